@@ -1,6 +1,6 @@
 """The command line of ``golfnet-client``.
 
-The terminal is restored in every case. A bug in the client prints one line that names a log file.
+The terminal is always restored. If the client fails, it prints one line that names a log file.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ INTERRUPTED: Final = 130
 
 EXAMPLES: Final = """\
 examples:
-  golfnet-client golf.example.org         play on a server, port 7777 unless told otherwise
-  golfnet-client tls://golf.example.org   the same over TLS, with a certificate that your system verifies, or else the
-                                          server's key, which is remembered
-  golfnet-client                          choose: play alone, join a server, learn, see a replay
+  golfnet-client golf.example.org         play on a server (port 7777 by default)
+  golfnet-client tls://golf.example.org   the same over TLS: if your system cannot verify the server's certificate, the
+                                          client remembers its key
+  golfnet-client                          choose: play alone, join a server, learn, watch a replay
   golfnet-client --solo                   play at once against bots, no server needed
   golfnet-client --solo cactus --bots 2   another rule set, two bots
   golfnet-client --plain HOST             line by line, for screen readers
@@ -86,14 +86,14 @@ def _parser() -> argparse.ArgumentParser:
         "server",
         nargs="?",
         metavar="HOST[:PORT]",
-        help="the server; put tls:// before it for TLS (usual ports 7777 and 7779)",
+        help="the server; put tls:// in front of it for TLS (usual ports 7777 and 7779)",
     )
     parser.add_argument("--name", default="", help="the name to use")
     parser.add_argument("--tls", action="store_true", help="connect with TLS")
     parser.add_argument(
         "--trust",
         action="store_true",
-        help="with TLS: accept the key that the server shows now, if it has changed",
+        help="with TLS: accept the server's current key if it has changed",
     )
     parser.add_argument(
         "--solo",
@@ -104,7 +104,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--bots", type=int, metavar="N", help="with --solo: how many bots (default 3)")
     parser.add_argument(
-        "--plain", action="store_true", help="line by line, for screen readers; default if TERM is dumb"
+        "--plain", action="store_true", help="line by line, for screen readers; the default if TERM is dumb"
     )
     parser.add_argument(
         "--theme",
@@ -117,14 +117,14 @@ def _parser() -> argparse.ArgumentParser:
         help="the colour of the table (default: as last time)",
     )
     parser.add_argument(
-        "--suits", choices=("two", "four"), help="how many colours suits have (default: as last time)"
+        "--suits", choices=("two", "four"), help="how many colours the suits have (default: as last time)"
     )
     parser.add_argument("--still", action="store_true", help="no animation, as with the variable NO_MOTION")
     parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
     parser.add_argument(
         "--bell",
         action=argparse.BooleanOptionalAction,
-        help="ring when it is your turn or a slam window opens, even while you look (default: as last time)",
+        help="ring when it is your turn or a slam window opens, even with the window in focus (default: as last time)",
     )
     told = "print the version, and the commit if it is known"
     parser.add_argument("--version", action="version", version=f"golfnet-client {__version__}", help=told)
@@ -188,9 +188,9 @@ def _check_solo(args: argparse.Namespace) -> None:
 
 
 def _accept_server(address: Address | None, remembered: Remembered) -> None:
-    """Trust the key that the server shows now. If there is no server, connecting reports it later."""
+    """Trust the server's current key. If the server cannot be reached, connecting reports that later."""
     if address is None or not address.tls:
-        raise _Usage("--trust needs a server and TLS: nothing else shows a key")
+        raise _Usage("--trust needs a server and TLS: without TLS there is no key")
     with _loading():
         import trio
 
@@ -326,7 +326,7 @@ def _after_alarms(problems: tuple[str, ...], left_out: Sequence[str], evidence: 
     for problem in problems:
         _show(f"golfnet-client: THE DEAL IS NOT WHAT WAS PROMISED. {problem}", sys.stderr)
     if (problems or left_out) and evidence:
-        print(f"golfnet-client: what you saw is kept in {evidence}", file=sys.stderr)
+        print(f"golfnet-client: what you saw is stored in {evidence}", file=sys.stderr)
     return CHEATED if problems else OK
 
 
@@ -338,7 +338,7 @@ def _show(line: str, stream: TextIO | None = None) -> None:
 
 
 def _write_log() -> Path:
-    """Write the traceback of the current exception to a log file of its own; return its path."""
+    """Write the traceback of the current exception to a new log file; return its path."""
     from golfnet.storage.places import state_folder
 
     text = f"golfnet-client {__version__}, {time.strftime('%Y-%m-%d %H:%M:%S')}\n{traceback.format_exc()}"

@@ -1,8 +1,7 @@
 """``--plain``: a line-by-line client for screen readers and simple terminals.
 
-It shows the server's own text mode in speech style, over the same kind of connection as the full-screen client: it
-reconnects into the same seat. What is typed is sent line by line, and nothing is ever overwritten. Cuts are sealed and
-deals are checked as on the screen.
+It shows the server's own text mode in speech style. What is typed is sent line by line, and nothing is ever
+overwritten. Like the full-screen client, it reconnects into the same seat, seals cuts and checks deals.
 
 Invariant: a line of text is never mistaken for an answer, whoever wrote it. Answers come as JSON objects on lines that
 begin with a word picked at random for each connection, which only the server is told (``objects``); they are not shown.
@@ -45,7 +44,7 @@ ANSWER_SECONDS: Final = 10.0
 """Seconds without any answer after which the client says so."""
 
 _ENTRY: Final = 1
-"""The id of the command that logs the player in: the first on each connection that has an id."""
+"""The id of the command that logs the player in: the first command with an id on each connection."""
 
 
 def _print(line: str) -> None:
@@ -84,7 +83,7 @@ class PlainClient:
         self._stream: trio.abc.Stream | None = None
         self._unsent: list[str] = []
         self._word = ""
-        """The word that marks the objects of this connection."""
+        """The word that marks JSON objects on this connection."""
         self._is_entering = False
         self._typed_token = ""
         """The token of the last ``resume`` that was typed."""
@@ -136,8 +135,8 @@ class PlainClient:
                     stream = await self._connect()
             except Untrusted as problem:
                 self._say(
-                    f"{problem}. Nothing was sent to it. If the operator has set up the server again, start again "
-                    "with --trust. If you do not know, ask them for the first digits of the key."
+                    f"{problem}. Nothing was sent to it. If the operator has set up the server again, start the client "
+                    "with --trust. If you are not sure, ask the operator for the first digits of the key."
                 )
                 self.is_over = self.is_refused = True
                 return
@@ -160,7 +159,7 @@ class PlainClient:
                     await trio.aclose_forcefully(stream)
             backoff.lasted(trio.current_time() - began)
             if not self.is_over:
-                self._say("The connection is lost. Reconnecting.")
+                self._say("The connection was lost. Reconnecting.")
                 await trio.sleep(backoff.next_wait())
 
     async def _remark_silence(self) -> None:
@@ -168,7 +167,7 @@ class PlainClient:
         self._is_silent = True
         await trio.sleep(ANSWER_SECONDS)
         if self._is_silent:
-            self._say(f"{self._server} does not answer. Still waiting; type quit to stop.")
+            self._say(f"{self._server} is not answering. Still waiting; type quit to stop.")
 
     async def _stay(self, stream: trio.abc.Stream) -> None:
         reader = LineReader(limit=65536)
@@ -226,7 +225,7 @@ class PlainClient:
             self._say(f"{sentence} Such holes so far: {self._left_out}.")
         for problem in witness.problems[self._alarms :]:
             self._say(
-                f"THE DEAL IS NOT WHAT WAS PROMISED. {problem} Nothing that is played here counts for anything."
+                f"THE DEAL IS NOT WHAT WAS PROMISED. {problem} Nothing that happens here counts for anything."
             )
         self._alarms = len(witness.problems)
 
@@ -276,7 +275,7 @@ def _words_of_cut(line: str) -> str:
 def take_any_bytes() -> None:
     """Make standard input and output replace what they cannot decode or encode with a replacement character.
 
-    Otherwise it would crash the program.
+    Otherwise such bytes would crash the program.
     """
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):

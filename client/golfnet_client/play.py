@@ -147,7 +147,7 @@ class Play:
         self.client.restart(model)
 
     def show_home(self, text: str = "") -> None:
-        """Show the start menu, with a line about how the last visit ended."""
+        """Show the start menu; ``text`` says how the last visit ended."""
         self.restart(Place.HOME)
         self.client.ask(home_menu(self.client, text))
         self.terminal.app.invalidate()
@@ -158,6 +158,6 @@ class Play:
             self.visits.connection.send(line)
 
     def ask_quietly(self, line: str) -> None:
-        """Send a line that the player did not ask for, so that its refusal is not shown."""
+        """Send a line that the player did not ask for; if it is refused, that is not shown."""
         if self.visits is not None and self.visits.connection is not None:
             self.visits.connection.send(line, is_quiet=True)

@@ -1,4 +1,4 @@
-"""Visits: from the start menu to a server, or to one in this process, and back, any number of times.
+"""Visits: from the start menu to a server (perhaps one in this process) and back, any number of times.
 
 Each visit has its own nursery, so that nothing is left over when it ends. This module is loaded once the first
 picture is on the screen: importing the network code takes as long as importing all the drawing code.
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from golfnet_client.terminal.screen import Terminal
 
 SOLO_NAME = "Golfer"
-"""The default name in a solo match, in which it cannot clash with anybody else's."""
+"""The default name in a solo match, where it cannot clash with anybody else's."""
 
 LOBBY_SECONDS = 2.0
-"""Seconds between two requests for the lists of the lobby while it is shown."""
+"""Seconds between two requests for the lobby's lists while they are shown."""
 
 
 class Screen(Protocol):
@@ -58,7 +58,7 @@ class Screen(Protocol):
         """Send a line to the server."""
 
     def ask_quietly(self, line: str) -> None:
-        """Send a line that the player did not ask for, so that its refusal is not shown."""
+        """Send a line that the player did not ask for; if it is refused, that is not shown."""
 
 
 class Visits:
@@ -69,7 +69,7 @@ class Visits:
         self.client, self._terminal, self._remembered = play.client, play.terminal, play.remembered
         self._way = play.way or Way()
         self._is_given = play.way is not None
-        """Whether the command line named the server, so that the program ends together with the visit."""
+        """Whether the command line named the server, so that the program exits when the visit ends."""
         self.connection: Connection | None = None
         self._trust = Trust()
         self._chosen = trio.Event()
@@ -116,21 +116,21 @@ class Visits:
                 self._play.send(line)
 
     def on_unreadable(self) -> None:
-        """Say that a line could not be read and is not shown."""
+        """Tell the player that a line could not be read and is not shown."""
         self.client.model.tell(UNREADABLE, time.monotonic())
         self._terminal.app.invalidate()
 
     def on_untrusted(self, problem: Untrusted) -> None:
-        """Explain that the server's key has changed, and let the player accept it."""
+        """Explain that the server's key has changed, and let the player accept the new one."""
         model = self.client.model
         model.pages, model.scroll = another_server(str(problem)), 0
         self.client.accept = partial(self._accept, problem)
-        self._show_connection(f"a different server is there now; {ACCEPT} accepts it")
+        self._show_connection(f"the server's key has changed; {ACCEPT} accepts the new one")
 
     # --- called for the player
 
     def go(self) -> None:
-        """Go where the player has chosen to play."""
+        """Begin the visit that the player has chosen."""
         self._looking.cancel()
         self._chosen.set()
 
@@ -162,7 +162,7 @@ class Visits:
         self.connection.accept(self._remembered.player(server, self._play.name)[1])
 
     def _opening_lines(self) -> tuple[str, ...]:
-        """Return the lines that open a solo table; the first hole is a lesson until one was completed."""
+        """Return the lines that open a solo table; the first hole is a lesson until one has been completed."""
         from golfnet_client.connection.solo import opening_lines
 
         way, model = self._way, self.client.model
@@ -170,7 +170,7 @@ class Visits:
         return lesson_lines(way.solo) if way.lesson else opening_lines(way.solo, way.bots)
 
     def _end_lesson(self) -> None:
-        """Store that a lesson was completed when its hole ends; its last sentences stay until the next deal."""
+        """When a lesson's hole ends, record that it was completed; its last tip stays until the next deal."""
         model = self.client.model
         view = model.table
         if not model.lesson or view is None or view.you is None or not view.scores:
@@ -197,7 +197,7 @@ class Visits:
             nursery.cancel_scope.cancel()
 
     async def _choose(self) -> Way:
-        """Return where to go: first what the command line says, later what is chosen in the start menu."""
+        """Return where to go: first where the command line says, later what is chosen in the start menu."""
         if self._play.way is None:
             if self.client.model.place is not Place.HOME:
                 self._play.show_home()

@@ -140,7 +140,7 @@ def waiting(**changes: Any) -> TableView:
 
 
 def counted(*, state: str = "between") -> TableView:
-    """Return the end of a hole of six-card-final with four seats, after the closer has paid."""
+    """Return the end of a hole of six-card-final with four seats, including the closer's penalty."""
     view = with_scores(
         a_view(
             "six-card-final",
@@ -164,7 +164,7 @@ def twelve() -> TableView:
 
 
 def happens(model: Model, *events: object, now: float = 100.0, ms: int | None = None) -> None:
-    """Tell a model about events at its table."""
+    """Send events at its table to a model."""
     for event in events:
         view = model.table
         assert view is not None

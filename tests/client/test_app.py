@@ -28,7 +28,7 @@ def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ("words", "expected"),
     [
         (["host:port"], "expected a server"),
-        (["--solo", "bridge"], "--solo takes a rule set, one of four-turn"),
+        (["--solo", "bridge"], "--solo takes one of the rule sets four-turn"),
         (["--solo", "--bots", "12"], "--bots takes a number from 1 to 11, not 12"),
         (["host", "--solo"], "--solo has its own server"),
         (["--plain"], "--plain needs HOST[:PORT] or --solo"),
@@ -99,10 +99,10 @@ def test_interrupts_and_closed_terminals_exit_quietly(
 
 
 @pytest.mark.parametrize("words", [["--trust"], []])
-def test_another_server_is_accepted_only_with_an_option(
+def test_a_changed_server_key_is_accepted_only_with_an_option(
     words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Without it nothing is sent or retried, and the client says what to do."""
+    """Without the option nothing is sent or retried, and the client says what to do."""
     problem = Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "")
 
     async def connect(address: Address, trust: Trust) -> trio.abc.Stream:
@@ -117,5 +117,5 @@ def test_another_server_is_accepted_only_with_an_option(
         assert Remembered().trust("tls://golf:7779").known == "key:2"
     else:
         assert app.main(["--plain", "tls://golf"]) == app.FAULT
-        assert "start again with --trust" in capsys.readouterr().out
+        assert "start the client with --trust" in capsys.readouterr().out
         assert Remembered().trust("tls://golf:7779").known == ""

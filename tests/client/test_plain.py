@@ -65,7 +65,7 @@ async def test_lines_go_both_ways_and_the_seat_is_kept(
             await send.send("who")
             await trio.sleep(5)
             assert cable.connections == 2
-            assert "The connection is lost. Reconnecting." in said
+            assert "The connection was lost. Reconnecting." in said
             assert [player.name for player in house.lobby.accounts if player.table] == ["Ann"]
             await send.send("quit")
             await trio.sleep(1)
@@ -108,7 +108,7 @@ async def test_a_silent_server_is_named_and_can_be_quit(
         return here
 
     said = await said_of(connect, tmp_path, seconds=40, line="quit")
-    assert said == ["there:1 does not answer. Still waiting; type quit to stop."]
+    assert said == ["there:1 is not answering. Still waiting; type quit to stop."]
     assert trio.current_time() < 50
 
 

@@ -1,4 +1,4 @@
-"""One run of the screen: what is kept for the next one, and what is said when it is over."""
+"""One run of the full-screen client: what it stores for the next one, and what it says at the end."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ async def play_a_hole(client: Client) -> None:
 
 @pytest.mark.parametrize("rules", ["six-card", "cactus"])
 async def test_a_lesson_from_the_home_menu_to_its_replay(tmp_path: Path, rules: str) -> None:
-    """The lesson is remembered only once the hole is played, and the match is kept."""
+    """The lesson counts as completed only once the hole has been played, and the match is stored."""
     play = a_play(tmp_path, server=None)
     async with running(play) as client:
         await until(lambda: at_home(client))
@@ -116,7 +116,7 @@ async def test_a_lesson_from_the_home_menu_to_its_replay(tmp_path: Path, rules: 
         assert client.model.lesson
         assert Remembered(tmp_path).taught == frozenset()
         await play_a_hole(client)
-        assert client.model.lesson, "its last sentence stays"
+        assert client.model.lesson, "its last tip stays"
         assert "whole hole" in "\n".join(client.picture(80, 23).lines())
         assert Remembered(tmp_path).taught == {rules}
         await until(lambda: len(play.kept_matches()) == 1)
@@ -150,7 +150,7 @@ async def test_leaving_a_solo_match_needs_confirmation(tmp_path: Path) -> None:
         assert client.is_over, "there is nothing to lose"
 
 
-async def test_the_way_to_a_server_and_back_with_a_lesson_offered_once(tmp_path: Path) -> None:
+async def test_two_visits_to_a_server_offer_the_lesson_once(tmp_path: Path) -> None:
     async with trio.open_nursery() as nursery:
         server = await open_solo(nursery)
         offered = []
@@ -168,7 +168,7 @@ async def test_the_way_to_a_server_and_back_with_a_lesson_offered_once(tmp_path:
                     assert client.types
                     client.typed("Ann")
                 await until(lambda: client.model.place is Place.LOBBY)
-                assert client.model.name == "Ann", "the second time from memory"
+                assert client.model.name == "Ann", "on the second visit from the stored token"
                 offered.append(client.menu is not None)
                 client.press("escape")
                 if visit == 0:
@@ -212,8 +212,8 @@ def test_a_servers_last_words_are_kept(tmp_path: Path) -> None:
     assert play.client.last_words == "The host has closed the house."
 
 
-async def test_another_server_is_explained_and_accepted_with_a_command(tmp_path: Path) -> None:
-    """The token from the earlier server is not sent to it."""
+async def test_a_changed_server_key_is_explained_and_accepted_with_a_command(tmp_path: Path) -> None:
+    """The token for the earlier key is not sent to the new server."""
     remembered = Remembered(tmp_path)
     server = "tls://golf.example.org:7779"
     remembered.keep_player(server, "Ann", "secret")

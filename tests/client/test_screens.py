@@ -1,4 +1,4 @@
-"""Every screen as text at several sizes, against golden files."""
+"""Every screen as text at several sizes, compared with golden files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ APPROVED = {
     (80, 23): "turn slam counted podium home lesson disconnected replay form keys ascii",
     (132, 42): "holding lobby open",
 }
-"""The screens that somebody has read, each in the size in which it shows most."""
+"""The screens whose golden files somebody has approved, each at the sizes that show most."""
 SAID = (
     "Bob (B) takes 9♠ from the discard pile.",
     "Bob (B) puts 9♠ in slot 2 and discards 7♥.",
@@ -103,7 +103,7 @@ def scores() -> Client:
 
 def refused() -> Client:
     client = at_table(tables.holding())
-    client.model.receive(Notice(code="PAUSED", text="The tables stand still."), 99.0)
+    client.model.receive(Notice(code="PAUSED", text="The tables are paused."), 99.0)
     return client
 
 
@@ -173,11 +173,11 @@ def drawn(name: str, width: int, height: int) -> str:
 @pytest.mark.parametrize(
     ("name", "width", "height"), [(name, *size) for size, names in APPROVED.items() for name in names.split()]
 )
-def test_a_screen_is_as_it_was_approved(name: str, width: int, height: int, golden: GoldenFiles) -> None:
+def test_a_screen_matches_its_golden_file(name: str, width: int, height: int, golden: GoldenFiles) -> None:
     golden.check(GOLDEN / f"{name}-{width}.txt", drawn(name, width, height))
 
 
-def test_every_screen_was_approved_and_no_other() -> None:
+def test_golden_files_exist_for_every_screen_and_no_other() -> None:
     approved = {f"{name}-{width}" for (width, _), names in APPROVED.items() for name in names.split()}
     assert {path.stem for path in GOLDEN.iterdir()} == approved
     assert {stem.partition("-")[0] for stem in approved} == set(SCREENS)
@@ -221,7 +221,7 @@ def test_every_style_word_has_a_meaning(name: str) -> None:
 
 
 def test_nothing_is_shown_by_colour_alone() -> None:
-    """A selected card and a marked one can be told from the text."""
+    """Even as plain text, a selected card and a marked one look different from others."""
     client = at_table(tables.six_card())
     plain = client.picture(80, 23).lines()
     client.model.cursor = "A6"

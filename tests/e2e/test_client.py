@@ -90,7 +90,7 @@ def at_a_table(pane: Pane, create: str) -> Iterator[Wire]:
         pane.keys("Enter")
         pane.until("Go to the lobby")
         pane.keys("Down", "Enter")
-        pane.until("No table is open")
+        pane.until("There are no open tables")
         pane.type(f":create {create}")
         pane.keys("Enter")
         pane.until("add a bot")
@@ -212,7 +212,7 @@ def test_the_home_menu_leads_to_a_lesson_and_back(pane: Pane, width: int, height
         (["--version"], 0, "golfnet-client "),
         (["--help"], 0, "examples:"),
         (["host:port"], 2, "expected a server such as"),
-        (["--solo", "bridge"], 2, "--solo takes a rule set, one of four-turn"),
+        (["--solo", "bridge"], 2, "--solo takes one of the rule sets four-turn"),
         (["127.0.0.1:1"], 2, "needs a terminal"),
     ],
 )

@@ -1,1 +1,1 @@
-"""Connections to servers: on the local network, elsewhere, or in this process. Depends on trio but on no screen."""
+"""Connections to servers: on the local network, elsewhere, or in this process. Uses trio, but no screen code."""

@@ -1,6 +1,6 @@
 """Servers announced on the local network, and how to reach each.
 
-A server with TLS is offered by its TLS port only: encryption costs the player nothing here.
+A server with TLS is offered only through its TLS port: encryption costs the player nothing here.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from golfnet_client.model.remembered import Remembered
 
 SECONDS: Final = 1.5
-"""Seconds to wait for answers while the player looks at the screen."""
+"""Seconds to wait for servers to answer, while the player is waiting too."""
 
 
 async def servers_nearby() -> list[tuple[str, Address]]:

@@ -1,6 +1,6 @@
 """``--solo``: a server in the same process, with bots, needing no setup.
 
-It listens on a free port of the loopback address, stores everything in memory, and ends with the client.
+It listens on a free port of the loopback address, stores everything in memory, and stops with the client.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from golfnet.engine.rules import RuleSet
 
 LEVELS: Final = ("easy", "medium", "hard")
-"""The levels of the bots, in the order in which they sit down."""
+"""The levels of the bots, in the order in which they join."""
 
 USUAL_BOTS: Final = 3
 
@@ -34,7 +34,7 @@ class NoSuchRules(Exception):
 
 
 async def open_solo(nursery: trio.Nursery) -> Address:
-    """Start the server in a nursery that ends with the client; return its address."""
+    """Start the server in a nursery that closes with the client; return its address."""
     config = Config(
         host="127.0.0.1",
         port=0,
@@ -61,10 +61,10 @@ def rule_sets() -> Mapping[str, RuleSet]:
 
 
 def rules_named(name: str) -> RuleSet:
-    """Return a rule set by its name. Raise ``NoSuchRules`` if there is none."""
+    """Return the rule set with this name. Raise ``NoSuchRules`` if there is none."""
     rules = catalogue().get(name.lower())
     if rules is None:
-        raise NoSuchRules(f"a rule set, one of {', '.join(catalogue())}; not {name!r}")
+        raise NoSuchRules(f"one of the rule sets {', '.join(catalogue())}; not {name!r}")
     return rules
 
 

@@ -1,4 +1,4 @@
-"""The lists of the lobby as the server last sent them: tables, players, rule sets, and the selected table.
+"""The lobby's lists as the server last sent them (tables, players, rule sets), and the selected table.
 
 Pure. Rows are stored as received; the times in them are relative to ``listed``, in seconds of any monotonic
 clock.
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 class LobbyLists(Struct):
-    """The lists that the server sent last."""
+    """The most recent lists from the server."""
 
     tables: list[dict[str, Any]] = field(default_factory=list)
     players: list[dict[str, Any]] = field(default_factory=list)
     variants: list[dict[str, Any]] = field(default_factory=list)
     chosen: int = 0
     listed: float = 0.0
-    """When the tables were listed."""
+    """When the server sent the list of tables."""
 
     def take(self, kind: str, rows: list[dict[str, Any]], now: float) -> bool:
         """Store a list; return whether it is one of the lobby's."""
@@ -82,7 +82,7 @@ def length_of(rules: RuleSet) -> str:
 
 
 def rule_sets_of(rows: Iterable[dict[str, Any]]) -> dict[str, RuleSet]:
-    """Return the listed rule sets by name, without those that this version does not know."""
+    """Return the listed rule sets by name, leaving out those that this version does not know."""
     found = {}
     for row in rows:
         try:

@@ -1,7 +1,7 @@
 """Everything the client knows, from the server and from the player's choices; drawing only reads it.
 
-Pure: replies come in through ``receive`` with the time of their arrival; command lines that the model itself needs
-are put into ``wants``. Times are seconds of any monotonic clock.
+Pure: replies arrive through ``receive`` with the time of their arrival; command lines that the model itself needs
+sent are put into ``wants``. Times are seconds of any monotonic clock.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ NEWS_SECONDS: Final = 6.0
 """Seconds for which a refusal or a notice replaces the headline."""
 
 COUNT_SECONDS: Final = 0.15
-"""Seconds that each card takes when a hole is counted."""
+"""Seconds spent on each card while a hole is being counted."""
 
 BAR_SECONDS: Final = 0.1
-"""Seconds between redraws of the bar of a slam window."""
+"""Seconds between redraws of the bar for a slam window."""
 
 
 class Place(StrEnum):
@@ -64,7 +64,7 @@ class Place(StrEnum):
 
 
 class Model:
-    """The state of the client; ``wants`` holds command lines that the model itself needs sent."""
+    """The state of the client."""
 
     def __init__(self, *, server: str = "") -> None:
         self.server = server
@@ -90,33 +90,32 @@ class Model:
         self.moves: dict[str, Move] = {}
         """What each seat did last, until its next turn."""
         self.count: Timed | None = None
-        """Set while the cards of a finished hole are counted one after another."""
+        """Set while the cards of a finished hole are being counted one by one."""
         self.motions: list[Motion] = []
-        """Cards in motion."""
         self.is_still = False
         """Whether motion is switched off."""
         self.glimpses: dict[str, Timed] = {}
         """Face-down cards that were shown, by position; the event that moves a card ends its glimpse."""
         self.news: Timed | None = None
-        """The latest notice to the player; it goes into the log when it is no longer shown."""
+        """The latest notice to the player; it moves to the log when it is no longer shown."""
         self.news_kind = ""
         """The kind of the news: ``refused`` (drawn in red), ``done``, ``server`` or ``coming``."""
         self.clock: Timed | None = None
         self.window: Timed | None = None
         self.pause: Timed | None = None
         self.line = "", 0
-        """The table at which the player waits for a seat, and their place in line; 0 if they are not waiting."""
+        """The table where the player is waiting for a seat, and their place in line; 0 if they are not waiting."""
         self.filling: Timed | None = None
-        """The time until bots of a level take the free seats of the shown table."""
+        """The level of the bots that will take the free seats of the shown table, and the time until they do."""
         self.wants: list[str] = []
         self.record: list[dict[str, Any]] = []
         """A received record, to be shown or, if its match is in ``keeps``, to be stored."""
         self.keeps: set[str] = set()
         """Matches whose records were requested in order to store them."""
         self.alarms: tuple[str, ...] = ()
-        """Sentences about deals that were not as promised; they stay until the program ends."""
+        """Messages about deals that were not as promised; they stay until the program exits."""
         self.left_out: tuple[str, ...] = ()
-        """Sentences about holes dealt without the player's text."""
+        """Messages about holes dealt without the player's text."""
         self.rings = False
         self.lesson = False
         self._parts: list[Any] = []
@@ -156,7 +155,7 @@ class Model:
 
     @property
     def shown(self) -> TableView:
-        """The table that is shown, for what is only drawn if there is one."""
+        """The table that is shown, for code that runs only if there is one."""
         assert self.table is not None
         return self.table
 
@@ -179,7 +178,7 @@ class Model:
         return self.table is not None and self.table.you is not None
 
     def slot(self, position: str) -> str | None:
-        """Return what lies at a position such as ``B3``, None if there is no such place."""
+        """Return what lies at a position such as ``B3``, None if there is no such position."""
         view = self.table
         for seat in view.seats if view is not None else ():
             if seat.seat == position[:1] and position[1:].isdigit() and int(position[1:]) <= len(seat.slots):
@@ -196,23 +195,23 @@ class Model:
         self._write([Entry(kind, text)])
 
     def tell(self, text: str, now: float, kind: str = "refused") -> None:
-        """Show the player a notice now; later it goes into the log."""
+        """Show the player a notice now; it moves to the log later."""
         self._file_news()
         self.news, self.news_kind = Timed(text, now + NEWS_SECONDS), kind
 
     def _file_news(self) -> None:
-        """Move the shown news into the log, unless they tell what is coming, which the log would tell too late."""
+        """Move the shown notice to the log, unless it announces something that has begun by then."""
         if self.news is not None and self.news_kind != "coming":
             self.say(self.news_kind, self.news.what)
         self.news = None
 
     def drop_refusal(self) -> None:
-        """Hide a refusal, because the player has done something else."""
+        """Hide a refusal now that the player has done something else."""
         if self.news_kind == "refused":
             self._file_news()
 
     def pass_time(self, now: float) -> None:
-        """Remove whatever was shown for a limited time that is now over."""
+        """Remove everything whose time on the screen is over."""
         if self.count is not None and self.count.ends <= now:
             self.count = None
         if self.motions:
@@ -224,7 +223,7 @@ class Model:
 
     def changes_in(self, now: float) -> float | None:
         """Return the seconds until time alone changes the picture, None if it never does."""
-        # Without a connection, all clocks are stopped except the one until the next attempt.
+        # Without a connection, all clocks stop except the one that counts down to the next attempt.
         clocks = (self.clock, self.pause, self.filling) if self.lost_at is None else ()
         counted = [timed for timed in (*clocks, self.retry) if timed is not None]
         waits = [timed.changes_in(now) for timed in counted]
@@ -254,7 +253,7 @@ class Model:
                 self._parts.clear()
                 self.tell(reply.message, now)
             case Ok():
-                self._parts.clear()  # the rows of a list all come before its answer
+                self._parts.clear()  # all rows of a list arrive before the reply to its command
                 self._done(reply, now)
             case Notice(code="IN_LINE", table=str() as table, place=int() as place):
                 self.line = (table, place) if place else ("", 0)
@@ -275,7 +274,7 @@ class Model:
             self.wants += ["tables", "who"]
 
     def focus_on(self, table: str | None) -> None:
-        """Show a table; glimpses and marks of the table shown before are dropped."""
+        """Show a table, and forget the glimpses and marks at the one shown before."""
         if table == self.focus:
             return
         self.focus, self.cursor, self.marks = table, None, []
@@ -372,13 +371,13 @@ class Model:
                 self.cursor = None
 
     def _move(self, motions: list[Motion]) -> None:
-        """Set cards in motion; a card still moving to one of their places lands at once."""
+        """Set cards in motion; cards still moving to any of the places involved land at once."""
         places = {place for motion in motions for place in (motion.source, motion.target)}
         kept = [motion for motion in self.motions if motion.target not in places]
         self.motions = [*kept, *motions]
 
     def _note_move(self, view: TableView, event: AnyEvent) -> None:
-        """Add what a seat did to its move in this turn, and end the glimpses of the cards that it changed."""
+        """Add what a seat did to its move in this turn, and end the glimpses of the cards it changed."""
         if isinstance(event, TurnBegan):
             self.moves.pop(SEAT_LETTERS[event.seat], None)
         elif isinstance(event, Dealt):

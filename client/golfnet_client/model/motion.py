@@ -1,6 +1,6 @@
 """Cards in motion: for a moment a card is between its old place and its new one.
 
-Pure. The view is always what the server sent; a motion only says what is drawn instead until the card has landed.
+Pure. The view is always what the server sent; a motion only says what is drawn instead until the card lands.
 Places are positions such as ``B3``, and ``stock``, ``discard`` and ``held``. Times are seconds of any monotonic
 clock.
 """
@@ -63,7 +63,7 @@ class Motion(Struct, frozen=True):
         return self.begins + self.lasts
 
     def progress(self, now: float) -> float:
-        """Return the fraction of the way covered, fast at first and slow at the end."""
+        """Return the fraction of the way covered so far; the card starts fast and slows down."""
         part = min(1.0, max(0.0, (now - self.begins) / self.lasts))
         return 1 - (1 - part) ** 2
 

@@ -37,13 +37,13 @@ def pages_of(kind: str, rows: list[Any]) -> Pages:
 
 
 def another_server(what: str) -> Pages:
-    """Return what a player has to know before trusting a changed key; ``what`` says what changed."""
+    """Return what players must know before they trust a changed key; ``what`` says what has changed."""
     paragraphs = (
         f"{what}.",
         "Nothing was sent to it. If the operator has set up the server again, this is normal: type :trust to play "
-        "there. You are new to it; your token for the previous server is kept.",
-        "If you do not know, ask them for the first digits of the key, which the server prints when it starts. If "
-        "they differ, somebody is between you and the server, and could read and change everything that is sent.",
+        "there. You will be a new player to it; your token for the previous server is kept.",
+        "If you are not sure, ask the operator for the first digits of the key, which the server prints at its start. "
+        "If they differ, somebody is between you and the server, and could read and change everything that is sent.",
     )
     lines = [line for paragraph in paragraphs for line in ("", *wrap(clean_text(paragraph), 72))]
     return Pages(title="Another server", lines=tuple(lines[1:]))
@@ -62,11 +62,11 @@ _TITLES: Final = {
 
 _TABLE: Final = (
     "Choosing a card",
-    "  arrows             choose a card on the table, tab the next that can be used",
-    "  1 to 9, 0          use one of your own slots at once, when a slot is needed",
+    "  arrows             choose a card; tab goes to the next usable one",
+    "  1 to 9, 0          use one of your own slots at once, if needed",
     "  b3                 choose another seat's card, for a slam or a power",
-    "  enter              do what the keys below say with the chosen card, or be ready",
-    "  click              the same with the card or pile that you click",
+    "  enter              do what the line of keys says, or be ready",
+    "  click              do the same with the card or pile you click",
     "",
     "Your turn",
     "  d  draw from the stock         t  take the top discard",
@@ -77,21 +77,21 @@ _TABLE: Final = (
     "",
     "The table",
     "  r  ready, or a rematch         o  start the match (host)",
-    "  b  add a bot (host)            f  bots after a wait, or cancel that (host)",
+    "  b  add a bot (host)            f  add bots after a wait, or cancel them (host)",
     "  u  the rules of this table     v  score card",
     "  h  a hint: what to do now      g  tips on or off: how to play",
     "  z, Z, S  next theme, felt, suits",
-    "  '  say something               :  type a command, tab completes it",
+    "  '  say something               :  type a command; tab completes it",
     "  page up, page down, end        older and newer lines of the log",
-    "  q, esc  leave the table        ctrl-c  close; your seat is kept for a while",
+    "  q, esc  leave the table        ctrl-c  quit; your seat is kept for a while",
 )
 _LOBBY: Final = (
     "  arrows, click   choose a table         enter  join it, or watch it",
-    "  c  create one, with every option       s  find players for a rule set",
-    "  w  watch                               n  wait for a seat, next in line",
+    "  c  create a table, set its options     s  find players for a rule set",
+    "  w  watch it                            n  get in line for a seat",
     "  h  finished matches, to replay         l  the ladder",
     "  g  learn: a hole against a bot",
-    "  '  say something to all                :  type a command, tab completes it",
+    "  '  say something to everybody          :  type a command; tab completes it",
     "  page up, page down, end                older and newer lines below",
     "  z, Z, S  next theme, felt, suits       q  quit",
     "  esc  leave this server",
@@ -99,14 +99,14 @@ _LOBBY: Final = (
 _REPLAY: Final = (
     "  space         play or pause",
     "  up, down      faster, slower",
-    "  right         the next event      left   the one before",
-    "  n             the next hole       p      the hole before",
+    "  right         the next event      left   the previous one",
+    "  n             the next hole       p      the previous one",
     "  home          the beginning       end    the last event",
-    "  click on the bar                  go there",
+    "  click on the bar                  go to that moment",
     "  v             score card          esc    back",
 )
 _FORM: Final = (
-    "  up, down      choose an option    left, right  change it, or click the arrows",
+    "  up, down      choose an option    left, right  change it (or click the arrows)",
     "  e             type a value        del          back to the default",
     "  u             the rules in full   enter        open the table",
     "  esc           back",
@@ -117,7 +117,7 @@ def alarm_pages(problems: tuple[str, ...], evidence: str) -> Pages:
     """Explain deals that were not as promised; ``evidence`` is the path of a file, empty if there is none."""
     kept = (
         "",
-        "What you saw is kept in",
+        "What you saw is stored in",
         f"  {evidence}",
         "golfnet verify RECORD --seen FILE compares it with the record.",
     )
@@ -127,9 +127,9 @@ def alarm_pages(problems: tuple[str, ...], evidence: str) -> Pages:
         lines=(
             *lines,
             "",
-            "The cards do not follow from what was fixed before the deal. Whoever runs",
-            "this server, or somebody helped by them, has cheated, or it is broken.",
-            "Nothing that is played here counts for anything.",
+            "The cards do not match what was fixed before the deal. Either the operator of",
+            "this server, or somebody they help, has cheated, or the server is broken.",
+            "Nothing that happens here counts for anything.",
             *(kept if evidence else ()),
         ),
     )
@@ -143,15 +143,15 @@ def left_out_pages(holes: tuple[str, ...]) -> Pages:
             *[line for hole in reversed(holes) for line in wrapped(hole, 70)],
             "",
             "A connection can be lost by chance. But anyone who can cut yours, such as",
-            "the operator, may have done it to choose the deal. Trust no server on",
-            "which this happens again and again. Anyone can see which holes these are:",
+            "the operator, may have done so to influence the deal. Do not trust a server",
+            "where this keeps happening. Anyone can check which holes these are:",
             "golfnet verify RECORD lists them.",
         ),
     )
 
 
 def manual(place: str) -> Pages:
-    """Return the list of keys of a screen."""
+    """Return the list of keys for a screen."""
     lines = {"table": _TABLE, "replay": _REPLAY, "create": _FORM}.get(place, _LOBBY)
     return Pages(title="Keys", lines=(*lines, "", "help WORD explains a command, a topic or an error code."))
 
@@ -177,11 +177,11 @@ class Menu(Struct, kw_only=True):
     text: str = ""
     at: int = 0
     back: Callable[[], None] | None = None
-    """What escape does besides closing the menu."""
+    """What Escape does besides closing the menu."""
     needs: str = ""
-    """The command line it is about: the menu closes when the server no longer offers it."""
+    """The command that the menu is about; the menu closes once the server no longer offers it."""
     stays: bool = False
-    """Whether escape leaves it open, because there is no screen below."""
+    """Whether Escape leaves it open, because there is no screen below."""
 
     def key_of(self, number: int) -> str:
         """Return the key of an item: its own, or its number if it has none."""
@@ -208,7 +208,7 @@ class Field(Struct, frozen=True, kw_only=True):
     """A sentence that says what to type."""
     secret: bool = False
     back: Callable[[], None] | None = None
-    """What escape does besides leaving the field."""
+    """What Escape does besides leaving the field."""
 
 
 class Way(Struct, frozen=True, kw_only=True):

@@ -55,7 +55,7 @@ class Remembered:
     def player(self, server: str, name: str = "") -> tuple[str, str]:
         """Return a name and its token on a server; an empty token means that the player is new there.
 
-        Without ``name``, return the latest name that no other window uses; both are empty if there is none.
+        Without ``name``, return the latest name that no other window is using; both are empty if there is none.
         """
         tokens = self._tokens(server)
         if name:
@@ -110,7 +110,7 @@ class Remembered:
         return Trust(self._known(server), keep=partial(self._keep_trust, server))
 
     def accept(self, server: str, problem: Untrusted) -> None:
-        """Trust a new key at an address; tokens for the old key are set aside and not sent to the new one."""
+        """Trust a new key at an address; tokens for the old key are set aside, and the new server never gets them."""
 
         def change(kept: dict[str, Any]) -> None:
             players = _section(kept, "players")
@@ -126,7 +126,7 @@ class Remembered:
 
     @property
     def taught(self) -> frozenset[str]:
-        """The rule sets whose lesson was completed."""
+        """The rule sets whose lesson has been completed."""
         return frozenset(_texts(self._kept.get("lessons")))
 
     def keep_taught(self, variant: str) -> None:
@@ -143,7 +143,7 @@ class Remembered:
         self._change(lambda kept: kept.update(taught=True))
 
     def setting(self, name: str, allowed: tuple[str, ...]) -> str:
-        """Return a stored setting, empty if it has no allowed value."""
+        """Return a stored setting, empty if its value is not an allowed one."""
         kept = _section(self._kept, "settings").get(name)
         return kept if isinstance(kept, str) and kept in allowed else ""
 
@@ -165,7 +165,7 @@ class Remembered:
     # --- internals
 
     def _tokens(self, server: str) -> dict[str, str]:
-        """Return the tokens of a server by name, the latest last."""
+        """Return the tokens for a server by name, the latest last."""
         player = _section(self._kept, "players").get(server)
         if not isinstance(player, dict):
             return {}

@@ -46,7 +46,7 @@ class BadReplay(Exception):
     """A record that cannot be shown: not a match, or written by a newer server."""
 
     def __init__(self) -> None:
-        super().__init__("This record cannot be shown here; a newer client may know how.")
+        super().__init__("This record cannot be shown here; a newer client may be able to show it.")
 
 
 @dataclass(slots=True)
@@ -59,11 +59,11 @@ class Replay:
     pace: int = 1
     """The index of the current speed in ``SPEEDS``."""
     next_at: float | None = None
-    """When the next event is shown, None while paused."""
+    """When the next event will be shown, None while paused."""
 
     @property
     def is_playing(self) -> bool:
-        """Whether the replay is playing by itself."""
+        """Whether the replay is playing, not paused."""
         return self.next_at is not None
 
     @property
@@ -126,7 +126,7 @@ class Replay:
 
 
 def replay_of(lines: list[dict[str, Any]]) -> Replay:
-    """Return the replay of a record. Raise ``BadReplay`` if it is not a valid one."""
+    """Return the replay of a record. Raise ``BadReplay`` if the record is not valid."""
     try:
         replay = _replay_of(lines)
     except (LookupError, TypeError, ValueError, AttributeError, RuleError) as problem:
@@ -173,7 +173,7 @@ def _empty(header: dict[str, Any]) -> TableView:
 
 
 def _known(view: TableView, event: AnyEvent) -> TableView:
-    """Return the view with the card that an event placed face down shown as known."""
+    """Return the view after an event; a card that the event placed face down is shown as known."""
     if not isinstance(event, Swapped | Penalized) or event.card is None:
         return view
     letter, at = seat_letter(event.seat), event.slot - 1
@@ -211,13 +211,13 @@ MOST: Final = 50
 """Maximum number of stored matches."""
 
 LONGEST: Final = 4 * 1024 * 1024
-"""Maximum size of a record in bytes: several times that of the longest match with twelve seats."""
+"""Maximum size of a record in bytes: several times the size of the longest match with twelve seats."""
 
 _SUFFIX: Final = ".jsonl"
 
 
 class Kept(Struct, frozen=True):
-    """A stored match: the name of its file, when it was played, and who played what."""
+    """A stored match: the name of its file, when it was played, and its rule set and players."""
 
     name: str
     when: str
@@ -231,7 +231,7 @@ class Archive:
         self._directory = directory
 
     def keep(self, record: list[dict[str, Any]], now: float | None = None) -> None:
-        """Write the record of a match that has just ended, and delete the oldest beyond ``MOST``."""
+        """Write the record of a match that has just ended, and delete the oldest records beyond ``MOST``."""
         with contextlib.suppress(OSError):
             self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(now))

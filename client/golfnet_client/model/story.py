@@ -1,4 +1,4 @@
-"""The sentences of the log: what happened at a table, worded as in the server's text mode."""
+"""The client's log: what happened at a table, worded as in the server's text mode."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.data import AnyEvent
 
 SENTENCES: Final = Settings(style=Style.PLAIN, cards=Cards.SYMBOLS, width=250)
-"""Settings for the sentences of the log; without Unicode, the screen replaces suit symbols with letters."""
+"""Settings for the log's sentences; without Unicode, the screen replaces suit symbols with letters."""
 
 
 class Entry(NamedTuple):
@@ -53,7 +53,7 @@ class Entry(NamedTuple):
 
 
 def entries_of(before: TableView, view: TableView, happened: Happened) -> list[Entry]:
-    """Return the log entries of an event."""
+    """Return the log entries for an event."""
     event = happened.event
     if isinstance(event, _UNTOLD) or (isinstance(event, Cut) and view.sealing_ms is not None):
         return []
@@ -70,9 +70,9 @@ def entries_of(before: TableView, view: TableView, happened: Happened) -> list[E
 
 
 def told(before: TableView, view: TableView, happened: Happened) -> str:
-    """Return the sentence for an event as this viewer is allowed to read it."""
+    """Return the sentence for an event, showing only what this viewer may see."""
     event = happened.event
-    # Players who just left have a name only in the view before the event, those who just joined only after it.
+    # Players who just left have a name only in the view before the event, those who just joined only in the new one.
     names = names_of(view if len(view.seats) >= len(before.seats) else before)
     voice = Voice(settings=SENTENCES, you=seat_number(view.you), names=names, rules=rules_of(view))
     if isinstance(event, TableEvent):
@@ -81,11 +81,11 @@ def told(before: TableView, view: TableView, happened: Happened) -> str:
     rules = voice.rules
     is_secret = isinstance(event, Peeked) or (rules is not None and rules.placed is Placed.DOWN)
     if is_secret and rules is not None and rules.recall is Recall.ONCE:
-        # A card seen once must not be readable later in the log: remembering it is the game (X10).
+        # A card seen once must not be readable later in the log: remembering it is part of the game (X10).
         if isinstance(event, Swapped) and event.seat == voice.you and not _was_taken(before):
             event = replaced(
                 event, hidden=True
-            )  # the server does not tell the seat itself that it was hidden
+            )  # the server does not tell the player that their own card was hidden
         event = mask(event, None)
     whole = Happened(
         table=happened.table, seq=happened.seq, event=event, names=names, ms=happened.ms, closer=closer
@@ -101,7 +101,7 @@ def names_of(view: TableView) -> tuple[str, ...]:
 
 
 def seat_number(letter: str | None) -> Seat | None:
-    """Return the seat with a letter, None if there is no letter."""
+    """Return the seat that a letter stands for, None without a letter."""
     return None if letter is None else Seat(SEAT_LETTERS.index(letter))
 
 
@@ -132,7 +132,7 @@ def move_of(event: AnyEvent, view: TableView) -> Move | None:
             return Move(seat_letter(seat), "took {}", card.text)
         case Swapped(seat=seat, slot=slot, card=card):
             (at,) = changed = _at(seat, slot)
-            # A seat is told its own card too, but face-down cards must not be readable later (X10).
+            # Players are told their own card too, but face-down cards must not be readable later (X10).
             seen = "" if card is None or slot_text(view, at).startswith(HIDDEN) else card.text
             return Move(seat_letter(seat), "placed {}" if seen else f"swapped {slot}", seen, changed)
         case Discarded(seat=seat, card=card):

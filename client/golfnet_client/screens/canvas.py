@@ -127,7 +127,7 @@ class Canvas:
             chars[right] = " "
 
     def zone(self, x: int, y: int, width: int, height: int, target: str) -> None:
-        """Make a rectangle a zone with a target."""
+        """Add a zone with a target."""
         self.zones.append(Zone(x, y, width, height, target))
 
     def target_at(self, x: int, y: int) -> str | None:
@@ -155,7 +155,7 @@ class Canvas:
 
 @lru_cache(maxsize=4096)
 def _cells(text: str) -> tuple[str, ...]:
-    """Split text into cells: characters without width join the cell before them, controls are dropped."""
+    """Split text into cells: characters without width join the cell before them, control characters are dropped."""
     if text.isascii():
         return tuple(text if text.isprintable() else filter(str.isprintable, text))
     cells: list[str] = []
@@ -172,7 +172,7 @@ def _cells(text: str) -> tuple[str, ...]:
 
 
 def _is_joined(char: str) -> bool:
-    """Return whether a character without width changes the one before it; others, such as controls, are dropped."""
+    """Return whether a character without width changes the one before it; others, such as controls, do not."""
     return char in (JOINER, EMOJI) or unicodedata.category(char) in ("Mn", "Me")
 
 

@@ -1,6 +1,6 @@
 """The end of a hole, counted card by card with a row for each seat, and the podium at the end of a match.
 
-The points come from the engine; any difference between a score and the cards of its row is the price of closing.
+The points come from the engine; any difference between a score and the cards of its row is the penalty for closing.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ _POINTS: Final = 7
 _SUMS: Final = 15
 """Columns for the score of the cards and for the total."""
 _NOTE: Final = 6
-"""Columns for a word behind the total."""
+"""Columns for a word after the total."""
 _PODIUM: Final = 7
 """Lines of the podium, with one below it."""
 _BLOCK: Final = 18
@@ -102,7 +102,7 @@ class _CountRows(Struct, frozen=True):
     has_points: bool
     name: int
     sums: int
-    """Columns for what stands behind the cards: the points, and the total if there is room."""
+    """Columns after the cards: for the points, and for the total if there is room."""
     group: int
     """Number of cards in a group, after which there is a gap; 1 if columns have no meaning."""
 
@@ -111,7 +111,7 @@ class _CountRows(Struct, frozen=True):
         return self.name + place * (self.size.width + 1) + (place // self.group if self.group > 1 else 0)
 
     def wide(self, slots: int) -> int:
-        """Return the width in columns of a row with a number of cards."""
+        """Return the width in columns of a row with this many cards."""
         return self.left(slots - 1) + self.size.width + 1
 
     @property
@@ -140,7 +140,7 @@ def draw_count(
     ranks = dict(
         zip([seat.seat for seat in view.seats], places([seat.total for seat in view.seats]), strict=True)
     )
-    # The viewer first; at the end of the match in the order of the result.
+    # The viewer comes first; at the end of the match, the seats are in the order of the result.
     seats = sorted(
         view.seats, key=lambda seat: (ranks[seat.seat] if is_over else seat.seat != view.you, seat.seat)
     )

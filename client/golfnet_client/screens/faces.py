@@ -33,7 +33,7 @@ _PLACES: Final = {
 
 
 def pips(rank: str) -> tuple[tuple[int, int], ...]:
-    """Return the places of the pips of a rank; for a rank without pips, one in the middle."""
+    """Return where a rank's pips are; for a rank without pips, one place in the middle."""
     sides, middle = _PLACES.get(rank, ((), (4,)))
     beside = [(column, line) for line in sides for column in (_LEFT, _RIGHT)]
     return (*beside, *((_MIDDLE, line) for line in middle))
@@ -68,9 +68,9 @@ GRAND: Final = Size(13, 9)
 
 
 class Look(Struct, frozen=True, kw_only=True):
-    """How things are drawn: ``ascii`` without box-drawing characters, ``console`` with the character set of a PC.
+    """How things are drawn: ``ascii`` without box-drawing characters, ``console`` with the PC character set.
 
-    A console such as that of Linux has half blocks, but no quarter blocks.
+    A console such as Linux's has half blocks, but no quarter blocks.
     """
 
     ascii: bool = False
@@ -93,7 +93,7 @@ class Look(Struct, frozen=True, kw_only=True):
 
     @property
     def dot(self) -> str:
-        """The separator of words in a line."""
+        """The separator between parts of a line."""
         return "-" if self.ascii else "·"
 
     @property
@@ -117,7 +117,7 @@ class Look(Struct, frozen=True, kw_only=True):
         return "*" if self.ascii else "●"
 
     def shown(self, row: list[str]) -> list[str]:
-        """Return a row with the characters that the terminal lacks replaced."""
+        """Return a row, replacing the characters that the terminal lacks."""
         return [_CONSOLE.get(char, char) for char in row] if self.console else row
 
     def pattern(self, row: int, width: int) -> str:
@@ -202,7 +202,7 @@ def draw_frame(canvas: Canvas, x: int, y: int, size: Size, look: Look, style: st
 
 
 def draw_pile(canvas: Canvas, x: int, y: int, count: int, size: Size, look: Look) -> None:
-    """Draw the stock: a card back with the number of its cards, or an empty place."""
+    """Draw the stock: a card back with the number of cards left, or an empty place."""
     if not count:
         draw_card(canvas, x, y, EMPTY, size, look)
         canvas.put_middle(x, y + size.height // 2, size.width, "0", "class:felt class:dim")

@@ -53,7 +53,7 @@ class Form(Struct):
         rules = Line(
             name="variant",
             label="Rule set",
-            meaning="What is played.",
+            meaning="The rules to play by.",
             takes="one of the server's rule sets",
             words=tuple(self.variants),
         )
@@ -186,7 +186,7 @@ def form_keys(form: Form) -> list[Choice]:
     line = form.line
     found = [Choice("enter", "open the table", "")] if not form.problem else []
     if line.words or line.bounds is not None:
-        found += [Choice("left", "less" if line.bounds else "before", "")]
+        found += [Choice("left", "less" if line.bounds else "previous", "")]
         found += [Choice("right", "more" if line.bounds else "next", "")]
     if line.name not in ("variant", "preset"):
         found.append(Choice("e", "type it", ""))
@@ -273,7 +273,7 @@ def _draw_detail(canvas: Canvas, form: Form, x: int, y: int, width: int, height:
         rows += [(part, style) for part in wrapped(_summary(form.variants[form.variant]), width)]
     elif line.name == "preset":
         changes = " ".join([f"{name}={text}" for name, text in PRESETS[form.preset].items()])
-        rows += [(part, style) for part in wrapped(changes or "Everything is as in the rule set.", width)]
+        rows += [(part, style) for part in wrapped(changes or "No changes to the rule set.", width)]
     else:
         rows += [(part, style) for part in wrapped(f"{line.takes[:1].upper()}{line.takes[1:]}.", width)]
     words = FIELDS[line.name].words if line.name in FIELDS else {}

@@ -17,7 +17,7 @@ from golfnet.protocol.commands.parse import COMMANDS
 
 
 class Line(Struct, frozen=True, kw_only=True):
-    """One line of the form: an option, its label, its meaning, its allowed values, and the words to step through."""
+    """One line of the form: an option with its label, meaning and allowed values, and the words to step through."""
 
     name: str
     label: str
@@ -48,9 +48,9 @@ _GROUPS: Final[dict[str, dict[str, str]]] = {
         "name": "Name",
         "password": "Password",
         "seats": "Players",
-        "clock": "Seconds a turn",
-        "pause": "Seconds between",
-        "fill": "Bots come after",
+        "clock": "Seconds per turn",
+        "pause": "Pause in seconds",
+        "fill": "Bots join after",
         "level": "Bot level",
         "hints": "Hints",
     },
@@ -59,7 +59,7 @@ _GROUPS: Final[dict[str, dict[str, str]]] = {
         "columns": "Columns",
         "decks": "Packs",
         "deck": "Ranks",
-        "jokers": "Jokers a deck",
+        "jokers": "Jokers per deck",
         "upcard": "First upcard",
         "extra_suits_from": "More suits from",
     },
@@ -68,13 +68,13 @@ _GROUPS: Final[dict[str, dict[str, str]]] = {
         "placed": "Placed cards lie",
         "lock": "Open cards stay",
         "flip": "Turn up after",
-        "reveal": "Turn up as turn",
+        "reveal": "Turn up as a turn",
         "power": "Power cards",
         "knock": "Knocking",
-        "face_up": "All open ends it",
+        "face_up": "All up ends hole",
         "final_turn": "Final turn",
         "turns": "Turns each",
-        "turn_cap": "Most turns each",
+        "turn_cap": "Max turns each",
         "reshuffles": "Reshuffles",
         "stock_end": "Empty stock",
         "recall": "Seen cards shown",
@@ -83,10 +83,10 @@ _GROUPS: Final[dict[str, dict[str, str]]] = {
     },
     "Scoring": {
         "holes": "Holes",
-        "target": "Points to play to",
+        "target": "Target score",
         "cancel": "Cards count 0 for",
         "values": "Points",
-        "penalty": "Price of closing",
+        "penalty": "Closing penalty",
     },
     "Slams": {"slam": "Slams", "slam_window": "Seconds to slam"},
 }
@@ -104,7 +104,7 @@ _WORDS: Final = {
 
 
 def shown(line: Line, value: str) -> str:
-    """Return a value as shown to people."""
+    """Return a value as the form shows it."""
     return _WORDS.get(value, value) if line.words else value.replace(",", ", ")
 
 

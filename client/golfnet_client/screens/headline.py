@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def lesson(view: TableView, look: Look) -> str:
-    """Return the tip that a beginner should read now, empty if there is none."""
+    """Return the tip that a beginner needs now, empty if there is none."""
     rules = rules_of(view)
     match view.state:
         case "finished":
@@ -27,7 +27,7 @@ def lesson(view: TableView, look: Look) -> str:
         case "between":
             return "Every card was turned up and counted. Press r for the next hole."
         case "open":
-            return "Press o to start, once somebody sits opposite you; b adds a bot."
+            return "Press o to start once somebody else has joined; b adds a bot."
     if not view.actions:
         return _meanwhile(view, rules)
     match view.phase:
@@ -41,7 +41,7 @@ def lesson(view: TableView, look: Look) -> str:
             return "You can turn up one card: press its number. p leaves them face down."
         case "power" if "decline" in view.offer:
             return (
-                "Your power: Enter looks at the chosen card, or mark two with m and w switches them; n does nothing."
+                "Your power: Enter looks at the chosen card, or mark two with m and press w to switch them; n skips it."
                 f"{_also_slam(view)}"
             )
         case "give":
@@ -72,7 +72,7 @@ def _turn(view: TableView, rules: RuleSet, look: Look) -> str:
         keys.append(f"t takes {card_text(view.discard, look)}")
     if "knock" in view.offer and _turns(view) > 1:
         low = "5 points or less" if rules.penalty is Penalty.DOUBLE_OVER_FIVE else "few points"
-        return f"{', '.join(keys)}, k knocks: only with {low}. It ends the hole."
+        return f"{', '.join(keys)}. k knocks, which ends the hole: do it only with {low}."
     last = " This is your last turn." if view.closer not in (None, view.you) else ""
     # The aim is explained in the first turns only.
     aim = f" {_aim(rules)}" if _turns(view) <= 2 else ""
@@ -82,11 +82,11 @@ def _turn(view: TableView, rules: RuleSet, look: Look) -> str:
 def _holding(view: TableView, rules: RuleSet, look: Look) -> str:
     card = card_text(view.drawn, look) if view.drawn is not None else "the card"
     numbers = digits_of(view)
-    down = " It lies face down then: remember it." if rules.placed is Placed.DOWN else _pairs(rules)
+    down = " It will lie face down: remember it." if rules.placed is Placed.DOWN else _pairs(rules)
     if "discard" not in view.offer:
         return f"Press {numbers} to put {card} there: a taken card must go in.{down}"
     if view.drawn is not None and view.drawn[:-1] in rules.power:
-        return f"x throws {card} away and gives you its power: a look at a card, or a switch of two."
+        return f"x throws {card} away, and you may use its power: look at a card, or switch two."
     return f"Press {numbers} to put {card} there, or x to throw it away.{down}"
 
 
@@ -106,7 +106,7 @@ def _meanwhile(view: TableView, rules: RuleSet) -> str:
     if view.closer is not None and view.closer != view.you:
         names = {seat.seat: seat.name for seat in view.seats}
         how = "knocked" if knocked(view) else "has all cards face up"
-        return f"{names.get(view.closer, 'Somebody')} {how}. Everybody else has one more turn."
+        return f"{names.get(view.closer, 'Somebody')} {how}. Everybody else gets one more turn."
     who = next((seat.name for seat in view.seats if seat.seat == view.turn), "")
     return f"{who} plays. {_aim(rules)}{_pairs(rules)}" if who else f"{_aim(rules)}{_pairs(rules)}"
 
@@ -210,7 +210,7 @@ def _asked(view: TableView, look: Look) -> str:
         case "between":
             return f"{_result(view)}Ready for the next hole?"
         case "finished":
-            return f"{_winner(view)} Once more?"
+            return f"{_winner(view)} Play again?"
         case _:
             return ""
 
@@ -226,7 +226,7 @@ def _waiting(view: TableView) -> str:
         case "between" if view.sealing_ms is not None:
             return "The cards are being shuffled."
         case "between":
-            return "The next hole is dealt when everybody is ready."
+            return "The next hole begins when everybody is ready."
         case "finished":
             return _winner(view)
     match view.phase:

@@ -327,7 +327,7 @@ def _draw_held(canvas: Canvas, model: Model, plan: Plan, held: str, look: Look) 
 def _draw_label(
     canvas: Canvas, x: int, y: int, width: int, key: str, offers: dict[str, str], plain: str, side: int
 ) -> None:
-    """Write under a pile what its key does, or in small print what it is.
+    """Write under a pile what its key does, or in dim text what the pile is.
 
     A label that is too wide extends to the left if ``side`` is -1, to the right if 1, and to both sides if 0.
     """

@@ -33,7 +33,7 @@ def draw_small(model: Model, width: int, height: int) -> Canvas:
 
 
 def lobby_keys(model: Model) -> list[Choice]:
-    """Return the choices in the lobby, the selected table first."""
+    """Return the choices in the lobby, those for the selected table first."""
     lobby = model.lobby
     found: list[Choice] = []
     if lobby.tables:
@@ -188,7 +188,7 @@ def _draw_tables(
     canvas.put(x + 1, y - 1, f"Tables ({len(tables)})", "class:felt class:title")
     if not tables:
         texts = (
-            "No table is open.",
+            "There are no open tables.",
             "",
             "Press c to create a table, s to find players, or g to learn the game.",
         )
@@ -258,7 +258,7 @@ def _draw_players(canvas: Canvas, model: Model, x: int, y: int, width: int, heig
 
 
 def _fitting(line: str, width: int) -> list[str]:
-    """Return a line unchanged if it fits, so that columns stay aligned; otherwise break it, first between two keys."""
+    """Return a line unchanged if it fits, so that columns stay aligned; if not, break it, preferably between keys."""
     if display_width(line) <= width:
         return [line]
     parts = re.split(r"(?<=\S) {2,}(?=\S{1,6} {2}\S)", line)

@@ -67,7 +67,7 @@ class Palette(NamedTuple):
 
 
 def _colours(text: str) -> tuple[str, ...]:
-    """Return colours that are given by their six digits."""
+    """Return the colours whose hexadecimal digits a text lists."""
     return tuple([f"#{digits}" for digits in text.split()])
 
 

@@ -39,7 +39,7 @@ def draw_header(canvas: Canvas, model: Model, title: str, look: Look) -> None:
 def draw_alarm(canvas: Canvas) -> None:
     """Draw the alarm over the first line: a deal was not as promised."""
     canvas.fill(0, 0, canvas.width, 1, "class:alarm")
-    text = "! THE DEAL IS NOT WHAT WAS PROMISED: key ! says more"
+    text = "! THE DEAL IS NOT WHAT WAS PROMISED: press ! for more"
     canvas.put(1, 0, text, "class:alarm", width=canvas.width - 2)
     canvas.zone(0, 0, canvas.width, 1, "key !")
 
@@ -206,7 +206,7 @@ def draw_log(
 def draw_rules(
     canvas: Canvas, rules: RuleSet, name: str, x: int, top: int, bottom: int, width: int, style: str
 ) -> None:
-    """Draw the rules in short, ending above a line; nothing if they have no room below ``top``."""
+    """Draw a summary of the rules that ends above ``bottom``, or nothing if there is no room below ``top``."""
     said = [wrapped(line, width) for line in summary(rules)]
     lines = sum(map(len, said)) + 2
     gap = int(lines + len(said) <= bottom - top)

@@ -2,9 +2,9 @@
 
 Opponents are in an arc at the top, the piles in the middle, the viewer's cards below on the same axis; if that would
 make cards small, the piles are beside the viewer's cards. The viewer's cards are the largest, then the piles, then the
-opponents' cards; if there is no room for whole cards, each opponent gets one line. The plan depends only on the rules,
-the number of seats and the window, with room for cards that may be added, and not on the cards there now: so nothing
-jumps. Where a layout outgrows that room, the cards of its player, or of all opponents, are drawn in a smaller size.
+opponents' cards; if there is no room for whole cards, each opponent gets one line. So that nothing jumps, the plan
+depends only on the rules, the number of seats and the window, not on the cards there now, and leaves room for cards
+that may be added. If a layout outgrows that room, the cards of its player, or of all opponents, are drawn smaller.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ BESIDE_FROM: Final = 16
 """Minimum number of columns beside the viewer's cards for something to be written there."""
 
 WHOLE_LINE: Final = 32
-"""Columns in which most entries of the log have room in one line; a narrower log has at least two."""
+"""Columns in which most log entries fit on one line; a narrower log has at least two lines."""
 
 LEAST_LOG: Final = 2
 """Maximum number of log lines that add to the value of a plan."""
@@ -36,12 +36,12 @@ NAME: Final = 10
 """Columns for a name in a line, if there are that many."""
 
 STACKED_BELOW: Final = 60
-"""Columns of a window below which a drawn card lies on the stock, in rules that may add cards."""
+"""In windows with fewer columns, a drawn card lies on the stock if the rules may add cards."""
 
 _OWN: Final = {GRAND: 9.5, LARGE: 8.5, MEDIUM: 7.0, LOW: 5.0, SMALL: 3.0, TOKEN: -3.0}
 _OTHERS: Final = {LARGE: 8.0, MEDIUM: 6.5, LOW: 5.0, SMALL: 4.0, TOKEN: -3.0, MINI: -4.0}
 _PILES: Final = {GRAND: 5.5, LARGE: 5.0, MEDIUM: 3.5, LOW: 2.5, SMALL: 0.0}
-"""The value of each card size: high for the first that is readable at a glance, little more beyond."""
+"""The value of each card size: high for the smallest readable at a glance, little more for larger ones."""
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -141,13 +141,13 @@ def step_of(size: Size, columns: int, room: int) -> int:
 
 
 def whole(size: Size, columns: int, room: int) -> Size:
-    """Return the size, or the largest smaller one in which so many cards lie side by side in a number of columns."""
+    """Return the size, or the largest smaller one in which this many cards fit side by side in ``room``."""
     smaller = [each for each in (*_OWN, MINI) if each <= size]
     return next((each for each in smaller if columns * each.width <= room), MINI)
 
 
 def plan_of(view: TableView, width: int, top: int, bottom: int, *, has_log: bool) -> Plan:
-    """Return the best plan for the lines from ``top`` to before ``bottom``; ``has_log``: it is drawn elsewhere."""
+    """Return the best plan for the lines from ``top`` up to ``bottom``; if it ``has_log``, that is drawn elsewhere."""
     plans = list(_plans(view, width, (top, bottom), has_log=has_log))
     # If nothing fits, a plan that is too tall is cut off at the edge of the window.
     plans = plans or list(_plans(view, width, (top, bottom + 12), has_log=has_log))
@@ -155,7 +155,7 @@ def plan_of(view: TableView, width: int, top: int, bottom: int, *, has_log: bool
 
 
 def _worth(view: TableView, plan: Plan) -> float:
-    """Return the value of a plan: large cards and lines of log add to it, missing opponents reduce it."""
+    """Return the value of a plan: large cards and log lines add to it, missing opponents reduce it."""
     log = LEAST_LOG if plan.log is None else min(plan.log[3], LEAST_LOG)
     missing = max(0, len(others_of(view)) - plan.lines * plan.across) if plan.lines else 0
     return (
@@ -258,14 +258,14 @@ def _fitted(
         piles_y=piles_y,
         own_x=own_x,
         own_y=own_y,
-        # The last column is rarely needed: before it comes, there is a gap for the frame of a chosen card.
+        # The last column is rarely needed; until it is, its room is a gap for the frame of a chosen card.
         step=step_of(own, columns + more - is_stacked, right - own_x),
         right=right,
     )
 
 
 def kept_columns(view: TableView) -> int:
-    """Return the columns of a layout, with those that are kept free for cards that may be added."""
+    """Return the columns of a layout, including those kept free for cards that may be added."""
     rows, columns = int(view.options["rows"]), int(view.options["columns"])
     return columns if view.options.get("slam", "off") == "off" else max(columns + 1, -(-ROOM_FOR // rows))
 

@@ -127,7 +127,7 @@ def draw_table(
             below, plan = 3, taller
     bottom = height - below
     if view.state == "open" and plan.lines:
-        # Rather a table with smaller places than a list.
+        # A table with smaller places is better than a list.
         low = with_chairs(table, is_low=True)
         smaller = _planned(low, main, bottom, has_log=bool(side))
         view, plan = (view, plan) if smaller.lines else (low, smaller)
@@ -266,7 +266,7 @@ def _draw_bar(canvas: Canvas, right: int, y: int, timed: Timed, width: int, look
 
 
 def _draw_sidebar(canvas: Canvas, model: Model, x: int, y: int, width: int, height: int, look: Look) -> None:
-    """Draw the scores and the log, and below them the rules in short as long as there is room."""
+    """Draw the scores and the log, and below them a summary of the rules if there is room."""
     view = model.shown
     canvas.box(x, y, width, height, "class:panel", look.frame)
     left, wide, bottom = x + 2, width - 4, y + height - 1
@@ -297,7 +297,7 @@ def replay_keys(replay: Replay) -> list[Choice]:
     found += [Choice("left", "back", "")] * (not at_start)
     found += [Choice("up", "faster", ""), Choice("down", "slower", "")]
     found += [Choice("n", "next hole", "")] * (not at_end)
-    found += [Choice("p", "hole before", "")] * (not at_start)
+    found += [Choice("p", "previous hole", "")] * (not at_start)
     return [*found, Choice("v", "scores", ""), Choice("esc", "back", "")]
 
 

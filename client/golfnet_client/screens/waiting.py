@@ -53,7 +53,7 @@ def with_chairs(view: TableView, *, is_low: bool = False) -> TableView:
 def draw_waiting(
     canvas: Canvas, model: Model, view: TableView, plan: Plan, width: int, bottom: int, look: Look
 ) -> None:
-    """Draw the undealt pack, the viewer's place, and what to do: beside the pack, or in that place if it is needed."""
+    """Draw the undealt pack and the viewer's place; say what to do beside the pack, or else in that place."""
     size, own = plan.piles, own_seat(view)
     lines = waiting_lines(model, look)
     is_narrow = plan.is_beside and plan.stock_x < WIDE_FROM

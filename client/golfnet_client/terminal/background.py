@@ -1,7 +1,7 @@
 """The terminal's background colour, requested from the terminal itself (OSC 11).
 
-The request is sent before the program is loaded and the answer read afterwards, so that waiting costs nothing. A
-second request that every terminal answers follows (device attributes): its answer ends the wait if there is no other.
+The request is sent before the program is loaded and the answer read afterwards, so that waiting costs nothing. It is
+followed by one that every terminal answers (device attributes), which ends the wait if the first is not answered.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _ATTRIBUTES: Final = re.compile(rb"\x1b\[\?[0-9;]*c")
 
 @contextlib.contextmanager
 def asked_background(source: int | None, sink: int, *, patience: float = PATIENCE) -> Iterator[Background]:
-    """Send the request, unless there is no source; inside, the answer can be read. Terminal modes are restored."""
+    """Send the request if there is a source, yield its answer, and restore the terminal's modes afterwards."""
     if source is None or termios is None:
         yield Background(None, patience)
         return
@@ -88,7 +88,7 @@ class Background:
 
 
 def lightness(answer: bytes) -> bool | None:
-    """Return whether an answer names a light colour, None if it names none."""
+    """Return whether an answer names a light colour, None if it names no colour."""
     found = _COLOUR.search(answer)
     if found is None:
         return None
@@ -119,7 +119,7 @@ class TerminalWindow:
         self._output.write_raw("\x1b[?1004h")
 
     def close(self) -> None:
-        """Clear the title and end the reports of focus changes."""
+        """Clear the title, and stop the reports of focus changes."""
         self._output.write_raw("\x1b[?1004l")
         self._output.clear_title()
         self._output.flush()

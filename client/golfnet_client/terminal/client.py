@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 class Client(Receiver):
-    """The player's side of the program."""
+    """The controller: what the player sees and does."""
 
     # --- what is shown
 
@@ -255,7 +255,7 @@ class Client(Receiver):
         return ""
 
     def cancel_typing(self) -> None:
-        """Leave the command line, whose text stays, or close the field; at the login, return to the start menu."""
+        """Leave the command line, keeping its text, or close the field; at the login, return to the start menu."""
         field, self.field = self.field, None
         if field is not None and field.back is not None:
             field.back()
@@ -271,7 +271,7 @@ _LOOKS: Final = {"z": "theme", "Z": "felt", "S": "suits"}
 """Keys that change the appearance on every screen, and what each changes."""
 
 _KEYS: Final = {"esc": "escape", "del": "delete"}
-"""The key that a click on a label presses, if the label is not the key."""
+"""The keys that clicks on these labels press; any other label is the name of its key."""
 
 
 def _is_text(text: str) -> bool:

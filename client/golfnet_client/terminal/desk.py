@@ -1,4 +1,4 @@
-"""The desk, on which the keys of every screen act: the model, open menus and fields, and the lines to send.
+"""The desk: what keys act on, on every screen. It holds the model, open menus and fields, and lines to send.
 
 It knows neither the terminal nor the network: lines leave through ``send``, requests to the terminal wait in ``asks``,
 ``next_look`` and ``is_over``, and ``ways`` opens and closes connections.
@@ -75,24 +75,24 @@ class Desk:
         self.canvas: Canvas | None = None
         self.menu: Menu | None = None
         self.field: Field | None = None
-        """The field being filled in on the command line instead of a command, None if there is none."""
+        """The field whose value is being typed on the command line, None if there is none."""
         self.again = ""
-        """The key that confirms the current question: the one that led to it."""
+        """The key that also confirms the current question: the one that raised it."""
         self.is_over = False
         self.asks: str | None = None
-        """The text with which the command line opens; the terminal reads it and sets it to None."""
+        """The text with which to open the command line; the terminal reads it and sets it to None."""
         self.next_look = ""
         """The appearance to change to: theme, felt or suits."""
         self.accept: Callable[[], None] | None = None
         """Trusts the server's changed key; None if it has not changed."""
         self.send = send
         self.ask_quietly = send
-        """Sends a line that the player did not ask for, so that its refusal is not shown."""
+        """Sends a line that the player did not ask for; if it is refused, that is not shown."""
         self.now = now
         self.aims = ""
         """The seat whose letter was pressed, to choose one of its cards next."""
         self.was_asked = self.was_slam = False
-        """Whether a card could be chosen or slammed in the previous view."""
+        """Whether, in the previous view, a card could be chosen, and whether one could be slammed."""
         self.placed = ""
         """The position chosen last."""
         self.offers_lesson = False
@@ -100,7 +100,7 @@ class Desk:
         self.witness: Witness | None = None
         """Seals the cuts and checks the deals, None for a server in this process."""
         self.reported = 0, 0
-        """How many of the witness's problems, and of the holes without the player's text, were shown."""
+        """How many of the witness's problems, and of the holes without the player's text, have been shown."""
         self.evidence: Callable[[], str] = str
         """Returns the path of the witness's file, empty if there is none."""
         self.keep_record: Callable[[list[dict[str, Any]]], None] = lambda record: None
@@ -140,7 +140,7 @@ class Desk:
             self.send(line)
 
     def carry_out(self, line: str) -> None:
-        """Carry out a command line: send it, or do what only the client can do."""
+        """Carry out a command line: send it, or do here what only the client can do."""
         verb = line.partition(" ")[0]
         model, view = self.model, self.model.table
         match verb:

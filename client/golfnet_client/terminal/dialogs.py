@@ -1,4 +1,4 @@
-"""The menu over the picture: a prompt_toolkit window in a frame, with a scroll bar and clicks.
+"""The menu over the picture: a framed prompt_toolkit window that scrolls and can be clicked.
 
 Its keys go to the client like all keys; this module only draws a menu and handles clicks on it.
 """
@@ -41,7 +41,7 @@ WIDEST: Final = 76
 
 
 class MenuFloat(Float):
-    """The menu of a client, shown while it has one; ``size`` returns the columns and lines of the terminal."""
+    """The client's menu, shown while one is open; ``size`` returns the terminal's columns and lines."""
 
     def __init__(self, client: Client, size: Callable[[], tuple[int, int]]) -> None:
         self._client = client
@@ -119,7 +119,7 @@ class MenuFloat(Float):
 
     @property
     def _room(self) -> int:
-        """Return the columns for the meanings beside the labels."""
+        """Return the number of columns left for the meanings, beside the labels."""
         return self._width - 9 - max(display_width(item.label) for item in self._menu.items)
 
     def _is_cut(self) -> bool:
@@ -155,7 +155,7 @@ class MenuFloat(Float):
         menu = self._menu
         ways = "up/down" if self._client.look.ascii else "↑↓"
         back = "" if menu.stays else ", Esc back"
-        full = f" {ways} choose, Enter takes it{back} "
+        full = f" {ways} move, Enter selects{back} "
         return full if len(full) <= self._width else clipped(f" {ways}, Enter{back} ", self._width)
 
     def _items(self) -> StyleAndTextTuples:

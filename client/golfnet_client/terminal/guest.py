@@ -1,6 +1,6 @@
 """The bridge between two event loops: trio runs as a guest of prompt_toolkit's asyncio loop.
 
-Invariant: the guest has ended when ``host`` returns, whichever ended first; a bug on either side reaches the caller as
+Invariant: when ``host`` returns, both have stopped, whichever stopped first; a bug on either side reaches the caller as
 an exception, never the screen as text. Trio is imported together with its program, after the first picture.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 async def host(app: Application[Any], load: Callable[[], Callable[[], Awaitable[None]]]) -> None:
-    """Run an application and its guest until either ends; then end the other, too.
+    """Run an application and its guest until either stops; then stop the other, too.
 
     ``load`` returns the trio program of the guest; it is called once the first picture is drawn.
     """
@@ -65,7 +65,7 @@ class _Guest:
         )
 
     async def end(self) -> None:
-        """Cancel the program and wait for its end, even if the host is cancelled: trio must not be left half-run."""
+        """Cancel the program and wait until it has stopped, even if the host is cancelled: trio must run to its end."""
         self._scope.cancel()
         while not self._done.done():
             try:

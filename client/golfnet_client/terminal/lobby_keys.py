@@ -112,7 +112,7 @@ def _edit(desk: Desk, form: Form) -> None:
 
 
 def choose_row(desk: Desk, row: int) -> None:
-    """Select a row of the lobby or of the form; join a table that was already selected."""
+    """Select a row of the lobby or the form; join (or watch) a table that is already selected."""
     if desk.model.place is Place.CREATE and desk.form is not None:
         desk.form.at = row
     elif desk.model.lobby.chosen == row:

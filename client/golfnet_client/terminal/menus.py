@@ -1,4 +1,4 @@
-"""The menus: ways to play, rule sets, matches to replay, and what a new player is offered once.
+"""The menus: ways to play, rule sets, matches to replay, and the one that welcomes a new player.
 
 Every menu is built when it is opened, from the current state of the desk.
 """
@@ -43,7 +43,7 @@ def home_menu(desk: Desk, text: str = "") -> Menu:
 
 
 def type_address(desk: Desk) -> None:
-    """Ask for the address of a server, again after an invalid one."""
+    """Ask for the address of a server, and again if it is invalid."""
 
     def connect(text: str) -> None:
         problem = desk.ways.connect(text)
@@ -102,7 +102,7 @@ def rules_menu(
 
 
 def seek_menu(desk: Desk) -> Menu:
-    """Return a menu of the rule sets for which to look for players."""
+    """Return the menu of rule sets to find players for."""
     return rules_menu(
         "Find players",
         rule_sets_here(desk),
@@ -112,17 +112,17 @@ def seek_menu(desk: Desk) -> Menu:
 
 
 def create_menu(desk: Desk) -> Menu:
-    """Return a menu of the rule sets for which to open a table."""
+    """Return the menu of rule sets to open a table with."""
     return rules_menu(
         "New table",
         rule_sets_here(desk),
         desk.open_form,
-        text="Choose the rules. You can change every one of them next.",
+        text="Choose a rule set. You can change any of its options next.",
     )
 
 
 def learn_menu(desk: Desk) -> Menu:
-    """Return a menu of the rule sets for which this server offers a lesson."""
+    """Return the menu of rule sets to learn on this server."""
     return rules_menu(
         "Learn",
         _for_lessons(rule_sets_here(desk)),
@@ -144,11 +144,11 @@ def history_menu(desk: Desk) -> Menu:
 
 
 def replays_menu(desk: Desk, kept: Sequence[Kept]) -> Menu:
-    """Return the matches stored on this machine."""
+    """Return the menu of matches stored on this machine."""
     if not kept:
         return Menu(
             title="Replays",
-            text="No matches are stored yet. Matches played alone are stored when they are finished.",
+            text="No matches are stored yet. Matches you play alone are stored when they end.",
             items=(Item(label="Back", do=desk.ways.home),),
             back=desk.ways.home,
         )
@@ -159,7 +159,7 @@ def replays_menu(desk: Desk, kept: Sequence[Kept]) -> Menu:
 
 
 def welcome_menu(desk: Desk) -> Menu:
-    """Return the menu that a new player is offered, once."""
+    """Return the menu that a new player is shown once."""
     return Menu(
         title="Welcome",
         text="New to the card game Golf?",
@@ -171,7 +171,7 @@ def welcome_menu(desk: Desk) -> Menu:
 
 
 def rule_sets_here(desk: Desk) -> Mapping[str, RuleSet]:
-    """Return the server's rule sets, or the engine's until it has listed them."""
+    """Return the server's rule sets, or the engine's until the server has listed its own."""
     return rule_sets_of(desk.model.lobby.variants) or VARIANTS
 
 
@@ -180,7 +180,7 @@ def _solo(desk: Desk) -> None:
         "Play alone",
         desk.ways.rule_sets(),
         lambda name: desk.ways.solo(name, lesson=False),
-        text="Choose the rules. Three bots play with you.",
+        text="Choose a rule set. You play with three bots.",
         back=desk.ways.home,
     )
 
@@ -201,7 +201,7 @@ def _replays(desk: Desk) -> None:
 
 
 def _for_lessons(rule_sets: Mapping[str, RuleSet]) -> dict[str, RuleSet]:
-    """Return rule sets in the order in which to learn them."""
+    """Return the rule sets in the order in which to learn them."""
     first = {name: rule_sets[name] for name in LESSONS_FIRST if name in rule_sets}
     return first | dict(rule_sets)
 
@@ -211,4 +211,6 @@ _ADDRESS: Final = (
     "connects, Esc goes back."
 )
 
-_LEARN: Final = "You play one hole against an easy bot, and each step says what to do. Begin with six-card."
+_LEARN: Final = (
+    "You play one hole against an easy bot, and are told what to do at each step. Begin with six-card."
+)

@@ -1,7 +1,7 @@
 """The picture as a prompt_toolkit container that writes cells directly, without its text formatting.
 
-Unchanged rows are reused from screen to screen, and only the changed parts of other rows are written, in runs of one
-style instead of cells: even the largest table must be drawn within one frame.
+Unchanged rows are reused from screen to screen, and of other rows only the changed parts are written, as runs of one
+style instead of single cells: even the largest table must be drawn within one frame.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Row(dict[int, Char]):
 
     The renderer asks for columns from the left and advances by the width of each cell it gets. So before it is drawn, a
     row holds runs of cells: those already on the terminal, which are skipped, and those to be written. Afterwards it
-    answers for each single cell; ``items`` is only asked for the last used column.
+    returns single cells; the renderer uses ``items`` only to find the last used column.
     """
 
     def __init__(self, chars: list[str], styles: list[str]) -> None:
@@ -44,7 +44,7 @@ class Row(dict[int, Char]):
         """Whether something else was drawn over it, so that its cells may differ from its characters."""
 
     def show_runs(self, before: Row | None) -> None:
-        """Hold the runs to write over ``before``; without it, the whole row."""
+        """Hold the runs to write over ``before``, or the whole row if there is none."""
         known = before is not None and len(before.chars) == len(self.chars) and not self.is_tricky
         changed = _changed(before, self) if before is not None and known else [(0, len(self.chars))]
         at = 0
@@ -62,7 +62,7 @@ class Row(dict[int, Char]):
         self.update(enumerate(map(_cell, self.chars, self.styles)))
 
     def settle(self) -> None:
-        """Hold the row as it is on the terminal."""
+        """Forget the runs, which are now on the terminal, but not single cells that may have been drawn over."""
         self.is_shown = False
         if not self.is_covered:
             self.clear()
@@ -88,7 +88,7 @@ class Row(dict[int, Char]):
         return _cell(self.chars[column], self.styles[column])
 
     def _add_runs(self, start: int, end: int) -> None:
-        """Hold a part of the row as one run for each style, split where the cursor must be set."""
+        """Hold a part of the row as runs of one style each, split where the cursor must be set."""
         breaks = set(self.columns_after_tricky()) if self.is_tricky else ()
         chars, styles = self.chars, self.styles
         at = start
@@ -108,7 +108,7 @@ class Run(Char):
 
 
 _CLOSE: Final = 6
-"""Maximum number of unchanged cells between two changes that are written again, since skipping costs as much."""
+"""Maximum number of unchanged cells between two changes that are rewritten: skipping them costs as much."""
 
 
 def _changed(before: Row, row: Row) -> list[tuple[int, int]]:
@@ -179,7 +179,7 @@ class PictureWindow(Container):
         before = shown.data_buffer if shown is not None else {}
         for y, (chars, styles) in enumerate(zip(canvas.chars, canvas.styles, strict=True), top):
             row = _row(chars, styles, before.get(y), is_covered=is_covered)
-            # The screen's own rows have a default cell; ours answer for every column too.
+            # The screen's own rows have a default cell; ours return a cell for every column too.
             screen.data_buffer[y] = row  # type: ignore[assignment]
             for column in row.columns_after_tricky() if row.is_tricky else ():
                 screen.zero_width_escapes[y][column] = f"\x1b[{left + column + 1}G"

@@ -1,4 +1,4 @@
-"""Questions before actions that cannot be undone, and the choice between uses of a card."""
+"""Questions asked before actions that cannot be undone, and the menu of what a power can do with a card."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ def confirm(
 
 
 def leave_question(model: Model) -> tuple[str, str, str]:
-    """Return title, text and confirmation of the question before leaving a running match."""
+    """Return the title, text and confirming label of the question asked before leaving a running match."""
     if model.is_solo:
         return "Leave?", "This match is not finished, and cannot be continued later.", "End the match"
     text = (
-        "A bot takes your seat for the rest of the match. Ctrl-C closes the program instead, and keeps your seat "
+        "A bot will take your seat for the rest of the match. If you quit with Ctrl-C instead, your seat is kept "
         "for a while."
     )
     return "Leave the table?", text, "Leave"
 
 
 def knock_question(desk: Desk) -> tuple[str, str, str]:
-    """Return title, text and confirmation of the question before a knock."""
+    """Return the title, text and confirming label of the question asked before a knock."""
     view = desk.model.table
     rules = None if view is None else rules_of(view)
     price = "" if rules is None else _PRICES[rules.penalty]
-    text = f"Everybody else has one more turn, and the hole ends.{price}"
+    text = f"Everybody else gets one more turn, then the hole ends.{price}"
     return "Knock?", text, "Knock"
 
 

@@ -55,7 +55,7 @@ class Receiver(Desk):
         self.send_wants()
 
     def _take_record(self) -> None:
-        """Show a received record, or store it if that was the reason for asking."""
+        """Show a received record, or store it if that is why it was requested."""
         model = self.model
         record, model.record = model.record, []
         if model.place is not Place.REPLAY:
@@ -84,7 +84,7 @@ class Receiver(Desk):
         return not line or (view is not None and line in view.actions)
 
     def _ask_for_record(self) -> None:
-        """Ask for the record of a solo match, to store it: its server ends with the program."""
+        """Ask for the record of a solo match, to store it: its server stops with the program."""
         view = self.model.table
         if not self.model.is_solo or view is None or view.state != "finished" or not view.match:
             return

@@ -98,11 +98,11 @@ class Terminal:
         self._is_held = False
         """Whether the command line is open because only typing makes sense."""
         self._stays = False
-        """Whether the last accepted line was refused."""
+        """Whether the last typed line was refused and stays to be corrected."""
         self._field: Field | None = None
         """The field for which the command line is open, None if there is none."""
         self._unsent = ""
-        """The text on the line before it was opened for a field."""
+        """The text that was on the command line before a field was opened."""
         self.line = CommandLine(client, self._accept, typed=typed, keep=keep_typed)
         self.picture = Window(FormattedTextControl("", focusable=True, show_cursor=False), height=0)
         self._menu = MenuFloat(client, self._size)
@@ -159,11 +159,11 @@ class Terminal:
         self.settle()
 
     def focused(self, has_focus: bool) -> None:
-        """Note whether the window has the focus."""
+        """Record whether the window has the focus."""
         self.window.has_focus = has_focus
 
     def settle(self) -> None:
-        """Carry out the client's requests: open the line, change colours, alert, quit."""
+        """Carry out the client's requests: open the command line, change colours, alert, quit."""
         client = self.client
         if client.next_look:
             name, client.next_look = client.next_look, ""
@@ -174,7 +174,7 @@ class Terminal:
         self._menu.place()
         self._settle_field()
         if client.asks is not None:
-            # Unsent text typed earlier takes precedence over the text with which a key would open the line.
+            # Unsent text typed earlier takes precedence over the text with which a key opens the command line.
             if not self.buffer.text:
                 self._fill(client.asks)
             client.asks = None

@@ -64,7 +64,7 @@ def click_card(desk: Desk, at: str) -> None:
 
 
 def keep_cursor(desk: Desk) -> None:
-    """Keep a card selected while the player has to choose one: by default the first allowed one that is unknown."""
+    """Keep a card selected while the player has to choose one: by default the first unknown one that is allowed."""
     view, model = desk.model.table, desk.model
     if model.cursor is not None and model.slot(model.cursor) is None:
         model.cursor = None
@@ -123,7 +123,7 @@ def _act(desk: Desk, key: str) -> None:
 
 
 def _play(desk: Desk, line: str | None) -> None:
-    """Send a line of play, if any, and clear the selection that it uses."""
+    """Send a play command, if any, and clear the selection that it uses."""
     if line is None:
         return
     verb, _, rest = line.partition(" ")
@@ -187,7 +187,7 @@ def _next_pickable(desk: Desk) -> None:
 
 
 def _next_table(desk: Desk) -> None:
-    """Show the next of several tables: the player's own and the watched ones."""
+    """Show the next table if there are several: the player's own and those they watch."""
     model = desk.model
     names = list(model.tables)
     if model.focus in names and len(names) > 1:

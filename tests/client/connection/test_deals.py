@@ -1,4 +1,4 @@
-"""The client seals its player's cut and checks deals by itself, and nobody can miss a deal that broke its promise."""
+"""The client seals its player's cut and checks deals by itself, and nobody can overlook its alarm."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Person(Victim, Listener):
-    """A client at a house, over its own connection."""
+    """A client of a house, over its own connection."""
 
     def __init__(self, house: House, name: str, *, seed: int = 1) -> None:
         Victim.__init__(self)
@@ -116,7 +116,7 @@ async def test_the_screen_client_seals_and_sends_its_text_silently(
 
 
 @pytest.mark.parametrize("how", ["another sealed text", "own text left out"])
-async def test_a_deal_that_broke_its_promise_stays_on_the_screen(
+async def test_an_alarm_about_a_deal_stays_on_the_screen(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     choosing(CHEATS[how][0])(monkeypatch)
@@ -263,7 +263,7 @@ async def test_the_plain_client_reports_a_hole_dealt_without_the_players_text(
     assert sentence.endswith("Such holes so far: 1.")
 
 
-async def test_the_plain_client_reports_a_deal_that_broke_its_promise(
+async def test_the_plain_client_reports_a_deal_that_was_not_as_promised(
     tmp_path: Path, autojump_clock: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     choosing(CHEATS["another sealed text"][0])(monkeypatch)

@@ -1,4 +1,4 @@
-"""A server for playing alone: it opens, and the opening commands start a match with bots."""
+"""A server for playing alone: it starts, and the opening commands start a match with bots."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_the_opening_fits_the_rule_set() -> None:
     assert len(opening_lines("cactus", 1)) == 3
     for line in opening_lines("cactus", 4):
         parse(line, machine=True)
-    with pytest.raises(NoSuchRules, match="one of four-turn"):
+    with pytest.raises(NoSuchRules, match="one of the rule sets four-turn"):
         opening_lines("bridge", 1)
 
 

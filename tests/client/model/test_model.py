@@ -214,7 +214,7 @@ def test_other_lists_become_pages() -> None:
     assert pages_of("top", []).rows == ()
 
 
-def test_what_is_coming_is_told_now_and_not_when_it_is_past() -> None:
+def test_an_announcement_is_shown_at_once_and_not_logged_later() -> None:
     model = a_model(tables.waiting())
     model.receive(Notice(code="STARTING", text="The match begins in 5 seconds."), 100.0)
     assert model.news is not None
@@ -264,7 +264,7 @@ def test_other_events_do_not_restart_the_countdown() -> None:
 
 
 @pytest.mark.parametrize("seat", [Seat(0), None])
-def test_a_player_sent_away_is_notified_and_sees_the_lobby(seat: Seat | None) -> None:
+def test_a_removed_player_is_notified_and_returns_to_the_lobby(seat: Seat | None) -> None:
     model = a_model(replace(tables.six_card(), state="open"))
     model.place = Place.TABLE
     happens(model, Left(seat=Seat(1), player="Bob", cause=Cause.KICKED))

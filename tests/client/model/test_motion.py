@@ -94,9 +94,7 @@ spans = st.integers(0, 3_600_000)
 
 
 @given(spans, times, st.floats(0, 4000))
-def test_seconds_left_are_whole_never_negative_and_less_than_one_too_many(
-    ms: int, now: float, later: float
-) -> None:
+def test_seconds_left_are_rounded_up_and_never_negative(ms: int, now: float, later: float) -> None:
     moment = timed("A", ms, now)
     left = moment.seconds_left(now + later)
     truth = moment.ends - (now + later)

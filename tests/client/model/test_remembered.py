@@ -24,7 +24,7 @@ def test_screen_settings_are_kept(tmp_path: Path) -> None:
     assert Remembered(tmp_path).setting("theme", ("dark",)) == ""
 
 
-def test_tokens_are_for_the_owner_only(tmp_path: Path) -> None:
+def test_only_the_owner_can_read_the_token_file(tmp_path: Path) -> None:
     kept = Remembered(tmp_path / "golfnet")
     kept.keep_player("a:1", "Ann", "secret")
     file = tmp_path / "golfnet" / "client.json"
@@ -78,7 +78,7 @@ def test_a_second_window_does_not_log_in_as_the_first_ones_player(tmp_path: Path
     assert first.hold("a:1", "dan"), "the process that holds a name keeps it"
 
 
-def test_habits_are_kept(tmp_path: Path) -> None:
+def test_lessons_and_typed_lines_are_kept(tmp_path: Path) -> None:
     kept = Remembered(tmp_path)
     assert (kept.taught, kept.welcomed, kept.typed) == (frozenset(), False, [])
     kept.keep_taught("cactus")

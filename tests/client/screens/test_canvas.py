@@ -93,7 +93,7 @@ def test_the_zone_drawn_last_is_the_target() -> None:
 
 
 @given(st.sampled_from([(1, 0), (-1, 0), (0, 1), (0, -1)]), st.integers(0, 8))
-def test_a_neighbour_lies_in_its_direction(way: tuple[int, int], start: int) -> None:
+def test_a_neighbour_lies_in_the_given_direction(way: tuple[int, int], start: int) -> None:
     canvas = Canvas(30, 30)
     for number in range(9):
         canvas.zone(number % 3 * 9, number // 3 * 7, 7, 5, f"card A{number}")

@@ -56,7 +56,7 @@ def test_keys_that_always_work_are_listed_too() -> None:
     assert "'" not in {choice.key for choice in choices(model, Look())}, "nobody is there to read it"
 
 
-def test_a_power_is_offered_to_its_seat_alone_and_a_slam_while_it_can_succeed() -> None:
+def test_a_power_is_offered_only_to_its_owner_and_a_slam_while_it_can_succeed() -> None:
     mine = replace(tables.cactus(), phase="power", turn="A", actions=("decline", "pass", "switch", "slam"))
     another_s = replace(tables.cactus(), phase="power")
     for view, sentence in (
@@ -94,7 +94,7 @@ def test_a_digit_chooses_an_allowed_slot(actions: set[str], digit: str) -> None:
 
 
 @pytest.mark.parametrize(("actions", "verb"), [(("flip 1",), "flip"), (("draw",), None), ((), None)])
-def test_the_verb_for_choosing_a_card(actions: tuple[str, ...], verb: str | None) -> None:
+def test_the_verb_that_needs_a_card_is_found(actions: tuple[str, ...], verb: str | None) -> None:
     assert picking(replace(tables.six_card(), actions=actions)) == verb
 
 

@@ -1,4 +1,4 @@
-"""The end of a hole: every card counted, a line per seat, what closing cost, and the ranking."""
+"""The end of a hole: every card counted, a line per seat, the penalty for closing, and the ranking."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_each_seat_has_a_line_with_its_cards_and_points(width: int, height: int)
         assert any(f"{name} {cards} {score}" in line for line in said), "cancelling cards are side by side"
 
 
-def test_cards_are_counted_one_after_the_other() -> None:
+def test_cards_are_counted_one_by_one() -> None:
     row = [
         next(line for line in lines(80, 23, part=part) if "Bob" in line).strip("▌▐ ")
         for part in (0.0, 0.5, 1.0)
@@ -42,7 +42,7 @@ def test_cards_are_counted_one_after_the_other() -> None:
     assert " 17 " in row[2]
 
 
-def test_the_cost_of_closing_is_shown() -> None:
+def test_the_penalty_for_closing_is_shown() -> None:
     assert any("+10 for closing" in line for line in lines(80, 23))
     assert sum(line.count("for closing") for line in lines(80, 23)) == 1
 
@@ -57,7 +57,7 @@ def test_the_winner_stands_highest() -> None:
     assert name < first
 
 
-def test_at_the_end_of_a_match_rows_stand_in_the_order_of_the_result() -> None:
+def test_at_the_end_of_a_match_rows_are_in_order_of_rank() -> None:
     rows = [line.split() for line in lines(60, 17, state="finished") if "♣" in line]
     assert [(row[2], row[-2]) for row in rows] == [
         ("Bob", "1st"),

@@ -1,4 +1,4 @@
-"""Cards of every size: they can be told apart without colour, and fill exactly their room."""
+"""Cards of every size: they can be told apart without colour, and exactly fill their space."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_chosen_card_has_bars_at_its_sides(size: Size, *, ascii: bool) -> None
 
 
 @pytest.mark.parametrize("size", [TOKEN, *CARDLIKE])
-def test_a_known_back_keeps_its_edges_whatever_card_it_is(size: Size) -> None:
+def test_a_known_back_keeps_its_edges_whatever_the_card(size: Size) -> None:
     canvas = Canvas(*size)
     draw_card(canvas, 0, 0, "?10D", size, Look(), Manner(label="3"))
     other = Canvas(*size)

@@ -41,7 +41,7 @@ def keys_of(view: TableView) -> set[str]:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_each_point_of_a_hole_is_explained_by_its_keys(variant: str) -> None:
+def test_the_tip_for_each_step_of_a_hole_names_its_keys(variant: str) -> None:
     turn = a_turn(variant, "turn", "draw", "take")
     assert {"d", "t"} <= keys_of(turn)
     assert "d draws" in said(turn)
@@ -64,9 +64,9 @@ def test_cactus_explains_looking_power_slam_gift_and_knock() -> None:
     seats = tuple(replace(seat, turns=2) for seat in start.seats)
     knock = a_turn("cactus", "turn", "draw", "knock")
     assert "knock" not in said(replace(knock, seats=tuple(replace(seat, turns=1) for seat in start.seats)))
-    assert "k knocks: only with 5 points or less" in said(replace(knock, seats=seats))
+    assert "do it only with 5 points or less" in said(replace(knock, seats=seats))
     queen = a_turn("cactus", "holding", "discard", "swap 1", holding="A", drawn="QS")
-    assert "x throws Q♠ away and gives you its power" in said(queen)
+    assert "x throws Q♠ away, and you may use its power" in said(queen)
     power = a_turn("cactus", "power", "peek B1", "switch", "decline", targets=("A1", "B1"))
     assert {"m", "w", "n", "enter"} <= keys_of(replace(power, actions=("peek A1", *power.actions))) | {"w"}
     assert "Enter looks" in said(power)
@@ -92,10 +92,10 @@ def test_a_start_with_a_free_choice_names_the_numbers() -> None:
 
 
 @pytest.mark.parametrize("name", catalogue())
-def test_there_is_a_line_about_every_rule_set(name: str) -> None:
+def test_every_rule_set_has_its_own_short_description(name: str) -> None:
     rules = catalogue()[name]
     text = about(rules)
     assert len(text) <= 54, "it fits beside the longest name in 80 columns"
     assert f"{rules.rows}x{rules.columns} cards" in text
     others = [about(each) for each in catalogue().values() if each.name != name]
-    assert text not in others, "it tells them apart"
+    assert text not in others, "each description is different"

@@ -1,4 +1,4 @@
-"""The waiting room says in full how each empty chair can be filled, and only what the viewer can do."""
+"""The waiting room says how empty chairs can be filled, and offers only what the viewer can do."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_empty_chairs_say_how_to_fill_them() -> None:
     assert "Press r when you are ready." in text
 
 
-def test_a_private_table_names_its_password() -> None:
+def test_the_invitation_to_a_private_table_mentions_its_password() -> None:
     assert "join t1 password=..." in said(listed(tables.waiting(), private=True))
 
 
@@ -43,7 +43,7 @@ def test_the_server_is_asked_whether_a_table_is_private() -> None:
     assert "tables" in model.wants
 
 
-def test_nobody_is_invited_to_a_solo_table() -> None:
+def test_a_solo_table_shows_no_invitation() -> None:
     model = listed(tables.waiting(actions=("start",)))
     model.is_solo = True
     text = said(model)
@@ -57,7 +57,7 @@ def test_a_guest_is_not_told_what_only_the_host_can_do() -> None:
     assert "Ann can add bots: b" in text
 
 
-def test_a_full_table_invites_nobody() -> None:
+def test_a_full_table_shows_no_invitation() -> None:
     view = tables.waiting()
     text = said(listed(replace(view, options=view.options | {"seats": "2"})))
     assert "2 of 2 chairs taken" in text

@@ -58,7 +58,7 @@ def test_no_card_lies_on_another_or_beyond_an_edge(
         assert zone.x > 0, zone
         assert zone.x + zone.width < width + 1, zone
         assert zone.y > 0, "the first line is for the header"
-        assert zone.y + zone.height <= height - 2, "the last lines are for the sentence and the keys"
+        assert zone.y + zone.height <= height - 2, "the last lines are for the headline and the keys"
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
@@ -106,7 +106,7 @@ def test_names_use_the_available_room(width: int, height: int) -> None:
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
 @pytest.mark.parametrize("view", [tables.holding(), tables.cactus(), tables.twelve(), tables.counted()])
-def test_the_keys_are_on_the_last_line_with_the_sentence_right_above(
+def test_the_keys_are_on_the_last_line_with_the_headline_right_above(
     view: TableView, width: int, height: int
 ) -> None:
     canvas = draw_table(tables.a_model(view), width, height, Look(), 100.0)
@@ -213,10 +213,8 @@ def test_cards_are_whole_and_nobody_is_missing_at_any_size_with_any_number_of_se
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
 @pytest.mark.parametrize("seats", [2, 4, 6])
-def test_however_many_cards_come_all_are_whole_and_no_other_changes_its_size(
-    seats: int, width: int, height: int
-) -> None:
-    """Up to ten cards keep their size, up to eight their place; then those of the ring in which they lie change."""
+def test_added_cards_are_whole_and_do_not_change_others(seats: int, width: int, height: int) -> None:
+    """Up to ten cards keep their size, up to eight their place; beyond that, only own or only other cards change."""
     start = seated("cactus", "? ? ? ?", seats)
     before = {zone.target: zone for zone in cards(start, width, height)}
     for number, seat in product((7, 10, 15), (0, seats - 1)):

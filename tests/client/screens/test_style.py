@@ -50,7 +50,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def seen(attrs: Attrs, depth: ColorDepth, names: dict[str, str]) -> tuple[str, str]:
-    """Return ink and ground as a terminal with this depth shows them."""
+    """Return the text colour and the background as a terminal with this depth shows them."""
     pair = []
     for colour in (attrs.color or "", attrs.bgcolor or ""):
         rgb = names.get(colour, colour)
@@ -88,7 +88,7 @@ EDGES = ["felt paper-edge", "felt spent-edge", "felt fresh-edge", "felt rim", "f
 @pytest.mark.parametrize("names", [VGA, XTERM], ids=["vga", "xterm"])
 @pytest.mark.parametrize("depth", DEPTHS, ids=lambda depth: depth.name)
 @pytest.mark.parametrize(("theme", "felt"), list(product(("dark", "light"), FELTS)))
-def test_all_text_and_every_edge_of_a_card_stands_out(
+def test_all_text_and_card_edges_have_enough_contrast(
     theme: str, felt: str, depth: ColorDepth, names: dict[str, str]
 ) -> None:
     style = style_of(theme, felt, depth)

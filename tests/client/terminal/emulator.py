@@ -11,7 +11,7 @@ _PART = re.compile(r"\x1b\[(\??)([0-9;]*)([A-Za-z])|\x1b[^\[]|(.)", re.DOTALL)
 
 
 def emulated(written: str, width: int, height: int) -> list[list[tuple[str, str]]]:
-    """Return the cells a terminal finally shows; emoji are as wide as their parts, as in old terminals."""
+    """Return the cells a terminal ends up showing; emoji are as wide as their parts, as in old terminals."""
     cells = [[(" ", "")] * width for _ in range(height)]
     x = y = 0
     style = ""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class NoWay:
-    """The ways to a game, none of which leads anywhere; ``taken`` lists those asked for."""
+    """The ways to a game, none of which leads anywhere; ``taken`` lists those that were chosen."""
 
     def __init__(self) -> None:
         self.taken: list[str] = []
@@ -50,7 +50,7 @@ class NoWay:
 
 
 class Person:
-    """A client with what it has sent, and a screen of 80 by 23."""
+    """A client on a screen of 80 by 23, and the lines it has sent."""
 
     def __init__(self, view: TableView | None = None) -> None:
         self.sent: list[str] = []
@@ -62,7 +62,7 @@ class Person:
         self.client.picture(80, 23)
 
     def press(self, *keys: str) -> list[str]:
-        """Press keys, drawing after each; return the lines they send."""
+        """Press keys, drawing the screen after each; return the lines sent."""
         self.sent.clear()
         for key in keys:
             self.client.press(key)
@@ -70,7 +70,7 @@ class Person:
         return list(self.sent)
 
     def click(self, target: str) -> list[str]:
-        """Click in the middle of a target; return the lines that sends."""
+        """Click in the middle of a target; return the lines sent."""
         self.sent.clear()
         canvas = self.client.picture(80, 23)
         zone = next(zone for zone in canvas.zones if zone.target == target)
@@ -84,7 +84,7 @@ class Person:
         return self.client.menu
 
     def choose(self, label: str) -> list[str]:
-        """Choose the menu item whose label starts with this; return the lines that sends."""
+        """Choose the menu item whose label starts with this; return the lines sent."""
         self.sent.clear()
         labels = [item.label for item in self.menu.items]
         self.client.choose(next(number for number, each in enumerate(labels) if each.startswith(label)))

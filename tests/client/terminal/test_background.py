@@ -57,7 +57,7 @@ def terminal() -> Iterator[tuple[int, int]]:
         (b"x" * 3000, None),
     ],
 )
-def test_an_answer_is_understood_and_a_missing_one_is_soon_given_up(
+def test_an_answer_is_understood_and_a_missing_one_is_not_awaited_long(
     terminal: tuple[int, int], answer: bytes, light: bool | None
 ) -> None:
     own, program = terminal
@@ -113,7 +113,7 @@ class Heard(DummyOutput):
 
 
 def test_focus_reports_are_separate_keys() -> None:
-    """They are added to prompt_toolkit's table of keys, which must still use it."""
+    """They are added to prompt_toolkit's table of keys, which its parser must still use."""
     pressed: list[KeyPress] = []
     parser = Vt100Parser(pressed.append)
     parser.feed("\x1b[Od\x1b[I")
@@ -129,7 +129,7 @@ def test_a_title_is_set_once() -> None:
     assert output.titles == ["golf", "▶ your turn, golf", "golf"]
 
 
-def test_a_call_rings_in_an_unfocused_window_or_if_the_bell_is_on() -> None:
+def test_an_alert_rings_in_an_unfocused_window_or_if_the_bell_is_on() -> None:
     for bell, has_focus, bells, notes in ((False, True, 0, 0), (True, True, 1, 0), (False, False, 1, 1)):
         output = Heard()
         window = TerminalWindow(output, bell=bell)
@@ -140,7 +140,7 @@ def test_a_call_rings_in_an_unfocused_window_or_if_the_bell_is_on() -> None:
         assert all("\x1b" not in note[4:] for note in output.raw), "the text contains no escape sequence"
 
 
-def test_the_terminal_is_asked_for_reports_and_left_as_it_was() -> None:
+def test_focus_reports_are_turned_on_and_off_again() -> None:
     output = Heard()
     window = TerminalWindow(output, bell=False)
     window.open()

@@ -104,7 +104,7 @@ def a_rules_menu(client: Client) -> Menu:
     return rules_menu("Find players", VARIANTS, lambda name: client.send(f"seek {name}"), text="Choose one.")
 
 
-def test_each_rule_set_is_listed_with_a_line_about_it() -> None:
+def test_each_rule_set_is_listed_with_its_description() -> None:
     lines, _ = shown(a_rules_menu, 80, 24)
     text = "\n".join(lines)
     for name in VARIANTS:
@@ -115,7 +115,7 @@ def test_each_rule_set_is_listed_with_a_line_about_it() -> None:
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(40, 15), (40, 12), (60, 16)])
-def test_in_a_small_window_the_line_about_the_selected_rule_set_is_below(columns: int, rows: int) -> None:
+def test_in_a_small_window_the_selected_rule_sets_description_is_below(columns: int, rows: int) -> None:
     lines, _ = shown(a_rules_menu, columns, rows, keys="v")
     text = " ".join("\n".join(lines).replace("│", " ").split())
     assert "cactus" in text
@@ -124,7 +124,7 @@ def test_in_a_small_window_the_line_about_the_selected_rule_set_is_below(columns
     assert len(lines) == rows
 
 
-def test_the_last_of_many_can_be_reached_in_a_small_window() -> None:
+def test_the_last_of_many_items_can_be_reached_in_a_small_window() -> None:
     items = tuple(Item(label=f"item {number:02}", do=lambda: None) for number in range(40))
     lines, client = shown(lambda _: Menu(title="Many", items=items), 40, 12, keys="v" * 39)
     assert client.menu is not None

@@ -69,7 +69,7 @@ def test_the_application_exits_with_its_guest_and_raises_its_exception(fault: Ex
 
 
 def test_trio_and_the_application_take_turns() -> None:
-    """The application sees what the guest does in the same thread, without any locks."""
+    """The application sees what the guest does: both run in one thread, so no locks are needed."""
     ticks: list[int] = []
 
     def guest(app: Application[Any]) -> Callable[[], Awaitable[None]]:

@@ -56,7 +56,7 @@ def test_enter_does_not_put_back_what_was_just_placed() -> None:
         assert sent != [f"swap {placed}"]
 
 
-def test_enter_turns_up_one_card_after_the_other() -> None:
+def test_enter_turns_up_cards_one_by_one() -> None:
     start = tables.a_view(
         "six-card",
         "? ? ? ? ? ?",

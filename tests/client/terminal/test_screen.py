@@ -88,7 +88,7 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.005)
 
 
-def test_keys_play_and_the_screen_shows_it() -> None:
+def test_a_key_sends_its_command_and_leaving_restores_the_terminal() -> None:
     async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
         pipe.send_text("d")
         await until(lambda: sent == ["draw"])

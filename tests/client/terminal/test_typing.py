@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         ("nonsense sesame", ""),
     ],
 )
-def test_which_parts_of_a_line_are_secret(line: str, hidden: str) -> None:
+def test_secret_parts_of_a_line_are_found(line: str, hidden: str) -> None:
     assert "".join([line[start:end] for start, end in secret_parts(line)]) == hidden
 
 
@@ -67,7 +67,7 @@ def test_secrets_lie_within_the_line(line: str) -> None:
         ("nonsense", False),
     ],
 )
-def test_which_lines_are_kept_for_the_next_run(line: str, kept: bool) -> None:
+def test_lines_with_secrets_or_chat_are_not_kept_for_the_next_run(line: str, kept: bool) -> None:
     assert may_be_kept(line) is kept
 
 

@@ -80,7 +80,7 @@ def test_a_lost_connection_or_a_cancelled_wait_clears_the_place_in_line() -> Non
         assert person.client.model.line == ("", 0)
 
 
-def test_every_way_in_leads_somewhere_and_back() -> None:
+def test_every_way_from_the_start_menu_leads_somewhere_and_back() -> None:
     person = Person()
     client = person.client
     client.model.place = Place.HOME
