@@ -1,7 +1,7 @@
 """Letters that look alike. Written by ``python -m tests.protocol.look_alikes``; do not edit.
 
 Made from confusables.txt of Unicode 16.0.0 (UTS 39): © 2024 Unicode, Inc., used under the Unicode License v3
-(LICENSE.Unicode). A line of a table is the name of a class and letters that belong to it.
+(LICENSE.Unicode). Each line of a table is the name of a class and letters that belong to it.
 """
 
 from typing import Final
@@ -289,4 +289,4 @@ s \u01bd
 u \u03c5
 v \u03bd
 """)
-"""Small letters that resemble another letter than their capitals do, which decide: that other letter."""
+"""Small letters that look like a different letter from their capitals, mapped to it; the capitals decide the class."""

@@ -1,4 +1,4 @@
-// A bot: it plays one match at a golfnet server, and sends only what it is allowed to.
+// A bot: it plays one match on a golfnet server, and sends only what it is allowed to.
 // go run bot.go [HOST [PORT [NAME [RULES]]]]   (standard library only)
 package main
 

@@ -1,4 +1,4 @@
-// A bot: it plays one match at a golfnet server, sends only what it is allowed to, and reconnects if cut off.
+// A bot: it plays one match on a golfnet server, sends only what it is allowed to, and reconnects if cut off.
 // node bot.js [HOST [PORT [NAME [RULES]]]]   (Node.js and nothing else)
 const net = require("node:net");
 const readline = require("node:readline");
@@ -30,7 +30,7 @@ function answer(message) {
     // The server's own bots take free seats after five seconds; if we resumed, there is a table already.
     if (!message.table) send(`2 seek ${rules} seats=2 fill=5`);
   } else if (message.event === "match_ended" || message.phase === "finished") {
-    end(0, `totals ${(message.totals ?? ["?"]).join(" ")}`); // the second if it ended without us
+    end(0, `totals ${(message.totals ?? ["?"]).join(" ")}`); // "?" if it ended without us
   } else if (type === "prompt") {
     prompt = message;
     play();
@@ -46,7 +46,7 @@ function answer(message) {
 function connect() {
   server = net.connect(Number(port), host);
   server.on("error", (problem) => token ?? end(1, `${name}: ${problem.message}`));
-  server.on("close", () => setTimeout(connect, 1000)); // the connection is lost; the seat is kept for two minutes
+  server.on("close", () => setTimeout(connect, 1000)); // the connection was lost; the seat is kept for two minutes
   readline.createInterface({ input: server }).on("line", (line) => {
     if (line.startsWith("{")) answer(JSON.parse(line)); // anything before that is text
   }).on("error", () => {});

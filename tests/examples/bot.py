@@ -1,4 +1,4 @@
-"""A bot: it plays one match at a golfnet server, sends only what it is allowed to, and reconnects if cut off.
+"""A bot: it plays one match on a golfnet server, sends only what it is allowed to, and reconnects if cut off.
 
 python3 bot.py [HOST [PORT [NAME [RULES]]]]   (standard library only)
 """
@@ -57,4 +57,4 @@ while True:
     except OSError as problem:
         if not token:
             sys.exit(f"{NAME}: {problem}")
-    time.sleep(1)  # the connection is lost, or the server has stopped; the seat is kept for two minutes
+    time.sleep(1)  # the connection was lost, or the server stopped; the seat is kept for two minutes

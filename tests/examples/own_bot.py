@@ -1,4 +1,4 @@
-"""Test your own bot against the level medium: python3 own_bot.py [RULES [DEALS]], with golfnet installed."""
+"""Test your own bot against the medium level: python3 own_bot.py [RULES [DEALS]], with golfnet installed."""
 
 import random
 import sys
@@ -13,7 +13,7 @@ from golfnet.rulesets import catalogue
 
 
 class OwnBot(RandomBot):
-    """Draws, and puts low cards in unknown slots; everything else is random. ``observe`` gets every event."""
+    """Draws, and puts low cards in unknown slots; otherwise plays at random. ``observe`` is called with every event."""
 
     def choose(self, view: View) -> Action | None:
         may, own, card = view.choices.actions, view.layouts[view.seat or 0], view.drawn
@@ -33,4 +33,4 @@ for deal in range(2 * deals):  # each deal twice, with the seats exchanged
     scores = Contest(rules, [BotPlayer(bot) for bot in bots[::here]], random.Random(deal // 2)).play_hole()
     points = [sum(pair) for pair in zip(points, scores[::here], strict=True)]
 own, medium, seconds = points[0] / deals / 2, points[1] / deals / 2, time.perf_counter() - began
-print(f"own {own:.2f}, medium {medium:.2f} points a hole, {2 * deals / seconds:.0f} deals per second")
+print(f"own {own:.2f}, medium {medium:.2f} points per hole, {2 * deals / seconds:.0f} deals per second")

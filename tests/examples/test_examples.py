@@ -1,6 +1,6 @@
 """The bots that PROTOCOL.md recommends to client authors: two of each kind play matches, with and without targets.
 
-Those in Python and JavaScript also reconnect, as their first lines say, when their server is killed in mid-match.
+Those in Python and JavaScript also reconnect, as their first lines say, if the server is killed during a match.
 """
 
 import contextlib
@@ -50,7 +50,7 @@ def test_two_bots_play_a_match(bot: tuple[str, ...], rules: str) -> None:
 
 
 @pytest.mark.parametrize("bot", LANGUAGES, indirect=True)
-def test_it_says_why_it_cannot_play(bot: tuple[str, ...]) -> None:
+def test_a_bot_says_why_it_cannot_play(bot: tuple[str, ...]) -> None:
     with service() as server:
         done = subprocess.run(
             [*bot, "127.0.0.1", str(server.port), "ann", "poker"],
@@ -64,7 +64,7 @@ def test_it_says_why_it_cannot_play(bot: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("bot", ["py", "js"], indirect=True)
-def test_it_resumes_its_seat_after_the_server_was_killed(bot: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_bot_resumes_its_seat_after_the_server_is_killed(bot: tuple[str, ...], tmp_path: Path) -> None:
     database = ("--db", str(tmp_path / "golfnet.db"))
     flags = (*database, "--pause", "0", "--start-delay", "1", "--commands-per-second", "100")
     port = free_port()
@@ -100,22 +100,22 @@ def test_it_resumes_its_seat_after_the_server_was_killed(bot: tuple[str, ...], t
 
 @contextlib.contextmanager
 def person(port: int) -> Iterator[Program]:
-    """Yield another client at the server, which says hello and disconnects at the end."""
+    """Yield another client of the server, which says hello and disconnects at the end."""
     with Program(port) as program:
         program.sock.sendall(b"hello 1\n")
         yield program
 
 
-def test_your_own_bot_can_play_against_ours_without_a_server() -> None:
+def test_own_bots_can_play_against_medium_without_a_server() -> None:
     command = [sys.executable, str(HERE / "own_bot.py"), "four-turn", "2"]
     told = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
-    found = re.fullmatch(r"own (\S+), medium (\S+) points a hole, \d+ deals per second\n", told)
+    found = re.fullmatch(r"own (\S+), medium (\S+) points per hole, \d+ deals per second\n", told)
     assert found is not None, told
     assert float(found[2]) < float(found[1])
 
 
 @pytest.mark.parametrize("language", ["py", "js"])
-def test_it_fits_on_a_page(language: str) -> None:
+def test_an_example_bot_fits_on_a_page(language: str) -> None:
     assert len((HERE / f"bot.{language}").read_text("utf-8").splitlines()) <= 60
 
 
@@ -123,12 +123,12 @@ PAGE = (HERE.parents[1] / "golfnet" / "protocol" / "PROTOCOL.md").read_text("utf
 FIRST = PAGE.partition("## Your first client")[2].partition("\n## ")[0]
 
 
-def test_the_first_section_of_the_protocol_points_to_them() -> None:
+def test_the_first_section_of_the_protocol_page_links_to_the_bots() -> None:
     assert len(FIRST.splitlines()) <= 45  # a screen
     assert re.findall(r"\]\(([^#].*?)\)", FIRST) == [f"../../tests/examples/bot.{each}" for each in LANGUAGES]
 
 
-def test_the_conversation_in_the_first_section_goes_as_shown() -> None:
+def test_the_conversation_in_the_first_section_works_as_shown() -> None:
     lines = re.findall(r"^    ([<>]) (.*)$", FIRST, re.MULTILINE)
     assert len(lines) > 9
     with service("--start-delay", "1") as server, Program(server.port) as mybot:

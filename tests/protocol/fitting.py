@@ -1,4 +1,4 @@
-"""Whether a JSON value fits a schema: as much of the standard as machine mode's schema uses."""
+"""Check JSON values against a schema, with as much of the standard as machine mode's schema uses."""
 
 import re
 from typing import Any
@@ -65,7 +65,7 @@ def _is_of(value: Any, kinds: str | list[str]) -> bool:
 
 
 def misfit_of_line(value: Any, root: Schema) -> str | None:
-    """Return why a machine-mode line does not fit the definition meant for it, or None if it does."""
+    """Return why a machine-mode line does not fit the definition for its type, or None if it does."""
     if value["type"] == "event":
         definition = root["$defs"].get(f"event {value['event']}")
     else:

@@ -1,4 +1,4 @@
-"""Compare the views that peers fold with those they should have arrived at."""
+"""Compare the views that peers fold from events with those they should arrive at."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 ``python -m tests.protocol.look_alikes`` rewrites ``golfnet/protocol/look_alikes.py`` from the extract in
 ``tests/data``. Given the path of a ``confusables.txt`` (Unicode's, for instance from the source of ICU), it makes the
-extract first. Then read the git diff: every name in a database is compared by this table.
+extract first. Then read the git diff: this table decides which names in a database count as the same.
 
 Looking alike is not transitive: a small Greek nu looks like v, a capital one like N, but v does not look like N. Names
 are compared without case, so each letter gets one class. If its forms resemble different letters, a form that looks
@@ -72,7 +72,7 @@ def _is_for_names(char: str, name: str) -> bool:
 
 
 def confusables() -> dict[str, str]:
-    """Return the extract as it stands: what each letter or mark looks like."""
+    """Return what each letter or mark looks like, according to the extract."""
     lines = [line for line in EXTRACT.read_text("utf-8").split("\n") if line and line[0] != "#"]
     return {
         chr(int(source, 16)): "".join(chr(int(each, 16)) for each in target.split(" "))
@@ -99,7 +99,7 @@ def looks() -> dict[str, list[str]]:
 
 
 def letters() -> tuple[dict[str, str], dict[str, str]]:
-    """Return the class of each folded letter or mark not named after itself, and other letters it looks like.
+    """Return the class of each folded letter or mark that is not its own class, and other letters that some look like.
 
     A class is named after its ASCII character if it has one, otherwise after an accented letter or its first letter.
     """
@@ -142,7 +142,7 @@ def _is_plain(target: str) -> bool:
 
 
 def _label(target: str, chosen: dict[str, list[str]]) -> str:
-    """Return a target of several characters with each letter replaced by what it looks like."""
+    """Return a target of several characters, each replaced by what it looks like."""
     return "".join([chosen.get(each, [each])[0] for each in target])
 
 
@@ -207,7 +207,7 @@ _A_LINE: Final = 14
 _MODULE: Final = '''"""Letters that look alike. Written by ``python -m tests.protocol.look_alikes``; do not edit.
 
 Made from confusables.txt of Unicode {version} (UTS 39): © 2024 Unicode, Inc., used under the Unicode License v3
-(LICENSE.Unicode). A line of a table is the name of a class and letters that belong to it.
+(LICENSE.Unicode). Each line of a table is the name of a class and letters that belong to it.
 """
 
 from typing import Final
@@ -230,7 +230,7 @@ ACCENTED: Final = _table("""
 ALSO: Final = _table("""
 {also}
 """)
-"""Small letters that resemble another letter than their capitals do, which decide: that other letter."""
+"""Small letters that look like a different letter from their capitals, mapped to it; the capitals decide the class."""
 '''
 
 

@@ -15,7 +15,7 @@ from golfnet.protocol.replies.presence import CAUSES, ENUMS, NoticeCode
 
 
 def protocol_page(page: str) -> str:
-    """Return the page with its tables renewed.
+    """Return the page with its tables generated anew.
 
     Raise ``ValueError`` if the page lacks one of them.
     """

@@ -1,4 +1,4 @@
-"""Random matches, and what each seat and a watcher is told about them: replies for tests of renderings."""
+"""Random matches, and what each seat and a watcher are told about them: replies for rendering tests."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CLOCK_MS: Final = 60_000
 
 @dataclass
 class Tabletop:
-    """A match that plays itself at random, and what one viewer is told (None: a watcher)."""
+    """A match played at random, and what one viewer is told: the seat ``you``, or a watcher if that is None."""
 
     rules: RuleSet
     names: tuple[str, ...]
@@ -44,7 +44,7 @@ class Tabletop:
     name: str = ""
     match: matches.Match = field(init=False)
     is_settled: bool = True
-    """Whether the viewer has been told everything that happened in a step."""
+    """Whether the viewer has been told about all events of the current step."""
 
     def __post_init__(self) -> None:
         self._chance = random.Random(self.seed)
@@ -53,7 +53,7 @@ class Tabletop:
         self._prompt: tuple[object, ...] = ()
 
     def replies(self, *, holes: int = 99) -> Iterator[AnyReply]:
-        """Play ``holes`` holes, or to the end; yield what the viewer is told, with the whole table on their turns."""
+        """Play up to ``holes`` holes; yield what the viewer is told, with the whole table on each of their turns."""
         yield from self._step(matches.commit(self.match, self._seed(), Scheme.V1))
         yield from self._step(matches.start(self.match, self.rules, self.names))
         for _ in range(holes):
@@ -95,7 +95,7 @@ class Tabletop:
         )
 
     def seats(self, match: matches.Match, seen: View | None) -> list[SeatView]:
-        """Return who sits where, including a host, a bot and somebody who has lost their connection."""
+        """Return who sits where, including a host, a bot and a player who has lost their connection."""
         return [
             seat_to_wire(
                 match,

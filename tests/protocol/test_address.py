@@ -88,7 +88,7 @@ Key = ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey | rsa.RSAPrivateKey
 
 
 def expected(certificate: bytes) -> str:
-    """Return the same fingerprint, computed another way."""
+    """Return the expected fingerprint, computed in a different way."""
     key = x509.load_der_x509_certificate(certificate).public_key()
     return hashlib.sha256(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).hexdigest()
 

@@ -1,4 +1,4 @@
-"""What a player writes reaches others without invisible characters."""
+"""What players write reaches others without invisible characters."""
 
 from __future__ import annotations
 

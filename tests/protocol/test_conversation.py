@@ -184,7 +184,7 @@ def test_chunking_does_not_change_what_is_reported(cuts: list[int]) -> None:
 
 
 def size_of(talk: Conversation) -> int:
-    """Return roughly how much a conversation keeps, in characters."""
+    """Return roughly how much a conversation holds in memory, in characters."""
     return sum(len(repr(getattr(talk, name))) for name in vars(talk) if name not in ("_reader", "_numbers"))
 
 

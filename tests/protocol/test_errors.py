@@ -1,4 +1,4 @@
-"""The registry of codes: every reason for a refusal has a code, a meaning and a place."""
+"""The registry of codes: every reason for a refusal has a code and a meaning of its own."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from golfnet.protocol.errors import BYE_ONLY, Code, Refused
 from golfnet.protocol.lines import LineFault
 from tests.engine.phases import turn
 
-PROMISED = (
+RELIED_ON = (
     "NOT_YOUR_TURN BAD_PHASE BAD_SLOT LOCKED NOTHING_TO_TAKE MUST_PLACE STALE TOO_LATE CARD_MOVED GIFT_OWED "
     "UNKNOWN_VERB BAD_ARGUMENT NOT_SEATED LINE_TOO_LONG BAD_ENCODING RATE_LIMITED"
 )
 
 
 def test_codes_that_clients_may_rely_on_exist() -> None:
-    assert {Code(name) for name in PROMISED.split()}.isdisjoint(BYE_ONLY)
+    assert {Code(name) for name in RELIED_ON.split()}.isdisjoint(BYE_ONLY)
 
 
 @pytest.mark.parametrize("reason", [*Refusal, *LineFault])

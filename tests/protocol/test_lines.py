@@ -1,4 +1,4 @@
-"""Lines: the byte rules of the protocol page, for any chunking."""
+"""Lines: the rules for bytes on the protocol page, for any chunking."""
 
 from __future__ import annotations
 
@@ -78,8 +78,8 @@ def test_a_lone_cr_ends_a_line_at_once() -> None:
         pytest.param(b"  say\thello  \n", ["  say hello  "], id="a line keeps its spaces"),
         pytest.param(b"draw\b\b\b\b\n", [], id="a line deleted by backspaces"),
         pytest.param(b"say \xc3\xa9\be\n", ["say e"], id="a two-byte letter deleted by a backspace"),
-        pytest.param(b"say\xff\b hello\n", ["say hello"], id="spoilt and corrected"),
-        pytest.param(b"\xff" * 2000 + b"\n", [TOO_LONG], id="long and spoilt"),
+        pytest.param(b"say\xff\b hello\n", ["say hello"], id="invalid and corrected"),
+        pytest.param(b"\xff" * 2000 + b"\n", [TOO_LONG], id="long and invalid"),
         pytest.param(
             *(b"say\x1b[31m red\x1b]0;title\x07 alert\x07 \x01\x02\n", ["say red alert "]), id="escapes"
         ),

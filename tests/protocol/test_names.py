@@ -1,4 +1,4 @@
-"""Names: which are valid, and which two count as the same."""
+"""Names: which are valid, and which count as the same."""
 
 # ruff: noqa: RUF001 - letters that look like others are the subject of these tests
 

@@ -1,6 +1,6 @@
-"""What people see of whole holes and lists, for tests/protocol/golden.
+"""Whole holes and lists as players see them, for tests/protocol/golden.
 
-``pytest --renew`` rewrites the files. Then read the git diff: these files are what players look at.
+``pytest --renew`` rewrites the files. Then read the git diff: players see exactly this.
 """
 
 from __future__ import annotations

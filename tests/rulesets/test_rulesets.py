@@ -131,7 +131,7 @@ def test_an_unreadable_folder_is_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["eight-card", "nine-card"])
-def test_a_shipped_rule_set_is_playable_with_any_of_its_numbers_of_seats(name: str) -> None:
+def test_a_shipped_rule_set_has_enough_cards_for_any_number_of_seats(name: str) -> None:
     rules = shipped()[name]
     for seats in range(rules.seats.low, rules.seats.high + 1):
         stock = rules.deck_size(seats) - rules.slots * seats - 1

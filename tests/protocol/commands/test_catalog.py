@@ -89,7 +89,7 @@ def test_a_mistyped_word_is_answered_with_the_closest_verb(typed: str, verb: str
     assert caught.value.message == f"There is no command '{typed}'. Did you mean {verb}?"
 
 
-def test_a_word_with_no_close_match_is_pointed_to_help() -> None:
+def test_an_unknown_verb_with_no_close_match_is_refused_pointing_to_help() -> None:
     with pytest.raises(Refused, match="Type help"):
         resolve("zzyzx", machine=False)
 

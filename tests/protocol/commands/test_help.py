@@ -140,7 +140,7 @@ MEANT = dict(pair.split(":") for pair in PAIRS.split())
 
 
 @pytest.mark.parametrize("word", MEANT)
-def test_words_people_type_find_the_page_they_mean(word: str) -> None:
+def test_common_words_find_the_intended_help_page(word: str) -> None:
     page = help_page(word, MANUAL)
     named = re.findall(r"help ([a-z-]+)", " ".join(page))
     heads = {title for title, about in MANUAL.topics.items() if about.title in page}
@@ -148,7 +148,7 @@ def test_words_people_type_find_the_page_they_mean(word: str) -> None:
 
 
 @pytest.mark.parametrize(("word", "alike"), [("stage", "STALE"), ("points", "pong"), ("exit", "height")])
-def test_meaning_is_preferred_to_similar_spelling(word: str, alike: str) -> None:
+def test_a_page_about_a_word_is_preferred_to_one_with_a_similar_name(word: str, alike: str) -> None:
     assert not help_page(word, MANUAL)[0].startswith((alike, f"set {alike}"))
 
 
@@ -171,7 +171,7 @@ def test_any_word_finds_a_page_within_the_width_or_is_refused(word: str) -> None
 
 
 @pytest.mark.parametrize("word", ["stalle", "qqqqq\x1b[31m" * 50], ids=["close only to a code", "nonsense"])
-def test_a_word_with_no_close_match_is_pointed_to_the_first_steps(word: str) -> None:
+def test_an_unknown_word_with_no_close_match_is_refused_pointing_to_help(word: str) -> None:
     with pytest.raises(Refused, match="what there is, type: help"):
         help_page(word, MANUAL)
 

@@ -1,4 +1,4 @@
-"""The pages of the manual: how a file is parsed, and what holds for every command and topic."""
+"""The pages of the manual: how a file is parsed, and what is true of every command and topic."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_an_extra_or_missing_page_is_an_error(change: dict[str, str]) -> None:
         read_manual(with_topic("# Fair\n") | change, {})
 
 
-# --- what holds for every page
+# --- what is true of every page
 
 
 @every_page

@@ -28,7 +28,7 @@ def part(name: str) -> str:
     return text.partition(f"<!-- begin {name} -->")[2].partition(f"<!-- end {name} -->")[0]
 
 
-def test_the_generated_tables_of_the_page_are_current(golden: GoldenFiles) -> None:
+def test_the_generated_tables_on_the_page_are_current(golden: GoldenFiles) -> None:
     golden.check(PAGE, protocol_page(PAGE.read_text()))
 
 

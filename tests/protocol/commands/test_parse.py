@@ -1,4 +1,4 @@
-"""Lines become requests and requests become lines, in both modes, for any lines."""
+"""Any lines become requests, and requests become lines, in both modes."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def test_short_forms_equal_the_commands_they_stand_for(line: str, same: str) -> 
         ("top", True, True, "top"),
     ],
 )
-def test_a_bare_top_is_the_top_card_for_a_screen_reader_at_a_table_otherwise_the_ladder(
+def test_top_means_the_ladder_except_to_a_screen_reader_at_a_table(
     line: str, machine: bool, spoken: bool, verb: str
 ) -> None:
     assert parsed(line, machine=machine, spoken=spoken).verb == verb
@@ -232,9 +232,7 @@ def test_an_unknown_option_is_refused_with_the_closest_one(line: str, hint: str)
         ("switch 2,B4", "switch 2 B4"),
     ],
 )
-def test_people_may_omit_the_space_before_a_slot_and_separate_slots_with_commas(
-    typed: str, meant: str
-) -> None:
+def test_text_mode_allows_slots_without_a_space_and_with_commas(typed: str, meant: str) -> None:
     assert parsed(typed, machine=False) == parsed(meant)
     assert refused(typed).code in (Code.UNKNOWN_VERB, Code.BAD_ARGUMENT, Code.BAD_SLOT)
 
@@ -314,7 +312,7 @@ def test_the_key_of_a_pong_is_found_without_parsing_the_line(line: str, key: str
 
 
 @pytest.mark.parametrize("line", ["ping pong", "say pong", "12 say pong", "pongs", "12", "pon g", ""])
-def test_other_lines_are_not_a_pong(line: str) -> None:
+def test_other_lines_have_no_pong_key(line: str) -> None:
     assert pong_key(line) is None
 
 

@@ -1,4 +1,4 @@
-"""Machine mode: each reply is one line that decodes to an equal reply, and secrets have no key in it."""
+"""Machine mode: each reply is one line that decodes to an equal reply, and secrets are left out."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ plain: dict[Any, st.SearchStrategy[Any]] = {
 
 
 def value_of(hint: Any) -> st.SearchStrategy[Any]:
-    """Draw a value of an annotated type."""
+    """Return a strategy for values of an annotated type."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (types.UnionType, typing.Union):
         return st.one_of(*map(value_of, arguments))
@@ -99,7 +99,7 @@ def value_of(hint: Any) -> st.SearchStrategy[Any]:
 
 
 def made(kind: Any) -> st.SearchStrategy[Any]:
-    """Draw a record with arbitrary values in its fields."""
+    """Return a strategy for records with arbitrary values in their fields."""
     hints = typing.get_type_hints(kind)
     return st.builds(kind, **{name: value_of(hints[name]) for name in kind.__struct_fields__})
 
@@ -134,7 +134,7 @@ def told(event: Event | TableEvent, **more: Any) -> Any:
 
 
 def known(event: Event | TableEvent) -> dict[str, Any]:
-    """Return an event's fields except those only the fold needs."""
+    """Return an event's fields, except those that only the fold needs."""
     return {
         name: getattr(event, name)
         for name in typing.get_type_hints(type(event))
@@ -147,7 +147,7 @@ def known(event: Event | TableEvent) -> dict[str, Any]:
 
 @given(st.sampled_from([kind for kind in REPLIES if kind is not TableView]).flatmap(made))
 def test_every_reply_is_one_line_and_decodes_to_an_equal_reply(reply: Any) -> None:
-    """Any reply except a view, which is validated when decoded: a random one names no real seats, cards and rules."""
+    """Views are tested elsewhere: decoding validates them, and random ones name no real seats, cards or rules."""
     line = data.encode(reply)
     assert line.count(b"\n") == 1
     assert line.endswith(b"\n")
@@ -211,7 +211,7 @@ def test_private_fields_are_omitted_not_null_for_those_who_may_not_know_them() -
 
 
 class Ear:
-    """Stand-in for the session of a recipient."""
+    """A stand-in for a recipient's session."""
 
     writer = SimpleNamespace(speaks_json=False, rendered_before=lambda burst: None)
 
@@ -223,7 +223,7 @@ class Ear:
 
 
 def tells(step: Step, seats: int, clock: int | None) -> dict[Seat | None, Burst]:
-    """Let a table tell its seats and a watcher about a step."""
+    """Have a table tell its seats and a watcher about a step."""
     ears = {viewer: Ear() for viewer in (None, *map(Seat, range(seats)))}
     people = {
         viewer: cast("Player", SimpleNamespace(session=ear, table=None, watched=["t1"]))

@@ -1,4 +1,4 @@
-"""A view folded from what its viewer is told equals the current view, for every rule set and viewer."""
+"""A view folded from the viewer's replies equals the server's current view, for every rule set and viewer."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def before_the_match(tabletop: Tabletop) -> TableView:
 
 
 def folded(tabletop: Tabletop, *, holes: int = 2) -> Iterator[tuple[TableView, object]]:
-    """Yield the folded view after each reply to the viewer, and that reply, skipping whole views."""
+    """Yield the folded view after each reply to the viewer that is not a whole view, and that reply."""
     view = before_the_match(tabletop)
     for reply in tabletop.replies(holes=holes):
         told = data.decode(data.encode(reply))
@@ -89,7 +89,7 @@ def test_the_folded_view_equals_the_view_the_server_would_send(game: str, you: S
 
 
 def at_the_table(you: Seat | None = A) -> TableView:
-    """Return a view of cactus in its first turn, seat A's, after the start choices."""
+    """Return a view of cactus after the start choices, in the first turn, which is seat A's."""
     tabletop = Tabletop(rules=PLAYED["race"], names=NAMES[:2], you=you)
     return next(view for view, _ in folded(tabletop) if view.phase == "turn")
 

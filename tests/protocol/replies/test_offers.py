@@ -1,4 +1,4 @@
-"""What may be sent: choices as lines, and lines as an offer and as choices again."""
+"""What may be sent: choices become lines, and lines become an offer and choices again."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TARGETS = ("A1", "A2", "B1")
 
 
 def holes(name: str, changes: dict[str, Any]) -> Iterator[Hole]:
-    """Yield a hole after each step of random legal play."""
+    """Yield the state of the hole after each step of random legal play."""
     rules = override(catalogue()[name], changes)
     for seats in (2, 4):
         for step in play_match(rules, seats, Random(f"{name} {seats}"), holes=2):

@@ -1,4 +1,4 @@
-"""The listed words of objects are those the code uses: found by searching the code."""
+"""The words listed for objects are those that the code uses, found by searching the code."""
 
 import ast
 import json
@@ -42,7 +42,7 @@ def all_calls() -> dict[str, list[ast.Call]]:
 
 
 def literals(call: ast.Call, keyword: str, place: int | None = None) -> Iterator[str]:
-    """Yield the string literals that a call has for a keyword or at a position."""
+    """Yield the string literals that a call passes for a keyword or at a position."""
     given = [each.value for each in call.keywords if each.arg == keyword]
     given += [] if place is None else call.args[place : place + 1]
     yield from (
@@ -70,7 +70,7 @@ def test_every_kind_of_list_is_listed() -> None:
 
 
 def answers_of_the_store() -> set[str]:
-    """Return the commands that answer with a list of their own name, read from the store."""
+    """Return the commands that read a list from the store and send it under their own name."""
     lists = ast.parse(Path(golfnet.__file__).parent.joinpath("server/commands/lists.py").read_text("utf-8"))
     functions = [node for node in lists.body if isinstance(node, ast.FunctionDef)]
     return {

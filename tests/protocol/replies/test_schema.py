@@ -1,4 +1,4 @@
-"""The schema is made from the types, agrees with the protocol page, and refuses anything else."""
+"""The schema is made from the types, accepts what the server writes, and refuses anything else."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is written about a hole is what the engine shows, and what everybody has seen besides."""
+"""A view on the wire shows what the engine's view shows, plus what everybody has seen."""
 
 from __future__ import annotations
 

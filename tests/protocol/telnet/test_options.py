@@ -1,4 +1,4 @@
-"""The payloads of subnegotiations, and negotiation by RFC 1143."""
+"""The payloads of subnegotiations, and negotiation according to RFC 1143."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def test_any_payload_can_be_parsed(payload: bytes) -> None:
 
 OPTION = 31
 
-# RFC 1143, section 7, in its own words, for one side ("him"): state, queue bit and what happens; then the result.
+# RFC 1143, section 7, in its own words, for one side ("him"): state, queue bit, what happens, and the result.
 # "WILL" and "WONT" are received, "enable" and "disable" are our decisions; the last column is what is sent.
 RFC_1143 = """
     NO      -         WILL+    YES      -         DO

@@ -54,7 +54,7 @@ PIECES = (
 
 
 def talk(peer: TelnetPeer, *chunks: bytes) -> tuple[list[bytes | TelnetEvent], bytes]:
-    """Return everything read from some chunks, with adjacent runs of data joined."""
+    """Return everything read from the chunks, joining adjacent runs of data, and the reply."""
     items: list[bytes | TelnetEvent] = []
     reply = b""
     for chunk in chunks:
@@ -82,7 +82,7 @@ def tokens(data: bytes) -> list[Token]:
 
 
 def started(*agreed: bytes) -> TelnetPeer:
-    """Return a peer after the opening and the given answers."""
+    """Return a peer that has sent its opening and received these answers."""
     peer = TelnetPeer()
     peer.start()
     for answer in agreed:
@@ -156,7 +156,7 @@ def test_some_options_are_always_refused(option: int) -> None:
 
 
 @given(streams(PIECES))
-def test_line_mode_and_windows_telnet_survive_any_input(data: bytes) -> None:
+def test_refused_options_are_never_requested_whatever_the_input(data: bytes) -> None:
     peer = TelnetPeer()
     said = peer.start() + peer.receive(data, now=0.0).reply
     for token in tokens(said):

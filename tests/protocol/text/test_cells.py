@@ -1,4 +1,4 @@
-"""Cells of lists: values in a few words, even if something is missing or strange."""
+"""List cells: values in a few words, even if something is missing or invalid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hints: one sentence with exactly the actions of a prompt."""
+"""Hints: one sentence that names exactly the actions of a prompt."""
 
 from __future__ import annotations
 

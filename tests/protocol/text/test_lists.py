@@ -63,7 +63,7 @@ def test_a_table_between_holes_is_listed_as_playing_with_seats_shown_once() -> N
     assert "six-card, playing, 2 of 4 seats taken, holes=1, with" in said("tables", row, settings=SPEECH)[0]
 
 
-def test_one_match_is_singular_and_the_pool_is_headed_kind() -> None:
+def test_one_match_is_singular_and_the_pool_column_is_headed_kind() -> None:
     row = {"place": 1, "name": "Ann", "rating": 9.0, "matches": 1, "wins": 1, "pool": "account"}
     assert said("top", row, settings=SPEECH) == ["- 1st: Ann, rating 9.0, 1 match, 1 won."]
     assert said("top", row)[0].endswith("  kind")
@@ -177,7 +177,7 @@ EVENING = (
 )
 
 
-def test_an_evening_is_shown_as_a_ranking_with_the_honours_below() -> None:
+def test_an_evening_is_shown_as_a_ranking_with_honours_below() -> None:
     honours = [
         "- Best hole: Ann, -1 point (hole 4 of m3, six-card).",
         "- Luckiest slam: Bob, the queen of spades unseen (hole 2 of m5, cactus).",

@@ -1,4 +1,4 @@
-"""A hole retold: one line per move, and how everybody's cards count."""
+"""A hole retold: one line per move, and how everybody's cards are counted."""
 
 from __future__ import annotations
 

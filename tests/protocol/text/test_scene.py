@@ -104,7 +104,7 @@ def ending(event: HoleEnded, settings: Settings, *, rules: RuleSet | None = CACT
     return render(happened, settings, you=Seat(0)).lines
 
 
-def test_the_end_of_a_hole_shows_all_cards_scores_and_the_price_of_closing() -> None:
+def test_the_end_of_a_hole_shows_all_cards_scores_and_the_closing_penalty() -> None:
     assert ending(end(), ART) == [
         "* The hole is over: you knocked.",
         "  A Ann, you, knocked     B Bob",
@@ -124,7 +124,7 @@ def test_the_end_of_a_hole_shows_all_cards_scores_and_the_price_of_closing() -> 
     ]
 
 
-def test_a_price_other_than_doubling_is_shown_as_added() -> None:
+def test_a_closing_penalty_other_than_doubling_is_shown_as_added() -> None:
     assert closing_price(HoleScore(8, 13, 13), ART) == "8 + 5 for closing"
     assert closing_price(HoleScore(8, 8, 8), ART) == ""
 

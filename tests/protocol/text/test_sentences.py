@@ -46,7 +46,7 @@ def told(
     )
 
 
-def test_a_pass_is_told_instead_of_a_flip_but_not_in_slam_windows() -> None:
+def test_a_pass_is_reported_if_it_replaces_a_flip_but_not_in_a_slam_window() -> None:
     for you in (A, B, None):
         assert told(ev.Passed(seat=A), you, rules=CACTUS) == ""
         assert told(ev.Passed(seat=A), you, rules=SIX_CARD)
@@ -64,7 +64,7 @@ def test_with_two_players_the_opponent_is_named() -> None:
     assert told(ev.Knocked(seat=A), B, names=NAMES[:2]) == "Ann (A) knocks. You have one more turn."
 
 
-def test_a_card_placed_face_down_is_described_so() -> None:
+def test_a_card_placed_face_down_is_described_as_face_down() -> None:
     swapped = ev.Swapped(seat=A, slot=3, card=SEVEN, discard=KING, discard_no=5, hidden=False)
     assert "slot 3, face down, and" in told(swapped, B, rules=CACTUS)
 

@@ -84,7 +84,7 @@ def test_answers_follow_the_settings_of_the_asker() -> None:
     assert on_demand("turn", view, settings)[-1] == "You can draw (d) or take SLOT (t 1)."
 
 
-def test_scores_are_a_table_or_sentences() -> None:
+def test_scores_are_shown_as_a_table_or_as_sentences() -> None:
     seats = tuple(replace(seat, total=total) for seat, total in zip(dealt().seats, (9, -3, 9), strict=True))
     view = replace(dealt(), seats=seats, scores=((9, -3, 9),))
     assert on_demand("score", view) == [

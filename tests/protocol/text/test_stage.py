@@ -1,4 +1,4 @@
-"""A big screen: as large as the window allows and never larger, and without secrets."""
+"""The stage, for a big screen: as large as the window allows, never larger, and without secrets."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def played_views(rules: str, seats: int, *, seed: int) -> Iterator[TableView]:
 
 
 def places(lines: list[str], view: TableView) -> list[tuple[str, int, int]]:
-    """Return where each player's name and each dealt card is on screen: what, line, column."""
+    """Return where each player's name and each dealt card are on the screen: what, line, column."""
     dealt = str(view.options["rows"] * view.options["columns"])
     found = []
     for number, line in enumerate(lines):
@@ -117,7 +117,7 @@ SIZES = ((80, 24), (100, 30), (120, 40), (200, 60))
     ],
 )
 def test_nothing_moves_on_screen_while_a_hole_is_played(rules: str, seats: int) -> None:
-    """Names and cards keep their places whatever is drawn, held, slammed or knocked, and whoever is to play."""
+    """Names and cards keep their places, whatever happens in the hole and whosever turn it is."""
     stood: dict[tuple[int, int], list[tuple[str, int, int]]] = {}
     for view in islice(played_views(rules, seats, seed=seats), 250):
         for width, height in SIZES:
@@ -127,7 +127,7 @@ def test_nothing_moves_on_screen_while_a_hole_is_played(rules: str, seats: int) 
 
 
 def test_a_redraw_takes_few_function_calls() -> None:
-    """Nearly all of a picture is unchanged from the previous turn; redrawing all of it for 8 seats took 600 calls."""
+    """Most of a picture is the same as in the previous turn; redrawing all of it for 8 seats took 600 calls."""
     settings, calls = Settings(width=120, height=40), 0
 
     def count(frame: FrameType, event: str, arg: object) -> None:
@@ -160,7 +160,7 @@ JOINING = Joining(ways=WAYS, code=CODE, command="join t12 password=WORD")
 
 
 def waiting(seats: int, *, ready: str = "", starts_ms: int | None = None) -> TableView:
-    """Return a table before its match; the seats whose letters are given are ready."""
+    """Return a table before its match; the seats whose letters are in ``ready`` are ready."""
     view = table("six-card", max(seats, 2))
     chairs = [replace(seat, slots=(), ready=seat.seat in ready) for seat in view.seats[:seats]]
     options = view.options | {"seats": "2-8"}
@@ -220,7 +220,7 @@ def test_a_screen_of_any_size_says_what_to_type_to_join(
     assert ("\u2588" in text) is (cards is Cards.SYMBOLS and width >= 80)
 
 
-def test_the_players_the_start_waits_for_are_named() -> None:
+def test_players_who_delay_the_start_are_named() -> None:
     def host(view: TableView) -> str:
         return next(line for line in before_the_match(view, JOINING) if line.startswith("    A"))[
             :40

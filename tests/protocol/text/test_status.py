@@ -60,7 +60,7 @@ def test_a_title_names_the_rules_and_the_table() -> None:
         ((0,) * 3, "Nobody still has to turn up cards."),
     ],
 )
-def test_the_status_waits_for_start_choices(owed: tuple[int, ...], said: str) -> None:
+def test_the_status_says_who_still_has_to_choose_start_cards(owed: tuple[int, ...], said: str) -> None:
     assert waits(replace(dealt(), owed=owed)) == said
 
 
@@ -73,7 +73,7 @@ def test_an_open_table_announces_when_bots_join() -> None:
     )
 
 
-def test_if_many_seats_still_choose_they_are_counted() -> None:
+def test_many_seats_that_still_have_to_choose_are_counted_not_named() -> None:
     view = dealt(seats=8)
     assert waits(view) == "You and seven others still have to turn up two cards."
     assert waits(replace(view, owed=(0, *view.owed[1:]))) == "Seven players still have to turn up two cards."

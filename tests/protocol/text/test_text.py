@@ -1,4 +1,4 @@
-"""Text mode: golden files of what people see, and the output rules, tested on random play."""
+"""Text mode: golden files of what players see, and the output rules, tested on random play."""
 
 from __future__ import annotations
 
