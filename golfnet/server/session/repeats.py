@@ -171,7 +171,7 @@ class Pager:
             return [*lines, MORE]
         if self._dropped:
             lines.append(
-                f"= {self._dropped} more lines are too many for pages. To see all, type: set page none"
+                f"= Another {self._dropped} lines are too many for pages. To see all, type: set page none"
             )
         self.start()
         return lines

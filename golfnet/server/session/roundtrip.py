@@ -7,7 +7,7 @@ acknowledgements. A program can delay its answers; only a system's administrator
 The rules, for the answers in the half-minute up to the last one (``RECENT``):
 
 1. An answer counts as the time that it took, or as what the kernel measured meanwhile if that was less. The median of
-   these is the typical round trip: if a link varies by 10 ms each way, that is 20 ms more than its smallest one.
+   these is the typical round trip: if a link varies by 10 ms each way, it is 20 ms above the smallest one.
 2. If answers usually take 20 ms (``SLACK``) longer than what the kernel measured meanwhile, or the kernel measured a
    round trip 20 ms shorter than any answer, the two disagree, and the kernel's smallest figure counts.
 3. A typical round trip up to 20 ms above that smallest one counts as it is. A larger one counts as 20 ms above it if
@@ -17,8 +17,8 @@ The rules, for the answers in the half-minute up to the last one (``RECENT``):
 4. For a peer without answers (plain text, or a program that ignores pings) the kernel's smallest figure counts. It can
    be raised only by delaying all acknowledgements; a single prompt one lowers it again.
 5. A trusted proxy's figure replaces the kernel's: it counts, or the median of the answers if that is less.
-6. If no kernel reaches the peer (a proxy without figures, a tunnel that ends on this machine, a system without Linux's
-   figures), the median of the answers counts up to 30 ms (``UNCONFIRMED``), and jitter does not.
+6. If no kernel measures the peer itself (a proxy without figures, a tunnel that ends on this machine, a system without
+   Linux's figures), the median of the answers counts up to 30 ms (``UNCONFIRMED``), and jitter does not.
 
 At most 100 ms (``ALLOWED``) are subtracted. That limits what no measurement can detect: a player who delays all packets
 except slams, and acknowledgements to match, looks like one who is far away but reacts more quickly.
@@ -254,10 +254,10 @@ class RoundTrips:
 
 
 def is_measured_by_kernel(address: str) -> bool:
-    """Return whether the kernel's round trip reaches the peer itself.
+    """Return whether the kernel measures the round trip to the peer itself.
 
-    For a peer on this machine it proves nothing: a program here needs no allowance, and a tunnel or proxy that ends
-    here immediately acknowledges what it has yet to carry across the world.
+    On this machine its figures prove nothing: a program here needs no allowance, and a tunnel or proxy that ends here
+    immediately acknowledges what it has yet to carry across the world.
     """
     try:
         return not ipaddress.ip_address(address).is_loopback

@@ -334,7 +334,7 @@ class Session(Incoming):
         """Disconnect a peer that sends too much outside lines."""
         self.close(
             Code.FLOOD,
-            "You sent too much in ten seconds that is not a command. Connect again, and end each command with Enter.",
+            "In ten seconds, you sent too much that is not a command. Connect again, and end each command with Enter.",
         )
 
     def _end(self, cause: str) -> None:
@@ -425,7 +425,7 @@ class Session(Incoming):
             most = self.server.config.excess_per_10_seconds
             self.close(
                 Code.FLOOD,
-                f"You sent more than {most} commands too fast in ten seconds. Connect again, and send fewer.",
+                f"You exceeded the command limit more than {most} times in ten seconds. Connect again, and send fewer.",
             )
 
     def _note_shown(self, you: Seat, number: int) -> None:

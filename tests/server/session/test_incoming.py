@@ -293,7 +293,7 @@ async def test_a_peer_that_sends_too_much_besides_lines_is_disconnected(
             pass
         sent += size
         assert sent <= BESIDE_LINES + CHUNK
-    assert b"You sent too much in ten seconds that is not a command." in wire.written
+    assert b"In ten seconds, you sent too much that is not a command." in wire.written
     assert house.lobby.counters.ended["flood"] == 1
 
 

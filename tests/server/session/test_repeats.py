@@ -196,7 +196,7 @@ def test_waiting_pages_are_limited_and_the_loss_is_announced() -> None:
     assert KEPT - 200 < sum(map(len, kept[:-1])) <= KEPT
     assert (
         kept[-1]
-        == f"= {10_000 - 4 - len(kept[:-1])} more lines are too many for pages. To see all, type: set page none"
+        == f"= Another {10_000 - 4 - len(kept[:-1])} lines are too many for pages. To see all, type: set page none"
     )
     assert not pager.is_waiting
 
