@@ -153,7 +153,7 @@ class BotTurns:
         bot.submit(view(hole, seat), table.services.executor, made)
 
     def _made(self, computing: _Computation, choice: BotChoice) -> None:
-        """Accept a bot's choice if it is still wanted; raise the exception of a failed one even if it is not."""
+        """Accept a bot's choice if it is still wanted; if computing it failed, raise that exception, wanted or not."""
         computing.bot.resume()
         choice.result()
         if computing is self._computing:

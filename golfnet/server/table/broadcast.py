@@ -210,7 +210,7 @@ class Broadcast:
     ) -> None:
         """Send the events of one step to all seats, bots and watchers.
 
-        They are numbered from ``first``; ``bodies`` are their log bodies. The seat ``but`` gets a view instead.
+        They are numbered from ``first``; ``bodies`` are the log's. The seat ``but`` gets a view instead.
         """
         table, ticket = self._table, self._table.ticket
         seen: list[AnyEvent] = []
@@ -342,7 +342,7 @@ def burst_of(
     events: Sequence[AnyEvent],
     bodies: Sequence[bytes],
 ) -> Burst:
-    """Return events as a viewer gets them: masked as ``seen``, numbered from ``first``; ``bodies`` are log bodies."""
+    """Return events as a viewer gets them: masked as ``seen``, numbered from ``first``; ``bodies`` are the log's."""
     lines, shown, ms, discard_no = [], [], table.clock_ms, None
     for seq, (masked, event, body) in enumerate(zip(seen, events, bodies, strict=True), first):
         # An event that is not masked has the same form as in the log, so it is encoded once for everyone.

@@ -105,7 +105,7 @@ def _avoid_each_other(table: TableContext, player: Player) -> bool:
 
 
 def _seconds_banned(table: TableContext, player: str) -> float:
-    """Return how many more seconds a player, given by id, is banned, 0 if they are not."""
+    """Return for how many more seconds a player, given by id, is banned (0 if they are not)."""
     return max(0.0, table.banned.get(player, 0.0) - trio.current_time())
 
 

@@ -40,7 +40,7 @@ class ChairRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class TableRow(msgspec.Struct, frozen=True, kw_only=True):
-    """The stored form of a table without its events; ``host`` is a player id, ``title`` and ``notes`` are the rules'.
+    """A table as stored, without its events; ``host`` is a player id, ``title`` and ``notes`` are the rule set's.
 
     ``lock`` is the hash of a private table's password; older versions of golfnet stored ``password`` in the clear.
     """

@@ -195,7 +195,7 @@ class Sealing:
         self.is_closed = False
 
     def _is_waited_for(self, chair: Chair) -> bool:
-        """Return whether a sealed text may still arrive: its owner is here, or the seat is kept, or after a restart."""
+        """Return whether a sealed text may still come: its owner is here, the seat is kept, or the server restarted."""
         if chair.seal is None or chair.cut or chair.player is None:
             return False
         return chair.session is not None or chair.kind is ChairKind.HUMAN or self._seconds == RESTART_SECONDS

@@ -348,7 +348,7 @@ SELDOM: Final = 2.0
 """Minimum number of seconds between measurements within a turn."""
 
 REACTING: Final = (0.1, 0.6)
-"""Most people slam between this many seconds after a window opens."""
+"""Most people slam between these times, in seconds after a window opens."""
 
 
 class Measuring:
