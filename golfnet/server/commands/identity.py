@@ -164,7 +164,7 @@ def logout(context: NamedPlayer, request: Request) -> None:
 
 
 def _ended(tokens: list[bytes], own: bytes, which: str) -> list[bytes]:
-    """Return which of a player's tokens, of which ``own`` is in use, a word selects, or raise ``Refused``."""
+    """Return those of a player's ``tokens`` that a word selects, or raise ``Refused``; ``own`` is the one in use."""
     match which:
         case "this":
             return [own]
@@ -185,7 +185,7 @@ def _tell_wait(session: Session) -> Callable[[], None]:
 
 
 def _password(session: Session, request: Request, place: int, prompt: str) -> str | None:
-    """Return the password, a word of the command or a line typed for it; if there is neither, ask and return None."""
+    """Return the password: a word of the command, or a line typed for it. If there is none, ask and return None."""
     given = (*request.words, *request.typed)
     if place < len(given):
         return given[place]

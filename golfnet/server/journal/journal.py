@@ -189,7 +189,7 @@ class Journal:
     def _deliver(self) -> None:
         """Run the callbacks for the thread's results; called by trio's entry queue, where no exception may escape.
 
-        After the disk was slow there may be many results: after ``LOOP_SECONDS`` the rest wait for the next pass.
+        After the disk has been slow, there may be many: after ``LOOP_SECONDS`` the rest wait for the next pass.
         """
         until = perf_counter() + LOOP_SECONDS
         self._answers += 1

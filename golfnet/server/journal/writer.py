@@ -49,7 +49,7 @@ class Pause(Enum):
 
 
 class Step(NamedTuple):
-    """A pause of at most ``seconds``, or 0 if its length depends on the store."""
+    """A pause of at most ``seconds``, which is 0 if the length depends on the store."""
 
     pause: Pause
     seconds: float = 0.0
