@@ -136,7 +136,7 @@ class Accounts:
         return player
 
     def taken(self, player_id: str, number: int) -> Steps[Player | None]:
-        """Return a player who arrives from another node if that stay is still the latest, else None.
+        """Return a player arriving from another node if their stay with this number is still the latest, else None.
 
         Raises ``Refused``.
         """
@@ -215,7 +215,7 @@ class Accounts:
         self._once_readable(ticket, lambda: self._deleted.difference_update(gone))
 
     def _once_readable(self, ticket: int, call: Callable[[], None]) -> None:
-        """Call back when a ticket is durable and nothing read before that will still be used."""
+        """Call back when a ticket is durable and nothing read before then is still in use."""
         self.gate.once_shown(ticket, lambda: self.lookups.once_answered(call))
 
     def _free(self, player: Player) -> None:
@@ -291,7 +291,7 @@ class Accounts:
         self._unsaved[player.id] = player
 
     def save_settings(self) -> None:
-        """Store the settings that have changed; later if the disk is not accepting writes now."""
+        """Store the settings that have changed, or try again later if the disk is not accepting writes."""
         if self._unsaved and self.gate.is_stuck:
             self.timers.after(SETTINGS_SECONDS, self.save_settings)
             return
@@ -352,7 +352,7 @@ class Accounts:
             player.password_hash = row.password_hash
             player.tokens = {token.hash: token for token in row.tokens}
             player.settings = _settings_in(row.settings)
-            player.has_sat = True  # possibly not, but this is not stored
+            player.has_sat = True  # an assumption: this is not stored
             self.enter(player)
         return player
 

@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _NICENESS: Final = 10
-"""Gets a tenth of the usual share. At the lowest priority a hash would take half a minute on a busy machine."""
+"""Gives hashing a tenth of the usual processor time. With the least, a hash takes half a minute on a busy machine."""
 
 QUEUE: Final = 32
 """Maximum number of waiting hashes: a few seconds of work."""
@@ -105,7 +105,7 @@ class FairQueue:
             raise self._busy()
 
     def _join(self, origin: str) -> _QueuePlace:
-        """Return a new place, or raise ``Refused`` if no origin has more places than this one."""
+        """Return a new place in the queue, or raise ``Refused`` if no origin has more places than this one."""
         if len(self) >= self._length:
             longest = max(self._waiting.values(), key=len)
             if len(longest) <= len(self._waiting.get(origin, ())) + 1:

@@ -138,8 +138,8 @@ CHANGES_SECONDS: Final = 60.0
 class Passwords:
     """Password operations of one server.
 
-    Each method raises ``Refused``, takes the ``address`` of the request, and returns a new token with the ticket of the
-    write. ``waits`` is called if this request has to wait because of others' wrong passwords.
+    Each method may raise ``Refused``, takes the ``address`` of the request, and returns a new token with the ticket of
+    the write. ``waits`` is called if this request has to wait because of others' wrong passwords.
     """
 
     def __init__(self, accounts: Accounts) -> None:
@@ -160,7 +160,7 @@ class Passwords:
     async def login(
         self, name: str, password: str, address: str, waits: Callable[[], None]
     ) -> tuple[Player, str, int]:
-        """Return the account with a name and password."""
+        """Return the account with the given name and password."""
         bones, origin = skeleton(name), origin_of(address)
         row = await self._accounts.named(name)
         hashed = row.password_hash if row is not None and row.name.casefold() == name.casefold() else None
@@ -214,7 +214,7 @@ class Passwords:
         return player.password_hash
 
     def _renew(self, player: Player, hashed: str, address: str) -> tuple[str, int]:
-        """Set an account's password, and replace all its tokens with a new one."""
+        """Set an account's password, and renew its tokens."""
         player.password_hash = hashed
         return self._accounts.renew_tokens(player, address), self._accounts.save(player)
 

@@ -27,7 +27,7 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class BadSanctions(Exception):
-    """A file of sanctions that cannot be read or written; gives its name and says what was expected."""
+    """A file of sanctions that cannot be read or written; the text names it and says what was expected."""
 
 
 class Sanction(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,7 +108,7 @@ class Sanctions:
         """Read the stored sanctions if other nodes may have changed them, as in a cluster. Raises ``Refused``."""
 
     async def keep(self) -> None:
-        """Wait until all changes are stored; a file is written at once. Raises ``Refused``, and tries again later."""
+        """Wait until all changes are stored; a file is written at once. Raises ``Refused`` if that has to wait."""
 
     def reread(self) -> None:
         """Request a new read soon, because another node has asked for one."""
@@ -165,7 +165,7 @@ class SharedSanctions(Sanctions):
         self._changes.append(partial(self._directory.sanction, row))
 
     def lift(self, kind: SanctionKind, whom: str) -> Sanction | None:
-        """Lift a sanction and return it, None if there is none."""
+        """Lift a sanction and return it (None if there is none)."""
         lifted = super().lift(kind, whom)
         if lifted is not None:
             self._changes.append(partial(self._directory.lift, kind, lifted.whom))
