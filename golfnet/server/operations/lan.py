@@ -1,8 +1,8 @@
 """Announces this server on the local network, and finds others: DNS-SD (RFC 6763) under ``_golfnet._tcp``.
 
 zeroconf runs threads of its own and takes a second to start, so it is imported and called in worker threads, and only
-on request. A network that cannot be used for announcements is logged and stops nothing. Strangers can announce
-anything, so both the number of names examined and the time spent on them are limited.
+on request. If a network cannot be used for announcements, that is logged, and nothing else happens. Strangers can
+announce anything, so both the number of names examined and the time spent on them are limited.
 """
 
 import contextlib

@@ -259,7 +259,7 @@ async def serve_admin(
 
 
 async def answer(lobby: Lobby, line: bytes, audit: AuditLog, uid: int | None) -> dict[str, Any]:
-    """Run the operation in a line; return its answer with ``ok``, or what was expected as ``error``."""
+    """Run the operation that a line names; return its answer with ``ok``, or what was expected as ``error``."""
     words: list[str] = []
     error = None
     result: dict[str, Any] = {}

@@ -41,7 +41,7 @@ NO_DATABASE: Final = "The database does not answer"
 
 
 class BadOperation(Exception):
-    """An operation that cannot be carried out; says what was expected."""
+    """An operation that cannot be carried out; the text says what was expected."""
 
 
 class RowsElsewhere(NamedTuple):
