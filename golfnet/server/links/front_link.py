@@ -1,4 +1,4 @@
-"""The front's end of a link: proves the secret both ways, identifies the player, then carries lines and replies.
+"""The front's end of a link: both ends prove the secret, then it identifies the player and carries lines and replies.
 
 Invariants: nothing about a peer is sent to a node that has not proven the secret; ``answered`` is set once the peer
 has been accepted or refused; ``over`` is set when the link has ended, and after that the relay is not called. A link
@@ -71,7 +71,7 @@ class LinkUser(Protocol):
         """Remember the peer's new identity and settings."""
 
     def demand(self, demand: Demand) -> None:
-        """Apply a demand to the peer's telnet."""
+        """Do what the owner demands of the peer's telnet."""
 
     def stamps_wanted(self, link: FrontLink) -> None:
         """From now on send exact ages of lines, and the round trip."""

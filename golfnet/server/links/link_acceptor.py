@@ -1,8 +1,8 @@
 """Accepts links only from nodes that know the cluster's secret.
 
-Invariants: a stranger may take ``PROVE_SECONDS`` (after any TLS handshake) and send a few bytes; at most ``UNPROVEN``
-strangers are silent, and at most as many have said hello, both limits shared among addresses; the only thing done for
-a stranger is to check a proof, and nobody is accepted before the secret is proven.
+Invariants: a stranger may take ``PROVE_SECONDS`` (after any TLS handshake) and send only a few bytes; at most
+``UNPROVEN`` strangers are silent, and at most as many have said hello, both limits shared among addresses; the only
+thing done for a stranger is to check a proof, and nobody is accepted before the secret is proven.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ class Relay:
         self._is_held = False
         """Whether the player has to wait because too much is in flight."""
         self._is_full = False
-        """Whether the owner has been told that much output is waiting for the player."""
+        """Whether the owner has been told about output that is waiting for the player."""
         self._is_input_over = False
         self._is_over = False
         self._scope = trio.CancelScope()
@@ -197,7 +197,7 @@ class Relay:
         adopt(self.session, caller)
 
     def demand(self, demand: Demand) -> None:
-        """Apply a demand to the peer's telnet."""
+        """Do what the owner demands of the peer's telnet."""
         writer = self.session.writer
         match demand:
             case Demand.START:
@@ -265,7 +265,7 @@ class Relay:
             session.refuse(refused, id_of(going.carried.line))
 
     def _answer_open(self) -> None:
-        """Answer each line in flight with the error that its outcome is unknown; a person gets one answer for all."""
+        """Answer each line in flight with an error: its outcome is unknown. A person gets one answer for all."""
         lines, self._open = self._open, deque()
         session = self.session
         if session.writer.machine or session.writer.objects_word:

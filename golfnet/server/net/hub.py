@@ -2,9 +2,9 @@
 
 The selector's descriptor becomes readable when any socket is ready, and trio waits only for that. A round gives every
 ready peer one read of at most ``CHUNK`` bytes, so that no flood delays others; peers with more work than fits in one
-turn get further turns, one after another. Both let other tasks run after ``LOOP_SECONDS``, and turns are given
-only once per round, so that new input does not wait for all old work. The output caused by one peer is sent before the
-next peer is read, with one send per receiver. Sockets are watched for writing only after an incomplete send.
+turn get further turns, one after another. Rounds and turns let other tasks run after ``LOOP_SECONDS``, and turns are
+given only once per round, so that new input does not wait for all old work. The output caused by one peer is sent
+before the next peer is read, with one send per receiver. Sockets are watched for writing only after an incomplete send.
 """
 
 import errno
