@@ -42,7 +42,7 @@ FRAME_NULS: Final = 256
 """The cost, in NULs, of a WebSocket frame without a line: a ping, an empty frame, a fragment."""
 
 LINE_PAYS: Final = 32 * 1024
-"""The cost that a line, which has its own rate limit, offsets: 32 reads, as some programs send single characters."""
+"""The cost that a line offsets, since lines have their own limit: 32 reads, as some programs send single characters."""
 
 LOOP_SECONDS: Final = 0.002
 """How long the peers of a hub are served before other tasks run: timers, other transports, the journal."""
@@ -115,7 +115,7 @@ class RateLimit:
 
 
 class Budgets:
-    """Rate limits by key: bursts of ``count``, and on average ``count`` in ``seconds``.
+    """Rate limits by key: bursts of ``count``, and on average ``count`` per ``seconds``.
 
     Each key needs one number (generic cell rate algorithm, ITU-T I.371): the time when its budget is full again. If
     there are ``kept`` keys, a new one replaces the one that spent longest ago. So budgets are never all reset at once,

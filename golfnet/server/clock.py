@@ -80,7 +80,7 @@ class Countdown:
 
     @property
     def is_running(self) -> bool:
-        """Whether it was started, and has neither ended nor been stopped."""
+        """Whether it has been started, and has neither ended nor been stopped."""
         return self._deadline is not None
 
     @property

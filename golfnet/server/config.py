@@ -29,8 +29,8 @@ class Config:
     host: str = setting(
         "listening",
         "",
-        "addresses to listen on, separated by commas; * for all of IPv4 and IPv6; empty for only this computer, or "
-        "with lan, for all",
+        "addresses to listen on, separated by commas; * for all IPv4 and IPv6 addresses; empty for this computer only, "
+        "or with lan, for all",
         stands_for="ADDRESS",
     )
     port: int = setting(
@@ -272,7 +272,7 @@ class Config:
         if self.host and not self.hosts:
             raise ConfigError("host", "an address to listen on, such as 127.0.0.1 or *")
         if self.db.startswith(URL_SCHEMES):
-            raise ConfigError("db", "a file; a PostgreSQL database is named with database")
+            raise ConfigError("db", "a file; to name a PostgreSQL database, use database")
         if self.database:
             self._check_database()
         if self.cluster_tls and not self.cluster:
@@ -290,7 +290,7 @@ class Config:
         """Raise ``ConfigError`` for settings that do not apply to a PostgreSQL database."""
         if not self.database.startswith(URL_SCHEMES):
             raise ConfigError(
-                "database", "a URL such as postgresql://USER@HOST/DATABASE; a file is named with db"
+                "database", "a URL such as postgresql://USER@HOST/DATABASE; to name a file, use db"
             )
         if self.db:
             raise ConfigError("database", "nothing if db names a file")

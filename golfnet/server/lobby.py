@@ -86,7 +86,7 @@ EVENINGS: Final = 16
 HINTS: Final = 64
 """The maximum number of queued hints: each takes a few milliseconds, occasionally a tenth of a second."""
 HINTS_EACH: Final = 20
-"""How many hints one player may get in ``HINT_SECONDS``: as many as anyone has decisions to make."""
+"""How many hints one player may get in ``HINT_SECONDS``: nobody has more decisions to make."""
 HINT_SECONDS: Final = 60.0
 
 
@@ -396,7 +396,7 @@ class Lobby:
         self.emptied.set()
 
     def stop(self) -> None:
-        """Say goodbye to everyone; seats are kept for the next start."""
+        """Say goodbye to everyone; seats are kept until the next start."""
         self.is_stopping = True
         self.accounts.save_settings()
         if self.links is not None:

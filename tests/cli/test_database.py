@@ -77,7 +77,7 @@ def test_the_driver_is_imported_only_for_a_database() -> None:
         (("verify", "--database", URL), 2, "Is it running"),
         (("export", "m1", "--database", URL), 2, "Is it running"),
         (("serve", "--database", "golf.db"), 2, "--database: a URL such as"),
-        (("serve", "--db", URL), 2, "--db: a file; a PostgreSQL database is named with database"),
+        (("serve", "--db", URL), 2, "--db: a file; to name a PostgreSQL database, use database"),
         (("serve", "--database", URL, "--db", "golf.db"), 2, "--database: nothing if db names a file"),
         (("serve", "--database", URL, "--durability", "normal"), 2, "--durability: full"),
         (("backup", "copy.db", "--database", URL), 2, "pg_dump"),
