@@ -87,10 +87,10 @@ _TABLE: Final = (
 )
 _LOBBY: Final = (
     "  arrows, click   choose a table         enter  join it, or watch it",
-    "  c  create a table, set its options     s  find players for a rule set",
+    "  p  play with others, or with a bot     s  find players for a rule set",
+    "  c  create a table, set its options     g  learn: a hole against a bot",
     "  w  watch it                            n  get in line for a seat",
     "  h  finished matches, to replay         l  the ladder",
-    "  g  learn: a hole against a bot",
     "  '  say something to everybody          :  type a command; tab completes it",
     "  page up, page down, end                older and newer lines below",
     "  z, Z, S  next theme, felt, suits       q  quit",

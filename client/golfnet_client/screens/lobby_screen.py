@@ -50,6 +50,7 @@ def lobby_keys(model: Model) -> list[Choice]:
                 Choice("n", "next in line", f"join {row['table']}"),
             ]
     found += [
+        Choice("p" if lobby.tables else "enter", "play", "play"),
         Choice("c", "create", ""),
         Choice("s", "find players", ""),
         Choice("g", "learn", ""),
@@ -190,7 +191,7 @@ def _draw_tables(
         texts = (
             "There are no open tables.",
             "",
-            "Press c to create a table, s to find players, or g to learn the game.",
+            "Press Enter to play with whoever is here or with a bot, c to create a table, or g to learn the game.",
         )
         lines = [part for text in texts for part in wrapped(text, width - 3)]
         for number, line in enumerate(lines):

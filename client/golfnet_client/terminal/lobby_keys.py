@@ -46,6 +46,8 @@ def press_lobby(desk: Desk, key: str) -> None:
             offered = next((choice for choice in lobby_keys(desk.model) if choice.key == key), None)
             if offered is not None and offered.line:
                 _go_to(desk, offered.line)
+        case "p" if desk.model.is_connected:
+            desk.send("play")
         case "pageup" | "pagedown" | "end":
             desk.scroll_log(key)
         case "c" | "s" | "g" | "h" if desk.model.is_connected:
@@ -60,9 +62,9 @@ def press_lobby(desk: Desk, key: str) -> None:
 
 
 def _go_to(desk: Desk, line: str) -> None:
-    """Join or watch a table; ask for the password of a private one."""
+    """Play, or join or watch the chosen table; ask for the password of a private one."""
     lobby = desk.model.lobby
-    if not lobby.tables[lobby.chosen].get("private"):
+    if not lobby.tables or not lobby.tables[lobby.chosen].get("private"):
         desk.carry_out(line)
         return
 

@@ -48,8 +48,10 @@ def test_enter_watches_a_table_nobody_can_join() -> None:
     assert person.press("enter") == ["watch t1"]
     assert person.press("w") == []
     assert person.press("n") == ["join t1 wait=on"]
+    assert person.press("p") == ["play"]
     person.client.heard(Rows(kind="tables", rows=()))
-    assert person.press("enter") == []
+    assert person.press("enter") == ["play"]
+    assert person.press("p") == ["play"]
 
 
 def test_a_player_in_line_sees_their_place_until_they_get_a_seat() -> None:
