@@ -147,7 +147,7 @@ class Incoming(Outgoing):
         self._pace()
 
     def resume(self) -> None:
-        """Continue with requests that arrived meanwhile, but in later passes: many sessions may resume at once."""
+        """Continue with requests that have arrived, but in later passes: many sessions may resume at once."""
         self._suspended = False
         if self._pending or self._undecoded or self._list is not None:
             self._pace()

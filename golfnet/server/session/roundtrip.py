@@ -6,9 +6,9 @@ acknowledgements. A program can delay its answers; only a system's administrator
 
 The rules, for the answers in the half-minute up to the last one (``RECENT``):
 
-1. An answer counts as the time that it took, or as what the kernel measured meanwhile if that was less. The median of
+1. An answer counts as the time that it took, or as what the kernel measured in that time if it was less. The median of
    these is the typical round trip: if a link varies by 10 ms each way, it is 20 ms above the smallest one.
-2. If answers usually take 20 ms (``SLACK``) longer than what the kernel measured meanwhile, or the kernel measured a
+2. If answers usually take 20 ms (``SLACK``) longer than what the kernel measured in that time, or it measured a
    round trip 20 ms shorter than any answer, the two disagree, and the kernel's smallest figure counts.
 3. A typical round trip up to 20 ms above that smallest one counts as it is. A larger one counts as 20 ms above it if
    some were that short (the link varies). It counts in full if it is at least 60 ms above and none was more than 20 ms
@@ -159,7 +159,7 @@ class _Answer(Struct, frozen=True):
     at: float
     took: float
     confirmed: float
-    """The same as ``took``, or what the kernel measured meanwhile if that was less."""
+    """The same as ``took``, or what the kernel measured in that time if it was less."""
 
 
 class RoundTrips:
@@ -295,5 +295,5 @@ def _agreed(smallest: float, kernel: KernelSamples, answers: tuple[_Answer, ...]
 
 
 def _median(seconds: Sequence[float]) -> float:
-    """Return the lower median, without the standard library's ``statistics``, which takes long to load."""
+    """Return the lower median, without the standard library's ``statistics``, which takes a long time to load."""
     return sorted(seconds)[(len(seconds) - 1) // 2]
