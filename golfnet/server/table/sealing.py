@@ -36,7 +36,7 @@ REVEAL_SECONDS: Final = 3.0
 
 AWAY_SECONDS: Final = 10.0
 """How long to wait if a player who sealed a text is away: a program reconnects in a second, a person somewhat later.
-Only kept seats are waited for, and two disconnects are forgiven, so one player can delay a match by up to 20 s."""
+The table waits only for seats that are being kept and forgives two disconnects: one player can cost it up to 20 s."""
 
 RESTART_SECONDS: Final = 33.0
 """How long to wait after a server restart, when everyone has to reconnect."""
