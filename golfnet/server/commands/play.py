@@ -199,7 +199,7 @@ def hint(context: SeatedPlayer, request: Request) -> None:
     async def answer() -> None:
         found = await lobby.coach.run(origin_of(session.transport.address), find)
         if table.hole_seq != at:
-            raise Refused(Code.STALE, "Something has happened meanwhile. For another hint, type: hint")
+            raise Refused(Code.STALE, "Something has happened in the meantime. For another hint, type: hint")
         if found is None:
             raise Refused(Code.BAD_PHASE, NOTHING)
         writer, line = session.writer, action_text(found.action, seat)
