@@ -146,7 +146,7 @@ class Accounts:
         player = yield from self._read(player_id)
         if player is None:
             self.nodes.depart(player_id, stay.number)
-        elif player.stay > stay.number:  # the player has arrived again meanwhile
+        elif player.stay > stay.number:  # the player has arrived again in the meantime
             return None
         else:
             player.stay = stay.number

@@ -136,7 +136,7 @@ CHANGES_SECONDS: Final = 60.0
 
 
 class Passwords:
-    """Password operations of one server.
+    """The operations on passwords of one server.
 
     Each method may raise ``Refused``, takes the ``address`` of the request, and returns a new token with the ticket of
     the write. ``waits`` is called if this request has to wait because of others' wrong passwords.
@@ -173,7 +173,7 @@ class Passwords:
             waits=waits,
         )
         player = await carried_out(self._accounts.brought(row.id)) if right and row is not None else None
-        if player is None or player.password_hash != hashed:  # it may have been changed meanwhile
+        if player is None or player.password_hash != hashed:  # it may have been changed in the meantime
             raise Refused(Code.LOGIN_FAILED, "The name or the password is wrong.")
         token = self._accounts.issue(player, address)
         return player, token, self._accounts.save(player)
