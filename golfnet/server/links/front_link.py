@@ -133,7 +133,7 @@ class FrontLink:
     def open(self, below: Transport) -> FrontLink:
         """Start the proof; return the link as the peer of its connection."""
         self._below = below
-        if self._phase is _LinkPhase.OVER:  # the link was closed meanwhile
+        if self._phase is _LinkPhase.OVER:  # the link was closed in the meantime
             below.close()
         else:
             self._send(encode_hello(Greeting(self._here, self.node, self._nonce)))
@@ -150,7 +150,7 @@ class FrontLink:
         self._send(encode_carried(carried))
 
     def send_telnet(self, news: TelnetNews) -> None:
-        """Send a change of the player's telnet state."""
+        """Send a change in the player's telnet state."""
         self._send(encode_telnet(news))
 
     def send_end_of_input(self) -> None:

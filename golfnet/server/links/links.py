@@ -1,6 +1,6 @@
 """The links of one node: players whose connection is here and whose session is elsewhere, and the reverse.
 
-Invariants: a node forgets a player only when the other has accepted the player; a draining node accepts only
+Invariants: a node forgets a player only once the other has accepted the player; a draining node accepts only
 players who follow a table that it has been given.
 """
 
@@ -87,7 +87,7 @@ class Links:
         await self._be_stored(session)
         player = session.player
         if player is not None:
-            player.need_free()  # a waiting player may have been given a seat meanwhile
+            player.need_free()  # a waiting player may have been given a seat in the meantime
         if isinstance(session.transport, LinkTransport):
             session.transport.go(node, carried)
             self._forget_soon(session)

@@ -112,7 +112,7 @@ class Relay:
         self._node.spawn(self._go_on)
 
     def follow(self) -> None:
-        """Follow the player's table, which has left this node; the session stays suspended meanwhile."""
+        """Follow the player's table, which has left this node; the session stays suspended until it is found."""
         self._begin()
         self._node.spawn(self._go_on)
 
