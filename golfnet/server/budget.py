@@ -15,10 +15,10 @@ CHUNK: Final = 4096
 """Bytes read from one peer in one turn: four of the longest lines, hundreds of typical ones."""
 
 LINES_AT_ONCE: Final = 32
-"""Lines of one peer handled in one turn; the others wait for its next turn."""
+"""Lines from one peer handled in one turn; the others wait for its next turn."""
 
 DECODED_AT_ONCE: Final = 512
-"""Bytes of one peer decoded at a time: half a millisecond for the most expensive input, telnet window sizes."""
+"""Bytes from one peer decoded at a time: half a millisecond for the most expensive input, telnet window sizes."""
 
 PEER_SECONDS: Final = 0.001
 """The length of a peer's turn, which ends after the current line or piece of input."""

@@ -215,7 +215,7 @@ async def _stop_when_drained(running: Running) -> None:
 
 
 async def _show_overview(console: Console, running: Running) -> None:
-    """Keep the console's line up to date until the server stops."""
+    """Keep the console's status line up to date until the server stops."""
     separator = " · " if console.has_unicode else " | "
     standing: Standing = {}
     while console.is_live and not running.stop.is_set():

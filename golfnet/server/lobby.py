@@ -181,7 +181,7 @@ class Lobby:
         self.emptied = trio.Event()
         """Set once a draining server has nobody left to wait for."""
         self.joining = NO_JOINING
-        """How people connect, for big screens; set once the server listens."""
+        """How people connect, for big screens; set once the server is listening."""
         self.links: RelaysPlayers | None = None
         """The links to other nodes, if there are several."""
         self.crowd = Crowd(spawn)

@@ -1,7 +1,7 @@
 """Which node owns which tables: ``Lookout`` watches the other nodes, ``Taking`` and ``Giving`` move tables among them.
 
 Invariants: a table is on one node at a time, and only the database moves it to another. A node with an uncertain lease,
-or one that waits long for an answer, declares no other node gone; a draining node takes only what it has been given.
+or one that waits too long for an answer, declares no other gone; a draining node takes only what it has been given.
 """
 
 from __future__ import annotations
@@ -294,8 +294,8 @@ class Giving:
 
     Invariants: the move to another node is the last thing that this node writes about a table, between two slam
     windows, and the table continues there as after a restart; its players and watchers follow it, and their input waits
-    meanwhile. If nobody can take a table, it stays and is taken over once this node has stopped. A connection whose
-    socket is here is relayed until then.
+    until then. If nobody can take a table, it stays and is taken over once this node has stopped. A connection whose
+    socket is here is relayed as long as this node runs.
     """
 
     def __init__(self, lobby: Lobby, links: Links, directory: SharedDirectory) -> None:
