@@ -1,6 +1,6 @@
-"""Which golfnet this is: its version, and the commit that it was made from where that is known.
+"""Which golfnet this is: its version and, if known, the commit that it was built from.
 
-Nothing is looked up before somebody asks: importing golfnet starts no program and reads no file.
+Nothing is looked up until it is asked for: importing golfnet starts no program and reads no file.
 """
 
 import subprocess
@@ -12,11 +12,11 @@ from golfnet import __version__
 PACKAGE: Final = Path(__file__).parent
 
 WRITTEN: Final = "COMMIT"
-"""The file of the package with the commit; ``deploy/hatch_build.py`` writes it into what is built."""
+"""The file in the package that contains the commit; ``deploy/hatch_build.py`` adds it to what is built."""
 
 
 def commit(package: Path = PACKAGE) -> str:
-    """Return the commit of the checkout around a package, else the one written into it, else an empty string."""
+    """Return the commit of the checkout that contains a package, else the one in the package's file, else ``""``."""
     checkout = package.parent / ".git"
     if checkout.exists():
         asked = ("git", "--git-dir", str(checkout), "rev-parse", "--verify", "--short=12", "HEAD")

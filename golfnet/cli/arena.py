@@ -86,11 +86,11 @@ same table, whatever the number of processes.
   golfnet arena --rules six-card --seats hard,medium,medium,easy --holes 3000 --seed 1
   golfnet arena --rules six-card --seats hard,hard --option final_turn=on --plot six-card.svg
 
---bound shows how much room there is above hard. One of 2 and of 4 seats is played by a search, against hard in the
-others, in the same deals as hard plays there, in each seat in turn: by a clairvoyant, which sees every card and the
-stock, and by a reply, which tries the best actions of hard in playouts with other deals of the cards it has not seen.
-The columns are the points of hard, by how many points a search is better, and by how many its lead over the mean of the
-others grows; "expected" is the same for the reply, with each of its actions compared in other orders of the stock.
+--bound measures how much better than hard a seat could play. At tables of 2 and 4 seats, a search plays one seat (each
+in turn) and hard the others, in the same deals that hard plays in all seats. There are two searches: the clairvoyant
+sees every card, even in the stock; the reply tries the best actions of hard in playouts, each with another deal of the
+cards it has not seen. The columns are hard's points, how many points a search saves, and by how much its lead over the
+others' mean grows; "expected" is the same for the reply, with its actions compared over other orders of the stock.
 
   golfnet arena --bound --holes 20
   golfnet arena --bound --rules cactus --holes 200"""
@@ -121,7 +121,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--holes",
         type=_positive,
         metavar="N",
-        help="play at least this many holes (default 1000); with --bound, by each search in each row (20)",
+        help="play at least this many holes (default 1000; with --bound, 20 for each search in each row)",
     )
     parser.add_argument(
         "--seed",
@@ -136,7 +136,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--times", action="store_true", help="also print the processor time of decisions")
     parser.add_argument(
-        "--bound", action="store_true", help="measure how much better than hard a seat could play instead"
+        "--bound", action="store_true", help="instead measure how much better than hard a seat could play"
     )
 
 
@@ -180,7 +180,7 @@ def _processors() -> int:
 def _bound(args: argparse.Namespace) -> int:
     """Print the table of what a seat could gain over ``hard``, each row when it is complete."""
     if args.seats or args.plot or args.times:
-        raise Failed("--bound has its own seats and table: no --seats, --plot or --times")
+        raise Failed("--bound has its own seats and table; leave out --seats, --plot and --times")
     names = [args.rules] if args.rules else list(VARIANTS)
     settings = [_setting(args, name, ("hard",) * seats) for name in names for seats in BOUND_SEATS]
     deals = [-(-(args.holes or 20) // len(setting.levels)) for setting in settings]
@@ -220,7 +220,7 @@ def _setting(args: argparse.Namespace, name: str, levels: tuple[str, ...]) -> Ma
 def _played(
     play: Callable[[Task], Result], tasks: Sequence[Task], jobs: int | None, chunk: int
 ) -> Iterator[Result]:
-    """Play deals in so many processes, by default one for each processor, and yield their results in order."""
+    """Play deals in this many processes, by default one per processor, and yield their results in order."""
     jobs = min(jobs or _processors(), -(-len(tasks) // chunk))
     if jobs == 1:
         yield from map(play, tasks)

@@ -45,9 +45,9 @@ def screen(report: ClusterReport, found: Sequence[Problem], place: str) -> Itera
         yield from _node_lines(report)
     if report.ended:
         yield ""
-        yield "Ended in the last day"
+        yield "Stopped in the last day"
         for node in report.ended:
-            how = "stopped" if node.has_stopped else "declared gone, with no goodbye"
+            how = "gracefully" if node.has_stopped else "unexpectedly"
             yield _cut(f"{node.node:>5}  {duration(node.ago)} ago, {how}: {node.name}")
     yield ""
     yield _sums(report)
@@ -71,7 +71,7 @@ def _head(report: ClusterReport, found: Sequence[Problem], place: str) -> Iterat
 
 
 def _node_lines(report: ClusterReport) -> Iterator[str]:
-    """Yield the table of nodes: the numbers and address of each, then the sums."""
+    """Yield the table of nodes: each one's numbers and address, then the totals."""
     yield _COLUMNS.format("NODE", "STATE", "TABLES", "CONNECTED", "SEATED", "LAST WRITE", "UP", "VERSION")
     for node in report.nodes:
         numbers = (node.tables, node.connected, node.seated)
@@ -162,8 +162,8 @@ def _nobody(report: ClusterReport) -> Iterator[Problem]:
     yield Problem(
         code="no_node",
         what=f"No node is running.{waits}",
-        to_do="Start one: systemctl start golfnet@1, or as you started the last. It continues all tables; players "
-        "come back with their tokens.",
+        to_do="Start one: systemctl start golfnet@1, or as you started the last one. It continues all tables; players "
+        "reconnect with their tokens.",
     )
 
 
@@ -174,8 +174,8 @@ def _silent(report: ClusterReport) -> Iterator[Problem]:
         yield Problem(
             code="all_silent",
             what=f"No node is giving any sign of life: {told}.{_standing(silent)}",
-            to_do="Check whether their machines are running and reach the database. Start one that has stopped, or "
-            "kill one that hangs and start it again: it continues all tables after a few seconds.",
+            to_do="Check whether their machines are running and can reach the database. Start a node that has stopped, "
+            "or kill one that hangs and start it again: it continues all tables after a few seconds.",
         )
         return
     for node in silent:
@@ -188,17 +188,17 @@ def _silent(report: ClusterReport) -> Iterator[Problem]:
 
 
 _OTHERS_TAKE_OVER: Final = (
-    "The other nodes declare it gone and take over its tables. Check whether its machine is running and reaches the "
+    "The other nodes declare it gone and take over its tables. Check whether its machine is running and can reach the "
     "database; if the process hangs, you can kill it."
 )
 _NOBODY_TAKES_OVER: Final = (
-    "There is no other node to take over. Check whether its machine is running and reaches the database. If it hangs, "
-    "kill it and start it again: it continues all tables."
+    "There is no other node to take over. Check whether its machine is running and can reach the database. If the "
+    "process hangs, kill it and start it again: it continues all tables."
 )
 
 
 def _standing(silent: Iterable[NodeReport]) -> str:
-    """Return a sentence about the tables that are stopped because some nodes are."""
+    """Return a sentence about the tables that are paused because their nodes are silent."""
     tables = sum(node.tables for node in silent)
     return f" {_tables(tables)} {_verb(tables, 'is', 'are')} paused." if tables else ""
 
@@ -209,7 +209,7 @@ def _all_drain(report: ClusterReport) -> Iterator[Problem]:
         yield Problem(
             code="all_drain",
             what="Every node is draining: no table can be opened, and no node takes over when one stops.",
-            to_do="Start a node that stays before you stop these.",
+            to_do="Start another node before you stop these.",
         )
 
 
@@ -226,8 +226,8 @@ def _lost(report: ClusterReport) -> Iterator[Problem]:
             code="lost",
             what=f"Node {ended.node} ({ended.name}) stopped unexpectedly {duration(ended.ago)} ago, and none has "
             "started since.",
-            to_do="The other nodes have its tables. Check whether its machine is running and reaches the database, and "
-            "start it again; its log says why it stopped.",
+            to_do="The other nodes have its tables. Check whether its machine is running and can reach the database, "
+            "and start it again; its log says why it stopped.",
         )
 
 
@@ -236,9 +236,9 @@ def _encrypted_in_part(report: ClusterReport) -> Iterator[Problem]:
     if plain and encrypted:
         yield Problem(
             code="tls",
-            what=f"Links use TLS at {_nodes(encrypted)} but not at {_nodes(plain)}. Players cannot reach tables on "
+            what=f"Links use TLS on {_nodes(encrypted)} but not on {_nodes(plain)}. Players cannot reach tables on "
             "nodes of the other kind.",
-            to_do="Set cluster_tls at all nodes or at none, and restart those you change.",
+            to_do="Set cluster_tls on all nodes or on none, and restart those you change.",
         )
 
 
@@ -252,12 +252,12 @@ def _apart(report: ClusterReport) -> Iterator[Problem]:
     for tls in (False, True):
         there = {node.node for node in _linked(report, tls=tls)}
         pairs |= {node.node: sorted(there & {*node.unreached}) for node in _linked(report, tls=tls)}
-    told = [f"node {node} does not reach {_nodes(others)}" for node, others in pairs.items() if others]
+    told = [f"node {node} cannot reach {_nodes(others)}" for node, others in pairs.items() if others]
     if told:
         yield Problem(
             code="apart",
             what=f"Links between nodes fail: {'; '.join(told)}. Players cannot reach tables across these links.",
-            to_do="Check whether cluster_secret is the same at all nodes, and whether firewalls let each node reach "
+            to_do="Check whether cluster_secret is the same on all nodes, and whether firewalls let each node reach "
             "the others' link addresses. The nodes' logs say why.",
         )
 
@@ -268,7 +268,7 @@ def _unowned(report: ClusterReport) -> Iterator[Problem]:
         yield Problem(
             code="unowned",
             what=f"{_tables(report.unowned)} {_verb(report.unowned, 'belongs', 'belong')} to no node{wait}.",
-            to_do="A node takes them over within seconds. If this does not change, the nodes' logs say why; a node "
+            to_do="A node should take them over within seconds. If none does, the nodes' logs say why; a node "
             "that you start takes them in any case.",
         )
 
@@ -282,8 +282,8 @@ def _versions(report: ClusterReport) -> Iterator[Problem]:
         yield Problem(
             code="versions",
             what=f"The nodes have different versions: {listed(told)}.",
-            to_do="That is normal for some minutes during an upgrade. Otherwise restart the nodes that are behind, one "
-            "after the other.",
+            to_do="That is normal for a few minutes during an upgrade. Otherwise restart the nodes that are behind, "
+            "one at a time.",
         )
 
 
@@ -305,8 +305,8 @@ WELL, WRONG = 0, 1
 EVERY_SECONDS: Final = 1.0
 
 DESCRIPTION = """\
-List the nodes that serve from one PostgreSQL database, with their tables and players, and say what is wrong and what to
-do about it. It asks only the database, so it works even if every node is down, and from any machine that reaches it."""
+List the nodes that share a PostgreSQL database, with their tables and players, and say what is wrong and what to do
+about it. It asks only the database, so it works even if every node is down, and from any machine that can reach it."""
 
 EPILOG = """\
 LAST WRITE is when the database last heard from a node. If it is silent for longer than its lease, the others declare it
@@ -344,7 +344,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _watch(url: str, *, as_json: bool) -> NoReturn:
-    """Show it every second until interrupted; keep waiting for a database that does not answer."""
+    """Show the nodes every second until interrupted; keep trying if the database does not answer."""
     is_drawn = sys.stdout.isatty() and not as_json
     while True:
         try:

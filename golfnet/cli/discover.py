@@ -67,7 +67,7 @@ def told(server: Found) -> list[str]:
 
 
 def _occupancy(server: Found) -> str:
-    """Return who is there, in words; empty if the server does not say."""
+    """Return how many are there, in words; empty if the server does not say."""
     occupancy = occupancy_of(server.properties)
     if occupancy.players is None:
         return ""
@@ -82,5 +82,5 @@ def _row(server: Found) -> dict[str, Any]:
 def _seconds(text: str) -> float:
     seconds = float(text)
     if not 0 < seconds <= 60:
-        raise argparse.ArgumentTypeError("expected seconds from 0 to 60")
+        raise argparse.ArgumentTypeError("expected more than 0 and at most 60 seconds")
     return seconds

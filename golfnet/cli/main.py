@@ -30,21 +30,21 @@ COMMANDS: Final = {
     "man": "print a manual page, or write all of them",
 }
 """Subcommands with their summaries; ``golfnet.cli.NAME`` has ``add_arguments(parser)`` and ``run(args)``, and may have
-``DESCRIPTION`` and ``EPILOG`` for its help. It raises ``Failed`` for what it cannot do."""
+``DESCRIPTION`` and ``EPILOG`` for its help. ``run`` raises ``Failed`` if it cannot do its work."""
 
 BAD_USAGE: Final = 2
 
 EPILOG: Final = """\
-golfnet COMMAND --help explains a command. The quickest start: golfnet serve, then nc 127.0.0.1 7777 from another
-terminal. golfnet-client --solo plays against bots at once.
+golfnet COMMAND --help explains a command. The quickest start: golfnet serve, then nc 127.0.0.1 7777 in another
+terminal. golfnet-client --solo starts a match against bots at once.
 
 files:
   golfnet.toml    settings, if you make this file; golfnet config prints one to start from
-  golfnet.db      matches, players and records. Files beside it, with the same name and another ending: .admin the
-                  socket of golfnet admin, .audit.log what operators did, .sanctions.json who is banned, .tls.pem the
+  golfnet.db      matches, players and records. Files next to it, with the same name and another suffix: .admin is the
+                  socket for golfnet admin, .audit.log what operators did, .sanctions.json who is banned, .tls.pem the
                   server's own certificate
-  Linux           ~/.config/golfnet and ~/.local/state/golfnet, or where XDG_CONFIG_HOME and XDG_STATE_HOME say
-  macOS           ~/Library/Application Support/golfnet, or where these variables say
+  Linux           ~/.config/golfnet and ~/.local/state/golfnet, or where XDG_CONFIG_HOME and XDG_STATE_HOME point
+  macOS           ~/Library/Application Support/golfnet, or where these variables point
   Windows         the folder golfnet in %LOCALAPPDATA%"""
 
 
@@ -123,7 +123,7 @@ def loading() -> Iterator[None]:
 
 
 def command_line(chosen: Container[str]) -> argparse.ArgumentParser:
-    """Return the parser of the command line, with the arguments of the chosen subcommands only."""
+    """Return the parser for the command line, with the arguments of the chosen subcommands only."""
     parser = argparse.ArgumentParser(
         prog="golfnet",
         description="The card game Golf for people and programs.",

@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     if args.into is not None:
         return _write_all(args.into)
     if args.subcommand not in (None, *COMMANDS):
-        raise Failed(f"there is no subcommand {args.subcommand}; there are {', '.join(COMMANDS)}")
+        raise Failed(f"there is no subcommand {args.subcommand}; expected one of {', '.join(COMMANDS)}")
     show(*page(args.subcommand or ""))
     return 0
 
@@ -129,7 +129,7 @@ def _write_all(folder: Path) -> int:
 
 
 def _help_of_client() -> str:
-    """Return the client's help, empty if it is not installed beside this program."""
+    """Return the client's help, empty if it is neither next to this program nor on the path."""
     beside = str(Path(sys.argv[0]).parent)
     program = shutil.which(_CLIENT, path=os.pathsep.join([beside, os.environ.get("PATH", "")]))
     if program is None:
@@ -146,7 +146,7 @@ def _as_it_is(text: str) -> Iterator[str]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield the lines of a text; none of them is a command of man."""
+    """Yield the lines of a text, escaped so that man takes none for a request."""
     for line in text.strip("\n").split("\n"):
         yield f"\\&{_plain(line)}" if line[:1] in (".", "'") else _plain(line)
 

@@ -1,4 +1,4 @@
-"""``golfnet replay``: show a recorded match step by step, as one seat saw it or with all cards open.
+"""``golfnet replay``: show a recorded match step by step, as one seat saw it or with all cards face up.
 
 A seat's viewpoint is what that seat saw during play: the engine masks events and views, as on the server. The record is
 checked along the way; at an error, the replay stops and reports it.
@@ -44,7 +44,7 @@ STEP_HELP: Final = "Enter: next step   h: to the end of the hole   q: quit"
 
 
 class Viewpoint(NamedTuple):
-    """Whose view is shown: a seat's, or with ``seat`` None a watcher's; with ``open`` all cards."""
+    """Whose view is shown: a seat's, or a watcher's if ``seat`` is None; if ``open``, all cards are shown."""
 
     seat: Seat | None
     open: bool
@@ -61,19 +61,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--coach",
         type=_seat,
         metavar="LETTER",
-        help="only the three choices that cost this seat most, and what a hard bot would have done",
+        help="only the three choices that cost this seat the most, and what a hard bot would have done",
     )
     viewpoint.add_argument("--watch", action="store_true", help="as a watcher sees it")
     viewpoint.add_argument("--all", action="store_true", help="with all cards face up (the default)")
     parser.add_argument(
         "--step",
         action="store_true",
-        help="wait after each step: Enter goes on, h ends the hole, q quits",
+        help="wait after each step: Enter continues, h skips to the end of the hole, q quits",
     )
     parser.add_argument("--hole", type=int, default=1, metavar="N", help="start at this hole")
-    parser.add_argument("--style", type=Style, choices=list(Style), default=Style.ART, help="default art")
+    parser.add_argument("--style", type=Style, choices=list(Style), default=Style.ART, help="default: art")
     parser.add_argument(
-        "--cards", type=Cards, choices=list(Cards), default=Cards.SYMBOLS, help="default symbols"
+        "--cards", type=Cards, choices=list(Cards), default=Cards.SYMBOLS, help="default: symbols"
     )
 
 
@@ -152,10 +152,10 @@ class _Mistake(NamedTuple):
 
 
 def _show_mistakes(events: Iterable[VerifiedEvent], *, viewpoint: Viewpoint, settings: Settings) -> None:
-    """Print the choices that cost a seat most by the values of a ``hard`` bot, in order of play."""
+    """Print the choices that cost a seat the most, as a ``hard`` bot values them, in order of play."""
     worst = nlargest(MOST_MISTAKES, _mistakes(events, viewpoint), key=lambda mistake: mistake.cost)
     if not worst:
-        show_drawn("This seat played as well as a hard bot would have done.")
+        show_drawn("This seat played as well as a hard bot would have.")
     for number, mistake in enumerate(sorted(worst, key=lambda each: each.happened.seq)):
         hole = _hole_of(mistake.happened)
         if number:
@@ -169,7 +169,7 @@ def _show_mistakes(events: Iterable[VerifiedEvent], *, viewpoint: Viewpoint, set
 
 
 def _mistakes(events: Iterable[VerifiedEvent], viewpoint: Viewpoint) -> Iterator[_Mistake]:
-    """Yield the choices of a seat that cost it points, by what it knew then."""
+    """Yield the choices of a seat that cost it points, given what it knew at the time."""
     before: VerifiedEvent | None = None
     bot: HardBot | None = None
     seat = viewpoint.seat
@@ -260,10 +260,10 @@ def _to_wire(verified: VerifiedEvent, viewpoint: Viewpoint) -> Happened:
 
 
 def view_of(verified: VerifiedEvent, viewpoint: Viewpoint) -> TableView:
-    """Return the table in this view. Raise ``LookupError`` before the first deal."""
+    """Return the table as seen from a viewpoint. Raise ``LookupError`` before the first deal."""
     match = verified.match
     if match.hole is None or match.rules is None:
-        raise LookupError("no cards are dealt yet")
+        raise LookupError("no cards have been dealt yet")
     seen = view(match.hole, viewpoint.seat)
     if viewpoint.open:
         seen = _opened(seen, match.hole)

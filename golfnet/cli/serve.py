@@ -49,13 +49,13 @@ if TYPE_CHECKING:
 
 GAVE_UP = 3
 FENCED = 75
-"""As ``EX_TEMPFAIL`` of sysexits.h: a service manager starts the server again."""
+"""``EX_TEMPFAIL`` in sysexits.h: a service manager starts the server again."""
 
 UNUSABLE = (CannotListen, BadSettings, ConfigError, StoreError, BadCertificate, BadSanctions, BadHandover)
-"""Errors because of which nobody can be served."""
+"""Errors that prevent a server from starting."""
 
 FEW_CONNECTIONS = 500
-"""A limit on open files below this is reported even if ``connections`` is not set."""
+"""If fewer connections are possible, that is reported even if ``connections`` is not set."""
 
 CLOSE_SECONDS = 0.5
 """Maximum seconds for closing the database: it takes a few milliseconds, unless the disk hangs."""
@@ -182,13 +182,13 @@ def run_server(hosting: Hosting) -> int:
 
 
 def _refuse(error: Exception) -> int:
-    """Say why nobody can be served, and return the exit status."""
+    """Say why the server cannot start, and return the exit status."""
     complain("serve", f"{error}")
     return FAILED if isinstance(error, CannotListen) else BAD_USAGE
 
 
 def _path(config: Config) -> Path:
-    """Return the path of the database; other files are beside it."""
+    """Return the path of the database; other files are next to it."""
     return default_database() if config.memory else database(config)
 
 
@@ -201,7 +201,7 @@ def _check_metrics(config: Config) -> None:
 
 
 def _link_port(config: Config) -> "tuple[str, LinkPort | None]":
-    """Return the secret and the link port of a node of several. Raise ``ConfigError`` or ``CannotListen``."""
+    """Return the secret and the link port of one of several nodes. Raise ``ConfigError`` or ``CannotListen``."""
     if not config.cluster:
         return "", None
     from golfnet.server.joining import open_link_port, read_secret
@@ -238,14 +238,13 @@ def _store(config: Config, path: Path, audit_log: Path | None, link: str) -> "St
 
 
 def _make_room(connections: int) -> None:
-    """Raise the limit on open files; say so if it stays too low for ``connections``, or for a usual server."""
+    """Raise the limit on open files; warn if it is still too low for ``connections``, or for a typical server."""
     fit = raise_limit(connections)
     is_asked = connections != SETTINGS["connections"].default
     if fit < connections and (is_asked or fit < FEW_CONNECTIONS):
         logging.warning(
-            "this process cannot open enough files for %d connections, only for about %d: raise the hard "
-            "limit (ulimit -Hn, "
-            "LimitNOFILE=)",
+            "this process cannot open enough files for %d connections, only for about %d: raise the hard limit "
+            "(ulimit -Hn, LimitNOFILE=)",
             connections,
             fit,
         )
@@ -260,7 +259,7 @@ def _close(store: "Store") -> bool:
 
 
 def _rule_sets(config: Config) -> dict[str, RuleSet]:
-    """Return all rule sets. Raise ``BadSettings`` if the folder with house rules does not exist."""
+    """Return all rule sets. Raise ``BadSettings`` if the folder with house rules cannot be read."""
     rule_sets = catalogue()
     if config.rules_folder:
         try:
@@ -285,7 +284,7 @@ def _certificate(config: Config, beside: Path) -> Certificate | None:
 
 
 def _stops_on_hangup() -> bool:
-    """Return whether this process belongs to a terminal: neither a service does, nor what nohup starts."""
+    """Return whether this process belongs to a terminal, unlike a service or what nohup starts."""
     if not hasattr(signal, "SIGHUP") or signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
         return False
     return any(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))

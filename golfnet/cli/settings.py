@@ -1,7 +1,7 @@
 """The settings of a command: flags override the configuration file, which overrides the defaults, all in one table.
 
 The file is TOML with setting names as keys; one made by ``written`` gives the same settings when it is read. A value
-that cannot be used is refused with the flag, or with the file and line, that it came from, before anything starts.
+that cannot be used is refused before anything starts; the error names the flag, or the file and line, it came from.
 """
 
 import argparse
@@ -20,11 +20,11 @@ from golfnet.storage.places import default_database, default_settings
 
 
 class BadFile(Exception):
-    """An invalid configuration file; the text names the file, the line and what was expected."""
+    """An invalid configuration file; the message names the file, the line and what was expected."""
 
 
 def read(path: Path) -> dict[str, Value]:
-    """Return the settings in a file; raises ``BadFile``."""
+    """Return the settings in a file. Raise ``BadFile``."""
     try:
         text = path.read_text("utf-8")
     except OSError as error:
@@ -38,7 +38,7 @@ def read(path: Path) -> dict[str, Value]:
 
 
 def parse(text: str) -> dict[str, Value]:
-    """Return the settings in a file's text; raises ``BadFile``, whose text begins with the line number."""
+    """Return the settings in a file's text. Raise ``BadFile``, with a message that begins with the line number."""
     try:
         found = load(text)
     except BadToml as error:
@@ -100,7 +100,7 @@ BAD_USAGE: Final = 2
 
 
 class BadSettings(Failed):
-    """Invalid settings; the text says where they are and what was expected."""
+    """Invalid settings; the message says where they are and what was expected."""
 
 
 def add_flags(parser: argparse.ArgumentParser, only: tuple[str, ...] = ()) -> None:
@@ -152,7 +152,7 @@ def database_file(text: str) -> Path:
 
 
 def database(config: Config) -> Path:
-    """Return the path of the database; other files are in the same folder (with PostgreSQL, only they are)."""
+    """Return the path of the database; other files are in the same folder (with PostgreSQL, only those exist)."""
     return Path(config.db) if config.db else default_database()
 
 

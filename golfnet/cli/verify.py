@@ -1,4 +1,4 @@
-"""``golfnet verify``: verify records, in files or all of a database."""
+"""``golfnet verify``: verify records in files, or all records in a database."""
 
 import argparse
 import sys
@@ -129,9 +129,9 @@ def _verify_lines(name: str, lines: Iterable[bytes], seen: list[_SeenFile]) -> i
     except BadRecord as problem:
         show(f"{name}: WRONG at {problem}")
         return WRONG
-    show(f"{name}: holds. {verdict_line(verdict)}")
+    show(f"{name}: verified. {verdict_line(verdict)}")
     if not verdict.has_digest:
-        show(f"{name}: has no digest; what no rule decides, such as who passed, may have been changed")
+        show(f"{name}: has no digest; what the rules leave open, such as who passed, may have been changed")
     for hole, seats in verdict.unrevealed:
         names = listed([f"{seat_letter(seat)} ({verdict.seats[seat]})" for seat in seats])
         show(f"{name}: hole {hole}: dealt without the sealed text of {names}")
@@ -144,15 +144,15 @@ def _compare(file: _SeenFile, record: str, lines: list[bytes], names: tuple[str,
     try:
         compared = compare(file.lines, lines)
     except BadRecord as problem:
-        show(f"{file.name}: WRONG, this is not the match of {record}: {problem}")
+        show(f"{file.name}: WRONG, this is not the match in {record}: {problem}")
         return WRONG
     show(
         f"{file.name}: {compared.events} events that were seen are in {record}, and {compared.deals} sealed deals "
-        "are what was fixed before the texts were sent"
+        "match what was fixed before the texts were sent"
     )
     for hole in compared.left_out:
         you = f"you, {seat_letter(compared.seat)} ({names[compared.seat]})"
-        show(f"{file.name}: hole {hole}: dealt without a sealed text of {you}")
+        show(f"{file.name}: hole {hole}: dealt without a sealed text from {you}")
     return HOLDS
 
 
@@ -160,7 +160,7 @@ def _check_names(verdict: Verdict) -> None:
     """Raise ``BadRecord`` for a name that no server accepts: two such names could look the same."""
     for name in verdict.seats:
         if not 1 <= len(name) <= NAME_LIMIT or clean_text(name) != name:
-            expected = f"names of 1 to {NAME_LIMIT} characters that can be seen"
+            expected = f"names of 1 to {NAME_LIMIT} visible characters"
             raise BadRecord(1, "seats", expected, ascii(name[: 2 * NAME_LIMIT]))
 
 

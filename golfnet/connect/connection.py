@@ -40,7 +40,7 @@ GOODBYE_SECONDS: Final = 2.0
 
 
 class Listener(Protocol):
-    """Callbacks for the events of a connection; no method may block."""
+    """Callbacks for what happens on a connection; no method may block."""
 
     def on_connecting(self) -> None:
         """Handle the start of an attempt to connect."""
@@ -189,7 +189,7 @@ class Connection:
         await trio.sleep(seconds)
 
     async def _use(self, stream: trio.abc.Stream) -> None:
-        """Use a stream until it ends."""
+        """Use a stream until it is closed or lost."""
         self._stream = stream
         began = trio.current_time()
         self._conversation.start_connection()
@@ -226,7 +226,7 @@ class Connection:
                 else:
                     await self._may_send.wait()
         except (trio.BrokenResourceError, trio.ClosedResourceError):
-            return  # receiving ends too
+            return  # receiving stops too
 
     async def _receive_all(self, stream: trio.abc.Stream) -> None:
         """Receive until the stream ends, or the server ends the conversation for good."""

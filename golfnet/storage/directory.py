@@ -41,7 +41,7 @@ class NodeState(NamedTuple):
 class ClusterLook(NamedTuple):
     """All nodes not declared gone, and whether a table is waiting for this node to restore it, or has no owner.
 
-    ``connection`` identifies the one that looked: as long as it is the same, the database has not restarted.
+    ``connection`` identifies the connection used: as long as it is the same, the database has not restarted.
     """
 
     nodes: tuple[NodeState, ...]
@@ -88,7 +88,7 @@ class PlayerPlace(NamedTuple):
 
 
 class Resident(NamedTuple):
-    """A player on a node, and where they are there."""
+    """A player on a node, and where they sit there."""
 
     id: str
     name: str
@@ -218,7 +218,7 @@ _HERE = Stay(0, Directory.node)
 
 
 class SharedDirectory(Directory, ABC):
-    """The further queries and reports of one of several nodes; it replaces every answer of ``Directory``."""
+    """The directory of one of several nodes, with more queries and reports; it overrides all of ``Directory``."""
 
     is_immediate = False
 
@@ -232,7 +232,7 @@ class SharedDirectory(Directory, ABC):
     def declare_gone(self, seen: NodeState, *, is_lost: bool = False) -> bool:
         """Declare a node gone if it has committed nothing since it was seen; return whether that was the case.
 
-        It is left alone while the database is running one of its writes; one that ``is_lost``, while it is connected.
+        It is left alone while the database is running one of its writes or, if ``is_lost``, while it is connected.
         """
 
     @abstractmethod
@@ -244,7 +244,7 @@ class SharedDirectory(Directory, ABC):
 
     @abstractmethod
     def drain(self) -> None:
-        """Stop other nodes from giving anything to this one."""
+        """Stop other nodes from giving tables to this one."""
 
     # --- nodes, tables, players
 

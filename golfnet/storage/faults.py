@@ -42,7 +42,7 @@ class StoreReason(StrEnum):
     """Why a store failed or refused."""
 
     CONFLICT = "conflict"
-    """The write contradicts what is stored: a bug in the writer, the only one among these reasons. Do not retry."""
+    """The write contradicts what is stored: the only reason that means a bug in the writer. Do not retry."""
     LOCKED = "locked"
     """Another server, or another program that is writing, has locked the database."""
     FULL = "full"
@@ -76,7 +76,7 @@ class StoreReason(StrEnum):
 class StoreError(Exception):
     """A refusal or failure by a store. Nothing in the batch is stored.
 
-    The sentence names files and what to do. It is for the person who runs the server, never for players.
+    The message names files and what to do. It is for the person who runs the server, never for players.
     """
 
     def __init__(self, reason: StoreReason, sentence: str) -> None:
@@ -86,7 +86,7 @@ class StoreError(Exception):
 
 
 def store_error(path: Path, error: sqlite3.Error) -> StoreError:
-    """Return the error for an SQLite error, with its reason and a sentence about what to do."""
+    """Return the error for an SQLite error, with its reason and what to do about it."""
     primary = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the higher bits are the extended code
     reason, sentence = _FAULTS.get(primary, (StoreReason.FAULTY, _FAULTY))
     return StoreError(reason, sentence.format(path=path, directory=path.parent, error=error))
@@ -131,8 +131,8 @@ def missing_database(path: Path) -> StoreError:
     """Return the error for a missing database that has been used before: an empty one would lose everything."""
     return StoreError(
         StoreReason.MISSING,
-        f"The database {path} is missing, but a server has used it before ({path}.lock and {path}-wal are left "
-        "from it). Put the database back, from where it was moved to or from a backup. To start with an empty one "
+        f"The database {path} is missing, but a server has used it before ({path}.lock or {path}-wal still "
+        "exists). Put the database back from where it was moved to, or from a backup. To start with an empty one "
         f"instead, remove {path}.lock and {path}-wal.",
     )
 
@@ -150,7 +150,7 @@ def missing_file(path: Path, name: str) -> StoreError:
     """Return the error for a file ``name`` of an open database that was moved, deleted or replaced."""
     if name == str(path):
         what = f"The database {path} was moved, deleted or replaced while this server was using it."
-        advice = "Put the same file back with mv, not a copy of it, and play continues by itself."
+        advice = "Put the same file back with mv, not a copy of it; play then continues by itself."
     else:
         what = (
             f"{name}, a part of the database, was moved, deleted or replaced while this server was using it."
@@ -166,7 +166,7 @@ def changed(path: Path) -> StoreError:
     """Return the error for a database that is back in place but was changed by another program."""
     return StoreError(
         StoreReason.MISSING,
-        f"The database {path} is back, but another program has changed it meanwhile. Stop this server, check the file "
+        f"The database {path} is back, but another program has changed it. Stop this server, check the file "
         f"with golfnet verify --db {path}, and start again.",
     )
 
@@ -258,7 +258,7 @@ _FAULTS: Final[dict[int, tuple[StoreReason, str]]] = {
 }
 
 _CONTRADICTIONS: Final = {
-    "event.body": "the table has another event with this number",
+    "event.body": "the table has a different event with this number",
     "live.row": "the table is already open",
     "FOREIGN KEY": "the table is not open",
     "player.": "another player has the name or the token",

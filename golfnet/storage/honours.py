@@ -78,7 +78,7 @@ def honours_of(match: MatchResult, record: Iterable[bytes]) -> MatchHonours:
 
 
 class _RecordReading:
-    """A record being read, hole by hole, with who knows which card."""
+    """A record that is read hole by hole, keeping track of who knows which card."""
 
     def __init__(self, people: Mapping[str, str]) -> None:
         self._people = people

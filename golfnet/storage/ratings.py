@@ -21,7 +21,7 @@ START_SIGMA: Final = 25.0 / 3
 
 
 def rated(match: MatchResult, current: Callable[[str, str, PlayerKind], Rating | None]) -> tuple[Rating, ...]:
-    """Return the new ratings after a match, by the players' first seats; ``current`` looks up the stored ones.
+    """Return the new ratings after a match, in order of the players' first seats; ``current`` looks up the stored ones.
 
     An unrated match changes nothing, and neither does a pool with one player. An abandoned match counts only if every
     player has forfeited it: then the last to leave comes first. A player with several seats, such as a bot, counts with

@@ -1,8 +1,8 @@
 """What is stored about a match: each event in a table's log, and the record that anyone can verify.
 
-A log body is one event as JSON with everything needed to fold it; the writer may add keys, which are ignored when the
-body is read. A record is made from its table's log, contains only engine events, and follows RECORDS.md line by line. A
-hole's seed, cuts and deck are in its hole line and nowhere else.
+A log body is one event as JSON with everything needed to apply it; the writer may add keys, which are ignored when the
+body is read. A record is made from its table's log, contains only engine events, and has the form that RECORDS.md
+describes. A hole's seed, cuts and deck are in its hole line and nowhere else.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ from golfnet.storage.writes import MatchResult
 
 FORMAT: Final = "golfnet-record/1"
 TIME_FORMAT: Final = "%Y-%m-%dT%H:%M:%SZ"
-"""The form in which a record says when its match began, in UTC."""
+"""The format of the time at which a record's match began, in UTC."""
 
 _encoder = msgspec.json.Encoder()
 _sorted_encoder = msgspec.json.Encoder(order="sorted")
@@ -51,7 +51,7 @@ def from_log_form(fields: Mapping[str, Any], kinds: Mapping[str, type[Any]] = EV
     """
     kind = kinds.get(fields.get("event", ""))
     if kind is None:
-        raise DivergedLog(f"not an event of a log: {fields.get('event')!r}")
+        raise DivergedLog(f"not a log event: {fields.get('event')!r}")
     try:
         return wire.event_from(kind, fields)
     except wire.MalformedEvent as problem:
@@ -59,7 +59,7 @@ def from_log_form(fields: Mapping[str, Any], kinds: Mapping[str, type[Any]] = EV
 
 
 def log_body(event: wire.NamedEvent, **more: Any) -> bytes:
-    """Return an event's log body, with further keys for its writer."""
+    """Return an event's log body, with any keys that its writer adds."""
     form = wire.event_fields(event, internal=True)
     return _encoder.encode(more | form if more else form)
 
@@ -73,7 +73,7 @@ def fields_of(body: bytes) -> dict[str, Any]:
 
 
 class LogEntry(NamedTuple):
-    """One engine event in a table's log, with its number and, for a turn, the clock that it began with."""
+    """One engine event in a table's log, with its number and, if a turn begins with it, the turn's time in ``ms``."""
 
     seq: int
     event: Event
@@ -92,7 +92,7 @@ def entries(events: Iterable[LoggedEvent]) -> Iterator[LogEntry]:
 def record_lines(table: str, log: Iterable[LogEntry], *, match: str, started: float) -> Iterator[bytes]:
     """Yield the record of a match from its table's log, which may contain other matches too; each line ends in LF.
 
-    ``started`` is when the match began, in seconds since 1970. Raises ``DivergedLog`` if the log does not contain the
+    ``started`` is when the match began, in seconds since 1970. Raise ``DivergedLog`` if the log does not contain the
     whole match.
     """
     digest = Digest()
@@ -123,7 +123,7 @@ class Digest:
         self._hash = hashlib.sha256()
 
     def add(self, line: Mapping[str, Any]) -> None:
-        """Add the next line; a digest in it is left out."""
+        """Add the next line, without its digest if it has one."""
         content = {key: value for key, value in line.items() if key != "digest"}
         written = _sorted_encoder.encode(content)
         if not written.isascii() or b"\x7f" in written:  # characters that have to be escaped
@@ -245,15 +245,15 @@ class RecordLine(NamedTuple):
             self.bad(*place)
 
     def text(self, field: str) -> str:
-        """Return a field that must be text."""
+        """Return a field that must be a string."""
         value = self.fields.get(field)
         return value if isinstance(value, str) else self.bad(field, "text", json.dumps(value))
 
     def texts(self, field: str) -> tuple[str, ...]:
-        """Return a field that must be a list of texts."""
+        """Return a field that must be a list of strings."""
         value = self.fields.get(field)
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-            self.bad(field, "a list of texts", json.dumps(value))
+            self.bad(field, "a list of strings", json.dumps(value))
         return tuple(value)
 
 
@@ -265,7 +265,7 @@ def parse_lines(lines: Iterable[bytes]) -> Iterator[RecordLine]:
 
 
 def difference(path: str, expected: Any, found: Any) -> tuple[str, str, str] | None:
-    """Return the first difference between two JSON values, as path and both texts; None if they are equal."""
+    """Return the first difference between two JSON values, as its path and both parts; None if they are equal."""
     if type(expected) is not type(found) or not isinstance(expected, dict | list):
         one, other = json.dumps(expected), json.dumps(found)
         return None if one == other else (path, one, other)
@@ -309,7 +309,7 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _reject_number(text: str) -> NoReturn:
-    raise ValueError(f"the number {text}, which is not whole")
+    raise ValueError(f"the number {text}, which is not an integer")
 
 
 def _short(value: object) -> str:

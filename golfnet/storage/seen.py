@@ -1,9 +1,9 @@
 """Compare what a player saw of a match with its record: proof that the deals were not changed afterwards.
 
-A record may be consistent and still not be of the match that was shown. A file of what was seen has JSON objects, one
-per line, in the order in which they were received: first ``format``, ``match`` and ``name``; then events as the player
-received them, parts of views, and for each hole its commitment, the player's own text and seal, whether the server said
-that it has that text, and all seals and open texts as they were when sealing was closed. All of it must be in the
+A record may be consistent and still not be that of the match the player saw. A file of what was seen has JSON objects,
+one per line, in the order in which they were received: first ``format``, ``match`` and ``name``; then events as the
+player received them, parts of views, and for each hole its commitment, the player's own text and seal, whether the
+server confirmed that text, and all seals and open texts at the time when sealing was closed. All of it must be in the
 record.
 """
 
@@ -27,7 +27,7 @@ FORMAT: Final = "golfnet-seen/1"
 class Compared(NamedTuple):
     """How much of what was seen is in the record.
 
-    ``left_out`` are the holes that were dealt without a sealed text from the player, who had ``seat``.
+    ``left_out`` are the holes that were dealt without a sealed text from the player, who sat at ``seat``.
     """
 
     events: int
@@ -37,7 +37,7 @@ class Compared(NamedTuple):
 
 
 def match_of(seen: Sequence[bytes]) -> str:
-    """Return the match that a file is about. Raise ``BadRecord`` for another kind of file."""
+    """Return the match that a file of what was seen is about. Raise ``BadRecord`` for another kind of file."""
     first = next(parse_lines(seen), None)
     if first is None:
         raise BadRecord(1, "text", "what was seen of a match", "nothing")
@@ -46,9 +46,9 @@ def match_of(seen: Sequence[bytes]) -> str:
 
 
 def compare(seen: Sequence[bytes], record: Sequence[bytes]) -> Compared:
-    """Compare what was seen with a verified record. Raise ``BadRecord`` with the first line that is not in it.
+    """Compare what was seen with a record. Raise ``BadRecord`` for the first line seen that is not in the record.
 
-    The line is in the file of what was seen, or in the record if that is wrong.
+    If the record itself is invalid, the error names a line of the record instead.
     """
     played = _Played(record)
     header = next(parse_lines(seen))
@@ -107,13 +107,13 @@ class _Comparison:
             if compare is not None:
                 compare(line)
         except (KeyError, IndexError, TypeError, ValueError) as problem:
-            line.bad("text", "something that was seen", repr(problem))
+            line.bad("text", "a well-formed line", repr(problem))
 
     def _event(self, line: RecordLine) -> None:
         """Compare an event as it was sent: private fields may be missing, but none may differ."""
         played = self._played.events.get(line.fields.get("seq", 0))
         if played is None:
-            line.bad("seq", "an event of the record", line.fields.get("seq"))
+            line.bad("seq", "an event in the record", line.fields.get("seq"))
         for field, value in line.fields.items():
             _same(line, field, played.get(field), value)
         self.events += 1
@@ -123,7 +123,7 @@ class _Comparison:
         before = max((seq for seq in self._played.matches if seq <= shown["seq"]), default=0)
         match = self._played.matches.get(before)
         if match is None or match.hole is None or match.hole.ended is not None:
-            line.bad("view", "a moment of a hole in the record", shown["seq"])
+            line.bad("view", "a moment during a hole in the record", shown["seq"])
         seen = view(match.hole, self._seat)
         played = {
             "layouts": [list(layout) for layout in seen.layouts],

@@ -1,4 +1,4 @@
-"""A store in one SQLite file: every acknowledged write survives whenever the process ends.
+"""A store in one SQLite file: every acknowledged write survives, whenever the process stops.
 
 Writes use one connection in the writer's thread, reads another; a write-ahead log separates them. Nothing is written,
 and no file reopened, unless all files are where they were opened. After any failure the connection is closed and
@@ -156,8 +156,8 @@ class Durability(StrEnum):
 
 
 WRITER_CACHE_KIB: Final = 512
-"""The pages that the writer keeps for itself: the last one of each of a hundred tables. The system's own cache has the
-others a microsecond away, and keeping pages twice would be a third of a table's memory."""
+"""The size of the writer's own page cache: enough for the last page of each of a hundred tables. The system's cache has
+the others a microsecond away, and caching them twice would take a third of a table's memory."""
 
 WAL_BYTES: Final = 64 * 1024 * 1024
 """The size to which the write-ahead log on disk is truncated after a checkpoint."""
@@ -207,7 +207,7 @@ class SqliteStore(SqliteReads, Store):
             if self._writer is None or self._was_missing or monotonic() >= self._check_due:
                 self._check_files()
             else:
-                self._files.check_log()  # the next write would make it as long as before
+                self._files.check_log()  # now, since the next write would hide a truncation
             try:
                 writer = self._writer or self._open_writer()
                 apply(writer, batch)
@@ -240,7 +240,7 @@ class SqliteStore(SqliteReads, Store):
             self._files.release()
 
     def _open_writer(self) -> sqlite3.Connection:
-        """Open the writing connection. Raise ``StoreError`` and ``sqlite3.Error``."""
+        """Open the writing connection. Raise ``StoreError`` or ``sqlite3.Error``."""
         writer = connect(self.path, "mode=rw")
         try:
             sqlite_reads.check_version(
@@ -265,7 +265,7 @@ class SqliteStore(SqliteReads, Store):
     def _check_files(self) -> None:
         """Raise ``StoreError`` unless the files are in place; first save a copy of a deleted database.
 
-        The copy is made the second time that the loss is noticed: the first time, others must be notified at once.
+        The copy is made the second time that the loss is noticed: the first time, it must be reported at once.
         """
         try:
             self._files.check()

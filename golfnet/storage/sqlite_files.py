@@ -90,7 +90,7 @@ class DatabaseFiles:
         try:
             if (
                 sys.platform != "win32"
-            ):  # there nobody can truncate a log in use, and an index in use cannot be removed
+            ):  # on Windows, no other program can truncate an open log, and an open index cannot be removed
                 self._index = os.open(self._names[2], os.O_RDONLY)
             self._opened = [_identity(name) for name in self._names]
         except OSError as error:
@@ -98,7 +98,7 @@ class DatabaseFiles:
         self._write_holder()
 
     def check(self) -> None:
-        """Raise ``StoreError`` unless every file is where it was opened, and no other program has changed one."""
+        """Raise ``StoreError`` unless every file is where it was opened, and unchanged by other programs."""
         for name, opened in zip(self._names, self._opened, strict=True):
             try:
                 found = os.stat(name)
@@ -164,7 +164,7 @@ def _size(name: str) -> int:
 
 
 def _open_lock(path: Path, real: Path) -> int:
-    """Lock the file next to the database, and return its descriptor. Raise ``StoreError`` and ``OSError``."""
+    """Lock the file next to the database, and return its descriptor. Raise ``StoreError`` or ``OSError``."""
     make_folder(real.parent)
     descriptor = os.open(f"{real}.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -190,7 +190,7 @@ def _open_database(path: Path, *, was_served: bool) -> int:
 
 
 def _lock_database(path: Path, database: int) -> None:
-    """Lock the database itself, where such locks exist; elsewhere the lock file must suffice. Raise ``StoreError``."""
+    """Lock the database itself if the system has such locks; otherwise the lock file must do. Raise ``StoreError``."""
     try:
         lock_byte(database, _LOCKED_BYTE)
     except BlockingIOError:
@@ -212,7 +212,7 @@ LONGEST_PAUSE: Final = 1.0
 """Maximum seconds per pause: checking one table may be a single long step for SQLite."""
 
 _STEP: Final = 5000
-"""SQLite operations between pauses: a few milliseconds."""
+"""SQLite operations between pauses: they take a few milliseconds."""
 
 _LOWEST_PRIORITY: Final = 19
 _CACHE_KIB: Final = 256
@@ -243,7 +243,7 @@ class DamageScan:
             raise error
 
     def stop(self) -> None:
-        """Interrupt a running scan, and start no more."""
+        """Interrupt a scan that is running, and let no other start."""
         self._stopped.set()
         connection = self._connection
         if connection is not None:

@@ -49,7 +49,7 @@ def _finish_match(on: Statements, write: FinishMatch) -> None:
     if stored := matches_where(on.query, "WHERE number = ?", number):
         ((record,),) = on.query("SELECT record FROM match WHERE number = ?", number)
         if stored != (match,) or write.record not in (None, zlib.decompress(record)):
-            contradiction(f"match {match.id} has ended otherwise")
+            contradiction(f"match {match.id} is stored with a different result")
         return
     table, record = need_number("t", match.table), write.record
     if record is None:
@@ -124,4 +124,4 @@ WRITES: Final[dict[type[Write], Callable[[Statements, Any], None]]] = {
     DeletePlayer: _delete_player,
     SaveRating: _save_rating,
 }
-"""The function that stores each of these writes. It raises ``StoreError`` on a contradiction with what is stored."""
+"""The function that applies each kind of write. It raises ``StoreError`` if the write contradicts what is stored."""

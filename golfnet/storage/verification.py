@@ -1,4 +1,4 @@
-"""Verify a record without trusting it: that play was legal, with cards fixed before any player knew them.
+"""Verify a record without trusting it: that play was legal, and the cards were fixed before any player knew them.
 
 Each hole's commitment, context, key and deck are computed from its seed and cuts. Then each of a seat's actions is
 repeated in the engine, and every event that follows must be in the record, line by line and field by field. What cannot
@@ -78,8 +78,8 @@ _ACTIONS: Final[dict[type[ev.Event], Callable[[Hole, Any], tuple[Seat, do.Action
     ev.Slammed: _slam_action,
     ev.Gave: lambda _, event: (event.seat, do.Give(event.slot)),
 }
-"""The action behind an event that is the first in its step. Turning up two cards at once, or taking and placing one at
-once, has the same result as doing it in two steps.
+"""The action that caused an event, if the event is the first in its step. Turning up two cards in one action, or taking
+and placing a card in one, has the same result as in two.
 """
 
 
@@ -96,7 +96,7 @@ class VerifiedEvent(NamedTuple):
 class Verdict(NamedTuple):
     """The contents of a correct record; ``has_digest`` is whether a digest covered what no rule can check.
 
-    ``unrevealed`` are the holes that were dealt without a sealed text, with the seats that had sealed one.
+    ``unrevealed`` are the holes that were dealt without some sealed texts, with the seats that had sealed them.
     """
 
     match: str
@@ -201,7 +201,7 @@ class _Check:
         except RuleError as error:
             header.bad(error.option, error.expected, ", ".join(names))
         if self._next is not None:
-            # Compared as text: a field that the rule set did not have when it was played is missing in both.
+            # Compared as written: an option that did not exist when the match was played is missing from both.
             self._next.need("options", header.fields["options"])
         yield from self._expect(step)
 
@@ -222,7 +222,7 @@ class _Check:
         try:
             events, after = matches.deal(self._match, cuts, seals)
         except IllegalAction as refused:
-            line.bad("cuts", "texts that fit their seals", refused.expected)
+            line.bad("cuts", "texts that match their seals", refused.expected)
         for event in events:
             if isinstance(event, ev.HoleStarted):
                 line.need("context", event.context)
@@ -252,11 +252,11 @@ class _Check:
         line = self._next or self._next_line()
         kind = ev.EVENTS.get(line.text("event"))
         if kind is None:
-            line.bad("event", "an event of a hole", line.text("event"))
+            line.bad("event", "an event in a hole", line.text("event"))
         try:
             event = wire.event_from(kind, line.fields)
         except wire.MalformedEvent as problem:
-            line.bad(problem.field, f"what a {kind.name} event has there", problem.problem)
+            line.bad(problem.field, f"a valid {kind.name} event", problem.problem)
         if isinstance(event, ev.Slammed):
             self._check_claim(line, event.by)
         try:
@@ -340,7 +340,7 @@ class _Check:
 
 
 def _header(line: RecordLine) -> tuple[RuleSet, tuple[str, ...]]:
-    """Return the rule set and the names; raises ``BadRecord``."""
+    """Return the rule set and the names. Raise ``BadRecord``."""
     line.need("format", FORMAT)
     try:
         datetime.strptime(line.text("started"), TIME_FORMAT).replace(tzinfo=UTC)

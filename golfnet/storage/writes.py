@@ -35,7 +35,7 @@ class SeatEnding(StrEnum):
     """How a seat's owner ended a match.
 
     ``PLAYED``: at the table, or away no longer than the seat was kept. ``LEFT``: had given up the seat. ``ABSENT``: a
-    bot was playing the seat, because the owner did not act or reconnect in time. ``EXCUSED``: the same after a server
+    bot was playing the seat, because the owner did not act or reconnect in time. ``EXCUSED``: absent after a server
     restart, which is not the player's fault.
     """
 
@@ -150,9 +150,9 @@ class SaveTable(Struct, frozen=True):
 class GiveTable(Struct, frozen=True):
     """A table moves to another node, or to any if that one is gone; only for the store of a cluster's node.
 
-    It is the last thing that the table's node writes about it. ``stays`` has the ids of players with a seat, who stay
-    where the table is from now on, each with the number of their stay as that node knows it; with this number their
-    fronts let them follow.
+    This is the last thing that its old node writes about the table. ``stays`` has the ids of players with a seat, who
+    stay at the new node from now on, each with the number of their stay as the old node knows it; with this number
+    their fronts let them follow.
     """
 
     table: str
@@ -167,7 +167,7 @@ class GiveTable(Struct, frozen=True):
 
 
 class AppendEvent(Struct, frozen=True):
-    """A table's next event; a repeat of the same event is ignored, another body with the same number is a conflict."""
+    """A table's next event; a repeat of the event is ignored, a different body with the same number is a conflict."""
 
     table: str
     seq: int

@@ -83,8 +83,8 @@ def test_ended_nodes_and_long_names_fit_the_screen() -> None:
     stopped = EndedNode(node=2, name="process 9 on a", began=9000.0, ago=4.0, has_stopped=True)
     alone = node(4, name="process 7 on " + "y" * 90, link="")
     lines = drawn(report(alone, ended=(stopped, ended), unowned=1), f"postgresql://{'z' * 200}")
-    assert "    2  4.0 s ago, stopped: process 9 on a" in lines
-    assert lines[-3].startswith("    3  12 min ago, declared gone, with no goodbye: process 12345 on xxx")
+    assert "    2  4.0 s ago, gracefully: process 9 on a" in lines
+    assert lines[-3].startswith("    3  12 min ago, unexpectedly: process 12345 on xxx")
     assert "links" not in "".join(drawn(report(node(4, link=""))))
 
 
@@ -113,7 +113,7 @@ def test_nodes_that_cannot_reach_each_other_are_a_problem() -> None:
     found = only(report(node(1, unreached=(2, 3)), node(2, unreached=(1,)), node(3)))
     assert found.code == "apart"
     assert found.what == (
-        "Links between nodes fail: node 1 does not reach nodes 2 and 3; node 2 does not reach node 1. "
+        "Links between nodes fail: node 1 cannot reach nodes 2 and 3; node 2 cannot reach node 1. "
         "Players cannot reach tables across these links."
     )
     assert "cluster_secret" in found.to_do
@@ -125,7 +125,7 @@ def test_tls_on_only_some_links_is_a_problem() -> None:
     found = only(report(encrypted[0], node(2, unreached=(1, 3)), encrypted[1], node(4, link="")))
     assert found.code == "tls"
     assert found.what == (
-        "Links use TLS at nodes 1 and 3 but not at node 2. Players cannot reach tables on nodes of the other kind."
+        "Links use TLS on nodes 1 and 3 but not on node 2. Players cannot reach tables on nodes of the other kind."
     )
     assert "cluster_tls" in found.to_do
     assert problems(report(*encrypted)) == []

@@ -1,4 +1,4 @@
-"""``--database``: what is refused, and that only those who name a PostgreSQL database need its driver."""
+"""``--database``: which databases are refused, and that the driver is needed only for PostgreSQL."""
 
 from __future__ import annotations
 

@@ -57,4 +57,4 @@ def test_a_name_that_the_output_cannot_encode_causes_no_failure(tmp_path: Path) 
         capture_output=True,
     )
     assert (told.returncode, told.stderr) == (0, b"")
-    assert b"?.jsonl: holds." in told.stdout
+    assert b"?.jsonl: verified." in told.stdout

@@ -78,7 +78,7 @@ def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_verify_writes_nothing_hostile(record: str, capture: Capture) -> None:
-    assert "WRONG at line 1, seats: expected names of 1 to 20 characters that can be seen" in capture.of(
+    assert "WRONG at line 1, seats: expected names of 1 to 20 visible characters" in capture.of(
         "verify", record
     )
 
@@ -176,7 +176,7 @@ def test_bot_writes_nothing_hostile(answer: bytes, capture: Capture) -> None:
     assert "Eve" in told
 
 
-def test_logs_and_texts_of_operators_are_cleaned(caplog: pytest.LogCaptureFixture) -> None:
+def test_logs_and_operators_texts_are_cleaned(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, logger="golfnet"):
         AuditLog(None).write(now=0.0, uid=0, words=["announce", HOSTILE], error=HOSTILE)
         try:
@@ -208,7 +208,7 @@ def test_no_text_controls_the_terminal(text: str) -> None:
     assert "\n" not in line
 
 
-def test_our_own_colours_pass(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_programs_own_colours_are_kept(capsys: pytest.CaptureFixture[str]) -> None:
     output.show_drawn(f"  {STYLES[0]}7♥{STYLES[1]} \x1b[8m\x1b]0;x\x07  9♣")
     assert capsys.readouterr().out == f"  {STYLES[0]}7♥{STYLES[1]}   9♣\n"
 

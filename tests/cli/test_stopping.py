@@ -25,7 +25,7 @@ HANGING = """
     from golfnet.storage import sqlite
 
     class Hanging(sqlite.SqliteStore):
-        # A statement that does not return: SQLite's own lock of the connection is held, as in a write that hangs.
+        # A statement that does not return: SQLite's own lock on the connection is held, as in a write that hangs.
         def _open_writer(self):
             writer = super()._open_writer()
             writer.create_function("hang", 0, lambda: print("it hangs", flush=True) or time.sleep(600))
@@ -43,7 +43,7 @@ HANGING = """
 
 
 def play_and_stop(server: subprocess.Popen[str], *, hangs: bool) -> str:
-    """Open a table, stop the server once the table is stored or cannot be, and return all the player was told."""
+    """Open a table, stop the server once the table is stored or cannot be, and return all that the player was told."""
     assert server.stdout is not None
     found = next(filter(None, (re.search(r"nc 127\.0\.0\.1 (\d+)", line) for line in server.stdout)))
     with (

@@ -47,7 +47,7 @@ def tampered(record: Path) -> Path:
 def test_a_valid_record_is_accepted(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(record)]) == 0
     assert capsys.readouterr().out == (
-        f"{record}: holds. m1, six-card, 2 holes: 1. Ann 56, 2. Cy 57, 3. Bör 79\n"
+        f"{record}: verified. m1, six-card, 2 holes: 1. Ann 56, 2. Cy 57, 3. Bör 79\n"
         f"{record}: hole 1: dealt without the sealed text of B (Bör)\n"
     )
 
@@ -57,7 +57,7 @@ def test_a_record_is_read_from_standard_input(
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(record.read_bytes())))
     assert main(["verify", "-"]) == 0
-    assert capsys.readouterr().out.startswith("standard input: holds.")
+    assert capsys.readouterr().out.startswith("standard input: verified.")
 
 
 def test_a_changed_record_is_reported_with_line_and_field(
@@ -66,7 +66,7 @@ def test_a_changed_record_is_reported_with_line_and_field(
     bad = tampered(record)
     assert main(["verify", str(record), str(bad)]) == 1
     good, *_, wrong = capsys.readouterr().out.splitlines()
-    assert "holds" in good
+    assert "verified" in good
     assert wrong.startswith(f"{bad}: WRONG at line ")
     assert ", stock: expected 32, found 132" in wrong
 

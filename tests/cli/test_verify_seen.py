@@ -66,7 +66,7 @@ def test_an_honest_record_contains_what_was_seen(
     record, seen = game.save(tmp_path)
     assert main(["verify", record, "--seen", seen]) == 0
     holes = 1 if "holes=1" in create else 2
-    assert f"and {holes} sealed deals are what was fixed before" in capsys.readouterr().out
+    assert f"and {holes} sealed deals match what was fixed before" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("how", CHEATS)
@@ -82,7 +82,7 @@ def test_a_cut_chosen_or_dropped_after_another_was_revealed_is_found(
     record, seen = game.save(tmp_path)
     assert main(["verify", record]) == 0, "the record is consistent"
     assert main(["verify", record, "--seen", seen]) == 1
-    assert f"{seen}: WRONG, this is not the match of {record}: line " in capsys.readouterr().out
+    assert f"{seen}: WRONG, this is not the match in {record}: line " in capsys.readouterr().out
 
 
 def test_a_match_made_up_afterwards_is_refused(tmp_path: Path) -> None:

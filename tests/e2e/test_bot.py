@@ -86,7 +86,7 @@ def test_what_a_bot_saw_agrees_with_the_record_of_the_match(tmp_path: Path) -> N
     verify = [str(GOLFNET), "verify", str(record), "--seen", str(file)]
     verified = subprocess.run(verify, capture_output=True, check=False)
     assert (verified.returncode, verified.stderr) == (0, b"")
-    assert b"and 2 sealed deals are what was fixed before" in verified.stdout
+    assert b"and 2 sealed deals match what was fixed before" in verified.stdout
 
 
 def test_a_bot_accepts_only_the_given_key_over_tls(tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ async def test_a_player_cut_off_until_the_deal_is_told_so_and_the_record_names_e
     said = capsys.readouterr().out.splitlines()
     for hole in (1, 2):
         assert f"{record}: hole {hole}: dealt without the sealed text of B (Ann)" in said
-        assert f"{seen}: hole {hole}: dealt without a sealed text of you, B (Ann)" in said
+        assert f"{seen}: hole {hole}: dealt without a sealed text from you, B (Ann)" in said
 
 
 @pytest.mark.parametrize("sees_end", [True, False])

@@ -107,7 +107,7 @@ def test_a_player_belongs_to_the_first_node_until_they_depart(nodes: Two) -> Non
     nodes.two.depart("p1", again.number)  # it is not there
     assert nodes.two.place_of("p1") == nodes.one.node
     nodes.one.depart("p1", again.number)
-    assert nodes.two.place_of("p1") == nodes.two.node  # nowhere, so whoever asks may have it
+    assert nodes.two.place_of("p1") == nodes.two.node  # nowhere, so any node that asks may have the player
     assert nodes.two.arrive("p1").node == nodes.two.node
 
 
@@ -135,7 +135,7 @@ def test_a_player_who_has_since_departed_can_still_be_taken(nodes: Two) -> None:
     assert (taken.node, taken.number > stay.number) == (nodes.two.node, True)
 
 
-def test_concurrent_arrivals_of_a_player_end_at_one_node(nodes: Two) -> None:
+def test_concurrent_arrivals_of_a_player_lead_to_one_node(nodes: Two) -> None:
     with ThreadPoolExecutor(8) as threads:
         stays = list(threads.map(lambda n: (nodes.one, nodes.two)[n % 2].arrive(f"p{1 + n // 8}"), range(64)))
     for number in range(8):
@@ -168,7 +168,7 @@ def test_tables_are_listed_elsewhere_until_they_close(nodes: Two) -> None:
     assert nodes.two.listed(10) == (1, (ListedTable(nodes.one.node, b'{"table":"t2"}'),))
 
 
-def test_of_two_who_seek_alike_one_opens_a_table_and_the_other_finds_it(nodes: Two) -> None:
+def test_if_two_players_seek_the_same_table_one_opens_it_and_the_other_finds_it(nodes: Two) -> None:
     mine, yours = offer(1, nodes.one.node, is_opening=True), offer(11, nodes.two.node, is_opening=True)
     assert nodes.one.seek(mine, ()) == ()
     assert nodes.two.seek(yours, ()) == (mine,)

@@ -57,7 +57,7 @@ def test_an_error_without_a_code_is_reported_too() -> None:
         (errno.ENOTDIR, StoreReason.UNREACHABLE),
     ],
 )
-def test_errors_of_the_operating_system(number: int, reason: StoreReason) -> None:
+def test_each_operating_system_error_has_a_reason(number: int, reason: StoreReason) -> None:
     told = os_error(PATH, OSError(number, os.strerror(number)))
     assert told.reason is reason
     assert os.strerror(number) in told.sentence

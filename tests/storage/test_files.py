@@ -51,7 +51,9 @@ def test_one_process_holds_the_lock_and_the_other_reads_its_id(tmp_path: Path) -
     os.close(second)
 
 
-def test_without_either_nothing_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_a_system_without_lock_calls_nothing_is_locked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(files, "fcntl", None)
     both = [opened(tmp_path / "lock") for _ in range(2)]
     for descriptor in both:

@@ -238,7 +238,7 @@ def test_a_bad_field_is_named_with_both_values() -> None:
         line.need("card", "7H")
     with pytest.raises(BadRecord, match="n: expected text, found 1"):
         line.text("n")
-    with pytest.raises(BadRecord, match="n: expected a list of texts"):
+    with pytest.raises(BadRecord, match="n: expected a list of strings"):
         line.texts("n")
     assert line.texts("at") == ("A1", "B2")
 

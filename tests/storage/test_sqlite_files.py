@@ -256,7 +256,7 @@ TAKE_LOG = """
 """Deletes the log if SQLite believes that no other process has the database open."""
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="needs locks of an open file description")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs open file description locks")
 @pytest.mark.parametrize("link", ["symlink_to", "hardlink_to"])
 def test_another_name_for_the_file_does_not_avoid_the_lock(path: Path, link: str) -> None:
     store = opened(path)

@@ -1,4 +1,4 @@
-"""What a store in memory forgets, so that a server that uses it does not grow forever."""
+"""What an in-memory store forgets, so that a server that uses it does not grow without limit."""
 
 from __future__ import annotations
 

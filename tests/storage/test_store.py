@@ -198,7 +198,7 @@ def test_a_player_is_found_by_id_name_skeleton_and_token(store: Store) -> None:
     assert store.player_by_token(b"token 3") is None
 
 
-def test_a_changed_player_is_found_by_its_new_name_only(store: Store) -> None:
+def test_a_renamed_player_is_found_only_by_their_new_name(store: Store) -> None:
     store.write([SavePlayer(player(1, "Ann"))])
     changed = player(1, "Anna", kind=ACCOUNT, tokens=(b"new",))
     store.write([SavePlayer(changed)])
@@ -235,7 +235,7 @@ def test_settings_and_claims_are_kept_and_changed(store: Store) -> None:
         assert store.player("p1") == ann
 
 
-def test_a_deleted_player_frees_its_name_and_loses_its_ratings(store: Store) -> None:
+def test_deleting_a_player_frees_the_name_and_deletes_the_ratings(store: Store) -> None:
     store.write([SavePlayer(player(1, "Ann")), SavePlayer(player(2)), FinishMatch(match(1), b"")])
     store.write([DeletePlayer("p1"), DeletePlayer("p77")])
     assert store.player_by_skeleton("ann") is None
@@ -281,8 +281,8 @@ def test_a_match_is_read_with_its_record(store: Store) -> None:
 
 
 @pytest.mark.parametrize("number", [1, 2])
-def test_a_record_is_made_of_the_events_of_its_table(store: Store, number: int) -> None:
-    """Only of those from its match, whatever else was played or happened there."""
+def test_a_record_is_made_from_its_tables_events(store: Store, number: int) -> None:
+    """Only from those of its match, whatever else was played or happened there."""
     logs = [
         Player(
             rules_of("six-card", holes=1), seats=2, seed=each, match=f"m{each}", first_seq=each * 1000
@@ -392,7 +392,7 @@ def test_stats_summarize_finished_matches(store: Store) -> None:
     )
 
 
-def test_stats_count_forfeits_but_no_bots_total(store: Store) -> None:
+def test_stats_count_forfeits_but_not_totals_played_by_a_bot(store: Store) -> None:
     gone, back = SeatEnding.ABSENT, SeatEnding.EXCUSED
     store.write(
         [

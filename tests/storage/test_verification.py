@@ -160,7 +160,7 @@ def sealed_hole() -> tuple[Objects, int]:
     )
 
 
-def test_a_text_that_does_not_fit_its_seal_is_found() -> None:
+def test_a_text_that_does_not_match_its_seal_is_found() -> None:
     told, hole = sealed_hole()
     seat = next(seat for seat, seal in enumerate(told[hole]["seals"]) if seal and told[hole]["cuts"][seat])
     told[hole]["seals"][seat] = "0f" * 32
@@ -247,7 +247,7 @@ def test_nothing_can_be_changed_unnoticed(change: tuple[int, tuple[Any, ...], Ob
 
 
 UNSEEN = {"started", "ms", "seq", "digest"}
-"""Fields that no rule determines."""
+"""Fields that the rules do not determine."""
 
 
 @settings(max_examples=250)
@@ -260,7 +260,7 @@ def test_the_rules_alone_find_a_significant_change_near_its_line(
     line = told[number]
     # Ignored windows, late claims with the right card, and the order of two switched cards have no effect.
     assume(line.get("event") not in ("passed", "switched") and line.get("result") != "late")
-    # Without a deal, nothing reveals the seed that a commitment stands for.
+    # Without a deal, nothing reveals the seed behind a commitment.
     assume(path != ("commitment",) or any("deck" in later for later in told[number:]))
     bad = wrong(told)
     assert number + 1 <= bad.line <= number + 3
@@ -298,7 +298,7 @@ def test_nothing_may_follow_the_last_line() -> None:
         verify([*record(0), b'{"more":1}'])
 
 
-# The expected message.
+# Error messages.
 
 
 @pytest.mark.parametrize(

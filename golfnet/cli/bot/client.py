@@ -35,10 +35,10 @@ BREATHER: Final = 15.0
 
 ANSWER_SECONDS: Final = 60.0
 """Seconds after which an unanswered command and its connection count as lost: a server answers at once unless its disk
-is stuck, and the other players must not wait for the bot forever."""
+hangs, and the other players must not wait for the bot forever."""
 
 MOST_LEFT_OUT: Final = 2
-"""Holes dealt without the bot's text after which it leaves: a connection may be lost once by chance."""
+"""The bot leaves after this many holes dealt without its text: a connection may be lost once by chance."""
 
 PATIENCE: Final = 1.0
 """Seconds before a refused command is retried, unless the server sends a time."""
@@ -47,7 +47,7 @@ PATIENCE: Final = 1.0
 class BotClient:
     """One bot at one server; ``names`` are the names to try, in order.
 
-    ``is_over`` is whether the task has ended, ``problem`` why it failed; ``news`` are sentences for the user, which the
+    ``is_over`` is whether the task has ended, ``problem`` why it failed; ``news`` are messages for the user, which the
     caller removes. With a ``witness`` the bot seals its cuts, and leaves a server whose deals do not match their
     commitments, or are made without its texts.
     """
@@ -144,7 +144,7 @@ class BotClient:
             case _:
                 pass
         if self._witness is not None:
-            self._distrust(self._witness)  # behind what tells of a seat, which is then given up
+            self._distrust(self._witness)  # last: the reply may give the bot a seat that it has to give up
 
     def _distrust(self, witness: Witness) -> None:
         """Leave a server whose deal did not match its commitment, or that has dealt without the bot's text twice."""
@@ -187,7 +187,7 @@ class BotClient:
             self._see_end(self._player.view, now)
 
     def _see_end(self, view: TableView, now: float) -> None:
-        """Check whether the match is over: then end the task, or schedule another match."""
+        """If the match is over, leave or schedule a rematch."""
         if view.state != "finished":
             self._rematch_at = inf
         elif view.match != self._last_match:
@@ -265,12 +265,12 @@ class BotClient:
         self._is_over = self._is_over or (self._is_leaving and self._table is None)
 
     def _has_moved_on(self, line: str) -> bool:
-        """Return whether an event was received since a line was sent: its kind may be unknown here."""
+        """Return whether an event has been received since a line was sent, even one of an unknown kind."""
         view = self._player.view
         return view is None or not line.endswith(f" at={view.seq}")
 
     def _not_named(self, error: Error, now: float) -> None:
-        """Try the next name; after several the server may require a pause in between."""
+        """Try the next name; after several tries the server may require a pause."""
         if _is_for_now(error):
             self._not_before = now + _wait(error)
         elif error.code == "NAME_TAKEN" and self._names:
@@ -304,11 +304,11 @@ class BotClient:
 
     @property
     def is_thinking(self) -> bool:
-        """Whether an executor runs a choice."""
+        """Whether an executor is running a choice."""
         return self._player.is_thinking
 
     def act(self, now: float, executor: Executor) -> str | None:
-        """Do what is due; return the line to be sent. The executor runs a choice that takes long."""
+        """Do what is due; return the line to be sent. The executor runs a choice that takes a long time."""
         line, self._line = self._line, None
         if self.has_entered:
             if self._is_leaving:
@@ -323,7 +323,7 @@ class BotClient:
         return self._witness.lines.pop(0) if self._witness is not None and self._witness.lines else None
 
     def _attend(self, now: float) -> str | None:
-        """Return the next line for the table between holes: to be ready, to start, to play again."""
+        """Return the next line for the table before and after a match: to be ready, to start, to play again."""
         view = self._player.view
         if view is None:
             return None
@@ -352,5 +352,5 @@ def _wait(error: Error) -> float:
 
 
 def _are_ready(view: TableView) -> bool:
-    """Return whether all others are ready; the bot has become the host, since its own tables start when full."""
+    """Return whether everyone else is ready; the bot asks this only as a host who has not opened the table."""
     return all(seat.ready or seat.kind != "human" for seat in view.seats)

@@ -75,7 +75,7 @@ class BotRunner:
             self._scope.cancel()
 
     async def run(self) -> None:
-        """Stay connected until the client is over, which is at once if there is no server."""
+        """Stay connected until the client is over: at once if there is no server."""
         with self._scope:
             async with trio.open_nursery() as nursery:
                 self._executor = self._executor or ThreadExecutor(nursery.start_soon)
@@ -122,7 +122,7 @@ class BotRunner:
         elif reason:
             self._notify(f"No connection ({reason}); trying again in {retry_in:g} s.")
         else:
-            self._notify("The connection is lost; reconnecting.")
+            self._notify("The connection was lost; reconnecting.")
         self._settle()
 
     def on_unreadable(self) -> None:
@@ -179,7 +179,7 @@ CHEATED: Final = 3
 INTERRUPTED: Final = 130
 
 LONGEST_LINE: Final = LINE_LIMIT - 10
-"""Maximum bytes of a command, after a number of up to nine digits and a space."""
+"""Maximum bytes in a command, which follows a number of up to nine digits and a space."""
 
 DESCRIPTION = """\
 Let a bot play on a server as any stranger would: it connects, sits down, plays, and reconnects by itself if the
@@ -195,7 +195,7 @@ The bot seals a text for every shuffle, and checks each deal against its commitm
 golfnet verify --seen. If a deal does not match, the bot says so, gives up its seat and exits with status 3. It does the
 same after a second hole dealt without its text, for example because its connection was cut.
 
-Exit status: 0 the matches are over, the table is closed, or TERM came; 1 there is no server, or it refused;
+Exit status: 0 the matches are over, the table is closed, or it got TERM; 1 there is no server, or it refused;
 2 the command line cannot be used; 3 a deal did not match, or {MOST_LEFT_OUT} were made without its text;
 130 interrupted. It gives up its seat first, if it can still reach the server.
 Without --rules a bot that finds no open table seeks one for {USUAL_RULES}."""

@@ -107,7 +107,7 @@ class RemotePlayer:
 
     @property
     def is_thinking(self) -> bool:
-        """Whether an executor runs a choice."""
+        """Whether an executor is running a choice."""
         return self._bot is not None and self._bot.is_busy
 
     @property
@@ -172,7 +172,7 @@ class RemotePlayer:
         return None
 
     def _submit(self, bot: BotPlayer, view: View, executor: Executor) -> None:
-        """Run a choice on the executor; it counts if the bot is still the same."""
+        """Run a choice on the executor; its result is dropped if the bot has been replaced in the meantime."""
         seq = self.view.seq if self.view is not None else 0
 
         def made(choice: BotChoice) -> None:
@@ -224,7 +224,7 @@ MOST_TABLES: Final = 100
 """Maximum number of open tables to try before the bot opens its own."""
 
 USUAL_RULES: Final = "six-card"
-"""The rules of the table that a bot looks for by default, if none is open."""
+"""The rules for which a bot looks for a table by default, if none is open."""
 
 
 class Task(Struct, frozen=True, kw_only=True):

@@ -1,9 +1,9 @@
 """The bus in PostgreSQL: LISTEN and NOTIFY, on two connections and in two threads of its own.
 
 Invariants: nobody waits for the bus, and it shares no transaction, because a commit with a notification locks the
-whole database; the payloads from ``PACKED_SECONDS`` are one notification. What cannot be sent is lost, and so is what
+whole database; the payloads of ``PACKED_SECONDS`` share notifications. What cannot be sent is lost, and so is what
 others send while the listening connection is down. That connection also holds the node's lock: its thread notices at
-once when the connection ends, and opens another.
+once if the connection is lost, and opens another.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class PostgresBus(Bus):
             connection.close()
 
     def _gathered(self) -> list[_WordSent]:
-        """Return the payloads queued within a moment; none once the bus is closed."""
+        """Return the payloads queued within ``PACKED_SECONDS``; none once the bus is closed and has sent them all."""
         while True:
             try:
                 gathered = [self._waiting.get(timeout=LOOK_SECONDS)]
@@ -144,7 +144,7 @@ class PostgresBus(Bus):
                             self._unpack(notification.payload, receive)
             except (psycopg.Error, StoreError) as error:
                 self.is_listening.clear()
-                if is_away:  # not before the first retry, so that others do not miss this node
+                if is_away:  # the first retry is immediate, so that others do not miss this node
                     self._is_over.wait(RETRY_SECONDS)
                 else:
                     is_away = True

@@ -227,7 +227,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         return self._use(take)
 
     def drain(self) -> None:
-        """Stop other nodes from giving anything to this one."""
+        """Stop other nodes from giving tables to this one."""
         self._use(
             lambda connection: connection.execute(
                 "UPDATE node SET draining = true WHERE id = %s", (self.node,)
@@ -367,8 +367,8 @@ _LOOK: Final = f"""
         (SELECT EXISTS (SELECT FROM live WHERE {_WAITS}))
     FROM node WHERE NOT gone ORDER BY id
 """.encode()
-"""Look at the nodes, and whether a table is waiting for this one. A free lock belongs to a node without a connection;
-reading that from a list of all locks or connections would cost more with each of them."""
+"""Look at the nodes, and whether a table is waiting for this one. A node whose lock is free has no connection; to read
+that from a list of all locks or connections would be slower with each of them."""
 
 _TAKE: Final = f"""
     WITH waiting AS (
@@ -394,8 +394,8 @@ _ARRIVE: Final = b"""
         )
     RETURNING number, (SELECT seat.live FROM seat WHERE seat.player = stay.player)
 """
-"""Stay here, unless another node has the player. If that node is gone, the node with the player's table has the player;
-nobody has while the table has no owner: the node that takes the table gives the player their seat."""
+"""Stay here, unless another node has the player. If that node is gone, the node with the player's table has the player.
+While the table has no owner, no node has the player: the node that takes the table gives the player their seat."""
 
 _WITH_HEIR: Final = """
     LEFT JOIN seat ON seat.player = stay.player LEFT JOIN live ON live.number = seat.live
@@ -415,7 +415,7 @@ _RESIDENTS: Final = (
 )
 
 _PRESENT: Final = "(connected OR seat.live IS NOT NULL)"
-"""Any other player has left, and only their name is reserved for a while."""
+"""The condition for players to be listed: any others have left, and only their names are reserved for a while."""
 
 _PUBLISH: Final = b"""
     INSERT INTO offer (number, node, fit, terms, row, opening)

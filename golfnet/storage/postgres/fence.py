@@ -5,8 +5,8 @@ Each server process has a row in ``node``, whose number is never assigned again.
 the database. Such a server may be declared gone, after which none of its writes can succeed, whatever its clock says.
 Time decides only when that may be done, and doing it too early breaks nothing: the other server stops.
 
-One of several nodes also holds a lock as long as any of its connections that took it is open. The kernel closes the
-connections of a killed process, so others see at once that its lock is free.
+One of several nodes also holds a lock for as long as any connection with which it took the lock is open. The kernel
+closes the connections of a killed process, so others see at once that its lock is free.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def become_owner(
     ``link`` is where other servers reach this one, which takes tables once it is running. Without it this must be the
     only server, and becomes the owner of all tables that have none. If there are servers that have not reported a stop
     and may not run alongside this one, watch them for a lease and then declare them gone; ``notify`` is called with the
-    reason for the delay. Raise ``StoreError`` if one is alive, and ``psycopg.Error``.
+    reason for the delay. Raise ``StoreError`` if one of them is alive, or ``psycopg.Error``.
     """
     while True:
         with connection.transaction():
@@ -65,7 +65,7 @@ def become_owner(
 
 
 def shut_out_silent(connection: LimitedConnection, lease: float) -> list[str]:
-    """Declare gone those cluster nodes that commit nothing for a lease; return their names."""
+    """Declare gone those cluster nodes that commit nothing during a lease; return their names."""
     others = [other for other in living(connection) if other.link]
     alive = [*_watch(connection, others, lease)]
     return [other.name for other in others if other not in alive and declare_gone(connection, other)]
@@ -77,16 +77,16 @@ def living(connection: LimitedConnection) -> list[NodeState]:
 
 
 def hold(connection: LimitedConnection, node: int) -> None:
-    """Hold the lock of this server while a connection is open; several connections may do so."""
+    """Hold this server's lock for as long as the connection is open; several connections may hold it."""
     connection.execute(f"SELECT pg_advisory_lock_shared({LOCK})".encode(), (node,))
 
 
 def declare_gone(connection: LimitedConnection, seen: NodeState, *, is_lost: bool = False) -> bool:
     """Declare a server gone if it has committed nothing since it was seen; return whether that was the case.
 
-    One that ``is_lost`` must have no connection that holds its lock. The writing connection of any other is closed
-    first: a server suspended within a transaction holds the lock on its row. It is left alone while the database is
-    executing one of its writes and not waiting for the server itself.
+    A server that ``is_lost`` must have no connection that holds its lock. The writing connection of any other server is
+    closed first, since one that is suspended within a transaction has its row locked. A server is left alone while the
+    database is executing one of its writes and not waiting for the server itself.
     """
     condition, values = "id = %s AND batch = %s AND NOT gone", [seen.node, seen.batch]
     if is_lost:
@@ -126,7 +126,7 @@ def connection_name(connection: LimitedConnection, node: int) -> str:
 
 
 def _build() -> str:
-    """Return a digest of the program: even two commits of one version differ."""
+    """Return a digest of the program, which tells even two commits of one version apart."""
     package = Path(golfnet.__file__).parent
     digest = sha256()
     for path in sorted(package.rglob("*")):
@@ -172,8 +172,8 @@ def _register(connection: LimitedConnection, link: str, lease: float) -> int:
 def _watch(connection: LimitedConnection, others: Sequence[NodeState], lease: float) -> Iterator[NodeState]:
     """Watch servers for a lease, and yield each one as soon as it shows that it is alive; forget those that stop.
 
-    A server that is alive commits every second and is then no longer watched. If the database answers late, nothing can
-    be concluded about them, and the lease starts again.
+    A server that is alive commits every second, and once it has, it is no longer watched. If the database answers late,
+    nothing can be concluded about the others, and the lease starts again.
     """
     silent = {other.node: other for other in others}
     end = monotonic() + lease
@@ -191,6 +191,6 @@ def _watch(connection: LimitedConnection, others: Sequence[NodeState], lease: fl
 
 
 LOCK: Final = "hashtext('golfnet node of ' || current_schema()), %s::int"
-"""The lock that one of several nodes holds, by its number: the arguments of the database's lock functions."""
+"""The lock that one of several nodes holds, as arguments for the database's lock functions; ``%s`` is its number."""
 
 _LIVING: Final = b"SELECT id, batch, name, link FROM node WHERE NOT gone ORDER BY id"

@@ -25,7 +25,7 @@ LOOK_SECONDS: Final = 5.0
 def open_store(url: str, notify: Callable[[str], None], *, link: str = "", lease: float) -> PostgresStore:
     """Open a database for a server; ``notify`` is called with the reason for any delay. Raise ``StoreError``.
 
-    ``link`` is the address of one of several nodes, ``lease`` how many seconds it may go without writing.
+    ``link`` is this node's address if it is one of several, ``lease`` how many seconds it may go without writing.
     """
     _need_driver()
     from golfnet.storage.postgres.store import PostgresStore
@@ -34,7 +34,7 @@ def open_store(url: str, notify: Callable[[str], None], *, link: str = "", lease
 
 
 def shut_out_silent_nodes(url: str, lease: float) -> list[str]:
-    """Declare gone the nodes that commit nothing for a lease; return their names. Raise ``StoreError``."""
+    """Declare gone the nodes that commit nothing during a lease; return their names. Raise ``StoreError``."""
     _need_driver()
     import psycopg
 

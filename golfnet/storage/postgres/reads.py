@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ENDED: Final = 5
-"""Maximum number of nodes that are gone in a report: the latest are the most informative."""
+"""Maximum number of gone nodes in a report; the latest are the most informative."""
 
 
 def read_report(connection: LimitedConnection) -> ClusterReport:
@@ -54,7 +54,7 @@ _ENDED: Final = """
     FROM node WHERE gone AND node.began IS NOT NULL AND seen > now() - interval '1 day'
     ORDER BY seen DESC, id DESC LIMIT %s
 """
-"""If a node has no start time, how it ended is unknown too: it is older than both columns."""
+"""A node without a start time is left out: it is older than both columns, so how it stopped is unknown too."""
 
 _SUMS: Final = """
     WITH unowned AS (
@@ -127,7 +127,7 @@ class PostgresReads(Reads):
     def _use(self, access: Callable[[LimitedConnection], Result]) -> Result:
         """Return the result of an access on a connection that nothing else is using. Raise ``StoreError``.
 
-        It is repeated if the database has closed the connection since its last use, as after a restart.
+        The access is repeated if the database closed the connection after its last use, for example in a restart.
         """
         until = monotonic() + self._limit
         try:

@@ -1,8 +1,8 @@
 """A store in PostgreSQL: every acknowledged write is committed exactly once, unless this server is declared gone.
 
 Writes use one connection in the writer's thread, reads a few others. After any failure the connection is closed and
-reopened. A batch whose outcome is unknown, because the connection was lost during its commit, keeps its number: when
-repeated with it, it is stored exactly once.
+reopened. A batch whose outcome is unknown, because the connection was lost during its commit, keeps its number:
+repeated under the same number, it is stored exactly once.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ class PostgresStore(PostgresReads, Store):
     def probe(self) -> None:
         """Raise ``StoreError`` if nothing can be stored now.
 
-        A single server also shows by this that it is alive. One of several nodes has heartbeats for that instead: if
-        its loop hangs, it does not appear alive because of its writer.
+        A single server also shows by this that it is alive. One of several nodes has heartbeats for that instead, so
+        that it does not appear alive because of its writer's thread if its loop hangs.
         """
         if self._is_alone:
             self.write(())
@@ -118,7 +118,7 @@ class PostgresStore(PostgresReads, Store):
             self._unknown = None
             raise
         if self._warnings:
-            # For example, the wait for a replica was cancelled: the commit may be lost with the first copy.
+            # For example, the wait for a replica was cancelled: the commit may be lost with the primary.
             raise psycopg.OperationalError("; ".join(self._warnings))
         self._unknown = None
         self._batch += 1
@@ -126,7 +126,7 @@ class PostgresStore(PostgresReads, Store):
     def _open_writer(
         self, begin: Callable[[LimitedConnection], None] = lambda writer: None
     ) -> LimitedConnection:
-        """Open the writing connection, the first time with ``begin``. Raise ``StoreError`` and ``psycopg.Error``."""
+        """Open the writing connection, and run ``begin`` on it. Raise ``StoreError`` or ``psycopg.Error``."""
         writer = connect(self.url)
         try:
             check_engine(writer, self.place)
@@ -139,9 +139,9 @@ class PostgresStore(PostgresReads, Store):
         return writer
 
     def _prepare(self, writer: LimitedConnection) -> None:
-        """Name the connection, so that others can close it, and have the database end an idle transaction.
+        """Name the connection, so that others can close it, and have the database abort an idle transaction.
 
-        It has no time limit: a commit that is cancelled while it waits for a replica looks like a success.
+        Statements have no time limit: a commit that is cancelled while it waits for a replica looks like a success.
         """
         writer.execute(
             "SELECT set_config('application_name', %s, false),"

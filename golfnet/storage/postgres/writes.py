@@ -2,7 +2,7 @@
 
 A batch is one transaction, which begins by incrementing ``batch`` in the server's own row: if that fails, the server
 has been declared gone, or the batch is already stored. A batch with only events, nine in ten, is one statement. The
-statements of any other are sent without waiting for each answer: a high latency counts three times.
+statements of any other batch are sent without waiting for each answer, so the network's latency counts three times.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def apply(writer: LimitedConnection, batch: Batch, writes: Sequence[Write]) -> N
 
 
 def settle(writer: LimitedConnection, batch: Batch) -> None:
-    """Use up the number of a batch that may have been stored, and the next one, so that it no longer can be."""
+    """Use up the number of a batch that may have been stored, and the next one, so that it can no longer be stored."""
     taken = writer.execute(
         "UPDATE node SET batch = %s WHERE id = %s AND NOT gone AND batch BETWEEN %s AND %s",
         (batch.number + 1, batch.node, batch.number - 1, batch.number + 1),
@@ -74,7 +74,7 @@ def settle(writer: LimitedConnection, batch: Batch) -> None:
 
 
 def _append_alone(writer: LimitedConnection, batch: Batch, events: Sequence[AppendEvent]) -> None:
-    """Append events in one statement, which is a transaction."""
+    """Append events in one statement, which is a transaction of its own."""
     row = writer.execute(
         _APPEND_ALONE, (batch.number, batch.node, batch.number - 1, *_columns(events))
     ).fetchone()
@@ -104,9 +104,9 @@ def _apply_together(writer: LimitedConnection, batch: Batch, writes: Sequence[Wr
 
 
 def _explain(writer: LimitedConnection, batch: Batch) -> None:
-    """Return if the batch is already stored. Raise ``StoreError`` for a server that has been declared gone.
+    """Return if the batch is already stored. Raise ``StoreError`` if this server is gone or the database was set back.
 
-    One more small commit waits for everything that a commit must wait for, such as a replica, and so for the batch too.
+    Another small commit waits for all that a commit must wait for, such as a replica, and therefore for the batch too.
     """
     row = writer.execute("SELECT batch, gone FROM node WHERE id = %s", (batch.node,)).fetchone()
     if row is None or row[1]:
@@ -142,7 +142,7 @@ def _columns(events: Iterable[AppendEvent]) -> tuple[list[int], list[int], list[
     given: dict[tuple[int, int], bytes] = {}
     for write in events:
         if given.setdefault((need_number("t", write.table), write.seq), write.body) != write.body:
-            contradiction(f"table {write.table} has another event {write.seq}")
+            contradiction(f"table {write.table} has a different event {write.seq}")
     return [table for table, _ in given], [seq for _, seq in given], [*given.values()]
 
 
@@ -153,7 +153,7 @@ _INSERT: Final = """
         LEFT JOIN live ON live.number = given.live AND live.owner = owner.id
     ON CONFLICT (live, seq) DO UPDATE SET body = NULL WHERE event.body <> excluded.body
 """
-"""Insert events. One whose table is not open here, or that is stored with another body, violates NOT NULL."""
+"""Insert events. One whose table is not open here, or that is stored with a different body, violates NOT NULL."""
 _APPEND: Final = f"WITH owner AS (SELECT %s::bigint AS id) {_INSERT}".encode()
 _APPEND_ALONE: Final = f"""
     WITH owner AS (
@@ -196,7 +196,7 @@ def _save_seats(writer: LimitedConnection, table: int, seated: Iterable[str]) ->
 
 
 def _change_table(writer: LimitedConnection, node: int, write: OpenTableChange) -> psycopg.Cursor[Any]:
-    """Change an open table; the result has no row if it is not open here."""
+    """Change an open table; the returned cursor counts no row if the table is not open here."""
     here = (need_number("t", write.table), node)
     match write:
         case SaveTable(row=row):
@@ -214,7 +214,7 @@ def _change_table(writer: LimitedConnection, node: int, write: OpenTableChange) 
 
 
 def _give_table(writer: LimitedConnection, node: int, write: GiveTable) -> psycopg.Cursor[Any]:
-    """Give an open table away; if its next node is gone by now, the table and its players wait for any other."""
+    """Give an open table away; if its next node is gone by now, the table and its players wait for any other node."""
     number = need_number("t", write.table)
     given = writer.execute(
         "UPDATE live SET row = %s, moving = 'given', owner = (SELECT id FROM node WHERE id = %s AND NOT gone)"

@@ -1,7 +1,7 @@
 -- Step 1: tables in play with their logs, players, finished matches, ratings.
 --
--- Ids are kept as their numbers (t12 is 12). Times are seconds since 1970 and order nothing: what came first has the
--- lower ordinal, so a clock that is set back changes no order.
+-- Ids are stored as their numbers (t12 is 12). Times are seconds since 1970. Rows are ordered by their ordinals, not by
+-- time, so a clock that is set back does not change the order.
 
 CREATE TABLE counter (
     kind TEXT PRIMARY KEY,
@@ -16,8 +16,8 @@ CREATE TABLE live (
     aside TEXT
 );
 
--- A rowid table on purpose: appends of all tables go to one end of the file, twice as fast as clustered by table.
--- The unique key is what makes a repeated append harmless.
+-- A rowid table on purpose: events of all tables are appended in one place, twice as fast as if clustered by table.
+-- The unique key makes a repeated append harmless.
 CREATE TABLE event (
     live INTEGER NOT NULL REFERENCES live ON DELETE CASCADE,
     seq INTEGER NOT NULL,

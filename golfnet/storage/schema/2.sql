@@ -1,6 +1,6 @@
--- Step 2: seats that their owners left to the house, which step 1 knew only as bots'.
+-- Step 2: seats that their owners left to a bot, which step 1 did not distinguish from seats of bots.
 --
--- The names of bots are kept from players, so a seat without a player and without such a name was left by somebody.
+-- Players cannot have the names of bots, so a seat with no player and no such name was left by its owner.
 
 UPDATE match_seat SET kind = 'house'
 WHERE kind = 'bot' AND player IS NULL

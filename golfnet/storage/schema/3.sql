@@ -1,7 +1,7 @@
--- Step 3: several tokens for a player, each with when it was issued, when it was last used, and from where.
+-- Step 3: several tokens per player, each with the times when it was issued and last used, and from where.
 --
--- SQLite drops no column that is unique, so the table of players is made anew. Of the tokens before this step nobody
--- knows where they were used; when, is when their player was last seen.
+-- SQLite cannot drop a unique column, so the player table is rebuilt. An existing token gets the time when its player
+-- was last seen as its last use, and no origin.
 
 DROP INDEX player_by_name;
 DROP INDEX guest_by_seen;

@@ -1,6 +1,6 @@
 -- Step 4: how the owner of each seat ended a match, and the rank that counts for ladders.
 --
--- Of matches so far it is only known which seats were left; who left them is not, and everybody's rank is the place.
+-- For existing matches, only seats left to a bot are known to have been left, and every rank is the seat's place.
 
 ALTER TABLE match_seat ADD COLUMN ending TEXT NOT NULL DEFAULT 'played';
 ALTER TABLE match_seat ADD COLUMN rank INTEGER NOT NULL DEFAULT 0;

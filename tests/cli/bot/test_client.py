@@ -22,7 +22,7 @@ from tests.client import tables
 
 
 class Stay:
-    """A client and the time; each reply it hears returns the line it sends next."""
+    """A client and the time; ``hear`` returns the line that the client sends after some replies."""
 
     def __init__(self, *names: str, **task: Any) -> None:
         self.now = 100.0

@@ -210,7 +210,7 @@ def test_events_are_observed_once() -> None:
     assert made.bots[0].observed == [Knocked(seat=B)]
 
 
-# A bot that takes long to choose.
+# A bot that takes a long time to choose.
 
 
 class Later:

@@ -1,4 +1,4 @@
-"""What nodes send each other through PostgreSQL: to one or to all others, in order, and never to themselves."""
+"""What nodes send each other through PostgreSQL: to one node or to all others, in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A database that cannot keep golfnet's promises is refused, with what is wrong and what to do."""
+"""A database that cannot keep golfnet's guarantees is refused; the error says what is wrong and what to do."""
 
 from __future__ import annotations
 

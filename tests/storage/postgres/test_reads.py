@@ -1,4 +1,4 @@
-"""Reads have a time limit, and reconnect after the database server was away."""
+"""Reads have a time limit, and reconnect after the database server was down."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def limited(url: str) -> closing[PostgresReads]:
 
 
 def test_a_process_that_hangs_in_a_transaction_holds_nobody_up(served: str) -> None:
-    """As a stopped process does; its locks would keep others from its tables."""
+    """For example one that is suspended; its locks would keep others from its tables."""
     changed: list[int] = []
 
     def stand_still(connection: LimitedConnection) -> None:

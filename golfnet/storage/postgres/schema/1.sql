@@ -1,8 +1,8 @@
--- Step 1: who serves, tables in play with their logs, who is where, players, finished matches, ratings.
+-- Step 1: servers, tables in play with their logs, where players are, players, finished matches, ratings.
 --
--- Ids are kept as their numbers (t12 is 12). Times of play are seconds since 1970 and order nothing: what came first has
--- the lower ordinal. Text that is sorted or compared by its letters has the collation "C", so that no update of the
--- system's collations changes an order.
+-- Ids are stored as their numbers (t12 is 12). Times of play are seconds since 1970. Rows are ordered by their ordinals,
+-- not by time. Text that is sorted or compared has the collation "C", so that no update of the system's collations
+-- changes its order.
 
 CREATE TABLE counter (
     kind text PRIMARY KEY,
@@ -11,10 +11,10 @@ CREATE TABLE counter (
 
 INSERT INTO counter VALUES ('t', 0), ('m', 0), ('p', 0);
 
--- One row for each server process that ever served. Its number is never given twice, "batch" is the last batch that it
--- has committed, and "gone" is final. "link" is where other servers reach it, empty for one that serves alone; "seen",
--- "name" and "version" are for people to read and decide nothing. Every batch updates its row: the room on the page
--- keeps these updates off the index.
+-- One row for each server process that has ever served. Its number is never assigned again, "batch" is the last batch
+-- that it has committed, and "gone" is final. "link" is where other servers reach it, empty for a single server; "seen",
+-- "name" and "version" are only for people to read. Every batch updates its server's row: with free space on the page,
+-- these updates do not touch the index.
 CREATE TABLE node (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name text NOT NULL,
@@ -35,7 +35,7 @@ CREATE TABLE live (
 
 CREATE INDEX live_by_owner ON live (owner);
 
--- No foreign key: a row is inserted by joining its table, which costs less than a check for each.
+-- No foreign key: rows are inserted by a join with their tables, which costs less than a check per row.
 CREATE TABLE event (
     live bigint NOT NULL,
     seq bigint NOT NULL,
@@ -43,8 +43,8 @@ CREATE TABLE event (
     PRIMARY KEY (live, seq)
 ) WITH (autovacuum_vacuum_scale_factor = 0.01);
 
--- Who is where: one row for each player who is connected or has a seat. The number rises with every arrival. "live" and
--- "connected" are what the node has told last.
+-- Where players are: one row for each player who is connected or has a seat. The number increases with every arrival.
+-- "live" and "connected" are as the node last reported them.
 CREATE TABLE stay (
     player bigint PRIMARY KEY,
     number bigint NOT NULL,
@@ -57,8 +57,8 @@ CREATE TABLE stay (
 CREATE SEQUENCE stay_number;
 CREATE INDEX stay_by_node ON stay (node);
 
--- Tables as other nodes see them, in the order in which they were opened: "fit" is the rule set where somebody who seeks
--- a table may sit down.
+-- Tables as other nodes see them, in the order in which they were opened: "fit" is the rule set as long as a player who
+-- is looking for a table may sit down, otherwise empty.
 CREATE TABLE offer (
     number bigint PRIMARY KEY,
     ordinal bigint GENERATED ALWAYS AS IDENTITY,

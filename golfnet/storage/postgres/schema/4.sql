@@ -1,8 +1,8 @@
--- Step 4: who has a seat at which table, written with the table's own row: what was told of a seat is here, however soon
--- its node dies.
+-- Step 4: who has a seat at which table, written with the table's own row: a player who is told of a seat keeps it even
+-- if the node dies at once.
 --
--- Nodes of the version before tell it in "stay.live", a second late. As long as any may run, a trigger takes it from
--- there; nothing else reads that column any more.
+-- Nodes of the previous version report seats in "stay.live", a second late. As long as any such node may be running, a
+-- trigger copies seats from there; nothing else reads that column any more.
 
 CREATE TABLE seat (
     player bigint PRIMARY KEY,
