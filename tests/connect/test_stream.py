@@ -1,4 +1,4 @@
-"""Servers are trusted on the word of an authority, or else by the first key they showed; on real sockets."""
+"""Servers are trusted if an authority vouches for them, or else by the first key they showed; with real sockets."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Server:
-    """Whatever server is at one address; ``context`` determines which that is now."""
+    """Whatever server is at one address; ``context`` determines which one it is now."""
 
     def __init__(self, context: ssl.SSLContext) -> None:
         self.context = context
@@ -98,7 +98,7 @@ def self_signed(folder: Path, key: ec.EllipticCurvePrivateKey, serial: int) -> s
     return context
 
 
-async def test_a_server_with_an_authority_needs_no_known_key(vouching: trustme.CA) -> None:
+async def test_a_server_that_an_authority_vouches_for_needs_no_known_key(vouching: trustme.CA) -> None:
     kept: list[str] = []
     trust = Trust(keep=kept.append)
     async with listening(issued(vouching)) as server:

@@ -1,8 +1,8 @@
 """A model of a disk: which of a program's changes certainly survive a power failure, and which only may.
 
-Changes to a file are sure once a later sync of it has ended; a name is sure after a sync of its folder. Of everything
-since, any part may have reached the disk, since calls have no order of their own. What a failed sync covered is
-never sure, whatever later syncs say: Linux considers those pages written (fsync(2), and PostgreSQL's wiki, "Fsync
+Changes to a file are durable once a later sync of it has ended; a name is durable after a sync of its folder. Of
+everything since, any part may have reached the disk, which may reorder calls. What a failed sync covered is never
+durable, whatever later syncs say: Linux considers those pages written (fsync(2), and PostgreSQL's wiki, "Fsync
 Errors").
 """
 
@@ -33,7 +33,7 @@ class Loss(enum.StrEnum):
     CALLS = "calls"
     """A random half of the calls was written, perhaps later ones without earlier ones."""
     END = "end"
-    """They were written in order up to one of them, and only the first bytes of that."""
+    """They were written in order up to one of them, and of that one only the first bytes."""
 
 
 class Change(NamedTuple):
@@ -65,11 +65,11 @@ class Change(NamedTuple):
 
 @dataclass
 class File:
-    """A file: the sure content, and changes that are not sure."""
+    """A file: the durable content, and changes that may be lost."""
 
-    sure: bytearray = field(default_factory=bytearray)
+    durable: bytearray = field(default_factory=bytearray)
     changes: list[Change] = field(default_factory=list)
-    unsure: list[Change] = field(default_factory=list)
+    doubtful: list[Change] = field(default_factory=list)
     """Changes that a failed sync covered and no later change has replaced."""
 
     def change(self, change: Change) -> None:
@@ -77,15 +77,15 @@ class File:
         self.changes.append(change)
         if change.data is not None:
             end = change.offset + len(change.data)
-            self.unsure = [
+            self.doubtful = [
                 old
-                for old in self.unsure
+                for old in self.doubtful
                 if old.offset + len(old.data or b"") <= change.offset or old.offset >= end
             ]
 
 
 class Naming(NamedTuple):
-    """A name was given to a file, or with None to a folder, or was removed."""
+    """A name was given to a file (to a folder, if ``file`` is None), or was removed."""
 
     number: int
     path: Path
@@ -102,8 +102,8 @@ class Disk:
         self._open: dict[int, Path | File] = {}
         """What each descriptor refers to: a folder or a file."""
         self._names: dict[Path, File | None] = {}
-        """What each name refers to: a file, or with None a folder."""
-        self._sure_names: dict[Path, File | None] = {}
+        """What each name refers to: a file, or None for a folder."""
+        self._durable_names: dict[Path, File | None] = {}
         self._namings: list[Naming] = []
         self._syncing: dict[int, int] = {}
         self._number = 0
@@ -118,7 +118,7 @@ class Disk:
     def image(self, loss: Loss, chance: random.Random) -> dict[Path, bytes]:
         """Return what a power failure might leave now, by paths in the folder."""
         keeps = self._chooser(loss, chance)
-        names = dict(self._sure_names)
+        names = dict(self._durable_names)
         for naming in self._namings:
             if keeps(Change(naming.number, 0, b"")):
                 _rename(names, naming)
@@ -154,8 +154,8 @@ class Disk:
         return until_last
 
     def _content(self, file: File, keeps: Callable[[Change], list[Change]]) -> bytes:
-        content = bytearray(file.sure)
-        for change in (*file.unsure, *file.changes):
+        content = bytearray(file.durable)
+        for change in (*file.doubtful, *file.changes):
             for part in keeps(change):
                 part.apply(content)
         return bytes(content)
@@ -193,18 +193,18 @@ class Disk:
             return
         if isinstance(of, File):
             for change in of.changes[:until]:
-                change.apply(of.sure)
+                change.apply(of.durable)
             del of.changes[:until]
         else:
             covered = [each for each in self._namings if each.path.parent == of and each.number < until]
             for naming in covered:
-                _rename(self._sure_names, naming)
+                _rename(self._durable_names, naming)
                 self._namings.remove(naming)
 
     def _sync_fails(self, call: Call) -> None:
         of = self._open.get(call.descriptor)
         if isinstance(of, File):
-            of.unsure += of.changes
+            of.doubtful += of.changes
             of.changes = []
 
     def _folder_made(self, call: Call) -> None:

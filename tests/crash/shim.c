@@ -5,7 +5,7 @@
  * It is in C because it has to sit below SQLite, which calls the C library directly. Invariants: the record of a
  * completed sync never comes before the sync, and the record of what was sent never comes after a later sync.
  *
- *   CRASH_FOLDER   the folder whose files count
+ *   CRASH_FOLDER   the folder whose files are affected
  *   CRASH_LOG      the file for the recording; without it none is written. With it no sync is executed: what the disk
  *                  would contain is derived from the recording, and nobody waits for a disk.
  *   CRASH_CONTROL  a file of struct control, shared with the test

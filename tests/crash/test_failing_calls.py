@@ -1,4 +1,4 @@
-"""The n-th disk call fails, for one n after another: nothing players were told is lost, and a message says why."""
+"""The n-th disk call fails, for one n after another: nothing players were told is lost, and a message explains it."""
 
 from __future__ import annotations
 

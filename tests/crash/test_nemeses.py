@@ -41,8 +41,8 @@ async def test_a_suspended_process_continues_where_it_was(fast_folder: Path) -> 
     )
 
 
-async def test_nobody_is_harmed_while_files_cannot_be_opened(fast_folder: Path) -> None:
-    """The limit is below what the server found at its start, so that not even its reserve is left."""
+async def test_play_continues_while_files_cannot_be_opened(fast_folder: Path) -> None:
+    """The limit is lowered after the server has started, so that not even its reserve is left."""
     async with played(fast_folder / "golf.db") as run:
         _, hard = resource.prlimit(run.process, resource.RLIMIT_NOFILE)
         used = len(os.listdir(f"/proc/{run.process}/fd"))
@@ -58,7 +58,7 @@ async def test_nobody_is_harmed_while_files_cannot_be_opened(fast_folder: Path) 
     assert 0 < run.server.printed.count("cannot accept connections") < 5
 
 
-async def test_nobody_is_harmed_by_too_little_memory_to_hash_a_password(fast_folder: Path) -> None:
+async def test_play_continues_without_enough_memory_to_hash_a_password(fast_folder: Path) -> None:
     async with played(fast_folder / "golf.db") as run:
         used = memory_of(run.process)
         resource.prlimit(run.process, resource.RLIMIT_AS, (used + (40 << 20), resource.RLIM_INFINITY))

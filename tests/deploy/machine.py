@@ -1,6 +1,6 @@
 """A small Debian that boots with its own systemd and no network, in which golfnet is installed as the guide says.
 
-It is made with ``debootstrap``, which takes minutes, or copied from an existing root: ``GOLFNET_DEBIAN=FOLDER``.
+It is made with ``debootstrap``, which takes minutes, or copied from an existing root folder: ``GOLFNET_DEBIAN=FOLDER``.
 What ``deploy/install.sh`` takes from a package index comes from a folder of wheels, fetched here from the same locks.
 """
 
@@ -38,7 +38,7 @@ BOOT_SECONDS: Final = 120.0
 
 
 class NoMachine(Exception):
-    """No machine can be made here; the message says why."""
+    """No machine can be set up here; the message says why."""
 
 
 class Machine:

@@ -63,7 +63,7 @@ def test_every_node_of_the_compose_file_starts_with_flags_that_fit_its_network()
         assert f"check port {node.port} " in HAPROXY
 
 
-def test_nothing_reaches_the_nodes_but_the_balancer() -> None:
+def test_only_the_balancer_can_reach_the_nodes() -> None:
     assert COMPOSE.count("ports:") == 1
     assert re.search(r"^  balancer:\n(    .*\n)*    ports: \[\"7777:7777\"\]$", COMPOSE, re.MULTILINE)
     assert "  inside:\n    internal: true\n" in COMPOSE
@@ -85,7 +85,7 @@ def test_haproxy_accepts_the_file_with_and_without_a_certificate(
 
 
 class _Cluster:
-    """Two real nodes on a real PostgreSQL, behind HAProxy with the original file except for its addresses."""
+    """Two real nodes with a real PostgreSQL, behind HAProxy with the original file except for its addresses."""
 
     def __init__(self, running: contextlib.ExitStack, haproxy: str, url: str, folder: Path) -> None:
         self.front = free_port()
@@ -114,7 +114,7 @@ class _Cluster:
         return self._proxy.drain().decode()
 
     def checks(self) -> int:
-        """Return how often HAProxy has checked each node at least."""
+        """Return how many times HAProxy has checked each node, at least."""
         return min(len(re.findall(r"a connection from 127\.0\.0\.1\b", node.printed)) for node in self.nodes)
 
     def serves(self, address: str) -> Service:
@@ -155,7 +155,7 @@ def test_players_from_different_addresses_keep_playing_while_haproxy_checks_node
         assert "DOWN" not in cluster.balancer_said
 
 
-def test_a_player_of_a_killed_node_reconnects_at_the_first_try(cluster: _Cluster) -> None:
+def test_a_player_of_a_killed_node_reconnects_on_the_first_try(cluster: _Cluster) -> None:
     with person(cluster.front, "127.0.0.9") as ann:
         token = ann.ask("name Ann")["token"]
         table = ann.ask("create six-card seats=2")["table"]
@@ -170,7 +170,7 @@ def test_a_player_of_a_killed_node_reconnects_at_the_first_try(cluster: _Cluster
 
 @contextlib.contextmanager
 def person(port: int, address: str, patience: float = PATIENCE) -> Iterator[Program]:
-    """Connect a program from its own address; HAProxy disconnects it while it has no node for it."""
+    """Connect a program from its own address, again and again until HAProxy has a node for it."""
     deadline = time.monotonic() + patience
     while True:
         with Program(port, address) as program:

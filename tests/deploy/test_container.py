@@ -75,7 +75,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The server as the Dockerfile installs it, in an empty environment; hatchling comes from that of the tests."""
+    """The server as the Dockerfile installs it, in an empty environment; hatchling is the one installed for tests."""
     folder = tmp_path_factory.mktemp("image")
     commands = [part.strip() for line in of(BUILD, "RUN") for part in line.split("&&")]
     for command in commands:

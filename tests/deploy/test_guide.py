@@ -57,7 +57,7 @@ def test_every_file_named_in_the_guide_exists() -> None:
         assert (ROOT / name).exists(), name
 
 
-def test_every_operation_and_every_file_of_the_folder_is_named() -> None:
+def test_the_guide_names_every_operation_and_every_file_in_its_folder() -> None:
     for name in OPERATIONS:
         assert re.search(rf"(golfnet admin |`){name}\b", GUIDE), name
     for path in {*ROOT.glob("deploy/*.*")} - {ROOT / "deploy" / "README.md"}:

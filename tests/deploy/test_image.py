@@ -42,7 +42,7 @@ def engine() -> Iterator[Engine]:
         run("build", *kind, *more, "-f", "deploy/container/Dockerfile", "-t", NAME, ".")
     except AssertionError as reason:
         if "pulling" in str(reason) or "pull access" in str(reason) or "pinging" in str(reason):
-            pytest.skip(f"the base image cannot be had: {str(reason)[-200:]}")
+            pytest.skip(f"the base image cannot be pulled: {str(reason)[-200:]}")
         raise
     try:
         yield run
@@ -68,7 +68,7 @@ def running(engine: Engine) -> Iterator[Engine]:
         engine("volume", "rm", NAME, statuses=(0, 1))
 
 
-def test_the_container_has_a_health_check_and_no_root(engine: Engine, running: Engine) -> None:
+def test_the_container_has_a_health_check_and_does_not_run_as_root(engine: Engine, running: Engine) -> None:
     (container,) = json.loads(engine("inspect", "--type", "container", NAME))
     assert container["Config"]["User"] == "10001:10001"
     assert container["Config"]["Healthcheck"]["Test"][-1] == "/opt/golfnet/bin/healthcheck.py"

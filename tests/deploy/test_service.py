@@ -1,4 +1,4 @@
-"""The service under a systemd that is process 1, installed as the guide says: slow, and for root only."""
+"""The service under a systemd that is process 1, installed as the guide says: slow, and needs root."""
 
 import re
 import textwrap

@@ -131,7 +131,7 @@ def test_a_tls_socket_without_a_certificate_is_refused_at_startup(needs_tool: Ca
     assert "a socket for TLS was handed over; expected tls_cert and tls_key, or tls_self_signed" in told
 
 
-def test_the_service_manager_is_notified_of_start_life_and_stop(
+def test_the_service_manager_is_notified_of_start_heartbeats_and_stop(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:

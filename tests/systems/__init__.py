@@ -1,1 +1,1 @@
-"""Systems other than Linux: an evening with the installed commands, also with the features they lack hidden."""
+"""Systems other than Linux: an evening with the installed commands, on the system itself or as if on another."""

@@ -39,7 +39,7 @@ def test_the_screen_shows_a_table_and_restores_the_terminal(system: str, tmp_pat
 
 
 def test_hidden_features_are_really_hidden() -> None:
-    """A module that golfnet would import and a name are really missing in these tests."""
+    """A module that golfnet would import, and a name that it would use, are missing only for golfnet."""
     probe = """
 from tests.systems.lacking import SYSTEMS, hide
 hide(SYSTEMS["windows"])
