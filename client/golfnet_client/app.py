@@ -38,7 +38,7 @@ examples:
   golfnet-client golf.example.org         play on a server (port 7777 by default)
   golfnet-client tls://golf.example.org   the same over TLS: if your system cannot verify the server's certificate, the
                                           client remembers its key
-  golfnet-client                          choose: play alone, join a server, learn, watch a replay
+  golfnet-client                          show a menu: play alone, join a server, learn, watch a replay
   golfnet-client --solo                   play at once against bots, no server needed
   golfnet-client --solo cactus --bots 2   another rule set, two bots
   golfnet-client --plain HOST             line by line, for screen readers
@@ -119,7 +119,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--suits", choices=("two", "four"), help="how many colours the suits have (default: as last time)"
     )
-    parser.add_argument("--still", action="store_true", help="no animation, as with the variable NO_MOTION")
+    parser.add_argument(
+        "--still", action="store_true", help="no animation, as with NO_MOTION in the environment"
+    )
     parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
     parser.add_argument(
         "--bell",

@@ -41,7 +41,7 @@ LEAST_WIDTH: Final = 20
 """Lines are wrapped here only for terminals with more columns than this."""
 
 ANSWER_SECONDS: Final = 10.0
-"""Seconds without any answer after which the client says so."""
+"""If the server stays silent for this many seconds, the client says so."""
 
 _ENTRY: Final = 1
 """The id of the command that logs the player in: the first command with an id on each connection."""

@@ -128,7 +128,7 @@ class Play:
             self.show_home()
 
     def taught(self) -> frozenset[str]:
-        """Return the rule sets whose lesson was completed."""
+        """Return the rule sets whose lesson has been completed."""
         return self.remembered.taught
 
     # --- internals

@@ -1,4 +1,4 @@
-"""The bots that PROTOCOL.md recommends to client authors: two of each kind play matches, with and without targets.
+"""The bots that PROTOCOL.md recommends to client authors: two of each kind play matches, with and without slams.
 
 Those in Python and JavaScript also reconnect, as their first lines say, if the server is killed during a match.
 """

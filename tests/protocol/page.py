@@ -15,7 +15,7 @@ from golfnet.protocol.replies.presence import CAUSES, ENUMS, NoticeCode
 
 
 def protocol_page(page: str) -> str:
-    """Return the page with its tables generated anew.
+    """Return the page with its tables regenerated.
 
     Raise ``ValueError`` if the page lacks one of them.
     """

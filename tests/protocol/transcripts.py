@@ -51,13 +51,13 @@ def transcript(name: str) -> str:
 
 
 def _six_card(settings: Settings) -> list[str]:
-    """The first of two holes for seat A, and what comes before the second."""
+    """The first of two holes as seat A sees it, and what precedes the second."""
     table = Tabletop(replace(SIX_CARD, holes=2), NAMES[:2], Seat(0), seed=502)
     return _rendered(table.replies(holes=1), settings, you=Seat(0))
 
 
 def _cactus(settings: Settings) -> list[str]:
-    """One hole for seat A, with slams, powers and gifts."""
+    """One hole as seat A sees it, with slams, powers and gifts."""
     table = Tabletop(CACTUS, NAMES[:3], Seat(0), seed=290, name="Friday")
     return _rendered(table.replies(holes=1), settings, you=Seat(0))
 

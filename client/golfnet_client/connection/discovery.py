@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from golfnet_client.model.remembered import Remembered
 
 SECONDS: Final = 1.5
-"""Seconds to wait for servers to answer, while the player is waiting too."""
+"""Seconds to wait for servers to answer."""
 
 
 async def servers_nearby() -> list[tuple[str, Address]]:

@@ -274,7 +274,7 @@ class Model:
             self.wants += ["tables", "who"]
 
     def focus_on(self, table: str | None) -> None:
-        """Show a table, and forget the glimpses and marks at the one shown before."""
+        """Show a table, and forget the glimpses and marks at the previous one."""
         if table == self.focus:
             return
         self.focus, self.cursor, self.marks = table, None, []

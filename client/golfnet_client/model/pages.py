@@ -21,7 +21,7 @@ class Pages(Struct, frozen=True, kw_only=True):
     title: str
     lines: tuple[str, ...]
     rows: tuple[str, ...] = ()
-    """The command of each row, for lists with rows to select."""
+    """The command for each row, in lists with rows to select."""
 
 
 def pages_of(kind: str, rows: list[Any]) -> Pages:
@@ -41,7 +41,7 @@ def another_server(what: str) -> Pages:
     paragraphs = (
         f"{what}.",
         "Nothing was sent to it. If the operator has set up the server again, this is normal: type :trust to play "
-        "there. You will be a new player to it; your token for the previous server is kept.",
+        "there. You will be a new player there; your token for the previous server is kept.",
         "If you are not sure, ask the operator for the first digits of the key, which the server prints at its start. "
         "If they differ, somebody is between you and the server, and could read and change everything that is sent.",
     )

@@ -130,7 +130,7 @@ class Remembered:
         return frozenset(_texts(self._kept.get("lessons")))
 
     def keep_taught(self, variant: str) -> None:
-        """Record that the lesson of a rule set was completed."""
+        """Record that the lesson of a rule set has been completed."""
         self._change(lambda kept: kept.update(lessons=sorted({*self.taught, variant})))
 
     @property
@@ -139,7 +139,7 @@ class Remembered:
         return bool(self._kept.get("taught"))
 
     def keep_welcomed(self) -> None:
-        """Store that the lesson was offered."""
+        """Record that the lesson has been offered."""
         self._change(lambda kept: kept.update(taught=True))
 
     def setting(self, name: str, allowed: tuple[str, ...]) -> str:

@@ -135,7 +135,7 @@ class Canvas:
         return next((zone.target for zone in reversed(self.zones) if zone.holds(x, y)), None)
 
     def neighbour(self, target: str | None, dx: int, dy: int, kind: str) -> str | None:
-        """Return the nearest target of a kind in a direction, or the last one drawn if ``target`` is not among them."""
+        """Return the nearest target of a kind in a direction, or the last one drawn if ``target`` is not drawn."""
         zones = [zone for zone in self.zones if zone.target.startswith(kind)]
         here = next((zone for zone in zones if zone.target == target), None)
         if here is None:

@@ -41,7 +41,7 @@ _AGREES: Final = ("ready", "start", "rematch")
 """What Enter sends if there is no card to choose: the first of these that is offered."""
 
 FILL_SECONDS: Final = 30
-"""Seconds until the bots that a key calls take the free seats; ``bot fill=SECONDS`` sets any other time."""
+"""Seconds until bots take the free seats if a key requests them; ``bot fill=SECONDS`` sets any other time."""
 
 _PICKS: Final = ("swap", "flip", "give", "peek")
 """Verbs that need a card; Enter and digits use the first of them that is offered."""
@@ -118,7 +118,7 @@ def _host(view: TableView) -> list[Choice]:
 
 
 def _around(model: Model, view: TableView) -> list[Choice]:
-    """Return the choices apart from play, such as chat and rules; they send no line."""
+    """Return the choices other than play commands, such as chat and rules; they send no line."""
     waits = model.line[0] == view.table and model.line[1] > 0
     away = "leave" if view.you is not None else "leave the line" if waits else "stop watching"
     found = [Choice("q", away, "")]

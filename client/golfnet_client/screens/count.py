@@ -1,6 +1,6 @@
 """The end of a hole, counted card by card with a row for each seat, and the podium at the end of a match.
 
-The points come from the engine; any difference between a score and the cards of its row is the penalty for closing.
+The points come from the engine; any difference between a seat's score and its cards is the penalty for closing.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class _CountRows(Struct, frozen=True):
     sums: int
     """Columns after the cards: for the points, and for the total if there is room."""
     group: int
-    """Number of cards in a group, after which there is a gap; 1 if columns have no meaning."""
+    """Number of cards in a group, after which there is a gap; 1 if columns do not matter."""
 
     def left(self, place: int) -> int:
         """Return the number of columns before a card."""

@@ -137,7 +137,7 @@ _CONSOLE: Final = dict(
 
 
 class Manner(Struct, frozen=True, kw_only=True):
-    """How one card is drawn, besides its face."""
+    """How one card is drawn, apart from its face."""
 
     label: str = ""
     """The key or position of the slot."""

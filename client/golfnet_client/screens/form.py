@@ -161,7 +161,7 @@ class Form(Struct):
 
 
 def _problem(rules: RuleSet, changes: Mapping[str, str]) -> str:
-    """Return why rules with changes cannot be played, empty if they can."""
+    """Return why rules cannot be played with these changes, empty if they can."""
     changed = {name: text for name, text in changes.items() if name in FIELDS}
     seats = changed.get("seats", "")
     if seats.isdigit():

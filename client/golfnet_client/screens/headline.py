@@ -98,7 +98,7 @@ def _slam(view: TableView) -> str:
     example = next((at.lower() for at in view.targets if at[0] != view.you), "b3")
     return (
         f"space slams another {_slammed(view)} that you know, p passes. Choose it with the arrows, or "
-        f"{example[0]} then {example[1:]}. A wrong card costs you one more."
+        f"{example[0]} then {example[1:]}. If it is wrong, you get a penalty card."
     )
 
 

@@ -64,7 +64,7 @@ def draw_caption(
 
 
 def _draw_plate(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, width: int, look: Look) -> str:
-    """Draw the plate of a seat with the sign of its turn or knock; return the style of its text."""
+    """Draw the plate of a seat with a sign for its turn or knock; return the style of its text."""
     view = model.shown
     has_turn = bool(seat.seat) and seat.seat in awaited(view)
     style = "class:key" if has_turn else "class:panel"
@@ -151,7 +151,7 @@ def covered(model: Model) -> dict[str, str]:
 def draw_layout(
     canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, size: Size, step: int, look: Look
 ) -> None:
-    """Draw the cards of a seat, ``step`` columns apart, with cards that cancel tied together."""
+    """Draw the cards of a seat, ``step`` columns apart; cards that cancel are joined."""
     view = model.shown
     grid = grid_of(view, len(seat.slots))
     covers = covered(model)
@@ -311,7 +311,7 @@ def _draw_held(canvas: Canvas, model: Model, plan: Plan, held: str, look: Look) 
     ink = "class:turn" if mine else seat_style(view.holding or "A")
     if plan.is_beside:
         text = "you hold" if mine else f"{clipped(who, plan.own_x - plan.stock_x - 8)} holds"
-        # It ends above the card, so that it does not run into the name plate.
+        # The text ends above the card, so that it does not run into the name plate.
         left = max(plan.stock_x, x + size.width - display_width(text))
         canvas.put(left, y - 1, text, f"class:felt {ink}")
     else:

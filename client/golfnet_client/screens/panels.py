@@ -90,12 +90,12 @@ def _rows(chips: list[tuple[str, str, bool]], width: int) -> list[list[tuple[str
         rows[-1].append((key, label, live))
         used += size
     if len(rows) > 1 and len(rows[-1]) == 1:
-        rows[-1].insert(0, rows[-2].pop())  # the last two stand together
+        rows[-1].insert(0, rows[-2].pop())  # keep the last two together
     return rows
 
 
 NARROW: Final = 56
-"""Columns below which the permanent keys are drawn without labels."""
+"""In windows with fewer columns, the permanent keys are drawn without labels."""
 
 _ALWAYS: Final = ((":", "type", True), ("?", "help", True))
 

@@ -147,7 +147,7 @@ def whole(size: Size, columns: int, room: int) -> Size:
 
 
 def plan_of(view: TableView, width: int, top: int, bottom: int, *, has_log: bool) -> Plan:
-    """Return the best plan for the lines from ``top`` up to ``bottom``; if it ``has_log``, that is drawn elsewhere."""
+    """Return the best plan for the lines from ``top`` up to ``bottom``; if ``has_log``, the log is drawn elsewhere."""
     plans = list(_plans(view, width, (top, bottom), has_log=has_log))
     # If nothing fits, a plan that is too tall is cut off at the edge of the window.
     plans = plans or list(_plans(view, width, (top, bottom + 12), has_log=has_log))
@@ -284,7 +284,7 @@ def block_columns(view: TableView, size: Size) -> int:
 
 
 def line_columns(view: TableView, size: Size, slots: int) -> int:
-    """Return the columns of cards in one line: where columns cancel, with a gap between them."""
+    """Return the columns of cards in one line, including gaps between columns of cards if those cancel."""
     gaps = (slots - 1) // int(view.options["rows"]) if view.options.get("cancel") == "column" else 0
     return slots * size.width + gaps
 

@@ -170,7 +170,7 @@ def _draw_rail(canvas: Canvas, top: int, bottom: int, width: int, look: Look) ->
 
 
 def _draw_others(canvas: Canvas, model: Model, view: TableView, plan: Plan, width: int, look: Look) -> None:
-    """Draw the opponents, with plates above their cards or in a line each; say how many had no room."""
+    """Draw the opponents, each as a plate above cards or as one line; say how many had no room."""
     others = others_of(view)
     tall = 1 + int(view.options["rows"]) * plan.others.height
     size, block = plan.others, block_columns(view, plan.others)

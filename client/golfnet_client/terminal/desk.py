@@ -1,4 +1,4 @@
-"""The desk: what keys act on, on every screen. It holds the model, open menus and fields, and lines to send.
+"""The desk: what the keys of every screen act on. It holds the model, open menus and fields, and lines to send.
 
 It knows neither the terminal nor the network: lines leave through ``send``, requests to the terminal wait in ``asks``,
 ``next_look`` and ``is_over``, and ``ways`` opens and closes connections.
@@ -57,11 +57,11 @@ class Ways(Protocol):
         """Show a match stored on this machine."""
 
     def taught(self) -> frozenset[str]:
-        """Return the rule sets whose lesson was completed."""
+        """Return the rule sets whose lesson has been completed."""
 
 
 class Desk:
-    """The player's side of the program, as far as keys need it."""
+    """The part of the client that keys act on."""
 
     ways: Ways
 

@@ -180,7 +180,7 @@ def _solo(desk: Desk) -> None:
         "Play alone",
         desk.ways.rule_sets(),
         lambda name: desk.ways.solo(name, lesson=False),
-        text="Choose a rule set. You play with three bots.",
+        text="Choose a rule set. You play against three bots.",
         back=desk.ways.home,
     )
 

@@ -107,7 +107,7 @@ class CommandLine:
 
 
 class _History(InMemoryHistory):
-    """The history of commands, without names, addresses and lines with secrets."""
+    """The history of commands, except names, addresses and lines with secrets."""
 
     takes = True
     """Whether the line being accepted goes into the history."""
@@ -159,7 +159,7 @@ def secret_parts(line: str) -> list[tuple[int, int]]:
 
 
 def may_be_kept(line: str) -> bool:
-    """Return whether a typed line may be stored for the next run: a command without secrets and without chat."""
+    """Return whether a typed line may be stored for the next run: it must be a command without secrets or chat."""
     if secret_parts(line):
         return False
     try:

@@ -113,7 +113,7 @@ def test_the_keys_are_on_the_last_line_with_the_headline_right_above(
     keys = [zone for zone in canvas.zones if zone.target.startswith("key ") and zone.y > height - 4]
     assert max(zone.y for zone in keys) == height - 1
     first = min(zone.y for zone in keys)
-    assert canvas.lines()[first - 1].strip(), "the sentence"
+    assert canvas.lines()[first - 1].strip(), "the headline"
     assert all(zone.y >= first for zone in keys)
     assert all(zone.x + zone.width <= width for zone in keys)
 
@@ -152,7 +152,7 @@ def test_a_seat_has_one_colour_wherever_it_is_mentioned() -> None:
     assert all("class:seat-1" in style for style in styles)
 
 
-def test_the_rules_stand_in_the_panel_until_the_log_needs_their_room() -> None:
+def test_the_rules_are_in_the_panel_until_the_log_needs_their_room() -> None:
     told = "Bob (B) draws from the stock (30 left)."
     for entries, is_there in ((5, True), (30, False)):
         model = tables.a_model(tables.six_card(), *[told] * entries)
@@ -172,7 +172,7 @@ def test_larger_windows_never_have_smaller_cards(seats: int) -> None:
         assert after.own >= before.own or after.others > before.others
 
 
-def test_own_cards_are_whole_in_every_layout_that_rules_allow() -> None:
+def test_own_cards_are_whole_in_every_layout_that_the_rules_allow() -> None:
     for rows, columns in product(range(1, 5), range(1, 7)):
         if not 2 <= rows * columns <= 12:
             continue

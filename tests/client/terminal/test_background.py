@@ -121,7 +121,7 @@ def test_focus_reports_are_separate_keys() -> None:
     assert ANSI_SEQUENCES["\x1b[A"] != ANSI_SEQUENCES["\x1b[I"]
 
 
-def test_a_title_is_set_once() -> None:
+def test_a_title_is_set_only_when_it_changes() -> None:
     output = Heard()
     window = TerminalWindow(output, bell=False)
     for title in ("golf", "golf", "▶ your turn, golf", "golf"):

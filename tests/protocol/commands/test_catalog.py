@@ -83,7 +83,7 @@ def test_play_commands_have_short_forms() -> None:
         ("D", "draw"),
     ],
 )
-def test_a_mistyped_word_is_answered_with_the_closest_verb(typed: str, verb: str) -> None:
+def test_a_mistyped_verb_is_refused_with_the_closest_one(typed: str, verb: str) -> None:
     with pytest.raises(Refused) as caught:
         resolve(typed, machine=True)
     assert caught.value.message == f"There is no command '{typed}'. Did you mean {verb}?"

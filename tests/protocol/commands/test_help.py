@@ -97,7 +97,7 @@ def test_an_options_page_describes_its_values(name: str) -> None:
     assert all(meaning in page for meaning in FIELDS[name].words.values())
 
 
-def test_a_word_with_several_meanings_gets_all_their_pages() -> None:
+def test_a_word_with_several_meanings_gets_all_its_pages() -> None:
     page = help_page("slam", MANUAL)
     assert page[0] == "slam POSITION [#N]"
     assert "Slams: who is first" in page

@@ -84,7 +84,7 @@ def test_a_page_has_text_and_links_to_others(page: HelpPage) -> None:
 
 
 @every_page
-def test_every_list_a_page_asks_for_exists(page: HelpPage) -> None:
+def test_every_list_that_a_page_includes_exists(page: HelpPage) -> None:
     assert all(text in LISTS for text in page.paragraphs if text.startswith("["))
 
 

@@ -57,7 +57,7 @@ def before_the_match(tabletop: Tabletop) -> TableView:
 
 
 def folded(tabletop: Tabletop, *, holes: int = 2) -> Iterator[tuple[TableView, object]]:
-    """Yield the folded view after each reply to the viewer that is not a whole view, and that reply."""
+    """For each reply to the viewer, except whole views, yield the view folded so far and the reply."""
     view = before_the_match(tabletop)
     for reply in tabletop.replies(holes=holes):
         told = data.decode(data.encode(reply))

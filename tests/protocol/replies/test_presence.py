@@ -1,4 +1,4 @@
-"""The words listed for objects are those that the code uses, found by searching the code."""
+"""The words that the protocol lists for a field are those in the code, found by searching the code."""
 
 import ast
 import json

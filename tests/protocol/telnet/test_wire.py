@@ -133,7 +133,7 @@ def test_an_unescaped_iac_is_data() -> None:
         b"\xff\xfd\xff\xfb",
     ],
 )
-def test_noise_is_not_taken_for_telnet(noise: bytes) -> None:
+def test_noise_is_not_mistaken_for_telnet(noise: bytes) -> None:
     parser = TelnetParser()
     assert parse(noise, awake=False) == [noise]
     parser.feed(noise)

@@ -31,7 +31,7 @@ def test_viewers_without_wording_of_their_own_share_the_watchers_rendering(rules
             if isinstance(reply, Happened):
                 for you in (Seat(0), Seat(1), Seat(2)):
                     is_shared = render(reply, settings, you=you) is render(reply, settings, you=None)
-                    alone = anew(reply)
+                    alone = unrendered(reply)
                     assert render(reply, settings, you=you) == render(alone, settings, you=you)
                     assert (
                         is_shared is (you not in own_words(reply.event))
@@ -50,7 +50,7 @@ def test_table_events_are_shared_in_the_same_way() -> None:
             watched = render(happened, Settings(), you=None)
             told = render(happened, Settings(), you=you)
             assert (told is watched) is (you not in own_words(event)) or not told.lines
-            assert told == render(anew(happened), Settings(), you=you)
+            assert told == render(unrendered(happened), Settings(), you=you)
 
 
 def test_the_events_of_a_step_are_rendered_once_for_all_who_are_told_the_same() -> None:
@@ -73,7 +73,7 @@ def test_the_events_of_a_step_are_rendered_once_for_all_who_are_told_the_same() 
     assert render_burst(burst.named(), Settings(), you=None).out == told.out.replace(b"* ", b"* t1: ")
 
 
-def anew(happened: Happened) -> Happened:
+def unrendered(happened: Happened) -> Happened:
     """Return an equal event that has not been rendered yet."""
     again = copy(happened)
     again.rendered = {}

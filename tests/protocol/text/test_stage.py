@@ -76,7 +76,7 @@ def test_the_last_moves_are_below_the_table_latest_last() -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 5])
-def test_everybody_is_named_and_shown_with_a_total_once_there_is_one(seats: int) -> None:
+def test_every_player_is_named_and_the_hole_is_numbered(seats: int) -> None:
     view = table("six-card", seats)
     text = "\n".join(shown(view, Settings(width=160, height=50)))
     assert all(name in text for name in NAMES[:seats])
