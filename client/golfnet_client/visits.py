@@ -62,7 +62,7 @@ class Screen(Protocol):
 
 
 class Visits:
-    """The connections of one run of the screen, one after another."""
+    """The connections of one run of the full-screen client, one after another."""
 
     def __init__(self, play: Screen) -> None:
         self._play = play

@@ -85,7 +85,7 @@ def test_an_internal_error_is_one_line_and_a_log_file_with_the_rest(
 @pytest.mark.parametrize(
     ("why", "status"),
     [(KeyboardInterrupt(), app.INTERRUPTED), (OSError(errno.EIO, "Input/output error"), app.FAULT)],
-    ids=["interrupted", "a terminal that is closed"],
+    ids=["interrupted", "a closed terminal"],
 )
 def test_interrupts_and_closed_terminals_exit_quietly(
     why: BaseException, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -30,10 +30,10 @@ def answer(message: dict[str, Any]) -> str:
     kind, number = message["type"], message.get("id")
     if kind == "welcome":
         return f"1 resume {token}" if token else f"1 name {NAME}"
-    if kind == "ok" and number == 1:  # has a table if we resumed; bots take free seats after five seconds
+    if kind == "ok" and number == 1:  # it names our table if we resumed; bots join after five seconds
         token = message.get("token", token)
         return "" if "table" in message else f"2 seek {RULES} seats=2 fill=5"
-    if message.get("event") == "match_ended" or message.get("phase") == "finished":  # or ended without us
+    if message.get("event") == "match_ended" or message.get("phase") == "finished":  # or it ended without us
         print("totals", *message.get("totals", "?"))
         sys.exit()
     if message.get("code") in ("TAKEN_OVER", "FLOOD", "KICKED") or (kind == "error" and number in (1, 2)):

@@ -24,7 +24,7 @@ def test_every_option_has_a_line() -> None:
     assert names[:5] == ["variant", "preset", "name", "password", "seats"]
     assert len(names) == len(set(names))
     others = [line.name for line in a_form("cactus").lines if line.group == "Other"]
-    assert others == [], "screens/form_lines.py of the client has no group or readable name for these"
+    assert others == [], "the client's screens/form_lines.py has no group or readable name for these"
     assert {line.group for line in a_form("cactus").lines} == {
         "",
         "Table",
@@ -58,7 +58,7 @@ def test_changes_to_the_rule_set_are_marked() -> None:
     form.step(1)
     assert form.is_changed(form.line)
     form.step(-1)
-    assert not form.is_changed(form.line), "it has its default again"
+    assert not form.is_changed(form.line), "it has its default value again"
 
 
 def test_a_password_is_never_shown() -> None:

@@ -282,7 +282,7 @@ def test_themes_cycle() -> None:
 )
 def test_a_terminal_gets_the_colours_it_is_known_to_have(term: str, depth: ColorDepth | None) -> None:
     code = f"from golfnet_client.terminal.screen import depth_of; print(depth_of({term!r}))"
-    # A process can ask about one terminal only. None means that nothing is known about it.
+    # A process can ask about only one terminal. None means that nothing is known about it.
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert ran.stdout.strip() in (str(depth), "None")
 

@@ -55,7 +55,7 @@ def test_all_rows_of_a_table_have_the_same_number_of_cells() -> None:
 def test_the_row_for_an_event_has_its_fields(kind: type) -> None:
     name = kind.name  # type: ignore[attr-defined]
     rows = [line for line in part("events").split("\n") if f"`{name}`" in line.split(" | ")[0]]
-    assert len(rows) == 1, f"write one row for `{name}` into the table of events in PROTOCOL.md, by hand"
+    assert len(rows) == 1, f"write one row for `{name}` in the table of events in PROTOCOL.md by hand"
     [row] = rows
     hidden = INTERNAL.get(kind, frozenset())
     fields = [

@@ -337,7 +337,7 @@ def test_once_a_slam_has_succeeded_only_the_other_actions_are_hinted_at() -> Non
         "  (switch 1 B1) or decline within 3 seconds.",
     ]
     assert said(msgspec.structs.replace(prompt("slam", "pass", "slam"), won=True)) == []
-    assert said(prompt("slam", "slam")) == [], "players who have passed in a race know it"
+    assert said(prompt("slam", "slam")) == [], "players who have passed in a race know that"
 
 
 @pytest.mark.parametrize("style", Style)
