@@ -38,7 +38,7 @@ async def test_a_guest_becomes_an_account_and_logs_in_from_anywhere(autojump_clo
         assert again.last("view")["you"] == "A"
 
 
-async def test_a_login_takes_over_like_a_token(autojump_clock: object) -> None:
+async def test_a_login_takes_over_the_session_as_resume_does(autojump_clock: object) -> None:
     async with open_house() as house:
         ann = await account(house, "Ann")
         again = await house.program()
@@ -76,8 +76,9 @@ async def test_password_guesses_from_an_address_unknown_to_the_owner_are_rate_li
         assert (await stranger.done('login Ann "seven hearts"'))["name"] == "Ann"
 
 
-async def test_the_owner_can_log_in_from_a_known_address_whoever_is_guessing(autojump_clock: object) -> None:
-    """Even with guesses from many addresses, and from the owner's own before the owner was known there."""
+async def test_the_owner_logs_in_at_once_from_a_known_address_despite_guesses_from_many(
+    autojump_clock: object,
+) -> None:
     async with open_house() as house:
         ann = await house.program("Ann", address="8.8.8.8")
         await ann.done('register "seven hearts"')
@@ -93,7 +94,7 @@ async def test_the_owner_can_log_in_from_a_known_address_whoever_is_guessing(aut
         assert trio.current_time() == began
 
 
-async def test_a_login_that_has_to_wait_its_turn_is_told_and_not_timed_out(autojump_clock: object) -> None:
+async def test_a_login_that_has_to_wait_is_told_so_and_not_timed_out(autojump_clock: object) -> None:
     async with open_house(name_time=5) as house:
         await account(house, "Ann")
         for n in range(6):
@@ -385,7 +386,7 @@ async def test_people_are_warned_before_choosing_a_password_on_an_unencrypted_co
         assert "encrypted" not in (await program.done("register seven-hearts"))["note"]
 
 
-async def test_players_who_have_an_account_are_told_so_before_typing_a_password(
+async def test_register_and_passwd_are_refused_before_a_password_is_typed(
     autojump_clock: object,
 ) -> None:
     async with open_house() as house:

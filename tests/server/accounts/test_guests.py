@@ -132,7 +132,7 @@ class Unreadable(MemoryStore):
 async def test_a_failing_store_is_asked_again_the_next_day(
     autojump_clock: object, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("golfnet.server.lookups.LOG_SECONDS", -1.0)  # in real time, of which none passes
+    monkeypatch.setattr("golfnet.server.lookups.LOG_SECONDS", -1.0)  # real seconds, none of which pass here
     async with open_house(store=Unreadable()) as house:
         with caplog.at_level(logging.ERROR):
             await begins_to_forget(house)

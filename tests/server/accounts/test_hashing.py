@@ -17,7 +17,7 @@ from golfnet.server.accounts.hashing import NOBODY, FairQueue, Hashing
 
 
 class Works:
-    """Work that lasts until ``let`` releases it, one thread after the other."""
+    """Jobs in a queue, each of which lasts until ``let`` releases it."""
 
     def __init__(self, queue: FairQueue) -> None:
         self.queue = queue
@@ -168,11 +168,11 @@ async def test_passwords_are_hashed_and_checked() -> None:
     assert not await hashing.check(hashed, "eight hearts", "a")
     assert not await hashing.check(NOBODY, "seven hearts", "a")
     assert not await hashing.check("no hash", "seven hearts", "a")
-    of_four_threads = PasswordHasher(parallelism=4).hash("seven hearts")  # as made by golfnet 0.1.0
+    of_four_threads = PasswordHasher(parallelism=4).hash("seven hearts")  # as golfnet 0.1.0 made them
     assert await hashing.check(of_four_threads, "seven hearts", "a")
 
 
-def test_without_memory_a_password_check_is_refused() -> None:
+def test_a_password_check_is_refused_when_memory_runs_out() -> None:
     program = """
         import resource, trio
         from golfnet.protocol.errors import Refused

@@ -74,7 +74,7 @@ async def test_an_origin_is_refused_before_a_names_guesses_are_spent(
     assert not guesser.waited
 
 
-async def test_under_attack_from_many_origins_the_owner_at_a_new_address_waits_but_gets_in(
+async def test_under_attack_from_many_origins_the_owner_at_a_new_address_waits_but_can_log_in(
     autojump_clock: object,
 ) -> None:
     guesser = Guesser()

@@ -66,7 +66,7 @@ async def test_a_program_still_gets_its_view_before_the_answer(autojump_clock: o
         assert kinds.count("view") == 1
 
 
-async def test_a_new_windows_width_overrides_the_stored_one(autojump_clock: object) -> None:
+async def test_the_width_of_a_new_window_overrides_the_stored_one(autojump_clock: object) -> None:
     async with open_house() as house:
         peer, line = await enter(house, "resume", telnet=True)
         await peer.say(b"\xff\xfb\x1f\xff\xfa\x1f\x00\x2d\x00\x18\xff\xf0")  # 45 columns
@@ -147,7 +147,7 @@ class Counting(MemoryStore):
         super().write(batch)
 
 
-async def test_fiddling_with_settings_causes_only_an_occasional_write(
+async def test_frequent_changes_of_settings_cause_few_writes(
     autojump_clock: object,
 ) -> None:
     store = Counting()

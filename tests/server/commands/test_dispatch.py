@@ -1,4 +1,4 @@
-"""Every command, wherever its sender is: carried out or refused per its specification, and answered once."""
+"""Every command, wherever its sender is, is carried out or refused as its specification says, and answered once."""
 
 import re
 from collections.abc import Callable, Coroutine
@@ -152,7 +152,7 @@ AT_HOME: dict[Where, State] = {
     Where.SEATED: seated,
     Where.HOST: host,
 }
-"""A state in which a command may be used, by its ``where``."""
+"""For each ``where``, a state in which such a command may be used."""
 
 
 async def test_players_who_are_not_the_host_are_told_so_whatever_the_arguments(house: House) -> None:
@@ -197,7 +197,7 @@ async def test_a_fault_in_opening_a_table_does_not_close_a_watched_one(
     assert caplog.records
 
 
-async def test_logged_commands_have_no_arguments(
+async def test_commands_are_logged_without_their_arguments(
     house: House, quick_passwords: None, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG", "golfnet.server")

@@ -14,11 +14,11 @@ from tests.server.house import House, Program, open_house
 
 
 async def at_play(house: House, create: str = "six-card clock=0", *names: str) -> Program:
-    """Return the program that has a choice to make, at a table in play."""
+    """Start a match between two programs; return the first, which has a decision to make."""
     return (await house.table(f"{create} seats=2", *(names or ("Ann", "Ben"))))[0]
 
 
-async def test_a_program_gets_the_command_and_the_sentence(autojump_clock: object) -> None:
+async def test_a_program_gets_the_command_and_the_reason_for_it(autojump_clock: object) -> None:
     async with open_house() as house:
         ann = await at_play(house)
         answer = await ann.done("7 hint")
@@ -27,7 +27,7 @@ async def test_a_program_gets_the_command_and_the_sentence(autojump_clock: objec
         assert (answer["id"], answer["table"], answer["seq"]) == (7, "t1", ann.last("prompt")["seq"])
 
 
-async def test_a_program_gets_a_sentence_to_show_to_a_person(autojump_clock: object) -> None:
+async def test_a_program_gets_a_reason_that_it_can_show_to_a_person(autojump_clock: object) -> None:
     async with open_house() as house:
         _, ben = await house.table("four-turn clock=0 seats=2 start=none", "Ann", "Ben")
         assert (await ben.done("hint"))["note"].endswith("more than taking 7♦ into slot 1.")
@@ -46,7 +46,7 @@ async def test_a_whole_hole_can_be_played_by_hints_alone(autojump_clock: object,
                 if program.last("prompt")["actions"]:
                     hint = await program.ask("hint")
                     if hint["type"] == "ok":
-                        await trio.sleep(0.2)  # nobody slams faster than people can
+                        await trio.sleep(0.2)  # slams sooner than a person could react are refused
                         answer = await program.ask(hint["line"])
                         assert answer["type"] == "ok" or hint["line"].startswith(("slam", "pass"))
                     else:
@@ -96,7 +96,7 @@ async def test_there_are_no_hints_in_rated_matches_or_if_the_host_disabled_them(
         assert (answer["code"], answer["message"]) == ("NOT_AVAILABLE", says)
 
 
-async def test_players_against_bots_only_get_hints_whatever_the_clock(autojump_clock: object) -> None:
+async def test_a_player_alone_against_bots_gets_hints_whatever_the_clock(autojump_clock: object) -> None:
     async with open_house() as house:
         ann = await house.program("Ann")
         for line in ("create six-card seats=2", "bot easy", "start"):

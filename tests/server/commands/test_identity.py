@@ -65,7 +65,7 @@ async def test_a_wrong_token_or_password_leaves_the_name_unchanged(house: House)
     await ann.done("create six-card seats=2")
 
 
-async def test_switching_names_ends_watching(house: House) -> None:
+async def test_switching_names_stops_watching(house: House) -> None:
     host, ben = await house.program("Hank"), await seated(house, "Ben")
     table = (await host.done("create six-card seats=2"))["table"]
     ann = await house.program("Ann", f"watch {table}")

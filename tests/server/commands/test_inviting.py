@@ -1,4 +1,4 @@
-"""``invite``: who is told, in which words, who is not, and that it cannot be used to pester people."""
+"""``invite``: who is told and in which words, who is not told, and why it cannot be used to pester people."""
 
 import pytest
 import trio

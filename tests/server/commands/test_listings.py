@@ -113,7 +113,7 @@ def test_a_rule_sets_row_says_everything_needed_to_play_it() -> None:
 
 @st.composite
 def results(draw: st.DrawFn) -> list[MatchResult]:
-    """Draw some matches between known players."""
+    """Generate matches between known players."""
     return [
         MatchResult(
             id=f"m{number}",
@@ -142,7 +142,7 @@ def results(draw: st.DrawFn) -> list[MatchResult]:
 
 
 def a_store(*writes: Any) -> MemoryStore:
-    """Return a store with some players, and a list of what is written to it."""
+    """Return a store that contains some players and the given writes."""
     store = MemoryStore()
     store.write(
         [
@@ -217,7 +217,7 @@ def test_a_players_stats_agree_with_their_history(matches: list[MatchResult]) ->
 
 
 @given(results())
-def test_a_record_can_also_be_found_by_its_number(matches: list[MatchResult]) -> None:
+def test_a_record_is_found_by_the_matchs_id_or_its_number_alone(matches: list[MatchResult]) -> None:
     store = played(matches)
     for match in matches:
         rows = list(listings.record(store, match.id))

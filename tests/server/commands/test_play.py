@@ -1,4 +1,4 @@
-"""Answers to play commands that cannot be carried out: with names for people, with seat letters for programs."""
+"""Commands during play: refusals, confirmations, empty lines and ``moves``."""
 
 import random
 import re
@@ -155,7 +155,7 @@ async def test_a_pass_in_a_race_is_answered_and_nobody_else_is_told(house: House
 
 
 @pytest.mark.settings(seed=7)
-async def test_an_empty_line_tells_what_can_be_done_now(house: House) -> None:
+async def test_an_empty_line_shows_what_can_be_done_now(house: House) -> None:
     ann, bob = await house.person("Ann"), await house.program("Bob")
     assert await ann.say("") == f"= {NEXT}\r\n"
     await ann.say("create four-turn clock=0")
@@ -230,7 +230,7 @@ async def test_the_move_list_reveals_no_card_the_viewer_has_not_seen(house: Hous
 
 
 def cards_in(objects: list[dict[str, Any]]) -> set[str]:
-    """Return the cards named in some objects."""
+    """Return the cards named in the given objects."""
     return set(re.findall(r"(?:10|[0-9AJQK])[SHDC]\b", str(objects)))
 
 

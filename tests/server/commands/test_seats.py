@@ -1,4 +1,4 @@
-"""Tables that cannot be opened, and why."""
+"""Options with which no table can be opened, and joining a table by a player's name."""
 
 import pytest
 

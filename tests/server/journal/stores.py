@@ -82,7 +82,7 @@ async def start(nursery: trio.Nursery, journal: Journal) -> Journal:
 
 
 async def held_up(store: ThreadedStore, journal: Journal, told: Told) -> None:
-    """Hold the store in the middle of a first batch, so that more can gather behind it."""
+    """Hold up the store in the middle of a first batch, so that more submissions queue up behind it."""
     store.writing.clear()
     store.open.clear()
     journal.submit([OpenTable("t1", b"")], told("opened"))

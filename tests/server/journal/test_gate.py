@@ -30,7 +30,7 @@ class Line:
 
 
 class Sieve(HeldJournal):
-    """A journal whose store refuses the second submission: it is never called back."""
+    """A journal whose store refuses the second submission, whose callback is therefore never called."""
 
     def store_waiting(self, count: int = 1_000_000) -> None:
         del self._waiting[1]
@@ -204,7 +204,7 @@ async def test_a_drop_during_a_pause_is_announced_afterwards(autojump_clock: obj
         assert bob.events("dropped")
 
 
-async def test_a_player_connecting_during_a_pause_is_told_and_gets_in_when_it_is_over(
+async def test_a_player_connecting_during_a_pause_is_told_so_and_logged_in_afterwards(
     autojump_clock: object,
 ) -> None:
     async with valved_house() as (house, held_journal):

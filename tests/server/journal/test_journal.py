@@ -181,7 +181,9 @@ async def test_closing_can_be_abandoned_while_the_store_fails(
     assert "were not stored" in caplog.text
 
 
-async def test_nothing_is_stored_after_what_a_stop_gave_up_on(store: ThreadedStore, told: Told) -> None:
+async def test_once_a_stop_gives_up_on_a_submission_nothing_later_is_stored(
+    store: ThreadedStore, told: Told
+) -> None:
     async with trio.open_nursery() as nursery:
         journal = await start(nursery, Journal(store, on_failure=told.note, retry_seconds=(60.0,)))
         journal.submit([OpenTable("t1", b"")], told("opened"))

@@ -20,7 +20,7 @@ async def test_programs_on_two_nodes_play_a_match(cluster: Cluster) -> None:
     assert len(cluster.nodes[2].links.relays) == 1
 
 
-async def test_a_program_also_gets_sentences_from_the_other_node(cluster: Cluster) -> None:
+async def test_a_program_gets_events_with_a_text_from_another_node_too(cluster: Cluster) -> None:
     (ann,), table = await apart(cluster, "Ann")
     ben = await cluster.nodes[2].house.program()
     for line in ("hello 1 caps=x,text", "name Ben", f"join {table}"):
@@ -239,7 +239,7 @@ async def test_a_long_list_waits_for_a_slow_reader_on_another_node(autojump_cloc
         waiting = [0]
 
         class Full:
-            """The player's transport while much output is waiting."""
+            """The player's transport while a lot of output is waiting."""
 
             def __getattr__(self, name: str) -> object:
                 return getattr(transport, name)
@@ -249,7 +249,7 @@ async def test_a_long_list_waits_for_a_slow_reader_on_another_node(autojump_cloc
                 return waiting[0]
 
             def wake(self) -> None:
-                """Never give a turn, as nothing is read."""
+                """Do nothing, since the player reads nothing."""
 
         transport = relay.session.transport
         relay.session.transport = Full()  # type: ignore[assignment]

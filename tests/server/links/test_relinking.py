@@ -1,4 +1,4 @@
-"""What a front does when a node has gone: its players wait, and continue where their table is."""
+"""What a front does when a node has gone: its players wait, and continue at the node that takes over their table."""
 
 import pytest
 import trio

@@ -1,4 +1,4 @@
-"""Slams by a seat whose session is at another node: it wins as it would over a direct connection of that length."""
+"""Slams by a player relayed by another node: they win as they would over a direct connection with the same delay."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ async def race(house: House, mine: float, theirs: float) -> list[str]:
 @pytest.mark.parametrize(
     ("mine", "theirs"), [(300, 250), (300, 295), (250, 300), (300, 150), (400, 395), (400, 405)]
 )
-async def test_a_relayed_seat_wins_as_often_as_a_direct_one(
+async def test_a_relayed_player_wins_exactly_when_a_direct_one_would(
     autojump_clock: MockClock, mine: float, theirs: float
 ) -> None:
     async with open_house() as house:
@@ -58,7 +58,7 @@ async def test_a_relayed_seat_wins_as_often_as_a_direct_one(
         assert len(cluster.nodes[2].links.relays) == 1
 
 
-async def test_a_relayed_seat_is_measured_like_a_direct_connection_of_the_same_length(
+async def test_a_relayed_player_is_measured_like_one_with_a_direct_connection_of_the_same_delay(
     cluster: Cluster,
 ) -> None:
     cluster.delay = LINK

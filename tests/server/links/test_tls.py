@@ -1,4 +1,4 @@
-"""Links over TLS: both ends show a certificate from one authority; a peer without one gets nothing and costs little."""
+"""Links over TLS: both ends present a certificate from one authority; peers without one get nothing and cost little."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Files(NamedTuple):
-    """The files of nodes: two from one authority, and one from a stranger's."""
+    """The files of three nodes: two with certificates from one authority, and one from another."""
 
     first: tuple[Path, Path, Path]
     second: tuple[Path, Path, Path]

@@ -138,7 +138,9 @@ async def test_a_trusted_proxy_names_the_players_address(source: bytes, address:
 
 
 @pytest.mark.parametrize(("rtt_type", "told"), [(0xE4, ProxyRoundTrip(0.048211)), (5, None), (0, None)])
-async def test_a_trusted_proxy_reports_its_own_round_trip(rtt_type: int, told: ProxyRoundTrip | None) -> None:
+async def test_the_round_trip_measured_by_a_trusted_proxy_is_used(
+    rtt_type: int, told: ProxyRoundTrip | None
+) -> None:
     async with running(proxy_port=0, proxy_from=("127.0.0.1",), proxy_rtt_type=rtt_type) as server:
         stream = await call(
             server, PortKind.PROXY, header(SOMEBODY, more=b"\x03\0\x04abcd" + b"\xe4\0\x0548211")
@@ -178,7 +180,7 @@ async def test_a_guest_can_reclaim_a_name_from_their_address_but_not_from_the_pr
     ],
     ids=["a stranger", "no header", "version 1"],
 )
-async def test_only_the_proxy_gets_in_through_the_proxys_port(trusted: tuple[str, ...], sent: bytes) -> None:
+async def test_only_the_proxy_can_connect_to_the_proxys_port(trusted: tuple[str, ...], sent: bytes) -> None:
     async with running(proxy_port=0, proxy_from=trusted) as server:
         stream = await call(server, PortKind.PROXY, sent)
         assert await is_cut_off(stream) == b""

@@ -77,7 +77,7 @@ async def test_a_fault_in_one_session_closes_only_its_connection(
     assert "a fault in the server" in caplog.text
 
 
-async def test_one_connection_too_many_is_told_so_and_not_counted(hub_house: House) -> None:
+async def test_a_peer_beyond_the_connection_limit_is_told_so_and_not_counted(hub_house: House) -> None:
     hub_house.refuses = True
     stream = await trio.open_tcp_stream("127.0.0.1", hub_house.port)
     async with stream:
@@ -134,7 +134,7 @@ async def test_peers_that_keep_sending_after_the_goodbye_are_soon_cut_off(
 
 
 async def test_slow_peers_let_other_tasks_run(hub_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Limited by the clock and not by the number of peers: here each read takes a whole turn."""
+    """A turn is limited in time and not in the number of peers: here each read takes a whole turn."""
     pairs = [await hub_house.connect() for _ in range(5)]
     order: list[str] = []
     seconds = iter(range(100_000))
@@ -157,7 +157,7 @@ async def test_slow_peers_let_other_tasks_run(hub_house: House, monkeypatch: pyt
 async def test_writes_caused_in_one_turn_are_stored_together(
     monkeypatch: pytest.MonkeyPatch, seconds_each: float, stored: list[int]
 ) -> None:
-    """However many peers there are; the writes of two turns do not wait for each other."""
+    """This holds for any number of peers; the writes of two turns do not wait for each other."""
     commits: list[list[bytes]] = []
 
     class Gathering(contextlib.AbstractContextManager[None]):

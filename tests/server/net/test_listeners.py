@@ -159,7 +159,7 @@ def test_an_unknown_socket_name_is_refused(passed: list[socket.socket]) -> None:
         handed_sockets(environ, 7)
 
 
-# The two good ones stay open, as the process exits here.
+# The two valid sockets stay open, since the process would exit here.
 @pytest.mark.filterwarnings("ignore:unclosed <socket")
 def test_a_socket_that_does_not_listen_is_refused(passed: list[socket.socket]) -> None:
     environ = {"LISTEN_PID": "7", "LISTEN_FDS": "3", "LISTEN_FDNAMES": "plain:telnet:tls"}

@@ -37,7 +37,7 @@ def test_the_source_address_is_read_whatever_else_the_header_contains(
     assert parsed(data) == Source(str(mapped or address), port)
 
 
-def test_a_header_given_byte_by_byte_is_parsed() -> None:
+def test_a_header_written_out_byte_by_byte_is_parsed() -> None:
     # 203.0.113.7:51324 to 198.51.100.2:7780, then a TLV of type 3 with four bytes.
     data = bytes.fromhex("0d0a0d0a000d0a515549540a 2111 0013 cb007107 c6336402 c87c 1e64 030004 7c2e9a01")
     assert parsed(data) == Source("203.0.113.7", 51324)

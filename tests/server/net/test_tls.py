@@ -146,7 +146,7 @@ def test_an_unusable_node_file_is_refused_saying_what_was_expected(
         NodeCertificate(*files)
 
 
-@pytest.mark.skipif(os.name != "posix", reason="no modes of files here")
+@pytest.mark.skipif(os.name != "posix", reason="no file modes here")
 def test_a_node_key_readable_by_others_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = node_files(tmp_path, trustme.CA())
     files[1].chmod(0o640)

@@ -48,7 +48,7 @@ def test_linux_reports_smallest_and_smoothed_round_trip_and_delivered_count() ->
 
 
 @pytest.mark.parametrize("platform", ["freebsd14", "netbsd10", "darwin", "win32"])
-def test_other_systems_layouts_of_the_same_name_are_not_read(
+def test_the_structure_that_other_systems_give_the_same_name_is_not_read(
     platform: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "platform", platform)
@@ -60,7 +60,7 @@ def test_figures_not_measured_yet_are_not_reported(smoothed: int, smallest: int)
     assert told(info(smoothed=smoothed, smallest=smallest, delivered=0)) is None
 
 
-def test_an_older_kernels_shorter_structure_is_read() -> None:
+def test_an_older_kernels_shorter_structure_reports_nothing() -> None:
     assert told(info(smoothed=48_000, smallest=41_000, delivered=7)[:192]) is None
 
 

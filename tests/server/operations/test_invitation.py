@@ -147,7 +147,7 @@ def test_the_first_screen_fits_with_a_line_to_spare(
     assert not any(line.endswith(" ") for line in lines)
 
 
-def test_a_qr_code_is_beside_the_text_or_said_to_be_missing() -> None:
+def test_a_qr_code_is_beside_the_text_or_the_text_says_why_it_is_missing() -> None:
     wide = first_screen(inviting(OPEN, wants_qr=True))
     code = qr_code("telnet://192.168.1.20:7778")
     assert [line[-len(code[0]) :] for line in wide[: len(code)]] == code

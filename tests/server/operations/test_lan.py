@@ -47,7 +47,7 @@ def ip(path: str, line: str) -> None:
 
 @pytest.fixture
 def network(needs_tool: Callable[[str], str]) -> Iterator[str]:
-    """Two machines on one local network: network namespaces with a pair of virtual interfaces."""
+    """Set up two machines on one local network: network namespaces with a pair of virtual interfaces."""
     path = needs_tool("ip")
     try:
         for name in (HERE, THERE):
@@ -81,7 +81,7 @@ def test_a_server_is_found_by_another_machine_on_the_local_network(network: str,
     try:
         server.wait_for(r"golfnet is open: nc 192\.168\.77\.1 7777\n +or: nc fd77::1 7777\n")
         found = []
-        for _ in range(4):  # it has to ask three times if its name is free before it can be found
+        for _ in range(4):  # it has to ask three times whether its name is free before it can be found
             asked = subprocess.run(
                 [network, "netns", "exec", THERE, GOLFNET, "discover", "--json", "--seconds", "1.5"],
                 capture_output=True,

@@ -159,7 +159,7 @@ def test_the_servers_log_says_who_did_what_and_why_not(
 
 
 @pytest.mark.parametrize("in_the_way", ["folder", "missing"])
-def test_an_unwritable_audit_file_is_only_an_error_in_the_log(
+def test_an_unwritable_audit_file_is_only_logged_as_an_error(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, in_the_way: str
 ) -> None:
     path = tmp_path if in_the_way == "folder" else tmp_path / "none" / "audit.jsonl"

@@ -70,7 +70,7 @@ async def test_a_kicked_player_may_return_to_their_seat() -> None:
             await do(house, "kick Carol")
 
 
-async def test_a_banned_player_is_out_for_good_and_the_house_takes_over() -> None:
+async def test_a_banned_player_cannot_return_and_the_house_takes_over() -> None:
     async with open_house() as house:
         programs = await house.table("six-card seats=2", "Ann", "Bob")
         assert await do(house, "ban Bob swears at people") == {"banned": "Bob", "closed": 1}
@@ -210,7 +210,7 @@ async def test_only_the_owner_can_use_the_socket_and_it_is_removed_with_the_serv
     assert not (tmp_path / "admin").exists()
 
 
-async def test_a_socket_that_cannot_be_removed_is_no_failure(
+async def test_a_socket_that_cannot_be_removed_is_only_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with operated(tmp_path):

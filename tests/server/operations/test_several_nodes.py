@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 async def at_each(cluster: Cluster, *names: str) -> list[Program]:
-    """Connect a program with a name at each node, and return them."""
+    """Connect one program at each node, with the given names, and return them."""
     return [await house.program(name) for house, name in zip(cluster.houses, names, strict=True)]
 
 
@@ -70,7 +70,9 @@ async def test_a_relayed_player_is_listed_once_and_kicked_where_the_session_is(
         assert await do(cluster, 1, "kick ann") == {"kicked": "Ann", "node": 1}
 
 
-async def test_players_and_tables_that_are_nowhere_are_refused(autojump_clock: object) -> None:
+async def test_operations_on_players_and_tables_that_exist_nowhere_are_refused(
+    autojump_clock: object,
+) -> None:
     async with open_cluster(2) as cluster:
         await at_each(cluster, "Ann", "Bob")
         for line, complaint in (

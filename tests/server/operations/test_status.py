@@ -1,4 +1,4 @@
-"""The status line on a server in memory."""
+"""The operator's status line, and reports of damage to the database."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ class FragileStore(MemoryStore):
 
 
 async def next_look(store: FragileStore, clock: MockClock) -> None:
-    """Let an hour pass, and the next check of the store."""
+    """Let an hour pass, and wait for the next check of the store."""
     store.looks = trio.Event()
     await trio.testing.wait_all_tasks_blocked()
     clock.jump(INSPECT_SECONDS)

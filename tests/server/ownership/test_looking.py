@@ -7,7 +7,7 @@ LEASE = 3.0
 
 
 def silent(watch: Watch, now: float, batch: int, *, is_connected: bool, connection: int = 7) -> list[bool]:
-    """Return whether node 2 lost its connections (not its lease), in a list that is empty unless it is silent."""
+    """Return [] unless node 2 counts as silent, else whether it lost its connections rather than its lease."""
     seen = NodeState(2, batch, "node 2", "10.0.0.2:1", is_connected)
     return [found.is_lost for found in watch.silent(ClusterLook((seen,), False, connection), now)]
 

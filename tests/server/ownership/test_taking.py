@@ -14,7 +14,7 @@ from tests.server.house import play_at_random
 from tests.server.test_recovery import KilledAtTheEnd
 
 SOON = 1.5 * LEASE + 0.5
-"""The time until a table is back: a lease, two looks, and a relay's wait between two queries."""
+"""How long it takes until a table is back: a lease, two looks, and a relay's wait between two queries."""
 
 
 def owners(cluster: Cluster, table: str, numbers: Collection[int]) -> list[int]:

@@ -118,7 +118,7 @@ def test_only_the_beginning_of_a_connection_is_inspected() -> None:
 
 @pytest.mark.parametrize("erase", [b"\xff\xf8", b"\xff\xf4", b"\xff\xf3"])  # EL, IP, BRK
 @pytest.mark.parametrize("size", [1, 1000])
-def test_text_before_an_erased_line_is_dropped_however_it_arrived(erase: bytes, size: int) -> None:
+def test_an_erase_drops_the_text_typed_before_it_however_it_arrives(erase: bytes, size: int) -> None:
     typed = b"dr" + erase + b"take\nlo" + erase + b"say hi\n"
     assert heard(*(typed[at : at + size] for at in range(0, len(typed), size)))[-2:] == ["take", "say hi"]
 

@@ -74,7 +74,7 @@ async def test_a_command_that_looks_like_http_is_a_command(house: House) -> None
 
 
 @pytest.mark.usefixtures("quick_passwords")
-async def test_passwords_are_hidden_under_telnet(house: House) -> None:
+async def test_passwords_are_hidden_over_telnet(house: House) -> None:
     peer = await house.connect(telnet=True)
     assert b"\xff\xfd\x1f" in await peer.take()  # IAC DO NAWS
     await peer.send(b"\xff\xfb\x1fname Ann\r\n")
@@ -135,7 +135,7 @@ async def test_commands_sent_before_the_end_of_input_are_answered(house: House) 
     assert ann.table is not None
 
 
-async def test_end_of_input_drops_the_player_without_leaving_the_seat(house: House) -> None:
+async def test_end_of_input_disconnects_the_player_who_keeps_the_seat(house: House) -> None:
     first, second = await house.table("four-turn seats=2", "Ann", "Bob")
     await first.stream.send_eof()  # type: ignore[attr-defined]
     await second.poll()

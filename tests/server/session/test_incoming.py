@@ -1,4 +1,4 @@
-"""Limits on one peer: work per turn, in order, nothing read while something is waiting, and an end to floods."""
+"""Limits on one peer: how much work a turn does, when input is not read, and when a flood ends the connection."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -34,7 +34,7 @@ def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Wire(KeepingTransport):
-    """A transport whose requested turns are given by the test."""
+    """A transport that asks for turns, which the test gives."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -147,7 +147,7 @@ async def test_nothing_is_read_while_a_password_is_hashed_and_lines_follow_in_tu
 
 
 @QUICK
-async def test_the_end_of_input_comes_after_all_lines(house: House, quick_passwords: None) -> None:
+async def test_the_end_of_input_is_handled_after_all_lines(house: House, quick_passwords: None) -> None:
     wire, session = on_a_wire(house)
     session.receive(b"login nobody wrongpw\n" + pings(range(98)) + b"ping 98", trio.current_time())
     session.end_of_input()

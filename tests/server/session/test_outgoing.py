@@ -22,7 +22,7 @@ SETTINGS: Final[dict[str, Any]] = {"commands_per_second": 100_000, "outbox": OUT
 
 
 class Cut(Wire):
-    """A transport that notes why it was cut off."""
+    """A transport that records why it was cut off."""
 
     cause = ""
 

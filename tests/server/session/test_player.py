@@ -1,4 +1,4 @@
-"""Which discard a slam without a number is for."""
+"""Which discard is meant by a slam that does not give its number."""
 
 from golfnet.server.session.player import Discards
 

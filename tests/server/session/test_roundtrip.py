@@ -32,7 +32,7 @@ EVERY = 5.0
 
 
 class Wire(NullTransport):
-    """A transport whose kernel measures given samples, one per segment."""
+    """A transport whose kernel measures the given samples, one per segment."""
 
     def __init__(self, figures: RoundTrip | None = None, address: str = "192.0.2.7") -> None:
         self.address = address
@@ -64,7 +64,7 @@ class Peer:
         self.now = 100.0
 
     def answers(self, took: Sequence[float], acknowledged: Sequence[float] | None = None) -> None:
-        """Answer pings, one every few seconds; with None the answers themselves acknowledge them."""
+        """Answer pings, one every few seconds; without ``acknowledged``, the answers also acknowledge them."""
         for number, seconds in enumerate(took):
             self.now += EVERY
             key = self.trips.ping(self.now)
@@ -194,7 +194,7 @@ def test_jitter_the_kernel_does_not_see_does_not_widen_ties() -> None:
     assert peer.trips.link(peer.now) == Link(10_000, 0, 10_000)
 
 
-# --- only one has measured
+# --- only one of the two has measured
 
 
 def test_a_peer_that_never_answers_gets_the_kernels_minimum() -> None:
@@ -221,7 +221,7 @@ def test_a_proxys_figure_counts_if_it_is_smaller() -> None:
     quicker.answers([0.060, 0.060, 0.064])
     assert quicker.counted == pytest.approx(0.060)
     assert Peer(ProxyRoundTrip(0.080)).counted == pytest.approx(0.080), (
-        "also by itself, as a text player sends no answers"
+        "even by itself, since a text player sends no answers"
     )
 
 

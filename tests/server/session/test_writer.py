@@ -16,7 +16,7 @@ from tests.server.null_transport import NullTransport
 
 
 class Wire(NullTransport):
-    """A transport that keeps what was written."""
+    """A transport that keeps what is written to it."""
 
     def __init__(self) -> None:
         self.written: list[bytes] = []
@@ -52,7 +52,7 @@ def test_a_step_is_one_write_with_one_line_per_event() -> None:
     assert [msgspec.json.decode(line)["seq"] for line in written.splitlines()] == [0, 1]
 
 
-def test_a_program_that_asks_for_them_gets_events_with_their_sentences() -> None:
+def test_a_program_can_ask_for_events_with_a_text_for_people() -> None:
     wire = Wire()
     writer = ReplyWriter(wire, InputDecoder())
     writer.machine = writer.tells = True
@@ -60,7 +60,7 @@ def test_a_program_that_asks_for_them_gets_events_with_their_sentences() -> None
     writer.write(seated("Ann", "Bob"), Seat(0))
     (written,) = wire.written
     first, second = [msgspec.json.decode(line) for line in written.splitlines()]
-    assert (first["seq"], first["text"]) == (0, ""), "who sits down sees it"
+    assert (first["seq"], first["text"]) == (0, ""), "players do not need to be told that they sit down"
     assert (second["seq"], second["text"]) == (1, "Bob sits down in seat B.")
     for event in seated("Ann").events:
         assert msgspec.json.decode(writer.render(event))["text"] == "Ann sits down in seat A."

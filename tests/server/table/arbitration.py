@@ -22,7 +22,7 @@ def after(milliseconds: float) -> int:
 
 
 def order(judge: Arbiter, now: int = 10 * SHOWN) -> list[Seat]:
-    """Return who is judged, in order, without passes."""
+    """Return the seats whose claims are judged, in order."""
     said = []
     while (say := judge.next(now)) is not None:
         said.append(say)

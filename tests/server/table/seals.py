@@ -1,4 +1,4 @@
-"""Seals as made by players, and programs at a table that make them."""
+"""Seals as players make them, and programs at a table that use them."""
 
 import hashlib
 
@@ -9,7 +9,7 @@ OTHER = "another text nobody guesses"
 
 
 def sealed(name: str, text: str = TEXT, *, match: str = "m1", hole: int = 1) -> str:
-    """Return a seal computed as in a shell."""
+    """Return a seal, computed as it would be in a shell."""
     return hashlib.sha256(f"golfnet-deal-v2 seal\n{match}\n{hole}\n{name}\n{text}".encode()).hexdigest()
 
 

@@ -38,7 +38,7 @@ reactions = st.none() | st.floats(-1, 5) | st.sampled_from([0.0, QUICKEST, FALSE
 
 
 class Slammer:
-    """A bot that wants only to slam its first card, or another one, after ``reaction`` seconds."""
+    """A bot that only wants to slam its first card, for one discard, after ``reaction`` seconds."""
 
     level = "medium"
 
@@ -84,7 +84,7 @@ class Scene:
         self.settled += 1
 
     def says(self) -> list[WindowAnswer]:
-        """Return what was said, in the order of judging."""
+        """Return the answers in the order in which they are judged."""
         self.judge.end()
         says = []
         while (say := self.judge.next(10**18)) is not None:

@@ -1,4 +1,4 @@
-"""Seats not played by people: choices made in advance, in time, late or in vain; and the house, also a bot."""
+"""Seats not played by people: bots that choose in advance, on time, late or for nothing; and the house, another bot."""
 
 from collections.abc import Callable
 from random import Random
@@ -36,7 +36,7 @@ class Study:
 
 
 async def against(house: House, study: Study, level: str = "hard") -> tuple[Program, Table]:
-    """Return a program at a table with a bot, both with their first cards chosen."""
+    """Return a program at a table with a bot, both of which still have to choose their first cards."""
     house.lobby.tables.services = house.lobby.tables.services._replace(executor=study)
     [ann] = await house.opened("six-card seats=2 clock=0", "Ann")
     await ann.done(f"bot {level}")

@@ -1,4 +1,4 @@
-"""What everybody at a table is told: equal numbers, only their own secrets, and one encoding for equal events."""
+"""What those at a table are told: the same event numbers, only their own secrets, and one encoding per event."""
 
 from random import Random
 from typing import Any
@@ -40,10 +40,12 @@ async def test_public_events_are_encoded_once_for_everybody_and_the_log(
     await bob.done("flip 1 2")
     written.clear()
     await bob.done("draw")
-    assert written == ["drew", "drew"]  # with its card for the log and Bob, without it for everybody else
+    assert written == ["drew", "drew"]  # with the card for the log and Bob, without it for everybody else
 
 
-async def test_text_for_many_people_is_rendered_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_text_for_many_people_is_rendered_once_per_style(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ann, _ = await house.table("six-card seats=2", "Ann", "Bob")
     people = [await house.person(f"Watcher{number}") for number in range(10)]
     for number, person in enumerate(people):

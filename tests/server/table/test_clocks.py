@@ -10,7 +10,7 @@ from tests.server.house import House, Program, hole_played
 
 
 async def times_of(program: Program, name: str, seconds: float, step: float = 0.5) -> list[tuple[float, Any]]:
-    """Wait, and return when each event of a name arrived, in seconds from now, rounded to the step."""
+    """Wait, and return when each event with the given name arrived, in seconds from now, rounded to the step."""
     start, found = trio.current_time(), []
     await program.poll()
     count = len(program.events(name))
@@ -91,7 +91,7 @@ async def test_a_turn_is_announced_with_its_clock_and_warnings_follow_at_half_ti
     assert other.events("timed_out")
 
 
-async def test_a_clock_starts_when_what_it_is_for_has_been_shown(house: House) -> None:
+async def test_a_clock_starts_when_the_decision_it_is_for_has_been_shown(house: House) -> None:
     store = house.lobby.store
     ann, bob = await house.table("six-card seats=2 clock=40", "Ann", "Bob")
     await ann.done("flip 1 2")
@@ -175,7 +175,7 @@ async def until_the_power(programs: list[Program]) -> Program:
                 break
             if "pass" in offered:
                 await program.done("pass")
-    raise AssertionError("no power came")
+    raise AssertionError("nobody got a power")
 
 
 @pytest.mark.settings(seed=4)

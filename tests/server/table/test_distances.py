@@ -1,4 +1,4 @@
-"""Players too far away for a race are told before it starts, and what to do about it."""
+"""Players too far away for a race are told so before it starts, and what they can do about it."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ async def seated(house: House, *delays: float, create: str = "cactus") -> list[F
     return fars
 
 
-async def test_players_beyond_the_cap_are_told_before_the_match_with_a_line_to_type(
+async def test_players_beyond_the_cap_are_told_so_before_the_match_and_what_to_type(
     house: House,
 ) -> None:
     ann, bob = await seated(house, 0.0, 0.09)
@@ -138,7 +138,7 @@ async def test_a_slow_player_alone_with_bots_is_not_told(
 
 
 def usually(session: PlayerSession) -> float:
-    """Return the typical round trip of a session, if known."""
+    """Return the typical round trip of a session."""
     known = session.round_trips.estimate(trio.current_time())
     assert known is not None
     return known.usually

@@ -19,7 +19,7 @@ NOW: Any = None
 
 
 class Listener:
-    """A bot with one claim, which keeps what it is told."""
+    """A bot with one claim, which records what it is told."""
 
     level = "hard"
 
@@ -58,7 +58,7 @@ def test_events_while_a_bot_thinks_reach_it_afterwards_in_order() -> None:
     assert not mind.is_busy
 
 
-def test_a_thinking_bot_lets_slams_pass() -> None:
+def test_a_bot_does_not_slam_while_it_thinks() -> None:
     mind = BotPlayer(Listener())
     assert (mind.reaction(NOW), mind.claim(NOW)) == (0.5, Slam(Position(Seat(0), 1), 1))
     mind.submit(NOW, lambda work, then: None, lambda choice: None)

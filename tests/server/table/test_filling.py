@@ -1,4 +1,4 @@
-"""Free seats that bots take after a wait: requested, shown, cancelled, and the same after a restart."""
+"""Free seats that bots take after a wait, which can be requested, seen and cancelled, and survives a restart."""
 
 from typing import Any
 
@@ -192,7 +192,7 @@ async def test_everybody_can_see_when_bots_will_come(house: House) -> None:
     assert (await ann.rows("tables"))[0]["filling"] is None
 
 
-async def test_folded_views_know_about_the_wait(house: House) -> None:
+async def test_views_folded_from_events_show_the_wait(house: House) -> None:
     [ann], bob = await house.opened("six-card seats=3", "Ann"), await house.program("Bob")
     view, seen = data.decode(msgspec.json.encode(ann.last("view"))), len(ann.objects)
     for line, wait in (("bot fill=30", 30_000), ("bot fill=off", None), ("bot fill=20", 20_000)):

@@ -1,4 +1,4 @@
-"""What people watching a table see: its picture each turn, or all of it on a big screen."""
+"""What people who watch a table see: a picture of it each turn, or the stage on a big screen."""
 
 import pytest
 import trio
@@ -52,7 +52,9 @@ async def test_the_picture_is_redrawn_each_turn(house: House) -> None:
         ("set follow on", True),
     ],
 )
-async def test_watchers_without_pictures_still_read_each_turn(chosen: str, drawn: bool, house: House) -> None:
+async def test_watchers_without_pictures_are_told_about_each_turn(
+    chosen: str, drawn: bool, house: House
+) -> None:
     _, bob = await match_of(house)
     eve = await house.person("Eve")
     await eve.say(chosen)

@@ -19,7 +19,7 @@ def told(program: Program) -> list[tuple[str, str]]:
     ]
 
 
-async def test_constant_coming_and_going_is_announced_only_so_often(house: House) -> None:
+async def test_announcements_of_constant_coming_and_going_are_limited(house: House) -> None:
     ann, eve, zoe = await house.programs("Ann", "Eve", "Zoe")
     await ann.done("create four-turn")
     journaled = house.lobby.tables["t1"].seq

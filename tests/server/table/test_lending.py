@@ -156,7 +156,7 @@ async def test_a_lent_seat_survives_a_restart(autojump_clock: object) -> None:
         assert back.last("notice")["code"] == "SEAT_BACK"
 
 
-async def test_invalid_lendings_are_refused(house: House) -> None:
+async def test_invalid_requests_to_lend_a_seat_are_refused(house: House) -> None:
     ann, bob = await house.table("four-turn seats=3 clock=0", "Ann", "Bob")
     cid = await house.program("Cid")
     for line, code in (
@@ -197,7 +197,7 @@ async def test_lending_offers_count_as_chat(house: House) -> None:
     assert len(cid.objects) == before
 
 
-async def test_a_borrower_of_the_hosts_seat_leaves_the_table_a_host(house: House) -> None:
+async def test_a_table_still_has_a_host_after_the_hosts_seat_was_lent(house: House) -> None:
     ann, bob = await house.table(LINE, "Ann", "Bob")
     await ann.drop()
     cid = await house.program("Cid")
@@ -210,7 +210,7 @@ async def test_a_borrower_of_the_hosts_seat_leaves_the_table_a_host(house: House
     assert table.seating.of(table.host) is not None
 
 
-async def test_an_owner_who_returns_after_the_match_and_the_borrower_left_has_no_table(
+async def test_an_owner_who_returns_once_match_and_borrower_are_gone_has_no_table(
     house: House,
 ) -> None:
     ann, bob, cid = await lent(house)

@@ -57,7 +57,7 @@ async def test_a_second_connection_takes_over_the_player(house: House) -> None:
     await back.done("draw")
 
 
-async def test_a_takeover_ends_what_the_old_connection_watched(house: House) -> None:
+async def test_after_a_takeover_the_player_watches_no_table(house: House) -> None:
     await house.table("six-card seats=2", "Ann", "Bob")
     watcher = await house.program("Eve", "watch t1")
     back = await house.resumed(watcher)
@@ -134,7 +134,7 @@ async def test_a_player_moved_at_the_start_is_shown_the_new_letter(house: House)
     assert cid.last("view")["you"] == "B"
 
 
-async def test_quitting_drops_the_player_without_leaving_the_seat(house: House) -> None:
+async def test_a_player_who_quits_keeps_the_seat(house: House) -> None:
     first, second = await at_a_turn(house)
     await first.done("quit")
     assert second.events("dropped")[-1]["cause"] == "quit"
@@ -166,7 +166,7 @@ async def test_a_table_everybody_has_left_is_closed_and_its_match_kept(house: Ho
 
 @pytest.mark.settings(grace=30)
 async def test_a_match_is_stored_with_the_owner_of_each_seat(house: House) -> None:
-    """A seat that was left is the house's, one the house only looks after is its player's, and a bot's is the bot's."""
+    """The house owns a seat that was left, the player one that the house only looks after, and a bot its own."""
     ann, bob, cas = await house.programs("Ann", "Bob", "Cas")
     await ann.done("create four-turn seats=4 clock=5")
     for each in (bob, cas):
@@ -216,7 +216,7 @@ async def test_a_player_has_one_seat_but_may_watch_several_tables(house: House) 
     assert (await eve.ask("unwatch"))["code"] == "NOT_WATCHING"
 
 
-async def test_sitting_down_ends_watching(house: House) -> None:
+async def test_players_who_sit_down_stop_watching(house: House) -> None:
     [ann], bob = await house.opened("four-turn seats=3", "Ann"), await house.program("Bob")
     await bob.done("watch t1")
     await bob.done("join t1")
@@ -255,7 +255,7 @@ async def test_a_private_table_can_be_watched_with_its_password(house: House) ->
     assert [event["name"] for event in ann.events("watching")] == ["Bob"]
 
 
-async def test_an_unneeded_password_keeps_nobody_out(house: House) -> None:
+async def test_an_unneeded_password_is_ignored(house: House) -> None:
     ann, bob, eve = await house.programs("Ann", "Bob", "Eve")
     await ann.done("create four-turn seats=3")
     await bob.done("join t1 password=sesame")
@@ -276,6 +276,3 @@ async def test_noplay_keeps_two_players_apart_however_the_name_was_written(house
     await ann.done("noplay bob off")
     await ann.done("seek four-turn")
     assert ann.last("view")["table"] == "t2"
-
-
-# --- in words

@@ -1,4 +1,4 @@
-"""What is stored about a match: everybody's total and place, whose each seat was, and whether it is rated."""
+"""What is stored about a match: everybody's total and place, who owned each seat, and whether it is rated."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -120,7 +120,7 @@ def test_a_seat_belongs_to_its_owner_whoever_played_it_at_the_end(
 
 
 @given(st.sampled_from([SeatEnding.LEFT, SeatEnding.ABSENT]), st.sampled_from(PlayerKind))
-def test_a_seat_still_belongs_to_its_owner_who_has_left(ending: SeatEnding, owner: PlayerKind) -> None:
+def test_a_seat_still_belongs_to_an_owner_who_has_left(ending: SeatEnding, owner: PlayerKind) -> None:
     rules = VARIANTS["four-turn"]
     chairs = [a_chair("Ann"), a_chair("Ben", owner=owner)]
     chairs[1].goes(ending, ENDED)
@@ -161,7 +161,7 @@ def test_ranks_follow_places_with_forfeiters_behind_and_the_first_to_leave_last(
                 assert (one.rank < other.rank) == forfeits[1]
 
 
-def test_a_player_gone_before_leaving_counts_as_gone_since_then() -> None:
+def test_a_player_who_was_absent_before_leaving_counts_as_gone_since_then() -> None:
     chair = a_chair("Ann")
     chair.goes(SeatEnding.ABSENT, 5.0)
     chair.goes(SeatEnding.LEFT, 9.0)
@@ -180,7 +180,7 @@ def test_a_player_gone_before_leaving_counts_as_gone_since_then() -> None:
         (60, [], False),
     ],
 )
-def test_leaving_costs_rating_if_somebody_of_the_same_kind_plays_on(
+def test_leaving_costs_rating_points_if_somebody_of_the_same_kind_plays_on(
     clock: int, others: list[PlayerKind], costs: bool
 ) -> None:
     rules = VARIANTS["four-turn"]

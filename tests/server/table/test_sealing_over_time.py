@@ -101,7 +101,7 @@ async def test_after_a_pause_the_wait_for_texts_starts_again(house: House) -> No
 
 
 @pytest.mark.parametrize("is_playing", [False, True])
-async def test_a_hole_committed_by_an_older_server_is_dealt_so_and_the_next_one_has_seals(
+async def test_a_hole_committed_by_an_older_server_is_dealt_as_committed_and_the_next_one_has_seals(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch, *, is_playing: bool
 ) -> None:
     store = MemoryStore()

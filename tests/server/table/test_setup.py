@@ -134,7 +134,7 @@ async def test_guessing_a_tables_password_is_rate_limited(house: House, verb: st
     assert await codes(guessers[1], f"{verb} t1 password=sesame", 1) == ["ok"]
 
 
-async def test_the_password_of_an_impossible_table_is_not_hashed(
+async def test_a_password_is_not_hashed_for_a_request_that_is_refused_anyway(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     [_], guesser = (

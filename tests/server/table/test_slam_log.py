@@ -32,7 +32,7 @@ positions = st.builds(Position, seats, st.integers(1, 6))
 
 @st.composite
 def entries(draw: st.DrawFn, result: str | None = None) -> JudgedClaim:
-    """Draw a claim and its result."""
+    """Generate a claim and its result."""
     seat, at, link, shown = draw(seats), draw(positions), draw(links), draw(st.integers(0, 10**9))
     waited = draw(st.integers(0, 4_000_000))
     chosen = draw(st.sampled_from(["wrong", LATE, VOID, FALSE_START])) if result is None else result
@@ -43,7 +43,7 @@ def entries(draw: st.DrawFn, result: str | None = None) -> JudgedClaim:
 
 @st.composite
 def windows(draw: st.DrawFn) -> list[JudgedClaim]:
-    """Draw the claims of a window, at most one of which succeeds."""
+    """Generate the claims of a window, at most one of which succeeds."""
     judged = draw(st.lists(entries(), max_size=5))
     if draw(st.booleans()):
         judged.insert(draw(st.integers(0, len(judged))), draw(entries(HIT)))

@@ -18,7 +18,7 @@ def notices(program: Program, *codes: str) -> list[dict[str, object]]:
 
 
 async def end(house: House, *players: Program) -> None:
-    """Play the programs' match to its end, each of them sending the first line offered."""
+    """Play the programs' match to its end, each of them always sending the first command it is offered."""
     while house.lobby.tables["t1"].is_running:
         for player in players:
             await play_on(player)
@@ -27,7 +27,7 @@ async def end(house: House, *players: Program) -> None:
 
 
 async def play_on(player: Program) -> None:
-    """Send the first line offered to a player, unless their match is over."""
+    """Send the first command that a player is offered, unless their match is over."""
     await player.poll()
     prompt = [thing for thing in player.objects if thing["type"] in ("prompt", "view")][-1]
     lines = [line for line in prompt["actions"] if line != "rematch"]
@@ -171,7 +171,7 @@ async def test_the_line_gets_the_table_when_all_humans_leave(house: House, when:
 
 
 @pytest.mark.parametrize("how", ["quit", "unwatch", "kick", "create six-card"])
-async def test_disconnecting_loses_the_place_in_line(house: House, how: str) -> None:
+async def test_players_who_go_away_lose_their_place_in_line(house: House, how: str) -> None:
     ann, _ = await house.table(LINE, "Ann", "Bob")
     cid, dee = await house.programs("Cid", "Dee")
     await cid.done("join t1 wait=on")
@@ -193,7 +193,7 @@ async def test_the_line_is_limited_and_a_player_waits_in_only_one(house: House) 
     assert "number 1 in line" in " ".join((await late.say("join t2")).split())
 
 
-async def test_private_tables_avoided_and_muted_players_are_respected_in_line(house: House) -> None:
+async def test_passwords_noplay_and_mute_also_apply_to_waiting_in_line(house: House) -> None:
     [ann], bob = (
         await house.opened("four-turn seats=2 clock=0 password=sesame", "Ann"),
         await house.program("Bob"),
@@ -211,7 +211,7 @@ async def test_private_tables_avoided_and_muted_players_are_respected_in_line(ho
     assert not notices(bob, "WAITING")
 
 
-async def test_joining_and_leaving_the_line_is_announced_only_so_often(house: House) -> None:
+async def test_announcements_of_joining_the_line_are_limited(house: House) -> None:
     ann, _ = await house.table(LINE, "Ann", "Bob")
     cid = await house.program("Cid")
     for _ in range(20):
@@ -222,7 +222,7 @@ async def test_joining_and_leaving_the_line_is_announced_only_so_often(house: Ho
     assert len(notices(ann, "WAITING")) == 6
 
 
-async def test_a_player_back_under_another_name_and_the_host_are_told_how_to_return_the_seat(
+async def test_a_player_back_under_another_name_and_the_host_are_told_how_to_get_the_seat_back(
     house: House,
 ) -> None:
     ann, bob = await house.opened("four-turn seats=2 clock=0", "Ann", "Bob")

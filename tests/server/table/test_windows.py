@@ -56,7 +56,7 @@ async def test_a_false_start_is_refused_and_the_seat_is_out_for_this_card(house:
     slam = await open_window(house, stock="7C 7D", layouts=FOUR.replace("7D", "8D"))
     error = await slam.asks("B", "slam 3", at=119.9)
     assert (error["type"], error["code"], error["retry"]) == ("error", "FALSE_START", False)
-    assert slam.story("A") == ["passed B"], "the seat has had its say"
+    assert slam.story("A") == ["passed B"], "the seat has given its answer"
     again = await slam.asks("B", "slam 3", at=1000)
     assert again["code"] == "FALSE_START"
     assert slam.seats["B"].last("prompt")["actions"] == []
@@ -98,7 +98,7 @@ async def test_c20_a_slam_without_a_number_means_the_last_discard_that_can_have_
     assert slam.story("A")[-2:] == ["slammed B A1 hit", "clock B"]
 
 
-async def test_c20_a_slam_after_a_window_was_shown_means_it_however_fast_the_connection(
+async def test_c20_a_slam_sent_after_a_window_was_shown_is_for_that_window_however_fast_the_connection(
     autojump_clock: MockClock,
 ) -> None:
     for delay, at in ((0.04, 61), (0.04, 80), (0.009, 0)):
@@ -280,7 +280,7 @@ async def test_when_time_runs_out_the_house_declines_the_power_and_gives_the_fir
 
 
 async def take_up(slam: SlamTable) -> None:
-    """Recreate the parts of the table from what was stored about the window, and show it to everybody."""
+    """Recreate the parts of the table from what was stored about the window, and show everybody the table."""
     slam.table.pause()
     slam.table.parts = Parts(slam.table)
     slam.table.settle()

@@ -344,7 +344,7 @@ def test_unknown_paths_are_not_found(path: str) -> None:
 
 
 @pytest.mark.parametrize("invited", ["t1", "t12:pear", "t999999999:%C3%A4-_.!~*'()"])
-def test_an_invitation_can_be_had_as_a_qr_code(invited: str) -> None:
+def test_an_invitation_is_available_as_a_qr_code(invited: str) -> None:
     for secure in (False, True):
         response = answer(Request(f"/qr?{invited}", Headers({"Host": HOST})), PAGE, NAMES, secure=secure)
         assert response is not None
@@ -356,7 +356,7 @@ def test_an_invitation_can_be_had_as_a_qr_code(invited: str) -> None:
 @pytest.mark.parametrize(
     "path", ["/qr", "/qr?", "/qr?x", "/qr?t1:", "/qr?t1:" + "x" * 65, "/qr?t1&t2", "/qr?t1:<"]
 )
-def test_nothing_else_is_drawn_as_a_code(path: str) -> None:
+def test_nothing_else_is_available_as_a_qr_code(path: str) -> None:
     assert ask(path, [("Host", HOST)]) == HTTPStatus.NOT_FOUND
 
 

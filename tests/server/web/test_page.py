@@ -82,14 +82,14 @@ def test_the_joined_script_omits_what_a_browser_does_not_need() -> None:
     )
 
 
-def test_a_style_keeps_the_spaces_that_have_a_meaning() -> None:
+def test_a_style_keeps_the_spaces_that_matter() -> None:
     style = "/* Why. */\na > .b, c {\n  width: calc(1em - 2 * (var(--c) + 1px)) !important;\n}\n"
     assert squeezed(style) == "a > .b,c{width:calc(1em - 2 * (var(--c) + 1px)) !important;}"
 
 
 def test_no_string_of_the_script_is_changed() -> None:
     source = re.sub(r"(^|\s)(// |import ).*", "", SCRIPT, flags=re.MULTILINE)
-    assert not re.search(r"\$\{[^}`]*`", source), "a string has no other string inside"
+    assert not re.search(r"\$\{[^}`]*`", source), "no string contains another"
     served = read_page()["/"].body.decode()
     strings = re.findall(r"`[^`]*`|'[^'\n]*'|\"[^\"\n]*\"", source)
     assert len(strings) > 300
