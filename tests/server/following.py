@@ -1,4 +1,4 @@
-"""Peers that fold what they are told, compared with the server."""
+"""Peers that fold events into a view, which is compared with the server's."""
 
 import msgspec
 
@@ -10,7 +10,7 @@ from tests.server.house import Program
 
 
 class Follower:
-    """Folds what one peer is sent, and compares it with the server's answer to ``look``."""
+    """Folds what one peer is sent, and compares the result with the server's answer to ``look``."""
 
     def __init__(self, peer: Program) -> None:
         self.peer = peer

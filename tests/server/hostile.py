@@ -60,7 +60,7 @@ class Foes:
         self.nursery = nursery
 
     async def connect(self, *, reads: bool = True, telnet: bool = False, streamed: bool = False) -> Wire:
-        """Connect by a socket of the hub, or by a stream as with TLS and behind proxies."""
+        """Connect with a socket of the hub, or with a stream, as is done for TLS and proxies."""
         if streamed:
             here, there = trio.testing.memory_stream_pair()
             self.nursery.start_soon(partial(serve_stream, self.house.dispatcher, there, "127.0.0.1"))

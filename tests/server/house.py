@@ -1,4 +1,4 @@
-"""A whole server in a test: virtual time, seeded chance, and connected peers.
+"""A whole server in a test: virtual time, seeded randomness, and connected peers.
 
 Peers connect with memory streams; if a test uses the fixture ``each_transport``, also with the sockets of a hub.
 """
@@ -33,7 +33,7 @@ from golfnet.storage.sqlite import MemoryStore
 
 
 class Peer:
-    """The other end of one connection; ``seen`` holds what the server wrote until it is read."""
+    """The other end of one connection; ``received`` holds what the server wrote until it is read."""
 
     def __init__(self, stream: trio.abc.Stream) -> None:
         self.stream = stream
@@ -198,7 +198,7 @@ class House:
         return await self._connect(Peer, telnet, address)
 
     async def far(self, name: str, *, delay: float, address: str = "127.0.0.1") -> Far:
-        """Connect a program with a name, whose bytes take ``delay`` seconds each way."""
+        """Connect a program with the given name, whose bytes take ``delay`` seconds each way."""
         far = await self._connect(Far, address=address, delay=delay)
         far.delay = delay
         await far.send("hello 1")
@@ -245,7 +245,7 @@ class House:
             sock.close()
 
     async def person(self, name: str, *lines: str) -> Peer:
-        """Connect a person with a name, who types some lines."""
+        """Connect a person who gives a name and types the given lines."""
         peer = await self.connect()
         for line in (f"name {name}", *lines):
             await peer.say(line)
@@ -263,7 +263,7 @@ class House:
         return program
 
     async def programs(self, *names: str) -> list[Program]:
-        """Connect programs with names."""
+        """Connect programs with the given names."""
         return [await self.program(name) for name in names]
 
     async def resumed(self, player: Program) -> Program:
@@ -325,7 +325,7 @@ async def carry(source: trio.abc.ReceiveStream, target: trio.abc.SendStream, del
 
 
 class InlineQueue(FairQueue):
-    """Runs work at once that would run in a thread, since virtual time does not wait for threads."""
+    """Runs at once what would run in a thread, since virtual time does not wait for threads."""
 
     def __init__(self) -> None:
         super().__init__(1, 1)
@@ -380,7 +380,7 @@ async def open_house(
 
 
 async def hole_played(programs: list[Program], holes: int = 1) -> None:
-    """Let programs choose among the offered actions, never ready for more, until ``holes`` holes have ended."""
+    """Let programs choose among the offered actions, but never only ``ready``, until ``holes`` holes have ended."""
     chance = random.Random(1)
     while len(programs[0].events("hole_ended")) < holes:
         for program in programs:
@@ -403,7 +403,7 @@ async def play_at_random(programs: list[Program], chance: random.Random, *, limi
             continue
         program = chance.choice(ready)
         line = choose_line(program.last("prompt"), chance)
-        if line.startswith("slam"):  # nobody is faster than a person could be
+        if line.startswith("slam"):  # nobody slams faster than a person could
             await trio.sleep(0.2)
             await program.poll()
             if line.split()[1] not in program.last("prompt")["targets"]:

@@ -50,7 +50,7 @@ class Listener:
 
 
 class House:
-    """A server of listeners."""
+    """A server whose sessions are listeners."""
 
     def __init__(self) -> None:
         self.port = 0

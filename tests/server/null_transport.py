@@ -48,5 +48,5 @@ class KeepingTransport(NullTransport):
         self.written += data
 
     def close(self) -> None:
-        """Note that it was closed."""
+        """Record that it was closed."""
         self.is_closed = True

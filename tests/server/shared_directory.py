@@ -64,7 +64,7 @@ class SharedState:
         """Nodes whose links use TLS."""
         self.unreached: dict[int, set[int]] = {}
         self.owners: dict[str, int | None] = {}
-        """The node of every open table, which may be gone."""
+        """The node that owns each open table; it may be gone."""
         self.unrestored: dict[str, bool] = {}
         """Tables waiting for their owner to restore them, and whether they were given to that node."""
         self.taking = Lock()
@@ -73,7 +73,7 @@ class SharedState:
         self.listeners: dict[int, Callable[[bytes], None]] = {}
 
     def note(self, node: int, write: Write) -> None:
-        """Note what a node's write means for ownership."""
+        """Record what a node's write means for ownership."""
         match write:
             case OpenTable(table=table, seated=seated):
                 self.owners[table] = node

@@ -1,4 +1,4 @@
-"""A cactus table with cards drawn by the test, and peers with connections of any delay."""
+"""A cactus table whose cards the test chooses, and peers with connections of any delay."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ SEVEN = "7C 5D QH QD"
 
 @dataclass
 class SlamTable:
-    """A table whose hole was drawn by the test; ``seats`` are by letter."""
+    """A table whose cards the test has chosen; ``seats`` are by letter."""
 
     house: House
     table: Table
@@ -77,11 +77,11 @@ class SlamTable:
         await far.settle()
 
     def sends(self, seat: str, line: str, *, at: float) -> None:
-        """Do the same without waiting for its arrival, for lines with a long delay."""
+        """Do what ``says`` does without waiting until the line arrives, for connections with a long delay."""
         self.house.nursery.start_soon(partial(self.says, seat, line, at=at))
 
     async def asks(self, seat: str, line: str, *, at: float | None = None) -> dict[str, Any]:
-        """Send a line in the same way, wait for its answer and return it."""
+        """Send a line as ``says`` does, wait for its answer and return it."""
         far, number = self.seats[seat], next(self.numbers)
         await self.says(seat, f"{number} {line}", at=at)
         await trio.sleep(2 * far.delay + HAIR)
@@ -98,7 +98,7 @@ class SlamTable:
         self.seen = {seat: len(far.objects) for seat, far in self.seats.items()}
 
     def story(self, seat: str = "A") -> list[str]:
-        """Return what a seat has been told since then: oks, codes, and event names with the relevant details."""
+        """Return what a seat has been told since ``forget``: oks, codes, and event names with relevant details."""
         return [_said(thing) for thing in self.seats[seat].objects[self.seen.get(seat, 0) :] if _said(thing)]
 
 
@@ -112,7 +112,7 @@ async def slam_table(
     absent: str = "",
     leader: str = "A",
 ) -> SlamTable:
-    """Seat people at a table, deal them the drawing with all start choices made, and let A begin."""
+    """Seat programs at a table, deal them the given layouts with all start choices made, and let the leader begin."""
     seats = len(layouts.strip().splitlines()[0].split("|"))
     fars = [
         await house.far(name, delay=delay)
@@ -140,7 +140,7 @@ async def slam_table(
 
 
 async def open_window(house: House, layouts: str = FOUR, **how: Any) -> SlamTable:
-    """Seat people as ``slam_table`` does, and let A discard; nobody has claimed or passed yet."""
+    """Seat programs as ``slam_table`` does, and let A discard; nobody has claimed or passed yet."""
     slam = await slam_table(house, layouts, **how)
     await slam.discards()
     return slam

@@ -97,7 +97,7 @@ def references_to(table: Table) -> TableReferences:
 
 
 class Crowd:
-    """Three people who go through one table after the other."""
+    """Three people who open, play and leave one table after another."""
 
     def __init__(self, dispatcher: Dispatcher, chance: random.Random) -> None:
         self._lobby = dispatcher.lobby
@@ -179,7 +179,7 @@ WAYS: Final = ("leave", "bot", "drop", "grace", "rematch")
 async def run_tables(
     crowd: Crowd, chance: random.Random, lives: int, *, whole: float, names: Sequence[str] = tuple(VARIANTS)
 ) -> Sequence[TableReferences]:
-    """Go through ``lives`` tables, with all rule sets in turn; a fraction ``whole`` of them is played to the end."""
+    """Run ``lives`` tables, with all rule sets in turn; a fraction ``whole`` of them is played to the end."""
     return [
         await crowd.run_table(
             names[number % len(names)],

@@ -14,7 +14,7 @@ from golfnet.server.config import Config
 from tests.server.house import House, Program
 
 HOLES = "holes=2"
-"""Short matches, as any number of holes is played alike."""
+"""Short matches, since every hole is played in the same way."""
 
 
 async def ended(program: Program) -> dict[str, object]:

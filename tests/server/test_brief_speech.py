@@ -30,7 +30,7 @@ GAMES: Final = {
     "cactus slam=order target=60": 60,
     "cactus slam=lot target=60": 60,
 }
-"""Games for two, and how many words a turn may have."""
+"""Games for two, and the maximum number of words per turn."""
 
 
 @dataclass
@@ -106,7 +106,7 @@ class Listener:
         one[int(first)], other[int(second)] = other[int(second)], one[int(first)]
 
     def agrees_with(self, table: Table) -> None:
-        """Check what is known here against the table, including everything its picture would show."""
+        """Check that what the listener knows is right, and is everything that a picture of the table would show."""
         view, hole = table.view(Seat(0)), table.hole
         assert hole is not None
         assert self.turn == view.turn
@@ -149,7 +149,7 @@ _SENTENCES: Final = {re.compile(pattern): understand for pattern, understand in 
 
 
 async def play(create: str, talk: str, hear: Callable[[list[str], Table], None]) -> Table:
-    """Play a random match of Ann, who listens, and Bob; ``hear`` gets what Ann has heard after each line typed."""
+    """Play a random match between Ann, who listens, and Bob; pass what Ann is told after each command to ``hear``."""
     chance = random.Random(create)
     async with open_house(seed=7) as house:
         ann, bob = await house.person("Ann"), await house.program("Bob")

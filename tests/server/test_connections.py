@@ -1,4 +1,4 @@
-"""The door: every connection is accepted or rejected for one reason, and closed connections make room."""
+"""Acceptors: every connection is accepted, or rejected for one reason, and closed connections make room."""
 
 from collections import Counter
 from types import SimpleNamespace
@@ -27,7 +27,7 @@ PER_ORIGIN = 2
 
 
 def a_server(connections: int) -> Dispatcher:
-    """Return what a door needs to know about a server."""
+    """Return what an acceptor needs to know about a server."""
     sanctions = Sanctions()
     sanctions.add(SanctionKind.BAN, Sanction(whom="89.160.20.0/24"))
     lobby = SimpleNamespace(
@@ -37,7 +37,7 @@ def a_server(connections: int) -> Dispatcher:
 
 
 comings = st.lists(st.tuples(st.sampled_from(ADDRESSES), st.booleans(), st.booleans()), max_size=40)
-"""Which address connects to which of two doors, or has a connection closed."""
+"""Which address connects to which of two acceptors, or has a connection closed."""
 
 
 @given(comings, st.integers(0, 8))

@@ -22,7 +22,7 @@ ENTER = "(Enter)"
 """Stands for an empty line in a script."""
 
 UNSEEN = "~ "
-"""Marks a step that is not shown on the page, as other steps show its result."""
+"""Marks a step that is not shown on the page, since its result can be seen in other steps."""
 
 FIRST_VISIT = """
 Ann: help

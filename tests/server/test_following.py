@@ -1,4 +1,4 @@
-"""What a peer folds from what it is sent equals what the server would show, and what the engine shows its seat.
+"""A view that a peer folds from events equals the one the server would send, and what the engine shows the seat.
 
 The engine's laws cover the folding of play; here the events come from the server.
 """
@@ -81,7 +81,7 @@ async def test_folded_views_equal_those_of_the_server_and_the_engine(
             continue
         seat = Seat(chance.choice(ready))
         line = lively(table.hole, seat, programs[seat].last("prompt"), chance)
-        if line.startswith("slam"):  # nobody is faster than a person could be
+        if line.startswith("slam"):  # nobody slams faster than a person could
             await trio.sleep(0.2)
         await programs[seat].ask(line)
     assert compared > 30

@@ -1,4 +1,4 @@
-"""Leaving a rated match, or being absent at its end, means the last place; the scores stay as played."""
+"""Leaving a rated match, or being absent at its end, means last place; the scores stay as played."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def rating(house: House, name: str) -> Rating | None:
 
 
 def winner_and_loser(house: House, winner: str, loser: str) -> None:
-    """Check that one player has gained rating and the other has lost it."""
+    """Check that one player has gained rating points and the other has lost some."""
     won, lost = rating(house, winner), rating(house, loser)
     assert won is not None
     assert lost is not None
@@ -49,7 +49,7 @@ async def history(program: Program) -> dict[str, Any]:
 
 
 async def gone_away(house: House, program: Program) -> None:
-    """Lose the connection and be away until the house plays."""
+    """Drop a program's connection, and wait until the house plays its seat."""
     await program.drop()
     await trio.sleep(GRACE + 1)
 
@@ -122,7 +122,7 @@ async def test_a_player_idle_to_the_end_ranks_last(house: House) -> None:
 
 
 @pytest.mark.settings(grace=GRACE)
-async def test_a_player_who_returns_before_the_end_keeps_the_place_played_for(house: House) -> None:
+async def test_a_player_who_returns_before_the_end_is_ranked_by_the_score(house: House) -> None:
     ann, bob = await house.table("six-card holes=2 clock=20", "Ann", "Bob")
     await gone_away(house, ann)
     await play_on(await house.resumed(ann), bob)

@@ -58,7 +58,7 @@ class Meter:
         self.lines = self.bytes = self.turns = self.parts = 0
         self._seen: dict[object, tuple[int, ...]] = {}
         self.most = [0, 0, 0, 0]
-        """The maximum lines, bytes, turns and list parts of others between a bystander's line and its turn."""
+        """The maximum lines, bytes, turns and list parts for others between a bystander's line and its turn."""
         line, receive, proceed, send = Session._line, Incoming.receive, Incoming.proceed, Session.send
 
         def counted_line(session: Session, text: Any) -> None:
@@ -89,7 +89,7 @@ class Meter:
         monkeypatch.setattr(Incoming, "proceed", counted_proceed)
 
     def sends(self, session: object) -> None:
-        """Note that a bystander is sending a line."""
+        """Record that a bystander is sending a line."""
         self._seen[session] = (self.lines, self.bytes, self.turns, self.parts)
 
     def _has_its_turn(self, session: object) -> None:
@@ -181,7 +181,7 @@ def check_memory(lobby: Lobby) -> None:
 
 @pytest.fixture
 def hub_house(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let peers connect by sockets of a hub, and passwords take a while."""
+    """Let peers connect with sockets of a hub, and passwords take a while."""
     monkeypatch.setattr(houses, "over", "hub")
 
     async def make(hashing: Hashing, password: str, origin: str) -> str:
@@ -197,7 +197,7 @@ def hub_house(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Siege:
-    """A server, its bystanders, and running scripts; ``is_over`` is true when all have ended."""
+    """A server, its bystanders, and running scripts; ``is_over`` is true when all scripts have ended."""
 
     def __init__(self, house: houses.House, meter: Meter, bystanders: list[Bystander]) -> None:
         self.house = house

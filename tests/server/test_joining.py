@@ -45,7 +45,7 @@ def test_a_guessable_secret_is_refused_with_advice(tmp_path: Path, content: str)
     assert len(read_secret(path)) == 44
 
 
-@pytest.mark.skipif(os.name != "posix", reason="no modes of files here")
+@pytest.mark.skipif(os.name != "posix", reason="no file modes here")
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o660])
 def test_a_secret_readable_by_others_is_refused(
     tmp_path: Path, mode: int, monkeypatch: pytest.MonkeyPatch

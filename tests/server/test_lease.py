@@ -62,7 +62,7 @@ async def test_a_heartbeat_counts_from_its_submission_not_from_its_answer(
         kept.beats.store()  # the latest submission is fresh, the first is not
         assert kept.lease.is_sure()
         kept.beats.is_slow = True
-        await trio.sleep(5 * SECONDS)  # no more heartbeats are submitted than fit a lease
+        await trio.sleep(5 * SECONDS)  # no more heartbeats are submitted than fit in a lease
         assert len(kept.beats.waiting) == BEATS
         kept.beats.store()
         assert not kept.lease.is_sure()

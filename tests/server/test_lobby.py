@@ -1,4 +1,4 @@
-"""The server around sessions and tables: faults stay contained, and the server stops properly."""
+"""The server as a whole: faults stay contained, and it stops properly."""
 
 import pytest
 import trio

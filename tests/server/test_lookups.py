@@ -1,4 +1,4 @@
-"""Lookups in the store: only the asker waits, and late answers are judged by what is known by then."""
+"""Lookups in the store: only those who ask wait, and late answers are checked against what is known by then."""
 
 import logging
 import threading
@@ -35,7 +35,7 @@ class HeldLookups:
         return answer
 
     async def release(self, *places: int) -> None:
-        """Release some or all held answers, and let later ones through."""
+        """Release the held answers at these places, or all of them and any that follow."""
         chosen = [self.held[place] for place in places]
         while chosen or (self.held and not places):
             each = chosen.pop(0) if chosen else self.held[0]
@@ -108,7 +108,9 @@ async def test_a_lookup_for_a_disconnected_peer_has_no_effect(house: House, slow
     assert store.player_by_name("Ann") is None
 
 
-async def test_only_the_asker_waits_and_their_requests_stay_in_order(house: House, slow: HeldLookups) -> None:
+async def test_only_the_player_who_asks_waits_and_their_requests_stay_in_order(
+    house: House, slow: HeldLookups
+) -> None:
     ann, bob = await house.programs("Ann", "Bob")
     slow.holds = True
     await ann.send("1 history all\n2 ping x\n3 stats\n4 ping y")
@@ -209,7 +211,7 @@ async def test_a_slow_store_is_never_read_in_the_main_thread() -> None:
     store = Observed()
     async with open_house(store=store, clock=0, pause=0) as house:
         house.lobby.evenings = FairQueue(1, 1)
-        store.readers.clear()  # the start may read, as nobody is waiting yet
+        store.readers.clear()  # startup may read, since nobody is waiting yet
         house.nursery.start_soon(keep_forgetting, house.lobby.accounts)
         ann = await house.program()
 

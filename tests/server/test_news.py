@@ -1,4 +1,4 @@
-"""What the lobby is told about open tables: a line to act on, for people only, and never too many."""
+"""What people in the lobby are told about open tables: what to type to join, and never too many lines."""
 
 from collections.abc import Callable
 from typing import Any
@@ -130,7 +130,7 @@ def test_everybody_hears_everything_in_the_order_it_was_said(sizes: list[int]) -
     assert most <= 2 * TOLD_AT_ONCE  # two turns may pass between two checks
 
 
-def test_too_much_at_once_is_refused() -> None:
+def test_too_many_waiting_messages_are_refused() -> None:
     crowd = Crowd(lambda task: None)
     thousands = range(100 * TOLD_AT_ONCE)
     for _ in range(MOST_WAITING):

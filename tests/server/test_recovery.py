@@ -192,14 +192,14 @@ async def test_a_match_played_across_several_restarts_has_one_record(autojump_cl
 
 
 class KilledAtTheEnd:
-    """A journal that stores nothing from the first result on, but claims to, as nobody is left to be told."""
+    """A journal that stores nothing from the first result on, as if the server were killed, but reports success."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
         self.is_dead = False
 
     def submit(self, writes: Sequence[Write], then: Callable[[], None]) -> None:
-        """Store the writes while it lives."""
+        """Store the writes unless it is dead, and report success."""
         self.is_dead = self.is_dead or any(isinstance(write, FinishMatch) for write in writes)
         if not self.is_dead:
             self.store.write(writes)

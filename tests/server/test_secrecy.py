@@ -1,6 +1,6 @@
 """What a peer is sent does not depend on anything it may not know.
 
-Two runs of one script, with decks that agree on every card the viewer has seen so far and on no other: the viewer must
+A script is run twice, with decks that agree on every card the viewer has seen by then and on no other. The viewer must
 be sent identical bytes, in every rendering, whatever is said, asked and refused in between. A bot must observe the
 same.
 """
@@ -94,7 +94,7 @@ class Diarist(BotPlayer):
         self._diary = diary
 
     def observe(self, event: Event) -> None:
-        """Observe an event, and note it."""
+        """Observe an event, and record it."""
         self._diary.observed.append(event)
         super().observe(event)
 
@@ -130,7 +130,7 @@ async def choose_style(peer: Peer, style: str) -> None:
 
 
 async def staged(house: House, create: str, style: str | None) -> Stage:
-    """Open and start a table; the viewer is Ann in a style, a bot, or, without a style, a watcher in each style."""
+    """Open a table ready to start; the viewer is Ann in a style, a bot or, without a style, a watcher in each style."""
     diary, peers = Diary(), {}
     house.lobby.tables.services = house.lobby.tables.services._replace(
         make_bot=lambda level, rules: Diarist(make_bot(level, rules, random.Random(3)), diary)
@@ -233,7 +233,7 @@ async def repeat(create: str, style: str | None, script: Sequence[Step]) -> list
 
 
 def redealt(run: Run, chance: random.Random) -> tuple[Card, ...]:
-    """Return the deck with all cards shuffled that the viewer has not seen by the end of the run."""
+    """Return the deck with the cards shuffled that the viewer has not seen by the end of the run."""
     hidden = [place for place, card in enumerate(run.deck) if card.text not in run.seen[-1]]
     assert len(hidden) > 10
     order = list(run.deck)

@@ -105,10 +105,10 @@ async def test_taking_the_seat_back_without_playing_keeps_nobody_waiting_forever
         assert "ready" not in prompts[-1]["actions"]
     assert table.view(None).pause_ms is not None
     await here[0].done("ready")
-    assert chair_of(house).kind is ChairKind.HUMAN, "it may start again between holes"
+    assert chair_of(house).kind is ChairKind.HUMAN, "the seat can be taken back again between holes"
 
 
-async def test_playing_makes_up_for_everything_missed(house: House) -> None:
+async def test_playing_resets_the_counts_of_timeouts_and_returns(house: House) -> None:
     ann, bob = await house.table(LONG, "Ann", "Bob")
     chair = chair_of(house)
     chair.timeouts, chair.returns = 2, 3

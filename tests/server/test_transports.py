@@ -205,7 +205,6 @@ async def test_a_slow_peer_gets_everything_once_it_reads(house: House, autojump_
 
 
 async def test_an_answer_in_transit_survives_the_peers_end_of_input(house: House) -> None:
-    """The peer's end of input does not stop output in transit to it."""
     sock, session = await house.connect()
     with sock:
         session.transport.write(b"x" * OUTBOX)

@@ -1,4 +1,4 @@
-"""A program checks by itself that its deals are as committed: no false alarm, and no cheating unnoticed."""
+"""A program checks by itself that its deals are as committed, without false alarms or unnoticed cheating."""
 
 import random
 from collections.abc import Callable
@@ -192,7 +192,7 @@ CHEATS = {
 
 
 @pytest.mark.parametrize("how", CHEATS)
-async def test_a_cut_chosen_or_dropped_after_another_was_sent_is_found(
+async def test_a_text_changed_or_dropped_after_another_was_sent_is_found(
     house: House, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     change, problem = CHEATS[how]

@@ -1,4 +1,4 @@
-"""Connections cut so that a text misses its deal: the table waits, and the player is told that it is missing."""
+"""Connections cut so that a sealed text misses its deal: the table waits, and players are told if theirs is missing."""
 
 import random
 from pathlib import Path
@@ -41,7 +41,7 @@ def best_text(table: Table) -> str:
 
 
 async def attack(house: House, ann: Careful, eve: Program, *, hole: int = 1) -> str:
-    """Seal the accomplice's best text for an empty other one, and cut the victim's connection as sealing closes."""
+    """Seal the accomplice's best text if the victim's is empty, and cut the victim's connection as sealing closes."""
     text = best_text(house.lobby.tables["t1"])
     await eve.done(f"seal {fairdeal.seal('m1', hole, 'Eve', text)}")
     await ann.program.done("ready")
