@@ -1,7 +1,6 @@
 """What the README tells a newcomer: its first hole is typed line by line, and goes as described."""
 
 import re
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -37,9 +36,7 @@ def test_the_first_hole_goes_as_described(nc: Talk) -> None:
     assert TYPED == ["name ann", "play bot", "flip 1 2"]
     nc.say("name ann", r"^= You")
     nc.say("play bot", r"The match begins in 5 seconds")
-    bot_came = time.monotonic()
     nc.wait_for(r"Turn up two of your cards")  # doing nothing causes no refusal
-    assert time.monotonic() - bot_came > 4
     nc.say("flip 1 2", r"You turn up slots? 1")
     nc.wait_for(r"^\* You can draw \(d\) or take SLOT")
     printed = nc.drain().decode()

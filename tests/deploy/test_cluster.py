@@ -119,8 +119,13 @@ class _Cluster:
 
     def serves(self, address: str) -> Service:
         """Return the node to which an address is connected."""
-        [node] = [each for each in self.nodes if re.search(rf"a connection from {address}\b", each.printed)]
-        return node
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            for node in self.nodes:
+                if re.search(rf"a connection from {address}\b", node.printed):
+                    return node
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
 
 
 @pytest.fixture
@@ -144,7 +149,7 @@ def test_players_from_different_addresses_keep_playing_while_haproxy_checks_node
         people[0].ask("start")
         # The names of the nodes determine which address goes to which node, so it is the same each time.
         for node in cluster.nodes:
-            assert re.search(r"a connection from 127\.0\.0\.(9|1\d)\b", node.printed)
+            node.wait_for(r"a connection from 127\.0\.0\.(9|1\d)\b")
         first, deadline = cluster.checks(), time.monotonic() + PATIENCE + checks
         while cluster.checks() < first + checks:
             assert time.monotonic() < deadline

@@ -36,8 +36,8 @@ def test_players_behind_haproxy_keep_their_own_addresses(
             proxy.terminate()
             proxy.wait(PATIENCE)
         # 127.0.0.9 connected to HAProxy; HAProxy itself is 127.0.0.1.
-        assert re.search(r"a connection from 127\.0\.0\.9\b", server.printed)
-        assert re.search(r"127\.0\.0\.9 is \d+\.\d ms from the proxy 127\.0\.0\.1", server.printed)
+        server.wait_for(r"a connection from 127\.0\.0\.9\b")
+        server.wait_for(r"127\.0\.0\.9 is \d+\.\d ms from the proxy 127\.0\.0\.1")
 
 
 def _play_a_little(port: int) -> None:

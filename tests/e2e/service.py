@@ -146,12 +146,12 @@ class Service:
 
     @property
     def printed(self) -> str:
-        """What the server has printed."""
+        """What has arrived of the server's output: all of it once ``stop`` has returned."""
         return self._talk.drain().decode(errors="replace")
 
-    def wait_for(self, pattern: str) -> None:
-        """Wait until the server has printed what a pattern matches; fail after a while."""
-        self._talk.wait_for(pattern)
+    def wait_for(self, pattern: str) -> tuple[str, ...]:
+        """Wait until the server has printed what a pattern matches, and return its groups; fail after a while."""
+        return tuple([group.decode() for group in self._talk.wait_for(pattern).groups()])
 
     def stop(self, *, kill: bool = False) -> int:
         """Stop the server and return its exit status."""

@@ -32,7 +32,7 @@ class Works:
 
         def work() -> None:
             trio.from_thread.run_sync(self._begin, name)
-            gate.wait(10)
+            gate.wait(60)
 
         try:
             await self.queue.run(origin, work)
@@ -47,7 +47,7 @@ class Works:
             waiting, self._next = len(self.queue), trio.Event()
             self._gates[name].set()
             if waiting:
-                with trio.fail_after(10):
+                with trio.fail_after(60):
                     await self._next.wait()
 
     def _begin(self, name: str) -> None:

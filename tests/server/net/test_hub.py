@@ -309,6 +309,7 @@ def test_operators_and_metrics_are_answered_when_descriptors_run_out(tmp_path: P
             check=True,
         )
         assert LIMIT - RESERVE - 30 < json.loads(asked.stdout)["connections"] < LIMIT - RESERVE
+        server.wait_for("turned away")
         log = server.drain().decode()
         assert log.count("turned away") == 1
         assert log.count("cannot open enough files for 1000 connections") == 1

@@ -213,11 +213,9 @@ def test_openssl_s_client_can_play_over_tls(
     openssl = needs_tool("openssl")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     with service("--tls-port", "0", "--tls-self-signed") as running:
-        found = re.search(
-            r"golfnet-client tls://127\.0\.0\.1:(\d+)\s+public key: SHA-256 (\w+)", running.printed
+        port, fingerprint = running.wait_for(
+            r"golfnet-client tls://127\.0\.0\.1:(\d+)\s+public key: SHA-256 (\w+)"
         )
-        assert found is not None
-        port, fingerprint = found.groups()
         assert own_certificate(tmp_path / "golfnet" / "golfnet.tls.pem").fingerprint == fingerprint
         talk = subprocess.run(
             [openssl, "s_client", "-connect", f"127.0.0.1:{port}", "-quiet", "-tls1_3"],
