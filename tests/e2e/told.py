@@ -42,7 +42,7 @@ class Told:
         self._verified: set[int] = set()
 
     def follow(self, call: Call) -> None:
-        """Record what one recorded call told a peer."""
+        """Record what a peer was told by one recorded system call."""
         if call.what == "N":
             *lines, self._lines[call.descriptor] = (self._lines.get(call.descriptor, b"") + call.data).split(
                 b"\n"
@@ -66,7 +66,7 @@ class Told:
             self.tokens[said["name"]] = said["token"]
 
     def missing_in(self, database: Path) -> list[str]:
-        """Reopen a database file, and return what is missing, different, or does not verify."""
+        """Reopen a database file, and return what is missing or different or does not verify."""
         try:
             store = SqliteStore(database)
         except StoreError as error:
@@ -75,7 +75,7 @@ class Told:
             return self.missing(store)
 
     def missing(self, store: Reads) -> list[str]:
-        """Return what is missing from a store, different, or does not verify."""
+        """Return what is missing from a store or different in it, or does not verify."""
         return [*self._missing(store), *self._unsound(store)]
 
     def _missing(self, store: Reads) -> Iterator[str]:

@@ -143,7 +143,7 @@ class ClusterWorld(World):
         super()._look_at_servers()
         for node in self.nodes:
             if node.is_open and node.lobby.lease is not None and node.lobby.lease._under_way > BEATS:
-                self.fail(f"{node.lobby.lease._under_way} beats of node {node.number} are waiting")
+                self.fail(f"{node.lobby.lease._under_way} heartbeats of node {node.number} are waiting")
         connected, seated = dict[str, int](), dict[str, int]()
         for node in self.nodes:
             if not node.is_valid:

@@ -120,7 +120,7 @@ class Player(Person):
             case "bye" if told["code"] == "TAKEN_OVER":
                 self.world.fail(f"the latest connection of {self.name} is closed in favour of another")
             case "bye" if told["code"] == "KICKED":
-                self.world.note(self.name, "is sent off")
+                self.world.note(self.name, "is kicked")
 
     def _doubt(self, asked: str) -> None:
         """Repeat what may or may not have been done, if that is harmless, and record passwords that may be in force."""

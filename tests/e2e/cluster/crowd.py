@@ -188,7 +188,7 @@ class Connection:
 
 
 class Player:
-    """A program that answers each prompt with one of its lines, and reconnects with its token."""
+    """A program that answers each prompt with one of the lines it offers, and reconnects with its token."""
 
     def __init__(self, crowd: Crowd, name: str, home: Node, errand: str) -> None:
         self.crowd = crowd

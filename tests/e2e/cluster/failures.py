@@ -103,7 +103,7 @@ FAILURES: Final[tuple[Failure, ...]] = (
 
 
 def inject(scene: Scene, database: PostgresServer, failure: Failure) -> None:
-    """Cause a failure; check that play continues, and that only its own nodes and their players are affected."""
+    """Cause a failure; check that play continues, and that only the nodes it hits and their players are affected."""
     history, since = scene.nodes.history, time.monotonic()
     owners, gone, before = history.owners(), history.gone(), scene.kept()
     hurt = failure(scene, database)

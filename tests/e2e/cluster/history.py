@@ -74,7 +74,7 @@ class History:
         return logs
 
     def records(self, after: int = 0) -> Iterator[tuple[int, str, str, list[bytes]]]:
-        """Yield the matches after an ordinal, each with its ordinal, number, table and record."""
+        """Yield the matches after the given ordinal, each with its ordinal, number, table and record."""
         for ordinal, number, live, record in self.rows(
             f"SELECT ordinal, number, live, record FROM match WHERE ordinal > {after} ORDER BY ordinal"
         ):

@@ -42,7 +42,7 @@ class FakeHistory:
 
 
 def event(seq: int, **fields: object) -> dict[str, Any]:
-    """Return an event as it is told."""
+    """Return an event as players are told of it."""
     return {"type": "event", "table": "t1", "seq": seq, "event": "drew", "seat": "A", **fields}
 
 

@@ -76,7 +76,7 @@ async def test_password_guesses_from_an_address_unknown_to_the_owner_are_rate_li
         assert (await stranger.done('login Ann "seven hearts"'))["name"] == "Ann"
 
 
-async def test_the_owner_logs_in_at_once_from_a_known_address_despite_guesses_from_many(
+async def test_the_owner_logs_in_at_once_from_a_known_address_despite_guesses_from_many_addresses(
     autojump_clock: object,
 ) -> None:
     async with open_house() as house:

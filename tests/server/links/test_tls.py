@@ -173,7 +173,7 @@ async def test_silent_strangers_are_cut_off_and_do_not_lock_nodes_out(
         assert await silent[-1].receive_some() == b""
 
 
-async def test_dialing_an_unverifiable_end_leaves_no_socket_open(
+async def test_dialling_an_unverifiable_end_leaves_no_socket_open(
     certificates: dict[int, NodeCertificate], files: Files
 ) -> None:
     ended = trio.Event()

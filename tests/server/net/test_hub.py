@@ -150,7 +150,7 @@ async def test_slow_peers_let_other_tasks_run(hub_house: House, monkeypatch: pyt
     for sock, _ in pairs:
         sock.close()
     runs = [len(list(run)) for what, run in itertools.groupby(order) if what == "peer"]
-    assert max(runs) <= 2, "two turns may pass between two of ours"
+    assert max(runs) <= 2, "two peers may have a turn between two turns of this task"
 
 
 @pytest.mark.parametrize(("seconds_each", "stored"), [(0.0, [5]), (1.0, [1, 1, 1, 1, 1])])

@@ -26,7 +26,7 @@ def test_a_node_that_lost_its_connections_has_a_moment_to_reconnect() -> None:
     assert silent(watch, 10.1, 5, is_connected=False) == []
     assert watch.rest(10.1) == LOST_SECONDS
     assert silent(watch, 10.5, 5, is_connected=False, connection=8) == [], (
-        "over a new connection of its own it cannot tell"
+        "over a new connection of its own, the watching node cannot tell"
     )
     assert silent(watch, 10.6, 5, is_connected=True) == []
     assert silent(watch, 10.7, 5, is_connected=False) == []

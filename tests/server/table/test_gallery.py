@@ -30,7 +30,7 @@ async def test_announcements_of_constant_coming_and_going_are_limited(house: Hou
     assert len(told(ann)) == ANNOUNCED == house.lobby.tables["t1"].seq - journaled
     await trio.sleep(ANNOUNCED_SECONDS + 1)
     await ann.poll()
-    assert told(ann)[ANNOUNCED:] == [("watching", "Zoe")], "only the difference is told later"
+    assert told(ann)[ANNOUNCED:] == [("watching", "Zoe")], "only the difference is announced later"
     assert [event["seq"] for event in ann.events()] == list(
         range(ann.events()[0]["seq"], house.lobby.tables["t1"].seq + 1)
     )
