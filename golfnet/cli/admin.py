@@ -26,7 +26,7 @@ PATIENCE: Final = 10.0
 """Seconds after which a server that does not answer counts as stopped."""
 
 DESCRIPTION = """\
-Tell a server running on this machine what to do. Only the owner of its socket can open it, and may do everything.
+Tell a server running on this machine what to do. Only the owner of its socket can connect, and may do everything.
 Every operation is written to the audit log next to the database. If a server has several nodes, ask any of them:
 everything but status and drain applies to all."""
 

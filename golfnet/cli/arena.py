@@ -102,7 +102,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--rules",
         choices=list(catalogue()),
         metavar="NAME",
-        help="a rule set (default six-card, with --bound the six built-in ones)",
+        help="a rule set (default six-card; with --bound, all six built-in ones)",
     )
     parser.add_argument(
         "--seats",
@@ -134,7 +134,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plot", type=Path, metavar="FILE", help="also write the points per hole as an SVG picture"
     )
-    parser.add_argument("--times", action="store_true", help="also print the processor time of decisions")
+    parser.add_argument("--times", action="store_true", help="also print the processor time per decision")
     parser.add_argument(
         "--bound", action="store_true", help="instead measure how much better than hard a seat could play"
     )
@@ -257,5 +257,5 @@ def _levels(text: str) -> tuple[str, ...]:
 
 def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1, not {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, not {text!r}")
     return int(text)

@@ -34,7 +34,7 @@ _COLUMNS: Final = "{:>5}  {:<8} {:>7} {:>10} {:>7} {:>11} {:>8}  {}"
 
 
 def screen(report: ClusterReport, found: Sequence[Problem], place: str) -> Iterator[str]:
-    """Yield the lines; ``place`` is the database, without its password."""
+    """Yield the lines of a report; ``place`` is the database's URL without its password."""
     yield from _head(report, found, place)
     for problem in found:
         yield ""
@@ -113,7 +113,7 @@ def _cut(line: str) -> str:
 
 
 MISSED_SECONDS: Final = 3600.0
-"""Seconds for which a node that stopped unexpectedly is reported: after that it was removed on purpose."""
+"""Seconds for which a node that stopped unexpectedly is reported; after that, it counts as removed on purpose."""
 
 
 class Problem(Struct, frozen=True, kw_only=True):
@@ -264,7 +264,7 @@ def _apart(report: ClusterReport) -> Iterator[Problem]:
 
 def _unowned(report: ClusterReport) -> Iterator[Problem]:
     if report.unowned and report.nodes:
-        wait = f"; {counted(report.waiting, 'player')} waiting there" if report.waiting else ""
+        wait = f"; players waiting there: {report.waiting}" if report.waiting else ""
         yield Problem(
             code="unowned",
             what=f"{_tables(report.unowned)} {_verb(report.unowned, 'belongs', 'belong')} to no node{wait}.",
@@ -309,9 +309,9 @@ List the nodes that share a PostgreSQL database, with their tables and players, 
 about it. It asks only the database, so it works even if every node is down, and from any machine that can reach it."""
 
 EPILOG = """\
-LAST WRITE is when the database last heard from a node. If it is silent for longer than its lease, the others declare it
-gone and take over its tables. CONNECTED and SEATED are players at the node; players connected to one node and playing
-at another count where they play.
+LAST WRITE is when the database last heard from a node. Once a node is silent for longer than its lease, others declare
+it gone and take over its tables. CONNECTED and SEATED count the players at the node; players connected to one node and
+playing at another count where they play.
 
 examples:
   golfnet cluster --config /etc/golfnet/cluster.toml

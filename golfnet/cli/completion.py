@@ -1,7 +1,7 @@
 """``golfnet completion``: scripts that make a shell complete ``golfnet`` and ``golfnet-client``.
 
 The script for ``golfnet`` is made from its own parser, so it knows every option; for ``golfnet-client`` the shell asks
-the client itself, since this package knows nothing about it.
+the client itself, since this package does not know the client's options.
 """
 
 import argparse

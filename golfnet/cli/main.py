@@ -1,4 +1,4 @@
-"""The ``golfnet`` command: one table of subcommands, each in a module that is imported only when it is called."""
+"""The ``golfnet`` command: a table of subcommands, each in a module that is imported only when it is used."""
 
 import argparse
 import difflib

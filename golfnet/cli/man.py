@@ -1,7 +1,7 @@
 """``golfnet man``: manual pages for ``man``, made from the parsers of the command line, so they are always up to date.
 
-One page for ``golfnet``, one for each subcommand, and one for ``golfnet-client`` if it is installed, made from its
-help: this package knows nothing about it.
+One page for ``golfnet``, one for each subcommand, and one for ``golfnet-client`` if it is installed. The last is made
+from the output of ``--help``, since this package does not know the client's options.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from golfnet.cli.output import Failed, show
 FAILED = 1
 
 DESCRIPTION = """\
-Print the manual page for golfnet or for a subcommand, or write all of them to a folder for man."""
+Print the manual page for golfnet or for a subcommand, or write all pages to a folder for man."""
 
 EPILOG = """\
 examples:

@@ -80,7 +80,7 @@ signals:
   HUP         if the server was started from a terminal: stop gracefully, because the terminal has been closed.
               Otherwise: read the TLS certificate again.
 
-A stop takes at most drain_time and five seconds, whatever the disk does; one node of several first gives its tables to
+A stop takes at most drain_time plus five seconds, whatever the disk does; one node of several first gives its tables to
 the others, which takes at most 20 seconds. With --processes the first process passes signals on to the others, restarts
 one that has exited, and exits with the worst of their exit statuses.
 
@@ -96,7 +96,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until a signal comes; return the exit status."""
+    """Serve until a signal arrives; return the exit status."""
     try:
         config, _ = settings_of(args)
         console = Console(sys.stdout, os.environ, is_quiet=config.log_format == "json")
@@ -142,7 +142,7 @@ def hosting_of(
 
 
 def run_server(hosting: Hosting) -> int:
-    """Serve in this process until a signal comes; return the exit status."""
+    """Serve in this process until a signal arrives; return the exit status."""
     config = hosting.config
     path = _path(config)
     try:

@@ -1,4 +1,4 @@
-"""The settings of a command: flags override the configuration file, which overrides the defaults, all in one table.
+"""The settings of a command: flags override the configuration file, which overrides the defaults.
 
 The file is TOML with setting names as keys; one made by ``written`` gives the same settings when it is read. A value
 that cannot be used is refused before anything starts; the error names the flag, or the file and line, it came from.
@@ -104,7 +104,7 @@ class BadSettings(Failed):
 
 
 def add_flags(parser: argparse.ArgumentParser, only: tuple[str, ...] = ()) -> None:
-    """Add the flag for the configuration file, and one for every setting (or for some), grouped as in the table."""
+    """Add the flag for the configuration file, and one for every setting (or for some), grouped as in ``SETTINGS``."""
     parser.add_argument(
         "--config",
         type=Path,

@@ -121,9 +121,9 @@ class SanctionRow(Struct, frozen=True, kw_only=True):
 
 
 class Directory:
-    """A node's queries, here for a server with a single node: everything is here, in its own memory.
+    """A node's queries. This class is for a server with a single node, which has everything in its own memory.
 
-    ``node`` is its own number, ``is_immediate`` whether answers take no time.
+    ``node`` is its number, ``is_immediate`` whether answers take no time.
     """
 
     node = 0
@@ -184,7 +184,7 @@ class Directory:
         return None
 
     def seek(self, opening: TableOffer, rejected: Collection[str]) -> tuple[TableOffer, ...]:
-        """Return a few tables of other nodes at which a player may sit down, except the rejected ones, oldest first.
+        """Return a few of other nodes' tables at which a player may sit down, except the rejected ones, oldest first.
 
         If there are none, ``opening`` is offered in the same transaction: when several players look for the same kind
         of table at once, one opens a table and the others find it.
@@ -294,7 +294,7 @@ PAYLOAD_LIMIT: Final = 3900
 
 
 class Bus:
-    """How a node sends to the others; here for a server with a single node: nobody is listening."""
+    """How a node sends to the others. This class is for a server with a single node: nobody is listening."""
 
     def send(self, payload: bytes, node: int | None = None) -> None:
         """Send a payload to a node, which may be this one, or to all others; it may be lost."""

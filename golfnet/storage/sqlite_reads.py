@@ -67,7 +67,7 @@ def need_whole(rows: list[Any], path: Path) -> None:
 
 
 APPLICATION_ID: Final = 0x474F4C46
-"""``GOLF``: distinguishes our databases from other programs', here and for the ``file`` command."""
+"""``GOLF``: distinguishes golfnet's databases from those of other programs, also for the ``file`` command."""
 
 
 @cache

@@ -129,9 +129,9 @@ class Reads(ABC):
     """The reads of a database. Each raises ``StoreError`` if the database cannot be read."""
 
     IS_BEYOND_ASCII: ClassVar[str]
-    """The condition for names with letters beyond ASCII."""
+    """The SQL condition for names with letters beyond ASCII."""
     _is_ours = "TRUE"
-    """The condition for the tables to yield."""
+    """The SQL condition for the tables that belong to this server."""
 
     @abstractmethod
     def _all(self, sql: str, *values: Any) -> list[Any]:
@@ -174,7 +174,7 @@ class Reads(ABC):
         return self._player("number = ?", number_of("p", player))
 
     def players(self, players: Collection[str]) -> dict[str, PlayerRow]:
-        """Return those of these players who are stored, by id."""
+        """Return those of the given players who are stored, by id."""
         numbers = [number_of("p", player) for player in players]
         rows = self._players(f"number IN ({_marks(numbers)})", *numbers) if numbers else []
         return {row.id: row for row in rows}

@@ -165,7 +165,7 @@ def test_draining_nodes_are_a_problem_only_if_all_drain() -> None:
 
 def test_tables_without_a_node_are_a_problem() -> None:
     found = only(report(node(1), unowned=1, waiting=2))
-    assert (found.code, found.what) == ("unowned", "1 table belongs to no node; 2 players waiting there.")
+    assert (found.code, found.what) == ("unowned", "1 table belongs to no node; players waiting there: 2.")
     assert only(report(node(1), unowned=2)).what == "2 tables belong to no node."
 
 

@@ -48,7 +48,7 @@ def unused_port() -> int:
     ("words", "expected"),
     [
         ("--level insane", "choose from"),
-        ("--matches 0", "expected a whole number from 1, not '0'"),
+        ("--matches 0", "expected a whole number of at least 1, not '0'"),
         ("--name t12", "names such as t12 are reserved for tables"),
         ("--fingerprint abc", "the 64 hex digits of a SHA-256"),
         ("--connect :1", "expected a server such as"),
