@@ -1,4 +1,4 @@
-"""``golfnet cluster``: problems come with advice, the screen fits, and the exit status is right."""
+"""``golfnet cluster``: problems come with advice, the lines fit the screen, and the exit status is right."""
 
 from __future__ import annotations
 

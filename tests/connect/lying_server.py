@@ -1,7 +1,7 @@
 """A server that lies: it sends the objects of a real match, with some changed, left out, repeated or out of order.
 
 Every line conforms to the protocol or comes close to it, so that clients believe most of it, which random bytes never
-achieve. A seed determines the lies, and repeats them.
+achieve. A seed determines the lies, so that they can be repeated.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Servers are trusted if an authority vouches for them, or else by the first key they showed; with real sockets."""
+"""Servers are trusted if an authority vouches for them, or else by the first key they showed; on real sockets."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Server:
         """What was sent to it after handshakes."""
 
     async def greet(self, stream: trio.SocketStream) -> None:
-        """Shake hands and say hello."""
+        """Do the TLS handshake, send a greeting, and record what the client sends."""
         secure = trio.SSLStream(stream, self.context, server_side=True, https_compatible=True)
         with contextlib.suppress(trio.BrokenResourceError):
             await secure.send_all(b"hello")

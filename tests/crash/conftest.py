@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-# The shim knows the calls of Linux, and only there can the limits of another process be set.
+# The shim replaces calls of Linux, and only on Linux can the limits of another process be set.
 collect_ignore_glob = [] if sys.platform == "linux" else ["test_*.py"]
 
 

@@ -94,7 +94,7 @@ class Naming(NamedTuple):
 
 
 class Disk:
-    """The files of a folder, which is empty at first; ``ignores_syncs`` is a disk that lies."""
+    """The files of a folder, which is empty at first; with ``ignores_syncs`` the disk only claims to sync."""
 
     def __init__(self, folder: Path, *, ignores_syncs: bool = False) -> None:
         self._folder = folder
@@ -116,7 +116,7 @@ class Disk:
             act(self, call)
 
     def image(self, loss: Loss, chance: random.Random) -> dict[Path, bytes]:
-        """Return what a power failure might leave now, by paths in the folder."""
+        """Return the files that a power failure now might leave, by path in the folder."""
         keeps = self._chooser(loss, chance)
         names = dict(self._durable_names)
         for naming in self._namings:

@@ -31,7 +31,7 @@ TRIES: Final = 3
 
 
 class ShortLog(SqliteStore):
-    """A store that writes its log back after every few commits, so that this is tested too."""
+    """A store that writes its log back every few commits, so that calls in this code fail too."""
 
     def _open_writer(self) -> sqlite3.Connection:
         writer = super()._open_writer()
@@ -51,7 +51,7 @@ def batches() -> list[Sequence[Write]]:
 
 
 def tell(store: SqliteReads) -> tuple[object, ...]:
-    """Return everything a store contains of what was written."""
+    """Return everything in a store that the batches have written."""
     return (
         [*store.tables()],
         [*store.match_ids()],

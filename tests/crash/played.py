@@ -1,4 +1,4 @@
-"""A server on a database file, with two tables at which people play."""
+"""A server with a database file, and two tables at which people play."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 async def played(
     database: Path, env: Mapping[str, str] | None = None, *flags: str, is_kept: bool = True
 ) -> AsyncIterator[Served]:
-    """Run a server with play at two tables; at the end, check that the database has everything players were told."""
+    """Run a server and play at two tables; at the end, check that the database has everything players were told."""
     async with served("--db", str(database), *flags, env=env) as run:
         for variant in ("four-turn", "six-card"):
             await run.open(f"{variant} holes=1 pause=0")

@@ -38,7 +38,7 @@ CHANGES: Final = Kind.OPEN | Kind.WRITE | Kind.SYNC | Kind.TRUNCATE | Kind.NAME
 
 
 class Call(NamedTuple):
-    """One recorded call; ``what`` is the letter of ``struct record``."""
+    """One recorded call; ``what`` is the letter in ``struct record``."""
 
     what: str
     descriptor: int

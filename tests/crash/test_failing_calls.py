@@ -1,4 +1,4 @@
-"""The n-th disk call fails, for one n after another: nothing players were told is lost, and a message explains it."""
+"""Each disk call fails in turn: nothing that players were told is lost, and a message says why."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def calls_failed(library: Path, folder: Path, *, error: int, times: int, kinds: Kind, step: int) -> int:
-    """Use a store with one call after another failing; return how many were tried."""
+    """Use a store while one call after another fails; return how many were tried."""
     shim = Shim(library, folder / "disk")
     words = (shim.folder, shim.control.path, error, times, step, 1, int(kinds))
     result = subprocess.run(
@@ -95,7 +95,7 @@ def start_and_stop(library: Path, folder: Path, number: int, error: int, times: 
 
 
 def judge_start(status: int, printed: str) -> None:
-    """Check that it either opened and stopped, or exited with the reason; never with a traceback."""
+    """Check that a server either opened and stopped, or exited with the reason, but never with a traceback."""
     assert "Traceback" not in printed, printed
     if "is open" in printed:
         assert status in (0, 3), printed

@@ -24,7 +24,7 @@ PAGE: Final = 4096
 
 
 def memory_of(process: int) -> int:
-    """Return the bytes that a process may address."""
+    """Return how many bytes of address space a process uses."""
     pages = int(Path(f"/proc/{process}/statm").read_text().split()[0])
     return pages * resource.getpagesize()
 

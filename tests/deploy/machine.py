@@ -61,7 +61,7 @@ class Machine:
         return done.stdout
 
     def wait_for(self, command: str, expected: str, *, seconds: float = BOOT_SECONDS) -> None:
-        """Wait until a command prints a text."""
+        """Wait until a command prints the expected text."""
         deadline = time.monotonic() + seconds
         while expected not in (told := self.run(f"{command} || true")):
             assert time.monotonic() < deadline, f"no {expected!r} from {command}: {told}"

@@ -114,7 +114,7 @@ class _Cluster:
         return self._proxy.drain().decode()
 
     def checks(self) -> int:
-        """Return how many times HAProxy has checked each node, at least."""
+        """Return how many times HAProxy has checked the node that it has checked least."""
         return min(len(re.findall(r"a connection from 127\.0\.0\.1\b", node.printed)) for node in self.nodes)
 
     def serves(self, address: str) -> Service:

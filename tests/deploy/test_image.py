@@ -1,6 +1,6 @@
 """The image as the Dockerfile builds it, in a container as restricted as in the guide: slow, and needs an engine.
 
-``GOLFNET_ENGINE`` is the container engine, perhaps with options, such as ``podman``; ``GOLFNET_BUILD`` and
+``GOLFNET_ENGINE`` is the container engine, such as ``podman``, perhaps with options; ``GOLFNET_BUILD`` and
 ``GOLFNET_RUN`` contain further options for machines that need them.
 """
 

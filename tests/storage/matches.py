@@ -95,7 +95,7 @@ class Player:
         self._do(seat, self._choice(seat))
 
     def _sealed_window(self) -> None:
-        """Claim for some seats, in claim order up to the first success; then close the window."""
+        """Make claims for some seats, in claim order up to the first success; then close the window."""
         for seat in claim_order(self._hole()) if not self._is_won() else ():
             hole = self._hole()
             if hole.window is None or hole.gift is not None:
@@ -118,7 +118,7 @@ class Player:
         hole = self._hole()
         actions = legal_actions(hole, seat)
         calm = [action for action in actions if not isinstance(action, Slam)]
-        # Few slams: each costs a card, and a hole with nothing else never ends. Sealed ones are handled elsewhere.
+        # Few slams: a wrong one costs a card, and a hole of nothing but slams never ends. Sealed windows are separate.
         slams = hole.rules.slam is SlamMode.RACE and self._chance.random() < 0.2
         return self._chance.choice(actions if slams or not calm else calm)
 

@@ -199,7 +199,7 @@ def test_it_leaves_and_stops_after_its_number_of_matches() -> None:
     assert stay.client.problem == ""
 
 
-def test_asked_to_leave_while_joining_it_waits_for_the_seat_and_gives_it_up() -> None:
+def test_if_asked_to_leave_while_joining_it_waits_for_the_seat_and_gives_it_up() -> None:
     stay = Stay(table="t1")
     stay.hear(Entered())
     stay.client.leave()
@@ -207,7 +207,7 @@ def test_asked_to_leave_while_joining_it_waits_for_the_seat_and_gives_it_up() ->
     assert stay.hear(seated(), OK) == "leave"
 
 
-def test_asked_to_leave_without_a_seat_it_stops() -> None:
+def test_if_asked_to_leave_without_a_seat_it_stops() -> None:
     stay = Stay()
     stay.client.leave()
     assert stay.over()
@@ -255,7 +255,7 @@ def test_a_stale_refusal_makes_it_look_again() -> None:
 def test_it_does_not_wait_after_a_slam_that_was_too_late() -> None:
     stay = Stay()
     view = replace(tables.cactus(), turn="B", you="A")
-    for _ in range(200):  # a bot that does anything slams now and then
+    for _ in range(200):  # a random bot slams now and then
         line = stay.hear(view, Entered()) or stay.wait(3.0) or ""
         if line.startswith("slam"):
             break

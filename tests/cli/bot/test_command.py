@@ -216,7 +216,7 @@ async def test_without_a_server_it_fails_at_once(autojump_clock: object) -> None
         assert len(ann.attempts) == 1
 
 
-async def test_a_server_of_another_protocol_is_reported(autojump_clock: object) -> None:
+async def test_a_server_with_another_protocol_is_reported(autojump_clock: object) -> None:
     async with open_house() as house:
         ann = RemoteBot(house, Task())
 
