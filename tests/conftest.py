@@ -50,7 +50,7 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 _patch = pytest.MonkeyPatch()
-# Hypothesis would also pick constants from all modules loaded so far: in each run, each process tries other examples.
+# Hypothesis would also pick constants from all modules loaded so far, so each process would try other examples.
 _patch.setattr(providers, "_get_local_constants", Constants)
 
 

@@ -1,6 +1,6 @@
 """Make one random change to golfnet at a time, and print the changes that no related test finds.
 
-``python -m tests.mutants --seed 7 --count 60`` does so in the packages that decide what is played and stored. It
+``python -m tests.mutants --seed 7 --count 60`` changes the packages that decide what is played and stored. It
 changes one comparison, condition, number or call in a function. It first runs the tests named after the module, then
 those of its package and those that import it, and finally some simulated worlds. A survivor reveals a missing test, or
 code without effect.
@@ -123,7 +123,7 @@ def survives(one: Mutant) -> bool:
 
 
 def main() -> int:
-    """Return 1 if a mutant has survived."""
+    """Return 1 if any mutant has survived."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("rooms", nargs="*", default=ROOMS, help="folders of golfnet")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed for the random changes")

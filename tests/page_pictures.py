@@ -46,7 +46,7 @@ changed();
 show($("last"), arguments[2]);
 tick();
 """
-"""Gives the page replies that no server has sent, at a given font size."""
+"""Gives the page replies that no server has sent, and sets its font size."""
 
 
 def power() -> TableView:
@@ -109,7 +109,7 @@ def moments(browser: Browser, page: str) -> Iterator[str]:
 
 
 ICON: Final = 180
-"""The pixels of an icon on a home screen, in each direction."""
+"""The width and height of a home screen icon in pixels."""
 
 PIXELS: Final = """
 const drawn = new Image(), canvas = document.createElement("canvas"), done = arguments[1];
@@ -125,7 +125,7 @@ drawn.src = "/golf.svg";
 
 
 def draw_icon(path: Path) -> None:
-    """Draw the icon of the page as PNG, which some phones want: in 16 colours, those of its areas and of most edges."""
+    """Draw the page's icon as PNG, which some phones require, in its 16 most frequent colours."""
     with web_service() as (_, page), Browser(390, 844) as browser:
         browser.go(page)
         numbers = browser.told_later(PIXELS, ICON)

@@ -1,8 +1,8 @@
 """Pictures of the client: a seeded hole is played, and the screen is drawn as SVG.
 
 ``python -m tests.pictures`` redraws the client's two pictures, a still one and the README's animation;
-``--help`` says how to draw others. Nothing is drawn by hand: the bots play, the client processes what it is told, and
-the screen is its own.
+``--help`` says how to draw others. Nothing is drawn by hand: bots play, and the client processes what it is told
+and draws its own screen.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ class _Person(BotPlayer):
 def _play(
     variant: str, client: Client, on_event: Callable[[Event], None], on_choice: Callable[[], None]
 ) -> None:
-    """Play a hole in front of a client; either callback may end it with ``_Enough``."""
+    """Play a hole in front of a client; either callback may stop it by raising ``_Enough``."""
     person = _Person(variant, client, on_event, on_choice)
     rules = VARIANTS[variant].for_seats(len(NAMES))
     others = [

@@ -29,7 +29,7 @@ PATIENCE: Final = 60.0
 USER: Final = "golf"
 
 _GUARD: Final = 'read -r stopped || { kill -QUIT "$0"; rm -rf "$1/data"; }'
-"""Waits for the tests to end, and stops the server if they could not do so themselves."""
+"""Waits for the tests to finish, and stops the server if they could not do so themselves."""
 
 
 def binaries() -> Path | None:
@@ -148,7 +148,7 @@ class PostgresServer:
         return self.url(self.new_schema())
 
     def emptied_url(self) -> str:
-        """Return the URL of a schema that was used before and emptied, which is ten times as quick."""
+        """Return the URL of a schema that was used before and emptied, which is ten times as fast as a new one."""
         url = self.url("emptied")
         if self._is_new:
             self._is_new = False
@@ -187,7 +187,7 @@ class PostgresServer:
         if self._process is None:
             return
         server = self._process.pid
-        os.kill(server, signal.SIGSTOP)  # so that it starts no more in the meantime
+        os.kill(server, signal.SIGSTOP)  # so that it starts no more of them meanwhile
         children = Path(f"/proc/{server}/task/{server}/children").read_text()
         for child in map(int, children.split()):
             with suppress(ProcessLookupError):  # it has just exited

@@ -54,7 +54,7 @@ def is_there(path: str) -> bool:
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)
-def test_every_path_of_a_guide_exists(guide: Path) -> None:
+def test_every_path_in_a_guide_exists(guide: Path) -> None:
     named = paths(guide)
     assert len(named) > 20
     assert [path for path in named if not is_there(path)] == []
@@ -66,7 +66,7 @@ def test_a_missing_path_is_noticed(path: str) -> None:
 
 
 @pytest.mark.parametrize("guide", [*GUIDES, ROOT / "README.md"], ids=lambda guide: guide.name)
-def test_every_link_of_a_guide_leads_to_a_file(guide: Path) -> None:
+def test_every_link_in_a_guide_leads_to_a_file(guide: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)\)", guide.read_text(encoding="utf-8"))
     assert links
     assert [link for link in links if not (guide.parent / link).exists()] == []
@@ -157,7 +157,7 @@ def test_every_command_in_the_guide_is_valid(line: str) -> None:
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 
-def test_the_page_stays_short() -> None:
+def test_the_contributing_guide_stays_short() -> None:
     assert len(CONTRIBUTING.read_text(encoding="utf-8").splitlines()) < 200
 
 
@@ -244,7 +244,7 @@ def rows(program: Program, line: str) -> list[object]:
     [("Add a command", COMMAND), ("Add a rule option", OPTION)],
     ids=["command", "option"],
 )
-def test_a_recipe_names_all_its_places_and_at_most_four(name: str, changes: dict[str, object]) -> None:
+def test_a_recipe_names_every_place_to_change_and_at_most_four(name: str, changes: dict[str, object]) -> None:
     text = recipe(name).replace("GROUP.md", "talk.md").replace("SUBJECT.py", "chat.py")
     assert len(changes) <= 4
     assert [place for place in changes if f"`{place}`" not in text] == []

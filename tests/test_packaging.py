@@ -86,7 +86,7 @@ def test_the_version_names_the_commit_of_a_checkout(checkout: Path) -> None:
     assert told == f"golfnet {golfnet.__version__} ({head[:12]})\n"
 
 
-def test_the_version_stands_alone_if_no_commit_is_known(
+def test_the_version_line_has_no_commit_if_none_is_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / ".git").mkdir()

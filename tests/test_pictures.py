@@ -1,4 +1,4 @@
-"""The client's pictures show what it shows now, and are drawn by the documented command."""
+"""The client's pictures are up to date, and are drawn by the documented command."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ SHOWN = [
     for line in re.findall(r"^    (?:\* |  [AB╭╰] ?|  │░).*$", FIRST_HOLE, re.MULTILINE)
     if not set("♠♥♦♣") & set(line)
 ]
-"""The lines of the picture that are the same whatever is dealt."""
+"""The lines of the picture that are the same whatever cards are dealt."""
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_every_file_it_names_exists() -> None:
         assert (ROOT / path).exists(), path
 
 
-def test_every_golfnet_command_has_its_line() -> None:
+def test_every_golfnet_command_is_listed() -> None:
     page = (ROOT / "golfnet" / "cli" / "README.md").read_text("utf-8")
     named = {
         word

@@ -94,7 +94,7 @@ def lowered(allowed: Weights, now: Weights) -> Weights:
 def start() -> dict[str, int]:
     """Return how many of golfnet's modules ``golfnet serve`` loads, and how many Python calls its imports make.
 
-    The search for files is not counted, as it depends on what is installed where.
+    Searching for files is not counted, as it depends on what is installed where.
     """
     for _ in range(2):  # the first run may have to compile them
         done = subprocess.run(

@@ -35,11 +35,11 @@ class Queue:
         self._numbers = itertools.count()
 
     def at(self, when: float, call: Callable[[], None]) -> None:
-        """Call something at a given time."""
+        """Call a function at a given time."""
         heapq.heappush(self._due, (max(when, self.now), next(self._numbers), call))
 
     def run(self, is_over: Callable[[], bool]) -> None:
-        """Let time pass until it is over."""
+        """Let time pass until ``is_over`` returns true."""
         while not is_over():
             self.now, _, call = heapq.heappop(self._due)
             call()
@@ -69,7 +69,7 @@ class Way:
     is_frozen: bool = False
     """Whether slams acknowledge only what the player's late packets have acknowledged."""
     proxy: str = ""
-    """``silent`` for one that reports nothing, ``reporting`` for one that reports its round-trip time."""
+    """``silent`` for a proxy that reports nothing, ``reporting`` for one that reports its round-trip time."""
 
 
 @dataclass

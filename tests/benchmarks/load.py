@@ -81,7 +81,7 @@ class Crowd:
         return peer
 
     def recast(self, peers: Sequence[Peer], kind: Callable[[socket.socket, int], P]) -> list[P]:
-        """Turn peers into peers of another kind on the same connections, and return those."""
+        """Turn peers into peers of another kind on the same connections, and return the new ones."""
         recast = [kind(peer.sock, peer.number) for peer in peers]
         for peer in recast:
             self._selector.modify(peer.sock.fileno(), selectors.EVENT_READ, peer)
@@ -92,7 +92,7 @@ class Crowd:
         end = perf_counter() + seconds
         while not condition():
             if perf_counter() > end:
-                raise LoadError("the server did not do in time what the load is waiting for")
+                raise LoadError("timed out waiting for the server")
             self._turn(0.05)
 
     def run(self, seconds: float, tick: Callable[[float], None] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""A server's cost per line, command, name and connection, and of its start, each compared with a bare server.
+"""What a server's lines, commands, logins, connections and start cost, compared with a bare server.
 
 Costs of lines are processor time of the server process, so that other work on the machine does not count. The server
 has one core and the load another, if there are two. The servers of a row are measured in turn.
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Starting = Callable[[], AbstractContextManager[Server]]
 
 PLAYERS: Final = 1000
-"""How many people have names or sit at tables of four."""
+"""How many players log in, and sit at tables of four."""
 
 WARM: Final = 100
 """Connections opened before memory is measured."""
@@ -121,7 +121,7 @@ def names(options: argparse.Namespace) -> Iterator[Row]:
     ours = partial(cost, golfnet, players)
     bare = [partial(cost, partial(baseline, kind), answered) for kind in KINDS]
     yield Row(
-        "a name (baseline: an accepted connection)",
+        "a login (baseline: an accepted connection)",
         "µs",
         *[least(each, options.rounds) for each in (ours, *bare)],
     )

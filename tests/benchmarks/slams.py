@@ -52,7 +52,7 @@ class Outcome:
     judged: list[int] = field(default_factory=list)
     """How often a seat was judged first."""
     perfect: list[int] = field(default_factory=list)
-    """The same by a perfect clock, with a lot for those close enough to be a tie."""
+    """The same by a perfect clock, with lots drawn among those close enough to tie."""
     arrived: list[int] = field(default_factory=list)
     right: int = 0
     """Cards that went to whoever was really quickest."""
@@ -249,7 +249,7 @@ def way(down: float, up: float | None = None, **more: object) -> Way:
 class Row(NamedTuple):
     """One row of the table; the other players are honest, and 2, 15 and 40 ms away.
 
-    ``gains`` is how many ms quicker than they are the last player may appear, ``loses`` how many slower.
+    ``gains`` is how many ms quicker the last player may appear than they are, ``loses`` how many ms slower.
     """
 
     name: str
@@ -315,7 +315,7 @@ def play(row: Row, *, cards: int, seed: int = 1) -> Outcome:
 def is_bounded(row: Row, outcome: Outcome) -> bool:
     """Return whether the row's player appeared no quicker or slower than the rule promises, on average.
 
-    A program that was never judged has nothing to compare.
+    A player who was never judged is within bounds.
     """
     if not outcome.errors[-1]:
         return True

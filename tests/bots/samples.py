@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Sample(NamedTuple):
-    """A hole in play as one seat sees it. The memory changes with the next sample, so use it before that."""
+    """A hole in play as one seat sees it. Use the memory before taking the next sample, which changes it."""
 
     match: Match
     hole: Hole

@@ -44,7 +44,7 @@ REVEAL = replace(CATALOGUE["multiples"], reveal=True, name="reveal")
 
 
 def unit_values_of(knowledge: SeatKnowledge) -> UnitValues:
-    """Return the values of units to a seat if nothing is slammed."""
+    """Return the values of units for a seat if nothing is slammed."""
     chances = {"draws": knowledge.draws, "offers": knowledge.draws}
     chances |= {"hidden": knowledge.hidden, "kept": knowledge.kept}
     return UnitValues(knowledge.rules, knowledge.pack, **chances, slams=None)
@@ -95,7 +95,7 @@ def test_no_allowed_action_has_a_better_value_than_the_best(rules: RuleSet) -> N
 
 
 def test_the_value_of_a_discard_includes_a_later_slam() -> None:
-    """C13: a card may go when one like it is discarded, drawn or swapped out, and usually does."""
+    """C13: a card can be slammed after one of its rank is discarded, whether just drawn or swapped out."""
     coming = 0
     for seed in range(12):
         for sample in samples(CATALOGUE["cactus"], 2, f"known/{seed}"):
@@ -115,7 +115,7 @@ def test_the_value_of_a_discard_includes_a_later_slam() -> None:
 
 
 def test_no_other_gift_has_a_better_value_than_the_one_given() -> None:
-    """C14: a seat gives the card it is best rid of, unless that helps the new owner more."""
+    """C14: a seat gives the card that it gains most by losing, unless that helps the new owner more."""
     given = 0
     for seed in range(60):
         for sample in samples(CATALOGUE["cactus"], 3, f"gifts/{seed}"):
@@ -130,7 +130,7 @@ def test_no_other_gift_has_a_better_value_than_the_one_given() -> None:
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_of_equal_choices_the_first_is_best(name: str) -> None:
+def test_the_first_of_equal_choices_is_best(name: str) -> None:
     compared = 0
     for sample in samples(CATALOGUE[name], 3, name):
         if sample.may_act and sample.view.phase is not Phase.POWER:
@@ -153,7 +153,7 @@ def test_a_power_is_used_to_look_rather_than_declined() -> None:
     assert looked
 
 
-def test_without_allowed_actions_there_is_no_best() -> None:
+def test_there_is_no_best_action_if_none_is_allowed() -> None:
     windows = 0
     for sample in samples(CATALOGUE["cactus"], 2, "windows"):
         if sample.view.phase is Phase.SLAM:
@@ -257,7 +257,7 @@ def placed(evaluator: ArbitraryEvaluator, index: int, rank: int) -> float:
 
 
 def slammed(evaluator: ArbitraryEvaluator, symbols: Symbols, rank: int, down: int) -> float:
-    """Return the gain from slamming one's own known card of the rank just discarded, most of the time."""
+    """Return the expected gain from slamming a known card of the seat's own of the rank just discarded."""
     if evaluator.knowledge.rules.slam is SlamMode.OFF or rank not in symbols:
         return 0.0
     less = evaluator.layout(replaced(symbols, symbols.index(rank), EMPTY), down - 1)
@@ -265,7 +265,7 @@ def slammed(evaluator: ArbitraryEvaluator, symbols: Symbols, rank: int, down: in
 
 
 def shown(evaluator: ArbitraryEvaluator, index: int, mark: int, down: int) -> float:
-    """Return the worth of seeing one of one's own cards, averaged over all it may be."""
+    """Return the worth of seeing one of the seat's own cards, averaged over all it may be."""
     symbol = evaluator.knowledge.own[index]
     if symbol >= 0:
         return evaluator.layout(replaced(evaluator.knowledge.own, index, symbol + mark), down)
@@ -302,7 +302,7 @@ def targets(sample: Sample) -> list[Position]:
 
 
 @pytest.mark.parametrize("rules", [CACTUS, NEGATIVE, PAIRED], ids=["cactus", "negative", "paired"])
-def test_a_slam_always_hits_or_there_is_none(rules: RuleSet) -> None:
+def test_a_chosen_slam_always_hits(rules: RuleSet) -> None:
     """The engine decides: only cards that the seat knows are claimed, and none once the window is won (C12)."""
     hits = 0
     for sample in windows(rules):

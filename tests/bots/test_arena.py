@@ -86,7 +86,7 @@ def test_wins_are_shared_among_all_seats() -> None:
         assert wins["easy"] + 2 * wins["random"] == pytest.approx(1.0)
 
 
-def test_a_mean_has_the_standard_error_of_its_numbers_infinite_for_one() -> None:
+def test_a_mean_has_a_standard_error_which_is_infinite_for_one_number() -> None:
     first, *others = numbers = [3.0, -1.0, 4.0, 1.5, -9.25]
     mean = Mean()
     mean.add(first)

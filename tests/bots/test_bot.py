@@ -79,7 +79,7 @@ def test_there_is_no_reaction_without_a_slam(level: str, seen: View) -> None:
 
 
 @LEVEL
-def test_the_same_seed_takes_the_same_time(level: str, seen: View) -> None:
+def test_bots_with_the_same_seed_take_the_same_times(level: str, seen: View) -> None:
     def times(seed: int) -> list[float | None]:
         bot = Claimant(level, seed)
         return [time(seen) for _ in range(50) for time in (bot.reaction, bot.think)]
@@ -89,7 +89,7 @@ def test_the_same_seed_takes_the_same_time(level: str, seen: View) -> None:
 
 
 def test_a_slam_does_not_change_later_times(seen: View) -> None:
-    """So bots are equally quick in two deals with one seed that differ only in their cards."""
+    """So bots are equally quick in two deals that have the same seed but different cards."""
     one, other = Claimant("easy", 4), Claimant("easy", 4, slam=None)
     for bot in (one, other):
         bot.reaction(seen)

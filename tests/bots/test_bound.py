@@ -1,4 +1,4 @@
-"""The searches against ``hard``: what they may know, what they achieve, and that the same seed gives the same."""
+"""The searches against ``hard``: what they may know and achieve, and that the same seed gives the same result."""
 
 from __future__ import annotations
 
@@ -32,10 +32,8 @@ def setting(name: str, seats: int) -> Matchup:
 
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from(list(CATALOGUE)), st.integers(2, 4), st.integers(0, 2**32))
-def test_cards_dealt_anew_agree_with_everything_that_the_seat_has_seen(
-    name: str, seats: int, seed: int
-) -> None:
-    """The same line of play from the deck that these cards come from shows the seat the same events and view."""
+def test_redealt_cards_agree_with_everything_the_seat_has_seen(name: str, seats: int, seed: int) -> None:
+    """Replaying the hole with these cards shows the seat the same events and the same view."""
     chance = Random(seed)
     line = Line(CATALOGUE[name], seats, chance)
     until, seat = chance.choice(line.asked)
@@ -66,7 +64,7 @@ def test_cards_dealt_anew_agree_with_everything_that_the_seat_has_seen(
 
 
 @pytest.mark.parametrize("name", ["cactus", "six-card"])
-def test_a_bot_in_a_playout_remembers_what_the_bot_remembers(name: str) -> None:
+def test_a_bot_in_a_playout_remembers_what_the_real_bot_remembers(name: str) -> None:
     rules = CATALOGUE[name].for_seats(3)
     bots = [HardBot(rules, Random(seat)) for seat in range(3)]
     for sample in samples(rules, 3, f"playout/{name}", observers=[[bot] for bot in bots]):
@@ -86,7 +84,7 @@ def test_a_clairvoyant_is_better_than_hard(name: str, deals: int) -> None:
     assert lead.mean > lead.error
 
 
-def test_a_search_plays_the_same_whenever_it_is_asked() -> None:
+def test_a_search_with_the_same_seed_plays_the_same() -> None:
     measured = Matchup(SHORT.for_seats(2), ("hard", "hard"), 3)
     assert play_bound((measured, 5)) == play_bound((measured, 5))
     scores, search = play_with(measured, 5, Seat(1))

@@ -98,7 +98,7 @@ def test_the_chance_that_a_hole_lasts_never_rises(name: str) -> None:
     assert bool(fell) is ends_early
 
 
-def test_lower_cards_knock_sooner() -> None:
+def test_a_seat_with_lower_cards_knocks_sooner() -> None:
     knowledge = next(knowledge_samples(CATALOGUE["cactus"].for_seats(2), 2))
     low, high = (survival(knowledge, [[points] * 4]) for points in (0.0, 30.0))
     assert low[-1] < high[-1]

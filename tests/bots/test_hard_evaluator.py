@@ -123,8 +123,8 @@ def test_nothing_is_worth_more_than_ending_the_hole_with_the_lowest_layout(rules
 
 
 @pytest.mark.parametrize("name", [name for name, rules in CATALOGUE.items() if ends_with_first(rules)])
-def test_with_the_highest_cards_it_is_better_that_the_hole_continues(name: str) -> None:
-    """So a card that lies face down is worth something: the hole does not end."""
+def test_a_seat_with_the_highest_cards_prefers_the_hole_to_continue(name: str) -> None:
+    """A face-down card is then worth something, since it keeps the hole from ending."""
     rules, compared = PLAIN[name], 0
     for sample, evaluator in evaluators(rules):
         if sample.view.closer is None and turns_left(evaluator.knowledge) > 2:

@@ -63,7 +63,7 @@ def test_an_unknown_card_counts_a_little_more_than_its_mean() -> None:
 
 @pytest.mark.parametrize(("penalty", "most"), [(Penalty.FIVE, 5), (Penalty.TEN, 10), (Penalty.DOUBLE, 39)])
 def test_knocking_costs_the_price_if_another_layout_seems_lower(penalty: Penalty, most: int) -> None:
-    """G4: with nine, ten, ten and ten points, and not with nothing."""
+    """G4: a layout of 39 points pays the price, one of 0 points does not."""
     free = CATALOGUE["four-card-knock"].for_seats(3)
     sample = next(each for each in samples(free, 3, "price") if each.may_act)
 
@@ -93,7 +93,7 @@ CACTUS = catalogue()["cactus"].for_seats(2)
 
 
 class Dealt:
-    """A hole of cactus up to its first turn, and the bot whose turn it is; what it knows about its cards is made up."""
+    """A hole of cactus up to its first turn, and the bot whose turn it is; its knowledge of its cards is made up."""
 
     def __init__(self, level: str, seed: int, *ranks: str) -> None:
         self.match = Match("m1")
@@ -146,7 +146,7 @@ def test_a_bot_that_knows_its_high_cards_draws_and_swaps_in_a_low_one(level: str
     assert low
 
 
-def test_cards_count_more_as_they_are_if_others_may_end_the_hole_sooner() -> None:
+def test_current_points_count_more_if_others_may_end_the_hole_sooner() -> None:
     rules = CATALOGUE["multiples"].for_seats(2)
     knowledge = next(iter(samples(rules, 2, "ending"))).knowledge
     high = len(knowledge.pack.ranks) - 4

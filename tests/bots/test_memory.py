@@ -22,7 +22,7 @@ CATALOGUE = catalogue()
 @pytest.mark.parametrize("seats", [2, 3])
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_exactly_what_was_lawfully_seen_is_remembered(name: str, seats: int) -> None:
-    """The engine tracks who has seen which card (X16); a memory has to find the same from events alone."""
+    """The engine tracks who has seen which card (X16); a memory has to find out the same from events alone."""
     rules = CATALOGUE[name].for_seats(seats)
     memories = [Memory(rules, Random(1), recall=1.0) for _ in range(seats)]
     remembered = 0

@@ -33,7 +33,7 @@ LONG = (
     replace(CATALOGUE["eight-card"].for_seats(3), face_up=FaceUp.OFF, final_turn=False),
     replace(CATALOGUE["cactus"], knock=False, slam=SlamMode.OFF, stock_end=StockEnd.FINISH, reshuffles=1),
 )
-"""Rules by which a hole outlasts its stock."""
+"""Rules under which a hole outlasts its stock."""
 
 
 @pytest.mark.parametrize("name", CATALOGUE)

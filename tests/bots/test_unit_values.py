@@ -21,7 +21,7 @@ CATALOGUE = catalogue()
 
 
 def whole_deck_values(rules: RuleSet) -> UnitValues:
-    """Return unit values in which every card is any card of the deck."""
+    """Return unit values for which an unseen card may be any card of the deck."""
     pack = pack_of(rules, 2)
     deck = [count / sum(pack.counts) for count in pack.counts]
     return UnitValues(rules, pack, draws=deck, offers=deck, hidden=deck, kept=deck, slams=None)

@@ -234,7 +234,7 @@ def test_c15_a_wrong_card_of_your_own_is_shown_put_back_and_costs_the_top_stock_
     assert played.hole.stock[0] == CARDS["QH"]
 
 
-def test_c15_a_wrong_card_of_anothers_is_shown_and_moves_to_the_slammer() -> None:
+def test_c15_a_wrong_card_of_another_seat_is_shown_and_moves_to_the_slammer() -> None:
     played = discarded("7C")
     slammed, penalty = played.plays("B slam A4")
     assert isinstance(slammed, Slammed)

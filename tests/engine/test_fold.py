@@ -39,7 +39,7 @@ def test_the_everybody_mask_has_a_bit_for_every_seat() -> None:
         (FaceUp.EVERY, True, 0, False),
     ],
 )
-def test_a_layout_all_face_up_closes_as_face_up_and_final_turn_say(
+def test_whether_a_layout_all_face_up_closes_depends_on_face_up_and_final_turn(
     face_up: FaceUp, final_turn: bool, closer: int | None, ended: bool
 ) -> None:
     rule_set = rules("multiples", face_up=face_up, final_turn=final_turn)

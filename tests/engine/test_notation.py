@@ -100,7 +100,7 @@ def test_text_that_is_not_an_action_is_refused_saying_what_was_expected(text: st
 
 
 @given(st.text(max_size=20))
-def test_any_text_is_read_and_written_back_or_a_value_error(text: str) -> None:
+def test_any_text_is_read_and_written_back_or_raises_a_value_error(text: str) -> None:
     for read in (parse_seat, parse_slot, parse_position, parse_card):
         with suppress(ValueError):
             assert read(text) is not None

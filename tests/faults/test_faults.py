@@ -1,4 +1,4 @@
-"""The planted faults: each has its place in the source, and two, different ones every day, are found."""
+"""The planted faults: each has its place in the source, and two of them, different ones every day, are found."""
 
 from __future__ import annotations
 
