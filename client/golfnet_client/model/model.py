@@ -99,7 +99,7 @@ class Model:
         self.news: Timed | None = None
         """The latest notice to the player; it moves to the log when it is no longer shown."""
         self.news_kind = ""
-        """The kind of the news: ``refused`` (drawn in red), ``done``, ``server`` or ``coming``."""
+        """The kind of the latest notice: ``refused`` (drawn in red), ``done``, ``server`` or ``coming``."""
         self.clock: Timed | None = None
         self.window: Timed | None = None
         self.pause: Timed | None = None

@@ -41,7 +41,7 @@ def another_server(what: str) -> Pages:
     paragraphs = (
         f"{what}.",
         "Nothing was sent to it. If the operator has set up the server again, this is normal: type :trust to play "
-        "there. You will be a new player there; your token for the previous server is kept.",
+        "there. You will be a new player; your token for the previous server is kept.",
         "If you are not sure, ask the operator for the first digits of the key, which the server prints at its start. "
         "If they differ, somebody is between you and the server, and could read and change everything that is sent.",
     )

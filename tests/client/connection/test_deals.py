@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Person(Victim, Listener):
-    """A client of a house, over its own connection."""
+    """A client that is connected to a house over a connection of its own."""
 
     def __init__(self, house: House, name: str, *, seed: int = 1) -> None:
         Victim.__init__(self)

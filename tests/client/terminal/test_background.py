@@ -57,7 +57,7 @@ def terminal() -> Iterator[tuple[int, int]]:
         (b"x" * 3000, None),
     ],
 )
-def test_an_answer_is_understood_and_a_missing_one_is_not_awaited_long(
+def test_an_answer_is_understood_and_the_wait_for_one_is_short(
     terminal: tuple[int, int], answer: bytes, light: bool | None
 ) -> None:
     own, program = terminal
