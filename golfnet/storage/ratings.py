@@ -25,7 +25,7 @@ def rated(match: MatchResult, current: Callable[[str, str, PlayerKind], Rating |
 
     An unrated match changes nothing, and neither does a pool with one player. An abandoned match counts only if every
     player has forfeited it: then the last to leave comes first. A player with several seats, such as a bot, counts with
-    the mean of its ranks; an excused one does not count.
+    the mean of its ranks; an excused player does not count.
     """
     if not (match.rated and (match.finished or _is_forfeited(match))):
         return ()

@@ -117,7 +117,7 @@ def record_of(match: MatchResult, events: Iterable[LoggedEvent]) -> bytes:
 
 
 class Digest:
-    """The fingerprint of a record's content; whitespace, key order and line ends do not change it."""
+    """The fingerprint of a record's content; whitespace, key order and line endings do not change it."""
 
     def __init__(self) -> None:
         self._hash = hashlib.sha256()

@@ -2,9 +2,9 @@
 
 Writes use one connection in the writer's thread, reads another; a write-ahead log separates them. Nothing is written,
 and no file reopened, unless all files are where they were opened. After any failure the connection is closed and
-reopened, so it holds no partial transaction. A batch is one transaction, and consecutive events of all tables in it are
-one statement: they are most of what a server writes. Files are readable only by their owner: they contain password
-hashes and the seeds of future deals.
+reopened, so it holds no partial transaction. A batch is one transaction, and consecutive events in it are one
+statement, whatever their tables: events are most of what a server writes. Files are readable only by their owner: they
+contain password hashes and the seeds of future deals.
 """
 
 import sqlite3
@@ -79,7 +79,7 @@ def _apply_in_order(writer: sqlite3.Connection, batch: Sequence[Write]) -> None:
 
 
 def _append(writer: sqlite3.Connection, events: Sequence[AppendEvent]) -> None:
-    """Append events; one that is already stored with another body violates NOT NULL, so the statement fails."""
+    """Append events; one that is already stored with a different body violates NOT NULL, so the statement fails."""
     for start in range(0, len(events), EVENTS_AT_ONCE):
         chunk = events[start : start + EVENTS_AT_ONCE]
         rows = 1 << (len(chunk) - 1).bit_length()
@@ -164,8 +164,8 @@ WAL_BYTES: Final = 64 * 1024 * 1024
 
 
 CHECK_SECONDS: Final = 0.1
-"""Before a write, the files are checked again if the last check is older: a check takes half as long as a commit that
-does not wait for the disk."""
+"""Before a write, the files are checked again if the last check is older than this: a check takes half as long as a
+commit that does not wait for the disk."""
 
 
 class SqliteStore(SqliteReads, Store):
@@ -218,7 +218,7 @@ class SqliteStore(SqliteReads, Store):
                 MemoryError,
                 OSError,
                 ImportError,
-            ) as error:  # SQLite ran out of memory, or ratings out of files
+            ) as error:  # out of memory, or out of descriptors when the ratings library is loaded
                 self._drop_writer()
                 raise exhausted(self.path, error) from error
 

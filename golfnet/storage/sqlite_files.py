@@ -1,8 +1,8 @@
 """The files of an open database: locked for one server, and checked for as long as it uses them.
 
-Two locks keep a second server out: a lock file next to the database, against the same path, and a lock on the database
-itself, against a hard link or a bind mount to it. SQLite opens its files once and never looks at their names again, so
-only these checks notice a file that was moved, deleted or replaced.
+Two locks keep a second server out: a lock file next to the database stops one with the same path, and a lock on the
+database itself one that uses a hard link or a bind mount. SQLite opens its files once and never looks at their names
+again, so only these checks notice a file that was moved, deleted or replaced.
 
 The files' descriptors stay open until SQLite has closed the files: closing any descriptor of a file drops all POSIX
 locks that the process holds on it, including SQLite's own (fcntl(2), sqlite.org/howtocorrupt.html 2.2).

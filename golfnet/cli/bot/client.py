@@ -218,7 +218,7 @@ class BotClient:
 
     def _handle_ok(self) -> None:
         if not self.has_entered:
-            return  # the answer to a line before entering; ``on_entered`` follows
+            return  # the answer to a line sent before entering; ``on_entered`` follows
         line, self._pending = self._pending, None
         if line == "leave" or (self._is_leaving and self._table is None):
             self._is_over = True
@@ -323,7 +323,7 @@ class BotClient:
         return self._witness.lines.pop(0) if self._witness is not None and self._witness.lines else None
 
     def _attend(self, now: float) -> str | None:
-        """Return the next line for the table before and after a match: to be ready, to start, to play again."""
+        """Return the next line for the table while no hole is in play: to be ready, to start, to play again."""
         view = self._player.view
         if view is None:
             return None

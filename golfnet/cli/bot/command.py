@@ -182,7 +182,7 @@ LONGEST_LINE: Final = LINE_LIMIT - 10
 """Maximum bytes in a command, which follows a number of up to nine digits and a space."""
 
 DESCRIPTION = """\
-Let a bot play on a server as any stranger would: it connects, sits down, plays, and reconnects by itself if the
+Let a bot play on a server as any other client would: it connects, sits down, plays, and reconnects by itself if the
 connection is lost. Without --table and --rules it goes to the first open table, and opens one if there is none."""
 
 EPILOG = f"""\

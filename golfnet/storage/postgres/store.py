@@ -83,8 +83,8 @@ class PostgresStore(PostgresReads, Store):
     def probe(self) -> None:
         """Raise ``StoreError`` if nothing can be stored now.
 
-        A single server also shows by this that it is alive. One of several nodes has heartbeats for that instead, so
-        that it does not appear alive because of its writer's thread if its loop hangs.
+        A single server also shows by this that it is alive. One of several nodes has heartbeats for that instead: if
+        its event loop hangs, the writer's thread must not make it appear alive.
         """
         if self._is_alone:
             self.write(())
