@@ -40,7 +40,7 @@ def shipped() -> dict[str, RuleSet]:
 
 
 def load_folder(path: Path) -> Loaded:
-    """Return the rule sets in a folder's ``*.toml`` files, in the order of file names; base rules must come first.
+    """Return the rule sets in a folder's ``*.toml`` files, by file name; a rule set's base has to come before it.
 
     Raise ``OSError`` if the folder cannot be read.
     """
@@ -69,9 +69,9 @@ def _load(files: Iterable[Path], known: Mapping[str, RuleSet]) -> Loaded:
 
 
 def _text_of(path: Path) -> str:
-    """Return a file's text. Raise ``OSError``, ``UnicodeDecodeError``, or ``RuleError`` if too long or no regular file.
+    """Return a file's text, or raise ``OSError`` or ``UnicodeDecodeError``.
 
-    Opening a named pipe does not wait for a writer.
+    Raise ``RuleError`` if it is too long or not a regular file. Opening a named pipe does not wait for a writer.
     """
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     try:

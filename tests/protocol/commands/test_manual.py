@@ -60,7 +60,7 @@ def test_a_page_has_paragraphs_tables_literal_lines_and_related_words() -> None:
 
 
 def test_a_table_row_without_text_is_an_error() -> None:
-    with pytest.raises(ManualError, match="topics/fair: nothing is said about second"):
+    with pytest.raises(ManualError, match="topics/fair: there is no description of second"):
         read_manual(with_topic("# Fair\n\nfirst\n: one\nsecond\n"), {})
 
 
