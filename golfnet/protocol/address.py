@@ -1,4 +1,4 @@
-"""Server addresses as people write them: ``HOST[:PORT]``, with ``tls://`` before it for TLS.
+"""Server addresses as people write them: ``HOST[:PORT]``, or ``tls://HOST[:PORT]`` for TLS.
 
 Invariant: parsing the text of an address gives the same address.
 """
@@ -14,7 +14,7 @@ TLS_PORT: Final = 7779
 
 
 class BadAddress(Exception):
-    """A text that is not an address; the message says what was expected."""
+    """The text is not an address; the message says what was expected."""
 
 
 class Address(Struct, frozen=True, kw_only=True):
@@ -37,7 +37,7 @@ class Address(Struct, frozen=True, kw_only=True):
 
 
 def parse_address(text: str, *, tls: bool = False) -> Address:
-    """Return the address in ``HOST``, ``HOST:PORT``, ``[V6]:PORT`` or ``tls://…``, or raise ``BadAddress``.
+    """Return the address written as ``HOST``, ``HOST:PORT``, ``[V6]:PORT`` or ``tls://…``, or raise ``BadAddress``.
 
     The default port depends on TLS; ``tls`` requires TLS even without ``tls://``.
     """
@@ -58,7 +58,7 @@ def parse_address(text: str, *, tls: bool = False) -> Address:
 
 
 def reason_of(problem: BaseException) -> str:
-    """Return why there is no connection, in words; if several addresses failed, why the last one did."""
+    """Return in words why connecting failed; if several addresses failed, why the last one did."""
     inner = problem.__cause__
     if isinstance(inner, BaseExceptionGroup):
         inner = inner.exceptions[-1]
@@ -69,7 +69,7 @@ def reason_of(problem: BaseException) -> str:
 
 
 def _is_name(host: str) -> bool:
-    """Return whether a host can be looked up: labels of a name have 1 to 63 bytes (RFC 1035), even in IDNA."""
+    """Return whether a host can be looked up: each label has 1 to 63 bytes (RFC 1035), even after IDNA encoding."""
     try:
         return host.encode("idna") != b""
     except UnicodeError:
@@ -77,13 +77,13 @@ def _is_name(host: str) -> bool:
 
 
 class NoCertificate(Exception):
-    """Bytes that are not an X.509 certificate."""
+    """The bytes are not an X.509 certificate."""
 
 
 def key_fingerprint(certificate: bytes) -> str:
     """Return the SHA-256 of the public key in a DER certificate, as 64 hex digits, or raise ``NoCertificate``.
 
-    The key is hashed with its algorithm (SubjectPublicKeyInfo), as ``openssl pkey -pubin -outform DER`` writes it.
+    The hash covers the algorithm too (SubjectPublicKeyInfo), as ``openssl pkey -pubin -outform DER`` writes it.
     """
     signed, _ = _inside(certificate, _SEQUENCE)
     fields, _ = _inside(signed, _SEQUENCE)
@@ -107,7 +107,7 @@ _LONG: Final = 0x80
 def _inside(data: bytes, kind: bytes) -> tuple[bytes, bytes]:
     """Return the contents of the first element, which must be of this kind, and the bytes after it."""
     if data[:1] != kind or len(data) < 2:
-        raise NoCertificate(f"expected an element {kind.hex()}, not {data[:2].hex() or 'the end'}")
+        raise NoCertificate(f"expected an element of type {kind.hex()}, not {data[:2].hex() or 'the end'}")
     start, length = 2, data[1]
     if length >= _LONG:
         start += length - _LONG

@@ -1,8 +1,8 @@
 """How a server announces itself on the local network: its DNS-SD service (RFC 6763) and the TXT keys of that service.
 
-The service's port is the one for plain lines. Every other port that the server has is a TXT key. Two more keys say how
-full the server is, in numbers and without names, because everybody on the network can read them. Unknown keys, and
-values that are not ports or numbers, are ignored.
+The announced port is the one for plain lines; a TXT key gives each other port. Two more keys say how full the server
+is, in numbers and without names, because everybody on the network can read them. Unknown keys, and values that are not
+ports or numbers, are ignored.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ SERVICE: Final = "_golfnet._tcp.local."
 
 
 class WaysIn(Struct, frozen=True, kw_only=True):
-    """The other ports of a server, None if it has no such port; fields are TXT keys."""
+    """A server's other ports, each None if the server does not have it; the field names are TXT keys."""
 
     telnet_port: int | None = None
     tls_port: int | None = None
@@ -26,7 +26,7 @@ class WaysIn(Struct, frozen=True, kw_only=True):
 
 
 class Occupancy(Struct, frozen=True, kw_only=True):
-    """How full a server is, None if unknown; fields are TXT keys."""
+    """How full a server is, as far as is known; the field names are TXT keys."""
 
     players: int | None = None
     """How many players are connected."""

@@ -46,7 +46,7 @@ def is_invisible(char: str) -> bool:
 
 # ECMA-48, in the 7-bit (ESC x) and the 8-bit (C1) form: strings up to their terminator (or BEL, as in xterm), CSI
 # with parameters, single shifts with the character they shift, and the short sequences. A sequence that is incomplete
-# at the end of the text counts, too, so that no ESC remains that could affect text after it.
+# at the end of the text is matched, too, so that no ESC remains that could affect text after it.
 _ESCAPE_SEQUENCE: Final = re.compile(
     r"""
       (?: \x1b[P\]X^_] | [\x90\x98\x9d-\x9f] )  [^\x07\x1b\x9c]*  (?: \x07 | \x1b\\ | \x9c )?

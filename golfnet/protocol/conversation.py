@@ -202,7 +202,7 @@ class Conversation:
                 return
             case Ping(key=key):
                 if _is_word(key):
-                    self._pong = f"pong {key}"  # of several, the last one
+                    self._pong = f"pong {key}"  # if there are several, only the last one
                 return
             case TableView():
                 self._seat_table = reply.table if reply.you is not None else self._seat_table

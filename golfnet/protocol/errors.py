@@ -17,7 +17,7 @@ _NEVER: Final = False
 class Code(StrEnum):
     """Why a command was refused, or why the server closes a connection.
 
-    ``retry`` means in an ``error`` that the same line may be accepted later, and in a ``bye`` that it makes sense to
+    In an ``error``, ``retry`` means that the same line may be accepted later, in a ``bye`` that it makes sense to
     reconnect.
     """
 
@@ -33,8 +33,12 @@ class Code(StrEnum):
         return code
 
     # Lines and limits
-    UNKNOWN_VERB = "UNKNOWN_VERB", _NEVER, "There is no such command, or several begin like this."
-    BAD_ARGUMENT = "BAD_ARGUMENT", _NEVER, "Arguments are missing, too many or not understood."
+    UNKNOWN_VERB = "UNKNOWN_VERB", _NEVER, "There is no such command, or several commands begin with this."
+    BAD_ARGUMENT = (
+        "BAD_ARGUMENT",
+        _NEVER,
+        "There are too few or too many arguments, or one is not understood.",
+    )
     LINE_TOO_LONG = "LINE_TOO_LONG", _NEVER, "The line was longer than 1024 bytes and was ignored."
     BAD_ENCODING = "BAD_ENCODING", _NEVER, "The line was not UTF-8 and was ignored."
     RATE_LIMITED = "RATE_LIMITED", _LATER, "You are sending too fast; wait_ms is how long to wait."
@@ -52,7 +56,7 @@ class Code(StrEnum):
     NO_SUCH_TABLE = (
         "NO_SUCH_TABLE",
         _NEVER,
-        "There is no table with this id or name, several have the name, or it is closed.",
+        "No table has this id or name, several tables have this name, or the table is closed.",
     )
     NO_SUCH_VARIANT = "NO_SUCH_VARIANT", _NEVER, "There is no rule set with this name."
     BAD_OPTION = "BAD_OPTION", _NEVER, "These rules do not fit together; the message names the option."
@@ -65,20 +69,20 @@ class Code(StrEnum):
     CONFIRM = (
         "CONFIRM",
         _LATER,
-        "People are asked once before this; type the same line again to do it. Programs never are.",
+        "People are asked to confirm this by typing the same line again. Programs are never asked.",
     )
     PAUSED = "PAUSED", _LATER, "Play is paused because the server cannot save what happens."
 
     # Players and matches
     NO_SUCH_PLAYER = "NO_SUCH_PLAYER", _LATER, "There is no player with this name, or they are not here now."
     NO_SUCH_MATCH = "NO_SUCH_MATCH", _NEVER, "There is no finished match with this id."
-    MUTED = "MUTED", _LATER, "No longer sent: a player who is muted is not told."
+    MUTED = "MUTED", _LATER, "No longer sent: players who are muted are not told."
 
     # Play, refused by the rules
     NOT_YOUR_TURN = (
         "NOT_YOUR_TURN",
         _LATER,
-        "Another seat's turn, power or card to give comes first.",
+        "Another seat has to take its turn, use its power or give a card first.",
     )
     BAD_PHASE = "BAD_PHASE", _LATER, "Not now; the message says what is expected instead."
     BAD_SLOT = "BAD_SLOT", _NEVER, "There is no such card, or it cannot be used for this."
@@ -86,7 +90,7 @@ class Code(StrEnum):
     NOTHING_TO_TAKE = "NOTHING_TO_TAKE", _LATER, "The discard pile is empty."
     MUST_PLACE = "MUST_PLACE", _NEVER, "A card taken from the discard pile has to go into your layout."
     TOO_LATE = "TOO_LATE", _NEVER, "The slam window of this discard is closed."
-    FALSE_START = "FALSE_START", _NEVER, "Nobody can see a card that fast; your seat is out for this discard."
+    FALSE_START = "FALSE_START", _NEVER, "Nobody can react that fast; your seat is out for this discard."
     CARD_MOVED = "CARD_MOVED", _NEVER, "The card at this position has changed since the discard."
     GIFT_OWED = "GIFT_OWED", _LATER, "A card has to be given first; everything else waits."
     CUT_MISMATCH = (
@@ -101,9 +105,9 @@ class Code(StrEnum):
     MOVED = (
         "MOVED",
         _LATER,
-        "The machine with this table or player changed or cannot be reached: it may or may not be done.",
+        "The table or player moved or cannot be reached: the command may or may not have been done.",
     )
-    TOO_MANY = "TOO_MANY", _LATER, "There are too many tables, watchers or connections already."
+    TOO_MANY = "TOO_MANY", _LATER, "There are already too many tables, watchers or connections."
     SHUTTING_DOWN = "SHUTTING_DOWN", _LATER, "The server will stop soon, so nothing new can begin."
     BAD_PROTOCOL = (
         "BAD_PROTOCOL",
@@ -114,7 +118,7 @@ class Code(StrEnum):
     INTERNAL = (
         "INTERNAL",
         _NEVER,
-        "An error in the server, which has been logged; if it happened at a table, that is closed.",
+        "A fault in the server, which has logged it; if it happened at a table, the table is closed.",
     )
 
     # Only in a bye
@@ -146,13 +150,13 @@ BYE_ONLY: Final = frozenset(
 
 
 class RemoteProtocolError(Exception):
-    """Another node sent something that its protocol does not allow; the text says what was expected."""
+    """Another node sent something that the protocol does not allow; the message says what was expected."""
 
 
 class Refused(Exception):
     """A command was refused: it is answered with one error, and nothing has changed.
 
-    ``message`` says what was expected; ``sentence`` is the same for people, with names instead of seat letters;
+    ``message`` says what was expected; ``sentence`` says the same to people, with names instead of seat letters;
     ``wait_ms`` is how long to wait before a retry; ``id`` is the command's, set by the parser if the line had one.
     """
 

@@ -21,7 +21,7 @@ from golfnet.protocol.look_alikes import ACCENTED, ALSO, LETTERS
 
 
 def skeleton(name: str) -> str:
-    """Return the skeleton of a name: only for comparing, never for showing.
+    """Return the skeleton of a name: for comparison only, never for display.
 
     Accents count if Unicode has the accented letter (``Bör`` is not ``Bor``); combining marks on any other letter do
     not.
@@ -30,9 +30,9 @@ def skeleton(name: str) -> str:
 
 
 def skeletons(name: str) -> tuple[str, ...]:
-    """Return the skeleton of a name, and a second one if its lower case looks like different letters from its capitals.
+    """Return the skeleton of a name, and another one if its small letters and its capitals look like different letters.
 
-    The first has n for Greek nu, because its capital is drawn as N; the second has v, like its lower-case letter.
+    The first has n for Greek nu, because its capital looks like N; the second has v, like its lower-case letter.
     """
     first = skeleton(name)
     if name.isascii():
@@ -55,7 +55,7 @@ def _skeleton(name: str) -> str:
 
 
 def _letter(char: str) -> str:
-    """Return the letter that stands for a folded letter's class; an accented one unchanged if it has no such accent."""
+    """Return the letter that stands for a letter's look-alikes, or the letter itself if that cannot have its accent."""
     apart = unicodedata.normalize("NFD", char)
     named = apart.translate(LETTERS)
     return char if len(apart) > 1 and len(unicodedata.normalize("NFC", named)) > 1 else named
@@ -79,13 +79,13 @@ def is_bot(name: str) -> bool:
 
 
 def _is_reserved(name: str) -> bool:
-    """Return whether a name could be mistaken for the server, or is a word of commands and replies."""
+    """Return whether a name could be mistaken for the server, or is a word used in commands and replies."""
     words = _words(name)
     return not _RESERVED.isdisjoint(words) or any(_GOLFNET in word for word in words)
 
 
 def _words(name: str) -> set[str]:
-    """Return the skeletons of the words that a name can mean: with digits read as letters, and without outer digits."""
+    """Return the skeletons of what a name can mean: with digits read as letters, without leading or trailing digits."""
     parts = _SEPARATOR.split(name)
     if len(parts) > 1 and skeleton(parts[0]) == "the":
         parts = parts[1:]
@@ -121,7 +121,7 @@ class NameFault(Enum):
     LENGTH = f"a name has 1 to {NAME_LIMIT} characters"
     CHARACTER = "a name is made of letters, digits 0-9, _ and -, and begins with a letter or digit"
     NUMBER = "a name has at least one letter"
-    MIXED_SCRIPTS = "a name keeps to one script, because letters of two scripts can look the same"
+    MIXED_SCRIPTS = "a name uses only one script, because letters from different scripts can look the same"
     TABLE_ID = "names such as t12 are reserved for tables"
     SEAT = "a single letter from A to L is a seat"
     BOT = "names such as easy-bot are reserved for bots"

@@ -3,7 +3,7 @@
 A witness receives every reply from the server, in order. It seals a text for each hole, sends the text when sealing is
 closed, stores what it was shown, and compares that with what is revealed when the hole ends. It is pure: randomness
 comes from ``entropy``, lines to store go to ``keep``. Invariant: a text is sent only after all seals and all other
-texts were shown, and only if the commitment was known before.
+texts have been shown, and only if the commitment was known before that.
 """
 
 from collections.abc import Callable
@@ -36,10 +36,10 @@ MOST_EVENTS: Final = 10_000
 """The maximum number of events stored for a hole; a normal hole has a few hundred."""
 
 MOST_PROBLEMS: Final = 100
-"""The maximum number of problems stored, and of holes listed as lacking the player's text; the first are enough."""
+"""The maximum number of problems stored, and of holes listed as lacking the player's text; the first ones suffice."""
 
 LEFT_OUT: Final = "THIS HOLE WAS DEALT WITHOUT YOUR TEXT"
-"""Stands out in capitals: somebody who can cut the player's connection may have chosen the deal of such a hole."""
+"""In capitals, to stand out: somebody who can cut the player's connection may have chosen the deal of such a hole."""
 
 
 class Witness:
@@ -96,7 +96,7 @@ class Witness:
     # --- receiving
 
     def _look(self, view: TableView) -> None:
-        """Handle a whole view; events missed since the last one leave a gap."""
+        """Handle a whole view; events missed since the previous one leave a gap."""
         last, self._view = self._view, view
         if last is None or (last.table, last.match) != (view.table, view.match):
             self._deal = self._before = last = None
@@ -122,7 +122,7 @@ class Witness:
             self._write({"view": _kept_view(view)})
 
     def _find_missed_deal(self, last: TableView, view: TableView) -> None:
-        """Note a hole committed to earlier that was dealt between two views without the player's text."""
+        """Note if the hole committed to was dealt between two views without the player's text."""
         deal = self._deal
         if deal is None or not last.hole < deal.promise.hole <= view.hole:
             return
@@ -184,14 +184,14 @@ class Witness:
         )
         if deal.closed is not None:
             if deal.closed != closed:
-                self._complain(deal, ["sealing was closed twice, with other seals or texts"])
+                self._complain(deal, ["sealing was closed twice, with different seals or texts"])
             return
         deal.closed = closed
         deal.fix(view)
         self._write({"hole": deal.promise.hole, "seals": closed.seals, "cuts": closed.cuts})
         me = _own(view)
         if deal.is_sealed and not deal.is_manual and (me is None or me.seal != deal.seal):
-            self._complain(deal, ["your seal was taken, and is not among those that were closed"])
+            self._complain(deal, ["your seal was accepted, but was not there when sealing was closed"])
 
     # --- sending
 
@@ -338,7 +338,7 @@ class _WitnessedHole:
 
 _LOST: Final = "your connection was lost just then"
 _LATE: Final = "your text did not arrive in time"
-_UNKNOWN: Final = "as far as was shown; your connection was lost just then"
+_UNKNOWN: Final = "as far as you were shown; your connection was lost just then"
 
 
 def _is_left_out(event: HoleStarted | HoleEnded, view: TableView) -> bool:

@@ -154,7 +154,7 @@ async def test_a_text_lost_with_the_connection_is_reported_missing_but_proves_no
         await play_hole(ann, eve, 1)
         await back(house, ann)
         [said] = ann.witness.left_out
-        assert "DEALT WITHOUT YOUR TEXT; as far as was shown" in said
+        assert "DEALT WITHOUT YOUR TEXT; as far as you were shown" in said
     assert ann.witness.problems == []
 
 

@@ -1,6 +1,6 @@
 """The arguments of a command: split into parts, and each part parsed by its kind.
 
-Both modes have one grammar: words, ``key=value`` and ``"text with spaces"``, or for chat the rest of the line.
+Both modes share one grammar: words, ``key=value`` and ``"text with spaces"``, or for chat the rest of the line.
 Invariants: ``split`` returns what ``join`` was given, and ``join`` refuses what it cannot express. No error repeats an
 argument, since it may be a secret.
 """
@@ -17,7 +17,7 @@ from golfnet.protocol.errors import Code, Refused
 
 
 class RelativePosition(NamedTuple):
-    """A position as typed; ``seat`` is None for a slot of the player's own."""
+    """A position as typed; ``seat`` is None for one of the player's own slots."""
 
     seat: Seat | None
     slot: int
@@ -37,7 +37,7 @@ Argument = SingleArgument | tuple[SingleArgument, ...]
 def split(text: str, *, options: bool) -> tuple[tuple[str, ...], dict[str, str]]:
     """Return the words of an argument list and, if it may have ``options``, its ``key=value`` pairs.
 
-    Keys are in lower case. Raise ``Refused`` for a quote that is not closed and a key given twice.
+    Keys are in lower case. Raise ``Refused`` for a quote that is not closed, or a key given twice.
     """
     words: list[str] = []
     pairs: dict[str, str] = {}

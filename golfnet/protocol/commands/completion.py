@@ -1,7 +1,7 @@
 """Completion of a line that is being typed, from the table of commands.
 
 Invariants: a completion begins with what was typed, in either case, and gives a line that ``parse`` accepts or that is
-not finished yet. Commands of play are completed only to the lines that the server offers.
+not finished yet. Play commands are completed only to the lines that the server offers.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -72,7 +72,7 @@ def _positions(spec: CommandSpec) -> int:
 
 
 def _lines(context: Context) -> Iterator[_Offer]:
-    """Yield the lines of play that may be sent now; one that needs positions ends with a space."""
+    """Yield the play commands that may be sent now; one that needs positions ends with a space."""
     for verb, lines in context.offer.arguments.items():
         spec = COMMANDS.get(verb)
         for words in lines:
@@ -81,7 +81,7 @@ def _lines(context: Context) -> Iterator[_Offer]:
 
 
 def _verbs(context: Context) -> Iterator[_Offer]:
-    """Yield the verbs that can be used now; ``_lines`` has those of play."""
+    """Yield the verbs that can be used now, except those of play commands, which ``_lines`` yields."""
     useless = {Where.LOBBY, Where.STRANGER, Where.UNSEATED} if context.seated else {Where.SEATED, Where.HOST}
     for spec in COMMANDS.values():
         if spec.group is Group.PLAY or spec.text_only or spec.for_programs:
@@ -108,7 +108,7 @@ def _arguments(spec: CommandSpec, before: list[str], word: str, context: Context
 
 
 def _continued(spec: CommandSpec, before: list[str], context: Context) -> Iterator[_Offer]:
-    """Yield the next words of the lines of play that begin with what was typed."""
+    """Yield the next words of the play commands that begin with what was typed."""
     typed = tuple([each.lower() for each in before])
     for words in context.offer.arguments.get(spec.verb, ()):
         if words[: len(typed)] == typed and len(words) > len(typed):

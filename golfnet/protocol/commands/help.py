@@ -1,8 +1,8 @@
 """Help pages, made from the manual and from the tables of commands, options, settings and error codes.
 
 Invariants: every command, topic, option, setting and code has a page; a word that is several of these gets all of their
-pages as one. For any other word, help finds the pages it may mean. Lines are ASCII, and fit the width of the reader's
-window.
+pages as one. For any other word, help finds the pages it may refer to. Lines are ASCII, and fit the width of the
+reader's window.
 """
 
 import difflib
@@ -69,7 +69,7 @@ def _blocks(word: str | None, manual: Manual, variants: Iterable[str]) -> list[B
 
 def _choice(word: str, found: Mapping[str, str]) -> list[Block]:
     listed = list(found.items())[:_MOST_FOUND]
-    return [f"For {quoted(word)} there is:", "", tuple([(f"help {title}", about) for title, about in listed])]
+    return [f"Pages about {quoted(word)}:", "", tuple([(f"help {title}", about) for title, about in listed])]
 
 
 def _is_named(title: str, pages: list[list[Block]]) -> bool:
@@ -79,7 +79,7 @@ def _is_named(title: str, pages: list[list[Block]]) -> bool:
 
 
 def words(variants: Iterable[str] = VARIANTS) -> list[str]:
-    """Return every word that has a page, except for topics' alternative names."""
+    """Return every word that has a page, except for topics' aliases."""
     fields = [name for name in (*FIELDS, *_TABLE_OPTIONS, *settings.SETTINGS) if name not in TOPICS]
     return list(dict.fromkeys([*COMMANDS, "commands", *TOPICS, *fields, *variants, *Code]))
 
@@ -227,7 +227,7 @@ def _see(pages: tuple[str, ...]) -> list[Block]:
 
 
 def _whole_verb(word: str) -> str:
-    """Return the verb of a short form or a beginning, any other word unchanged."""
+    """Return the verb that a short form or a beginning stands for, any other word unchanged."""
     try:
         return resolve(word, machine=False).verb
     except Refused:
@@ -296,5 +296,5 @@ def _no_help(word: str, wanted: str, manual: Manual, variants: Iterable[str]) ->
 
 
 _THE_GAME: Final = ("golf", "golfnet", "game")
-_MOST_FOUND: Final = 12  # the most pages in a list: more would not help
-_NEAR: Final = 0.75  # the similarity from which a word is probably a typing error for another
+_MOST_FOUND: Final = 12  # maximum number of pages in a list: more would not help
+_NEAR: Final = 0.75  # the similarity from which on a word is probably a misspelling of another

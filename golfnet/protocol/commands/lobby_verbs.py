@@ -167,7 +167,7 @@ LOBBY_VERBS: Final = (
             CommandOption(
                 name="wait",
                 label="on|off",
-                meaning="whether join waits in line for the next match; on for people, off for programs",
+                meaning="whether join waits in line for the next match; by default on for people, off for programs",
                 words=("on", "off"),
             ),
         ),

@@ -46,7 +46,7 @@ def _plain(number: float) -> str:
 
 
 def _time(seconds: float, number: Callable[[int], str] = str) -> str:
-    """Return a time in the largest unit that divides it evenly, at least twice."""
+    """Return a time in the largest unit that divides it evenly into at least two."""
     if 0 < seconds < 1:
         return f"{round(seconds * 1000)} ms"
     whole = math.ceil(seconds)
@@ -182,7 +182,7 @@ def _block(chunk: str, file: str) -> str | tuple[Row, ...]:
     rows = [row.partition("\n: ") for row in re.split(r"\n(?!: |  )", chunk)]
     for first, colon, _ in rows:
         if not colon:
-            raise ManualError(f"{file}: nothing is said about {first}")
+            raise ManualError(f"{file}: there is no description of {first}")
     return tuple([(first, " ".join(second.split())) for first, _, second in rows])
 
 

@@ -43,7 +43,7 @@ class Request(Struct, frozen=True, kw_only=True):
 
     ``words`` are the positional arguments as they were typed, without quotes; ``arguments`` the same, parsed, by the
     names of the command's parameters, without those not given. ``options`` has lower-case keys. ``at`` is the event
-    number of ``at=SEQ``. ``typed`` are the lines that answered questions about the command, such as a password.
+    number of ``at=SEQ``. ``typed`` are the answers typed to the command's prompts, such as a password.
     """
 
     verb: str
@@ -73,7 +73,7 @@ class Request(Struct, frozen=True, kw_only=True):
 
 
 def parse(line: str, *, machine: bool, holding: bool = False, spoken: bool = False) -> Request:
-    """Return the request of a line without its end.
+    """Return the request in a line, given without its line end.
 
     ``holding``: the peer holds a drawn card, so that in text mode a slot number alone means ``swap``.
     ``spoken``: the peer is at a table in speech style, so that ``top`` alone means ``top-card``. Raise ``Refused``
@@ -113,7 +113,7 @@ def unparse(request: Request) -> str:
 
 
 def redacted(request: Request) -> str:
-    """Return the line of a request for logs, with its secrets as stars."""
+    """Return the line of a request for logs, with asterisks in place of its secrets."""
     spec = request.spec
     secrets = {parameter.name for parameter in spec.parameters if parameter.secret}
     named = [parameter.name for parameter in spec.parameters]
@@ -151,7 +151,7 @@ _ID: Final = re.compile(r"0|[1-9][0-9]{0,8}", re.ASCII)
 
 _LINES_KEPT: Final = 1024
 _LONGEST_KEPT: Final = 32
-"""The maximum length of a cached line: no command of play needs more."""
+"""The maximum length of a cached line: no play command is longer."""
 
 _known: Final[dict[str | tuple[str, bool, bool], Request]] = {}
 """A cache of requests, which never change, by line; in text mode also by the flags they depend on."""
@@ -287,7 +287,7 @@ def _unknown_option(spec: CommandSpec, key: str, known: list[str]) -> str:
 
 
 def to_action(request: Request, seat: Seat, discard_no: int = 0) -> Action:
-    """Return the action that ``seat`` requests with a command of play.
+    """Return the action that ``seat`` requests with a play command.
 
     ``discard_no`` is the discard meant by a slam that names none.
     """
@@ -327,4 +327,4 @@ ACTIONS: Final[Mapping[str, Callable[[_Arguments, Seat, int], Action]]] = {
     "slam": _slam,
     "give": lambda given, seat, shown: Give(given["slot"]),
 }
-"""How each verb of play becomes an action, from its arguments, the seat, and the discard that was shown to it."""
+"""How each play command becomes an action, from its arguments, the seat, and the discard that was shown to it."""

@@ -101,7 +101,7 @@ class Settings(Struct, frozen=True, kw_only=True, cache_hash=True):
 
 
 def fitting(columns: int, rows: int) -> dict[str, str]:
-    """Return the settings for a window, within the bounds; 0 is an unknown size."""
+    """Return the settings that fit a window, within the limits; 0 means that a size is unknown."""
     width, height = min(max(columns, MIN_WIDTH), MAX_WIDTH), min(max(rows, MIN_HEIGHT), MAX_HEIGHT)
     return ({"width": str(width)} if columns else {}) | ({"height": str(height)} if rows else {})
 
@@ -133,7 +133,7 @@ def setting_named(name: str) -> FormField[Any]:
 
 
 def listed(settings: Settings) -> list[dict[str, str]]:
-    """Return all settings with their values, as rows of the kind ``set``."""
+    """Return all settings with their values, as ``set`` rows."""
     return [
         {"name": name, "value": write(settings, name), "takes": setting.takes, "meaning": setting.meaning}
         for name, setting in SETTINGS.items()
@@ -141,7 +141,7 @@ def listed(settings: Settings) -> list[dict[str, str]]:
 
 
 def help_blocks(name: str | None = None) -> list[Block]:
-    """Return the help on one setting, or on all and on how lines begin, or raise ``Refused``."""
+    """Return the help on one setting, or on all of them and on how lines begin, or raise ``Refused``."""
     chosen = list(SETTINGS.values()) if name is None else [setting_named(name)]
     blocks: list[Block] = []
     for setting in chosen:
@@ -184,8 +184,8 @@ _STYLE = words(
 )
 _TALK = words(
     {
-        Talk.BRIEF: "one short sentence per move; what you can do once per hole (turn repeats it)",
-        Talk.FULL: "every step, and what you can do each time",
+        Talk.BRIEF: "one short sentence per move; your options only once per hole (turn repeats them)",
+        Talk.FULL: "every step, and your options each time",
     }
 )
 _CARDS = words(
@@ -200,7 +200,7 @@ _PREFIX = words({Prefix.ON: "a sign, as listed below", Prefix.WORDS: "a word ins
 _FOLLOW = words({Follow.ON: "always", Follow.OFF: "never; look shows it", Follow.ART: "in style art"})
 
 SETTINGS: Final = table(
-    ("style", _STYLE, "How a table and what happens there is shown."),
+    ("style", _STYLE, "How tables and events are shown."),
     ("talk", _TALK, "How much is said about play in style speech."),
     ("cards", _CARDS, "How cards are written."),
     ("width", number(MIN_WIDTH, MAX_WIDTH), "How many characters a line may have."),

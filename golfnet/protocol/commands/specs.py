@@ -81,7 +81,7 @@ class Parameter(Struct, frozen=True, kw_only=True):
 
 
 class CommandOption(Struct, frozen=True, kw_only=True):
-    """One named argument, ``name=value``; ``words`` are all values, or the usual ones."""
+    """One named argument, ``name=value``; ``words`` are all possible values, or the usual ones."""
 
     name: str
     label: str
@@ -93,9 +93,9 @@ class CommandOption(Struct, frozen=True, kw_only=True):
 class CommandSpec(Struct, frozen=True, kw_only=True):
     """The specification of one command.
 
-    ``changes``: changes what the server has to record, and is refused while it cannot. ``is_chat``: others see it, and
-    it counts against the limits of chat. ``before_name``: clients send it before they have a name. ``for_programs``:
-    people do not type it. ``frequent``: programs send it often; it never has a secret.
+    ``changes``: changes what the server has to record, and is refused while it cannot do so. ``is_chat``: others see
+    it, and it counts against the chat limits. ``before_name``: clients send it before they have a name.
+    ``for_programs``: people do not type it. ``frequent``: programs send it often; it never has a secret.
 
     ``rule_options``: accepts every field of a rule set. ``open_options``: accepts unknown options, for peers newer than
     this server. ``short``: other words for it in text mode; a sign needs no space after it. ``abbreviated``: text mode
@@ -128,7 +128,7 @@ class CommandSpec(Struct, frozen=True, kw_only=True):
 
     @property
     def takes_options(self) -> bool:
-        """Whether ``name=value`` is an option in it, not a plain word."""
+        """Whether ``name=value`` is one of its options, not a plain word."""
         return bool(self.options) or self.rule_options or self.takes_at
 
     @property

@@ -1,7 +1,7 @@
 """The peer of a connection, as its front and the owner of its session describe it to each other.
 
 Invariants: every field has a default and unknown fields are ignored, so that two versions can work together; no field
-holds a card or a view, and none a token or password: the front has checked these, and sends only a token's hash.
+holds a card, a view, a token or a password: the front has checked tokens and passwords, and sends only a token's hash.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from golfnet.protocol.errors import RemoteProtocolError
 
 
 class LimitedStruct(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The base of all JSON payloads of frames."""
+    """The base of all JSON frame payloads."""
 
     @property
     def encoded(self) -> bytes:
@@ -32,7 +32,7 @@ class LimitedStruct(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PreferencesState(LimitedStruct, frozen=True, kw_only=True):
-    """Settings as words: chosen on this connection, chosen before, suggested by the terminal; ``chosen`` are stored."""
+    """Settings as words: set on this connection, kept from earlier ones, suggested by the terminal, or to be kept."""
 
     here: dict[str, str] = {}
     before: dict[str, str] = {}
@@ -41,7 +41,7 @@ class PreferencesState(LimitedStruct, frozen=True, kw_only=True):
 
 
 class TelnetAgreed(LimitedStruct, frozen=True, kw_only=True):
-    """What a peer has agreed to by telnet, as far as a session needs it: end-of-record marks, and objects."""
+    """What a peer has agreed to over telnet, as far as a session needs to know: end-of-record marks, and objects."""
 
     started: bool = False
     marks: bool = False
@@ -49,7 +49,7 @@ class TelnetAgreed(LimitedStruct, frozen=True, kw_only=True):
 
 
 class TelnetNews(LimitedStruct, frozen=True, kw_only=True):
-    """News from a peer's telnet, in one of these fields; ``took`` is how long the answer to a timing mark took."""
+    """One change in a peer's telnet state; ``took`` is how many seconds the answer to a timing mark took."""
 
     window: tuple[int, int] | None = None
     abilities: int | None = None
@@ -70,7 +70,7 @@ class Caller(LimitedStruct, frozen=True, kw_only=True):
     token: bytes = b""
     """The hash of the token that the player used."""
     stay: int = 0
-    """The number of the player's connection in the directory; a later connection has another one."""
+    """The number of the player's connection in the directory; a later connection has a different one."""
     table: str = ""
     """The table at which the player sits."""
     watched: tuple[str, ...] = ()

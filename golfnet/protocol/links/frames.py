@@ -42,16 +42,18 @@ class FrameKind(IntEnum):
     CARRY = ord("C")  # JSON: a line that another node could not execute
     LINE = ord("I")  # age in microseconds (4), a line; empty for Enter alone
     FAULT = ord("F")  # age in microseconds (4), what is wrong with a line
-    TELNET = ord("V")  # JSON: news from a peer's telnet
+    TELNET = ord("V")  # JSON: a change in a peer's telnet state
     BYTES = ord("D")  # number of lines handled (4), output of the session
-    DEMAND = ord("O")  # what the owner wants of the peer's telnet (1)
+    DEMAND = ord("O")  # what the owner asks the front to do over telnet (1)
     ROUND_TRIP = ord(
         "R"
-    )  # smallest and, if the kernel provides them, smoothed, delivered (4 each; microseconds)
+    )  # smallest and, if the kernel provides them, smoothed, delivered (4 each; times in microseconds)
     STAMPS = ord("T")  # the owner asks for exact ages and for the round trip
     END_OF_INPUT = ord("E")
-    LOST = ord("L")  # why
-    WAITING = ord("W")  # bytes waiting for the player (4), sent once there are many; then 0
+    LOST = ord("L")  # why the connection was lost
+    WAITING = ord(
+        "W"
+    )  # bytes waiting for the player (4): sent when there are many, then 0 when they are gone
     GO = ord("G")  # the node to continue at (8), number of lines handled (4), JSON: the line to execute there
     BYE = ord("B")  # deliver what came before, then close the connection
 
@@ -124,10 +126,10 @@ class FrameReader:
 
 
 def _checked(length: int, letter: int, limit: int) -> FrameKind:
-    """Return the kind of a frame, or raise ``RemoteProtocolError`` if there is no such frame."""
+    """Return the kind of a frame, or raise ``RemoteProtocolError`` for an unknown kind or an impossible length."""
     kind = _KINDS.get(letter)
     if kind is None:
-        raise RemoteProtocolError(f"a kind of frame, not {letter}")
+        raise RemoteProtocolError(f"a known kind of frame, not {letter}")
     least, most = _LENGTHS[kind]
     if not least <= length <= min(most, limit):
         raise RemoteProtocolError(f"{kind.name}: {least} to {min(most, limit)} bytes, not {length}")
@@ -143,7 +145,7 @@ def encode(kind: FrameKind, payload: bytes = b"") -> bytes:
 
 
 class Demand(IntEnum):
-    """What an owner asks of a peer's telnet, which the front handles."""
+    """What an owner asks the front to do over the peer's telnet."""
 
     START = 1
     HIDE_INPUT = 2
@@ -152,14 +154,14 @@ class Demand(IntEnum):
 
 
 class Carried(LimitedStruct, frozen=True, kw_only=True):
-    """A line for another node, with the lines that answered questions about it."""
+    """A line for another node, with the answers typed to its prompts."""
 
     line: str
     typed: tuple[str, ...] = ()
 
 
 class Going(NamedTuple):
-    """The end of a link: ``node`` is to execute the line, after ``done`` lines that were handled here."""
+    """The end of a link: ``node`` is to execute the line, after ``done`` lines have been handled here."""
 
     node: int
     done: int
@@ -210,7 +212,7 @@ def encode_telnet(news: TelnetNews) -> bytes:
 
 
 def decode_demand(payload: bytes) -> Demand:
-    """Return what an owner asks of telnet, or raise ``RemoteProtocolError``."""
+    """Return what an owner asks for over telnet, or raise ``RemoteProtocolError``."""
     try:
         return Demand(payload[0])
     except ValueError as error:
@@ -229,7 +231,7 @@ def decode_go(payload: bytes) -> Going:
 
 
 class FrontRoundTrip(NamedTuple):
-    """The measured round trip from the front to the player, in seconds; only ``smallest`` if the kernel has no more."""
+    """The measured round trip from front to player, in seconds; only ``smallest`` if the kernel provides no more."""
 
     smallest: float
     smoothed: float | None = None
@@ -249,7 +251,7 @@ def decode_round_trip(payload: bytes) -> FrontRoundTrip:
     if len(payload) == _AGE.size:
         return FrontRoundTrip(_AGE.unpack(payload)[0] / 1e6)
     if len(payload) != 3 * _AGE.size:
-        raise RemoteProtocolError(f"one or three round-trip figures, not {len(payload)} bytes")
+        raise RemoteProtocolError(f"a round trip in {_AGE.size} or {3 * _AGE.size} bytes, not {len(payload)}")
     smallest, smoothed, delivered = struct.unpack(">III", payload)
     return FrontRoundTrip(smallest / 1e6, smoothed / 1e6, delivered)
 
@@ -308,7 +310,7 @@ PROOF_BYTES: Final = 32
 
 
 class Prover(Enum):
-    """The side that proves that it knows the secret."""
+    """The side that is proving that it knows the secret."""
 
     FRONT = b"golfnet link front"
     OWNER = b"golfnet link owner"

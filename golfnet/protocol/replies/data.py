@@ -1,7 +1,7 @@
 """Machine mode: replies as JSON lines, and JSON lines as replies.
 
-An object has only what its reader may know: private fields of events are left out, not null (in Python, the public form
-of an event has ``None`` there). Decoding a line that ``encode`` returned gives an equal reply.
+An object contains only what its reader may know: private fields of events are left out, not null (in Python, they are
+``None`` in the public form of an event). Decoding a line that ``encode`` returned gives an equal reply.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def _decode(line: bytes | str) -> AnyReply | None:
 def public_body(event: AnyEvent, log_body: bytes) -> bytes | None:
     """Return the wire object of an event that its reader may know in full, from its log body.
 
-    Return None if the log has fields that the wire lacks, and not only at the end.
+    Return None if the log body has fields before its end that are not sent.
     """
     if type(event) is Swapped:
         return log_body[: log_body.rindex(_HIDDEN)] + b"}"
@@ -184,7 +184,7 @@ def public_body(event: AnyEvent, log_body: bytes) -> bytes | None:
 def event_line(
     table: str, seq: int, event: AnyEvent, body: bytes | None = None, ms: int | None = None
 ) -> bytes:
-    """Return the line of an event; ``body`` is its wire object if that is known, ``ms`` the clock of a turn."""
+    """Return the line of an event; ``body`` is its wire object if that is known, ``ms`` the time for a turn."""
     if body is None:
         fields = wire.event_fields(event)
         if type(event) is TurnBegan:
@@ -198,7 +198,7 @@ _HIDDEN: Final = b',"hidden":'
 
 
 def _chat_line(chat: Chat) -> bytes:
-    """Return the line of a chat message; it is cached, because many receive it."""
+    """Return the line of a chat message; it is cached, because many peers receive it."""
     kept = chat.__dict__
     if "line" not in kept:
         kept["line"] = _encoder.encode(chat) + b"\n"
@@ -207,7 +207,7 @@ def _chat_line(chat: Chat) -> bytes:
 
 
 def event_from_fields(fields: dict[str, Any]) -> AnyEvent:
-    """Return the event of a wire object, without fields that only the fold needs, or raise ``ValidationError``."""
+    """Return the event in a wire object, without fields that only the fold needs, or raise ``ValidationError``."""
     kind = _KINDS[fields["event"]]
     try:
         return wire.event_from(kind, fields)
@@ -220,7 +220,7 @@ class _Envelope(msgspec.Struct):
 
 
 class _Head(msgspec.Struct):
-    """The fields of every event line, and the clock of a turn."""
+    """The fields of every event line, and the time for a turn."""
 
     event: str
     table: str

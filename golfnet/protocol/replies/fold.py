@@ -1,7 +1,7 @@
 """How each event changes a peer's view of a table.
 
 Invariant: a view folded from events and prompts equals the view that the server would send at that moment, except for
-running times. ``Gap`` is raised if that cannot be ensured; the peer should then send ``look``. The engine's
+times left. ``Gap`` is raised if that cannot be ensured; the peer should then send ``look``. The engine's
 ``changes_of`` changes the hole; this module changes the table around it.
 """
 
@@ -181,7 +181,7 @@ def _played(view: TableView, happened: Happened) -> TableView:
 
 
 _AFTER: Final = (Phase.GIVE, Phase.POWER, Phase.SLAM)
-"""The phases that follow when the clock of a turn has stopped; each discard begins them again."""
+"""The turn's clock stops when one of these phases begins, or begins again with another discard."""
 
 
 # --- matches and holes

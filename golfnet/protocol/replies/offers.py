@@ -1,7 +1,7 @@
 """What a seat may do now: the engine's choices as lines of a prompt, and these lines parsed.
 
-A line is a verb with its arguments. Switches and slams would need too many: their verbs stand alone, and ``targets``
-are the positions. Hints, completion, keys and bots use an ``Offer`` and parse no lines.
+A line is a verb with its arguments. Switches and slams would need too many lines: their verbs stand alone, and
+``targets`` has the positions. Hints, completion, keys and bots use an ``Offer`` instead of parsing lines.
 """
 
 from collections.abc import Collection
@@ -19,7 +19,7 @@ Arguments = tuple[tuple[str, ...], ...]
 
 
 class Offer(Struct, frozen=True):
-    """What may be sent now: ``arguments`` has the possible arguments by verb, in the order of the lines."""
+    """What may be sent now: ``arguments`` maps each verb to its possible arguments, in the order of the lines."""
 
     lines: tuple[str, ...]
     targets: tuple[str, ...]
@@ -30,12 +30,12 @@ class Offer(Struct, frozen=True):
         return verb in self.arguments
 
     def after(self, verb: str) -> Arguments:
-        """Return the possible arguments of a verb, without a line that has none."""
+        """Return the possible arguments of a verb, leaving out a line that has none."""
         return tuple([words for words in self.arguments.get(verb, ()) if words])
 
     @property
     def most(self) -> int:
-        """The number of arguments of the longest line."""
+        """The largest number of arguments in a line."""
         return max([len(words) for each in self.arguments.values() for words in each], default=0)
 
 
@@ -50,9 +50,9 @@ def offer_of(lines: tuple[str, ...], targets: tuple[str, ...] = ()) -> Offer:
 
 
 def worthwhile(lines: tuple[str, ...], *, is_won: bool) -> tuple[str, ...]:
-    """Return the lines worth showing to a person: a slam in a window that is already won can only be late.
+    """Return the lines worth showing to a person, without a slam that can only be late, in a window already won.
 
-    In a race, a player who has passed may still slam, and knows it.
+    It is also left out after a pass: in a race, players who have passed may still slam, and know it.
     """
     if not is_won and ("slam" not in lines or "pass" in lines):
         return lines

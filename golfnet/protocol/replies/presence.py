@@ -100,7 +100,7 @@ class Cut(Struct, frozen=True, kw_only=True):
 
 
 class Sealed(Struct, frozen=True, kw_only=True):
-    """A player has sealed a text for the next shuffle, to be revealed after all are sealed."""
+    """A player has sealed a text for the next shuffle, to be revealed once all texts are sealed."""
 
     name: ClassVar[str] = "sealed"
     seat: Seat
@@ -138,7 +138,7 @@ class ReadySaid(Struct, frozen=True, kw_only=True):
 
 
 class BotsWanted(Struct, frozen=True, kw_only=True):
-    """Bots of a level will take the free seats in ``ms`` milliseconds, now if 0; if None, they no longer will."""
+    """Bots of this level will take the free seats in ``ms`` milliseconds: 0 means now, None means no longer."""
 
     name: ClassVar[str] = "filling"
     level: str
@@ -215,7 +215,7 @@ class TableState(StrEnum):
 
 
 class Ending(StrEnum):
-    """Why a table is closed: the ``reason`` of ``closed``, for the end of a sentence."""
+    """Why a table is closed: the ``reason`` of ``closed``, which completes a sentence."""
 
     EMPTY = "everybody has left"
     FAULT = "a fault in the server; the match so far is kept"
@@ -227,7 +227,7 @@ class NoticeCode(StrEnum):
     meaning: str
 
     def __new__(cls, value: str, meaning: str = "") -> Self:
-        """Create a code with its meaning, which each row below has in this order."""
+        """Create a code with its meaning, which each row below lists in this order."""
         code = str.__new__(cls, value)
         code._value_ = value
         code.meaning = meaning
@@ -237,35 +237,35 @@ class NoticeCode(StrEnum):
     TEXT = "TEXT", "A line that was requested, already rendered."
     ANNOUNCEMENT = "ANNOUNCEMENT", "A message from the operator of the server."
     PASSWORD = "PASSWORD", "The next line will be read as a password."
-    WAIT = "WAIT", "Many wrong passwords were sent for this name; yours waits for its turn."
+    WAIT = "WAIT", "Many wrong passwords were sent for this name; yours has to wait its turn."
     HERE = "HERE", "The answer to telnet's Are You There."
-    IDLE = "IDLE", "Nothing was received for a long time; the connection is closed after `ms`."
+    IDLE = "IDLE", "Nothing was received for a long time; the connection will be closed after `ms`."
     LOBBY = "LOBBY", "Somebody has opened a table; only for people who are not at a table, not for programs."
     SENT_AWAY = "SENT_AWAY", "The host of a table has removed you as a watcher."
     STARTING = "STARTING", "The match at `table` begins in `ms`; with 0 the countdown was cancelled."
     AIM = "AIM", "How to win; only for people playing their first match, not for programs."
-    INVITED = "INVITED", "The player `from`, who sits at `table`, invites you there: `join`."
+    INVITED = "INVITED", "The player `from`, who sits at `table`, invites you to it; to accept, send `join`."
     WAITING = (
         "WAITING",
         "Somebody is waiting for a seat at your `table`; `from` is a player who has just joined the line.",
     )
     IN_LINE = (
         "IN_LINE",
-        "You are waiting for a seat at `table`: your place or what comes next has changed, or you got a seat.",
+        "You are waiting for a seat at `table`: your place in line or the next step has changed, or you got a seat.",
     )
     SEAT_OFFERED = (
         "SEAT_OFFERED",
-        "The host of `table` lets you play the seat of somebody who is away: `join`.",
+        "The host of `table` lets you play the seat of somebody who is away; to accept, send `join`.",
     )
-    SEAT_BACK = "SEAT_BACK", "The owner of the seat that you played at `table` is back and has taken it back."
+    SEAT_BACK = "SEAT_BACK", "The owner of the seat that you were playing at `table` has taken it back."
     HOST_AWAY = "HOST_AWAY", "The host of `table` is away; after `ms` somebody else becomes the host."
     TEXT_AWAITED = (
         "TEXT_AWAITED",
-        "Somebody who sealed a text for the next hole at `table` is away; it is dealt after `ms` at the latest.",
+        "Somebody who sealed a text for the next hole at `table` is away; the hole is dealt after at most `ms`.",
     )
     MOVING = (
         "MOVING",
-        "The table moves to another machine; a view follows. Pending commands are answered with `MOVED`.",
+        "The table is moving to another machine; a view follows. Pending commands are answered with `MOVED`.",
     )
     PAUSED = "PAUSED", "Nothing can be recorded; play stops at all tables."
     RESUMED = "RESUMED", "Play continues at all tables."
@@ -278,7 +278,7 @@ CAUSES: Final[Mapping[Cause, str]] = {
     Cause.IDLE: "Nothing was received for too long, or three clocks in a row ran out.",
     Cause.SLOW: "Too much was waiting to be sent.",
     Cause.KICKED: "The host, or the operator, removed the player.",
-    Cause.RESTART: "The server was restarted; the player has not come back yet.",
+    Cause.RESTART: "The server was restarted; the player has not reconnected yet.",
     Cause.GRACE: "The time for which the seat was kept is over.",
     Cause.LEFT: "The player sent `leave`, `unwatch` or `unseek`.",
 }
@@ -291,7 +291,7 @@ ROWS: Final = (
 """The kinds of ``rows``."""
 
 SEATS: Final = ("human", "bot", "house")
-"""The kinds of a seat in a view."""
+"""The kinds of seats in a view."""
 
 ENUMS: Final[Mapping[str, tuple[str, ...]]] = {
     "view.state": tuple(TableState),

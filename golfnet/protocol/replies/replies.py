@@ -28,7 +28,7 @@ class Reply(Struct, frozen=True, kw_only=True, tag_field="type"):
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """The limits that a peer should know: bytes, commands, seconds; 0 if an older server does not send them."""
+    """The limits that a peer should know about; those that an older server does not send are 0."""
 
     line: int
     object: int
@@ -68,7 +68,7 @@ class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
     place: int | UnsetType = UNSET
     """The player's place in line for a seat, counted from 1."""
     note: str | UnsetType = UNSET
-    """A sentence for people, if there is more to say than "done"."""
+    """A human-readable sentence, if there is more to say than "done"."""
 
 
 class Error(Reply, frozen=True, kw_only=True, tag="error"):
@@ -92,10 +92,10 @@ class Rows(Reply, frozen=True, kw_only=True, tag="rows"):
 
 
 class SeatView(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One taken seat; ``kind`` is human, bot or house; ``slots`` is empty before a deal.
+    """One occupied seat; ``kind`` is human, bot or house; ``slots`` is empty before a deal.
 
     For the next deal: the ``seal`` of its text, whether it has ``told`` (revealed) that text, and its ``cut`` if it has
-    no seal and sealing is closed. Each is left out if there is none.
+    no seal and sealing is closed. Each is left out if it does not apply.
     """
 
     seat: str
@@ -131,7 +131,7 @@ class SlamView(Struct, frozen=True, kw_only=True):
     passed: bool = False
     """Whether the viewer can no longer act: they passed or, except in a race, their claim was judged (C21)."""
     moved: tuple[str, ...] = ()
-    """The positions whose card has changed since the discard, so that it cannot be slammed (C11)."""
+    """The positions whose cards have changed since the discard, so that they cannot be slammed (C11)."""
 
 
 class FillingView(Struct, frozen=True, kw_only=True):
@@ -142,7 +142,7 @@ class FillingView(Struct, frozen=True, kw_only=True):
 
 
 class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
-    """A complete table as one viewer sees it: nothing older is needed.
+    """A complete table as one viewer sees it: no earlier message is needed.
 
     Its ``__dict__`` caches what ``view_codec`` has read from it, and ``rendered``.
     """
@@ -167,7 +167,7 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
     discard_no: int
     discard_count: int
     beneath: str | None = None
-    """The card under the top of the discard pile, on top after a ``took``; null while a taken card is held."""
+    """The second card of the discard pile, which is on top after a ``took``; null while a taken card is held."""
     reshuffles: int = 0
     """How many reshuffles are left (X6)."""
     holding: str | None
@@ -193,7 +193,7 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
     filling: FillingView | None = None
     commitment: str
     deal: str = ""
-    """The scheme of the deal that the commitment is for."""
+    """The name of the dealing scheme that the commitment is for."""
     sealing_ms: int | None = None
     """Time left to reveal sealed texts, null unless sealing is closed and the deal is due."""
     watchers: int
@@ -212,8 +212,8 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
 class Prompt(Reply, frozen=True, kw_only=True, tag="prompt"):
     """What this seat may do now, as exact command lines.
 
-    ``ms`` is the time left on its clock, before a match the time until it begins, between holes the time until the next
-    deal; null without a clock.
+    ``ms`` is the time left: on the seat's clock, before a match until it begins, between holes until the next deal;
+    null without a clock.
     """
 
     table: str
@@ -259,7 +259,7 @@ class Notice(Reply, frozen=True, kw_only=True, tag="notice"):
     ms: int | UnsetType = UNSET
     table: str | UnsetType = UNSET
     player: str | UnsetType = field(name="from", default=UNSET)
-    """The player who invites."""
+    """The player who sent the invitation."""
     place: int | UnsetType = UNSET
     """The player's place in line for a seat, counted from 1; 0 if they are no longer waiting."""
 
@@ -272,14 +272,14 @@ class Bye(Reply, frozen=True, kw_only=True, tag="bye"):
 
 
 class Happened(Struct, kw_only=True, eq=False):
-    """One numbered event of a table, masked for its viewers, and shared by all who may see the same.
+    """One numbered event of a table, masked for its viewers, and shared by all who may see the same things.
 
-    ``ms`` is the clock of a turn that begins, or of a warning about it. Only for sentences and pictures: ``names``
-    are the players in seat order, ``rules`` those of the match, ``scores`` the finished holes by hole in seat order,
-    ``closer`` the closer so far, ``clock_for`` the phase that a clock warning is about, ``peeked`` the slots of a start
-    choice, empty before it is complete, ``house`` the seats that bots play for absent players, ``taken_into_slot``
-    whether a card was taken and placed in one step. ``body`` is the event's JSON object if it is already known.
-    ``rendered`` caches what ``text`` makes of it, by settings and viewer.
+    ``ms`` is the full time per turn, for the start of a turn or a clock warning. Only for sentences and pictures:
+    ``names`` are the players in seat order, ``rules`` those of the match, ``scores`` those of the finished holes, by
+    hole in seat order, ``closer`` the closer so far, ``clock_for`` the phase that a clock warning is about, ``peeked``
+    the slots of a start choice, empty until it is complete, ``house`` the seats that bots play for absent players,
+    ``taken_into_slot`` whether a card was taken and placed in one step. ``body`` is the event's JSON object if it is
+    already known. ``rendered`` caches what ``text`` makes of it, by settings and viewer.
     """
 
     table: str
@@ -299,10 +299,10 @@ class Happened(Struct, kw_only=True, eq=False):
 
 
 class Burst(Struct, eq=False):
-    """The events of one step at a table, sent together, and shared by all viewers who may see the same.
+    """The events of one step at a table, sent together, and shared by all viewers who may see the same things.
 
     ``lines`` are their JSON lines; ``make_events`` returns the events when they are needed as sentences. ``discard_no``
-    is the discard whose slam window one of them opens. If ``is_named``, each sentence names the table, for a viewer of
+    is the discard whose slam window one of them opens. If ``is_named``, each sentence names the table, for viewers of
     several. ``rendered`` caches what ``text`` makes of it, by settings and viewer.
     """
 

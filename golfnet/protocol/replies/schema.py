@@ -1,7 +1,7 @@
 """The JSON Schema of machine mode: every object that the server sends, generated from the types that encode it.
 
-Invariant: each object of real traffic fits the schema. Unknown keys are allowed everywhere, because readers
-ignore them and later servers may send more. Enumerations are those of this server; later servers may send more words.
+Invariant: each object that is sent fits the schema. Unknown keys are allowed everywhere, because readers ignore them
+and later servers may send more. Enumerations list the words of this server; later servers may send more.
 """
 
 import inspect

@@ -1,7 +1,7 @@
 """The wire form of a table as one viewer sees it, and the engine's view of its hole read back from it.
 
 Invariants, for every viewer and every moment of a hole: only what is in the engine's view is written, and reading it
-gives the same view. The rules of the game are not here: the engine's ``changes_of`` changes a view, and ``with_hole``
+back gives the same view. The rules of the game are not here: the engine's ``changes_of`` changes a view; ``with_hole``
 writes these changes.
 """
 
@@ -89,7 +89,7 @@ def view_to_wire(
 
 @lru_cache(maxsize=128)
 def _options_of(rules: RuleSet) -> dict[str, Any]:
-    """Return rules as options of a view, not to be changed: they are cached, because most tables use few rule sets."""
+    """Return rules as a view's options, not to be changed: they are cached, because most tables use a few rule sets."""
     return as_options(rules)
 
 
@@ -204,7 +204,7 @@ _HOLE: Final = "hole_view"
 """The key of the hole's view in a table's ``__dict__``: not a field, so comparing tables ignores it."""
 
 
-# --- one table of fields, read both ways
+# --- one table of fields, for both directions
 
 
 class _ViewField(NamedTuple):

@@ -1,7 +1,7 @@
-"""The telnet side of one connection at the server: bytes to data, events, and the bytes to answer with.
+"""The server's side of telnet on one connection: it turns bytes into data, events, and bytes to answer with.
 
 Invariants: a peer that never sent telnet gets no telnet byte, whichever method is called, until ``start``. Line
-mode stays, because SGA and LINEMODE are refused and ECHO is ours only for passwords. NEW-ENVIRON is never requested
+mode is kept, because SGA and LINEMODE are refused and ECHO is ours only for passwords. NEW-ENVIRON is never requested
 (it crashes Windows' telnet). The answers that a peer can cause are bounded (``OPTION_LIMIT``), and so is the memory.
 
 Peers are asked to send BINARY (RFC 856): otherwise GNU telnet takes bytes of UTF-8 for control characters. It is not

@@ -1,4 +1,4 @@
-"""The bytes of telnet (RFC 854, RFC 855): data, commands, negotiations and sub-negotiations, both ways.
+"""The bytes of telnet (RFC 854, RFC 855): data, commands, negotiations and sub-negotiations, in both directions.
 
 Invariants: every chunking of the same bytes gives the same tokens in the same order, apart from where data is cut;
 parsing what ``escape`` returned gives the data back; a parser holds at most one sub-negotiation of

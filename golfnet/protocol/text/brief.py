@@ -1,6 +1,6 @@
 """Brief sentences for screen readers: one short sentence per move, and no repetition.
 
-A draw is reported only to the player who drew: for others it is part of the sentence about the next step. Events that
+A draw is reported only to the player who drew: for others, the sentence about the next step includes it. Events that
 change nothing are left out, such as passes by others and the end of a slam window. Events without a brief form get the
 sentence from ``sentences``.
 """

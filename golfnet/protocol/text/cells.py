@@ -17,7 +17,7 @@ IDLE_MS: Final = 60_000
 
 
 def key_text(key: str) -> str:
-    """Return a key in words for people, such as ``reaction`` for ``reaction_ms``."""
+    """Return a key as human-readable words, such as ``reaction`` for ``reaction_ms``."""
     return key.removesuffix("_ms").replace("_", " ")
 
 

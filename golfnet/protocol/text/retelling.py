@@ -129,7 +129,7 @@ class _Retelling:
                 yield self._sentence(event)
                 yield from self._count(event)
             case ev.MatchEnded() if not self._scores:
-                yield "The match is over. No hole of it counts."
+                yield "The match is over. None of its holes counts."
             case ev.MatchEnded():
                 yield from [] if is_spoken else [""]
                 yield self._sentence(event)

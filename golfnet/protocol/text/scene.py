@@ -61,7 +61,7 @@ _HEADING = 24
 
 
 def view_lines(view: TableView, settings: Settings, *, is_turn_told: bool = False) -> list[TextLine]:
-    """Return a table as its viewer sees it: its status, all layouts and piles, the totals.
+    """Return a table as its viewer sees it: its status, all layouts and piles, and the totals.
 
     ``is_turn_told``: the line before says whose turn it is, so the status is left out.
     """

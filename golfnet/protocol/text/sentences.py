@@ -157,7 +157,7 @@ def _of_turns(
 
 
 def _is_of_window(voice: Voice) -> bool:
-    """Return whether passes are those in slam windows, which are not reported, unlike the end of the window."""
+    """Return whether passes are about slams: these are not reported, because the end of the window is."""
     return voice.rules is not None and voice.rules.slam is not SlamMode.OFF
 
 
@@ -284,7 +284,7 @@ def table_sentence(event: TableEvent, voice: Voice) -> str:
         case Returned():
             owner = voice.names[event.seat] if event.seat < len(voice.names) else event.player
             if event.player != owner:
-                return f"{event.player} plays for {owner} ({SEAT_LETTERS[event.seat]}) now."
+                return f"{event.player} is now playing for {owner} ({SEAT_LETTERS[event.seat]})."
             return f"{_does(event, voice, 'are')} back."
         case HousePlays():
             how = _TAKE_BACK if event.cause is Cause.IDLE and voice.is_you(event.seat) else ""
@@ -336,7 +336,7 @@ def _of_running(
 
 
 def clock_call(event: ClockWarning, voice: Voice, clock_for: Phase | None = None) -> str:
-    """Return a sentence about the time that a seat has left, and its purpose unless that is a turn."""
+    """Return a sentence about how much time a seat has left, and for what, unless that is a turn."""
     what = f" to {_FOR[clock_for]}" if clock_for in _FOR else ""
     return f"{voice.does(event.seat, 'have')} {seconds(event.ms)} left{what}."
 
@@ -346,7 +346,7 @@ _FOR: Final[dict[Phase | None, str]] = {Phase.POWER: "use your power", Phase.GIV
 
 def _bots(event: BotsWanted) -> str:
     if event.ms is None:
-        return "No bots will come any more."
+        return "Bots will no longer take the free seats."
     when = f"will take free seats in {seconds(event.ms)}" if event.ms else "take free seats"
     return f"{event.level.capitalize()} bots {when}."
 

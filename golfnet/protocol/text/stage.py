@@ -1,8 +1,8 @@
 """A table on a big screen for many viewers: how to join, then all cards as large as possible, and the last moves.
 
 Invariants: it is no wider or higher than the window in the settings, and leaves the last line free for typing; it
-shows only what any watcher may see. The places of cards depend only on the window, the rules and the number of players,
-so that nothing moves during a hole.
+shows only what any watcher may see. Where cards are shown depends only on the window, the rules and the number of
+players, so that nothing moves during a hole.
 """
 
 from collections.abc import Sequence
@@ -124,7 +124,7 @@ def _ways(joining: Joining, width: int) -> list[str]:
         return []
     label = max([display_width(what) + 2 * bool(what) for what, _ in joining.ways])
     rows = [f"  {padded(what, label)}{way}" for what, way in joining.ways]
-    if max(map(display_width, rows)) > width:  # the commands say enough
+    if max(map(display_width, rows)) > width:  # the commands are clear without labels
         rows = [line for _, way in joining.ways for line in wrapped(f"  {way}", width)]
     return ["To play, connect:", *rows]
 
@@ -150,7 +150,7 @@ def _chairs(view: TableView, voice: Voice, width: int) -> list[str]:
 
 
 def _awaited(seat: SeatView, view: TableView) -> list[str]:
-    """Return what a player still has to do before a match: type ready or, as the host of ready players, start."""
+    """Return what a player still has to do before a match: type ready or, if all are ready and they are host, start."""
     if view.state != "open" or seat.kind != "human" or not seat.present:
         return []
     fewest = str(view.options.get("seats", "")).partition("-")[0]
@@ -190,14 +190,14 @@ _LEFT, _FIRST, _ABOVE = "left", "first", "above"
 
 
 class _Candidate(Struct, frozen=True):
-    """A way to draw a table: if their size is None, cards are signs and piles words; ``abreast`` piles per row."""
+    """A way to draw a table, with ``abreast`` piles per row; without a size, cards are signs and piles are words."""
 
     size: CardSize | None
     piles: CardSize | None
     place: str = _ABOVE
     abreast: int = 3
     headings: int = 0
-    """The number of lines above a layout, 0 to choose it by the width."""
+    """The number of lines above a layout, 0 to choose it by width."""
 
 
 _CANDIDATES: Final = (
@@ -210,7 +210,7 @@ _CANDIDATES: Final = (
     _Candidate(None, None, headings=2),
     _Candidate(None, None, headings=1),
 )
-"""The best ones first."""
+"""Best first."""
 
 
 class _Arrangement(Struct, frozen=True):
@@ -325,7 +325,7 @@ _ADDED: Final = 6
 
 
 def _piles(view: TableView, settings: Settings, plan: _Arrangement) -> list[str]:
-    """Return the stock, the discard pile and the card that somebody holds, whose place is free if there is none."""
+    """Return the stock, the discard pile and the card that somebody holds, with blank space if nobody holds one."""
     shown = [
         (f"stock {view.stock}", HIDDEN if view.stock else EMPTY, False),
         ("discard", view.discard or EMPTY, False),

@@ -2,7 +2,7 @@
 
 The first characters of lines are fixed (``typeset.Mark``). Some replies produce no line; event numbers are never
 shown. A reply to several people is rendered only once for equal settings and equal wording: most events are worded
-differently for one seat only (``own_words``).
+differently for only one seat (``own_words``).
 """
 
 from collections.abc import Callable
@@ -83,8 +83,8 @@ def render(
 ) -> Rendering:
     """Return a reply as text for the viewer whose seat at the reply's table is ``you``.
 
-    ``is_named``: sentences about events begin with the table, if the viewer has several. ``is_turn_told``: a picture
-    leaves out whose turn it is, because the line before says it.
+    ``is_named``: sentences about events begin with the table, because the viewer has several. ``is_turn_told``: a
+    picture leaves out whose turn it is, because the line before says so.
     """
     if type(reply) is TableView:
         return _render_view(reply, settings, is_turn_told=is_turn_told)
@@ -267,7 +267,7 @@ _BESIDE_PLAY: Final = frozenset(get_args(TableEvent))
 
 
 def _is_seen(event: TableEvent, voice: Voice) -> bool:
-    """Return whether other replies show an event: a new table, bots that come now or never, the viewer's seat."""
+    """Return whether other replies show an event: a new table, bots that come now or never, the viewer's own seat."""
     match event:
         case table_events.Opened() | table_events.BotsWanted(ms=0 | None):
             return True

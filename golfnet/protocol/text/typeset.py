@@ -1,9 +1,9 @@
 """Layout of text: its width, line breaks, colours, and how lines begin.
 
 Invariants of ``finished``: no line is wider than the width in the settings (except records, see ``TextLine``), and none
-has a control character, except BEL and the escape sequences of ``_SGR`` if the settings have bell and colour. Until
-then colours are private-use characters without width, so that other code can measure, cut and join text; they are
-removed from the text of players beforehand.
+has a control character, except BEL and the escape sequences of ``_SGR`` if the settings have bell and colour. Before
+that, colours are private-use characters without width, so that other code can measure, cut and join text; players' text
+never contains any.
 """
 
 import re
@@ -142,7 +142,7 @@ def clipped(text: str, width: int, *, more: str = "~") -> str:
 
 
 def padded(text: str, width: int, *, right: bool = False) -> str:
-    """Return text padded with spaces to ``width`` columns, at its end or, if ``right``, before it."""
+    """Return text padded with spaces to ``width`` columns, at the end or, if ``right``, at the beginning."""
     blanks = " " * (width - display_width(text))
     return blanks + text if right else text + blanks
 
@@ -186,7 +186,7 @@ class Block(Struct, frozen=True, gc=False):
 
 
 def block(lines: Iterable[str]) -> Block:
-    """Return a picture of lines, as wide as the widest."""
+    """Return lines as a picture, as wide as the widest of them."""
     kept = list(lines)
     sizes = list(map(display_width, kept))
     width = max(sizes, default=0)
@@ -194,7 +194,7 @@ def block(lines: Iterable[str]) -> Block:
 
 
 def stacked(blocks: Sequence[Block]) -> Block:
-    """Return pictures stacked on each other, as wide as the widest."""
+    """Return pictures stacked on top of each other, as wide as the widest."""
     width = max([each.width for each in blocks], default=0)
     return Block(tuple([line for each in blocks for line in _filled(each, 0, width)]), width)
 
@@ -222,7 +222,7 @@ def beside(blocks: Sequence[Block], width: int, *, gap: int) -> list[str]:
 
 
 class Column(Struct, frozen=True):
-    """A column of a list; if not all fit, the one with the highest ``spare`` is left out first, one with 0 never.
+    """A column of a list; if not all fit, the one with the highest ``spare`` is left out first, those with 0 never.
 
     Before that, the cells of columns that may go ``below`` get separate lines under their rows.
     """
@@ -237,7 +237,7 @@ class Column(Struct, frozen=True):
 def below(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[int]:
     """Return the columns that get separate lines under the rows, none if all fit side by side.
 
-    The remaining columns are then not cut: those that can be spared go below, too.
+    The remaining columns are then shown in full: if necessary, those that can be spared go below, too.
     """
     natural, least = _sizes(columns, rows)
     if not any(column.below for column in columns) or _total(least) <= width:

@@ -1,7 +1,7 @@
 """Words for cards, players, places and times, for one viewer.
 
-Cards, seats and positions can be in wire notation or values of the engine. Names come with seat letters (``Bob (B)``),
-so that people see what to type.
+Cards, seats and positions can be in wire notation or engine values. Names come with seat letters (``Bob (B)``), so that
+people see what to type.
 """
 
 from collections.abc import Iterable, Sequence
@@ -104,7 +104,7 @@ class Voice(Struct, frozen=True, kw_only=True):
     names: tuple[str, ...]
     rules: RuleSet | None = None
     brief: bool = False
-    """Whether seats are called by name only, and cards have no article."""
+    """Whether seats are referred to by name only, and cards have no article."""
 
     def card(self, card: Card | str) -> str:
         """Return a card for a sentence: ``7♥``, ``7H`` or ``the seven of hearts``."""

@@ -155,7 +155,7 @@ def test_a_page_about_a_word_is_preferred_to_one_with_a_similar_name(word: str, 
 def test_several_pages_are_listed_with_descriptions_and_each_can_be_typed() -> None:
     page = help_page("friend", MANUAL)
     assert page == [
-        "For 'friend' there is:",
+        "Pages about 'friend':",
         "",
         "  help create  open a table and sit down at it",
         "  help join    sit down at a table",

@@ -57,7 +57,7 @@ def test_any_bytes_give_frames_or_a_clear_error(data: bytes) -> None:
 
 @pytest.mark.parametrize("letter", [0, ord("h"), ord("Z"), 255])
 def test_an_unknown_kind_is_an_error(letter: int) -> None:
-    with pytest.raises(RemoteProtocolError, match=f"a kind of frame, not {letter}"):
+    with pytest.raises(RemoteProtocolError, match=f"a known kind of frame, not {letter}"):
         list(FrameReader().feed(b"\0\0" + bytes([letter])))
 
 

@@ -128,7 +128,7 @@ def test_an_abandoned_hole_is_not_counted() -> None:
     broken = ended(ev.EndReason.ABANDONED, None, SIX, totals=(0, 0))
     assert "points" not in " ".join(told(broken))
     over = ev.MatchEnded(match="m1", totals=(0, 0), places=(1, 1))
-    assert told(broken, over)[-1] == "The match is over. No hole of it counts."
+    assert told(broken, over)[-1] == "The match is over. None of its holes counts."
     assert "Columns" not in " ".join(told(broken, settings=SPOKEN))
 
 
