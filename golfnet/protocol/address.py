@@ -83,7 +83,7 @@ class NoCertificate(Exception):
 def key_fingerprint(certificate: bytes) -> str:
     """Return the SHA-256 of the public key in a DER certificate, as 64 hex digits, or raise ``NoCertificate``.
 
-    The hash covers the algorithm too (SubjectPublicKeyInfo), as ``openssl pkey -pubin -outform DER`` writes it.
+    The hash covers the whole SubjectPublicKeyInfo, which is what ``openssl pkey -pubin -outform DER`` writes.
     """
     signed, _ = _inside(certificate, _SEQUENCE)
     fields, _ = _inside(signed, _SEQUENCE)

@@ -1,7 +1,7 @@
 """How a server announces itself on the local network: its DNS-SD service (RFC 6763) and the TXT keys of that service.
 
-The announced port is the one for plain lines; a TXT key gives each other port. Two more keys say how full the server
-is, in numbers and without names, because everybody on the network can read them. Unknown keys, and values that are not
+The announced port is the one for plain lines; TXT keys give the other ports. Two more keys say how full the server is,
+in numbers and without names, because everybody on the network can read them. Unknown keys, and values that are not
 ports or numbers, are ignored.
 """
 

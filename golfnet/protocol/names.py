@@ -98,7 +98,7 @@ _DIGITS: Final = "0123456789"
 _SEPARATOR: Final = re.compile("[-_]+")
 _SEATS: Final = frozenset(map(skeleton, "ABCDEFGHIJKL"))
 _BOT: Final = re.compile(rf"({'|'.join(map(skeleton, LEVELS))})_+{skeleton('bot')}([_0-9oi]*|_.*)")
-"""The skeletons of bots' names with any ending; in a skeleton ``-`` is ``_``, and 0 and 1 are letters."""
+"""Matches skeletons of bots' names with any ending; in a skeleton ``-`` is ``_``, and 0 and 1 are letters."""
 
 _GOLFNET: Final = skeleton("golfnet")
 _WORDS: Final = """

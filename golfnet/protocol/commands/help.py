@@ -109,7 +109,7 @@ def _overview() -> list[Block]:
 
 
 def _pages(word: str, manual: Manual, variants: Iterable[str]) -> Iterator[list[Block]]:
-    """Yield each page of a word in plain form."""
+    """Yield each page that a word has, given its plain form."""
     if word == "commands":
         yield _command_list()
     if word in COMMANDS:

@@ -46,7 +46,7 @@ def _plain(number: float) -> str:
 
 
 def _time(seconds: float, number: Callable[[int], str] = str) -> str:
-    """Return a time in the largest unit that divides it evenly into at least two."""
+    """Return a time in the largest unit of which it is a whole number, at least two."""
     if 0 < seconds < 1:
         return f"{round(seconds * 1000)} ms"
     whole = math.ceil(seconds)

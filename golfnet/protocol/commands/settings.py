@@ -23,7 +23,7 @@ MIN_HEIGHT: Final = 16
 """Minimum number of lines: with fewer, a big screen has room only for its heading."""
 MAX_HEIGHT: Final = 200
 MIN_PAGE: Final = 5
-"""Minimum number of lines on a page: with fewer, the reader would be asked too often."""
+"""Minimum number of lines on a page: with fewer, the reader would be interrupted too often."""
 
 
 class Style(StrEnum):
@@ -168,7 +168,7 @@ _SIGNS: Final = (
 _LINES: Final[tuple[Block, ...]] = (
     "How lines begin, for scripts and sound packs (set prefix on):",
     _SIGNS,
-    "A line that begins with two spaces belongs to the line above it: its end, a heading or a picture.",
+    "A line that begins with two spaces continues the line above, or is a heading or part of a picture.",
 )
 
 

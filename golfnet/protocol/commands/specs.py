@@ -99,7 +99,7 @@ class CommandSpec(Struct, frozen=True, kw_only=True):
 
     ``rule_options``: accepts every field of a rule set. ``open_options``: accepts unknown options, for peers newer than
     this server. ``short``: other words for it in text mode; a sign needs no space after it. ``abbreviated``: text mode
-    accepts a beginning of the verb. ``text_only``: not in machine mode. ``instead``: words that people try, for which
+    accepts the beginning of the verb. ``text_only``: not in machine mode. ``instead``: words that people try, for which
     it is suggested. Its help page is in the manual.
     """
 

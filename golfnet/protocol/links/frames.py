@@ -34,7 +34,7 @@ PAYLOAD_LIMIT: Final = 0xFFFF
 class FrameKind(IntEnum):
     """The kind of a frame; the values are the letters on the wire."""
 
-    HELLO = ord("H")  # version (2), node (8), the node that is wanted (8), nonce
+    HELLO = ord("H")  # version (2), own node (8), wanted node (8), nonce
     PROOF = ord("P")  # nonce, proof
     CALLER = ord("S")  # JSON: the peer; from the owner: the peer as it is now
     TAKEN = ord("K")
@@ -51,9 +51,7 @@ class FrameKind(IntEnum):
     STAMPS = ord("T")  # the owner asks for exact ages and for the round trip
     END_OF_INPUT = ord("E")
     LOST = ord("L")  # why the connection was lost
-    WAITING = ord(
-        "W"
-    )  # bytes waiting for the player (4): sent when there are many, then 0 when they are gone
+    WAITING = ord("W")  # bytes waiting for the player (4): sent when there are many, then 0
     GO = ord("G")  # the node to continue at (8), number of lines handled (4), JSON: the line to execute there
     BYE = ord("B")  # deliver what came before, then close the connection
 

@@ -50,9 +50,9 @@ def offer_of(lines: tuple[str, ...], targets: tuple[str, ...] = ()) -> Offer:
 
 
 def worthwhile(lines: tuple[str, ...], *, is_won: bool) -> tuple[str, ...]:
-    """Return the lines worth showing to a person, without a slam that can only be late, in a window already won.
+    """Return the lines worth showing to a person: no slam or pass once the window is won or the seat has passed.
 
-    It is also left out after a pass: in a race, players who have passed may still slam, and know it.
+    A slam in a window already won can only be late. In a race, players may still slam after a pass, and they know it.
     """
     if not is_won and ("slam" not in lines or "pass" in lines):
         return lines

@@ -4,7 +4,7 @@ Invariants: a peer that never sent telnet gets no telnet byte, whichever method 
 mode is kept, because SGA and LINEMODE are refused and ECHO is ours only for passwords. NEW-ENVIRON is never requested
 (it crashes Windows' telnet). The answers that a peer can cause are bounded (``OPTION_LIMIT``), and so is the memory.
 
-Peers are asked to send BINARY (RFC 856): otherwise GNU telnet takes bytes of UTF-8 for control characters. It is not
+Peers are asked to send BINARY (RFC 856): otherwise GNU telnet mistakes UTF-8 bytes for control characters. It is not
 offered to them: they show UTF-8 without it, and with it GNU telnet no longer turns the echo of Enter into CR LF.
 
 The two ports differ in one call: on the telnet port ``start`` is called at once and returns the opening; on the plain

@@ -26,7 +26,7 @@ SUBNEGOTIATION_LIMIT: Final = 512
 
 
 class Command(IntEnum):
-    """The byte after IAC (RFC 854; EOR by RFC 885, EOF, SUSP and ABORT by RFC 1184)."""
+    """The byte after IAC (RFC 854; EOR from RFC 885, EOF, SUSP and ABORT from RFC 1184)."""
 
     EOF = 236
     SUSP = 237

@@ -1,6 +1,6 @@
 """The cells of lists: text for one value of a row, or for several in a few words.
 
-A missing value gives an empty text, an unexpected value its plain form; neither is an error.
+A missing value gives empty text, an unexpected value its plain form; neither is an error.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -87,7 +87,7 @@ def _head(view: TableView, voice: Voice, width: int) -> list[str]:
 
 
 _WIDE: Final = 70
-"""The width in columns from which two lines are enough for nearly every status."""
+"""The minimum width in columns for nearly every status to fit in two lines."""
 
 
 # --- before the cards
@@ -178,7 +178,7 @@ _SIZES: Final = (CardSize(15, 9), CardSize(13, 8), CardSize(9, 5), CardSize(8, 4
 _HEADING: Final = 22
 """The minimum width of a layout in columns, to fit its heading."""
 _LONG_HEADING: Final = 36
-"""The width in columns from which a name and its remarks are on one line."""
+"""The minimum width in columns for a name and its remarks on one line."""
 _PILES: Final = 3
 """The number of piles: stock, discard pile, and the card that somebody holds."""
 _PILE: Final = 9
@@ -214,7 +214,7 @@ _CANDIDATES: Final = (
 
 
 class _Arrangement(Struct, frozen=True):
-    """The place of everything: rows of ``across`` cells, each ``cell`` columns wide and ``lines`` lines high.
+    """Where everything goes: rows of ``across`` cells, each ``cell`` columns wide and ``lines`` lines high.
 
     ``piles`` is the width of the piles; ``grows`` means that layouts have a line for added cards; ``width`` and
     ``height`` are the size of the whole.

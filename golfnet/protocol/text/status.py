@@ -59,7 +59,7 @@ def status(view: TableView, voice: Voice) -> str:
 
 
 def notes(seat: SeatView, view: TableView) -> list[str]:
-    """Return short remarks about a seat, but not that it is its turn, which ``status`` says."""
+    """Return short remarks about a seat, except that it is its turn, which ``status`` says."""
     waiting = view.state in ("open", "between")
     return [
         *(["host"] if seat.host and view.state == "open" else []),

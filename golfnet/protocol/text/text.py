@@ -136,7 +136,7 @@ def own_words(event: ev.Event | TableEvent) -> frozenset[Seat]:
 
 
 _OWN_WORDS: Final = "own words"
-"""The key in a burst's cache for the seats for which each of its events is worded differently."""
+"""The key in a burst's cache for the ``own_words`` of its events."""
 _NOBODY: Final[frozenset[Seat]] = frozenset()
 _EVERYBODY: Final = frozenset(map(Seat, range(MAX_SEATS)))
 _ALONE: Final = {None: _NOBODY} | {seat: frozenset((seat,)) for seat in _EVERYBODY}

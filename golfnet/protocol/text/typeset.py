@@ -74,7 +74,7 @@ def prefix(mark: Mark, settings: Settings) -> str:
 
 
 def row_width(settings: Settings) -> int:
-    """Return the columns that a row of a list has after its prefix."""
+    """Return how many columns a row of a list has after its prefix."""
     return settings.width - len(prefix(Mark.ROW, settings))
 
 

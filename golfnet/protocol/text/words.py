@@ -33,7 +33,7 @@ def card_words(card: str) -> str:
 
 
 def card_sign(card: str, cards: Cards, *, color: bool) -> str:
-    """Return a card in two or three columns for pictures, red if it is a red card."""
+    """Return a card's sign for pictures, two or three columns wide, red if its suit is."""
     if card == JOKER:
         return JOKER_SIGN if cards is Cards.SYMBOLS else JOKER
     text = card[:-1] + SUIT_SIGNS[card[-1]] if cards is Cards.SYMBOLS else card
