@@ -23,8 +23,7 @@ from golfnet.engine.events import Dealt, HoleEnded, TurnBegan
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS
 from golfnet.engine.views import view
-from golfnet.protocol.replies.offers import choices_to_wire
-from golfnet.protocol.replies.replies import Happened, Prompt
+from golfnet.protocol.replies.replies import Happened, Prompt, choices_to_wire
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet_client.model.model import Model
 from golfnet_client.screens.count import preview

@@ -191,7 +191,7 @@ OPTION = {
     },
     "golfnet/engine/options.py": {
         ')\n"""Every field of a rule set except': (
-            '    ("burden", ruleforms.number("burden"), "How many points each seat begins a hole with."),\n'
+            '    ("burden", number("burden"), "How many points each seat begins a hole with."),\n'
         )
     },
     "golfnet/engine/scoring.py": {

@@ -196,8 +196,7 @@ def _accept_server(address: Address | None, remembered: Remembered) -> None:
     with _loading():
         import trio
 
-        from golfnet.connect.stream import open_stream
-        from golfnet.connect.trust import Untrusted
+        from golfnet.connect.trust import Untrusted, open_stream
     server = str(address)
 
     async def look() -> None:
@@ -216,7 +215,7 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
     with _loading():
         import trio
 
-        from golfnet.connect.stream import open_stream
+        from golfnet.connect.trust import open_stream
         from golfnet_client.connection.discovery import watch_deals
         from golfnet_client.plain import PlainClient, take_any_bytes, typed_lines
 
@@ -341,7 +340,7 @@ def _show(line: str, stream: TextIO | None = None) -> None:
 
 def _write_log() -> Path:
     """Write the traceback of the current exception to a new log file; return its path."""
-    from golfnet.storage.places import state_folder
+    from golfnet.storage.files import state_folder
 
     text = f"golfnet-client {__version__}, {time.strftime('%Y-%m-%d %H:%M:%S')}\n{traceback.format_exc()}"
     for directory in (state_folder(), Path(tempfile.gettempdir())):

@@ -15,8 +15,7 @@ import trio
 
 from golfnet import __version__
 from golfnet.connect.connection import UNREADABLE, Connection
-from golfnet.connect.stream import open_stream
-from golfnet.connect.trust import Trust
+from golfnet.connect.trust import Trust, open_stream
 from golfnet_client.connection.discovery import watch_deals
 from golfnet_client.model.model import Place
 from golfnet_client.model.pages import Way, another_server

@@ -11,8 +11,7 @@ from random import Random
 from typing import Final, NamedTuple
 
 from golfnet.bots.action_values import Rated
-from golfnet.bots.hard import HardBot
-from golfnet.bots.hard_evaluator import HardEvaluator
+from golfnet.bots.hard import HardBot, HardEvaluator
 from golfnet.bots.seat_knowledge import EMPTY, KEPT, RANK, SeatKnowledge, Symbols, replaced
 from golfnet.engine import actions as do
 from golfnet.engine.cards import Card

@@ -3,18 +3,182 @@
 Values of small units are recalculated in each turn from the cards still unseen. Those of larger units (a whole
 layout of four, columns of three) are calculated once from the whole deck, except near the end of a hole with a fixed
 number of turns.
+
+The evaluator knows the expected result when the hole ends. Every number of turns that the seat may still have has a
+chance, and each unit of its layout has a value after that many turns; the value of a layout is the mean over the
+chances. The others' layouts are valued in the same way: their points count against the seat's own, so it pays to end
+the hole when they would gain more from another turn. The best time to end the hole is planned here too.
 """
 
 from functools import lru_cache
+from operator import mul
 from random import Random
 from typing import Final
 
+from golfnet.bots import closing_cost
 from golfnet.bots.bot import LEVELS
-from golfnet.bots.hard_evaluator import AMBITION, HardEvaluator
+from golfnet.bots.closing_cost import ClosingCost
 from golfnet.bots.medium import CalculatingBot
-from golfnet.bots.seat_knowledge import Pack, SeatKnowledge, pack_of
-from golfnet.bots.unit_values import UnitValues
-from golfnet.engine.rules import Placed, RuleSet, SlamMode
+from golfnet.bots.seat_knowledge import EMPTY, LOCKED, Pack, SeatKnowledge, Symbols, pack_of, replaced
+from golfnet.bots.unit_values import LayoutPartition, Unit, UnitValues
+from golfnet.engine.rules import FaceUp, Penalty, Placed, RuleSet, SlamMode
+
+AMBITION: Final = 1.0
+"""Weight of the others' mean against the seat's own points, times the number of seats: 1 is equal weight with two."""
+
+SHARED: Final = 0.6
+"""The share of a seat's turns that each of two to four units can expect; more units together get no more than four."""
+
+DOUBLED: Final = 1.0
+"""Points that knocking in a later turn is expected to cost if a high score is doubled (C9)."""
+
+
+class HardEvaluator:
+    """Values the layouts that a seat may have."""
+
+    def __init__(self, knowledge: SeatKnowledge, unit_values: UnitValues, partition: LayoutPartition) -> None:
+        self.knowledge = knowledge
+        self.unit_values = unit_values
+        self._units = partition.units
+        self._rules = rules = knowledge.rules
+        self.rivalry = AMBITION / knowledge.seats / len(knowledge.others)
+        self._last_turns = int(rules.final_turn or rules.knock)
+        own = self._units(knowledge.own)
+        self._share = 1.0 if len(own) < 2 else SHARED * min(1.0, 4 / len(own))
+        self._unsettled = rules.face_up is FaceUp.EVERY and not rules.final_turn
+        self._ends = closing_cost.ends_with_first(rules) or self._unsettled
+        self._plan(own)
+        self._worths: tuple[dict[Unit, float], dict[Unit, float]] = ({}, {})
+
+    def layout(self, symbols: Symbols, face_down: int) -> float:
+        """Return the expected points at the end, less the weighted points of the others."""
+        if face_down or not self._ends or self.knowledge.view.closer is not None:
+            return self._continuing(symbols, self._chances, self._worths[0])
+        if self.ends(face_down):
+            return self._ending(symbols)
+        return self._continuing(
+            symbols, self._levels(closing_cost.others_up(self.knowledge, self._rounds)), self._worths[1]
+        )
+
+    def ends(self, face_down: int) -> bool:
+        """Return whether a turn that leaves ``face_down`` of the seat's cards face down begins to end the hole."""
+        if face_down or not self._ends or self.knowledge.view.closer is not None:
+            return False
+        return not (
+            self._unsettled and any([any(self.knowledge.down[seat]) for seat in self.knowledge.others])
+        )
+
+    def knocking(self) -> float:
+        """Return the value of ending the hole with the layout as it is."""
+        return self._ending(self.knowledge.own)
+
+    def discards(self) -> list[float]:
+        """Return what the next seat gains by taking each rank instead of drawing, times the weight of its points."""
+        knowledge = self.knowledge
+        seat = (knowledge.seat + 1) % knowledge.seats
+        if seat == knowledge.view.closer:
+            return [0.0] * len(knowledge.pack.ranks)
+        best = [self._worth_of(knowledge.layouts[seat])] * len(knowledge.pack.ranks)
+        draw = list(best)
+        taken: list[float] | None = None
+        for index, symbol in enumerate(knowledge.layouts[seat]):
+            if symbol != EMPTY and symbol < LOCKED:
+                row = self._placed(knowledge.layouts[seat], index)
+                taken = row if taken is None else list(map(min, taken, row))
+        if taken is None:
+            return [0.0] * len(draw)
+        drawn = sum(map(mul, knowledge.draws, map(min, draw, taken)))
+        return [self.rivalry * max(0.0, drawn - each) for each in taken]
+
+    def _placed(self, symbols: Symbols, index: int) -> list[float]:
+        mark = self.knowledge.placed_mark
+        return [
+            self._worth_of(replaced(symbols, index, rank + mark))
+            for rank in range(len(self.knowledge.pack.ranks))
+        ]
+
+    def _worth_of(self, symbols: Symbols) -> float:
+        return self._worth(symbols, self._chances, self._worths[0])
+
+    def _plan(self, own: list[Unit]) -> None:
+        """Set the chances of each number of turns if this seat ends the hole at the best time for it."""
+        knowledge, last = self.knowledge, self._last_turns
+        rounds = self._rounds = min(closing_cost.HORIZON, closing_cost.turns_left(knowledge))
+        between, share = self.unit_values.between, self._share
+        courses = [
+            [sum([between(unit, turns * share) for unit in layout]) for turns in range(rounds + last + 1)]
+            for layout in [self._units(knowledge.layouts[seat]) for seat in knowledge.others]
+        ]
+        self._others = [self.rivalry * sum(after) for after in zip(*courses, strict=True)]
+        self.closed = [course[last] for course in courses]
+        """What each other seat is expected to score if this one ends the hole now."""
+        self._price = ClosingCost(knowledge, self.closed, last)
+        lasts = closing_cost.survival(knowledge, [course[: rounds + 1] for course in courses])
+        self.soon = 1 - lasts[1]
+        """The chance that another seat begins to end the hole before this seat's next turn."""
+        chances = [0.0] * (rounds + 1)
+        for turns in range(rounds + 1):
+            chances[min(turns + last, rounds)] += lasts[turns] - lasts[turns + 1]
+        chances[rounds] += lasts[rounds + 1]
+        end, others = self._best_end(own, chances)
+        self._later = others
+        self._chances = self._levels([*chances[:end], sum(chances[end:])])
+
+    def _best_end(self, own: list[Unit], chances: list[float]) -> tuple[int, float]:
+        """Return after how many turns to end the hole, and the others' weighted points at that time."""
+        rounds, rules = self._rounds, self._rules
+        between, share, theirs = self.unit_values.between, self._share, self._others
+        mine = [sum([between(unit, turns * share) for unit in own]) for turns in range(rounds + 1)]
+        soonest = rounds
+        if closing_cost.ends_with_first(rules):
+            soonest = max(1, sum(self.knowledge.own_down) - 1)
+        if rules.knock:
+            soonest = 1
+        best, plan = 0.0, None
+        before = before_others = 0.0
+        for turns in range(rounds + 1):
+            if turns >= min(soonest, rounds):
+                rest = sum(chances[turns:])
+                last = theirs[turns + self._last_turns] if turns < rounds else theirs[turns]
+                worth = before + rest * mine[turns] - before_others - rest * last
+                if turns < rounds and self._rules.penalty is Penalty.DOUBLE_OVER_FIVE:
+                    worth += rest * DOUBLED
+                if plan is None or worth < best - 1e-9:
+                    best, plan = worth, (turns, before_others + rest * last)
+            before += chances[turns] * mine[turns]
+            before_others += chances[turns] * theirs[turns]
+        if plan is None:
+            raise AssertionError("playing to the end is always possible")
+        return plan
+
+    def _levels(self, chances: list[float]) -> list[float]:
+        """Convert chances of a seat's turns to chances of a unit's turns, which are fewer."""
+        levels = [0.0] * (int((len(chances) - 1) * self._share) + 2)
+        for turns, chance in enumerate(chances):
+            whole = int(turns * self._share)
+            part = turns * self._share - whole
+            levels[whole] += chance * (1 - part)
+            levels[whole + 1] += chance * part
+        return levels
+
+    def _worth(self, symbols: Symbols, chances: list[float], worths: dict[Unit, float]) -> float:
+        total, value = 0.0, self.unit_values.value
+        for unit in self._units(symbols):
+            worth = worths.get(unit)
+            if worth is None:
+                worth = worths[unit] = sum(
+                    [chance * value(unit, turns) for turns, chance in enumerate(chances) if chance]
+                )
+            total += worth
+        return total
+
+    def _continuing(self, symbols: Symbols, chances: list[float], worths: dict[Unit, float]) -> float:
+        return self._worth(symbols, chances, worths) - self._later
+
+    def _ending(self, symbols: Symbols) -> float:
+        score = sum([self.unit_values.value(unit, 0) for unit in self._units(symbols)])
+        return float(score + self._price.of(symbols, score) - self._others[self._last_turns])
+
 
 SMALL: Final = 2
 """Maximum number of slots in a unit whose values can be recalculated fast enough in each turn."""

@@ -14,8 +14,7 @@ from typing import Any
 from golfnet.cli.serve import UNUSABLE, hosting_of, run_server
 from golfnet.cli.settings import BAD_USAGE
 from golfnet.server.config import Config
-from golfnet.server.operations.console import Console
-from golfnet.server.operations.logs import set_up
+from golfnet.server.operations.console import Console, set_up
 
 
 def main() -> int:

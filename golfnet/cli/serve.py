@@ -31,11 +31,10 @@ from golfnet.server.hosting import Hosting, host
 from golfnet.server.net.hub import raise_limit
 from golfnet.server.net.listeners import BadHandover, CannotListen, PortKind, handed_sockets
 from golfnet.server.net.tls import BadCertificate, Certificate, own_certificate, own_names
-from golfnet.server.operations.console import Console
-from golfnet.server.operations.logs import set_up
+from golfnet.server.operations.console import Console, set_up
 from golfnet.server.setting import ConfigError
 from golfnet.storage.faults import StoreError
-from golfnet.storage.places import default_database
+from golfnet.storage.files import default_database
 from golfnet.storage.postgres.opening import open_node, open_store, shut_out_silent_nodes
 from golfnet.storage.sqlite import Durability, MemoryStore, SqliteStore
 

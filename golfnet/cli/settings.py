@@ -16,7 +16,7 @@ from golfnet.cli.output import Failed
 from golfnet.engine.variants import BadToml, load
 from golfnet.server.config import SETTINGS, URL_SCHEMES, Config
 from golfnet.server.setting import ConfigError, Setting, Value
-from golfnet.storage.places import default_database, default_settings
+from golfnet.storage.files import default_database, default_settings
 
 
 class BadFile(Exception):

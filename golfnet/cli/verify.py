@@ -13,7 +13,7 @@ from golfnet.protocol.clean import clean_text
 from golfnet.protocol.names import NAME_LIMIT
 from golfnet.storage.database_check import check_database
 from golfnet.storage.faults import StoreError, StoreReason
-from golfnet.storage.places import default_database
+from golfnet.storage.files import default_database
 from golfnet.storage.postgres.opening import open_reads
 from golfnet.storage.records import MAX_LINE, BadRecord
 from golfnet.storage.seen import compare, match_of

@@ -1,16 +1,22 @@
-"""One hole: its whole state, and what it is waiting for.
+"""One hole: its whole state, what it is waiting for, and how each event changes it.
 
-A hole is dealt here and changed only by its events, in ``fold``. Legal actions are in ``legality``; the events that
+A hole is dealt here and changed only by its events. Legal actions are in ``legality``; the events that
 follow them automatically are in ``play``.
+
+``evolve`` never rejects an event, and uses neither randomness nor a clock: folding the events of a hole in order always
+gives the same state.
 """
 
+from collections.abc import Callable
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from golfnet.engine.cards import Card
+from golfnet.engine import events as ev
+from golfnet.engine.cards import CARDS, Card
 from golfnet.engine.events import EndReason, HoleEnded
-from golfnet.engine.layout import Layout, Position, Seat, Slot
-from golfnet.engine.rules import RuleSet
+from golfnet.engine.frozen import changed
+from golfnet.engine.layout import MAX_SEATS, Layout, Position, Seat, Slot
+from golfnet.engine.rules import FaceUp, Placed, RuleSet, SlamMode
 
 
 class Stage(StrEnum):
@@ -168,3 +174,204 @@ def slot_at(hole: Hole, seat: Seat, number: int) -> Slot:
 
 
 _PHASES: Final[dict[Stage, Phase]] = {stage: Phase(stage.value) for stage in Stage if stage is not DONE}
+
+
+EVERYBODY: Final = (1 << MAX_SEATS) - 1
+"""The ``known`` bits of a card that all seats have seen (X16)."""
+
+FACE_UP: Final = {text: Slot(card, True, EVERYBODY) for text, card in CARDS.items()}
+"""Each card's face-up slot, by the card's text, shared by all layouts."""
+
+_NO_SLAMS, _UP = SlamMode.OFF, Placed.UP
+_NOBODY, _FIRST = FaceUp.OFF, FaceUp.FIRST
+
+
+def evolve(hole: Hole, event: ev.Event) -> Hole:
+    """Return the hole after one of its events."""
+    return _EVOLVE[type(event)](hole, event)
+
+
+def _put(layouts: tuple[Layout, ...], seat: Seat, number: int, slot: Slot | None) -> tuple[Layout, ...]:
+    return (*layouts[:seat], layouts[seat].with_slot(number, slot), *layouts[seat + 1 :])
+
+
+def _owed_less(hole: Hole, seat: Seat, count: int) -> tuple[int, ...]:
+    return (*hole.owed[:seat], hole.owed[seat] - count, *hole.owed[seat + 1 :])
+
+
+def _moved(window: Window | None, *positions: Position) -> Window | None:
+    return None if window is None else changed(window, moved=window.moved.union(positions))
+
+
+def _closing(hole: Hole, seat: Seat, layouts: tuple[Layout, ...]) -> tuple[Seat | None, ev.EndReason | None]:
+    """Return ``closer`` and ``closing`` after ``seat`` turned up or placed a card; the first closing stands (X14)."""
+    rules = hole.rules
+    if hole.closer is not None or rules.face_up is _NOBODY or not layouts[seat].is_all_face_up:
+        return hole.closer, hole.closing
+    if rules.face_up is _FIRST or rules.final_turn or all([each.is_all_face_up for each in layouts]):
+        return seat, ev.EndReason.FACE_UP
+    return None, None
+
+
+def _peeked(hole: Hole, event: ev.Peeked) -> Hole:
+    layouts, seen = hole.layouts, 1 << event.seat
+    for seat, number in event.at:
+        card, face_up, known = slot_at(hole, seat, number)
+        layouts = _put(layouts, seat, number, Slot(card, face_up, known | seen))
+    if hole.stage is START:
+        return changed(hole, layouts=layouts, owed=_owed_less(hole, event.seat, len(event.at)))
+    return changed(hole, layouts=layouts, power=False)
+
+
+def _flipped(hole: Hole, event: ev.Flipped) -> Hole:
+    layouts = _put(hole.layouts, event.seat, event.slot, FACE_UP[event.card.text])
+    if hole.stage is START:
+        return changed(hole, layouts=layouts, owed=_owed_less(hole, event.seat, 1))
+    closer, closing = _closing(hole, event.seat, layouts)
+    return changed(hole, layouts=layouts, stage=DONE, closer=closer, closing=closing)
+
+
+def _turn(hole: Hole, event: ev.TurnBegan) -> Hole:
+    seat = event.seat
+    turns = (*hole.turns[:seat], event.turn, *hole.turns[seat + 1 :])
+    return changed(hole, stage=TURN, turn=seat, turns=turns)
+
+
+def _drew(hole: Hole, event: ev.Drew) -> Hole:
+    return changed(hole, stock=hole.stock[1:], drawn=Drawn(event.seat, hole.stock[0], False), stage=HOLDING)
+
+
+def _took(hole: Hole, event: ev.Took) -> Hole:
+    return changed(
+        hole, discards=hole.discards[:-1], drawn=Drawn(event.seat, event.card, True), stage=HOLDING
+    )
+
+
+def _swapped(hole: Hole, event: ev.Swapped) -> Hole:
+    seat, rules = event.seat, hole.rules
+    if hole.drawn is None:
+        raise LookupError("swapped without a drawn card")
+    card, known = hole.drawn.card, 1 << seat if event.hidden else EVERYBODY
+    slot = FACE_UP[card.text] if rules.placed is _UP else Slot(card, False, known)
+    layouts = _put(hole.layouts, seat, event.slot, slot)
+    closer, closing = _closing(hole, seat, layouts)
+    return changed(
+        hole,
+        layouts=layouts,
+        discards=(*hole.discards, event.discard),
+        discard_no=event.discard_no,
+        stage=DONE,
+        drawn=None,
+        power=event.discard.rank in rules.power,
+        opening=rules.slam is not _NO_SLAMS,
+        closer=closer,
+        closing=closing,
+    )
+
+
+def _discarded(hole: Hole, event: ev.Discarded) -> Hole:
+    rules = hole.rules
+    flip = rules.flip and not hole.layouts[event.seat].is_all_face_up  # S1
+    return changed(
+        hole,
+        discards=(*hole.discards, event.card),
+        discard_no=event.discard_no,
+        stage=FLIP if flip else DONE,
+        drawn=None,
+        power=event.card.rank in rules.power,
+        opening=rules.slam is not _NO_SLAMS,
+    )
+
+
+def _passed(hole: Hole, event: ev.Passed) -> Hole:
+    if hole.stage is FLIP:
+        return changed(hole, stage=DONE)
+    window = hole.window
+    return changed(hole, window=window and changed(window, passed=window.passed | 1 << event.seat))
+
+
+def _switched(hole: Hole, event: ev.Switched) -> Hole:
+    first, second = event.at
+    one, other = slot_at(hole, *first), slot_at(hole, *second)
+    layouts = _put(_put(hole.layouts, *first, other), *second, one)
+    return changed(hole, layouts=layouts, power=False, window=_moved(hole.window, first, second))
+
+
+def _slammed(hole: Hole, event: ev.Slammed) -> Hole:
+    at, window = event.at, hole.window
+    if window is not None and hole.rules.slam is not SlamMode.RACE:
+        window = changed(window, passed=window.passed | 1 << event.by)
+    if event.result is not ev.SlamResult.HIT:
+        shown = changed(slot_at(hole, *at), known=EVERYBODY)
+        return changed(hole, layouts=_put(hole.layouts, *at, shown), window=window)
+    window = _moved(window, at)
+    return changed(
+        hole,
+        layouts=_put(hole.layouts, *at, None),
+        discards=(*hole.discards, event.card),
+        discard_no=hole.discard_no + 1,
+        window=window and changed(window, won=True),
+        gift=None if at.seat == event.by else Gift(event.by, at),
+    )
+
+
+def _penalized(hole: Hole, event: ev.Penalized) -> Hole:
+    seat, source = event.seat, event.source
+    new = Position(seat, event.slot)
+    if source is None:
+        layouts = _put(hole.layouts, *new, Slot(hole.stock[0]))
+        return changed(hole, layouts=layouts, stock=hole.stock[1:], window=_moved(hole.window, new))
+    layouts = _put(_put(hole.layouts, *source, None), *new, slot_at(hole, *source))
+    return changed(hole, layouts=layouts, window=_moved(hole.window, source, new))
+
+
+def _gave(hole: Hole, event: ev.Gave) -> Hole:
+    source = Position(event.seat, event.slot)
+    layouts = _put(_put(hole.layouts, *source, None), *event.to, slot_at(hole, *source))
+    return changed(hole, layouts=layouts, gift=None, window=_moved(hole.window, source, event.to))
+
+
+def _reshuffled(hole: Hole, event: ev.Reshuffled) -> Hole:
+    return changed(
+        hole, stock=event.order or (), discards=(event.discard,), reshuffles_left=hole.reshuffles_left - 1
+    )
+
+
+def _hole_ended(hole: Hole, event: ev.HoleEnded) -> Hole:
+    layouts = tuple(
+        [Layout([slot and FACE_UP[slot.card.text] for slot in layout]) for layout in hole.layouts]
+    )
+    return changed(
+        hole,
+        layouts=layouts,
+        stage=OVER,
+        power=False,
+        opening=False,
+        window=None,
+        gift=None,
+        ended=event,
+    )
+
+
+_EVOLVE: Final[dict[type[ev.Event], Callable[[Hole, Any], Hole]]] = {
+    ev.Peeked: _peeked,
+    ev.Flipped: _flipped,
+    ev.TurnBegan: _turn,
+    ev.Drew: _drew,
+    ev.Took: _took,
+    ev.Swapped: _swapped,
+    ev.Discarded: _discarded,
+    ev.Passed: _passed,
+    ev.Declined: lambda hole, event: changed(hole, power=False),
+    ev.Knocked: lambda hole, event: changed(hole, closer=event.seat, closing=ev.EndReason.KNOCK, stage=DONE),
+    ev.Switched: _switched,
+    ev.SlamOpened: lambda hole, event: changed(
+        hole, window=Window(event.discard_no, event.card), opening=False
+    ),
+    ev.SlamClosed: lambda hole, event: changed(hole, window=None),
+    ev.Slammed: _slammed,
+    ev.Penalized: _penalized,
+    ev.Gave: _gave,
+    ev.Reshuffled: _reshuffled,
+    ev.HoleEnded: _hole_ended,
+}

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from golfnet.engine import events as ev
 from golfnet.engine import fairdeal
-from golfnet.engine import fold as holes
+from golfnet.engine import hole as holes
 from golfnet.engine import match as matches
 from golfnet.engine.errors import IllegalAction, RuleError
 from golfnet.engine.fairdeal import Scheme

@@ -8,7 +8,7 @@ next; match_ended comes last. Seeds come from outside; everything else follows f
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from golfnet.engine import fairdeal, fold, play
+from golfnet.engine import fairdeal, play
 from golfnet.engine import hole as holes
 from golfnet.engine.actions import Action
 from golfnet.engine.errors import IllegalAction, Refusal
@@ -155,7 +155,7 @@ def evolve(match: Match, event: Event) -> Match:
     change = _EVOLVE.get(type(event))
     if change is not None:
         return change(match, event)
-    return _with_hole(match, fold.evolve(hole_in_play(match), event))
+    return _with_hole(match, holes.evolve(hole_in_play(match), event))
 
 
 def is_decided(match: Match) -> bool:
@@ -271,7 +271,7 @@ def _dealt(match: Match, event: Dealt) -> Match:
 
 def _hole_ended(match: Match, event: HoleEnded) -> Match:
     if match.hole is not None and match.hole.ended is None:
-        match = changed(match, hole=fold.evolve(match.hole, event))
+        match = changed(match, hole=holes.evolve(match.hole, event))
     if event.scores is None:  # X18
         return match
     return changed(match, totals=event.totals, scores=(*match.scores, event.scores))

@@ -16,8 +16,7 @@ from golfnet.engine.actions import Action
 from golfnet.engine.cards import Card
 from golfnet.engine.errors import IllegalAction, Refusal
 from golfnet.engine.events import EndReason, Event, HoleEnded, SlamClosed, SlamOpened, TurnBegan
-from golfnet.engine.fold import evolve
-from golfnet.engine.hole import Drawn, Hole, Stage, slot_at
+from golfnet.engine.hole import Drawn, Hole, Stage, evolve, slot_at
 from golfnet.engine.layout import Seat
 from golfnet.engine.refusals import check
 from golfnet.engine.rules import Placed, Recall, SlamMode, StockEnd

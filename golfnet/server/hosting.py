@@ -22,7 +22,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from golfnet.engine.rules import RuleSet
-from golfnet.protocol.announcement import Occupancy, WaysIn, properties
+from golfnet.protocol.address import Occupancy, WaysIn, properties
 from golfnet.protocol.text.stage import Joining
 from golfnet.server.accounts.sanctions import Sanctions
 from golfnet.server.config import NO_PORT, Config
@@ -30,7 +30,7 @@ from golfnet.server.faults import fault_boundary
 from golfnet.server.lobby import Lobby
 from golfnet.server.net.listeners import Notifier, PortKind
 from golfnet.server.net.tls import BadCertificate, Certificate, NodeCertificate
-from golfnet.server.operations.console import Console
+from golfnet.server.operations.console import AuditLog, Console
 from golfnet.server.operations.invitation import (
     Invitation,
     find_firewall,
@@ -40,7 +40,6 @@ from golfnet.server.operations.invitation import (
     short_lines,
 )
 from golfnet.server.operations.lan import announce
-from golfnet.server.operations.logs import AuditLog
 from golfnet.server.operations.operations import serve_admin
 from golfnet.server.operations.status import (
     Standing,

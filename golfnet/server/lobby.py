@@ -33,12 +33,12 @@ from golfnet.server.config import Config
 from golfnet.server.counters import Counters
 from golfnet.server.journal.journal import DurabilityGate
 from golfnet.server.lookups import Lookups, carried_out
-from golfnet.server.news import Crowd, LobbyNews
 from golfnet.server.nodes import Elsewhere, Lease, Nodes
+from golfnet.server.seeking import Crowd, LobbyNews
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
 from golfnet.server.session.sessions import Sessions
-from golfnet.server.table.arbiter import FALSE_START
+from golfnet.server.table.arbiter import SHORTEST_REACTION
 from golfnet.server.table.bots import run_inline
 from golfnet.server.table.gallery import INVITED_SECONDS
 from golfnet.server.table.setup import Setup, named_rules, plan
@@ -72,7 +72,7 @@ def welcome(config: Config) -> Welcome:
             idle_seconds=config.idle_time,
             grace_seconds=config.grace,
             outbox=config.outbox,
-            false_start_ms=FALSE_START // 1000,
+            false_start_ms=SHORTEST_REACTION // 1000,
             watched=WATCHED_AT_ONCE,
         ),
     )

@@ -1,7 +1,8 @@
-"""This node as one of a server's nodes: its queries and reports to the directory, and its lease.
+"""This node as one of a server's nodes: its use of the directory, its lease, and messages to other nodes.
 
-Reports are sent in the background. Ids come from reserved blocks, so new tables and matches rarely need a query. A
-server with a single node has all answers in memory, and nothing is ever elsewhere.
+Reports to the directory are sent in the background. Ids come from reserved blocks, so new tables and matches rarely
+need a query. A server with a single node has all answers in memory, and nothing is ever elsewhere. Messages of unknown
+kinds are ignored.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+import msgspec
 import trio
+from msgspec import Struct
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.server.counters import WAITS, Buckets
@@ -320,3 +323,78 @@ class Lease:
 
 def _do_nothing() -> None:
     """Stand in for a callback that is not set."""
+
+
+class _BusMessage(Struct, frozen=True, kw_only=True, tag=True):
+    """A message from one node to others."""
+
+
+class Told(_BusMessage, frozen=True, kw_only=True):
+    """Chat from one player to another."""
+
+    speaker: str
+    to: str
+    text: str
+
+
+class Invited(_BusMessage, frozen=True, kw_only=True):
+    """An invitation to a table with ``players``; ``game`` is a human-readable description.
+
+    ``is_next`` means that a match is running, so the invitation is for the next one.
+    """
+
+    speaker: str
+    to: str
+    table: str
+    game: str
+    players: tuple[str, ...] = ()
+    is_next: bool = False
+
+
+class Shouted(_BusMessage, frozen=True, kw_only=True):
+    """Chat from a player to everyone without a seat."""
+
+    speaker: str
+    text: str
+
+
+class Announced(_BusMessage, frozen=True, kw_only=True):
+    """A notice from the operator to everyone."""
+
+    text: str
+
+
+class Kicked(_BusMessage, frozen=True, kw_only=True):
+    """The operator has closed a player's connection."""
+
+    name: str
+
+
+class TableEnded(_BusMessage, frozen=True, kw_only=True):
+    """The operator has closed a table."""
+
+    table: str
+
+
+class SanctionsChanged(_BusMessage, frozen=True, kw_only=True):
+    """The operator has changed who is banned or muted."""
+
+
+class TablesWait(_BusMessage, frozen=True, kw_only=True):
+    """A node has been declared gone, so its tables can be taken now."""
+
+
+Message = Told | Invited | Shouted | Announced | Kicked | TableEnded | SanctionsChanged | TablesWait
+
+encode_message: Final = msgspec.json.Encoder().encode
+"""Return a message as bytes."""
+
+_DECODER: Final[msgspec.json.Decoder[Message]] = msgspec.json.Decoder(Message)
+
+
+def decode_message(payload: bytes) -> Message | None:
+    """Return the message in a payload, or None if this version does not know it."""
+    try:
+        return _DECODER.decode(payload)
+    except msgspec.MsgspecError:
+        return None

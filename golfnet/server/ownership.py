@@ -16,10 +16,9 @@ from msgspec.structs import replace
 
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.replies.replies import Notice
-from golfnet.server.links.callers import caller_of
-from golfnet.server.links.link_transport import LinkTransport
+from golfnet.server.links.link_transport import LinkTransport, caller_of
 from golfnet.server.lookups import carried_out
-from golfnet.server.messages import TablesWait, encode
+from golfnet.server.nodes import TablesWait, encode_message
 from golfnet.server.session.session import Session
 from golfnet.server.tables import match_in, players_in
 
@@ -261,7 +260,7 @@ class Lookout:
     def _note_gone(self, node: NodeState, why: str) -> None:
         log.warning("node %d (%s) %s, so it has been declared gone", node.node, node.name, why)
         self._lobby.counters.nodes_declared_gone += 1
-        self._lobby.nodes.bus.send(encode(TablesWait()))
+        self._lobby.nodes.bus.send(encode_message(TablesWait()))
         self._links.leave({node.node})
 
     async def _take(self, since: float) -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 from msgspec import Struct
 
-from golfnet.server.accounts.guests import keep_forgetting, renew_skeletons
+from golfnet.server.accounts.claims import keep_forgetting, renew_skeletons
 from golfnet.server.accounts.sanctions import SharedSanctions
 from golfnet.server.budget import Addresses
 from golfnet.server.clock import Timers

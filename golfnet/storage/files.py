@@ -1,15 +1,63 @@
-"""Locks files and reads at an offset, on every system.
+"""Files on every system: where golfnet stores them, locks on them, and what clients keep of their matches.
+
+Where files are follows ``platformdirs``: one folder for state, one for settings. On Linux these follow the XDG
+variables; on macOS and Windows there may be one folder for both.
 
 Unix has ``flock``, Windows ``msvcrt.locking``, which keeps others from reading what is locked, so a byte far beyond the
 end is locked there. If there is neither, nothing is locked.
+
+Clients keep one file per match, for ``golfnet verify --seen``. Only the owner can read these files; the server cannot
+choose their location; no server can fill the disk. A file that cannot be written is skipped: the deals are still
+compared during play.
 """
+
+from __future__ import annotations
 
 import contextlib
 import os
+import re
 import struct
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+import platformdirs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_NAME: Final = "golfnet"
+
+_BEFORE: Final = Path(".local", "state", _NAME)
+"""Under the home folder: where the state is on Linux, and stays on macOS if it is already there."""
+
+
+def state_folder() -> Path:
+    """Return the folder for persistent data: databases, tokens, matches."""
+    if not os.environ.get("XDG_STATE_HOME"):
+        with contextlib.suppress(RuntimeError):
+            before = Path.home() / _BEFORE
+            if before.is_dir():
+                return before
+    return _folder(platformdirs.user_state_path)
+
+
+def default_database() -> Path:
+    """Return the database for a server for which none is configured."""
+    return state_folder() / "golfnet.db"
+
+
+def default_settings() -> Path:
+    """Return the configuration file for a server for which none is named."""
+    return _folder(platformdirs.user_config_path) / "golfnet.toml"
+
+
+def _folder(of_user: Callable[..., Path]) -> Path:
+    try:
+        return of_user(_NAME, appauthor=False)
+    except RuntimeError:  # a user without a home, as in some containers: nothing can be stored
+        return Path(os.devnull) / _NAME
+
 
 fcntl: Any
 msvcrt: Any
@@ -135,3 +183,53 @@ def _needed(index: int) -> int:
     page, last_frame = _HEADER.unpack(header)
     frame = _FRAME_HEADER_BYTES + (_LARGEST_PAGE if page == 1 else page)
     return _LOG_HEADER_BYTES + last_frame * frame if last_frame else 0
+
+
+MOST_BYTES: Final = 8 * 1024 * 1024
+"""Maximum size of one file: many times what the longest match needs."""
+
+MOST_FILES: Final = 50
+"""Maximum number of files per server; a new one replaces the oldest."""
+
+
+_APPEND: Final = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | BINARY
+
+
+class SeenFiles:
+    """One server's files, by match; ``stamp`` distinguishes runs of a program, and so matches with the same id."""
+
+    def __init__(self, directory: Path, server: str, *, stamp: str) -> None:
+        self.path: Path | None = None
+        """The latest file."""
+        self._directory = directory
+        self._server = _plain(server)
+        self._stamp = _plain(stamp)
+        self._match = ""
+        self._bytes = 0
+
+    def keep(self, match: str, line: bytes) -> None:
+        """Append a line, without its end, to the file of a match."""
+        with contextlib.suppress(OSError):
+            if match != self._match:
+                self._begin(match)
+            if self.path is None or self._bytes + len(line) + 1 > MOST_BYTES:
+                return
+            self._bytes += len(line) + 1
+            handle = os.open(self.path, _APPEND, 0o600)
+            try:
+                os.write(handle, line + b"\n")
+            finally:
+                os.close(handle)
+
+    def _begin(self, match: str) -> None:
+        self._match, self.path, self._bytes = match, None, 0
+        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        older = sorted(self._directory.glob(f"{self._server}-*.jsonl"), key=lambda path: path.stat().st_mtime)
+        for path in older[: max(0, len(older) + 1 - MOST_FILES)]:
+            path.unlink(missing_ok=True)
+        self.path = self._directory / f"{self._server}-{_plain(match)}-{self._stamp}.jsonl"
+
+
+def _plain(text: str) -> str:
+    """Return a text as part of a file name: at most 64 letters, digits and dots."""
+    return re.sub(r"[^A-Za-z0-9.]+", "_", text)[:64].strip(".") or "_"

@@ -22,7 +22,7 @@ from tests.bots.samples import Sample, samples
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from golfnet.bots.hard_evaluator import HardEvaluator
+    from golfnet.bots.hard import HardEvaluator
     from golfnet.engine.rules import RuleSet
 
 CATALOGUE = catalogue()

@@ -20,8 +20,8 @@ from golfnet.cli import discover, output
 from golfnet.cli.main import _report_bug, main
 from golfnet.protocol.clean import clean_line
 from golfnet.protocol.text.typeset import STYLES
+from golfnet.server.operations.console import TEXT, AuditLog, TextLines
 from golfnet.server.operations.lan import Found
-from golfnet.server.operations.logs import TEXT, AuditLog, TextLines
 from tests.storage import matches
 from tests.storage.matches import record_of, rules_of
 

@@ -12,7 +12,7 @@ import trio
 import trio.testing
 
 from golfnet.cli.main import main
-from golfnet.storage.seen_files import MOST_BYTES, MOST_FILES, SeenFiles
+from golfnet.storage.files import MOST_BYTES, MOST_FILES, SeenFiles
 from golfnet.storage.sqlite import MemoryStore
 from tests.server.house import open_house
 from tests.server.test_witness import CHEATS, choosing

@@ -110,7 +110,7 @@ def test_a_changed_server_key_is_accepted_only_with_an_option(
             raise problem
         raise OSError("nobody is there any more")
 
-    monkeypatch.setattr("golfnet.connect.stream.open_stream", connect)
+    monkeypatch.setattr("golfnet.connect.trust.open_stream", connect)
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     if words:
         assert app.main([*words, "--plain", "tls://golf"]) == app.OK

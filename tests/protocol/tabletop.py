@@ -18,8 +18,7 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import mask, view
-from golfnet.protocol.replies.offers import choices_to_wire
-from golfnet.protocol.replies.replies import Clock, Happened, Prompt
+from golfnet.protocol.replies.replies import Clock, Happened, Prompt, choices_to_wire
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 
 if TYPE_CHECKING:

@@ -12,13 +12,12 @@ import trio
 import trio.testing
 
 from golfnet.server.accounts.sanctions import SharedSanctions
-from golfnet.server.links.callers import caller_of
 from golfnet.server.links.link_acceptor import LinkAcceptor
+from golfnet.server.links.link_transport import caller_of
 from golfnet.server.links.links import Links
 from golfnet.server.links.relay import Relay
 from golfnet.server.net.entrance import TlsEntrance, secured
-from golfnet.server.net.stream import StreamTransport
-from golfnet.server.net.transport import ProxyRoundTrip
+from golfnet.server.net.transport import ProxyRoundTrip, StreamTransport
 from golfnet.server.nodes import Lease, Nodes
 from golfnet.server.operations.operations import receive
 from golfnet.server.operations.reaching import keep_publishing

@@ -26,8 +26,7 @@ from golfnet.server.lobby import Lobby
 from golfnet.server.lookups import Lookups
 from golfnet.server.net.hub import Hub
 from golfnet.server.net.hub_transport import HubTransport
-from golfnet.server.net.stream import StreamTransport
-from golfnet.server.net.transport import ProxyRoundTrip
+from golfnet.server.net.transport import ProxyRoundTrip, StreamTransport
 from golfnet.server.nodes import Nodes
 from golfnet.storage.sqlite import MemoryStore
 

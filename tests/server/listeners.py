@@ -10,8 +10,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from golfnet.server.clock import Timers
 from golfnet.server.net.hub import Hub
-from golfnet.server.net.stream import StreamTransport
-from golfnet.server.net.transport import Transport
+from golfnet.server.net.transport import StreamTransport, Transport
 
 OUTBOX = 8 * 1024 * 1024
 MORE_THAN_THE_KERNEL_HOLDS = 16 * 1024 * 1024

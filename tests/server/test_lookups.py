@@ -10,7 +10,7 @@ import trio
 import trio.testing
 
 from golfnet.protocol.errors import Code, Refused
-from golfnet.server.accounts.guests import keep_forgetting
+from golfnet.server.accounts.claims import keep_forgetting
 from golfnet.server.accounts.hashing import FairQueue
 from golfnet.server.lookups import Lookups
 from golfnet.storage.faults import StoreError, StoreReason

@@ -18,7 +18,7 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.legality import choices
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands.catalog import COMMANDS
-from golfnet.protocol.replies.offers import choices_to_wire
+from golfnet.protocol.replies.replies import choices_to_wire
 from golfnet.rulesets import catalogue
 from tests.golden import GoldenFiles
 from tests.server import house as houses

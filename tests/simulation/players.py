@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from golfnet.server.accounts.guests import GUEST_DAYS
+from golfnet.server.accounts.claims import GUEST_DAYS
 from tests.simulation.people import OPENED, SOUGHT, Person
 
 if TYPE_CHECKING:

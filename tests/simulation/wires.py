@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 import trio
 
-from golfnet.protocol.links.frames import FrameKind, decode_bytes
+from golfnet.protocol.links import FrameKind, decode_bytes
 from golfnet.server.links.front_link import FrontLink
 from golfnet.server.links.link_transport import LinkTransport
 from tests.simulation.network import ServerSocket
@@ -20,7 +20,7 @@ from tests.simulation.network import ServerSocket
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from golfnet.protocol.links.frames import LinkFrame
+    from golfnet.protocol.links import LinkFrame
     from tests.simulation.cluster import ClusterWorld
     from tests.simulation.network import Door
 

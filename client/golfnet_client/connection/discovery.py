@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
-from golfnet.protocol.address import Address
-from golfnet.protocol.announcement import ways_in
+from golfnet.protocol.address import Address, ways_in
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.witness import Witness
 from golfnet.server.operations.lan import Found, discover
-from golfnet.storage.seen_files import SeenFiles
+from golfnet.storage.files import SeenFiles
 
 if TYPE_CHECKING:
     from golfnet_client.model.remembered import Remembered

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.connect.trust import Trust, Untrusted
-from golfnet.storage.places import state_folder
+from golfnet.storage.files import state_folder
 
 fcntl: Any
 try:

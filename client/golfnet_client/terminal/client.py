@@ -33,9 +33,8 @@ from golfnet_client.terminal.lobby_keys import (
     press_pages,
     press_replay,
 )
-from golfnet_client.terminal.questions import confirm
 from golfnet_client.terminal.receiver import Receiver
-from golfnet_client.terminal.table_keys import click_card, press_table
+from golfnet_client.terminal.table_keys import click_card, confirm, press_table
 
 if TYPE_CHECKING:
     from golfnet_client.model.pages import Menu

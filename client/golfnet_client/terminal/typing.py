@@ -24,7 +24,7 @@ from golfnet.protocol.commands.completion import Context, complete
 from golfnet.protocol.commands.specs import Group
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.names import LEVELS
-from golfnet.protocol.replies.offers import offer_of
+from golfnet.protocol.replies.replies import offer_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

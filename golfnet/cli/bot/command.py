@@ -20,8 +20,7 @@ from golfnet.cli.bot.client import MOST_LEFT_OUT, BotClient
 from golfnet.cli.bot.player import USUAL_RULES, Task
 from golfnet.cli.output import Failed, complain, show
 from golfnet.connect.connection import GOODBYE_SECONDS, UNREADABLE, Connection
-from golfnet.connect.stream import open_stream
-from golfnet.connect.trust import Trust
+from golfnet.connect.trust import Trust, open_stream
 from golfnet.protocol.address import PORT, TLS_PORT, BadAddress, parse_address
 from golfnet.protocol.commands.parse import parse
 from golfnet.protocol.errors import Refused
@@ -29,8 +28,7 @@ from golfnet.protocol.lines import LINE_LIMIT, encode_line
 from golfnet.protocol.names import InvalidName, check_name
 from golfnet.protocol.witness import Witness
 from golfnet.server.table.bots import ThreadExecutor, make_bot_player
-from golfnet.storage.places import state_folder
-from golfnet.storage.seen_files import SeenFiles
+from golfnet.storage.files import SeenFiles, state_folder
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

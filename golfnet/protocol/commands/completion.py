@@ -18,7 +18,7 @@ from golfnet.protocol.commands.help import words as help_words
 from golfnet.protocol.commands.settings import SETTINGS
 from golfnet.protocol.commands.specs import CommandSpec, Group, Kind, Where
 from golfnet.protocol.errors import Refused
-from golfnet.protocol.replies.offers import Offer, offer_of
+from golfnet.protocol.replies.replies import Offer, offer_of
 
 
 class Context(Struct, frozen=True, kw_only=True):

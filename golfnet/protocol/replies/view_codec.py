@@ -24,8 +24,7 @@ from golfnet.engine.options import as_options, from_options
 from golfnet.engine.rules import SlamMode
 from golfnet.engine.view_fold import offered
 from golfnet.engine.views import SeenWindow, View
-from golfnet.protocol.replies.offers import choices_from_wire
-from golfnet.protocol.replies.replies import SeatView, SlamView, TableView
+from golfnet.protocol.replies.replies import SeatView, SlamView, TableView, choices_from_wire
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

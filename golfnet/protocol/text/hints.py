@@ -8,7 +8,7 @@ from typing import Final
 
 from golfnet.engine.notation import listed, word
 from golfnet.protocol.commands.catalog import COMMANDS
-from golfnet.protocol.replies.offers import Arguments, Offer
+from golfnet.protocol.replies.replies import Arguments, Offer
 from golfnet.protocol.text.words import seconds
 
 

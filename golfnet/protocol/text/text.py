@@ -19,7 +19,6 @@ from golfnet.engine.notation import seat_letter
 from golfnet.protocol.commands.settings import Prefix, Settings, Style
 from golfnet.protocol.lines import encode_lines
 from golfnet.protocol.replies import presence as table_events
-from golfnet.protocol.replies.offers import offer_of, worthwhile
 from golfnet.protocol.replies.presence import ClockWarning, TableEvent
 from golfnet.protocol.replies.replies import (
     AnyReply,
@@ -35,14 +34,15 @@ from golfnet.protocol.replies.replies import (
     Rows,
     TableView,
     Welcome,
+    offer_of,
+    worthwhile,
 )
 from golfnet.protocol.text.art import card_picture
-from golfnet.protocol.text.brief import brief_sentence, is_brief, reminder
 from golfnet.protocol.text.hints import hint, is_open_window, is_start_of_turn, spoken_hint
 from golfnet.protocol.text.lists import list_lines, score_card, spoken_score_card
 from golfnet.protocol.text.scene import hole_end_lines, view_lines
 from golfnet.protocol.text.sentences import clock_call, play_sentence, table_sentence
-from golfnet.protocol.text.speech import spoken_hole_end, spoken_view
+from golfnet.protocol.text.speech import brief_sentence, is_brief, reminder, spoken_hole_end, spoken_view
 from golfnet.protocol.text.typeset import BELL, Mark, TextLine, beside, finished
 from golfnet.protocol.text.words import Voice, seconds
 

@@ -18,11 +18,19 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
 from golfnet.protocol.replies.presence import TableState
 from golfnet.protocol.replies.replies import Chat, Notice
-from golfnet.server.commands.answers import Handlers, present, send_ok, send_table_ok
-from golfnet.server.commands.contexts import Anyone, NamedPlayer, SeatedPlayer, Viewer
+from golfnet.server.commands.handlers import (
+    Anyone,
+    Handlers,
+    NamedPlayer,
+    SeatedPlayer,
+    Viewer,
+    present,
+    send_ok,
+    send_table_ok,
+)
 from golfnet.server.lobby import Lobby
 from golfnet.server.lookups import Steps
-from golfnet.server.messages import Invited, Shouted, Told, encode
+from golfnet.server.nodes import Invited, Shouted, Told, encode_message
 from golfnet.server.seeking import game_of
 from golfnet.server.session.player import Player
 from golfnet.server.table import gallery
@@ -80,7 +88,7 @@ def tell(context: NamedPlayer, request: Request) -> Steps[None]:
     name = present(lobby, typed).name if found is None else found.name
     told = Told(speaker=context.player.name, to=name, text=_clean(request.text("text")))
     if found is not None:
-        lobby.nodes.bus.send(encode(told), found.node)
+        lobby.nodes.bus.send(encode_message(told), found.node)
     else:
         deliver(lobby, told)
     send_ok(context.session, request, note=f"To {name}: {told.text}")
@@ -126,7 +134,7 @@ def invite(context: SeatedPlayer, request: Request) -> Steps[None]:
     is_wanted = gallery.invite(table, inviter, player.id, name)
     lobby.invitations.spend(pair, now)
     if is_wanted and isinstance(found, Resident):
-        lobby.nodes.bus.send(encode(invited), found.node)
+        lobby.nodes.bus.send(encode_message(invited), found.node)
     elif is_wanted:
         deliver_invitation(lobby, invited)
     free = " (no password needed)" if table.is_private else ""
@@ -155,7 +163,7 @@ def shout(context: NamedPlayer, request: Request) -> None:
     lobby, speaker = context.lobby, context.player
     shouted = Shouted(speaker=speaker.name, text=_clean(request.text("text")))
     spread(lobby, shouted, speaker)
-    lobby.nodes.bus.send(encode(shouted))
+    lobby.nodes.bus.send(encode_message(shouted))
     send_ok(context.session, request)
 
 

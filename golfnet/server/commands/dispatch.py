@@ -17,9 +17,8 @@ from golfnet.protocol.commands.parse import Request, parse
 from golfnet.protocol.commands.specs import CommandSpec, Group, Where
 from golfnet.protocol.errors import Code, Refused
 from golfnet.server.budget import Addresses
-from golfnet.server.commands import chat, connection, evening, identity, lists, play, seats
-from golfnet.server.commands.answers import Answering, Handler
-from golfnet.server.commands.contexts import CONTEXTS, Anyone, NamedPlayer, Tasks, Viewer
+from golfnet.server.commands import chat, identity, lists, play, seats
+from golfnet.server.commands.handlers import CONTEXTS, Answering, Anyone, Handler, NamedPlayer, Tasks, Viewer
 from golfnet.server.lobby import Lobby
 from golfnet.server.net.transport import Transport
 from golfnet.server.session.session import Session
@@ -29,10 +28,8 @@ from golfnet.server.tables import table_id
 log = logging.getLogger(__name__)
 
 HANDLERS: Final[Mapping[str, Handler]] = {
-    **connection.HANDLERS,
     **identity.HANDLERS,
     **lists.HANDLERS,
-    **evening.HANDLERS,
     **seats.HANDLERS,
     **play.HANDLERS,
     **chat.HANDLERS,

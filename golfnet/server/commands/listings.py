@@ -1,4 +1,4 @@
-"""The rows of all lists: tables, players, rule sets, matches and more.
+"""The rows of all lists: tables, players, rule sets, matches and more, such as the scoreboard of an evening.
 
 Functions that take a store are queries, which may run in a thread: they use nothing else that can change.
 """
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import trio
+from msgspec import Struct
 from msgspec.structs import asdict
 
 from golfnet.engine.fairdeal import Scheme
@@ -23,10 +24,10 @@ from golfnet.server.budget import REPLAY_LINES
 from golfnet.server.table.seating import ChairKind
 from golfnet.server.table.setup import named_rules
 from golfnet.storage.records import from_log_form
-from golfnet.storage.writes import PlayerKind, SeatEnding, SeatKind
+from golfnet.storage.writes import MatchResult, PlayerKind, SeatEnding, SeatKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from golfnet.engine.events import Event
     from golfnet.engine.rules import RuleSet
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from golfnet.server.session.player import Player
     from golfnet.server.table.table import Table
     from golfnet.storage.directory import Resident
+    from golfnet.storage.honours import Honours, MatchHonours
     from golfnet.storage.store import Reads
 
 Row = dict[str, Any]
@@ -313,3 +315,80 @@ def stats(store: Reads, name: str) -> Iterator[Row]:
             "best": row.best,
             "average": None if row.average is None else round(row.average, 1),
         }
+
+
+MOST_MATCHES: Final = 200
+"""How many of an evening's latest matches are counted: enough for twenty tables that play ten each."""
+
+EVENING_SECONDS: Final = 12 * 3600.0
+"""How far back to look by default, in seconds: covers a long evening, but not the one before."""
+
+_MOST_PLAYERS: Final = 50
+"""Maximum number of players listed."""
+
+
+def scoreboard(store: Reads, honours: Honours, since: float) -> tuple[int, list[Row]]:
+    """Return how many matches have finished since a time, and the rows: players, best first, then honours."""
+    matches = [match for match in store.matches(since=since, limit=MOST_MATCHES) if match.finished]
+    return len(matches), [
+        *_player_rows(matches),
+        *_honour_rows([(match, honours.of(match)) for match in matches]),
+    ]
+
+
+class _EveningScore(Struct, frozen=True):
+    """One player's results: the place in each match."""
+
+    name: str
+    kind: SeatKind
+    places: list[int]
+
+    @property
+    def wins(self) -> int:
+        return self.places.count(1)
+
+    @property
+    def average(self) -> float:
+        return sum(self.places) / len(self.places)
+
+
+def _player_rows(matches: Sequence[MatchResult]) -> Iterator[Row]:
+    """Yield the people who played, ordered by wins and then by average place."""
+    scores: dict[str, _EveningScore] = {}
+    for match in matches:
+        for seat in match.seats:
+            if seat.kind is SeatKind.BOT:
+                continue
+            score = scores.setdefault(seat.player or seat.name, _EveningScore(seat.name, seat.kind, []))
+            score.places.append(seat.rank)
+    order = sorted(scores.values(), key=lambda each: (-each.wins, each.average, each.name))
+    keys = [(-each.wins, each.average) for each in order]
+    for each in order[:_MOST_PLAYERS]:
+        yield {
+            "place": 1 + keys.index((-each.wins, each.average)),
+            "name": each.name,
+            "kind": each.kind.value,
+            "matches": len(each.places),
+            "wins": each.wins,
+            "average_place": round(each.average, 1),
+        }
+
+
+def _honour_rows(matches: Sequence[tuple[MatchResult, MatchHonours]]) -> Iterator[Row]:
+    """Yield the best hole, the luckiest slam and the player with the most comebacks, if there are any."""
+    best = [(each.best.score, match, each.best) for match, each in matches if each.best is not None]
+    if best:
+        score, match, hole = min(best, key=lambda found: found[0])
+        yield _honour_row("best_hole", hole.player, match=match, hole=hole.hole) | {"score": score}
+    slams = [(each.slam.points, match, each.slam) for match, each in matches if each.slam is not None]
+    if slams:
+        _, match, slam = max(slams, key=lambda found: found[0])
+        yield _honour_row("luckiest_slam", slam.player, match=match, hole=slam.hole) | {"card": slam.card}
+    names = [each.comeback for _, each in matches if each.comeback is not None]
+    if names:
+        most = max(dict.fromkeys(names), key=names.count)
+        yield {"honour": "comebacks", "name": most, "matches": names.count(most)}
+
+
+def _honour_row(what: str, name: str, *, match: MatchResult, hole: int) -> Row:
+    return {"honour": what, "name": name, "match": match.id, "variant": match.variant, "hole": hole}

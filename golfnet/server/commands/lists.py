@@ -1,6 +1,12 @@
-"""Commands that answer with a list: players, tables, rules, help, and finished matches."""
+"""Commands that answer with a list: players, tables, rules, help, finished matches, and the scoreboard of an evening.
 
+Scoreboards are made one at a time, in a worker thread.
+"""
+
+import re
 from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime, timedelta
+from functools import partial
 from itertools import chain, islice
 from typing import Final
 
@@ -13,10 +19,9 @@ from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.text.retelling import retold
 from golfnet.protocol.text.words import Voice, counted
-from golfnet.server.budget import REPLAY_LINES
+from golfnet.server.budget import REPLAY_LINES, origin_of
 from golfnet.server.commands import listings
-from golfnet.server.commands.answers import Handlers, send_list
-from golfnet.server.commands.contexts import Anyone, named
+from golfnet.server.commands.handlers import Anyone, Handlers, named, send_list
 from golfnet.server.lookups import Steps
 from golfnet.server.table.setup import named_rules
 from golfnet.server.table.table import Table
@@ -196,3 +201,32 @@ def _asked(context: Anyone, request: Request, query: Callable[[], Iterable[listi
     """Answer a request with the result of a store query, as a list named after the command."""
     rows = yield from context.lobby.lookups.asked(query)
     send_list(context.session, request, request.verb, rows)
+
+
+@HANDLERS.on("evening")
+def evening(context: Anyone, request: Request) -> None:
+    """Send the scoreboard for the last few hours, or since a time of day."""
+    lobby, session = context.lobby, context.session
+    now = lobby.wall_clock()
+    since = hour_before(request.words[0], now) if request.words else now - listings.EVENING_SECONDS
+
+    async def answer() -> None:
+        board = partial(lobby.lookups.read, partial(listings.scoreboard, lobby.store, lobby.honours, since))
+        matches, rows = await lobby.evenings.run(origin_of(session.transport.address), board)
+        if request.words:
+            note = f"since {datetime.fromtimestamp(since):%Y-%m-%d %H:%M}, the server's time."
+        else:
+            note = f"in the last {listings.EVENING_SECONDS / 3600:g} hours."
+        send_list(session, request, "evening", rows, note=f"{counted(matches, 'match')} {note}")
+
+    context.tasks.start(session, request, answer)
+
+
+def hour_before(word: str, now: float) -> float:
+    """Return when it was last this time of day, in the server's time zone; raises ``Refused``."""
+    found = re.fullmatch(r"([01]?[0-9]|2[0-3])(?::([0-5][0-9]))?", word)
+    if found is None:
+        raise Refused(Code.BAD_ARGUMENT, "evening takes an hour such as 20:00, or nothing.")
+    today = datetime.fromtimestamp(now)
+    begun = today.replace(hour=int(found[1]), minute=int(found[2] or 0), second=0, microsecond=0)
+    return (begun if begun <= today else begun - timedelta(days=1)).timestamp()

@@ -11,16 +11,16 @@ from golfnet.protocol.lines import LINE_LIMIT
 from golfnet.protocol.names import NAME_LIMIT
 from golfnet.protocol.replies.replies import PROTOCOL
 from golfnet.server.accounts.accounts import NEWCOMER_SECONDS, TOKENS
-from golfnet.server.accounts.guests import GUEST_DAYS
+from golfnet.server.accounts.claims import GUEST_DAYS
 from golfnet.server.accounts.passwords import PASSWORD_LENGTH
 from golfnet.server.budget import BESIDE_LINES, REPLAY_LINES, WATCHED_AT_ONCE
-from golfnet.server.commands.connection import OBJECTS_WORD_LENGTH
-from golfnet.server.commands.evening import EVENING_SECONDS, MOST_MATCHES
+from golfnet.server.commands.identity import OBJECTS_WORD_LENGTH
+from golfnet.server.commands.listings import EVENING_SECONDS, MOST_MATCHES
 from golfnet.server.commands.seats import BOTS_AFTER
 from golfnet.server.config import SETTINGS, Config
 from golfnet.server.session.roundtrip import ALLOWED, UNCONFIRMED
 from golfnet.server.session.session import CONFIRM_SECONDS, MOST_MISTAKES
-from golfnet.server.table.arbiter import FALSE_START, TIE
+from golfnet.server.table.arbiter import SHORTEST_REACTION, TIE
 from golfnet.server.table.clocks import TIMEOUTS_FORGIVEN, WARN_AT, WARN_LEFT
 from golfnet.server.table.gallery import BAN_SECONDS, INVITED_SECONDS
 from golfnet.server.table.hosts import HOST_WAITED_FOR
@@ -50,7 +50,7 @@ def values_of(config: Config) -> dict[str, float]:
         "confirm": CONFIRM_SECONDS,
         "cut_bytes": CUT_BYTES,
         "excess_per_10_seconds": config.excess_per_10_seconds,
-        "false_start": FALSE_START / 1e6,
+        "false_start": SHORTEST_REACTION / 1e6,
         "grace": config.grace,
         "guest_time": GUEST_DAYS * 24 * 3600,
         "host_waited_for": HOST_WAITED_FOR,

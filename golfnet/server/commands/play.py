@@ -15,15 +15,24 @@ from golfnet.protocol.commands.parse import Request, to_action
 from golfnet.protocol.commands.settings import Cards
 from golfnet.protocol.commands.specs import Group, usage
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.text.brief import is_brief
 from golfnet.protocol.text.retelling import retold
-from golfnet.protocol.text.speech import on_demand
+from golfnet.protocol.text.speech import is_brief, on_demand
 from golfnet.protocol.text.typeset import Mark, TextLine, finished
 from golfnet.protocol.text.words import Voice
 from golfnet.server.budget import origin_of
 from golfnet.server.commands import listings
-from golfnet.server.commands.answers import Handlers, send_lines, send_list, send_ok, send_table_ok
-from golfnet.server.commands.contexts import NO_NAME, Anyone, SeatedPlayer, Viewer, need_confirmation
+from golfnet.server.commands.handlers import (
+    NO_NAME,
+    Anyone,
+    Handlers,
+    SeatedPlayer,
+    Viewer,
+    need_confirmation,
+    send_lines,
+    send_list,
+    send_ok,
+    send_table_ok,
+)
 from golfnet.server.commands.identity import NEXT
 from golfnet.server.lobby import Lobby
 from golfnet.server.session.session import Session

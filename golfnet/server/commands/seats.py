@@ -17,8 +17,16 @@ from golfnet.protocol.replies.presence import TableState
 from golfnet.protocol.text.stage import NO_JOINING, Joining
 from golfnet.server.budget import WATCHED_AT_ONCE, is_shared
 from golfnet.server.commands import listings
-from golfnet.server.commands.answers import Handlers, present, send_ok, send_table_ok
-from golfnet.server.commands.contexts import NamedPlayer, SeatedPlayer, Viewer, need_confirmation
+from golfnet.server.commands.handlers import (
+    Handlers,
+    NamedPlayer,
+    SeatedPlayer,
+    Viewer,
+    need_confirmation,
+    present,
+    send_ok,
+    send_table_ok,
+)
 from golfnet.server.lobby import Lobby
 from golfnet.server.lookups import Steps
 from golfnet.server.nodes import Elsewhere

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Protocol
 import trio
 
 from golfnet.protocol.errors import Code, RemoteProtocolError
-from golfnet.protocol.links.caller import Caller
-from golfnet.protocol.links.frames import (
+from golfnet.protocol.links import (
     NONCE_BYTES,
+    Caller,
     FrameKind,
     FrameReader,
     FrontRoundTrip,
@@ -42,16 +42,14 @@ from golfnet.protocol.links.frames import (
 from golfnet.server.faults import fault_boundary
 from golfnet.server.net.entrance import secured
 from golfnet.server.net.hub_transport import HubTransport
-from golfnet.server.net.stream import StreamTransport
-from golfnet.server.net.transport import KernelRoundTrip, ProxyRoundTrip
+from golfnet.server.net.transport import KernelRoundTrip, ProxyRoundTrip, StreamTransport
 
 if TYPE_CHECKING:
     import ssl
     from collections.abc import Awaitable, Callable
 
     from golfnet.protocol.lines import LineFault
-    from golfnet.protocol.links.caller import TelnetNews
-    from golfnet.protocol.links.frames import Carried, Demand, Going
+    from golfnet.protocol.links import Carried, Demand, Going, TelnetNews
     from golfnet.server.net.hub import Hub
     from golfnet.server.net.transport import Peer, Transport
 

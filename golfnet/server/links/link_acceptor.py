@@ -12,11 +12,11 @@ import secrets
 from typing import TYPE_CHECKING, Final
 
 from golfnet.protocol.errors import Code, Refused, RemoteProtocolError
-from golfnet.protocol.links.caller import Caller
-from golfnet.protocol.links.frames import (
+from golfnet.protocol.links import (
     NONCE_BYTES,
     PAYLOAD_LIMIT,
     PROOF_BYTES,
+    Caller,
     FrameKind,
     FrameReader,
     LinkFrame,

@@ -3,6 +3,8 @@
 Invariants: the session cannot tell it from a socket. Addresses, ages and round trips are the player's, plus the
 link's own delay; ``close`` delivers what was written; if a link ends without ``BYE``, the player stays, and the front
 searches for the player's table. The bytes of an answer also tell the front that its line has been handled.
+
+At the end is what nodes tell each other about a peer: who it is, and the state of its telnet.
 """
 
 from __future__ import annotations
@@ -10,10 +12,13 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Final
 
+import trio
+from msgspec.structs import replace
+
 from golfnet.protocol.commands.parse import pong_key
 from golfnet.protocol.errors import RemoteProtocolError
-from golfnet.protocol.links.caller import TelnetAgreed, TelnetNews
-from golfnet.protocol.links.frames import (
+from golfnet.protocol.links import (
+    Caller,
     Carried,
     Demand,
     FrameKind,
@@ -21,6 +26,8 @@ from golfnet.protocol.links.frames import (
     FrontRoundTrip,
     Going,
     LinkFrame,
+    TelnetAgreed,
+    TelnetNews,
     decode_line,
     decode_round_trip,
     decode_waiting,
@@ -29,14 +36,14 @@ from golfnet.protocol.links.frames import (
     encode_go,
 )
 from golfnet.protocol.telnet.options import Charset, Mtts, TerminalType, WindowSize
-from golfnet.protocol.telnet.telnet import TelnetPeer
+from golfnet.protocol.telnet.telnet import Signal, TelnetPeer, TimingAnswer
 from golfnet.protocol.telnet.wire import Command, command
-from golfnet.server.links.callers import caller_of
 from golfnet.server.net.transport import Carrier, KernelRoundTrip, ProxyRoundTrip
+from golfnet.server.session.decoder import TelnetReply
+from golfnet.server.session.writer import ANSWERS, ANSWERS_AND_TABLE
 
 if TYPE_CHECKING:
     from golfnet.protocol.lines import LineFault
-    from golfnet.protocol.links.caller import Caller
     from golfnet.server.net.transport import RoundTrip, Transport
     from golfnet.server.session.session import Session
 
@@ -355,3 +362,65 @@ _ANSWERS: Final = (b'{"type":"ok"', b'{"type":"error"')
 In text mode they follow a word that nobody else knows."""
 
 NOT_REACHED: Final = "The machine with that table cannot be reached at the moment. Try again later."
+
+
+def caller_of(session: Session) -> Caller:
+    """Return what another node needs to know about a peer."""
+    player, writer = session.player, session.writer
+    known = Caller(
+        address=session.transport.address,
+        carrier=session.transport.carrier.value,
+        connected=trio.current_time() - session.connected,
+        client=session.client,
+        machine=writer.machine,
+        tells=writer.tells,
+        settings=writer.preferences.snapshot(),
+        objects_word=writer.objects_word,
+        objects_table=writer.objects_kinds is ANSWERS_AND_TABLE,
+        telnet=agreed_in(session.telnet),
+    )
+    if player is None:
+        return known
+    return replace(
+        known,
+        player=player.id,
+        token=player.token,
+        stay=player.stay,
+        table="" if player.table is None else player.table.id,
+        watched=player.watched,
+        muted=dict(player.muted),
+        avoided=dict(player.avoided),
+    )
+
+
+def adopt(session: Session, caller: Caller) -> None:
+    """Set up a session for a peer as it was on another node."""
+    writer, session.client = session.writer, caller.client
+    writer.machine, writer.tells = caller.machine, caller.tells
+    writer.preferences.restore(caller.settings)
+    writer.objects_word = caller.objects_word
+    writer.objects_kinds = ANSWERS_AND_TABLE if caller.objects_table else ANSWERS
+
+
+def agreed_in(telnet: TelnetPeer | None) -> TelnetAgreed | None:
+    """Return the telnet options that a peer has agreed to, or None if it does not speak telnet."""
+    if telnet is None:
+        return None
+    marks = bool(telnet.mark_end_of_record())
+    return TelnetAgreed(started=telnet.started, marks=marks, objects=telnet.takes_objects)
+
+
+def news_in(heard: object, session: Session) -> TelnetNews | None:
+    """Return what an input event other than text means for the player's node, or None if nothing."""
+    match heard:
+        case WindowSize(columns=columns, rows=rows):
+            return TelnetNews(window=(columns, rows))
+        case TerminalType(abilities=abilities):
+            return TelnetNews(abilities=int(abilities))
+        case Charset(utf_8=utf_8):
+            return TelnetNews(utf_8=utf_8)
+        case TimingAnswer(seconds=seconds):
+            return TelnetNews(took=seconds)
+        case TelnetReply() | Signal.AGREED:
+            return TelnetNews(agreed=agreed_in(session.telnet))
+    return None

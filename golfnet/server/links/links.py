@@ -14,11 +14,10 @@ import trio
 
 from golfnet.protocol.address import parse_address
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.links.frames import Carried
+from golfnet.protocol.links import Carried
 from golfnet.server.budget import is_private
-from golfnet.server.links.callers import adopt, caller_of
 from golfnet.server.links.front_link import FrontLink, LinkUser
-from golfnet.server.links.link_transport import NOT_REACHED, LinkTransport
+from golfnet.server.links.link_transport import NOT_REACHED, LinkTransport, adopt, caller_of
 from golfnet.server.links.relay import Relay
 from golfnet.server.lookups import carried_out
 from golfnet.server.session.session import Session
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection
 
     from golfnet.protocol.commands.parse import Request
-    from golfnet.protocol.links.caller import Caller
+    from golfnet.protocol.links import Caller
     from golfnet.protocol.replies.replies import Notice
     from golfnet.server.commands.dispatch import Dispatcher
     from golfnet.server.net.transport import Peer, Transport

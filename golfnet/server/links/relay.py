@@ -18,20 +18,17 @@ from msgspec.structs import replace
 
 from golfnet.protocol.commands.parse import id_of
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.links.caller import TelnetNews
-from golfnet.protocol.links.frames import Demand
+from golfnet.protocol.links import Demand, TelnetNews
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.budget import room
 from golfnet.server.faults import fault_boundary
-from golfnet.server.links.callers import adopt, agreed_in, caller_of, news_in
-from golfnet.server.links.link_transport import is_unanswered
+from golfnet.server.links.link_transport import adopt, agreed_in, caller_of, is_unanswered, news_in
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from golfnet.protocol.lines import LineFault
-    from golfnet.protocol.links.caller import Caller, TelnetAgreed
-    from golfnet.protocol.links.frames import Carried
+    from golfnet.protocol.links import Caller, Carried, TelnetAgreed
     from golfnet.server.links.front_link import FrontLink, LinkUser
     from golfnet.server.session.session import Session
 

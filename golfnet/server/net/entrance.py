@@ -16,9 +16,8 @@ import trio
 
 from golfnet.server.budget import plain_address
 from golfnet.server.faults import fault_boundary
-from golfnet.server.net.stream import StreamTransport
 from golfnet.server.net.tls import HANDSHAKE_SECONDS
-from golfnet.server.net.transport import TOO_MANY, Carrier, ProxyRoundTrip
+from golfnet.server.net.transport import TOO_MANY, Carrier, ProxyRoundTrip, StreamTransport
 
 if TYPE_CHECKING:
     import ssl

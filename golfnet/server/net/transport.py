@@ -1,18 +1,27 @@
-"""The interface between connections and sessions.
+"""The interface between connections and sessions, and a transport over any trio stream.
 
 A session never awaits. It writes, and output that the peer does not read at once waits in the transport's outbox; if
 that is full, the peer is cut off, so that nobody waits for a slow peer. A session that has enough to do pauses reading,
 and gets further turns until it has caught up, so that nobody waits for a greedy peer. A transport calls its session
 only while no session is working: while a session is writing, no session is called, not even the same one.
+
+The transport over streams serves TLS, memory streams in tests, and sockets on systems without a hub. Each of its
+connections has two tasks. The reader passes input to the session. The writer sends the output, and then gives the
+session a turn if it has asked for one: only one stream gets a turn in each pass of the event loop. Output written
+between two sends is sent in one piece, unless it is long.
 """
 
+import contextlib
 import socket
 import struct
 import sys
+from collections.abc import Callable
 from enum import Enum
 from typing import Final, NamedTuple, Protocol
 
 import trio
+
+from golfnet.server.budget import CHUNK, PIECE
 
 LINGER_SECONDS: Final = 2.0
 """How long a peer may take to read its last lines after ``close``."""
@@ -153,3 +162,172 @@ def kernel_round_trip(sock: socket.socket | trio.socket.SocketType) -> KernelRou
     if smallest in _NEVER or smoothed in _NEVER:
         return None
     return KernelRoundTrip(smallest / 1e6, smoothed / 1e6, delivered)
+
+
+class StreamTransport:
+    """Carries one session over one stream; ``outbox`` is how many bytes may wait for the peer.
+
+    ``by_proxy`` is the round trip between a proxy and the peer.
+    """
+
+    def __init__(
+        self,
+        stream: trio.abc.Stream,
+        address: str,
+        outbox: int,
+        by_proxy: ProxyRoundTrip | None = None,
+        *,
+        carrier: Carrier = Carrier.PLAIN,
+    ) -> None:
+        self.address = address
+        self.carrier = carrier
+        self._stream = stream
+        self._limit = outbox
+        self._by_proxy = by_proxy
+        self._waiting = bytearray()
+        self._sending = 0
+        """How many bytes the writer is sending."""
+        self._wake = trio.Event()
+        self._may_read = trio.Event()
+        self._may_read.set()
+        self._wants_turn = False
+        self._closing = False
+        self._peer: Peer | None = None
+        """The session, until the connection is over."""
+        self._cause: str | None = None
+        """Why the connection was cut off, if it was."""
+        self._scope = trio.CancelScope()
+
+    @property
+    def waiting(self) -> int:
+        """Unsent bytes."""
+        return len(self._waiting) + self._sending
+
+    def write(self, data: bytes) -> None:
+        """Queue bytes for the writer; cut the peer off if too many are waiting."""
+        if not self._is_open:
+            return
+        self._waiting += data
+        if len(self._waiting) > self._limit:
+            self._cause = "slow"
+            self._scope.cancel()
+        else:
+            self._wake.set()
+
+    def cut_off(self, cause: str) -> None:
+        """Send what can be sent and close soon; notify the session later."""
+        if self._is_open:
+            self._cause = cause
+            self._scope.deadline = trio.current_time() + LINGER_SECONDS
+            self._wake.set()
+
+    def close(self) -> None:
+        """Send the waiting output, then close."""
+        self._closing = True
+        self._scope.deadline = trio.current_time() + LINGER_SECONDS
+        self._wake.set()
+
+    def pause(self) -> None:
+        """Stop reading until ``resume``."""
+        if self._may_read.is_set():
+            self._may_read = trio.Event()
+
+    def resume(self) -> None:
+        """Resume reading."""
+        self._may_read.set()
+
+    def wake(self) -> None:
+        """Give the session a turn once everything is sent."""
+        self._wants_turn = True
+        self._wake.set()
+
+    def round_trip(self) -> RoundTrip | None:
+        """Return the round trip that the proxy sent, or else the one measured by this machine's kernel, if any."""
+        if self._by_proxy is not None:
+            return self._by_proxy
+        below = self._stream
+        while not isinstance(below, trio.SocketStream) and hasattr(below, "transport_stream"):
+            below = below.transport_stream
+        return kernel_round_trip(below.socket) if isinstance(below, trio.SocketStream) else None
+
+    def stamp_arrivals(self) -> None:
+        """Do nothing: the bytes read here are not those that the kernel stamps."""
+
+    async def run(self, make_peer: Callable[["StreamTransport"], Peer]) -> None:
+        """Run the connection until either side ends it."""
+        self._peer = make_peer(self)
+        try:
+            with self._scope:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(self._write_all)
+                    with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+                        await self._read_all()
+                        await trio.sleep_forever()
+                    nursery.cancel_scope.cancel()
+        finally:
+            with trio.CancelScope(shield=True):
+                await trio.aclose_forcefully(self._stream)
+        if not self._closing:
+            self._peer.lost(self._cause or "lost")
+        self._peer = None
+
+    async def _read_all(self) -> None:
+        while True:
+            await self._may_read.wait()
+            data = await self._stream.receive_some(CHUNK)
+            if not data or (peer := self._told) is None:
+                break
+            peer.receive(bytes(data), trio.current_time())
+        if (peer := self._told) is not None:
+            peer.end_of_input()
+
+    async def _write_all(self) -> None:
+        with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+            while True:
+                while self._waiting:
+                    data = bytes(self._waiting[:PIECE])
+                    del self._waiting[:PIECE]
+                    self._sending = len(data)
+                    await self._stream.send_all(data)
+                    self._sending = 0
+                if not self._is_open:
+                    await self._stream.aclose()
+                    break
+                if self._wants_turn:
+                    async with _turnstile():
+                        self._wants_turn = False
+                        if (peer := self._told) is not None:
+                            peer.proceed()
+                else:
+                    self._wake = trio.Event()
+                    await self._wake.wait()
+        self._scope.cancel()
+
+    @property
+    def _told(self) -> Peer | None:
+        """The session, as long as it should be notified of input."""
+        return self._peer if self._is_open else None
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether neither side has closed the connection."""
+        return not self._closing and self._cause is None
+
+
+async def wait_for_turn() -> None:
+    """Wait for a pass of the event loop in which no other stream has a turn."""
+    async with _turnstile():
+        pass
+
+
+_TURNSTILE: Final = trio.lowlevel.RunVar[trio.StrictFIFOLock]("_TURNSTILE")
+
+
+def _turnstile() -> trio.StrictFIFOLock:
+    """Return the lock that gives turns to one stream after another, each in a separate pass of the event loop."""
+    try:
+        return _TURNSTILE.get()
+    except LookupError:
+        lock = trio.StrictFIFOLock()
+        _TURNSTILE.set(lock)
+        return lock

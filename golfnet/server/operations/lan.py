@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
 
-from golfnet.protocol.announcement import SERVICE
+from golfnet.protocol.address import SERVICE
 
 if TYPE_CHECKING:
     from zeroconf import ServiceInfo, Zeroconf

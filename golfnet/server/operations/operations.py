@@ -26,7 +26,8 @@ from golfnet.server.accounts.sanctions import BadSanctions
 from golfnet.server.commands import listings
 from golfnet.server.commands.chat import deliver, deliver_invitation, spread
 from golfnet.server.faults import fault_boundary
-from golfnet.server.messages import (
+from golfnet.server.net.listeners import CannotListen
+from golfnet.server.nodes import (
     Announced,
     Invited,
     Kicked,
@@ -35,9 +36,8 @@ from golfnet.server.messages import (
     TableEnded,
     TablesWait,
     Told,
-    decode,
+    decode_message,
 )
-from golfnet.server.net.listeners import CannotListen
 from golfnet.server.operations import reaching, sanctioning
 from golfnet.server.operations.reaching import BadOperation, at_any_node, at_node, nobody
 from golfnet.server.operations.status import status_of
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from golfnet.server.lobby import Lobby
-    from golfnet.server.operations.logs import AuditLog
+    from golfnet.server.operations.console import AuditLog
     from golfnet.server.operations.reaching import Answer, RowsElsewhere
 
 TRIES: Final = 3
@@ -324,7 +324,7 @@ def _uid(stream: trio.SocketStream) -> int | None:
 def receive(lobby: Lobby, payload: bytes) -> None:
     """Handle a message from another node."""
     with fault_boundary(log, "a message from another node caused a fault in the server"):
-        match decode(payload):
+        match decode_message(payload):
             case Told() as told:
                 deliver(lobby, told)
             case Invited() as invited:

@@ -17,14 +17,14 @@ from golfnet.protocol.errors import Refused
 from golfnet.protocol.names import skeleton
 from golfnet.server.commands import listings
 from golfnet.server.lookups import carried_out
-from golfnet.server.messages import encode
+from golfnet.server.nodes import encode_message
 from golfnet.server.seeking import offer_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from golfnet.server.lobby import Lobby
-    from golfnet.server.messages import Message
+    from golfnet.server.nodes import Message
     from golfnet.storage.directory import NodeReport, Resident, SharedDirectory, TableOffer
 
 T = TypeVar("T")
@@ -119,7 +119,7 @@ def at_any_node(lobby: Lobby) -> str:
 
 async def order(lobby: Lobby, message: Message, node: int, is_done: Callable[[], bool]) -> bool:
     """Send an order to another node; return whether ``is_done``, which asks the directory, becomes true in time."""
-    lobby.nodes.bus.send(encode(message), node)
+    lobby.nodes.bus.send(encode_message(message), node)
     until = trio.current_time() + ORDER_SECONDS
     while not await _asked(lobby, is_done):
         if trio.current_time() >= until:
@@ -164,7 +164,7 @@ async def order_all(lobby: Lobby, message: Message) -> Sequence[NodeReport] | No
     """Send an order to all other nodes; return them, or None if the database that connects them does not answer."""
     if lobby.nodes.is_alone:
         return ()
-    lobby.nodes.bus.send(encode(message))
+    lobby.nodes.bus.send(encode_message(message))
     try:
         report = await _asked(lobby, lobby.nodes.directory.cluster)
     except Refused:

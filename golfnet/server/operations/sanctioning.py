@@ -15,7 +15,7 @@ import trio
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
 from golfnet.server.accounts.sanctions import Sanction, network_in
-from golfnet.server.messages import SanctionsChanged
+from golfnet.server.nodes import SanctionsChanged
 from golfnet.server.operations.reaching import (
     NO_DATABASE,
     BadOperation,

@@ -20,7 +20,7 @@ from golfnet.protocol.commands.settings import (
     write,
 )
 from golfnet.protocol.errors import Refused
-from golfnet.protocol.links.caller import PreferencesState
+from golfnet.protocol.links import PreferencesState
 from golfnet.protocol.telnet.telnet import Charset, Mtts, TerminalType, WindowSize
 
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})

@@ -33,7 +33,7 @@ from golfnet.protocol.replies.replies import (
 )
 from golfnet.protocol.telnet.telnet import Charset, TerminalType, WindowSize
 from golfnet.protocol.text import text
-from golfnet.protocol.text.brief import RECURRING, is_brief
+from golfnet.protocol.text.speech import RECURRING, is_brief
 from golfnet.protocol.text.stage import MOVES_KEPT, NO_JOINING, Joining, stage_lines
 from golfnet.protocol.text.text import BurstRendering, Rendering
 from golfnet.protocol.text.typeset import Mark, TextLine, finished, row_width

@@ -29,9 +29,8 @@ from golfnet.engine.notation import seat_letter
 from golfnet.engine.rules import Recall
 from golfnet.engine.views import mask, owner, view
 from golfnet.protocol.replies import data
-from golfnet.protocol.replies.offers import choices_to_wire
 from golfnet.protocol.replies.presence import ClockWarning, TableState
-from golfnet.protocol.replies.replies import Burst, Chat, Clock, Happened, Prompt
+from golfnet.protocol.replies.replies import Burst, Chat, Clock, Happened, Prompt, choices_to_wire
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet.server.session.outgoing import send_to_all
 from golfnet.server.table.seating import ChairKind

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 from golfnet.server.table.bots import BotTurns, Filling
 from golfnet.server.table.broadcast import Broadcast, Views
 from golfnet.server.table.clocks import TurnClocks
-from golfnet.server.table.distances import Distances
 from golfnet.server.table.gallery import Gallery
 from golfnet.server.table.hosts import Succession, ensure_seated_host
 from golfnet.server.table.membership import Membership
 from golfnet.server.table.sealing import Sealing
-from golfnet.server.table.starting import StartCountdown, Starting
+from golfnet.server.table.starting import Distances, StartCountdown, Starting
 from golfnet.server.table.waiting import WaitingLine
 from golfnet.server.table.windows import Measuring, Windows
 

@@ -26,9 +26,19 @@ from golfnet.engine.rules import SlamMode
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.clock import NO_TIMER
-from golfnet.server.table.arbiter import Claim, FalseStart, WindowAnswer, make_arbiter
+from golfnet.server.table.arbiter import (
+    FALSE_START,
+    HIT,
+    VOID,
+    Claim,
+    FalseStart,
+    JudgedClaim,
+    SlamLog,
+    WindowAnswer,
+    WindowKey,
+    make_arbiter,
+)
 from golfnet.server.table.bots import BotSlams
-from golfnet.server.table.slam_log import FALSE_START, HIT, VOID, JudgedClaim, SlamLog, WindowKey
 
 if TYPE_CHECKING:
     from golfnet.engine.hole import Hole

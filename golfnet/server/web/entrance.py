@@ -32,8 +32,7 @@ from websockets.server import ServerProtocol
 from golfnet.server.budget import FRAME_NULS, PIECE, Newcomers, is_private
 from golfnet.server.faults import fault_boundary
 from golfnet.server.net.entrance import peer_address
-from golfnet.server.net.stream import StreamTransport, wait_for_turn
-from golfnet.server.net.transport import LINGER_BYTES
+from golfnet.server.net.transport import LINGER_BYTES, StreamTransport, wait_for_turn
 
 if TYPE_CHECKING:
     import ssl

@@ -21,9 +21,8 @@ from golfnet.storage.directory import (
     Stay,
     TableOffer,
 )
-from golfnet.storage.postgres.connections import fenced
+from golfnet.storage.postgres.connections import STARTING, fenced
 from golfnet.storage.postgres.fence import LOCK, declare_gone
-from golfnet.storage.postgres.migrations import STARTING
 from golfnet.storage.postgres.reads import PostgresReads
 from golfnet.storage.store import LoggedEvent, TableLog, need_number, number_of, struct_of
 from golfnet.storage.writes import PlayerKind, PlayerRow

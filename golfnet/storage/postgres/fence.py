@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 import golfnet
 from golfnet.storage.directory import NodeState
-from golfnet.storage.postgres.connections import used_by_another
-from golfnet.storage.postgres.migrations import STARTING
+from golfnet.storage.postgres.connections import STARTING, used_by_another
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -18,8 +18,14 @@ from psycopg.rows import dict_row
 
 from golfnet.storage.directory import ClusterReport
 from golfnet.storage.faults import StoreError, StoreReason
-from golfnet.storage.postgres.connections import LimitedConnection, connect, shown, store_error
-from golfnet.storage.postgres.migrations import need_version, steps
+from golfnet.storage.postgres.connections import (
+    LimitedConnection,
+    connect,
+    need_version,
+    shown,
+    steps,
+    store_error,
+)
 from golfnet.storage.store import Reads
 
 if TYPE_CHECKING:

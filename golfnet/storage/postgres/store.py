@@ -14,8 +14,15 @@ import psycopg
 
 from golfnet.storage.faults import StoreError
 from golfnet.storage.postgres import fence
-from golfnet.storage.postgres.connections import LimitedConnection, check_engine, connect, shown, store_error
-from golfnet.storage.postgres.migrations import migrate, steps
+from golfnet.storage.postgres.connections import (
+    LimitedConnection,
+    check_engine,
+    connect,
+    migrate,
+    shown,
+    steps,
+    store_error,
+)
 from golfnet.storage.postgres.reads import PostgresReads
 from golfnet.storage.postgres.writes import Batch, apply, settle
 from golfnet.storage.store import Store

@@ -9,10 +9,8 @@ import pytest
 import trio
 import zeroconf
 
-from golfnet.connect.stream import open_stream
-from golfnet.connect.trust import Trust
-from golfnet.protocol.address import Address
-from golfnet.protocol.announcement import SERVICE
+from golfnet.connect.trust import Trust, open_stream
+from golfnet.protocol.address import SERVICE, Address
 from golfnet.rulesets import catalogue
 from golfnet.server.config import Config
 from golfnet.server.hosting import announced

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 import trio
 
-from golfnet.connect.stream import open_stream
-from golfnet.connect.trust import Trust
+from golfnet.connect.trust import Trust, open_stream
 from golfnet.protocol.commands.parse import parse
 from golfnet_client.connection.solo import NoSuchRules, open_solo, opening_lines
 

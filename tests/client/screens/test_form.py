@@ -24,7 +24,7 @@ def test_every_option_has_a_line() -> None:
     assert names[:5] == ["variant", "preset", "name", "password", "seats"]
     assert len(names) == len(set(names))
     others = [line.name for line in a_form("cactus").lines if line.group == "Other"]
-    assert others == [], "the client's screens/form_lines.py has no group or readable name for these"
+    assert others == [], "the client's screens/form.py has no group or readable name for these"
     assert {line.group for line in a_form("cactus").lines} == {
         "",
         "Table",

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from golfnet.protocol.replies.replies import FillingView, Rows, TableView
 from golfnet_client.screens.faces import Look
-from golfnet_client.screens.waiting import waiting_lines
+from golfnet_client.screens.table_screen import waiting_lines
 from tests.client import tables
 
 if TYPE_CHECKING:

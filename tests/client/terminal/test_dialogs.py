@@ -16,8 +16,8 @@ from golfnet_client.model.pages import Item, Menu
 from golfnet_client.screens.faces import Look
 from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.menus import home_menu, rules_menu
-from golfnet_client.terminal.questions import confirm
 from golfnet_client.terminal.screen import Terminal
+from golfnet_client.terminal.table_keys import confirm
 from tests.client import tables
 from tests.client.terminal.person import NoWay
 

@@ -20,11 +20,11 @@ _STEP: Final = "ALTER TABLE live ADD COLUMN mood text NOT NULL DEFAULT 'calm';\n
 
 _CHANGES: Final = {
     "__init__.py": [(f'__version__ = "{golfnet.__version__}"', f'__version__ = "{VERSION}"')],
-    "protocol/links/caller.py": [
+    "protocol/links.py": [
         ("    machine: bool = False\n", '    mood: str = "calm"\n    machine: bool = False\n'),
         ("kw_only=True, omit_defaults=True):", "kw_only=True):"),
     ],
-    "server/messages.py": [
+    "server/nodes.py": [
         (
             "\n\nMessage = ",
             "\n\nclass MoodChanged(_BusMessage, frozen=True, kw_only=True):\n    mood: str\n"
@@ -35,11 +35,11 @@ _CHANGES: Final = {
         (
             "    setup.bus.listen(receive_soon)\n",
             """    setup.bus.listen(receive_soon)
-    from golfnet.server import messages
+    from golfnet.server import nodes
 
     async def chatter() -> None:
         while True:
-            setup.bus.send(messages.encode(messages.MoodChanged(mood="calm")))
+            setup.bus.send(nodes.encode_message(nodes.MoodChanged(mood="calm")))
             await trio.sleep(0.2)
 
     work.start_soon(chatter)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from golfnet.protocol.commands.completion import Context, complete
 from golfnet.protocol.commands.parse import COMMANDS, parse
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.replies.offers import offer_of
+from golfnet.protocol.replies.replies import offer_of
 
 LOBBY = Context(
     variants=("six-card", "cactus"),

@@ -14,7 +14,7 @@ from golfnet.engine.legality import Choices, choices, legal_actions
 from golfnet.engine.notation import action_text, parse_action, parse_position
 from golfnet.engine.options import override
 from golfnet.engine.rules import SlamMode
-from golfnet.protocol.replies.offers import choices_from_wire, choices_to_wire, offer_of
+from golfnet.protocol.replies.replies import choices_from_wire, choices_to_wire, offer_of
 from golfnet.rulesets import catalogue
 from tests.engine.random_play import play_match
 

@@ -6,8 +6,7 @@ import pytest
 
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS
-from golfnet.protocol.replies.offers import offer_of
-from golfnet.protocol.replies.replies import Prompt
+from golfnet.protocol.replies.replies import Prompt, offer_of
 from golfnet.protocol.text.hints import hint, is_open_window, is_start_of_turn, spoken_hint
 from tests.protocol.tabletop import NAMES, Tabletop
 

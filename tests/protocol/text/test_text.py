@@ -31,8 +31,7 @@ from golfnet.protocol.replies.replies import (
     Rows,
     Welcome,
 )
-from golfnet.protocol.text.brief import is_brief
-from golfnet.protocol.text.speech import on_demand
+from golfnet.protocol.text.speech import is_brief, on_demand
 from golfnet.protocol.text.text import render
 from golfnet.protocol.text.typeset import BELL, display_width
 from tests.protocol.tabletop import NAMES, Tabletop

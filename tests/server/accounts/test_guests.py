@@ -10,8 +10,8 @@ import trio
 import trio.testing
 
 from golfnet.protocol.names import skeleton
-from golfnet.server.accounts import guests
-from golfnet.server.accounts.guests import GUEST_DAYS, keep_forgetting, renew_skeletons, renewed
+from golfnet.server.accounts import claims
+from golfnet.server.accounts.claims import GUEST_DAYS, keep_forgetting, renew_skeletons, renewed
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.ratings import START_MU, START_SIGMA
 from golfnet.storage.sqlite import MemoryStore
@@ -108,7 +108,7 @@ async def test_guests_with_a_reserved_seat_are_kept(autojump_clock: object) -> N
 async def test_guests_are_deleted_in_batches_each_after_the_last_is_on_disk(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guests, "AT_ONCE", 2)
+    monkeypatch.setattr(claims, "FORGOTTEN_AT_ONCE", 2)
     store = MemoryStore()
     async with open_house(store=store) as house:
         for name in ("Ann", "Bob", "Cid", "Dee", "Eve"):
@@ -116,9 +116,9 @@ async def test_guests_are_deleted_in_batches_each_after_the_last_is_on_disk(
         await trio.sleep((GUEST_DAYS + 1) * DAY)
         await begins_to_forget(house)
         for left in (3, 1, 0):
-            await trio.sleep(guests.PAUSE / 2)
+            await trio.sleep(claims.BETWEEN_BATCHES / 2)
             assert sum(known(store, "Ann", "Bob", "Cid", "Dee", "Eve")) == left
-            await trio.sleep(guests.PAUSE / 2)
+            await trio.sleep(claims.BETWEEN_BATCHES / 2)
 
 
 class Unreadable(MemoryStore):

@@ -9,8 +9,8 @@ import pytest
 
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.specs import CommandSpec, Where
-from golfnet.server.commands.contexts import CONTEXTS
 from golfnet.server.commands.dispatch import HANDLERS, need_handlers
+from golfnet.server.commands.handlers import CONTEXTS
 from golfnet.server.commands.manual import manual_for
 from golfnet.server.config import Config
 from golfnet.server.table.table import Table

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import trio
 
-from golfnet.server.commands.contexts import NO_NAME
+from golfnet.server.commands.handlers import NO_NAME
 from golfnet.server.commands.identity import NEXT
 from golfnet.server.session.session import CONFIRM_SECONDS, ENTER_SECONDS
 from golfnet.storage.sqlite import MemoryStore

@@ -5,7 +5,7 @@ import random
 import pytest
 import trio
 
-from golfnet.protocol.links.frames import FrameKind, LinkFrame
+from golfnet.protocol.links import FrameKind, LinkFrame
 from golfnet.server.links.front_link import FrontLink
 from tests.server.cluster import Cluster, apart, open_cluster
 from tests.server.house import play_at_random

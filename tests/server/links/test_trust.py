@@ -6,7 +6,7 @@ import msgspec
 import pytest
 import trio
 
-from golfnet.protocol.links.frames import (
+from golfnet.protocol.links import (
     VERSION,
     FrameKind,
     FrameReader,

@@ -1,16 +1,31 @@
+from __future__ import annotations
+
 import io
+import json
+import logging
 import os
 import pty
+import random
 import re
 import select
 import termios
 import threading
-from collections.abc import Iterator
-from typing import TextIO
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, TextIO
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from golfnet.server.operations.console import Console
+from golfnet.server.operations.console import SELDOM_SECONDS, AuditLog, Console, JsonLines, Seldom, set_up
+from tests.server.house import open_house, play_at_random
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import trio
 
 
 class Screen:
@@ -127,3 +142,148 @@ def test_a_stopped_or_closed_terminal_blocks_nobody(screen: Screen) -> None:
     live.show("nobody sees this")
     live.tell("nor this")
     screen.far = os.open(os.devnull, os.O_RDONLY)
+
+
+@pytest.fixture
+def written() -> Iterator[io.StringIO]:
+    """Yield the log of this process, including debug records, as a server would write it."""
+    root, ours = logging.getLogger(), logging.getLogger("golfnet")
+    before = (root.handlers[:], root.level, ours.level)
+    stream = io.StringIO()
+    for handler in root.handlers[:]:
+        root.removeHandler(handler)
+    set_up(stream, as_json=True, verbose=True)
+    yield stream
+    root.handlers[:], level, ours_level = before
+    root.setLevel(level)
+    ours.setLevel(ours_level)
+
+
+def test_a_record_is_one_line_of_json_whatever_is_in_it() -> None:
+    record = logging.LogRecord("golfnet.x", logging.WARNING, "x.py", 1, 'a "%s"\nline', ("b",), None)
+    line = JsonLines().format(record)
+    assert "\n" not in line
+    told = json.loads(line)
+    assert (told["level"], told["logger"], told["text"]) == ("warning", "golfnet.x", 'a "b"\nline')
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", told["time"])
+
+
+def test_a_fault_is_logged_as_json_with_its_traceback(written: io.StringIO) -> None:
+    try:
+        raise LookupError("lost")
+    except LookupError:
+        logging.getLogger("golfnet.y").exception("it failed")
+    told = json.loads(written.getvalue())
+    assert told["text"] == "it failed"
+    assert told["traceback"].endswith("LookupError: lost")
+
+
+def test_libraries_are_logged_from_warnings_upwards(written: io.StringIO) -> None:
+    logging.getLogger("zeroconf").info("chatter")
+    logging.getLogger("zeroconf").warning("trouble")
+    assert [json.loads(line)["text"] for line in written.getvalue().splitlines()] == ["trouble"]
+
+
+@pytest.mark.usefixtures("quick_passwords")
+@pytest.mark.parametrize("variant", ["cactus", "six-card"])
+async def test_the_log_contains_no_cards_passwords_tokens_or_chat(
+    written: io.StringIO, variant: str, autojump_clock: trio.testing.MockClock
+) -> None:
+    async with open_house(seed=3) as house:
+        programs = await house.table(f"{variant} seats=2 holes=1", "Ann", "Bob")
+        carol = await house.program("Carol")
+        await carol.send("register opensesame1")
+        await programs[1].done("say the fox is out")
+        await programs[1].ask("tell Ann the fox is out")
+        stranger = await house.connect()
+        await stranger.say("resume wrongsesame2")
+        await stranger.say("login Ann wrongsesame1")
+        await programs[0].ask("swap queen of hearts")
+        await play_at_random(programs, random.Random(5))
+    log = written.getvalue()
+    texts = [json.loads(line)["text"] for line in log.splitlines()]
+    assert any(text.startswith("draw of ") for text in texts)  # its bot was told what happened
+    for program in (*programs, carol):
+        assert program.token not in log
+    for secret in ("sesame", "fox", "queen"):
+        assert secret not in log
+    seeds = [event["seed"] for event in programs[0].events("hole_ended")]
+    assert seeds
+    assert not any(seed in log for seed in seeds)
+    cards = re.findall(r"\b(?:A|[0-9]|10|J|Q|K)[SHDC]\b", " ".join(texts))
+    assert not cards
+
+
+def test_repeated_connection_problems_are_logged_once_a_minute_without_a_traceback() -> None:
+    now = 1000.0
+    seldom = Seldom(lambda: now)
+
+    def written(name: str, text: str) -> str | None:
+        problem = (ValueError, ValueError("x"), None)
+        record = logging.LogRecord(name, logging.ERROR, "x.py", 1, "%s", (text,), problem)
+        passes = seldom.filter(record)
+        assert bool(record.exc_info) is (not passes or name == "other")
+        return record.getMessage() if passes else None
+
+    assert written("trio.serve_listeners", "100% full") == "100% full"
+    for _ in range(600):
+        assert written("trio.serve_listeners", "full") is None
+        assert written("other", "one") == "one"
+    assert written("golfnet.server.net.hub", "away") == "away"
+    now += SELDOM_SECONDS
+    assert written("trio.serve_listeners", "100% full") == "100% full (600 more like this in between)"
+    assert written("trio.serve_listeners", "full") is None
+    now += SELDOM_SECONDS
+    assert written("golfnet.server.net.hub", "away") == "away"
+
+
+texts = st.text(max_size=6) | st.sampled_from(["a\nb", "\r\n", '"}\n{"', "\u2028", "\x00", "\ud800"])
+operations = st.tuples(
+    st.floats(0, 4e9), st.none() | st.integers(0, 2**32), st.lists(texts, max_size=3), st.none() | texts
+)
+
+
+@given(st.lists(operations, min_size=1, max_size=4))
+def test_every_operation_is_one_readable_audit_line_and_none_is_rewritten(
+    done: list[tuple[float, int | None, list[str], str | None]],
+) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "audit.jsonl"
+        for number, (now, uid, words, error) in enumerate(done, 1):
+            before = path.read_bytes() if number > 1 else b""
+            AuditLog(path).write(now=now, uid=uid, words=words, error=error)
+            written = path.read_bytes()
+            assert written.startswith(before)
+            assert written.endswith(b"\n")
+            assert written.count(b"\n") == number
+        for line, (now, uid, words, error) in zip(written.splitlines(), done, strict=True):
+            entry = json.loads(line)
+            when = datetime.fromisoformat(entry.pop("time"))
+            assert entry == {"uid": uid, "operation": words, "error": error}
+            assert when.utcoffset() == timedelta(0)
+            assert abs(when - datetime.fromtimestamp(now, UTC)) <= timedelta(milliseconds=1)
+
+
+@pytest.mark.parametrize("has_file", [True, False])
+def test_the_servers_log_says_who_did_what_and_why_not(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, *, has_file: bool
+) -> None:
+    caplog.set_level(logging.INFO)
+    audit = AuditLog(tmp_path / "audit.jsonl" if has_file else None)
+    audit.write(now=0, uid=1000, words=["kick", "Ann"], error=None)
+    audit.write(now=0, uid=None, words=["kick", "Bob"], error="There is no player with the name Bob.")
+    assert caplog.messages == [
+        "operator 1000: kick Ann",
+        "operator None: kick Bob (There is no player with the name Bob.)",
+    ]
+    assert (tmp_path / "audit.jsonl").exists() == has_file
+
+
+@pytest.mark.parametrize("in_the_way", ["folder", "missing"])
+def test_an_unwritable_audit_file_is_only_logged_as_an_error(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, in_the_way: str
+) -> None:
+    path = tmp_path if in_the_way == "folder" else tmp_path / "none" / "audit.jsonl"
+    AuditLog(path).write(now=0, uid=0, words=["stop"], error=None)
+    assert [record.levelname for record in caplog.records] == ["ERROR"]
+    assert str(path) in caplog.messages[0]

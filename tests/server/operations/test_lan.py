@@ -17,7 +17,7 @@ import trio
 from zeroconf import Error
 
 from golfnet.cli.discover import told
-from golfnet.protocol.announcement import Occupancy, WaysIn, properties
+from golfnet.protocol.address import Occupancy, WaysIn, properties
 from golfnet.rulesets import catalogue
 from golfnet.server.accounts.sanctions import Sanctions
 from golfnet.server.config import Config

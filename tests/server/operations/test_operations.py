@@ -12,7 +12,7 @@ import pytest
 import trio
 
 from golfnet.server.net.listeners import CannotListen
-from golfnet.server.operations.logs import AuditLog
+from golfnet.server.operations.console import AuditLog
 from golfnet.server.operations.operations import OPERATIONS, answer, carry_out, open_socket, serve_admin
 from golfnet.server.operations.reaching import BadOperation
 from tests.server.house import House, open_house

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trio
 
-from golfnet.server.operations.logs import AuditLog
+from golfnet.server.operations.console import AuditLog
 from golfnet.server.operations.operations import answer, carry_out
 from golfnet.server.operations.reaching import ORDER_SECONDS, BadOperation
 from tests.server.cluster import Cluster, open_cluster

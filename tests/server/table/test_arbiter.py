@@ -14,8 +14,8 @@ from golfnet.engine.rules import SlamMode
 from golfnet.server.session.roundtrip import ALLOWED, Link
 from golfnet.server.table.arbiter import (
     DECISION,
-    FALSE_START,
     MOST_JITTER,
+    SHORTEST_REACTION,
     TIE,
     Claim,
     FalseStart,
@@ -282,7 +282,7 @@ def test_a_seat_clearly_faster_than_all_others_is_judged_first(seed: int) -> Non
 
 @pytest.mark.parametrize(("round_trip", "counted"), [(0, 0), (60, 60), (100, 100), (400, 100)])
 def test_a_claim_within_120_ms_of_seeing_the_card_is_a_false_start(round_trip: int, counted: int) -> None:
-    assert FALSE_START == 120 * MS
+    assert SHORTEST_REACTION == 120 * MS
     judge = race({B: link(round_trip)})
     with pytest.raises(FalseStart) as refused:
         judge.claim(B, AT, after(counted + 120) - 1)
@@ -295,7 +295,7 @@ def test_a_claim_within_120_ms_of_seeing_the_card_is_a_false_start(round_trip: i
     least=st.integers(0, 150_000),
     varies=st.integers(0, 60_000),
     this_time=st.integers(0, 60_000),
-    reacted=st.integers(FALSE_START, 400_000),
+    reacted=st.integers(SHORTEST_REACTION, 400_000),
 )
 def test_honest_players_make_no_false_start_however_fast_the_connection_was_this_time(
     least: int, varies: int, this_time: int, reacted: int

@@ -16,7 +16,7 @@ from golfnet.engine.actions import Slam
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
 from golfnet.server.clock import Timers
-from golfnet.server.table.arbiter import FALSE_START, Arbiter, make_arbiter
+from golfnet.server.table.arbiter import SHORTEST_REACTION, Arbiter, make_arbiter
 from golfnet.server.table.bots import QUICKEST, BotSlams
 from golfnet.server.table.seating import Chair, ChairKind, Seating
 from tests.engine.drawing import NAMES, dealt, rules
@@ -34,7 +34,7 @@ LONG = 10.0
 """Seconds after which nothing more happens."""
 
 modes = st.sampled_from([SlamMode.RACE, SlamMode.ORDER, SlamMode.LOT])
-reactions = st.none() | st.floats(-1, 5) | st.sampled_from([0.0, QUICKEST, FALSE_START / 1e6])
+reactions = st.none() | st.floats(-1, 5) | st.sampled_from([0.0, QUICKEST, SHORTEST_REACTION / 1e6])
 
 
 class Slammer:
@@ -146,7 +146,7 @@ def test_a_bot_claims_once_after_its_reaction_time_and_never_before_the_minimum(
         for seat, reaction in wishes.items()
         if reaction is not None
     }
-    assert all(waited > FALSE_START for waited in claims.values())
+    assert all(waited > SHORTEST_REACTION for waited in claims.values())
     assert scene.settled == len(claims)
 
 

@@ -11,8 +11,7 @@ from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
 from golfnet.server.counters import SlamTotals
 from golfnet.server.session.roundtrip import ALLOWED, UNMEASURED, Link
-from golfnet.server.table.arbiter import Claim
-from golfnet.server.table.slam_log import FALSE_START, HIT, LATE, VOID, JudgedClaim, SlamLog, WindowKey
+from golfnet.server.table.arbiter import FALSE_START, HIT, LATE, VOID, Claim, JudgedClaim, SlamLog, WindowKey
 from tests.server.house import House
 from tests.server.slamming import open_window, slam_table
 

@@ -1,12 +1,20 @@
-"""Getting ready: those who are not ready yet are named, the order makes no difference, and it counts once."""
+"""Getting ready: who is not ready yet is named, it counts once, and players too far away for a race are told so."""
 
 import random
 from itertools import permutations
+from typing import Any
 
 import pytest
 import trio
 
-from tests.server.house import House, Program, hole_played, play_at_random
+from golfnet.protocol.telnet.wire import Command, TelnetOption, negotiation
+from golfnet.server.net.transport import StreamTransport
+from golfnet.server.session.player import PlayerSession
+from golfnet.server.session.roundtrip import RoundTrips
+from golfnet.server.table.starting import FAR_CODE, PING_SECONDS
+from golfnet.server.table.windows import REACTING, SELDOM
+from tests.server.house import Far, House, Program, hole_played, play_at_random
+from tests.server.slamming import open_window, slam_table
 
 NAMES = ("Ann", "Bob", "Cid")
 
@@ -181,3 +189,227 @@ async def test_a_guest_is_told_the_aim_only_at_their_first_deal(house: House) ->
             await person.say("leave")
         await cid.done("leave")
     assert not [thing for thing in cid.objects if thing.get("code") == "AIM"]
+
+
+async def notices(far: Far) -> list[dict[str, Any]]:
+    """Return the notices about long connections that a player was sent."""
+    await far.poll()
+    return [thing for thing in far.objects if thing["type"] == "notice" and thing["code"] == FAR_CODE]
+
+
+async def seated(house: House, *delays: float, create: str = "cactus") -> list[Far]:
+    """Seat one program per delay, each over a connection that slow, at a table that has not started."""
+    fars = [
+        await house.far(name, delay=delay) for name, delay in zip(("Ann", "Bob", "Cem"), delays, strict=False)
+    ]
+    await fars[0].send(f"create {create} seats={len(delays)}")
+    await trio.sleep(1)
+    for far in fars[1:]:
+        await far.send("join t1")
+    await trio.sleep(2 * PING_SECONDS)
+    return fars
+
+
+async def test_players_beyond_the_cap_are_told_so_before_the_match_and_what_to_type(
+    house: House,
+) -> None:
+    ann, bob = await seated(house, 0.0, 0.09)
+    assert house.lobby.tables["t1"].match.rules is None, "the match has not started"
+    (told,) = await notices(bob)
+    assert (told["code"], told["ms"]) == ("LONG_ROUND_TRIP", 180)
+    assert told["text"] == (
+        "Your connection takes 180 ms there and back. A slam race takes off at most 100 ms, so you are 80 ms "
+        "late in each race. The host can open a table where speed does not count: create cactus slam=order"
+    )
+    (told,) = await notices(ann)
+    assert told["text"].startswith("Bob's connection takes 180 ms there and back.")
+    assert told["text"].endswith("You can open a table where speed does not count: create cactus slam=order")
+    await ann.done("leave")
+    opened = await ann.done(told["text"].rpartition(": ")[2])
+    assert house.lobby.tables[opened["table"]].rules.slam.value == "order"
+
+
+@pytest.mark.parametrize(
+    ("create", "delay"),
+    [("cactus", 0.05), ("cactus slam=order", 0.09), ("cactus slam=lot", 0.09), ("x", 0.09)],
+)
+async def test_nobody_is_told_if_it_makes_no_difference(create: str, delay: float, house: House) -> None:
+    for far in await seated(house, 0.0, delay, create=create):
+        assert await notices(far) == []
+
+
+async def test_nobody_is_told_twice_and_latecomers_are_told_too(house: House) -> None:
+    ann, bob = await house.far("Ann", delay=0.0), await house.far("Bob", delay=0.09)
+    await ann.done("create cactus seats=3")
+    await bob.send("join t1")
+    await trio.sleep(2 * PING_SECONDS)
+    assert [len(await notices(far)) for far in (ann, bob)] == [1, 1]
+    cem = await house.far("Cem", delay=0.0)
+    await cem.done("join t1")
+    await trio.sleep(2 * PING_SECONDS)
+    assert [len(await notices(far)) for far in (ann, bob, cem)] == [1, 1, 1]
+
+
+async def test_reconnecting_repeats_no_notice_and_leaves_nothing_behind(house: House) -> None:
+    ann, bob = await seated(house, 0.0, 0.09, create="cactus")
+    distances = house.lobby.tables["t1"].parts.distances
+    for _ in range(30):
+        await bob.send("leave")
+        await trio.sleep(0.5)
+        await bob.send("join t1")
+        await trio.sleep(0.5)
+    await trio.sleep(2 * PING_SECONDS)
+    assert [len(await notices(far)) for far in (ann, bob)] == [1, 1]
+    assert len(distances._asked) == 2
+
+
+async def test_before_the_next_match_everybody_is_told_again(house: House) -> None:
+    ann, bob = await seated(house, 0.0, 0.09, create="cactus")
+    table = house.lobby.tables["t1"]
+    table.parts.starting.new_match()
+    table.settle()
+    await trio.sleep(2 * PING_SECONDS)
+    assert [len(await notices(far)) for far in (ann, bob)] == [2, 2]
+
+
+async def test_the_notice_comes_first_even_if_the_match_starts_at_once(house: House) -> None:
+    ann, bob = await house.far("Ann", delay=0.0), await house.far("Bob", delay=0.09)
+    await ann.send("create cactus seats=2")
+    await bob.send("join t1")
+    await trio.sleep(0.1)
+    await bob.send("ready")
+    await ann.send("ready")
+    await trio.sleep(0.5)
+    await bob.poll()
+    told = [
+        thing.get("code") or thing.get("event")
+        for thing in bob.objects
+        if thing.get("code") == FAR_CODE or thing.get("event") == "match_started"
+    ]
+    assert told == [FAR_CODE, "match_started"]
+
+
+async def test_if_only_answers_are_measured_the_lower_cap_is_explained(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(StreamTransport, "round_trip", lambda transport: None)
+    _, bob = await seated(house, 0.0, 0.04)
+    (told,) = await notices(bob)
+    assert told["text"].startswith(
+        "Your connection takes 80 ms there and back. A slam race takes off at most 30 ms if it has only your own "
+        "answers to go by, so you are 50 ms late in each race. "
+    )
+
+
+async def test_a_slow_player_alone_with_bots_is_not_told(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(StreamTransport, "round_trip", lambda transport: None)
+    ann = await house.far("Ann", delay=0.04)
+    await ann.send("create cactus seats=2")
+    await trio.sleep(1)
+    await ann.send("bot")
+    await trio.sleep(2 * PING_SECONDS)
+    assert await notices(ann) == []
+
+
+def usually(session: PlayerSession) -> float:
+    """Return the typical round trip of a session."""
+    known = session.round_trips.estimate(trio.current_time())
+    assert known is not None
+    return known.usually
+
+
+async def pings(program: Program) -> int:
+    """Return how often a program was pinged."""
+    await program.poll()
+    return len([thing for thing in program.objects if thing["type"] == "ping"])
+
+
+async def test_programs_are_pinged_every_turn_of_a_race(house: House) -> None:
+    ann, bob = await house.far("Ann", delay=0.02), await house.far("Bob", delay=0.15)
+    await ann.send("create cactus seats=2")
+    await trio.sleep(1)
+    await bob.send("join t1")
+    await trio.sleep(10)
+    sessions = {chair.name: chair.session for _, chair in house.lobby.tables["t1"].seating}
+    known = {name: session and usually(session) for name, session in sessions.items()}
+    assert known == {"Ann": pytest.approx(0.04), "Bob": pytest.approx(0.3)}
+    before = await pings(bob)
+    for program in (ann, bob):
+        await program.send("peek 3 4")
+    await trio.sleep(1)
+    assert await pings(bob) == before + 1
+
+
+async def test_a_long_turn_is_measured_again_but_not_at_every_step(house: House) -> None:
+    slam = await slam_table(house, stock="7C 8S", delays=(0.01, 0.01))
+    bob = slam.seats["B"]
+    await trio.sleep(SELDOM)
+    before = await pings(bob)
+    await slam.asks("A", "draw")
+    assert await pings(bob) == before + 1
+    await slam.asks("A", "look")
+    await slam.asks("B", "say hello")
+    assert await pings(bob) == before + 1
+
+
+async def test_in_a_window_everybody_is_pinged_once_at_an_unpredictable_moment(house: House) -> None:
+    slam = await slam_table(house, stock="7C 8S 8C 9S", delays=(0.01, 0.01))
+    moments = set()
+    for turn in range(4):
+        await trio.sleep(1)
+        await slam.discards("AB"[turn % 2])
+        before = await pings(slam.seats["B"])
+        seen = []
+        for _ in range(100):
+            seen.append(await pings(slam.seats["B"]) - before)
+            await trio.sleep(0.01)
+        assert sorted(set(seen)) == [0, 1], "once"
+        moments.add(seen.index(1))
+        for seat in "AB":
+            await slam.asks(seat, "pass")
+    assert len(moments) > 1
+    assert all(REACTING[0] <= moment / 100 + 0.03 <= REACTING[1] + 0.06 for moment in moments)
+
+
+async def test_a_slam_makes_the_server_look_at_the_kernels_figures(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slam = await open_window(house, stock="7C 8S", delays=(0.01, 0.01))
+    looks: list[float] = []
+    monkeypatch.setattr(RoundTrips, "look", lambda trips, now: looks.append(now))
+    await slam.says("B", "slam 4 #1", at=400)
+    await slam.until(420)
+    assert [when for when in looks if when == pytest.approx(slam.opened + 0.4)], looks
+
+
+@pytest.mark.parametrize("variant", ["four-turn", "cactus slam=order", "cactus slam=lot"])
+async def test_nobody_is_pinged_if_speed_does_not_count(variant: str, house: House) -> None:
+    for program in await house.table(f"{variant} seats=2", "Ann", "Bob"):
+        assert not [thing for thing in program.objects if thing["type"] == "ping"]
+
+
+async def test_a_peer_that_does_not_answer_is_not_pinged_again_and_gets_no_allowance(house: House) -> None:
+    ann, bob = await house.table("cactus seats=2", "Ann", "Bob")
+    for program in (ann, bob):
+        await program.done("peek 3 4")
+    await trio.sleep(5)
+    assert await pings(ann) == 1
+    session = next(session for session in house.lobby.sessions if session.player)
+    assert session.round_trips.estimate(trio.current_time()) is None
+
+
+async def test_telnet_is_measured_by_timing_marks_and_plain_text_is_not_pinged(house: House) -> None:
+    ann, bob = await house.connect(telnet=True), await house.person("bob")
+    await ann.say("name ann")
+    await ann.send("create cactus seats=2")
+    assert negotiation(Command.DO, TelnetOption.TIMING_MARK) in await ann.take()
+    await bob.say("join t1")
+    await bob.take()
+    await trio.sleep(10)
+    assert b"\xff" not in await bob.take()
+    await ann.send(negotiation(Command.WONT, TelnetOption.TIMING_MARK))
+    await ann.settle()
+    session = next(session for session in house.lobby.sessions if session.player)
+    assert usually(session) == pytest.approx(10), "it was pinged when it sat down"

@@ -10,8 +10,7 @@ import psycopg
 import pytest
 
 from golfnet.storage.faults import StoreReason
-from golfnet.storage.postgres.connections import connect
-from golfnet.storage.postgres.migrations import migrate, steps
+from golfnet.storage.postgres.connections import connect, migrate, steps
 from golfnet.storage.postgres.reads import PostgresReads
 from golfnet.storage.postgres.store import PostgresStore
 from tests.storage.conftest import refused

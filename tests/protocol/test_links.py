@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from golfnet.protocol import links
 from golfnet.protocol.errors import RemoteProtocolError
 from golfnet.protocol.lines import LineFault
-from golfnet.protocol.links import frames
-from golfnet.protocol.links.caller import Caller
-from golfnet.protocol.links.frames import (
+from golfnet.protocol.links import (
+    Caller,
     Carried,
     FrameKind,
     FrameReader,
@@ -29,7 +29,7 @@ from golfnet.protocol.links.frames import (
 ANY_FRAMES = st.lists(
     st.sampled_from(FrameKind).flatmap(
         lambda kind: st.binary(
-            min_size=frames._LENGTHS[kind][0], max_size=min(frames._LENGTHS[kind][1], 80)
+            min_size=links._LENGTHS[kind][0], max_size=min(links._LENGTHS[kind][1], 80)
         ).map(lambda payload: LinkFrame(kind, payload))
     )
 )
@@ -44,7 +44,7 @@ def cut(data: bytes, cuts: list[int]) -> list[bytes]:
 @given(ANY_FRAMES, st.lists(st.integers(0, 5000)))
 def test_any_chunking_gives_the_same_frames(sent: list[LinkFrame], cuts: list[int]) -> None:
     reader = FrameReader()
-    data = b"".join([frames.encode(*frame) for frame in sent])
+    data = b"".join([links.encode(*frame) for frame in sent])
     assert [frame for piece in cut(data, cuts) for frame in reader.feed(piece)] == sent
 
 
@@ -52,7 +52,7 @@ def test_any_chunking_gives_the_same_frames(sent: list[LinkFrame], cuts: list[in
 def test_any_bytes_give_frames_or_a_clear_error(data: bytes) -> None:
     with suppress(RemoteProtocolError):
         for frame in FrameReader().feed(data):
-            assert frames.encode(*frame) in data
+            assert links.encode(*frame) in data
 
 
 @pytest.mark.parametrize("letter", [0, ord("h"), ord("Z"), 255])
@@ -68,7 +68,7 @@ def test_an_oversized_frame_is_refused_before_it_is_read() -> None:
 
 
 def test_frames_before_an_error_are_still_delivered() -> None:
-    given_ = FrameReader().feed(frames.encode(FrameKind.TAKEN) + b"\0\1K")
+    given_ = FrameReader().feed(links.encode(FrameKind.TAKEN) + b"\0\1K")
     assert next(given_).kind is FrameKind.TAKEN
     with pytest.raises(RemoteProtocolError):
         next(given_)
@@ -78,16 +78,16 @@ def test_frames_before_an_error_are_still_delivered() -> None:
 def test_session_output_arrives_complete_and_is_counted_with_its_last_frame(
     data: bytes, before: int, more: int
 ) -> None:
-    written = FrameReader().feed(frames.encode_bytes(data, before + more, before))
-    parts = [frames.decode_bytes(frame.payload) for frame in written]
+    written = FrameReader().feed(links.encode_bytes(data, before + more, before))
+    parts = [links.decode_bytes(frame.payload) for frame in written]
     assert b"".join([part for _, part in parts]) == data
     assert [done for done, _ in parts] == [before] * (len(parts) - 1) + [before + more]
 
 
 @given(st.text(max_size=200) | st.sampled_from(LineFault), st.floats(0, 4000))
 def test_a_line_is_sent_with_its_age(line: str | LineFault, age: float) -> None:
-    (frame,) = FrameReader().feed(frames.encode_line(line, age))
-    read, ago = frames.decode_line(frame)
+    (frame,) = FrameReader().feed(links.encode_line(line, age))
+    read, ago = links.decode_line(frame)
     assert read == line
     assert isinstance(read, LineFault) == isinstance(line, LineFault)
     assert ago == pytest.approx(age, abs=1e-6)
@@ -99,29 +99,29 @@ def test_a_line_is_sent_with_its_age(line: str | LineFault, age: float) -> None:
 )
 def test_a_malformed_line_frame_is_an_error(frame: LinkFrame) -> None:
     with pytest.raises(RemoteProtocolError):
-        frames.decode_line(frame)
+        links.decode_line(frame)
 
 
 def test_a_move_to_another_table_survives_encoding() -> None:
     going = Going(7, 3, Carried(line="join t1", typed=("x",)))
-    (frame,) = FrameReader().feed(frames.encode_go(going))
-    assert frames.decode_go(frame.payload) == going
+    (frame,) = FrameReader().feed(links.encode_go(going))
+    assert links.decode_go(frame.payload) == going
 
 
 @pytest.mark.parametrize("measured", [FrontRoundTrip(0.03), FrontRoundTrip(0.02, 0.025, 77)])
 def test_round_trip_figures_survive_encoding(measured: FrontRoundTrip) -> None:
-    (frame,) = FrameReader().feed(frames.encode_round_trip(measured))
-    assert frames.decode_round_trip(frame.payload) == measured
+    (frame,) = FrameReader().feed(links.encode_round_trip(measured))
+    assert links.decode_round_trip(frame.payload) == measured
 
 
 def test_another_version_of_the_link_protocol_is_refused() -> None:
     hello = Greeting(7, 8, bytes(16))
-    payload = frames.encode_hello(hello)[3:]
-    assert frames.decode_hello(payload) == hello
+    payload = links.encode_hello(hello)[3:]
+    assert links.decode_hello(payload) == hello
     with pytest.raises(RemoteProtocolError, match="version 2 of links, not 1"):
-        frames.decode_hello(b"\0\1" + bytes(24))  # the first version
+        links.decode_hello(b"\0\1" + bytes(24))  # the first version
     with pytest.raises(RemoteProtocolError, match="version 2 of links, not 3"):
-        frames.decode_hello(b"\0\3" + payload[2:])
+        links.decode_hello(b"\0\3" + payload[2:])
 
 
 def test_a_proof_is_valid_only_for_its_side_secret_and_nonces() -> None:
