@@ -40,7 +40,7 @@ def match_of(seen: Sequence[bytes]) -> str:
     """Return the match that a file of what was seen is about. Raise ``BadRecord`` for another kind of file."""
     first = next(parse_lines(seen), None)
     if first is None:
-        raise BadRecord(1, "text", "what was seen of a match", "nothing")
+        raise BadRecord(1, "text", "what a player saw in a match", "nothing")
     first.need("format", FORMAT)
     return first.text("match")
 

@@ -80,7 +80,7 @@ class VariantStats(NamedTuple):
     """A player's matches under one rule set: those that were finished, and those that the player left early.
 
     ``wins`` are by rank, ``forfeits`` those that the player left or that ended without them. ``best`` and ``average``
-    are totals, lower is better, over the finished matches that the player played to the end; None without any.
+    are totals, lower is better, over the finished matches that the player played to the end; None if there are none.
     """
 
     variant: str

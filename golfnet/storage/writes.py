@@ -32,7 +32,7 @@ class SeatKind(StrEnum):
 
 
 class SeatEnding(StrEnum):
-    """How a seat's owner ended a match.
+    """How a match ended for a seat's owner.
 
     ``PLAYED``: at the table, or away no longer than the seat was kept. ``LEFT``: had given up the seat. ``ABSENT``: a
     bot was playing the seat, because the owner did not act or reconnect in time. ``EXCUSED``: absent after a server
@@ -82,7 +82,7 @@ class PlayerRow(Struct, frozen=True, kw_only=True):
 
 
 class SeatResult(Struct, frozen=True, kw_only=True):
-    """How one seat ended a match; ``player`` is the seat's owner, None for a bot.
+    """How a match ended for one seat; ``player`` is the seat's owner, None for a bot.
 
     ``total`` and ``place`` are as played, by owner or bot. ``rank`` counts for ladders and statistics: the place, but
     with those who forfeited behind all others, the first to leave ranked last.

@@ -1,4 +1,4 @@
--- Step 4: how the owner of each seat ended a match, and the rank that counts for ladders.
+-- Step 4: how a match ended for the owner of each seat, and the rank that counts for ladders.
 --
 -- For existing matches, only seats left to a bot are known to have been left, and every rank is the seat's place.
 

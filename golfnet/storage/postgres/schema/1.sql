@@ -1,8 +1,8 @@
 -- Step 1: servers, tables in play with their logs, where players are, players, finished matches, ratings.
 --
--- Ids are stored as their numbers (t12 is 12). Times of play are seconds since 1970. Rows are ordered by their ordinals,
--- not by time. Text that is sorted or compared has the collation "C", so that no update of the system's collations
--- changes its order.
+-- Ids are stored as their numbers (t12 is 12). Times of players and matches are seconds since 1970. Rows are ordered by
+-- their ordinals, not by time. Text that is sorted or compared has the collation "C", so that no update of the system's
+-- collations changes its order.
 
 CREATE TABLE counter (
     kind text PRIMARY KEY,
@@ -12,9 +12,9 @@ CREATE TABLE counter (
 INSERT INTO counter VALUES ('t', 0), ('m', 0), ('p', 0);
 
 -- One row for each server process that has ever served. Its number is never assigned again, "batch" is the last batch
--- that it has committed, and "gone" is final. "link" is where other servers reach it, empty for a single server; "seen",
--- "name" and "version" are only for people to read. Every batch updates its server's row: with free space on the page,
--- these updates do not touch the index.
+-- that it has committed, and "gone" is final. "link" is where other servers reach it, empty for a lone server; "seen",
+-- "name" and "version" are only for people to read. Every batch updates its server's row: thanks to free space on the
+-- page, these updates do not touch the index.
 CREATE TABLE node (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name text NOT NULL,
