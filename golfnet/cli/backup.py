@@ -23,7 +23,7 @@ examples:
   golfnet backup ~/golfnet-backup.db
   golfnet backup --config /etc/golfnet/golfnet.toml /var/backups/golfnet-$(date +%F).db
 
-To restore: stop the server, replace the database with the copy, remove the files beside it that end in -wal and -shm,
+To restore: stop the server, replace the database with the copy, remove the files next to it that end in -wal and -shm,
 and start the server. golfnet verify --db COPY checks every match in a copy.
 
 Exit status: 0 copied, 1 not copied, 2 a setting cannot be used."""

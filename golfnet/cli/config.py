@@ -16,7 +16,7 @@ examples:
                                                    check a file before a restart
 
 Each setting is also a flag of golfnet serve, with - instead of _. A flag overrides the file.
-Exit status: 0 printed, 2 a setting cannot be used; the error has its name and line."""
+Exit status: 0 printed, 2 a setting cannot be used; the error names it and its line."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -38,7 +38,7 @@ RESTART_SECONDS: Final = 1.0
 
 MOST_ENDS: Final = 5
 ENDS_SECONDS: Final = 60.0
-"""If one exits once more within this time and no other is running, another start will not fix the fault."""
+"""If a process exits more than ``MOST_ENDS`` times in this time and no other is running, the server stops."""
 
 STOP_SECONDS: Final = 8.0
 """Seconds after ``drain_time`` before all are killed: a stop takes less than five seconds more."""
@@ -47,9 +47,9 @@ log = logging.getLogger(__name__)
 
 
 def run_processes(hosting: Hosting) -> int:
-    """Serve with several processes until a signal comes; return the worst of their exit statuses.
+    """Serve with several processes until a signal arrives; return the worst of their exit statuses.
 
-    Raise ``BadSettings`` and ``CannotListen``.
+    Raise ``BadSettings`` or ``CannotListen``.
     """
     if not can_share():
         raise BadSettings(
@@ -129,7 +129,7 @@ class Supervisor:
             now = trio.current_time()
             ends = [*(end for end in ends if now - end < ENDS_SECONDS), now]
             if status in (FAILED, BAD_USAGE) and not self._open[number].is_set():
-                return self.stop()  # it has said why
+                return self.stop()  # the process has said why
             if len(ends) > MOST_ENDS and not self._running:
                 log.error(
                     "process %d has exited %d times in a minute; stopping the server", number, len(ends)
@@ -179,12 +179,12 @@ class Supervisor:
         config = config_of(self._config, number, self._folder / "secret", self._hosting.admin_socket)
         given = json.dumps({"config": asdict(config), "sockets": descriptors})
         if process.stdin is not None:
-            with contextlib.suppress(trio.BrokenResourceError):  # it has ended already
+            with contextlib.suppress(trio.BrokenResourceError):  # it has exited already
                 await process.stdin.send_all(f"{given}\n".encode())
         return process
 
     async def _listen(self, number: int, told: trio.socket.SocketType) -> None:
-        """Note when a process is open, and kill it when it gives no more signs of life."""
+        """Note when a process is open, and kill it if it gives no sign of life for too long."""
         while True:
             with trio.move_on_after(HANGING_SECONDS if number in self._ready else math.inf) as waiting:
                 if b"READY=1" in await told.recv(4096):
@@ -212,7 +212,7 @@ class Supervisor:
                 self.stop()
 
     def _send(self, number: signal.Signals) -> None:
-        """Send a signal to all; a hangup only to those that handle it."""
+        """Send a signal to all processes; a hangup only to those that can handle it by now."""
         for each, process in self._running.items():
             if number != signal.SIGHUP or each in self._ready:
                 process.send_signal(number)
@@ -222,14 +222,14 @@ class Supervisor:
         await self._stopping.wait()
         await trio.sleep(self._config.drain_time + STOP_SECONDS)
         for number, process in self._running.items():
-            log.error("process %d does not stop; killing it", number)
+            log.error("process %d has not stopped in time; killing it", number)
             process.kill()
 
     def _say_open(self) -> None:
         config, console = self._config, self._hosting.console
         greet(self._hosting, self._ports.addresses)
         console.tell(
-            f"      processes: {config.processes}; connections, tables and addresses are counted in each"
+            f"      processes: {config.processes}; limits on connections, tables and addresses apply to each"
         )
         if config.metrics_port != NO_PORT:
             last = config.metrics_port + config.processes - 1
@@ -260,7 +260,7 @@ def _numbered(path: Path | None, number: int) -> str:
 
 
 def _environment(hosting: Hosting, place: Path) -> dict[str, Any]:
-    """Return the environment for a process, which reports to this one as to a service manager."""
+    """Return the environment for a process, which reports to this one as it would to a service manager."""
     return {name: value for name, value in hosting.environ.items() if name != "WATCHDOG_PID"} | {
         "NOTIFY_SOCKET": str(place),
         "WATCHDOG_USEC": str(int(HANGING_SECONDS * 1e6)),

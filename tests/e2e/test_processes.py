@@ -35,7 +35,7 @@ class Processes:
             *flags,
             env=os.environ | {"XDG_STATE_HOME": str(folder)},
         )
-        self.service.wait_for("processes: 2; connections, tables and addresses are counted in each")
+        self.service.wait_for("processes: 2; limits on connections, tables and addresses apply to each")
         self._open: list[Program] = []
 
     def children(self) -> list[int]:

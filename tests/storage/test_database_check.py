@@ -105,7 +105,7 @@ def test_a_contradiction_between_a_record_and_the_match_list_is_found(
     assert named in problem
 
 
-def test_a_log_that_cannot_be_folded_is_found(path: Path) -> None:
+def test_a_log_that_cannot_be_replayed_is_found(path: Path) -> None:
     log = played(rules_of("six-card", holes=2))
     gap = [*log[:5], *log[12:40]]
     nonsense: list[Write] = [OpenTable("t2", b"{}"), AppendEvent("t2", 1, b"nonsense")]
