@@ -1,7 +1,7 @@
-"""Which server a client trusts at an address: one verified by an authority, or else the first one seen there.
+"""Open a stream to a server that a client trusts: one verified by an authority, or else the first one seen there.
 
-Invariants: a server that authorities have verified is never trusted without them again, and a key is replaced only by
-verification or by the person's decision. A renewed certificate with the same key is the same server.
+Invariants: a server that an authority has verified is never again trusted without one, and a key is replaced only after
+verification or by the user's decision. A renewed certificate with the same key is the same server.
 
 Python can neither verify a certificate after the handshake nor return one that failed verification. So clients first
 connect without verification if they know a key, and connect again for the certificate if verification fails.
@@ -43,7 +43,7 @@ class Trust:
     """Which server to trust at an address.
 
     ``known`` is the stored value, empty if there is none; ``keep`` is called to store another. ``only`` is the SHA-256
-    of the required key or certificate, whatever authorities say.
+    of the required key or certificate, whatever any authority says.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Trust:
     ) -> None:
         self.known = only or known
         self.asks_authorities = not only
-        """Whether verification by authorities is enough."""
+        """Whether verification by an authority is enough."""
         self._keep = keep
 
     @property
@@ -72,7 +72,7 @@ class Trust:
         return True
 
     def vouched_for(self) -> None:
-        """Trust the server that authorities have just vouched for."""
+        """Trust the server that an authority has just vouched for."""
         self._learn(AUTHORITY)
 
     def meet(self, address: Address, reason: str, certificate: bytes) -> bool:
@@ -84,7 +84,7 @@ class Trust:
         return True
 
     def accept(self, problem: Untrusted) -> None:
-        """Trust the server in ``problem``, as the person has decided; the caller stores this."""
+        """Trust the server in ``problem``, as the user has decided; the caller stores this."""
         self.known = problem.shown
 
     def _learn(self, known: str) -> None:

@@ -1,12 +1,12 @@
-"""Files on every system: where golfnet stores them, locks on them, and what clients keep of their matches.
+"""Files on every system: where golfnet stores them, how it locks them, and what clients save from their matches.
 
-Where files are follows ``platformdirs``: one folder for state, one for settings. On Linux these follow the XDG
+``platformdirs`` decides where files are: one folder for state, one for settings. On Linux these follow the XDG
 variables; on macOS and Windows there may be one folder for both.
 
-Unix has ``flock``, Windows ``msvcrt.locking``, which keeps others from reading what is locked, so a byte far beyond the
-end is locked there. If there is neither, nothing is locked.
+Unix has ``flock``, Windows ``msvcrt.locking``. The latter keeps others from reading what is locked, so on Windows only
+a byte far beyond the end of the file is locked. If there is neither, nothing is locked.
 
-Clients keep one file per match, for ``golfnet verify --seen``. Only the owner can read these files; the server cannot
+Clients save one file per match, for ``golfnet verify --seen``. Only the owner can read these files; the server cannot
 choose their location; no server can fill the disk. A file that cannot be written is skipped: the deals are still
 compared during play.
 """
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _NAME: Final = "golfnet"
 
 _BEFORE: Final = Path(".local", "state", _NAME)
-"""Under the home folder: where the state is on Linux, and stays on macOS if it is already there."""
+"""In the home folder: where the state is on Linux, and also on macOS if it is already there."""
 
 
 def state_folder() -> Path:
@@ -43,12 +43,12 @@ def state_folder() -> Path:
 
 
 def default_database() -> Path:
-    """Return the database for a server for which none is configured."""
+    """Return the path of the database if none is configured."""
     return state_folder() / "golfnet.db"
 
 
 def default_settings() -> Path:
-    """Return the configuration file for a server for which none is named."""
+    """Return the path of the configuration file if none is named."""
     return _folder(platformdirs.user_config_path) / "golfnet.toml"
 
 
@@ -71,14 +71,14 @@ except ImportError:
     msvcrt = None
 
 BINARY: Final = getattr(os, "O_BINARY", 0)
-"""For ``os.open``: without it, Windows would change line ends."""
+"""For ``os.open``: without it, Windows would change line endings."""
 
 _FAR: Final = 1 << 30
 """The byte that is locked on Windows."""
 
 
 def lock(descriptor: int) -> None:
-    """Lock a whole file for this process until it is closed. Raise ``BlockingIOError`` if another one has it."""
+    """Lock a whole file until the descriptor is closed. Raise ``BlockingIOError`` if another process has the lock."""
     if fcntl is not None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     elif msvcrt is not None:
@@ -92,7 +92,7 @@ def lock(descriptor: int) -> None:
 
 
 def lock_byte(descriptor: int, byte: int) -> None:
-    """Lock one byte against every other open of a file, even in this process. Raise ``BlockingIOError``.
+    """Lock one byte of a file against all other openings of it, even in this process. Raise ``BlockingIOError``.
 
     Such a lock is not dropped when another descriptor of the file is closed. Only Linux has such locks; elsewhere, and
     on file systems without them, nothing is locked.
@@ -123,9 +123,9 @@ def write_at_start(descriptor: int, data: bytes) -> None:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write a file that only its owner may read; after any failure it is still complete, either the old or the new one.
+    """Write a file that only its owner may read; after any failure, either the old or the new file is there, complete.
 
-    Return once the new one is on disk. If ``OSError`` is raised, the old one remains.
+    Return once the new file is on disk. If ``OSError`` is raised, the old one remains.
     """
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     try:
@@ -160,7 +160,7 @@ def _sync_folder(path: Path) -> None:
 
 
 _HEADER: Final = struct.Struct("=14xHI")
-"""From the header of the index, in native byte order: the size of a page, and the last frame of the log."""
+"""In the header of SQLite's index of the log, in native byte order: the size of a page, and the log's last frame."""
 
 _LOG_HEADER_BYTES: Final = 32
 _FRAME_HEADER_BYTES: Final = 24
@@ -168,7 +168,7 @@ _LARGEST_PAGE: Final = 65536
 
 
 def is_truncated(index: int, log: str) -> bool:
-    """Return whether a log has fewer bytes than its index requires; ``index`` is a descriptor of the index.
+    """Return whether a write-ahead log is shorter than its index requires; ``index`` is a descriptor of the index.
 
     Another program may append to the log or restart it between two reads; a truncated log stays truncated.
     """
@@ -186,7 +186,7 @@ def _needed(index: int) -> int:
 
 
 MOST_BYTES: Final = 8 * 1024 * 1024
-"""Maximum size of one file: many times what the longest match needs."""
+"""Maximum size of one match's file: many times what the longest match needs."""
 
 MOST_FILES: Final = 50
 """Maximum number of files per server; a new one replaces the oldest."""
@@ -196,7 +196,7 @@ _APPEND: Final = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLO
 
 
 class SeenFiles:
-    """One server's files, by match; ``stamp`` distinguishes runs of a program, and so matches with the same id."""
+    """One server's files, by match; ``stamp`` tells runs of a program apart, and so matches with the same id."""
 
     def __init__(self, directory: Path, server: str, *, stamp: str) -> None:
         self.path: Path | None = None
@@ -208,7 +208,7 @@ class SeenFiles:
         self._bytes = 0
 
     def keep(self, match: str, line: bytes) -> None:
-        """Append a line, without its end, to the file of a match."""
+        """Append a line, given without its line ending, to the file of a match."""
         with contextlib.suppress(OSError):
             if match != self._match:
                 self._begin(match)
@@ -231,5 +231,5 @@ class SeenFiles:
 
 
 def _plain(text: str) -> str:
-    """Return a text as part of a file name: at most 64 letters, digits and dots."""
+    """Return text made safe for a file name: at most 64 letters, digits, dots and underscores."""
     return re.sub(r"[^A-Za-z0-9.]+", "_", text)[:64].strip(".") or "_"

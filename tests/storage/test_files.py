@@ -85,12 +85,12 @@ def _macos(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platformdirs, "user_config_path", lambda *_, **__: system.user_config_path)
 
 
-def test_linux_keeps_state_and_settings_in_the_usual_places(home: Path) -> None:
+def test_linux_keeps_state_and_settings_in_the_usual_folders(home: Path) -> None:
     assert default_database() == home / ".local/state/golfnet/golfnet.db"
     assert default_settings() == home / ".config/golfnet/golfnet.toml"
 
 
-def test_the_places_follow_xdg(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_folders_follow_the_xdg_variables(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (home / ".local/state/golfnet").mkdir(parents=True)
     monkeypatch.setenv("XDG_STATE_HOME", "/var/x")
     monkeypatch.setenv("XDG_CONFIG_HOME", "/etc/x")
@@ -103,7 +103,7 @@ def test_the_places_follow_xdg(home: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.usefixtures("_macos")
-def test_macos_has_its_own_places_and_still_finds_older_files(home: Path) -> None:
+def test_macos_has_its_own_folders_and_still_finds_older_files(home: Path) -> None:
     assert default_database() == home / "Library/Application Support/golfnet/golfnet.db"
     assert default_settings() == home / "Library/Application Support/golfnet/golfnet.toml"
     (home / ".local/state/golfnet").mkdir(parents=True)

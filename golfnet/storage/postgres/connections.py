@@ -1,12 +1,12 @@
 """Connections to a PostgreSQL database, and the conditions that it must meet before golfnet stores anything there.
 
-A connection is in autocommit mode. With a ``limit`` an access ends in time, however long the database is silent;
-without one it waits, but even then it ends if the network drops every packet.
+A connection is in autocommit mode. With a ``limit`` an access fails in time, however long the database is silent;
+without one it waits, but even then it fails if the network drops every packet.
 
-The schema is migrated by the server that opens a database. Step n is ``schema/n.sql``; the table ``golfnet_schema`` has
-the number of applied steps. All missing steps are one transaction, under a lock, so if two servers start together, one
-waits for the other. A step must be compatible with the version before it, which may still be running: add columns with
-defaults, drop a column one release later. Released steps are never changed.
+The server that opens a database migrates the schema. Step n is ``schema/n.sql``; the table ``golfnet_schema`` has the
+number of applied steps. All missing steps are applied in one transaction, under a lock, so if two servers start
+together, one waits for the other. A step must be compatible with the version before it, which may still be running: add
+columns with defaults, drop a column one release later. The statements of released steps are never changed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ GOES_ON: Final = "Play continues by itself when it works again."
 
 
 def no_connection(place: str, error: psycopg.Error) -> StoreError:
-    """Return the error for a connection that could not be opened; the driver gives only a text for it."""
+    """Return the error for a connection that could not be opened; the driver reports the reason only as text."""
     text = message(error)
     for part, advice in _REFUSALS.items():
         if part in text:
@@ -46,7 +46,7 @@ def unreadable_url(error: psycopg.Error) -> StoreError:
     return StoreError(
         StoreReason.UNREACHABLE,
         f"The URL of the database is invalid ({text}). It should look like postgresql://USER:PASSWORD@HOST/DATABASE; "
-        "in a password @ is written as %40, / as %2F, % as %25.",
+        "in a password, write @ as %40, / as %2F, and % as %25.",
     )
 
 
@@ -90,7 +90,7 @@ def fenced(place: str) -> StoreError:
 
 
 def set_back(place: str, stored: int, expected: int) -> StoreError:
-    """Return the error for a database that lacks some of this server's writes, or has more than it made."""
+    """Return the error for a database that lacks some of this server's writes, or has more than it wrote."""
     return StoreError(
         StoreReason.FENCED,
         f"The database {place} is not as this server left it (batch {stored}, expected {expected}): it was restored "
@@ -109,7 +109,7 @@ def newer(place: str, version: int, known: int) -> StoreError:
 
 
 def is_contradiction(error: psycopg.Error) -> bool:
-    """Return whether an error is about what was written rather than the database, so that no retry helps."""
+    """Return whether an error is about what was written rather than about the database, so that no retry helps."""
     return isinstance(error, psycopg.IntegrityError | psycopg.DataError)
 
 
@@ -120,10 +120,10 @@ def message(error: psycopg.Error) -> str:
     return (lines[0] if lines else type(error).__name__).rstrip(".").removeprefix("connection failed: ")
 
 
-_LOOK: Final = "Is it running, and are host and port right?"
+_LOOK: Final = "Is it running, and are the host and port right?"
 
 _REFUSALS: Final = {
-    "password authentication failed": "Check the user and the password; a file ~/.pgpass can hold it.",
+    "password authentication failed": "Check the user and the password; a file ~/.pgpass can hold the password.",
     "no password supplied": "Give the password in the URL, in PGPASSWORD, or in a file ~/.pgpass.",
     "no pg_hba.conf entry": "Its pg_hba.conf does not allow this user to connect from here.",
     "authentication failed": "Check the user; its pg_hba.conf says who may connect and how.",
@@ -140,7 +140,7 @@ _REFUSALS: Final = {
     "invalid": "Check the options in the URL.",
     "SSL": "Check sslmode in the URL, and the certificates.",
 }
-"""What to do, by a part of the message; the first match counts."""
+"""What to do about a refusal, by a part of its message; the first match counts."""
 
 _UNREACHABLE: Final = (
     StoreReason.UNREACHABLE,
@@ -187,10 +187,10 @@ _FAULTS: Final[dict[str, tuple[StoreReason, str]]] = {
     "XX002": _DAMAGED,
     "58": (StoreReason.FAULTY, "The disk of the database {place} reports an error ({error}). " + GOES_ON),
 }
-"""What went wrong, by the start of the SQLSTATE; the first match counts. Without one the connection has ended."""
+"""What went wrong, by the start of the SQLSTATE; the first match counts. If there is none, the connection was lost."""
 
 _CONTRADICTIONS: Final = {
-    "event.body": "the table has another event with this number",
+    "event.body": "the table has a different event with this number",
     "event.live": "the table is not open",
     "live.row": "the table is already open",
     "seat.": "the table is not open",
@@ -212,7 +212,7 @@ _DEFAULTS: Final = {
     "keepalives_count": 3,
     "tcp_user_timeout": 6000,
 }
-"""Options that apply if the URL does not set them: a silent network is noticed after six seconds."""
+"""Options that apply unless the URL sets them: a silent network is noticed after six seconds."""
 
 OLDEST_VERSION: Final = 13
 
@@ -254,7 +254,7 @@ class LimitedConnection(psycopg.Connection[tuple[Any, ...]]):
 
 
 def connect(url: str, *, name: str = "golfnet") -> LimitedConnection:
-    """Open a connection; ``name`` is how the database shows it. Raise ``StoreError``."""
+    """Open a connection, which the database lists under ``name``. Raise ``StoreError``."""
     given = _read(url)
     options = {key: value for key, value in _DEFAULTS.items() if key not in given}
     try:
@@ -266,7 +266,7 @@ def connect(url: str, *, name: str = "golfnet") -> LimitedConnection:
 
 
 def shown(url: str) -> str:
-    """Return a URL in a form that may be shown, without password and options. Raise ``StoreError`` if invalid."""
+    """Return a URL in a form that may be shown, without password and options. Raise ``StoreError`` if it is invalid."""
     given = _read(url)
     user = f"{given['user']}@" if given.get("user") else ""
     host = f"{given.get('host') or given.get('hostaddr') or ''}"
@@ -362,7 +362,7 @@ def steps() -> tuple[str, ...]:
 
 
 def migrate(connection: LimitedConnection, place: str, known: tuple[str, ...]) -> None:
-    """Apply the missing steps. Raise ``StoreError`` for a newer database, and ``psycopg.Error``."""
+    """Apply the missing steps. Raise ``StoreError`` for a newer database, or ``psycopg.Error``."""
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (STARTING,))
         version = _version(connection)
