@@ -20,7 +20,7 @@ from golfnet.server.operations.operations import OPERATIONS
 
 REFUSED, NO_SERVER = 1, 3
 _TIMES: Final = frozenset(("since", "inspected_at"))
-"""Values in seconds since 1970, shown to people in local time."""
+"""Fields that contain seconds since 1970, shown in local time."""
 
 PATIENCE: Final = 10.0
 """Seconds after which a server that does not answer counts as stopped."""

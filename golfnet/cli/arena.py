@@ -178,7 +178,7 @@ def _processors() -> int:
 
 
 def _bound(args: argparse.Namespace) -> int:
-    """Print the table of what a seat could gain over ``hard``, each row when it is complete."""
+    """Print the table of what a seat could gain over ``hard``, each row as soon as it is complete."""
     if args.seats or args.plot or args.times:
         raise Failed("--bound has its own seats and table; leave out --seats, --plot and --times")
     names = [args.rules] if args.rules else list(VARIANTS)

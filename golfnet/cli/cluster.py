@@ -117,7 +117,7 @@ MISSED_SECONDS: Final = 3600.0
 
 
 class Problem(Struct, frozen=True, kw_only=True):
-    """Something that is wrong: a code for programs, and for people what is wrong and what to do about it."""
+    """Something that is wrong: a code for programs, and a description and advice for people."""
 
     code: str
     what: str
@@ -173,7 +173,7 @@ def _silent(report: ClusterReport) -> Iterator[Problem]:
         told = listed([f"node {node.node} for {duration(node.silent)}" for node in silent])
         yield Problem(
             code="all_silent",
-            what=f"No node is giving any sign of life: {told}.{_standing(silent)}",
+            what=f"All nodes are silent: {told}.{_standing(silent)}",
             to_do="Check whether their machines are running and can reach the database. Start a node that has stopped, "
             "or kill one that hangs and start it again: it continues all tables after a few seconds.",
         )

@@ -100,7 +100,7 @@ def _unknown_word(word: str, parser: argparse.ArgumentParser, command: str) -> s
 
 
 def _report_bug(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
-    """Print the traceback of a bug, cleaned, since it may contain text from strangers."""
+    """Print the traceback of a bug, without control characters, since it may contain text from strangers."""
     import traceback
 
     from golfnet.protocol.clean import clean_line

@@ -41,7 +41,7 @@ ENDS_SECONDS: Final = 60.0
 """If a process exits more than ``MOST_ENDS`` times in this time and no other is running, the server stops."""
 
 STOP_SECONDS: Final = 8.0
-"""Seconds after ``drain_time`` before all are killed: a stop takes less than five seconds more."""
+"""Seconds after ``drain_time`` until all processes are killed; a stop takes less than five of them."""
 
 log = logging.getLogger(__name__)
 
@@ -84,7 +84,7 @@ class Supervisor:
         self._statuses: dict[int, int] = {}
 
     async def run(self) -> int:
-        """Run all until a signal arrives or they cannot be kept running; return the worst status."""
+        """Run all processes until a signal arrives or they cannot be kept running; return the worst status."""
         secret = self._folder / "secret"
         secret.touch(mode=0o600)
         secret.write_text(secrets.token_urlsafe(SECRET_BYTES))

@@ -283,7 +283,7 @@ def _certificate(config: Config, beside: Path) -> Certificate | None:
 
 
 def _stops_on_hangup() -> bool:
-    """Return whether this process belongs to a terminal, unlike a service or what nohup starts."""
+    """Return whether this process belongs to a terminal, unlike a service or anything that nohup starts."""
     if not hasattr(signal, "SIGHUP") or signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
         return False
     return any(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))

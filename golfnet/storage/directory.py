@@ -265,7 +265,7 @@ class SharedDirectory(Directory, ABC):
 
     @abstractmethod
     def keep(self, players: Collection[str]) -> Mapping[str, int]:
-        """Store that players with a seat here stay here; return the numbers of their stays, which do not change.
+        """Record that players with a seat here stay here; return the numbers of their stays, which do not change.
 
         Players who stay on another node that is not gone are left out.
         """
@@ -349,7 +349,7 @@ class ClusterReport(Struct, frozen=True, kw_only=True):
     """The full report: the running nodes, a few that have gone in the last day (latest first), and totals.
 
     ``unowned`` are tables whose node is gone, at which ``waiting`` players have seats; ``aside`` are those set aside
-    after a fault. ``at`` is the database's time in Unix seconds.
+    after a fault. ``at`` is the database's time, in seconds since 1970.
     """
 
     at: float

@@ -256,7 +256,7 @@ class Reads(ABC):
             yield f"m{number}"
 
     def record(self, match: str) -> Iterator[bytes] | None:
-        """Return the lines of a match's record, each with its line end; None if the match is unknown."""
+        """Return the lines of a match's record, each with its line ending; None if the match is unknown."""
         for (record,) in self._all("SELECT record FROM match WHERE number = ?", number_of("m", match)):
             try:
                 return iter(zlib.decompress(record).splitlines(keepends=True))

@@ -204,7 +204,7 @@ class ReserveMatch(Struct, frozen=True):
 class FinishMatch(Struct, frozen=True):
     """A match is over; a repeat of the same match is ignored.
 
-    ``record`` contains its lines, each with its line end; None if the store should make it from its table's events.
+    ``record`` contains its lines, each with its line ending; None if the store should make it from its table's events.
     """
 
     match: MatchResult

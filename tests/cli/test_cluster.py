@@ -153,9 +153,7 @@ def test_a_lost_node_is_a_problem_until_another_has_started() -> None:
 def test_nodes_that_are_all_silent_are_one_problem() -> None:
     found = only(report(node(1, silent=60.0), node(2, silent=8.0, tables=2)))
     assert found.code == "all_silent"
-    assert found.what == (
-        "No node is giving any sign of life: node 1 for 60 s and node 2 for 8.0 s. 14 tables are paused."
-    )
+    assert found.what == ("All nodes are silent: node 1 for 60 s and node 2 for 8.0 s. 14 tables are paused.")
 
 
 def test_draining_nodes_are_a_problem_only_if_all_drain() -> None:

@@ -115,7 +115,7 @@ class Evening:
         assert " failed 0 (" in self.run("golfnet", "verify", "--db", str(self.folder / "copy.db"))
 
     def again(self) -> None:
-        """A server continues with the earlier database, and an in-memory one needs none."""
+        """A server reopens the earlier database, and an in-memory server needs none."""
         for flags in (("--db", str(self.database)), ("--memory",)):
             with self.server(*flags):
                 pass

@@ -16,7 +16,7 @@ OURS: Final = ("golfnet", "golfnet_client")
 
 
 class Lacks(NamedTuple):
-    """What a system lacks: whole modules and names in modules; and replacements for names that it has."""
+    """What a system lacks (whole modules, and names in modules), and replacements for names that it has."""
 
     modules: frozenset[str]
     names: Mapping[str, frozenset[str]]

@@ -1,9 +1,9 @@
 """A bot in a seat on a server: the server's replies go in, command lines and their times come out.
 
 Pure: no clock, no input, no output; times are seconds of any monotonic clock. Invariant: the bot observes every event
-masked for its seat and chooses from views of its seat, like the server's own bots. If it may have missed an event of a
-hole, a new bot without memory replaces it, since half a memory misleads. A slow bot's choice counts only if nothing has
-happened since it started to choose.
+masked for its seat and chooses from views of its seat, like the server's own bots. If it may have missed an event in a
+hole, a new bot without memory replaces it, since a partial memory misleads. A slow bot's choice counts only if nothing
+has happened since it started to choose.
 
 The rest is about the protocol: a prompt follows the events it results from, a command names the latest event that the
 bot has seen (``at=``), and after a refusal the bot chooses again.

@@ -53,7 +53,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         return range(last - count + 1, last + 1)
 
     def claim_name(self, player: PlayerRow, instead_of: str | None) -> Stay | None:
-        """Store a new player, who stays here; return None if someone else has taken the name in the meantime."""
+        """Store a new player, with a stay here; return None if someone else has taken the name in the meantime."""
         number = need_number("p", player.id)
 
         def claim(connection: LimitedConnection) -> Stay | None:
@@ -173,7 +173,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         return self.node if node is None and is_free else node
 
     def keep(self, players: Collection[str]) -> Mapping[str, int]:
-        """Store that players with a seat here stay here; return the numbers of their stays, which do not change."""
+        """Record that players with a seat here stay here; return the numbers of their stays, which do not change."""
         rows = self._all(
             "INSERT INTO stay (player, number, node, connected)"
             " SELECT given, nextval('stay_number'), ?, false FROM unnest(?::bigint[]) AS given"
