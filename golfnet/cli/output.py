@@ -1,6 +1,6 @@
 """Output of subcommands: the one place where untrusted text (from servers, records, files) is cleaned.
 
-No other module here prints text. ``show_drawn`` lets through the program's own colours, but no other escape sequence.
+No other module here prints any. ``show_drawn`` lets through the program's own colours, but no other escape sequence.
 """
 
 import re
@@ -27,7 +27,7 @@ def show(*lines: str) -> None:
 
 
 def show_drawn(line: str) -> None:
-    """Print a line of a picture, with its colours."""
+    """Print a line of a drawing, with its colours."""
     print("".join(part if part in STYLES else clean_line(part) for part in _STYLE.split(line)))
 
 

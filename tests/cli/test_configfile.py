@@ -69,7 +69,7 @@ def test_a_bad_line_is_refused_naming_line_number_and_setting(text: str, complai
     assert str(caught.value).startswith(complaint.replace("-0", "0"))
 
 
-def test_a_setting_named_inside_a_string_is_not_taken_for_its_line() -> None:
+def test_a_name_inside_a_string_is_not_mistaken_for_the_line_of_the_setting() -> None:
     assert line_of("port", 'lan_name = "port = 1"\nport = 2\n') == 2
 
 

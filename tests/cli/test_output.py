@@ -47,7 +47,7 @@ def check(written: bytes) -> str:
 
 
 class Capture:
-    """What a program writes on both streams together."""
+    """What a program writes to standard output and standard error."""
 
     def __init__(self, capture: pytest.CaptureFixture[bytes]) -> None:
         self._capture = capture
