@@ -97,7 +97,8 @@ class Caller(LimitedStruct, frozen=True, kw_only=True):
     avoided: dict[str, str] = {}
     machine: bool = False
     tells: bool = False
-    """Whether the peer is a program that gets each event with its sentence."""
+    sees: bool = False
+    """Whether the peer is a program that gets each event with its sentence, and a view after the events."""
     settings: PreferencesState = PreferencesState()
     objects_word: bytes = b""
     objects_table: bool = False

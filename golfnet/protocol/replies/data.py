@@ -142,7 +142,7 @@ def encode(reply: AnyReply | Burst) -> bytes:
 
 
 def with_sentences(lines: bytes, sentences: Iterable[str]) -> bytes:
-    """Return the JSON lines of events, each with its sentence as ``text``."""
+    """Return JSON lines, each with its sentence as ``text``."""
     each = zip(lines.splitlines(), sentences, strict=True)
     return b"".join([line[:-1] + b',"text":' + _encoder.encode(said) + b"}\n" for line, said in each])
 

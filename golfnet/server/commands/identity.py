@@ -277,7 +277,8 @@ def hello(context: Anyone, request: Request) -> None:
             Code.BAD_PROTOCOL, f"This server speaks only protocol {PROTOCOL}. Send: hello {PROTOCOL}"
         )
     session.writer.machine = True
-    session.writer.tells = "text" in request.options.get("caps", "").split(",")
+    caps = request.options.get("caps", "").split(",")
+    session.writer.tells, session.writer.sees = "text" in caps, "view" in caps
     session.client = request.options.get("client", "")[:80]
     session.send(welcome(context.lobby.config))
     send_ok(session, request)

@@ -288,6 +288,7 @@ class LinkTransport:
             *(
                 writer.machine,
                 writer.tells,
+                writer.sees,
                 writer.settings,
                 writer.objects_word,
                 writer.objects_kinds,
@@ -374,6 +375,7 @@ def caller_of(session: Session) -> Caller:
         client=session.client,
         machine=writer.machine,
         tells=writer.tells,
+        sees=writer.sees,
         settings=writer.preferences.snapshot(),
         objects_word=writer.objects_word,
         objects_table=writer.objects_kinds is ANSWERS_AND_TABLE,
@@ -396,7 +398,7 @@ def caller_of(session: Session) -> Caller:
 def adopt(session: Session, caller: Caller) -> None:
     """Set up a session for a peer as it was on another node."""
     writer, session.client = session.writer, caller.client
-    writer.machine, writer.tells = caller.machine, caller.tells
+    writer.machine, writer.tells, writer.sees = caller.machine, caller.tells, caller.sees
     writer.preferences.restore(caller.settings)
     writer.objects_word = caller.objects_word
     writer.objects_kinds = ANSWERS_AND_TABLE if caller.objects_table else ANSWERS

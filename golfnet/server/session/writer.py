@@ -35,6 +35,7 @@ from golfnet.protocol.telnet.telnet import Charset, TerminalType, WindowSize
 from golfnet.protocol.text import text
 from golfnet.protocol.text.speech import RECURRING, is_brief
 from golfnet.protocol.text.stage import MOVES_KEPT, NO_JOINING, Joining, stage_lines
+from golfnet.protocol.text.status import status, voice_for
 from golfnet.protocol.text.text import BurstRendering, Rendering
 from golfnet.protocol.text.typeset import Mark, TextLine, finished, row_width
 from golfnet.server.net.transport import Transport
@@ -118,14 +119,15 @@ class ReplyWriter:
         "pager",
         "preferences",
         "repeats",
+        "sees",
         "stage",
         "tells",
     )
 
     def __init__(self, transport: Transport, decoder: InputDecoder) -> None:
         self.machine = False
-        self.tells = False
-        """Whether a program gets a sentence with each event."""
+        self.tells = self.sees = False
+        """Whether a program gets a sentence with each event, and a view after the events."""
         self.preferences = Preferences()
         self.objects_word = b""
         """The prefix of the objects that a person's program gets in addition to the text; empty if it gets none."""
@@ -163,7 +165,7 @@ class ReplyWriter:
         While the table ``is_open`` to new players, a big screen shows each one at once.
         """
         if self.machine:
-            return False
+            return self.sees
         if self.stage is not None and self.stage.table == table:
             return is_turn or is_open or self.stage.over
         return is_turn and self.preferences.settings.follows
@@ -202,6 +204,10 @@ class ReplyWriter:
                 events = reply.events if isinstance(reply, Burst) else (reply,)
                 told = [text.render(happened, _SPOKEN, you=you).lines for happened in events]
                 line = data.with_sentences(line, map(" ".join, told))
+            elif self.tells and isinstance(reply, TableView):
+                # Somebody who has to reveal a text would be told a command.
+                shown = reply if reply.sealing_ms is None else replace(reply, you=None)
+                line = data.with_sentences(line, [status(shown, voice_for(shown, _SPOKEN))])
             telnet = self._decoder.telnet
             return line if telnet is None else telnet.encode(line)
         if not isinstance(reply, Burst):

@@ -198,7 +198,7 @@ class Broadcast:
         self._table = table
         self._views = views
         self.has_news = self._is_turn = False
-        """Whether anything has happened, and whether a turn has begun, since watchers were last sent a picture."""
+        """Whether anything has happened, and whether a turn has begun, since pictures were last sent."""
 
     def send_events(
         self,
@@ -236,13 +236,13 @@ class Broadcast:
             else:
                 others.append((session, seat))
         send_to_all(others, public, ticket=ticket)
+        self.has_news = True
         if table.watchers:
             self._send_to_watchers(public, events)
 
     def _send_to_watchers(self, public: Burst, events: Sequence[AnyEvent]) -> None:
         """Send the events of one step to all watchers, and record whether they need a new picture."""
         table, ticket = self._table, self._table.ticket
-        self.has_news = True
         self._is_turn = self._is_turn or any(isinstance(event, _DRAWN_AT) for event in events)
         only_here: list[tuple[PlayerSession, None]] = []
         elsewhere: list[tuple[PlayerSession, None]] = []
@@ -255,9 +255,12 @@ class Broadcast:
             send_to_all(elsewhere, public.named(), ticket=ticket)
 
     def send_pictures(self) -> None:
-        """Send watchers who follow the table in pictures one view for everything that has just happened."""
+        """Send those who follow the table in pictures one view for everything that has just happened."""
         table, is_turn, is_open = self._table, self._is_turn, self._table.state is TableState.OPEN
         self.has_news = self._is_turn = False
+        for seat, chair in table.seating:
+            if chair.session is not None and chair.session.writer.sees:
+                chair.session.send(self._views.view(seat), ticket=table.ticket, you=seat)
         following = [
             (session, None)
             for watcher in table.watchers.values()

@@ -23,13 +23,15 @@ async def test_programs_on_two_nodes_play_a_match(cluster: Cluster) -> None:
 async def test_a_program_gets_events_with_a_text_from_another_node_too(cluster: Cluster) -> None:
     (ann,), table = await apart(cluster, "Ann")
     ben = await cluster.nodes[2].house.program()
-    for line in ("hello 1 caps=x,text", "name Ben", f"join {table}"):
+    for line in ("hello 1 caps=x,text,view", "name Ben", f"join {table}"):
         await ben.done(line)
     await ann.done("leave")
     await ben.poll()
     told = [thing["text"] for thing in ben.objects if thing["type"] == "event"]
     assert told == ["Ann (A) leaves the table.", "You are the host now."]
     assert all("text" not in thing for thing in ann.objects if thing["type"] == "event")
+    *_, event, view = [thing for thing in ben.objects if thing["type"] in ("event", "view")]
+    assert (view["type"], view["seq"]) == ("view", event["seq"])
 
 
 async def test_commands_sent_during_a_hand_over_are_carried_out_by_the_other_node(cluster: Cluster) -> None:

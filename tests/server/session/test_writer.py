@@ -2,6 +2,7 @@
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from golfnet.engine.layout import Seat
 from golfnet.protocol.commands.settings import Cards
@@ -11,6 +12,7 @@ from golfnet.protocol.replies.replies import Burst, Happened
 from golfnet.protocol.telnet.telnet import Charset
 from golfnet.server.session.decoder import InputDecoder
 from golfnet.server.session.writer import ReplyWriter
+from tests.client import tables
 from tests.server.house import House, open_house
 from tests.server.null_transport import NullTransport
 
@@ -64,6 +66,11 @@ def test_a_program_can_ask_for_events_with_a_text_for_people() -> None:
     assert (second["seq"], second["text"]) == (1, "Bob sits down in seat B.")
     for event in seated("Ann").events:
         assert msgspec.json.decode(writer.render(event))["text"] == "Ann sits down in seat A."
+    for view, said in (
+        (tables.six_card(), "It is your turn."),
+        (replace(tables.counted(), sealing_ms=900), "The next hole is dealt in a moment."),
+    ):
+        assert msgspec.json.decode(writer.render(view))["text"].endswith(said)
 
 
 def test_a_terminal_without_utf_8_gets_cards_in_letters() -> None:

@@ -15,7 +15,7 @@ from golfnet.protocol.replies.replies import Happened
 from golfnet.protocol.text import text
 from golfnet.protocol.text.typeset import TextLine
 from golfnet.server.table.table import Table
-from tests.server.house import House, Program, choose_line
+from tests.server.house import House, Program, choose_line, play_at_random
 from tests.server.slamming import THREE, open_window
 
 pytestmark = pytest.mark.usefixtures("each_transport")
@@ -41,6 +41,34 @@ async def test_public_events_are_encoded_once_for_everybody_and_the_log(
     written.clear()
     await bob.done("draw")
     assert written == ["drew", "drew"]  # with the card for the log and Bob, without it for everybody else
+
+
+async def test_a_program_that_asks_for_views_gets_one_after_the_events_of_each_step(house: House) -> None:
+    ann = await house.program("Ann", "create cactus seats=2 holes=1")
+    others = []
+    for name, line in (("Bob", "join t1"), ("Eve", "watch t1")):
+        program = await house.program()
+        for each in ("hello 1 caps=view", f"name {name}", line):
+            await program.done(each)
+        others.append(program)
+    await ann.done("ready")
+    await others[0].done("ready")
+    await play_at_random([ann, others[0]], Random(1))
+    for program in others:
+        await program.poll()
+        heard, view = 0, program.last("view")
+        for thing in program.objects:
+            if thing["type"] == "view":
+                heard, view = thing["seq"], thing
+            elif thing["type"] == "event":
+                heard = thing["seq"]
+            elif thing["type"] == "prompt" and thing["seq"] == view["seq"]:
+                view = {**view, "actions": thing["actions"], "targets": thing["targets"]}
+        assert heard == view["seq"], "no step is without a view"
+        now = await program.look("t1")
+        assert now == view
+        assert (now["state"], now["you"]) == ("finished", "B" if program is others[0] else None)
+    assert len([thing for thing in ann.objects if thing["type"] == "view"]) == 1, "when she opened the table"
 
 
 async def test_text_for_many_people_is_rendered_once_per_style(
