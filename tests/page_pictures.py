@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from golfnet.engine.rulebook import summary
+from golfnet.protocol.commands.settings import Settings
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import SlamView
 from golfnet.protocol.replies.view_codec import rules_of
+from golfnet.protocol.text.status import status, voice_for
 from tests.client import tables
 from tests.e2e.browser import Browser
 from tests.e2e.service import web_service
@@ -44,7 +46,6 @@ for (const reply of arguments[0]) receive(reply);
 game.rules = arguments[3] || [];
 changed();
 show($("last"), arguments[2]);
-tick();
 """
 """Gives the page replies that no server has sent, and sets its font size."""
 
@@ -102,9 +103,8 @@ def moments(browser: Browser, page: str) -> Iterator[str]:
     yield "lobby"
     for name, (view, letters) in MOMENTS.items():
         last = "Bob draws and discards seven of hearts. Your turn."
-        browser.run(
-            TELL, [json.loads(data.encode(view))], letters, last, summary(rules_of(view), is_typed=False)
-        )
+        told = json.loads(data.encode(view)) | {"text": status(view, voice_for(view, Settings()))}
+        browser.run(TELL, [told], letters, last, summary(rules_of(view), is_typed=False))
         yield name
 
 

@@ -20,7 +20,12 @@ def give_name(browser: Browser, page: str, name: str) -> None:
 def enter(browser: Browser, page: str, name: str) -> None:
     """Open the page, give a name and wait for the lobby."""
     give_name(browser, page, name)
-    browser.until(lambda: browser.run("return !document.getElementById('lobby').hidden"))
+    browser.until(lambda: place(browser) == "lobby")
+
+
+def place(browser: Browser) -> object:
+    """Return where the page is: at the door, on the way in, in the lobby or at a table."""
+    return browser.run("return document.body.dataset.place")
 
 
 def command(browser: Browser, line: str) -> None:
@@ -31,7 +36,7 @@ def command(browser: Browser, line: str) -> None:
 def against_a_bot(browser: Browser, options: str) -> None:
     """Open a table with these rules and options, and seat a bot that plays at random."""
     command(browser, f"create {options}")
-    browser.until(lambda: browser.find("#bar button"))
+    browser.until(lambda: browser.find("#bar button:not([hidden])"))
     command(browser, "bot random")
 
 
@@ -49,7 +54,7 @@ def headline(browser: Browser) -> str:
 
 
 CHOOSE = """
-const bar = new Map([...document.querySelectorAll("#bar button")].map((one) => [one.textContent, one]));
+const bar = new Map([...document.querySelectorAll("#bar button:not([hidden])")].map((one) => [one.textContent, one]));
 const cards = (which) => [...document.querySelectorAll(which)];
 const places = [cards("#own .card.lit.down"), cards("#own .card.lit"), cards(".card.lit")];
 const lit = places.find((found) => found.length) || [], label = arguments[1].find((one) => bar.has(one));
@@ -106,6 +111,7 @@ def check_the_page(browser: Browser) -> None:
     small = browser.run(
         "return [...document.querySelectorAll('button.lit, #bar button, #own .card, input, select')]"
         ".filter((each) => each.offsetParent && each.type !== 'checkbox')"
+        ".filter((each) => !each.closest('.small:not(:has(:checked))'))"
         ".filter((each) => Math.min(each.getBoundingClientRect().width, each.getBoundingClientRect().height) < 47.5)"
         ".map((each) => each.outerHTML)"
     )

@@ -19,7 +19,7 @@ def main() -> None:
         for line in ("create six-card seats=2", "bot hard", "ready"):
             command(browser, line)
         play_to_a_turn(browser, moves=3)
-        (draw,) = [each for each in browser.find("#bar button") if browser.text(each) == "Draw"]
+        (draw,) = [each for each in browser.find("#bar button:not([hidden])") if browser.text(each) == "Draw"]
         browser.tap(draw)
         browser.until(lambda: browser.find("#own .card.lit"))
         PICTURE.write_bytes(browser.picture())

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 LINES: Final = "/lines"
 """The path of the WebSocket."""
 
-MODULES: Final = ("elements", "fold", "words", "line", "play", "deal", "table", "sheets", "lobby", "golf")
+MODULES: Final = ("elements", "line", "game", "deal", "table", "sheets", "lobby", "golf")
 """The page's scripts, in the order of imports."""
 
 _FILES: Final = {

@@ -1,8 +1,8 @@
 // The fair deal (PROTOCOL.md): a secret is sealed for each hole, told once sealing is closed, and checked at its end.
 
 import { recall, remember } from "./elements.js";
-import { game, mySeat } from "./fold.js";
-import { send } from "./line.js";
+import { game, mySeat } from "./game.js";
+import { isUnanswered, send } from "./line.js";
 
 const SCHEME = "golfnet-deal-v2";
 let deal = recall("deal"); // {match, hole, commitment, text, seal} for the next hole or the current one
@@ -13,20 +13,17 @@ for (let n = 2; primes.length < 64; n += 1) if (primes.every((prime) => n % prim
 const fraction = (root) => Math.floor((root % 1) * 2 ** 32);
 const ROUND = primes.map((n) => fraction(Math.cbrt(n)));
 
-// Return the digest of texts and bytes with LF between them, as hex: of less than 8 KiB, which is more than a line has.
-// The browser's own function is not there without TLS.
+// Return the digest of texts and bytes with LF between them, as hex. Without TLS the browser has no such function.
 export function sha256(...parts) {
-  const encoder = new TextEncoder();
-  const bytes = parts.flatMap((part) => [10, ...(typeof part === "string" ? encoder.encode(part) : part)]).slice(1);
-  const bits = bytes.length * 8;
-  bytes.push(128);
-  while (bytes.length % 64 !== 56) bytes.push(0);
-  bytes.push(0, 0, 0, 0, 0, 0, bits >> 8, bits & 255);
-  const hash = primes.slice(0, 8).map((n) => fraction(Math.sqrt(n)));
+  const encoded = (part) => (Array.isArray(part) ? part : new TextEncoder().encode(part));
+  const bytes = parts.flatMap((part) => [10, ...encoded(part)]).slice(1);
   const turn = (word, by) => (word >>> by) | (word << (32 - by));
-  for (let at = 0; at < bytes.length; at += 64) {
-    const words = Array(16).fill(0);
-    bytes.slice(at, at + 64).forEach((byte, n) => { words[n >> 2] = (words[n >> 2] << 8) | byte; });
+  const hash = primes.slice(0, 8).map((n) => fraction(Math.sqrt(n)));
+  const blocks = new DataView(new ArrayBuffer((bytes.length + 72) & -64));
+  [...bytes, 128].forEach((byte, n) => blocks.setUint8(n, byte));
+  blocks.setUint32(blocks.byteLength - 4, bytes.length * 8);
+  for (let at = 0; at < blocks.byteLength; at += 64) {
+    const words = Array.from({ length: 16 }, (_, n) => blocks.getInt32(at + 4 * n));
     let [a, b, c, d, e, f, g, h] = hash;
     for (let n = 0; n < 64; n += 1) {
       if (n > 15) {
@@ -43,33 +40,29 @@ export function sha256(...parts) {
   return hash.map((word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
-// Handle a view or event that has been folded; return what to say about a deal that has been checked.
-export function witness(it) {
-  const { view } = game, me = view && mySeat();
-  if (!me || view.deal !== SCHEME) return "";
-  const { match, hole, commitment, state } = view, next = hole + (state === "playing" ? 0 : 1);
-  if (it.type === "view" && state !== "finished" && commitment) promised(match, next, commitment, me);
-  if (it.event === "committed") promised(it.match, it.hole, it.commitment, me);
-  if (!deal || deal.match !== match) return "";
-  const isAwaited = it.type === "view" && view.sealing_ms !== null && me.seal === deal.seal && !me.told;
-  if (it.event === "seals_closed" || isAwaited) send(`cut ${deal.text}`, () => {});
-  return it.event === "hole_ended" && deal.hole === hole ? verdict(it, view.seats.indexOf(me)) : "";
+// Seal a secret for the next hole, and tell it once sealing is closed.
+export function witness() {
+  const { match, hole, commitment, state, sealing_ms: closesIn, deal: scheme } = game.view, me = mySeat();
+  if (!me || scheme !== SCHEME || !commitment || state === "finished") return;
+  const next = state === "playing" ? hole : hole + 1;
+  if (deal?.match !== match || deal.hole !== next) {
+    const text = crypto.getRandomValues(new Uint32Array(4)).join("-");
+    const seal = sha256(`${SCHEME} seal`, match, `${next}`, me.name, text);
+    deal = { match, hole: next, commitment, text, seal };
+    remember("deal", deal);
+  }
+  const isSealed = me.seal === deal.seal, isClosed = closesIn !== null;
+  const line = isClosed ? `cut ${deal.text}` : `seal ${deal.seal}`;
+  const isDue = state !== "playing" && (isClosed ? isSealed && !me.told : !isSealed);
+  if (isDue && !isUnanswered(line)) send(line, () => {});
 }
 
-function promised(match, hole, commitment, me) {
-  const isSame = deal && deal.match === match && deal.hole === hole;
-  const maySeal = game.view.state !== "playing" && game.view.sealing_ms === null;
-  if (isSame && (me.seal === deal.seal || !maySeal)) return;
-  const text = isSame ? deal.text : crypto.getRandomValues(new Uint32Array(4)).join("-");
-  const seal = sha256(`${SCHEME} seal`, match, `${hole}`, me.name, text);
-  deal = { match, hole, commitment: isSame ? deal.commitment : commitment, text, seal };
-  remember("deal", deal);
-  if (maySeal) send(`seal ${deal.seal}`, () => {});
-}
-
-function verdict({ seed, seals, cuts }, me) {
+// Return what to say of the deal of a hole that has ended.
+export function verdict({ seed, seals, cuts }) {
+  const { match, hole, seats } = game.view, me = seats.indexOf(mySeat());
+  if (me < 0 || deal?.match !== match || deal.hole !== hole) return "";
   const secret = seed.match(/../g).map((pair) => parseInt(pair, 16));
-  const promise = sha256(`${SCHEME} commit`, deal.match, `${deal.hole}`, secret);
+  const promise = sha256(`${SCHEME} commit`, match, `${hole}`, secret);
   if (promise !== deal.commitment) return "! This deal was not the one that was promised.";
   if (!seals || seals[me] !== deal.seal || !cuts[me]) return "This hole was dealt without your secret.";
   return cuts[me] === deal.text ? "✓ deal checked" : "! Your secret was changed.";

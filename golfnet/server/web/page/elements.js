@@ -2,7 +2,7 @@
 
 export const $ = (id) => document.getElementById(id);
 
-// What happens in one part and matters to the others; the last part says what each of these does.
+// What happens in one part and matters to others, and what the server sends, by type; the last part says what to do.
 export const hooks = {};
 
 // Describe an element, with what is in it: descriptions and words. It is known again by its tag and its `key`.

@@ -1,24 +1,21 @@
 // The phone page, a GNP/1 client, starts here. Nothing from the server is ever turned into markup.
 
-import { witness } from "./deal.js";
+import { verdict, witness } from "./deal.js";
 import { $, hooks, recall, remember, show } from "./elements.js";
-import { game } from "./fold.js";
-import { beginLine, closeLine, connect, isOpen, isUp, list, send } from "./line.js";
-import { beginLobby, join, refreshLobby, titleOf } from "./lobby.js";
-import { act, drop, forget, happened, hint, lines, offered, startIn, take, tap } from "./play.js";
-import { applySettings, button, choice, closeSheet, settings, settingsSheet, sheet } from "./sheets.js";
-import { eveningSheet, inviteSheet, ladderSheet, leaveSheet, rulesSheet, scoreSheet } from "./sheets.js";
+import { forget, game, happened, lines, offered, take } from "./game.js";
+import { closeLine, connect, isOpen, list, send } from "./line.js";
+import { join, refreshLobby, titleOf } from "./lobby.js";
+import { ask, eveningSheet, inviteSheet, ladderSheet, rulesSheet, scoreSheet, settingsSheet } from "./sheets.js";
 import { draw } from "./table.js";
 
 const LOG_LINES = 60, CHAT_LINES = 40;
 const UNSAID = ["opened", "cut", "sealed", "seals_closed", "committed"]; // what the page does by itself
-const KEYS = { d: "draw", t: "take", x: "discard", k: "knock", p: "pass", " ": "pass" };
 let token = recall("token"), wanted = "", player = "", ended = null, unread = 0, wasMine = false, audio = null;
 
 // --- logging in
 
 // Do not reconnect unasked after one of these goodbyes.
-const isOut = () => Boolean(ended && ["TAKEN_OVER", "KICKED", "FLOOD"].includes(ended.code));
+const isOut = () => ["TAKEN_OVER", "KICKED", "FLOOD"].includes(ended?.code);
 const opened = () => send(token ? `resume ${token}` : `name ${wanted}`, entered);
 
 function entered(answer) {
@@ -32,7 +29,6 @@ function entered(answer) {
   }
   player = answer.name;
   ended = null;
-  isUp();
   alarm("");
   if (answer.token) remember("token", (token = answer.token));
   if (!answer.table) { forget(); arrive(); }
@@ -45,6 +41,10 @@ function leave() {
   wanted = player = "";
   closeLine();
   forget();
+}
+
+function leaveTable() {
+  send(game.view.you || game.inLine ? "leave" : "unwatch", (it) => { if (it.type === "ok") forget(); });
 }
 
 function forgetMe() {
@@ -61,29 +61,30 @@ function arrive() {
   join(table, false, word && decodeURIComponent(word));
 }
 
+// Unanswered taps will not be answered any more: say which.
 function lost() {
-  const dropped = drop();
+  const taps = [...game.tapped.keys()].join(", ");
+  const dropped = taps && ` Your last tap (${taps}) was not answered.`;
+  game.tapped.clear();
   alarm(isOut() ? `${ended.message} Tap here to come back.` : `Connection lost – trying again.${dropped}`);
   changed();
 }
 
 // --- messages from the server
 
-const RECEIVED = {
-  view: (it) => { take(it); checkDeal(it); },
-  event: (it) => {
-    happened(it);
-    if (!UNSAID.includes(it.event)) said(it.text);
-    checkDeal(it);
-  },
-  prompt: offered, chat: talked, notice: noticed, error: (it) => alarm(it.message), bye: (it) => { ended = it; },
-};
+function told(it) {
+  happened(it);
+  if (it.text && !UNSAID.includes(it.event)) said(it.text);
+  const found = it.event === "hole_ended" && it.table === game.view?.table ? verdict(it) : "";
+  if (!found) return;
+  show($("deal"), /^[✓!]/.test(found) && found);
+  if (found[0] !== "✓") said(found);
+  if (found[0] === "!") alarm(found);
+}
 
-function noticed({ code, text, ms, table, from }) {
-  if (code === "GREETING") return;
-  if (code === "STARTING") startIn(ms);
+function noticed({ code, text, table, from }) {
   if (code === "IN_LINE") game.inLine = text;
-  if (code === "INVITED" && !game.view) choice(`${from} invites you`, "", "Join", () => join(table), "No");
+  if (code === "INVITED" && !game.view) ask("invited-sheet", () => join(table), `${from} invites you`);
   logged(text);
   changed();
 }
@@ -97,7 +98,6 @@ const logged = (sentence) => add("log", sentence, LOG_LINES);
 
 let recent = [], due = 0;
 function said(sentence) {
-  if (!sentence) return;
   logged(sentence);
   recent.push(sentence);
   due ||= setTimeout(() => { show($("last"), recent.slice(-3).join(" ")); recent = []; due = 0; }, 100);
@@ -107,14 +107,6 @@ function talked({ from, to, text }) {
   add("chat", `${from}${to === "lobby" ? " (to all)" : to === player ? " (to you)" : ""}: ${text}`, CHAT_LINES);
   if ($("talk").offsetParent === null) unread += 1;
   changed();
-}
-
-function checkDeal(it) {
-  const verdict = witness(it);
-  if (!verdict) return;
-  show($("deal"), /^[✓!]/.test(verdict) && verdict);
-  if (verdict[0] !== "✓") said(verdict);
-  if (verdict[0] === "!") alarm(verdict);
 }
 
 let fades = 0;
@@ -136,61 +128,26 @@ function chime() {
 }
 
 function changed(ways) {
-  const { view } = game, isIn = Boolean(player), place = view ? "table" : isIn ? "lobby" : "door";
-  $("enter").hidden = isIn || Boolean(token);
-  $("lobby").hidden = place !== "lobby";
-  $("table").hidden = !view;
-  for (const id of ["talk-button", "menu"]) $(id).hidden = !isIn;
-  Object.assign(document.body.dataset, { place, slam: Boolean(view?.slam && !view.slam.won), lost: isIn && !isOpen() });
+  const { view } = game, { hole, holes, variant, state, slam } = view || {}, of = holes ? ` of ${holes}` : "";
+  const isMine = state === "playing" && lines().length > 0;
+  const place = view ? "table" : player ? "lobby" : token ? "way" : "door";
+  Object.assign(document.body.dataset, { place, slam: Boolean(slam && !slam.won), lost: player && !isOpen() });
   draw(ways);
-  const { hole, holes, variant } = view || {}, of = holes ? ` of ${holes}` : "";
   show($("where"), view ? (hole ? `Hole ${hole}${of} · ` : "") + titleOf(variant) : player || "golfnet");
   if (!view) show($("deal"));
   show($("talk-button"), unread ? `Chat (${unread})` : "Chat");
-  const isMine = view?.state === "playing" && lines().length > 0;
   document.title = isMine ? "● Your turn – golfnet" : "golfnet";
-  if (isMine && !wasMine && settings.sound === "on") chime();
+  if (isMine && !wasMine && document.body.dataset.sound === "on") chime();
   wasMine = isMine;
 }
 
-function tick() {
-  const { clock, startsAt, view } = game, left = clock ? clock.until - Date.now() : 0;
-  $("clock").style.width = left > 0 ? `${(100 * left) / clock.whole}%` : "0";
-  if (left > 9500 && left <= 10000 && clock.whole > 20000) alarm("10 seconds left.");
-  if (startsAt && view?.state === "open") changed();
-}
+// --- taps outside the table, and keys
 
-// --- taps outside the table
-
-function menu() {
-  const { view } = game, { variant, options, you } = view || {};
-  const rules = () => rulesSheet({ name: you ? "" : variant, title: titleOf(variant), options });
-  const here = { Rules: rules, Scores: scoreSheet, Invite: inviteSheet };
-  const places = { Ladder: ladderSheet, "This evening": eveningSheet, Settings: () => settingsSheet(forgetMe) };
-  const all = view ? { ...here, ...places, "Leave the table": leaveSheet } : places;
-  sheet("Menu", Object.entries(all).map(([words, press]) => button(words, press)));
-}
-
-function talk(event) {
-  event.preventDefault();
-  const line = $("line").value.trim(), row = (one) => (typeof one === "string" ? one : Object.values(one).join(" · "));
-  $("line").value = "";
-  if (line) send(line[0] === ":" ? line.slice(1) : `${game.view ? "say" : "shout"} ${line}`, (it) => {
-    if (it.rows) it.rows.forEach((one) => said(row(one))); else if (it.message || it.note) alarm(it.message || it.note);
-  });
-}
-
-function pressed(event) {
-  const { view } = game, key = event.key.toLowerCase(), { tagName } = event.target;
-  const isTyped = /INPUT|SELECT/.test(tagName) || event.ctrlKey || event.altKey || event.metaKey || $("sheet").open;
-  if (!view || isTyped) return;
-  if (/^[1-9]$/.test(key) && view.you) tap(view.you + key);
-  else if (key === "h" && lines().length) hint();
-  else if (lines().includes(KEYS[key]) && (key !== " " || tagName !== "BUTTON")) {
-    event.preventDefault();
-    act(KEYS[key]);
-  }
-}
+const MENU = {
+  rules: () => rulesSheet({ ...game.view, name: game.view.you ? "" : game.view.variant }, titleOf(game.view.variant)),
+  scores: scoreSheet, invite: inviteSheet, ladder: ladderSheet, evening: eveningSheet,
+  settings: () => settingsSheet(forgetMe), leave: () => ask("leave-sheet", leaveTable),
+};
 
 $("name-form").onsubmit = (event) => {
   event.preventDefault();
@@ -198,20 +155,39 @@ $("name-form").onsubmit = (event) => {
   ended = null;
   connect();
 };
-$("line-form").onsubmit = talk;
+// Say a line, or send it as a command if it begins with a colon.
+$("line-form").onsubmit = (event) => {
+  event.preventDefault();
+  const line = $("line").value.trim(), row = (one) => (typeof one === "string" ? one : Object.values(one).join(" · "));
+  $("line").value = "";
+  if (line) send(line[0] === ":" ? line.slice(1) : `${game.view ? "say" : "shout"} ${line}`, (it) => {
+    if (it.rows) it.rows.forEach((one) => said(row(one))); else if (it.message || it.note) alarm(it.message || it.note);
+  });
+};
 $("talk-button").onclick = () => { document.body.classList.toggle("talking"); unread = 0; changed(); };
-$("menu").onclick = menu;
+$("menu").onclick = () => ask("menu-sheet", (place) => MENU[place]());
 $("invite").onclick = inviteSheet;
-$("sheet").onclick = (event) => { if (event.target === $("sheet")) closeSheet(); };
 $("alarm").onclick = () => { ended = null; connect(); };
-document.addEventListener("keydown", pressed);
+document.addEventListener("click", ({ target }) => { if (target.localName === "dialog") target.close(); });
+// Press the button or the own card that has this key.
+document.addEventListener("keydown", (event) => {
+  const { altKey, ctrlKey, metaKey, target } = event, key = event.key === " " ? "Space" : event.key.toUpperCase();
+  const isOther = altKey || ctrlKey || metaKey || target.matches("input, select, dialog *");
+  const found = document.querySelector(`#mine [aria-keyshortcuts~="${CSS.escape(key)}"]:not([hidden])`);
+  if (!game.view || !found || isOther || (key === "Space" && target.matches("button"))) return;
+  event.preventDefault();
+  found.click();
+});
 addEventListener("hashchange", arrive);
 Object.assign(hooks, {
-  changed, alarm, opened, lost, received: (it) => RECEIVED[it.type]?.(it),
-  found: () => { alarm(""); changed(); }, isWanted: () => Boolean(token || wanted) && !isOut(),
+  changed, alarm, opened, lost, isWanted: () => Boolean(token || wanted) && !isOut(),
+  found: () => { alarm(""); changed(); }, view: (it) => { take(it); witness(); }, event: told, prompt: offered,
+  chat: talked, notice: noticed, error: (it) => alarm(it.message), bye: (it) => { ended = it; },
 });
-applySettings();
-beginLobby();
-beginLine();
-setInterval(tick, 250);
+connect();
+setInterval(() => {
+  const { clock } = game, left = clock ? clock.until - Date.now() : 0;
+  $("clock").style.width = left > 0 ? `${(100 * left) / clock.whole}%` : "0";
+  if (left > 9500 && left <= 10000 && clock.whole > 20000) alarm("10 seconds left.");
+}, 250);
 changed();

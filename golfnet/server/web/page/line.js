@@ -13,23 +13,14 @@ let socket = null, next = 0, wait = WAIT_MS[0], retry = 0, ticked = 0;
 let isDead = false, heard = 0, asked = 0; // when something last arrived, and since when an answer has been due
 const answers = new Map(); // the unanswered commands, by number
 
-export function beginLine() {
-  addEventListener("online", connect);
-  addEventListener("offline", lose);
-  document.addEventListener("visibilitychange", check);
-  setInterval(check, TICK_MS);
-  connect();
-}
-
 export const isOpen = () => Boolean(socket && socket.readyState === 1 && !isDead);
-export const isUp = () => { wait = WAIT_MS[0]; };
 
 export function connect() {
   if (socket || !hooks.isWanted()) return;
   const mine = (socket = new WebSocket(`${location.protocol.replace("http", "ws")}//${location.host}/lines`));
   asked = Date.now() + DEAD_MS; // connecting may take twice as long
   socket.onopen = () => {
-    socket.send("hello 1 client=web/3 caps=text");
+    socket.send("hello 1 client=web/3 caps=text,view");
     hooks.opened();
   };
   socket.onmessage = ({ data }) => {
@@ -42,11 +33,10 @@ export function connect() {
 }
 
 export function closeLine() {
-  const old = socket;
+  socket?.close();
   socket = null;
   isDead = false;
   answers.clear();
-  if (old) old.close();
 }
 
 function lose() {
@@ -80,6 +70,8 @@ export function send(line, then, attempts = 1) {
   socket.send(`${id} ${line}`);
 }
 
+export const isUnanswered = (line) => [...answers.values()].some((one) => one.line === line);
+
 // Send a command that is answered by a list; `then` gets all its rows, or none.
 export function list(line, then) {
   const rows = [];
@@ -90,8 +82,14 @@ export function receive(it) {
   if (it.type === "ping") return socket.send(`pong ${it.key}`);
   const { line, then, attempts } = answers.get(it.id) || {};
   if (it.type === "ok" || it.type === "error") answers.delete(it.id);
+  if (it.type === "ok" && it.name) wait = WAIT_MS[0]; // logged in
   if (line && it.code === "RATE_LIMITED" && it.wait_ms <= SOON_MS && attempts < ATTEMPTS) {
     const mine = socket;
     setTimeout(() => { if (socket === mine) send(line, then, attempts + 1); }, it.wait_ms);
-  } else if (then) then(it); else hooks.received(it);
+  } else if (then) then(it); else hooks[it.type]?.(it);
 }
+
+addEventListener("online", connect);
+addEventListener("offline", lose);
+document.addEventListener("visibilitychange", check);
+setInterval(check, TICK_MS);

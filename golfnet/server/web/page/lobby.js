@@ -1,10 +1,10 @@
 // The lobby: rules to choose, tables to join, and three ways to start a game.
 
 import { $, h, hooks, show } from "./elements.js";
-import { game } from "./fold.js";
+import { game } from "./game.js";
 import { isOpen, list, send } from "./line.js";
-import { button, invited, passwordSheet, rulesSheet, settings, tableSheet } from "./sheets.js";
-import { listed } from "./words.js";
+import { ask, button, invited, rulesSheet, settings } from "./sheets.js";
+import { listed } from "./table.js";
 
 const FIRST = "six-card"; // the rules selected by default
 const STATES = { open: "waiting for players", playing: "in play", between: "in play" };
@@ -14,19 +14,18 @@ const rule = () => rules.find((one) => one.name === $("variant").value);
 const oops = (answer) => { if (answer.type === "error") hooks.alarm(answer.message); };
 export const titleOf = (variant) => rules.find((one) => one.name === variant)?.title || variant;
 
-export function beginLobby() {
-  $("variant").onchange = describe;
-  $("rules").onclick = () => { if (rule()) rulesSheet(rule()); };
-  // All in one go: a bot sits down, and the player is ready.
-  $("with-bot").onclick = () => { begin("create", " seats=2"); send("bot", () => {}); send("ready", () => {}); };
-  $("seek").onclick = () => begin("seek");
-  $("open").onclick = () => { if (rule()) tableSheet(rule(), (options, word) => begin("create", options, word)); };
-  setInterval(() => { if (isOpen() && !game.view && !document.hidden) refreshLobby(); }, 5000);
-}
-
 function begin(verb, options = "", word = "") {
   invited.word = word;
   send(`${verb} ${rule()?.name || FIRST}${settings.clock === "off" ? " clock=0" : ""}${options}`, oops);
+}
+
+// Ask for a new table: fields left empty are as in the rules.
+function openTable({ title, options }) {
+  const [min, max = min] = options.seats.split("-"), option = ([key, value]) => value && ` ${key}="${value}"`;
+  const then = (_, values) => begin("create", Object.entries(values).map(option).join(""), values.password);
+  ask("open-sheet", then, `Open a table: ${title}`);
+  Object.assign($("seats"), { min, max, placeholder: `${options.seats}; empty: you start` });
+  $("holes").placeholder = options.holes || "until a total";
 }
 
 export function refreshLobby() {
@@ -45,15 +44,13 @@ export function refreshLobby() {
 const describe = () => list(`rules ${$("variant").value} short`, ([aim]) => show($("about"), aim));
 
 export function join(table, isPrivate, word = "") {
-  if (isPrivate && !word) return passwordSheet((typed) => join(table, true, typed));
+  if (isPrivate && !word) return ask("word-sheet", (_, typed) => join(table, true, typed.word));
   invited.word = word;
   const password = word && `password="${word.replaceAll('"', "")}"`;
   send(`join ${table} ${password} wait=on`, (answer) => {
     if (answer.code === "WRONG_PASSWORD" && !word) return join(table, true);
     oops(answer);
-    if (answer.type === "ok" && game.view && !game.view.you) {
-      game.inLine ||= "You are in line for a seat; until then you are watching.";
-    }
+    if (answer.type === "ok" && !game.view?.you) game.inLine ||= "You are in line for a seat, and watch until then.";
   });
 }
 
@@ -64,3 +61,11 @@ function described({ table, name, variant, state, taken, seats, players, private
     button(isFree ? "Join" : "Wait in line", () => join(table, isPrivate)),
     !isFree && !isPrivate && button("Watch", () => send(`watch ${table}`, oops)));
 }
+
+$("variant").onchange = describe;
+$("rules").onclick = () => { if (rule()) rulesSheet(rule(), rule().title); };
+// All in one go: a bot sits down, and the player is ready.
+$("with-bot").onclick = () => { begin("create", " seats=2"); send("bot", () => {}); send("ready", () => {}); };
+$("seek").onclick = () => begin("seek");
+$("open").onclick = () => { if (rule()) openTable(rule()); };
+setInterval(() => { if (isOpen() && !game.view && !document.hidden) refreshLobby(); }, 5000);
