@@ -210,7 +210,7 @@ def _turn(view: TableView, voice: Voice) -> list[str]:
 
 def _score(view: TableView, voice: Voice) -> list[str]:
     if not view.scores:
-        return ["No hole is finished yet."]
+        return ["No hole has been finished yet."]
     final = [seat.total for seat in view.seats]
     if voice.settings.style is Style.SPEECH:
         return spoken_score_card(view.scores, final, voice)

@@ -143,9 +143,9 @@ def _between(view: TableView, voice: Voice) -> str:
         return sealing_closed(awaited, view.sealing_ms, voice)
     what = "The hole is over. The next hole" if view.scores else "The match has started. The first hole"
     if not view.scores or view.sealing_ms is not None:  # it is waiting only for sealed texts
-        return f"{what} is dealt in a moment."
+        return f"{what} will be dealt in a moment."
     when = f"in {seconds(view.pause_ms)}, or as soon as" if view.pause_ms else "as soon as"
-    return f"{what} is dealt {when} everybody is ready."
+    return f"{what} will be dealt {when} everybody is ready."
 
 
 def _filling(view: TableView) -> str:

@@ -109,7 +109,7 @@ def test_each_state_outside_play_announces_what_follows() -> None:
         "All seats are taken. The match begins in 5 seconds, or as soon as everybody is ready."
     )
     begun = replace(view, state="between", scores=())
-    assert waits(begun) == "The match has started. The first hole is dealt in a moment."
+    assert waits(begun) == "The match has started. The first hole will be dealt in a moment."
     seats = [replace(seat, seal="0f" * 32, told=seat.seat == "B") for seat in begun.seats]
     closed = replace(begun, seats=tuple(seats), sealing_ms=2_500)
     assert waits(closed) == "Sealing is closed. Send your sealed text within 3 seconds; type: cut TEXT"
@@ -117,14 +117,14 @@ def test_each_state_outside_play_announces_what_follows() -> None:
     assert waits(told) == "Sealing is closed. Waiting up to 3 seconds for the sealed text of Cid (C)."
     view = replace(view, scores=((1, 2, 3),))
     assert waits(replace(view, state="between", pause_ms=12_000)) == (
-        "The hole is over. The next hole is dealt in 12 seconds, or as soon as everybody is ready."
+        "The hole is over. The next hole will be dealt in 12 seconds, or as soon as everybody is ready."
     )
     assert (
         waits(replace(view, state="between"))
-        == "The hole is over. The next hole is dealt as soon as everybody is ready."
+        == "The hole is over. The next hole will be dealt as soon as everybody is ready."
     )
     sealing = replace(view, state="between", sealing_ms=3_000)
-    assert waits(sealing) == "The hole is over. The next hole is dealt in a moment."
+    assert waits(sealing) == "The hole is over. The next hole will be dealt in a moment."
     assert waits(replace(view, state="finished")) == "The match is over."
     window = SlamView(discard_no=1, card="7H", ms=250, mode="race")
     slammed = replace(view, state="playing", phase="slam", slam=window)
