@@ -1,7 +1,7 @@
 """Help pages, made from the manual and from the tables of commands, options, settings and error codes.
 
-Invariants: every command, topic, option, setting and code has a page; a word that is several of these gets all of their
-pages as one. For any other word, help finds the pages it may refer to. Lines are ASCII, and fit the width of the
+Invariants: every command, topic, option, setting and code has a page; a word that is several of these gets all of those
+pages in one. For any other word, help finds the pages it may refer to. Lines are ASCII, and fit the width of the
 reader's window.
 """
 

@@ -294,7 +294,7 @@ def to_action(request: Request, seat: Seat, discard_no: int = 0) -> Action:
     return ACTIONS[request.verb](request.arguments, seat, discard_no)
 
 
-_Arguments = Mapping[str, Any]  # with values of the types of the command's parameters
+_Arguments = Mapping[str, Any]  # whose values have the types of the command's parameters
 
 
 def _flip(given: _Arguments, seat: Seat, shown: int) -> Action:

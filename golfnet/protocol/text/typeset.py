@@ -37,7 +37,7 @@ class Mark(Enum):
     READY = ("   ", "")
     """Already finished, such as lines that are repeated on demand."""
 
-    __hash__ = object.__hash__  # faster than the hash of enums, which is Python code; every line needs it
+    __hash__ = object.__hash__  # faster than Enum's, which is Python code; every line needs it
 
 
 class TextLine(Struct, frozen=True, gc=False):
