@@ -293,7 +293,7 @@ async def test_a_player_who_logged_in_elsewhere_without_the_seat_gives_it_up(clu
     await ben.done(f"join {table}")
     cluster.kill(1)
     (id,) = [player.id for player in cluster[1].lobby.accounts if player.name == "Ann"]
-    del cluster.state.stays[id], cluster.state.seats[id]  # a state that no node leaves behind
+    del cluster.state.stays[id], cluster.state.seats[id]  # no node leaves such a state behind
     again = await cluster[2].program()
     await again.done(f"resume {ann.token}")
     await cluster.take_over(1, heir=3)

@@ -1,4 +1,4 @@
-"""Players who type the same line meet at one table; people in the lobby are told about open tables, never too often."""
+"""Players who type the same line meet at one table; the lobby is told about open tables, but not too often."""
 
 from collections.abc import Callable
 from typing import Any

@@ -112,7 +112,7 @@ class ClusterWorld(World):
 
     @property
     def nodes(self) -> list[NodeProcess]:
-        """The latest life of each node."""
+        """The latest run of each node."""
         return [server for server in self.servers if isinstance(server, NodeProcess)]
 
     def start_server(self) -> None:

@@ -1,4 +1,4 @@
-"""One life of a node, and its access to the bus."""
+"""One run of a node, and its access to the bus."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SECRET = "a secret of all nodes"
 
 
 class NodeProcess(ServerProcess):
-    """One life of a node, at one of the places in the cluster."""
+    """One run of a node, at one of the places in the cluster."""
 
     def __init__(self, world: ClusterWorld, place: int) -> None:
         super().__init__(world)

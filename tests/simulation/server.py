@@ -28,7 +28,7 @@ CATALOGUE = catalogue()
 
 
 class ServerProcess(Process):
-    """One life of a server."""
+    """One run of a server process."""
 
     def __init__(self, world: World) -> None:
         super().__init__()

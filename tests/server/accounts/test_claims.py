@@ -37,7 +37,7 @@ async def claims_name(house: House, name: str = "Ann", address: str = HOME) -> t
     return program, answer
 
 
-async def test_a_guest_who_lost_the_token_gets_name_and_seat_back_by_typing_the_name(
+async def test_a_guest_who_lost_the_token_gets_name_and_seat_back_by_giving_the_name(
     autojump_clock: object,
 ) -> None:
     async with open_house() as house:
@@ -138,10 +138,10 @@ async def test_the_older_token_gets_the_seat_back_and_invalidates_the_newer_one(
         other = await house.program(address=HOME)
         assert (await other.ask(f"resume {thief.token}"))["code"] == "BAD_TOKEN"
         again = await house.program()
-        assert "note" not in await again.done(f"resume {ann.token}"), "it is said only once"
+        assert "note" not in await again.done(f"resume {ann.token}"), "the note is sent only once"
 
 
-async def test_the_first_of_several_claims_beats_the_later_ones(autojump_clock: object) -> None:
+async def test_the_first_of_several_claims_prevails_over_later_ones(autojump_clock: object) -> None:
     async with open_house() as house:
         ann, _ = await playing(house)
         await ann.drop()
@@ -224,7 +224,9 @@ async def test_claims_count_as_new_names(autojump_clock: object) -> None:
         assert codes == ["ok", "ok", "RATE_LIMITED", "RATE_LIMITED"]
 
 
-async def test_somebody_with_the_same_name_is_told_to_quit_and_choose_another(autojump_clock: object) -> None:
+async def test_a_stranger_with_the_same_name_is_told_to_quit_and_choose_another(
+    autojump_clock: object,
+) -> None:
     async with open_house() as house:
         ann = await house.program("Ann")
         await ann.drop()
@@ -287,7 +289,7 @@ def test_the_first_owner_can_always_return_within_a_day_and_then_holds_the_only_
         claimed = [token for token in names.tokens if token.claimed]
         kept = protected(names.tokens, names.now)
         assert kept == {token.hash for token in claimed if names.now - token.claimed <= CLAIM_SECONDS}
-        assert len(kept) < len(names.tokens), "there is always one that may be evicted"
+        assert len(kept) < len(names.tokens), "there is always a token that may be evicted"
 
 
 origins = st.sampled_from([HOME, CAFE, ""])

@@ -1,4 +1,4 @@
-"""Lists as replies, and the scoreboard of an evening; ``test_listings`` tests their rows."""
+"""Lists as replies, whose rows ``test_listings`` tests, and the scoreboard of an evening."""
 
 import random
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""A transport over a stream, limited and never blocking, and what the kernel reports; see ``test_transports`` too."""
+"""A transport over a stream: limited and never blocking, with what the kernel reports; see also ``test_transports``."""
 
 import socket
 import struct

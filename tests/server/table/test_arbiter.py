@@ -72,7 +72,7 @@ def test_only_the_first_showing_counts_so_reconnecting_does_not_help() -> None:
     assert judge.claim(B, AT, after(2_200)).reaction == 2_200 * MS
 
 
-def test_a_seat_that_was_gone_reacts_to_what_the_others_saw_long_ago() -> None:
+def test_the_reaction_of_a_seat_that_was_gone_counts_from_when_the_others_saw_the_card() -> None:
     judge = Race(lot=(A, B), passed=[B])
     judge.show(A, SHOWN)
     judge.show(B, after(1_000), link(40))

@@ -1,4 +1,4 @@
-"""Getting ready: who is not ready yet is named, it counts once, and players too far away for a race are told so."""
+"""Getting ready: the host is told who is not ready yet, and players too far away for a race are told so."""
 
 import random
 from itertools import permutations
@@ -37,7 +37,7 @@ def said_ready(program: Program) -> list[str]:
 
 
 @pytest.mark.parametrize("order", list(permutations(["Ann start", "Bob ready", "Cid ready"])))
-async def test_the_match_starts_with_the_last_ready_in_whatever_order(
+async def test_the_match_starts_when_the_last_player_is_ready_whatever_the_order(
     order: tuple[str, ...], house: House
 ) -> None:
     people = await opened(house)
@@ -50,7 +50,7 @@ async def test_the_match_starts_with_the_last_ready_in_whatever_order(
 
 
 @pytest.mark.parametrize("ready", [(), ("Bob",), ("Cid",), ("Bob", "Cid")])
-async def test_only_the_host_is_told_who_is_still_missing(ready: tuple[str, ...], house: House) -> None:
+async def test_the_host_is_told_who_is_not_ready_yet(ready: tuple[str, ...], house: House) -> None:
     people = await opened(house)
     for name in ready:
         await people[name].done("ready")
@@ -136,7 +136,9 @@ async def test_a_host_can_start_at_once_without_somebody_who_is_away(house: Hous
 
 @pytest.mark.settings(grace=60)
 @pytest.mark.parametrize(("seats", "how"), [(2, "kick Ann and then bot"), (3, "bot")])
-async def test_nobody_starts_alone_against_an_empty_chair(seats: int, how: str, house: House) -> None:
+async def test_nobody_can_start_alone_against_a_player_who_is_away(
+    seats: int, how: str, house: House
+) -> None:
     ann, bob = await house.opened(f"four-turn seats={seats}", "Ann", "Bob")
     await ann.done("quit")
     await trio.sleep(11)  # Bob is the host by then
@@ -154,7 +156,7 @@ async def test_nobody_starts_alone_against_an_empty_chair(seats: int, how: str, 
     assert house.lobby.tables["t1"].is_running
 
 
-async def test_play_outside_a_hole_is_told_what_comes_next(house: House) -> None:
+async def test_players_who_try_to_play_outside_a_hole_are_told_what_comes_next(house: House) -> None:
     people = await opened(house, "four-turn seats=3 holes=2 pause=15 clock=0")
     programs = list(people.values())
     for line in ("draw", "pass hole"):
