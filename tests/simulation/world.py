@@ -90,7 +90,7 @@ class World:
         self.disk = Disk(random.Random(f"{seed} disk"), self.ledger, self.faults, self.after)
         self.judges: list[LineJudge] = []
         self.servers: list[ServerProcess] = []
-        """The latest life of each server."""
+        """The latest run of each server."""
         self._nursery: trio.Nursery | None = None
         self._living = trio.CancelScope()
         """Cancelled to end a phase of the world's life early."""
