@@ -23,7 +23,7 @@ MARK = "a-word-for-objects"
 
 @pytest.mark.parametrize("odd", ["draw", "juggle"])
 def test_a_command_without_a_handler_or_a_handler_without_a_command_is_named(odd: str) -> None:
-    with pytest.raises(LookupError, match=f"and no other: {odd}$"):
+    with pytest.raises(LookupError, match=f"the reverse: {odd}$"):
         need_handlers({*COMMANDS} ^ {odd}, HANDLERS)
 
 
@@ -203,5 +203,5 @@ async def test_commands_are_logged_without_their_arguments(
     caplog.set_level("DEBUG", "golfnet.server")
     ann = await house.program("Ann", "register open-sesame")
     await ann.ask("login Ann open-sesame")
-    assert "register of Ann" in caplog.text
+    assert "register from Ann" in caplog.text
     assert "sesame" not in caplog.text

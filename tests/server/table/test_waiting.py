@@ -148,7 +148,7 @@ async def test_a_waiting_player_whom_a_player_avoids_is_out_of_the_line(house: H
     await trio.sleep(16)
     await cid.poll()
     last = notices(cid, "IN_LINE")[-1]
-    assert (last["place"], str(last["text"]).endswith("so you are out of the line.")) == (0, True)
+    assert (last["place"], str(last["text"]).endswith("so you are no longer in line.")) == (0, True)
 
 
 @pytest.mark.parametrize("when", ["after the match", "in a hole", "between holes"])
