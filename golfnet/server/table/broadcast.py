@@ -198,7 +198,7 @@ class Broadcast:
         self._table = table
         self._views = views
         self.has_news = self._is_turn = False
-        """Whether anything has happened, and whether a turn has begun, since pictures were last sent."""
+        """Whether anything has happened, and whether a turn has begun, since those who want pictures got one."""
 
     def send_events(
         self,
@@ -229,6 +229,8 @@ class Broadcast:
             session = chair.session
             if session is None or seat == but:
                 continue
+            if session.writer.sees:
+                self.has_news = True
             if seat in knowing:
                 seen = [_mask(event, seat) for event in events]
                 own = burst_of(table, first, seen, events, bodies)
@@ -236,8 +238,8 @@ class Broadcast:
             else:
                 others.append((session, seat))
         send_to_all(others, public, ticket=ticket)
-        self.has_news = True
         if table.watchers:
+            self.has_news = True
             self._send_to_watchers(public, events)
 
     def _send_to_watchers(self, public: Burst, events: Sequence[AnyEvent]) -> None:

@@ -68,7 +68,7 @@ def test_a_program_can_ask_for_events_with_a_text_for_people() -> None:
         assert msgspec.json.decode(writer.render(event))["text"] == "Ann sits down in seat A."
     for view, said in (
         (tables.six_card(), "It is your turn."),
-        (replace(tables.counted(), sealing_ms=900), "The next hole is dealt in a moment."),
+        (replace(tables.counted(), sealing_ms=900), "The next hole will be dealt in a moment."),
     ):
         assert msgspec.json.decode(writer.render(view))["text"].endswith(said)
 
