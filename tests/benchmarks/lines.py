@@ -1,7 +1,7 @@
 """Connections between players and a server, in virtual time: delay, jitter, loss, delayed acknowledgements, cheats.
 
-One ``Line`` is the network and the TCP of both ends: what the server's kernel would measure on it is what a
-``RoundTrips`` gets. It follows Linux (tcp_input.c, ``tcp_ack_update_rtt`` and ``tcp_update_rtt_min``): an average, in
+One ``Line`` is the network and the TCP of both ends: a ``RoundTrips`` gets what the server's kernel would measure on
+it. A line follows Linux (tcp_input.c, ``tcp_ack_update_rtt`` and ``tcp_update_rtt_min``): an average, in
 which each sample counts an eighth, from the oldest segment an acknowledgement covers, and a minimum, from the newest
 segment, without delayed acknowledgements. A player's system acknowledges its first segments at once, and
 later ones with the next line it sends, or after 40 ms.

@@ -1,7 +1,7 @@
 """What a server's lines, commands, logins, connections and start cost, compared with a bare server.
 
 Costs of lines are processor time of the server process, so that other work on the machine does not count. The server
-has one core and the load another, if there are two. The servers of a row are measured in turn.
+has one core and the load another, if there are two. The servers in a row are measured one after the other.
 """
 
 from __future__ import annotations

@@ -136,7 +136,7 @@ CHANGES_SECONDS: Final = 60.0
 
 
 class Passwords:
-    """The operations on passwords of one server.
+    """Password operations for one server.
 
     Each method may raise ``Refused``, takes the ``address`` of the request, and returns a new token with the ticket of
     the write. ``waits`` is called if this request has to wait because of others' wrong passwords.

@@ -62,6 +62,7 @@ export function happened(event) {
   ways = [...ways, ...moved];
   if (name === "peeked" && seat === view.you && cards) cards.forEach((card, n) => glimpse(at[n], card));
   if (name === "slammed" && event.result !== "hit") glimpse(at, event.card);
+  if (name === "slam_opened") { know({ slam: event, discard: event.card }); hooks.changed(); } // every moment counts
 }
 
 export function take(view) {

@@ -132,7 +132,7 @@ function changed(ways) {
   const isMine = state === "playing" && lines().length > 0;
   const place = view ? "table" : player ? "lobby" : token ? "way" : "door";
   Object.assign(document.body.dataset, { place, slam: Boolean(slam && !slam.won), lost: player && !isOpen() });
-  draw(ways);
+  if (view) draw(ways);
   show($("where"), view ? (hole ? `Hole ${hole}${of} · ` : "") + titleOf(variant) : player || "golfnet");
   if (!view) show($("deal"));
   show($("talk-button"), unread ? `Chat (${unread})` : "Chat");

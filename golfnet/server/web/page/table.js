@@ -152,14 +152,13 @@ const spot = (key) => document.querySelector(`.card[data-key="${key}"]`);
 // Draw the table, and let a move's cards fly from where they were.
 export function draw(ways = []) {
   const { view } = game, from = ways.map(([key]) => spot(key)?.getBoundingClientRect());
-  if (!view) return;
   const { seats, state, scores } = view, own = mySeat(), here = seats.indexOf(own);
   const asked = choices(), verbs = new Set(lines().map((line) => line.split(" ")[0]));
   const others = [...seats.slice(here + 1), ...seats.slice(0, Math.max(here, 0))]; // clockwise
   show($("own"), own && seatBox(own, asked));
   show($("piles"), piles());
   show($("others"), others.map((seat) => seatBox(seat, asked)));
-  show($("headline"), question(chosen(asked), verbs) || game.inLine || view.text);
+  show($("headline"), question(chosen(asked), verbs) || h("small", {}, game.inLine || view.text));
   showBar(asked, verbs);
   show($("scores"), state !== "playing" && scores.length && scoreTable());
   show($("brief"), state === "open" && game.rules.map((line) => h("p", {}, line)));
