@@ -119,7 +119,12 @@ def check_the_page(browser: Browser) -> None:
     assert browser.complaints() == []
 
 
-def tap_button(browser: Browser, label: str, within: str = "#bar") -> bool:
+def tap_button(browser: Browser, label: str, within: str = "#bar") -> None:
+    """Tap the button whose text starts with a label, as soon as it is shown: a dialog opens after another closes."""
+    browser.until(lambda: tap_if_shown(browser, label, within))
+
+
+def tap_if_shown(browser: Browser, label: str, within: str = "#bar") -> bool:
     """Tap the button whose text starts with a label, if there is one; return whether there was."""
     for button in browser.find(f"{within} button"):
         if browser.text(button).startswith(label):

@@ -30,7 +30,7 @@ from tests.e2e.phone import (
     place,
     play,
     play_to_a_turn,
-    tap_button,
+    tap_if_shown,
     told,
 )
 from tests.e2e.service import Service, free_port
@@ -218,9 +218,9 @@ SLAM, SWITCH = "You slam slot", "You switch your slot"
 
 def slam_and_switch(browser: Browser, sentences: set[str], count: int) -> None:
     """Make a move, preferring a slam or a switch that the log has not reported yet."""
-    if SLAM not in sentences and (tap_button(browser, "Slam a card") or "like" in headline(browser)):
+    if SLAM not in sentences and (tap_if_shown(browser, "Slam a card") or "like" in headline(browser)):
         tap_lit(browser, "#own")
-    elif SWITCH not in sentences and tap_button(browser, "Switch two"):
+    elif SWITCH not in sentences and tap_if_shown(browser, "Switch two"):
         tap_lit(browser, "#own", 1)
         tap_lit(browser, "#others")
     else:

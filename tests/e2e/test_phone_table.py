@@ -105,8 +105,8 @@ def test_a_tap_shows_at_once_and_is_undone_with_a_message_if_refused(page: str, 
 def test_a_move_is_animated_and_marked_unless_motion_is_reduced(page: str, browser: Browser) -> None:
     swapped = {"type": "event", "event": "swapped", "seat": "A", "slot": 2, "card": "5S", "discard": "9C"}
     after = whole(tables.holding(), seq=41, holding=None, drawn=None, discard="9C")
-    browser.go(page)
     for motion, count in (("no-preference", 2), ("reduce", 0)):
+        browser.go(page)  # with no animations that are still under way
         browser.resize(390, 844, motion=motion)
         show(browser, tables.holding())
         durations = browser.run(
@@ -241,7 +241,7 @@ def test_a_friend_joins_by_link_and_another_waits_in_line_at_a_full_table(has_br
         bob.until(lambda: bob.run("return Boolean(game.view && game.view.you)"))
         with Browser(390, 844) as cid:
             enter(cid, page, "Cid")
-            cid.until(lambda: tap_button(cid, "Wait in line", "#tables"))
+            tap_button(cid, "Wait in line", "#tables")
             cid.type("#word-sheet input", "pear")
             tap_button(cid, "Join", "#word-sheet")
             cid.until(lambda: "in line" in headline(cid))

@@ -213,7 +213,7 @@ def test_private_fields_are_omitted_not_null_for_those_who_may_not_know_them() -
 class Ear:
     """A stand-in for a recipient's session."""
 
-    writer = SimpleNamespace(speaks_json=False, rendered_before=lambda burst: None)
+    writer = SimpleNamespace(speaks_json=False, sees=False, rendered_before=lambda burst: None)
 
     def __init__(self) -> None:
         self.heard: list[Burst] = []
