@@ -118,7 +118,7 @@ def found(module: str, start: str) -> bool:
 
 
 def has(module: str, names: str) -> bool:
-    """Return whether a module has a dotted name."""
+    """Return whether a dotted name can be looked up in a module."""
     try:
         reduce(getattr, names.split("."), importlib.import_module(module))
     except (ImportError, AttributeError):

@@ -276,7 +276,7 @@ class TimedBot:
         self.decisions = 0
         self.seconds = 0.0
         self.longest = 0.0
-        """Seconds of the longest choice."""
+        """Seconds that the longest choice took."""
 
     @property
     def level(self) -> str:
@@ -307,7 +307,7 @@ class TimedBot:
         return slam
 
     def reaction(self, view: View) -> float | None:
-        """Return after how many seconds the bot claims."""
+        """Return how many seconds the bot takes to claim, None if it does not claim."""
         began = process_time()
         seconds = self._bot.reaction(view)
         self.seconds += process_time() - began

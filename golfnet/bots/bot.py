@@ -39,7 +39,7 @@ class Bot(Protocol):
         """Return the slam that the bot wants now; None if there is none, no window is open, or it has been won."""
 
     def reaction(self, view: View) -> float | None:
-        """Return after how many seconds the bot claims in the window just opened, None if it does not claim.
+        """Return how many seconds the bot takes to claim in the window just opened, None if it does not claim.
 
         ``claim`` then decides what it claims, with a view of that later time.
         """

@@ -130,7 +130,7 @@ class Search(BotPlayer):
         return super().claim(view)
 
     def reaction(self, view: View) -> float | None:
-        """Return after how many seconds it slams."""
+        """Return how many seconds it takes to slam, None if it does not slam."""
         self._look()
         return super().reaction(view)
 

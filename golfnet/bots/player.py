@@ -79,7 +79,7 @@ class BotPlayer:
         return None if self.is_busy else self._bot.claim(view)
 
     def reaction(self, view: View) -> float | None:
-        """Return after how many seconds the bot slams, None if it does not."""
+        """Return how many seconds the bot takes to slam, None if it does not slam."""
         return None if self.is_busy else self._bot.reaction(view)
 
     def submit(self, view: View, executor: Executor, callback: Callable[[BotChoice], None]) -> None:

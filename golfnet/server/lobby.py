@@ -347,7 +347,7 @@ class Lobby:
     # --- the whole server
 
     def drain(self) -> None:
-        """Stop opening tables, and announce it."""
+        """Stop opening tables; if there are no other nodes, announce that the server will stop soon."""
         if not self.is_draining:
             self.is_draining = True
             self.draining.set()

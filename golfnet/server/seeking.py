@@ -62,7 +62,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
         return all(getattr(terms.rules, name) == getattr(self.rules, name) for name in self._fields)
 
     def is_exact(self, terms: Terms) -> bool:
-        """Return whether everything else is as wanted too; with ``is_any``, it always is."""
+        """Return whether a table that fits also has the wanted clock and rules; always true with ``is_any``."""
         return self.is_any or (terms.clock == self.setup.clock and is_same(terms.rules, self.rules))
 
     def choose(self, open_tables: Iterable[tuple[Terms, T]]) -> T | None:

@@ -46,7 +46,7 @@ class SeatEnding(StrEnum):
 
 
 FORFEITED: Final = frozenset((SeatEnding.LEFT, SeatEnding.ABSENT))
-"""Endings that count as a last place."""
+"""Endings that count as finishing last."""
 
 
 class Token(Struct, frozen=True, kw_only=True):

@@ -74,7 +74,7 @@ class Way:
 
 @dataclass
 class Line:
-    """One player's connection; ``receive`` gets lines at the server, ``show`` at the player."""
+    """One player's connection; ``receive`` gets the lines that reach the server, ``show`` those for the player."""
 
     way: Way
     queue: Queue

@@ -90,7 +90,7 @@ def _talk(start: Starting, seconds: float, *, is_golf: bool = False) -> float:
             seat(peers, seated)
         else:
             seated = peers.connect(PLAYERS, Talker)
-            peers.run(0.5)  # until the last is accepted, since a table of three would wait forever
+            peers.run(0.5)  # until all are accepted, since a table with one missing would wait forever
         talkers = peers.recast(seated, Talker)
         for first in range(0, len(talkers), 4):
             for each in talkers[first : first + 4]:

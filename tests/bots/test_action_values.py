@@ -303,7 +303,7 @@ def targets(sample: Sample) -> list[Position]:
 
 @pytest.mark.parametrize("rules", [CACTUS, NEGATIVE, PAIRED], ids=["cactus", "negative", "paired"])
 def test_a_chosen_slam_always_hits(rules: RuleSet) -> None:
-    """The engine decides: only cards that the seat knows are claimed, and none once the window is won (C12)."""
+    """The engine confirms it: only cards that the seat knows are claimed, none once the window is won (C12)."""
     hits = 0
     for sample in windows(rules):
         slam = slam_of(sample.knowledge)

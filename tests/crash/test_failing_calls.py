@@ -50,7 +50,7 @@ def test_a_store_refuses_until_there_is_room_again(shim_library: Path, fast_fold
     assert tried > 50
 
 
-def test_a_store_refuses_what_it_cannot_read(shim_library: Path, fast_folder: Path) -> None:
+def test_a_store_refuses_and_recovers_when_reads_fail(shim_library: Path, fast_folder: Path) -> None:
     tried = calls_failed(shim_library, fast_folder, error=errno.EIO, times=2, kinds=Kind.READ, step=4)
     assert tried > 40
 

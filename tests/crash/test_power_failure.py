@@ -151,7 +151,7 @@ def test_nothing_players_were_told_is_lost_at_many_points(
 
 
 def test_a_replaced_file_is_either_the_old_or_the_new_one(shim_library: Path, fast_folder: Path) -> None:
-    """Once ``replace_file`` has returned, it is the new one, and its folders survive too."""
+    """Once ``replace_file`` has returned, the file is always the new one, and its folders survive too."""
     shim = Shim(shim_library, fast_folder / "disk", log=fast_folder / "log")
     program = """
         import sys

@@ -119,7 +119,7 @@ MATCHES = (
 
 
 def replies_of(table: Tabletop) -> Iterator[tuple[Any, dict[str, str]]]:
-    """Play three holes; yield each reply to a viewer, a view after each step, and then the cards on the table."""
+    """Play three holes; yield each reply to a viewer, and after each step a view with the cards on the table."""
     for reply in table.replies(holes=3):
         yield json.loads(data.encode(reply)), {}
         hole = table.match.hole

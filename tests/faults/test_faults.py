@@ -15,7 +15,7 @@ TODAY = random.Random(DAY).sample([fault for fault in FAULTS if fault.found_by !
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-def test_a_fault_has_its_place(fault: Fault) -> None:
+def test_every_fault_has_a_place_in_the_source(fault: Fault) -> None:
     compile(fault.source(), fault.module, "exec")
 
 

@@ -53,7 +53,7 @@ def test_addresses_are_parsed(text: str, address: Address) -> None:
 @pytest.mark.parametrize("tls", [True, False])
 @pytest.mark.parametrize("port", [7777, 7779, 80])
 @pytest.mark.parametrize("host", ["192.168.0.5", "fd00::5", "golf.example.org"])
-def test_a_shortened_address_is_read_back_as_the_same(host: str, port: int, tls: bool) -> None:
+def test_a_shortened_address_parses_to_the_same_address(host: str, port: int, tls: bool) -> None:
     address = Address(host=host, port=port, tls=tls)
     assert parse_address(address.short) == address
     assert len(address.short) <= len(str(address))

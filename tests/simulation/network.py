@@ -105,7 +105,7 @@ class Line:
             self._down(lambda: self._arrive(data))
 
     def server_closed(self) -> None:
-        """Notify the client that the server has closed."""
+        """Notify the client that the server has closed the connection."""
         if self.ways.is_cut:
             self.was_cut = True
         if not self.was_cut:
@@ -296,7 +296,7 @@ class Door(_Pollable):
         return line.socket, (address, 40000)
 
     def close(self) -> None:
-        """Stop listening; queued connections are refused."""
+        """Stop listening, and close the queued connections."""
         self.is_open = False
         for line, _ in self._waiting:
             line.socket.close()

@@ -284,7 +284,7 @@ def block_columns(view: TableView, size: Size) -> int:
 
 
 def line_columns(view: TableView, size: Size, slots: int) -> int:
-    """Return the columns of cards in one line, including gaps between columns of cards if those cancel."""
+    """Return the width of cards drawn in one line, with gaps between the layout's columns if columns cancel."""
     gaps = (slots - 1) // int(view.options["rows"]) if view.options.get("cancel") == "column" else 0
     return slots * size.width + gaps
 

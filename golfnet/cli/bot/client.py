@@ -48,8 +48,8 @@ class BotClient:
     """One bot at one server; ``names`` are the names to try, in order.
 
     ``is_over`` is whether the task has ended, ``problem`` why it failed; ``news`` are messages for the user, which the
-    caller removes. With a ``witness`` the bot seals its cuts, and leaves a server whose deals do not match their
-    commitments, or are made without its texts.
+    caller removes. With a ``witness`` the bot seals its cuts, and leaves a server whose deal does not match its
+    commitment, or that has dealt twice without the bot's text.
     """
 
     def __init__(

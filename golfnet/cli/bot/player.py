@@ -79,7 +79,7 @@ class RemotePlayer:
         self._is_news = True
 
     def receive_prompt(self, prompt: Prompt) -> None:
-        """Apply the actions that are allowed now."""
+        """Update the view with the choices in a prompt."""
         if self.view is not None:
             self.view = prompted(self.view, prompt)
             self._is_news = True
@@ -224,7 +224,7 @@ MOST_TABLES: Final = 100
 """Maximum number of open tables to try before the bot opens its own."""
 
 USUAL_RULES: Final = "six-card"
-"""The rules for which a bot looks for a table by default, if none is open."""
+"""The rule set that a bot seeks if it was given neither a table nor rules, and can join no listed table."""
 
 
 class Task(Struct, frozen=True, kw_only=True):

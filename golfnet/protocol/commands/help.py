@@ -73,7 +73,7 @@ def _choice(word: str, found: Mapping[str, str]) -> list[Block]:
 
 
 def _is_named(title: str, pages: list[list[Block]]) -> bool:
-    """Return whether one of the pages already refers to a page."""
+    """Return whether one of the pages already refers to the page with this title."""
     names = re.compile(rf"help {re.escape(title)}(?:$|,)")
     return any(isinstance(block, str) and names.search(block) for page in pages for block in page)
 

@@ -103,7 +103,7 @@ TOPICS: Final = (
 
 
 class HelpPage(Struct, frozen=True, kw_only=True):
-    """One page; ``title`` is the verb of a command, ``names`` are aliases in plain form, ``see`` related pages."""
+    """One page; ``title`` is a verb or a topic's heading, ``names`` are plain aliases, ``see`` related pages."""
 
     title: str
     names: tuple[str, ...] = ()

@@ -108,7 +108,7 @@ class Sanctions:
         """Read the stored sanctions if other nodes may have changed them, as in a cluster. Raises ``Refused``."""
 
     async def keep(self) -> None:
-        """Wait until all changes are stored; a file is written at once. Raises ``Refused`` if that has to wait."""
+        """Store the changes that are not stored yet: none here, as a file is written at once. May raise ``Refused``."""
 
     def reread(self) -> None:
         """Request a new read soon, because another node has asked for one."""

@@ -167,7 +167,7 @@ class LobbyAcceptor:
         self._telnet = telnet
 
     def admit(self, address: str) -> bool:
-        """Admit a connection unless its address is banned or has too many, or the server is full."""
+        """Admit a connection unless the server is full, or its address is banned or has too many connections."""
         lobby = self._dispatcher.lobby
         if lobby.sanctions.bars_address(address):
             reason = "banned"

@@ -341,7 +341,7 @@ def free(context: Anyone, request: Request) -> NamedPlayer:
 
 
 def in_sight(context: Anyone, request: Request) -> Viewer:
-    """Return the context of a player and the table they name, sit at or watch (the latest); raises ``Refused``."""
+    """Return the context of a player and the table named, or else their own or the last watched; raises ``Refused``."""
     found = named(context, request)
     table = _table_in_sight(found, request.text("table"))
     return Viewer(found.lobby, found.tasks, found.session, found.player, table)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def announce(lobby: Lobby, text: str) -> int:
-    """Send a text to everyone who is connected; return how many they are."""
+    """Send a text to everyone who is connected; return how many people that is."""
     lobby.sessions.announce("ANNOUNCEMENT", text)
     return len(lobby.sessions)
 

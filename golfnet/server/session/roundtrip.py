@@ -18,7 +18,7 @@ The rules, for the answers in the half-minute up to the last one (``RECENT``):
    be raised only by delaying all acknowledgements; a single prompt one lowers it again.
 5. A trusted proxy's figure replaces the kernel's: it counts, or the median of the answers if that is less.
 6. If no kernel measures the peer itself (a proxy without figures, a tunnel that ends on this machine, a system without
-   Linux's figures), the median of the answers counts up to 30 ms (``UNCONFIRMED``), and jitter does not.
+   Linux's figures), the median of the answers counts, but at most 30 ms (``UNCONFIRMED``); jitter is ignored.
 
 At most 100 ms (``ALLOWED``) are subtracted. That limits what no measurement can detect: a player who delays all packets
 except slams, and acknowledgements to match, looks like one who is far away but reacts more quickly.

@@ -190,7 +190,7 @@ class Starting:
         return [chair.name for _, chair in table.seating if chair.is_waited_for and not chair.ready]
 
     def missing(self, player: Player) -> str:
-        """Return who is missing before the match and what the player can do, as text; empty if nobody is."""
+        """Return a text saying that too few players are here and what the player can do; empty if there are enough."""
         return " ".join(filter(None, (self._too_few(), self.way_to_play(player))))
 
     def way_to_play(self, player: Player) -> str:

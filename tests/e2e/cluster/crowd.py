@@ -70,7 +70,7 @@ class Crowd:
         self._thread.start()
 
     def player(self, name: str, door: Node, errand: str, *, is_patient: bool = False) -> Player:
-        """Have a new player log in at a node and do its errand: open a table, or join one."""
+        """Have a new player log in at a node and run an errand: open a table, or join one."""
         with self.changed:
             player = Player(self, name, door, errand)
             player.is_patient = is_patient
