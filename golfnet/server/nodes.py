@@ -83,7 +83,7 @@ class Nodes:
         self._tables = _Recent[Listed[ListedTable]]()
         self._residents = _Recent[Listed[Resident]]()
         self._departed: dict[tuple[str, int], None] = {}
-        """Stays that have ended without the directory knowing yet; no more than there were players here."""
+        """Ended stays that the directory has not been told about yet; no more than there were players here."""
         self.ids = {kind: Ids(self, kind, count) for kind, count in BLOCKS.items()}
 
     def note_opening(self, table: str) -> None:
@@ -110,17 +110,17 @@ class Nodes:
         self._waiting = trio.Event()
 
     async def prepare(self) -> None:
-        """Reserve ids in advance; raises ``Refused``."""
+        """Reserve ids in advance, or raise ``Refused``."""
         for ids in self.ids.values():
             await ids.fill()
 
     def need_ids(self, *kinds: IdKind) -> Steps[None]:
-        """Wait until there is an id of each kind, for use in this pass of the event loop; raises ``Refused``."""
+        """Wait until there is an id of each kind, for use in this pass of the event loop; may raise ``Refused``."""
         while lacking := [ids for kind in kinds if (ids := self.ids[kind]).are_used_up]:
             yield from lacking[0].awaited()
 
     def asked(self, query: Callable[[], T], *, after: float = 0.0) -> Steps[T]:
-        """Return the directory's answer to a query, as steps; raises ``Refused``."""
+        """Return the directory's answer to a query, as steps; may raise ``Refused``."""
         return self._lookups.asked(query, after=after)
 
     def tell(self, query: Callable[[], T], then: Callable[[T | None], None]) -> None:
@@ -138,7 +138,7 @@ class Nodes:
         self._spawn(tell)
 
     def arrived(self, player: str) -> Steps[int]:
-        """Start a player's stay here, and return its number; raises ``Elsewhere``."""
+        """Start a player's stay here, and return its number, or raise ``Elsewhere``."""
         stay = yield from self.asked(lambda: self.directory.arrive(player))
         if stay.node != self.directory.node:
             raise Elsewhere(stay.node)
@@ -151,7 +151,7 @@ class Nodes:
         yield Question(None, wait)
 
     def are_elsewhere(self, players: Sequence[PlayerRow]) -> Steps[bool]:
-        """Return whether any of the given players is on another node; raises ``Refused``."""
+        """Return whether any of the given players is on another node; may raise ``Refused``."""
         if not players:
             return False
         ids = [player.id for player in players]
@@ -164,11 +164,11 @@ class Nodes:
             raise Elsewhere(found.node)
 
     def tables_elsewhere(self) -> Steps[Listed[ListedTable]]:
-        """Return the number of tables on other nodes, and some of them, up to a second old; raises ``Refused``."""
+        """Return the number of tables on other nodes, and some of them, up to a second old; may raise ``Refused``."""
         return self._tables.answer(self.asked(lambda: self.directory.listed(LISTED)))
 
     def residents_elsewhere(self) -> Steps[Listed[Resident]]:
-        """Return the number of players on other nodes, and some of them, up to a second old; raises ``Refused``."""
+        """Return the number of players on other nodes, and some of them, up to a second old; may raise ``Refused``."""
         return self._residents.answer(self.asked(lambda: self.directory.residents(LISTED)))
 
     def depart(self, player: str, number: int) -> None:
@@ -182,7 +182,7 @@ class Nodes:
         self.tell(lambda: self._end(player, number), note)
 
     def catch_up(self) -> Steps[None]:
-        """End stays that could not be ended earlier; raises ``Refused``."""
+        """End stays that could not be ended earlier, or raise ``Refused``."""
         for player, number in list(self._departed):
             yield from self.asked(partial(self._end, player, number))
             self._departed.pop((player, number), None)
@@ -226,7 +226,7 @@ class Ids:
             self._refill()
 
     async def fill(self) -> None:
-        """Reserve the first block; raises ``Refused``."""
+        """Reserve the first block, or raise ``Refused``."""
         directory = self._nodes.directory
         self._add(await carried_out(self._nodes.asked(lambda: directory.reserve(self._kind, self._count))))
 
@@ -236,14 +236,14 @@ class Ids:
         return not self._free
 
     def awaited(self) -> Steps[None]:
-        """Wait for the next block; raises ``Refused`` if it does not arrive."""
+        """Wait for the next block, or raise ``Refused`` if it does not arrive."""
         self._refill()
         yield from self._nodes.awaited(self._answered.wait)
         if self._is_refused:
             raise _nothing_new()
 
     def next(self) -> int:
-        """Return a unique number; raises ``Refused`` if none is left at the moment."""
+        """Return a unique number, or raise ``Refused`` if none is left at the moment."""
         if len(self._free) <= self._count // 2:
             self._refill()
         if not self._free:

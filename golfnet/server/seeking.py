@@ -1,9 +1,9 @@
 """How people find a table: ``seek`` and ``play`` search for one, and new tables are announced to people without a seat.
 
 Invariants: nobody is sent to a private table, to one whose host is away, or to people who avoid them; named options
-have to match, all others may differ. A table is announced to nobody who may not sit down there or has muted the host;
-programs get no announcements, and ``set lobby off`` turns them off. However many tables are opened, each receiver gets
-a few lines a minute, and the server does a limited amount of work for these and for shouts.
+have to match, all others may differ. Nobody is told about a table where they may not sit down or whose host they have
+muted; programs get no announcements, and ``set lobby off`` turns them off. However many tables are opened, each
+receiver gets a few lines a minute, and the server does a limited amount of work for these and for shouts.
 """
 
 from __future__ import annotations
@@ -236,7 +236,7 @@ TOLD_AT_ONCE: Final = 256
 """Receivers per pass of the event loop: a millisecond of work."""
 
 MOST_WAITING: Final = 20
-"""The maximum number of queued messages: more come only with thousands connected, and are too many to read."""
+"""The maximum number of queued messages: more come only from thousands of players, and would be too many to read."""
 
 _WAIT_MS: Final = 1000
 
@@ -252,7 +252,7 @@ class Crowd:
         self._waiting: deque[tuple[Iterator[Any], Callable[[Any], None]]] = deque()
 
     def tell(self, listeners: Sequence[Listener], tell: Callable[[Listener], None]) -> None:
-        """Call ``tell`` with each listener, after earlier messages; raises ``Refused`` if too many are queued."""
+        """Call ``tell`` with each listener, after earlier messages, or raise ``Refused`` if too many are queued."""
         if len(self._waiting) >= MOST_WAITING:
             raise Refused(
                 Code.RATE_LIMITED,

@@ -1,13 +1,13 @@
-"""Whose a name is: how players arrive, by name or by token, and when guests who do not return lose theirs.
+"""Who owns a name: how players arrive, by name or by token, and when guests who do not return lose their names.
 
 People close windows, and the token was in the window. So a guest whose connection is gone may type ``name NAME`` again
 from the same address and get the seat back: a claim. Nothing proves that it is the same person: a household, a
 school, an office or the users of a VPN may share one address. What they can take is limited:
 
 - Only the name of an absent guest, and never a registered one. Nobody who is here is disconnected.
-- A claim ends as soon as the owner shows an older token: this ends all newer tokens, and with them the connection and
-   even an account that was made from the name meanwhile. For ``CLAIM_SECONDS`` after a claim, nothing that the claimant
-   does ends the older tokens. After that time guests' names are free for anyone anyway.
+- A claim ends as soon as the owner shows an older token: this invalidates all newer tokens, closes the claimant's
+   connection, and undoes even an account made from the name. For ``CLAIM_SECONDS`` after a claim, nothing that the
+   claimant does invalidates the older tokens. After that time guests' names are free for anyone anyway.
 - What is lost until then stays lost: a seat that was left, turns that were played. Cards that the owner has seen are
    shown again only if the rules allow it.
 
@@ -66,7 +66,7 @@ class Identified(NamedTuple):
 def by_name(accounts: Accounts, text: str, address: str, *, may_claim: bool) -> Steps[Identified]:
     """Return the player who arrives under a name: the guest who had it, if ``may_claim``, or a new one.
 
-    ``address`` is the peer's own, never a proxy's. Raises ``Refused`` and ``Elsewhere``.
+    ``address`` is the peer's own, never a proxy's. Raises ``Refused`` or ``Elsewhere``.
     """
     owners = yield from accounts.lookups.asked(
         lambda: {bones: accounts.store.player_by_skeleton(bones) for bones in _compared(text)}
@@ -95,7 +95,7 @@ def _claim(accounts: Accounts, text: str, address: str, owners: Owners) -> Steps
 
 
 def _new_guest(accounts: Accounts, text: str, address: str, owners: Owners) -> Steps[Identified]:
-    """Register a free name for a new guest; raises ``Refused``."""
+    """Register a free name for a new guest, or raise ``Refused``."""
     nodes = accounts.nodes
     try:
         name = check_name(text)
@@ -126,7 +126,7 @@ def _new_guest(accounts: Accounts, text: str, address: str, owners: Owners) -> S
 def by_token(accounts: Accounts, text: str, address: str) -> Steps[Identified]:
     """Return the owner of a token, who arrives with it, and undo any later claim.
 
-    Raises ``Refused`` and ``Elsewhere``.
+    Raises ``Refused`` or ``Elsewhere``.
     """
     hashed = hash_of(text)
     known: Player | PlayerRow | None = accounts.by_token(hashed)
@@ -138,7 +138,7 @@ def by_token(accounts: Accounts, text: str, address: str) -> Steps[Identified]:
     player = _need_valid(accounts, found, hashed)
     token = player.tokens[hashed]
     if token.claimed:
-        # No registered name can be claimed: if there is an account now, it was made since.
+        # A registered name cannot be claimed: if there is an account now, it was made after the claim.
         left = won_back(player.tokens.values(), token)
         accounts.end_tokens(player, player.tokens.keys() - left.keys())
         player.tokens = left
@@ -153,7 +153,7 @@ def by_token(accounts: Accounts, text: str, address: str) -> Steps[Identified]:
 
 
 def _need_valid(accounts: Accounts, player: Player | None, hashed: bytes) -> Player:
-    """Return the player if the token with the given hash is still valid; raises ``Refused``."""
+    """Return the player if the token with the given hash is still valid, or raise ``Refused``."""
     if player is None or hashed not in player.tokens:
         raise Refused(Code.BAD_TOKEN, "That token is unknown or no longer valid.")
     if is_void(player.tokens[hashed], accounts.wall_clock()):
@@ -205,7 +205,7 @@ def won_back(tokens: Iterable[Token], shown: Token) -> dict[bytes, Token]:
 
 
 GUEST_DAYS: Final = 90
-"""How long a guest's token is valid: longer than a break between seasons. The name is free after one day already."""
+"""How long a guest's token is valid: longer than a break between seasons. The name is already free after one day."""
 
 FORGOTTEN_AT_ONCE: Final = 500
 """Guests per batch: a few milliseconds of disk time, for which tables wait too."""
@@ -255,7 +255,7 @@ async def _forget_some(accounts: Accounts) -> bool:
 
 
 def _change(accounts: Accounts, player: str) -> Write:
-    """Return the write that deletes a player, or that updates one who is here or came back."""
+    """Return the write that deletes a player, or that updates one who is here or has come back."""
     here = accounts.seen_now(player)
     return DeletePlayer(player) if here is None else SavePlayer(here)
 

@@ -1,4 +1,4 @@
-"""What every handler of a command is made with: its context, its answer of one ok or error, lists, and tasks.
+"""What the handlers of commands have in common: contexts, answers (one ok or error each), lists and tasks.
 
 Each ``Where`` of a command has its context here (who sent the command, and from where), with the refusals for everyone
 else. A handler names its context in its signature; everything in the context has been checked, and nothing else has.
@@ -89,7 +89,7 @@ def send_table_ok(
 
 
 def present(lobby: Lobby, name: str) -> Player:
-    """Return the connected player with this name; raises ``Refused``."""
+    """Return the connected player with this name, or raise ``Refused``."""
     player = lobby.accounts.find(name)
     if player is None or player.session is None:
         raise Refused(Code.NO_SUCH_PLAYER, f"{clean_text(name)} is not here. To see everybody, type: who")
@@ -195,7 +195,7 @@ class Tasks:
         work: Callable[[], Awaitable[None]],
         on_fault: Callable[[], None] | None = None,
     ) -> None:
-        """Answer a request in a task, and suspend the session meanwhile; ``on_fault`` is called after a fault."""
+        """Answer a request in a task, and suspend the session until then; ``on_fault`` is called after a fault."""
         session.suspend()
         scope = trio.CancelScope()
         self._stops[session] = scope.cancel
@@ -262,7 +262,7 @@ class Tasks:
         question.lookups.ask_soon(question.query, then, self._spawn)
 
     def cancel(self, session: Session) -> None:
-        """Cancel the work for a session that is over."""
+        """Cancel the work for a session that has ended."""
         if (stop := self._stops.get(session)) is not None:
             stop()
 
@@ -299,7 +299,7 @@ def anyone(context: Anyone, request: Request) -> Anyone:
 
 
 def stranger(context: Anyone, request: Request) -> Anyone:
-    """Return the context of a connection without a name; raises ``Refused``."""
+    """Return the context of a connection without a name, or raise ``Refused``."""
     player = context.session.player
     if player is not None:
         raise Refused(
@@ -310,7 +310,7 @@ def stranger(context: Anyone, request: Request) -> Anyone:
 
 
 def unseated(context: Anyone, request: Request) -> Anyone:
-    """Return the context of a connection without a seat, with or without a name; raises ``Refused``."""
+    """Return the context of a connection without a seat, with or without a name; may raise ``Refused``."""
     player = context.session.player
     if player is not None and player.table is not None:
         raise Refused(
@@ -322,7 +322,7 @@ def unseated(context: Anyone, request: Request) -> Anyone:
 
 
 def named(context: Anyone, request: Request) -> NamedPlayer:
-    """Return the context of a player; raises ``Refused``."""
+    """Return the context of a player, or raise ``Refused``."""
     player = context.session.player
     if player is None:
         raise Refused(Code.NO_NAME, NO_NAME)
@@ -334,14 +334,14 @@ NO_NAME: Final = "Who are you? To log in, type: name YOURNAME, login NAME or res
 
 
 def free(context: Anyone, request: Request) -> NamedPlayer:
-    """Return the context of a player without a seat; raises ``Refused``."""
+    """Return the context of a player without a seat, or raise ``Refused``."""
     found = named(context, request)
     found.player.need_free()
     return found
 
 
 def in_sight(context: Anyone, request: Request) -> Viewer:
-    """Return the context of a player and the table named, or else their own or the last watched; raises ``Refused``."""
+    """Return the context of a player and the table named, else their own or the last watched; may raise ``Refused``."""
     found = named(context, request)
     table = _table_in_sight(found, request.text("table"))
     return Viewer(found.lobby, found.tasks, found.session, found.player, table)
@@ -366,7 +366,7 @@ def _table_in_sight(context: NamedPlayer, asked: str) -> Table:
 
 
 def seated(context: Anyone, request: Request) -> SeatedPlayer:
-    """Return the context of a player with a seat; raises ``Refused``."""
+    """Return the context of a player with a seat, or raise ``Refused``."""
     lobby, player = context.lobby, context.session.player
     if player is None:
         raise Refused(Code.NO_NAME, NO_NAME)
@@ -380,7 +380,7 @@ _NO_TABLE: Final = "You are not at a table. To play at once, type: play. To see 
 
 
 def host(context: Anyone, request: Request) -> SeatedPlayer:
-    """Return the context of the host of a table; raises ``Refused``."""
+    """Return the context of the host of a table, or raise ``Refused``."""
     found = seated(context, request)
     need_host(found.table, found.player)
     return found

@@ -102,9 +102,9 @@ def _rules_lines(rules: RuleSet, layout: PageLayout | None, *, is_whole: bool) -
 
 
 FULL: Final = "full"
-"""The word to type after ``rules`` to get all of them."""
+"""The word to type after ``rules`` for the full rules."""
 SHORT: Final = "short"
-"""The same to get them in short, as people do without it."""
+"""The word for the summary, which people also get without it."""
 
 
 def _table_of(context: Anyone) -> Table | None:
@@ -223,7 +223,7 @@ def evening(context: Anyone, request: Request) -> None:
 
 
 def hour_before(word: str, now: float) -> float:
-    """Return when it was last this time of day, in the server's time zone; raises ``Refused``."""
+    """Return when it was last that time of day, in the server's time zone, or raise ``Refused``."""
     found = re.fullmatch(r"([01]?[0-9]|2[0-3])(?::([0-5][0-9]))?", word)
     if found is None:
         raise Refused(Code.BAD_ARGUMENT, "evening takes an hour such as 20:00, or nothing.")

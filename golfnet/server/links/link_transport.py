@@ -1,8 +1,8 @@
-"""The transport of a session whose player is on another node: output is sent there as frames.
+"""The transport of a session whose connection is on another node: output is sent there as frames.
 
 Invariants: the session cannot tell it from a socket. Addresses, ages and round trips are the player's, plus the
-link's own delay; ``close`` delivers what was written; if a link ends without ``BYE``, the player stays, and the front
-searches for the player's table. The bytes of an answer also tell the front that its line has been handled.
+link's own delay; ``close`` delivers what was written; if a link ends without ``BYE``, the player stays connected, and
+the front searches for the player's table. The bytes of an answer also tell the front that its line has been handled.
 
 At the end is what nodes tell each other about a peer: who it is, and the state of its telnet.
 """
@@ -226,7 +226,7 @@ class LinkTransport:
             case FrameKind.LOST:
                 self.lost("slow" if frame.payload == b"slow" else "lost")
             case _:
-                raise RemoteProtocolError(f"a frame that suits a link under way, not {frame.kind.name}")
+                raise RemoteProtocolError(f"a frame for an open link, not {frame.kind.name}")
         self._is_hearing = False
 
     def _hear_telnet(self, peer: Session, news: TelnetNews, arrived: float) -> None:
@@ -358,7 +358,7 @@ def is_unanswered(line: str | LineFault) -> bool:
 
 
 _ANSWERS: Final = (b'{"type":"ok"', b'{"type":"error"')
-"""How answers to a program begin; inside a JSON string the quotation marks cannot appear like this.
+"""How answers to a program begin; inside a JSON string, the quotation marks would be escaped.
 
 In text mode they follow a word that nobody else knows."""
 

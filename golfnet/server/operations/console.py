@@ -49,7 +49,7 @@ class Console:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Columns and rows; the usual numbers if the terminal does not report them."""
+        """Columns and rows; 80 and 24 if the terminal does not report them."""
         if not self.is_terminal:
             return _USUAL_SIZE
         try:
@@ -164,7 +164,7 @@ class JsonLines(logging.Formatter):
 
 
 class Seldom(logging.Filter):
-    """Passes one record a minute from each of ``SELDOM``, with the number omitted and without its traceback."""
+    """Passes one record a minute from each of ``SELDOM``, with the number of omitted ones and without its traceback."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()

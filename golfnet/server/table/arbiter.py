@@ -8,8 +8,8 @@ In a race each claim waits until no claim over a slower link can still be faster
 for the end of the window. The driver takes answers from ``next`` one at a time and lets the engine judge each; while a
 card is owed as a gift it takes none (C14).
 
-The log is for players after a hole, since sealed claims and reaction times are secret until then, and in total for the
-operator. Its rows have milliseconds with one decimal.
+Players can see the log of a hole once it is over, since sealed claims and reaction times are secret until then; the
+operator sees totals. Its rows have milliseconds with one decimal.
 """
 
 from collections.abc import Iterable

@@ -1,11 +1,11 @@
-"""How a match or a hole starts: ready players, ``start``, the pause before a deal, rematches, and warnings of distance.
+"""How a match or a hole starts: ready players, ``start``, the pause before a deal, rematches, and distance warnings.
 
-A match waits for the host or until the table is full, and for absent players with a seat. The next hole waits until
-everyone is ready or the pause is over, and then, if sealing was closed, for the sealed texts.
+A match waits until the host starts it or the table is full, and for absent players with a seat. The next hole waits
+until everyone is ready or the pause is over, and then, if sealing was closed, for the sealed texts.
 
-Before a match with slam races, the table is warned of players whose round trips are too long for races to compensate:
-how late they are, and how to open a table where speed does not count. Nobody is kept from playing, and nobody is warned
-twice about the same player before one match. The minimum round trip counts, so one late answer makes nobody seem far.
+Before a match with slam races, the table is warned about players whose round trips are too long to compensate for: how
+late they are, and how to open a table where speed does not count. Nobody is kept from playing, or warned twice about
+the same player before a match. The minimum round trip counts, so one late answer makes nobody seem far away.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ class Starting:
     # --- what players do
 
     def ready(self, player: Player, *, has_seat_back: bool = False) -> None:
-        """Mark the player as ready for the start or the next deal; raises ``Refused``.
+        """Mark the player as ready for the start or the next deal, or raise ``Refused``.
 
         With ``has_seat_back``, the same command has already given the player their seat back, which is enough.
         """
@@ -194,7 +194,7 @@ class Starting:
         return " ".join(filter(None, (self._too_few(), self.way_to_play(player))))
 
     def way_to_play(self, player: Player) -> str:
-        """Return what the host can type to play now, as text; empty unless one bot is all that is missing."""
+        """Return what the host can type to play now; empty unless one bot is all that is missing."""
         table, seating, seats = self._table, self._table.seating, self._table.rules.seats
         is_help = table.state is TableState.OPEN and len(seating) + 1 == seats.low and not seating.absent
         if not is_help or player is not table.host:
