@@ -281,7 +281,8 @@ class DamageScan:
 
 
 def lower_priority(niceness: int = _LOWEST_PRIORITY) -> None:
-    """Lower this thread's priority; only Linux has thread priorities."""
+    """Lower this thread's priority, unless it is lower already; only Linux has thread priorities."""
     if sys.platform == "linux":
+        thread = threading.get_native_id()
         with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)
+            os.setpriority(os.PRIO_PROCESS, thread, max(niceness, os.getpriority(os.PRIO_PROCESS, thread)))

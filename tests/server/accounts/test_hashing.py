@@ -5,6 +5,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
@@ -14,6 +15,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from golfnet.protocol.errors import Refused
 from golfnet.server.accounts.hashing import NOBODY, FairQueue, Hashing
+from golfnet.storage.sqlite_files import lower_priority
 
 
 class Works:
@@ -139,15 +141,27 @@ async def test_hashing_uses_one_thread_at_low_priority(monkeypatch: pytest.Monke
     priorities: list[int] = []
 
     def note(hasher: PasswordHasher, password: str) -> str:
-        priorities.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+        priorities.append(priority())
         return "hash"
 
     monkeypatch.setattr(PasswordHasher, "hash", note)
     await Hashing().make("seven hearts", "a")
-    assert priorities == [10]
-    assert (
-        await trio.to_thread.run_sync(lambda: os.getpriority(os.PRIO_PROCESS, threading.get_native_id())) < 10
-    )
+    assert priorities == [max(10, priority())]
+    assert await trio.to_thread.run_sync(priority) == priority()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has thread priorities")
+async def test_the_priority_of_a_thread_is_never_raised() -> None:
+    """A server that was started with ``nice`` hashes no faster than it plays."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(lower_priority, 15).result()
+        thread.submit(lower_priority, 10).result()
+        assert thread.submit(priority).result() == max(15, priority())
+
+
+def priority() -> int:
+    """Return the niceness of this thread."""
+    return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
 
 async def test_only_one_password_is_hashed_at_a_time() -> None:
