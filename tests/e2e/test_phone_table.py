@@ -260,6 +260,16 @@ def test_a_friend_joins_by_link_and_another_waits_in_line_at_a_full_table(has_br
                 assert browser.complaints() == []
 
 
+def test_a_watcher_who_is_no_longer_in_line_stops_watching(page: str, browser: Browser) -> None:
+    """The command ``leave`` would be refused to somebody who only watches."""
+    browser.go(page)
+    show(browser, replace(tables.six_card(), you=None, actions=()))
+    for number, line in ((1, "leave"), (0, "unwatch")):
+        tell(browser, type="notice", code="IN_LINE", text="About the line.", place=number)
+        assert ("About the line." in headline(browser)) is bool(number)
+        assert str(browser.run("leaveTable(); return sent.at(-1)")).endswith(line)
+
+
 def shown_title(browser: Browser) -> object:
     """Return the title of what covers the page."""
     return browser.run("return document.querySelector('dialog[open] h2')?.textContent")

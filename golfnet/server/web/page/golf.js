@@ -82,8 +82,8 @@ function told(it) {
   if (found[0] === "!") alarm(found);
 }
 
-function noticed({ code, text, table, from }) {
-  if (code === "IN_LINE") game.inLine = text;
+function noticed({ code, text, table, from, place }) {
+  if (code === "IN_LINE") game.inLine = place ? text : "";
   if (code === "INVITED" && !game.view) ask("invited-sheet", () => join(table), `${from} invites you`);
   logged(text);
   changed();
