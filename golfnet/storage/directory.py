@@ -1,7 +1,7 @@
 """The directory: what the nodes of one server share through their database, apart from the journal.
 
-A node is one process of the server. A player is on one node at a time, and so is a table: requests about either go to
-that node. The directory knows which node it is, so nobody has two seats and no name has two owners.
+A node is one process of the server. A player or a table is on one node at a time, and requests about it go to that
+node. The directory knows which node that is, so nobody has two seats and no name has two owners.
 
 Invariants: no id is assigned twice; a name belongs to one player; a player stays on one node, under a number that
 increases with every arrival, until that node ends the stay or is gone. So a node can decide about the players who
@@ -35,7 +35,7 @@ class NodeState(NamedTuple):
     name: str
     link: str
     is_connected: bool = False
-    """Whether a connection that holds its lock is open; nodes with earlier versions have none."""
+    """Whether a connection holds the node's lock; nodes with earlier versions have no lock."""
 
 
 class ClusterLook(NamedTuple):
@@ -69,7 +69,8 @@ class TableOffer(Struct, frozen=True, kw_only=True):
     """A table as other nodes see it: for lists, and for players who are looking for a table.
 
     ``fit`` is the name of its rule set as long as a player looking for a table may sit down, otherwise empty. ``terms``
-    and ``row`` are the nodes' JSON. A table that ``is_opening`` is about to be opened by a player who found no other.
+    and ``row`` are JSON that only nodes read. A table that ``is_opening`` is about to be opened by a player who found
+    no other.
     """
 
     table: str
@@ -98,7 +99,7 @@ class Resident(NamedTuple):
 
 
 class ListedTable(NamedTuple):
-    """Another node's table in a list: the node, and the table's row, which is the nodes' JSON."""
+    """Another node's table in a list: the node, and the table's row, which is JSON that only nodes read."""
 
     node: int
     row: bytes
@@ -149,7 +150,7 @@ class Directory:
         """Store a new player, with a stay at this node; return None if someone else has taken the name in the meantime.
 
         ``instead_of`` is the id of a player who had the name and is deleted, unless that player has returned. A single
-        node stores nothing: it knows who has a name before anyone is stored.
+        node stores nothing here: its own memory says who has a name.
         """
         return _HERE
 
@@ -186,7 +187,7 @@ class Directory:
     def seek(self, opening: TableOffer, rejected: Collection[str]) -> tuple[TableOffer, ...]:
         """Return a few of other nodes' tables at which a player may sit down, except the rejected ones, oldest first.
 
-        If there are none, ``opening`` is offered in the same transaction: when several players look for the same kind
+        If there are none, ``opening`` is published in the same transaction: when several players look for the same kind
         of table at once, one opens a table and the others find it.
         """
         return ()
@@ -304,7 +305,7 @@ class Bus:
 
 
 CHECKED_LATE: Final = 1.0
-"""Seconds beyond its lease after which a node counts as silent: it may be just about to write."""
+"""How many seconds after the end of its lease a node counts as silent: until then it may be about to write."""
 
 
 class NodeReport(Struct, frozen=True, kw_only=True):

@@ -128,7 +128,7 @@ def locked_by(path: Path, holder: str) -> StoreError:
 
 
 def missing_database(path: Path) -> StoreError:
-    """Return the error for a missing database that has been used before: an empty one would lose everything."""
+    """Return the error for a missing database that has been used before: starting anew would lose everything."""
     return StoreError(
         StoreReason.MISSING,
         f"The database {path} is missing, but a server has used it before ({path}.lock or {path}-wal still "
@@ -156,7 +156,7 @@ def missing_file(path: Path, name: str) -> StoreError:
             f"{name}, a part of the database, was moved, deleted or replaced while this server was using it."
         )
         advice = (
-            "Put the same file back with mv, or stop this server with the signal TERM and start it again: what has "
+            "Put the same file back with mv, or stop this server with SIGTERM and start it again: what has "
             f"been recorded is then written into {path}."
         )
     return StoreError(StoreReason.MISSING, f"{what} Nothing more can be recorded. {advice}")

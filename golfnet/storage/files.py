@@ -123,7 +123,7 @@ def write_at_start(descriptor: int, data: bytes) -> None:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write a file that only its owner may read; after any failure, either the old or the new file is there, complete.
+    """Write a file that only its owner may read; after any failure, its content is either the old or the new.
 
     Return once the new file is on disk. If ``OSError`` is raised, the old one remains.
     """

@@ -2,8 +2,8 @@
 
 Players are rated by Plackett–Luce over the order of their places, per rule set, and only against others of their own
 pool: accounts, guests and bots never change each other's ratings. A player who leaves a match, or is absent at its end,
-is rated as coming last. Lower totals are better places, so no sign is inverted here. The same results in the same order
-always give the same ratings.
+is rated as coming last. A lower total already means a better place, so no sign is inverted here. The same results in
+the same order always give the same ratings.
 """
 
 from collections.abc import Callable
@@ -23,9 +23,9 @@ START_SIGMA: Final = 25.0 / 3
 def rated(match: MatchResult, current: Callable[[str, str, PlayerKind], Rating | None]) -> tuple[Rating, ...]:
     """Return the new ratings after a match, in order of the players' first seats; ``current`` looks up the stored ones.
 
-    An unrated match changes nothing, and neither does a pool with one player. An abandoned match counts only if every
-    player has forfeited it: then the last to leave comes first. A player with several seats, such as a bot, counts with
-    the mean of its ranks; an excused player does not count.
+    An unrated match changes no rating, nor that of a player who is alone in a pool. An abandoned match counts only if
+    every player has forfeited it: then the last to leave comes first. A player with several seats, such as a bot,
+    counts with the mean of its ranks; an excused player does not count.
     """
     if not (match.rated and (match.finished or _is_forfeited(match))):
         return ()

@@ -142,7 +142,7 @@ class _Comparison:
         _same(line, "deal", promised.get("deal", "golfnet-deal-v1"), line.text("deal"))
 
     def _closed(self, line: RecordLine) -> None:
-        """Compare the seals and open texts that were fixed before any sealed text was sent."""
+        """Compare the seals and open texts that were fixed before any sealed text was revealed."""
         hole = self._played.holes.get(line.fields["hole"])
         if hole is None:
             return  # abandoned before the deal

@@ -1,9 +1,9 @@
 """A store in one SQLite file: every acknowledged write survives, whenever the process stops.
 
 Writes use one connection in the writer's thread, reads another; a write-ahead log separates them. Nothing is written,
-and no file reopened, unless all files are where they were opened. After any failure the connection is closed and
-reopened, so it holds no partial transaction. A batch is one transaction, and consecutive events in it are one
-statement, whatever their tables: events are most of what a server writes. Files are readable only by their owner: they
+and no file reopened, unless all files are still in their places. After any failure the connection is closed and
+reopened, so it holds no partial transaction. A batch is one transaction. Consecutive events in it, even of different
+tables, are one statement, since events are most of what a server writes. Files are readable only by their owner: they
 contain password hashes and the seeds of future deals.
 """
 
@@ -88,7 +88,7 @@ def _append(writer: sqlite3.Connection, events: Sequence[AppendEvent]) -> None:
             values += need_number("t", write.table), write.seq, write.body
         values += values[-3:] * (
             rows - len(chunk)
-        )  # repeating the last one does nothing, and a few statements serve all sizes
+        )  # a repeated event is ignored, so a few statements serve all sizes
         writer.execute(_insert_events(rows), values)
 
 
@@ -157,7 +157,7 @@ class Durability(StrEnum):
 
 WRITER_CACHE_KIB: Final = 512
 """The size of the writer's own page cache: enough for the last page of each of a hundred tables. The system's cache has
-the others a microsecond away, and caching them twice would take a third of a table's memory."""
+the other pages a microsecond away, and caching them twice would take a third of a table's memory."""
 
 WAL_BYTES: Final = 64 * 1024 * 1024
 """The size to which the write-ahead log on disk is truncated after a checkpoint."""
@@ -223,7 +223,7 @@ class SqliteStore(SqliteReads, Store):
                 raise exhausted(self.path, error) from error
 
     def probe(self) -> None:
-        """Raise ``StoreError`` unless all files are where they were opened."""
+        """Raise ``StoreError`` unless all files are still in their places."""
         with self._in_use:
             self._check_files()
 
@@ -263,9 +263,9 @@ class SqliteStore(SqliteReads, Store):
         return writer
 
     def _check_files(self) -> None:
-        """Raise ``StoreError`` unless the files are in place; first save a copy of a deleted database.
+        """Raise ``StoreError`` unless the files are in place; save a copy of a database that has been deleted.
 
-        The copy is made the second time that the loss is noticed: the first time, it must be reported at once.
+        The copy is made the second time that the loss is noticed: the first time, the loss must be reported at once.
         """
         try:
             self._files.check()

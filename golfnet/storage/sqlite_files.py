@@ -1,8 +1,8 @@
 """The files of an open database: locked for one server, and checked for as long as it uses them.
 
-Two locks keep a second server out: a lock file next to the database stops one with the same path, and a lock on the
-database itself one that uses a hard link or a bind mount. SQLite opens its files once and never looks at their names
-again, so only these checks notice a file that was moved, deleted or replaced.
+Two locks keep a second server out: a lock file next to the database stops a server that uses the same path, and a lock
+on the database itself stops one that uses a hard link or a bind mount. SQLite opens its files once and never looks at
+their names again, so only these checks notice a file that was moved, deleted or replaced.
 
 The files' descriptors stay open until SQLite has closed the files: closing any descriptor of a file drops all POSIX
 locks that the process holds on it, including SQLite's own (fcntl(2), sqlite.org/howtocorrupt.html 2.2).
@@ -98,7 +98,7 @@ class DatabaseFiles:
         self._write_holder()
 
     def check(self) -> None:
-        """Raise ``StoreError`` unless every file is where it was opened, and unchanged by other programs."""
+        """Raise ``StoreError`` unless every file is still in its place, and unchanged by other programs."""
         for name, opened in zip(self._names, self._opened, strict=True):
             try:
                 found = os.stat(name)
@@ -130,11 +130,11 @@ class DatabaseFiles:
 
     @property
     def is_deleted(self) -> bool:
-        """Whether the database has no name left: it is lost when this process exits."""
+        """Whether the database's file has no name left, so that it is lost when this process exits."""
         return os.fstat(self._database).st_nlink == 0
 
     def _write_holder(self) -> None:
-        """Write the process id into the lock file; one that is not empty shows that a server has used the database."""
+        """Write the process id into the lock file; content there means that a server has used the database."""
         holder = str(os.getpid()).encode()
         with contextlib.suppress(OSError):  # a full disk must not prevent a start
             write_at_start(self._lock, holder)

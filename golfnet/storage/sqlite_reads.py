@@ -1,7 +1,7 @@
-"""Open a database file: to migrate it, to read it alongside a server's writes or alone, and to copy it.
+"""Migrate, read and copy a database file; reading and copying also work while a server writes to it.
 
 Invariants: each read sees what is durable at that time and waits for no writer. A copy is a snapshot in one file, which
-is complete or does not exist at all; only its owner can read it, nothing is overwritten, and no server waits for it.
+either is complete or does not exist; only its owner can read it, nothing is overwritten, and no server waits for it.
 """
 
 import contextlib

@@ -50,8 +50,8 @@ class LoggedEvent(NamedTuple):
 class TableLog(NamedTuple):
     """An open table: its row, and its events in ascending order.
 
-    ``is_unrestored`` is whether its owner has yet to report that it has been restored; if so, ``was_given`` is whether
-    the previous node gave it away, rather than died.
+    ``is_unrestored`` is true until the table's owner has reported that it is restored; until then, ``was_given`` is
+    true if the previous node gave the table away, and false if that node died.
     """
 
     table: str
@@ -79,8 +79,9 @@ class StoredName(NamedTuple):
 class VariantStats(NamedTuple):
     """A player's matches under one rule set: those that were finished, and those that the player left early.
 
-    ``wins`` are by rank, ``forfeits`` those that the player left or that ended without them. ``best`` and ``average``
-    are totals, lower is better, over the finished matches that the player played to the end; None if there are none.
+    ``wins`` counts the matches with rank 1, ``forfeits`` those that the player left or that ended without them.
+    ``best`` and ``average`` are totals, lower is better, over the finished matches that the player played to the end;
+    None if there are none.
     """
 
     variant: str
@@ -93,7 +94,7 @@ class VariantStats(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def number_of(kind: str, identity: str) -> int:
-    """Return the number in an id of the kind ``t`` (table), ``m`` (match) or ``p`` (player); 0 if it is not one."""
+    """Return the number in an id of the kind ``t`` (table), ``m`` (match) or ``p`` (player); 0 for other text."""
     digits = identity[1:]
     is_id = identity[:1] == kind and digits.isascii() and digits.isdigit() and digits[0] != "0"
     return int(digits) if is_id and len(digits) <= MAX_DIGITS else 0

@@ -1,8 +1,8 @@
 """Verify a record without trusting it: that play was legal, and the cards were fixed before any player knew them.
 
-Each hole's commitment, context, key and deck are computed from its seed and cuts. Then each of a seat's actions is
-repeated in the engine, and every event that follows must be in the record, line by line and field by field. What cannot
-be computed is checked only for its form: ``started``, a turn's ``ms``, and ``seq``, which increases with gaps. Unknown
+Each hole's commitment, context, key and deck are computed from its seed and cuts. Then each seat's actions are repeated
+in the engine, and every event that follows must be in the record, line by line and field by field. What cannot be
+computed is checked only for its form: ``started``, a turn's ``ms``, and ``seq``, which increases with gaps. Unknown
 keys, whitespace and key order do not matter, except that a digest, if any, covers unknown keys.
 """
 
@@ -79,7 +79,7 @@ _ACTIONS: Final[dict[type[ev.Event], Callable[[Hole, Any], tuple[Seat, do.Action
     ev.Gave: lambda _, event: (event.seat, do.Give(event.slot)),
 }
 """The action that caused an event, if the event is the first in its step. Turning up two cards in one action, or taking
-and placing a card in one, has the same result as in two.
+and placing a card in one, has the same result as doing so in two.
 """
 
 
@@ -234,7 +234,7 @@ class _Check:
             yield from self._expect(self._step())
 
     def _check_commitment(self, line: RecordLine, match: Match) -> None:
-        """Compare the seed's commitment with the announced one and with the hole line."""
+        """Compare the seed's commitment with the announced one and with the one in the hole line."""
         if match.next_deal is None:
             return
         computed, announced, repeated = (

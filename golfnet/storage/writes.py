@@ -53,7 +53,7 @@ class Token(Struct, frozen=True, kw_only=True):
     """The hash of a secret with which a player can reconnect; ``used`` is when it was last used, from ``origin``.
 
     The hash is unique. ``origin`` is an IPv4 address or an IPv6 network, empty if unknown. ``claimed`` is when someone
-    first took the guest's name again without this token, 0 for never.
+    first claimed the guest's name without this token, 0 for never.
     """
 
     hash: bytes
@@ -84,8 +84,8 @@ class PlayerRow(Struct, frozen=True, kw_only=True):
 class SeatResult(Struct, frozen=True, kw_only=True):
     """How a match ended for one seat; ``player`` is the seat's owner, None for a bot.
 
-    ``total`` and ``place`` are as played, by owner or bot. ``rank`` counts for ladders and statistics: the place, but
-    with those who forfeited behind all others, the first to leave ranked last.
+    ``total`` and ``place`` are the seat's, whoever played it. ``rank`` counts for ladders and statistics: the place,
+    but with those who forfeited behind all others, the first to leave ranked last.
     """
 
     player: str | None
@@ -148,11 +148,10 @@ class SaveTable(Struct, frozen=True):
 
 
 class GiveTable(Struct, frozen=True):
-    """A table moves to another node, or to any if that one is gone; only for the store of a cluster's node.
+    """A table moves to another node, or to any other if that node is gone; only for the store of a cluster's node.
 
-    This is the last thing that its old node writes about the table. ``stays`` has the ids of players with a seat, who
-    stay at the new node from now on, each with the number of their stay as the old node knows it; with this number
-    their fronts let them follow.
+    This is the last thing that its old node writes about the table. ``stays`` has the ids of the players with a seat,
+    who stay at the new node from now on, each with the number of their stay that the old node and their front know.
     """
 
     table: str

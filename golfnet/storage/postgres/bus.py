@@ -1,9 +1,9 @@
 """The bus in PostgreSQL: LISTEN and NOTIFY, on two connections and in two threads of its own.
 
-Invariants: nobody waits for the bus, and it shares no transaction, because a commit with a notification locks the
-whole database; the payloads of ``PACKED_SECONDS`` share notifications. What cannot be sent is lost, and so is what
-others send while the listening connection is down. That connection also holds the node's lock: its thread notices at
-once if the connection is lost, and opens another.
+Invariants: nobody waits for the bus. It takes no part in other transactions, because a commit with a notification locks
+the whole database; payloads queued within ``PACKED_SECONDS`` share notifications. What cannot be sent is lost, and so
+is what others send while the listening connection is down. That connection also holds the node's lock: its thread
+notices at once if the connection is lost, and opens another.
 """
 
 from __future__ import annotations

@@ -278,7 +278,7 @@ def _read(url: str) -> dict[str, Any]:
     try:
         return conninfo_to_dict(url)
     except psycopg.Error as error:
-        raise unreadable_url(error) from None  # the error has the URL, and so the password
+        raise unreadable_url(error) from None  # the error contains the URL, with the password
 
 
 def check_engine(connection: LimitedConnection, place: str) -> None:

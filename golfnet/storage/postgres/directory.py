@@ -355,10 +355,10 @@ _WAITS: Final = """
             AND EXISTS (SELECT FROM node WHERE id = %(node)s AND NOT draining))
     )
 """
-"""What is waiting for a node: tables given to it, and tables without an owner, unless the node is draining.
+"""What is waiting for a node: tables given to it and, unless it is draining, tables without an owner.
 
-``moving`` is only a mark: while it is not null, the owner has yet to report that it has restored the table. It is empty
-if the previous node died.
+While ``moving`` is not null, the owner has yet to report that it has restored the table; it is empty if the previous
+node died.
 """
 
 _LOOK: Final = f"""

@@ -3,9 +3,9 @@
 Each server process has a row in ``node``, whose number is never assigned again. Every batch that it commits increments
 ``batch`` in that row, so a row that does not change belongs to a server that has stopped, is hanging, or cannot reach
 the database. Such a server may be declared gone, after which none of its writes can succeed, whatever its clock says.
-Time decides only when that may be done, and doing it too early breaks nothing: the other server stops.
+Time decides only when that may be done, and doing it too early breaks nothing: the server declared gone just stops.
 
-One of several nodes also holds a lock for as long as any connection with which it took the lock is open. The kernel
+Each of several nodes also holds a lock as long as any connection with which it took the lock is open. The kernel
 closes the connections of a killed process, so others see at once that its lock is free.
 """
 
@@ -31,7 +31,7 @@ LEASE_SECONDS: Final = 3.0
 """Seconds without a change in a server's row before it may be declared gone; an idle server commits every second."""
 
 LOOKS: Final = 8
-"""How many times the rows are read in that time."""
+"""How many times the rows are read during a lease."""
 
 ROWS_KEPT: Final = "7 days"
 """How long the rows of servers that are gone are kept, for people to read."""
@@ -42,10 +42,10 @@ def become_owner(
 ) -> int:
     """Register as one of a database's servers; return the number of the new row.
 
-    ``link`` is where other servers reach this one, which takes tables once it is running. Without it this must be the
-    only server, and becomes the owner of all tables that have none. If there are servers that have not reported a stop
-    and may not run alongside this one, watch them for a lease and then declare them gone; ``notify`` is called with the
-    reason for the delay. Raise ``StoreError`` if one of them is alive, or ``psycopg.Error``.
+    With a ``link``, the address where other servers reach this one, it takes tables only once it is running. Without,
+    it must be the only server, and at once takes all tables without an owner. If there are servers that have not
+    reported a stop and may not run alongside this one, watch them for a lease and then declare them gone; ``notify`` is
+    called with the reason for the delay. Raise ``StoreError`` if one of them is alive, or ``psycopg.Error``.
     """
     while True:
         with connection.transaction():
@@ -83,9 +83,9 @@ def hold(connection: LimitedConnection, node: int) -> None:
 def declare_gone(connection: LimitedConnection, seen: NodeState, *, is_lost: bool = False) -> bool:
     """Declare a server gone if it has committed nothing since it was seen; return whether that was the case.
 
-    A server that ``is_lost`` must have no connection that holds its lock. The writing connection of any other server is
-    closed first, since one that is suspended within a transaction has its row locked. A server is left alone while the
-    database is executing one of its writes and not waiting for the server itself.
+    If ``is_lost``, no connection may hold its lock. Otherwise its writing connection is closed first, since a server
+    that is suspended within a transaction keeps its row locked; but the server is left alone while the database is
+    executing one of its writes and not waiting for the server itself.
     """
     condition, values = "id = %s AND batch = %s AND NOT gone", [seen.node, seen.batch]
     if is_lost:
@@ -190,6 +190,6 @@ def _watch(connection: LimitedConnection, others: Sequence[NodeState], lease: fl
 
 
 LOCK: Final = "hashtext('golfnet node of ' || current_schema()), %s::int"
-"""The lock that one of several nodes holds, as arguments for the database's lock functions; ``%s`` is its number."""
+"""A node's lock, as arguments for the database's lock functions; ``%s`` is its number."""
 
 _LIVING: Final = b"SELECT id, batch, name, link FROM node WHERE NOT gone ORDER BY id"

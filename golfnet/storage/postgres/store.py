@@ -38,7 +38,7 @@ IDLE_SECONDS: Final = 1.5
 
 
 class PostgresStore(PostgresReads, Store):
-    """A database, migrated if necessary, with this server as its only one, or one of several with a ``link`` each.
+    """A database, migrated if necessary, that this server uses alone or, with a ``link``, together with other nodes.
 
     Raise ``StoreError`` if that is impossible. Opening takes as long as a lease if the last server did not report that
     it stopped; ``notify`` is then called.
@@ -90,8 +90,8 @@ class PostgresStore(PostgresReads, Store):
     def probe(self) -> None:
         """Raise ``StoreError`` if nothing can be stored now.
 
-        A single server also shows by this that it is alive. One of several nodes has heartbeats for that instead: if
-        its event loop hangs, the writer's thread must not make it appear alive.
+        A single server also shows by this that it is alive. Several nodes have heartbeats for that instead: if a node's
+        event loop hangs, the writer's thread must not make the node appear alive.
         """
         if self._is_alone:
             self.write(())

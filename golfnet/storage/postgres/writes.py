@@ -2,7 +2,7 @@
 
 A batch is one transaction, which begins by incrementing ``batch`` in the server's own row: if that fails, the server
 has been declared gone, or the batch is already stored. A batch with only events, nine in ten, is one statement. The
-statements of any other batch are sent without waiting for each answer, so the network's latency counts three times.
+statements of any other batch are sent without waiting for each answer, so the batch takes three round trips.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def apply(writer: LimitedConnection, batch: Batch, writes: Sequence[Write]) -> N
 
 
 def settle(writer: LimitedConnection, batch: Batch) -> None:
-    """Use up the number of a batch that may have been stored, and the next one, so that it can no longer be stored."""
+    """Use up the number of a batch that may have been stored, and the next one: the batch can no longer be stored."""
     taken = writer.execute(
         "UPDATE node SET batch = %s WHERE id = %s AND NOT gone AND batch BETWEEN %s AND %s",
         (batch.number + 1, batch.node, batch.number - 1, batch.number + 1),
