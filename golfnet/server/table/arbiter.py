@@ -1,4 +1,4 @@
-"""Decides who was first, by ordering the claims of one slam window, and logs what was decided.
+"""Decides the order of the claims in one slam window, and logs the decisions.
 
 No clock is read here: times are passed in as integer microseconds on one clock, so every boundary is exact.
 Invariants: the place of a claim depends on what the server measured and on the deal's key, never on the order in which
@@ -8,8 +8,8 @@ In a race each claim waits until no claim over a slower link can still be faster
 for the end of the window. The driver takes answers from ``next`` one at a time and lets the engine judge each; while a
 card is owed as a gift it takes none (C14).
 
-Players can see the log of a hole once it is over, since sealed claims and reaction times are secret until then; the
-operator sees totals. Its rows have milliseconds with one decimal.
+Players can see the log of a hole only when the hole is over, since sealed claims and reaction times are secret until
+then; the operator sees totals. The log's rows have milliseconds with one decimal.
 """
 
 from collections.abc import Iterable
@@ -49,7 +49,7 @@ class Claim(Struct, frozen=True):
 class WindowAnswer(Struct, frozen=True):
     """A seat's answer in a window: ``claim`` is None for a pass.
 
-    ``tied`` means that several claims were equally fast and that lots decided this one's place among them.
+    ``tied`` means that several claims were equally fast and their order was decided by lot.
     """
 
     seat: Seat
@@ -69,7 +69,7 @@ class FalseStart(Exception):
 
 
 TIE: Final = 15_000
-"""Reaction times this close count as equal: one person's vary as much from card to card, and the timers of operating
+"""Reaction times this close count as equal: one person's vary by as much from card to card, and the timers of operating
 systems, keyboards and screens add as much again."""
 
 MOST_JITTER: Final = 30_000
@@ -107,7 +107,7 @@ class Race:
         return seat not in self._passed and seat not in self._claimed
 
     def show(self, seat: Seat, at: int, link: Link = UNMEASURED) -> None:
-        """Record when a seat was sent the discard; only the first time counts, else reconnecting would be an advantage.
+        """Record when a seat was sent the discard; only the first time counts, or reconnecting would be an advantage.
 
         A seat that was away, and so has passed, returns to a card that the others have long seen: its reaction time is
         measured from when they saw it.
@@ -256,7 +256,7 @@ Arbiter = Race | SealedArbiter
 def make_arbiter(
     mode: SlamMode, *, discard_no: int, discarder: Seat, seats: int, key: bytes, answered: Iterable[Seat] = ()
 ) -> Arbiter:
-    """Return a window's arbiter; ``key`` is the deal's, seats in ``answered`` have already passed or claimed."""
+    """Return a window's arbiter; ``key`` is the deal's key; seats in ``answered`` have already passed or claimed."""
     clockwise = tuple([Seat((discarder + 1 + n) % seats) for n in range(seats)])
     drawn = fairdeal.lot_order(key, discard_no, clockwise)
     if mode is SlamMode.RACE:

@@ -2,8 +2,8 @@
 
 A table waits for one bot's choice at a time, for as long as the bot pretends to think. A slow bot computes its choice
 in advance; if anything has happened in the hole since, it is computed again. Bots that have to choose at the same time
-also think at the same time, so many take little longer than one. In a slam window, where choices are quick and speed
-counts, nothing is computed in advance. A choice is an action like any other.
+also think at the same time, so several bots take little longer than one. In a slam window, where choices are quick and
+speed counts, nothing is computed in advance. A choice is an action like any other.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def need_hints(table: TableContext, catalogue: Mapping[str, RuleSet]) -> None:
 def advice(table: TableContext, seat: Seat) -> Callable[[], Advice | None]:
     """Return a function, for any thread, that finds what ``hard`` would do; raise ``Refused`` if there is no choice.
 
-    It knows only what the seat sees now and has been shown in this hole.
+    It is based only on what the seat sees now and has been shown in this hole.
     """
     hole = table.hole
     seen = None if hole is None else view(hole, seat)
@@ -153,7 +153,7 @@ class BotTurns:
         bot.submit(view(hole, seat), table.services.executor, made)
 
     def _made(self, computing: _Computation, choice: BotChoice) -> None:
-        """Accept a bot's choice if it is still wanted; if computing it failed, raise that exception, wanted or not."""
+        """Accept a bot's choice if it is still wanted; if computing it failed, raise the exception in any case."""
         computing.bot.resume()
         choice.result()
         if computing is self._computing:

@@ -198,7 +198,7 @@ class Broadcast:
         self._table = table
         self._views = views
         self.has_news = self._is_turn = False
-        """Whether anything has happened, and whether a turn has begun, since those who want pictures got one."""
+        """Whether anything has happened, and whether a turn has begun, since the last picture was sent."""
 
     def send_events(
         self,
@@ -398,7 +398,8 @@ def _happened(
 def events_again(table: TableContext, seat: Seat | None) -> Iterator[Event]:
     """Yield the events of this or the last hole for a seat, or for a watcher if None; none before the first deal.
 
-    Cards that only that seat has seen are included only if the rules always allow that, or (X10) while it holds them.
+    A card that only that seat has seen is included only if the rules always let it see the card again, or (X10) while
+    it holds the card.
     """
     hole, rules = table.match.hole, table.match.rules
     viewer = seat if rules is not None and rules.recall is Recall.ALWAYS else None

@@ -1,8 +1,8 @@
 """A table's watchers, and who may sit or watch there at all.
 
 Arrivals and departures of watchers are events, which are numbered and journaled, so their rate is limited. Those above
-the limit are announced later if they still apply. Invariants: the announcements add up to the number of watchers in
-every view; watchers whom a player here has muted or avoids are not announced.
+the limit are announced later, unless they have been undone. Invariants: the announcements add up to the number of
+watchers in every view; watchers whom a player here has muted or avoids are not announced.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 If nobody has sealed a text, the hole is dealt at once. Otherwise sealing is closed first: from then on no seal or text
 can be added or replaced, open texts are shown, and sealed ones have to be revealed within ``REVEAL_SECONDS``. If
-someone who sealed a text is disconnected, everyone has ``AWAY_SECONDS``: cutting a player's connection at that moment
-must not be a way to influence the deal. Seals and texts are durable before anyone is shown them.
+someone who sealed a text is disconnected, everyone has ``AWAY_SECONDS``: interrupting a player's connection at that
+moment must not be a way to influence the deal. Seals and texts are durable before anyone is shown them.
 """
 
 from __future__ import annotations

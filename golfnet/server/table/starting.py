@@ -1,7 +1,7 @@
 """How a match or a hole starts: ready players, ``start``, the pause before a deal, rematches, and distance warnings.
 
-A match waits until the host starts it or the table is full, and for absent players with a seat. The next hole waits
-until everyone is ready or the pause is over, and then, if sealing was closed, for the sealed texts.
+A match begins when the host starts it or enough seats are taken, but waits for seated players who are away. The next
+hole waits until everyone is ready or the pause is over, and then, if sealing was closed, for the sealed texts.
 
 Before a match with slam races, the table is warned about players whose round trips are too long to compensate for: how
 late they are, and how to open a table where speed does not count. Nobody is kept from playing, or warned twice about
@@ -324,7 +324,7 @@ class Starting:
         return is_attended and not self.is_rematch
 
     def _may_begin(self, *, all_ready: bool) -> bool:
-        """Return whether enough players are here and ready; if too few, forget that the host said start."""
+        """Return whether enough players are here and ready; if too few, forget that the host typed ``start``."""
         if len(self._table.seating) < self._table.rules.seats.low:
             self.host_said_start = False
             return False
@@ -416,7 +416,7 @@ def _far(present: list[Chair]) -> list[tuple[Chair, Estimate]]:
         known = None if chair.session is None else chair.session.round_trips.estimate(now)
         if known is None or known.least <= known.limit:
             continue
-        # A player alone with bots, whose answers no kernel confirms, may be slow to answer rather than far away.
+        # Only the kernel's measurements show that a player alone with bots is far away, rather than slow to answer.
         if len(present) > 1 or known.limit > UNCONFIRMED:
             found.append((chair, known))
     return found

@@ -116,7 +116,7 @@ class WaitingLine:
             self._seat()
 
     def take_empty_seats(self) -> bool:
-        """Seat waiting players in a new match once no seat belongs to a human; return whether one does now."""
+        """Seat waiting players in a new match once no human has a seat; return whether one has a seat now."""
         self.update_places()
         table = self._table
         if self._places:

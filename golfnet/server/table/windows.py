@@ -84,7 +84,7 @@ class Windows:
         return round(1000 * self._seconds) if self._plan is not None and not self._is_over else 0
 
     def narrowed(self, choices: Choices, seat: Seat) -> Choices:
-        """Return a seat's choices without those already made in the window, of which the engine does not know yet."""
+        """Return a seat's choices, minus those made in the window that the engine has not seen yet."""
         arbiter = self._current()
         if arbiter is None:
             return choices
