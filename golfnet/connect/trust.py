@@ -1,4 +1,4 @@
-"""Open a stream to a server that a client trusts: one verified by an authority, or else the first one seen there.
+"""Open a stream to a server that a client trusts: verified by an authority, or else the first one seen at its address.
 
 Invariants: a server that an authority has verified is never again trusted without one, and a key is replaced only after
 verification or by the user's decision. A renewed certificate with the same key is the same server.

@@ -24,8 +24,8 @@ PEER_SECONDS: Final = 0.001
 """The length of a peer's turn, which ends after the current line or piece of input."""
 
 BESIDE_LINES: Final = 2 * 1024 * 1024
-"""The limit on bytes outside lines in ten seconds, for pasted files without line ends. Input that takes longer to
-decode than text counts as more, so that all of it takes about 20 ms."""
+"""The limit on input that lines do not offset, in ten seconds: enough for pasted files without line ends. Input that
+takes longer to decode than text counts as more, so that decoding as much as the limit allows takes about 20 ms."""
 
 BESIDE_LINES_SECONDS: Final = 10.0
 
@@ -69,7 +69,7 @@ _BESIDE_OUTBOX: Final = 256 * 1024
 
 
 def room(outbox: int) -> int:
-    """Return how many bytes may wait for a peer before its requests wait; the rest is for events and chat."""
+    """Return how many bytes may be queued for a peer before its requests wait; the rest is for events and chat."""
     return outbox // 4
 
 
@@ -98,7 +98,7 @@ class RateLimit:
         self._count = count
         self._seconds = seconds
         self._times: list[float] | None = None
-        """The events within the last ``seconds``, usually one; None before the first, which may never come."""
+        """The times of events within the last ``seconds``, usually one; None before the first, which may never come."""
 
     def take(self, now: float) -> int:
         """Count one event and return 0, or return the milliseconds until one is allowed."""

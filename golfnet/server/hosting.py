@@ -1,8 +1,8 @@
 """Hosts a server with everything around it: announcement, operator's socket, metrics, and service manager messages.
 
-These parts stop with the server. If one cannot start, the server stops before it reports that it is open; after that,
-none of them can stop the tables. ``serve`` handles the signals that stop the server. SIGHUP is handled here: it stops
-a server whose terminal is gone, and makes any other server reload its certificate.
+These parts stop with the server. If one cannot start, the server stops before it reports that it is open; once it is
+open, a failing part does not affect the tables. ``serve`` handles the signals that stop the server. SIGHUP is handled
+here: it stops a server whose terminal is gone, and makes any other server reload its certificate.
 """
 
 import gc

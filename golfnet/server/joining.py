@@ -1,7 +1,7 @@
 """How a process joins the other nodes that serve the same players and tables.
 
-A node listens for links only where its own configuration says so. The other nodes know it by that address, from
-before its store is open until it is gone.
+A node listens for links only where its own configuration says so. The other nodes know this address from before the
+node's store is open until the node is gone.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from golfnet.server.nodes import Lease
 
 SECRET_BYTES: Final = 32
-"""Minimum length of a secret, since a node sends anyone a proof against which guesses can be tried offline."""
+"""Minimum length of a secret, since anyone who connects gets a proof against which guesses can be tried offline."""
 
 _CHARACTERS: Final = 10
 """Minimum number of distinct characters in a secret; random bytes have more, in base64 and in hexadecimal."""

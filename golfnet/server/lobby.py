@@ -241,9 +241,9 @@ class Lobby:
             self.emptied.set()
 
     def settle_in(self, player: Player, stay: int | None) -> None:
-        """Welcome a player who has a seat at a table that this node has taken; ``stay`` numbers their stay here.
+        """Welcome a player who has a seat at a table that this node has taken; ``stay`` is the number of their stay.
 
-        Without a stay, the player logged in on another node before the seat was known there, and loses the seat.
+        If it is None, the player logged in on another node before the seat was known there, and loses the seat.
         """
         if stay is not None:
             player.stay = max(player.stay, stay)
@@ -256,7 +256,7 @@ class Lobby:
         self.accounts.depart(player)
 
     async def make_sure(self, session: Session) -> None:
-        """Close a session if its player has moved to another node, which may have accepted them without confirming it.
+        """Close a session if its player has moved to another node, even if the answer from there was lost.
 
         Raises ``Refused`` if that cannot be determined.
         """

@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 
 
 class Question(NamedTuple):
-    """A query for ``lookups``, to run ``after`` this many seconds; without lookups, ``query`` is an async function."""
+    """A query for ``lookups`` (None: ``query`` is an async function), to run ``after`` this many seconds."""
 
     lookups: Lookups | None
     query: Callable[[], Any]

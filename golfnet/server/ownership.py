@@ -65,7 +65,7 @@ class Taking:
         self._turn = trio.Lock()
         """One take at a time: otherwise the same table would be restored twice."""
         self._unsettled: set[str] = set()
-        """Tables that have been restored, and perhaps closed again, before the database shows either."""
+        """Tables that have been restored here, and perhaps closed again, but the database does not show it yet."""
 
     async def take_all(self) -> int:
         """Take all available tables; return their number. Raises ``Refused``."""

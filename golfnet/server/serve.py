@@ -47,7 +47,8 @@ if TYPE_CHECKING:
 
 LAST_WRITES_SECONDS: Final = 2.5
 """How long goodbyes and the last writes may take after ``drain_time``. Including the journal's thread and closing the
-database, a stop waits less than five seconds for a disk; no player has been told anything not stored by then."""
+database, a stop waits less than five seconds for a disk. What is not stored by then has not been shown to any
+player."""
 
 GIVE_SECONDS: Final = 20.0
 """How long a stopping node may take to hand over its tables; after that, other nodes take the rest."""

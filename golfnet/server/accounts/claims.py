@@ -194,7 +194,7 @@ def contested(tokens: Iterable[Token], now: float) -> dict[bytes, Token]:
 
 
 def won_back(tokens: Iterable[Token], shown: Token) -> dict[bytes, Token]:
-    """Return the tokens that remain when an older one is shown: those issued since the claim on it are dropped."""
+    """Return the tokens that remain when an older one is shown: those issued after the claim are dropped."""
     order = list(tokens)
     at = order.index(shown)
     return {

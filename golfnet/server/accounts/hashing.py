@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _NICENESS: Final = 10
-"""Gives hashing a tenth of the usual processor time. With the least, a hash takes half a minute on a busy machine."""
+"""Gives hashing a tenth of the usual processor time: at the least, a hash takes half a minute on a busy machine."""
 
 QUEUE: Final = 32
 """Maximum number of waiting hashes: a few seconds of work."""

@@ -1,4 +1,4 @@
-"""The front's end of a link: both ends prove the secret, then it identifies the player and carries lines and replies.
+"""The front's end of a link: once both ends have proven the secret, it identifies the player, then carries lines.
 
 Invariants: nothing about a peer is sent to a node that has not proven the secret; ``answered`` is set once the peer
 has been accepted or refused; ``over`` is set when the link has ended, and after that the relay is not called. A link
@@ -63,7 +63,7 @@ class LinkUser(Protocol):
     """The methods of a relay that its link calls."""
 
     def told(self, data: bytes, done: int) -> None:
-        """Deliver what the session wrote; ``done`` of this link's lines have been handled."""
+        """Deliver what the session wrote; ``done`` is how many of this link's lines have been handled."""
 
     def known(self, caller: Caller) -> None:
         """Remember the peer's new identity and settings."""
@@ -75,7 +75,7 @@ class LinkUser(Protocol):
         """From now on send exact ages of lines, and the round trip."""
 
     def link_drained(self) -> None:
-        """Continue to send."""
+        """Resume reading from the player, if little enough is in flight."""
 
 
 class _LinkPhase(Enum):

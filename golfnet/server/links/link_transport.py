@@ -1,8 +1,8 @@
 """The transport of a session whose connection is on another node: output is sent there as frames.
 
-Invariants: the session cannot tell it from a socket. Addresses, ages and round trips are the player's, plus the
-link's own delay; ``close`` delivers what was written; if a link ends without ``BYE``, the player stays connected, and
-the front searches for the player's table. The bytes of an answer also tell the front that its line has been handled.
+Invariants: the session cannot tell the transport from a socket. Addresses, ages and round trips are the player's, plus
+the link's own delay; ``close`` delivers what was written; if a link ends without ``BYE``, the player stays connected,
+and the front searches for the player's table. An answer also tells the front that its line has been handled.
 
 At the end is what nodes tell each other about a peer: who it is, and the state of its telnet.
 """

@@ -71,7 +71,7 @@ def length_of_rest(preamble: bytes) -> int:
 
 
 def parse(preamble: bytes, rest: bytes, rtt_type: int = 0) -> Source | None:
-    """Return the source, or None if the proxy speaks for itself or does not know it; may raise ``BadProxyHeader``.
+    """Return the source, or None if the proxy speaks for itself or knows no source; may raise ``BadProxyHeader``.
 
     ``rtt_type`` is the type of the TLV with the proxy's round trip, 0 to read none. The round trip is ignored if it
     is invalid or repeated, or if the last TLV does not end where the header ends.

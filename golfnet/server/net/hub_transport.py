@@ -251,7 +251,7 @@ class HubTransport:
         self._sock.close()
         self._acceptor.gone(self.address)
         self._hub.forget(self)
-        self._peer = None  # it refers to this transport: no cycle is left for the collector
+        self._peer = None  # the session refers to this transport: leave no cycle for the collector
 
     # --- inside
 

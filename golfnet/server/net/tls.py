@@ -41,7 +41,7 @@ class Certificate:
 
     def reload(self) -> None:
         """Read the renewed files for new connections, or raise ``BadCertificate`` and keep the old certificate."""
-        # Tried with another context first, since this one must not end up with half of a pair.
+        # Tried with another context first, since ``self.context`` must not end up with half of a pair.
         for context in (ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), self.context):
             _load(context, self._chain, self._key)
         self.fingerprint = _fingerprint(self._chain, self._key)

@@ -1,8 +1,8 @@
 """What the operator reads: messages and a status line on the terminal, the log, and the record of operations.
 
 Invariants: the status line is drawn only if this process is in the foreground of a terminal, never into a file or a
-pipe, and log lines go above it. Nothing there blocks: output that a stopped (Ctrl-S) or closed terminal does not
-accept is dropped, because the tables must not wait for it.
+pipe, and log lines go above it. Writing never blocks: output that a stopped (Ctrl-S) or closed terminal does not accept
+is dropped, because the tables must not wait for it.
 
 The log has lines of text or one JSON object per line, with the same facts. Chat, passwords, tokens, seeds and cards are
 never logged; a traceback shows code, not values. A log record about a connection contains its address and nothing more

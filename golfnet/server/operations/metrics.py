@@ -1,7 +1,7 @@
 """Metrics and health over HTTP, only for this machine and under its own name: ``/metrics``, ``/healthz``, ``/readyz``.
 
-Requests are answered in separate threads; on request, all metrics are copied in one go in the trio thread. So nothing
-needs a second counter, a table never waits for a scraper, and an answer shows that the loop is running.
+Requests are answered in separate threads; on request, all metrics are copied in one go in the trio thread. So metrics
+need no counters of their own, a table never waits for a scraper, and an answer shows that the loop is running.
 """
 
 from __future__ import annotations

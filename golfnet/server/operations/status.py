@@ -227,7 +227,7 @@ INSPECT_SECONDS: Final = 3600.0
 """Seconds between inspections; opening the database was the first. A gigabyte takes half a minute."""
 
 _SIGNS: Final = (StoreReason.DAMAGED, StoreReason.FAULTY)
-"""Signs of damage; a missing file pauses the tables in other ways."""
+"""Errors that mean damage; others, such as a missing file, pause the tables anyway."""
 
 log = logging.getLogger(__name__)
 

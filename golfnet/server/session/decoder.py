@@ -140,7 +140,7 @@ class InputDecoder:
         return None
 
     def _without_header(self, items: list[Item]) -> list[Item]:
-        """Return the items; if a header field reveals an HTTP request, that replaces the field and all after it."""
+        """Return the items; if one is the header field of an HTTP request, replace it and all after it."""
         for at, item in enumerate(items):
             if isinstance(item, str) and _FIELD.match(item):
                 return [*items[:at], _A_REQUEST]

@@ -6,14 +6,15 @@ acknowledgements. A program can delay its answers; only a system's administrator
 
 The rules, for the answers in the half-minute up to the last one (``RECENT``):
 
-1. An answer counts as the time that it took, or as what the kernel measured in that time if it was less. The median of
-   these is the typical round trip: if a link varies by 10 ms each way, it is 20 ms above the smallest one.
-2. If answers usually take 20 ms (``SLACK``) longer than what the kernel measured in that time, or it measured a
+1. An answer counts as the time that it took, or as what the kernel measured meanwhile if that was less. The median of
+   these is the typical round trip: if a link varies by 10 ms each way, the median is 20 ms above the smallest one.
+2. If answers usually take 20 ms (``SLACK``) longer than what the kernel measured meanwhile, or the kernel measured a
    round trip 20 ms shorter than any answer, the two disagree, and the kernel's smallest figure counts.
-3. A typical round trip up to 20 ms above that smallest one counts as it is. A larger one counts as 20 ms above it if
-   some were that short (the link varies). It counts in full if it is at least 60 ms above and none was more than 20 ms
-   shorter for a minute and a half (the route has changed: an answer that is delayed together with its acknowledgement
-   comes at most 40 ms later). Otherwise the smallest counts.
+3. Otherwise a typical round trip up to 20 ms above that figure counts in full. A longer one counts as 20 ms above it if
+   any recent round trip was that short (the link varies). It counts in full if it is at least 60 ms above the figure
+   and the kernel measured nothing more than 20 ms shorter for a minute and a half (the route has changed: an answer
+   that is delayed together with its acknowledgement comes at most 40 ms later). In all other cases the smallest figure
+   counts.
 4. For a peer without answers (plain text, or a program that ignores pings) the kernel's smallest figure counts. It can
    be raised only by delaying all acknowledgements; a single prompt one lowers it again.
 5. A trusted proxy's figure replaces the kernel's: it counts, or the median of the answers if that is less.
@@ -159,7 +160,7 @@ class _Answer(Struct, frozen=True):
     at: float
     took: float
     confirmed: float
-    """The same as ``took``, or what the kernel measured in that time if it was less."""
+    """The same as ``took``, or what the kernel measured meanwhile if that was less."""
 
 
 class RoundTrips:

@@ -74,7 +74,7 @@ TYPED_AHEAD_SECONDS: Final = 1.0
 password again, and it would be run as a command or sent as chat. A line spends less time than this in transit."""
 
 ENTER_SECONDS: Final = 1.0
-"""For how many seconds after an answer to a bare Enter others are ignored: a key held down would fill the screen."""
+"""For how many seconds after an answer to a bare Enter more are ignored: a key held down would fill the screen."""
 
 _TYPED_AHEAD: Final = Refused(
     Code.BAD_PHASE,
@@ -172,7 +172,7 @@ class Session(Incoming):
         self.question: Request | None = None
         """The command for which a password was requested: the next line is the answer."""
         self._mistakes = 0
-        """How many unusable passwords have been typed for it."""
+        """How many unusable passwords have been typed for that command."""
         self._ignores_until = -inf
         self._entered_at = -inf
         """When a bare Enter was last answered."""

@@ -48,7 +48,7 @@ HINTS_KEPT: Final = 32
 """How many of a hole's hints are remembered as sent; few holes have more than ten kinds."""
 _HOME: Final = b"\x1b[H"
 _ERASE_LINE: Final = b"\x1b[K"
-"""Sent before each line: after one as wide as the screen, it would erase the last character."""
+"""Sent before each line, since after a line as wide as the screen it would erase the last character."""
 _END_OF_SCREEN: Final = b"\x1b[J"
 
 
@@ -77,7 +77,7 @@ class StageScreen:
         self._moves += text.render(happened, whole, you=None).lines[:1]
 
     def render(self, view: TableView, settings: Settings) -> Rendering:
-        """Return the picture, below a rule unless drawn over the last one; receivers who see the same one share it."""
+        """Return the picture, below a rule unless drawn over the last one; equal pictures share their bytes."""
         key = (settings, self.over, tuple(self._moves), self._joining)
         known: Rendering | None = view.rendered.get(key)
         if known is None:
@@ -162,7 +162,7 @@ class ReplyWriter:
     def follows(self, table: str, *, is_turn: bool, is_open: bool) -> bool:
         """Return whether to draw a watched table now: depending on the peer, at each event, each turn or never.
 
-        While the table ``is_open`` to new players, a big screen shows each one at once.
+        While the table ``is_open`` to new players, a big screen shows each new player at once.
         """
         if self.machine:
             return self.sees

@@ -53,8 +53,8 @@ _FILES: Final = {
     "/golf.webmanifest": ("golf.webmanifest", "application/manifest+json"),
 }
 _QR: Final = re.compile(r"/qr\?(t[0-9]{1,9}(?::[A-Za-z0-9_.!~*'()%-]{1,64})?)")
-"""The path of the QR code of an invitation, with what its link has after the ``#``. A longer one would be hard for a
-camera to read, and would take longer to draw than a few requests take to answer."""
+"""The path of the QR code of an invitation, with what its link has after the ``#``. The code for a longer link would be
+hard for a camera to read, and take longer to draw than a few requests take to answer."""
 
 _ONLY_TLS: Final = {"Strict-Transport-Security": "max-age=15552000"}
 """For half a year browsers use only TLS for this name, on any port (RFC 6797); subdomains are not included, since they
