@@ -42,8 +42,8 @@ class Untrusted(OSError):
 class Trust:
     """Which server to trust at an address.
 
-    ``known`` is the stored value, empty if there is none; ``keep`` is called to store another. ``only`` is the SHA-256
-    of the required key or certificate, whatever any authority says.
+    ``known`` is the stored value, empty if there is none; ``keep`` is called to store another value. ``only`` is the
+    SHA-256 of the required key or certificate, whatever any authority says.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Trust:
         return True
 
     def accept(self, problem: Untrusted) -> None:
-        """Trust the server in ``problem``, as the user has decided; the caller stores this."""
+        """Trust the server in ``problem``, as the user has decided; the caller stores that decision."""
         self.known = problem.shown
 
     def _learn(self, known: str) -> None:

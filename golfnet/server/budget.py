@@ -118,8 +118,8 @@ class Budgets:
     """Rate limits by key: bursts of ``count``, and on average ``count`` per ``seconds``.
 
     Each key needs one number (generic cell rate algorithm, ITU-T I.371): the time when its budget is full again. If
-    there are ``kept`` keys, a new one replaces the one that spent longest ago. So budgets are never all reset at once,
-    and nobody can get one reset without spending from ``kept`` others.
+    there are already ``kept`` keys, a new one replaces the one that spent longest ago, which resets its budget. So
+    budgets are never all reset at once, and to have one reset, a peer has to spend from ``kept`` others.
     """
 
     def __init__(self, count: int, seconds: float, *, kept: int = _KEYS_KEPT) -> None:
@@ -208,7 +208,7 @@ class Newcomers:
 
 
 _KEPT: Final = 256
-"""How many addresses are cached: parsing one is a tenth of the cost of ``name``."""
+"""How many addresses are cached: parsing one takes a tenth as long as handling ``name``."""
 
 
 @lru_cache(_KEPT)

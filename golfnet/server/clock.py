@@ -1,6 +1,6 @@
 """All timeouts of the server: one queue of timers, one task.
 
-Callbacks are plain functions and run in the order of their deadlines. One that raises is a bug and cancels the
+Callbacks are plain functions and run in the order of their deadlines. A callback that raises is a bug and cancels the
 server's nursery, so the timers of a table go through the table's fault boundary.
 """
 

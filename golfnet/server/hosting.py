@@ -63,7 +63,7 @@ connections, except eight small objects per rated match in the rating library, w
 takes 250 ms, during which everyone waits: a safety net, needed once in a million matches."""
 
 OVERVIEW_SECONDS: Final = 1.0
-"""Seconds between updates of the status line: one takes 2 ms for 20,000 players, or for 5,000 tables."""
+"""Seconds between updates of the status line: an update takes 2 ms for 20,000 players, or for 5,000 tables."""
 
 log = logging.getLogger(__name__)
 

@@ -256,7 +256,7 @@ class Lobby:
         self.accounts.depart(player)
 
     async def make_sure(self, session: Session) -> None:
-        """Close a session if its player has moved to another node, even if the answer from there was lost.
+        """Close a session if its player has moved to another node: a move may succeed even if its confirmation is lost.
 
         Raises ``Refused`` if that cannot be determined.
         """

@@ -1,8 +1,8 @@
 """Lookups in the store or the directory: a slow disk or database delays only the command that needs it.
 
 A query uses nothing but the store or directory, so any thread may run it. In memory, queries run at once; otherwise
-they run in a few worker threads, those from one pass of the event loop together, for at most ``ANSWER_SECONDS``.
-Code that needs answers is a generator of ``Steps``, which runs to its end if all answers come at once.
+they run in a few worker threads for at most ``ANSWER_SECONDS``, and those from one pass of the event loop run together.
+Code that needs answers is a generator of ``Steps``, which runs to its end at once if no answer takes time.
 
 An answer shows the data as of its query. So stored data is dropped from memory only through ``once_answered``: what a
 query was too early to see is still in memory when its answer is used.
@@ -62,7 +62,7 @@ Steps = Generator[Question, Any, T]
 
 
 class Lookups:
-    """Queries one store or directory; ``is_immediate`` means that this takes no time.
+    """Queries one store or directory; ``is_immediate`` means that queries take no time.
 
     ``run`` runs a query that takes time, and is cancelled once nobody is waiting for the answer; ``measure`` is
     called with the seconds that a query took.

@@ -83,7 +83,7 @@ class Nodes:
         self._tables = _Recent[Listed[ListedTable]]()
         self._residents = _Recent[Listed[Resident]]()
         self._departed: dict[tuple[str, int], None] = {}
-        """Ended stays that the directory has not been told about yet; no more than there were players here."""
+        """Ended stays that the directory has not been told about yet; at most as many as there were players here."""
         self.ids = {kind: Ids(self, kind, count) for kind, count in BLOCKS.items()}
 
     def note_opening(self, table: str) -> None:

@@ -106,7 +106,7 @@ class Taking:
 
         def find(player: str) -> Player | None:
             found = lobby.accounts.of_row(player, taken.players.get(player))
-            # A player with a seat here arrived before the seat at that table was known.
+            # A player who already has a seat here arrived before the seat at that table was known.
             return None if found is None or found.table is not None else found
 
         tables = [lobby.tables.take(logged, find, taken.stored.__contains__) for logged in logs]
@@ -198,7 +198,7 @@ LOOK_SECONDS: Final = 0.15
 """Seconds between looks by any of a few nodes; the more nodes there are, the less often each looks."""
 
 LOST_SECONDS: Final = 0.25
-"""How long a node may be disconnected: if only its connections were cut, it reconnects in a tenth of that."""
+"""How long a node may be disconnected: if only its connections were cut, it reconnects in a tenth of that time."""
 
 SOON_SECONDS: Final = 0.05
 """Minimum number of seconds between looks."""
@@ -226,7 +226,7 @@ class Lookout:
         self._watch = Watch(directory.node, lease.seconds)
 
     async def keep_looking(self) -> None:
-        """Look repeatedly until cancelled; at once if another node has declared one gone."""
+        """Look repeatedly until cancelled, and at once when another node has declared one gone."""
         while True:
             with trio.move_on_after(self._watch.rest(trio.current_time())):
                 await self._lobby.nodes.tables_wait()
@@ -285,7 +285,7 @@ REST_SECONDS: Final = 12.0
 REST_LOOK_SECONDS: Final = 0.02
 
 LATER_SECONDS: Final = 1.0
-"""Seconds until the next attempt to give tables away: one may have arrived since, or no node could take it."""
+"""Seconds until the next attempt to give tables away: a table may have arrived since, or no node could take one."""
 
 
 class Giving:

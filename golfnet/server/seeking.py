@@ -122,7 +122,7 @@ def opening(number: int, node: int, wanted: Wanted) -> TableOffer:
 
 
 def near(tables: Iterable[Table], player: Player, wanted: Wanted) -> list[str]:
-    """Return sentences about a few tables that differ from what is wanted only in named options."""
+    """Return sentences about a few tables that would fit but for some of the named options."""
     others = (
         table for table in _open_to(tables, player, wanted.rules.name) if not wanted.fits(terms_of(table))
     )

@@ -185,7 +185,7 @@ class Directory:
         return None
 
     def seek(self, opening: TableOffer, rejected: Collection[str]) -> tuple[TableOffer, ...]:
-        """Return a few of other nodes' tables at which a player may sit down, except the rejected ones, oldest first.
+        """Return a few tables on other nodes at which a player may sit down, oldest first, except the rejected ones.
 
         If there are none, ``opening`` is published in the same transaction: when several players look for the same kind
         of table at once, one opens a table and the others find it.
@@ -233,7 +233,7 @@ class SharedDirectory(Directory, ABC):
     def declare_gone(self, seen: NodeState, *, is_lost: bool = False) -> bool:
         """Declare a node gone if it has committed nothing since it was seen; return whether that was the case.
 
-        It is left alone while the database is running one of its writes or, if ``is_lost``, while it is connected.
+        A node is left alone while the database is running one of its writes or, if ``is_lost``, while it is connected.
         """
 
     @abstractmethod
@@ -311,7 +311,7 @@ CHECKED_LATE: Final = 1.0
 class NodeReport(Struct, frozen=True, kw_only=True):
     """One node that has not been declared gone.
 
-    ``silent`` is how long ago it last wrote, ``lease`` how long that may be before others may declare it gone, ``up``
+    ``silent`` is how many seconds ago it last wrote; once that exceeds ``lease``, others may declare it gone. ``up`` is
     how long it has been running, None if unknown. ``link`` is empty for a single node, ``unreached`` are other nodes
     that do not answer its links, and ``version`` ends with a digest of the program. ``connected`` and ``seated`` count
     players who stay there; ``tables`` does not count those set aside.

@@ -21,11 +21,11 @@ START_SIGMA: Final = 25.0 / 3
 
 
 def rated(match: MatchResult, current: Callable[[str, str, PlayerKind], Rating | None]) -> tuple[Rating, ...]:
-    """Return the new ratings after a match, in order of the players' first seats; ``current`` looks up the stored ones.
+    """Return the new ratings after a match, in order of the players' first seats; ``current`` returns a stored rating.
 
-    An unrated match changes no rating, nor that of a player who is alone in a pool. An abandoned match counts only if
-    every player has forfeited it: then the last to leave comes first. A player with several seats, such as a bot,
-    counts with the mean of its ranks; an excused player does not count.
+    An unrated match changes no rating, and no match changes the rating of a player who is alone in a pool. An abandoned
+    match counts only if every player has forfeited it: then the last to leave comes first. A player with several seats,
+    such as a bot, counts with the mean of its ranks; an excused player does not count.
     """
     if not (match.rated and (match.finished or _is_forfeited(match))):
         return ()

@@ -47,7 +47,7 @@ def from_log_form(fields: Mapping[str, Any], kinds: Mapping[str, type[wire.E]]) 
 def from_log_form(fields: Mapping[str, Any], kinds: Mapping[str, type[Any]] = EVENTS) -> Any:
     """Return the event that a log entry encodes; ``kinds`` are the allowed events, by name.
 
-    Raise ``DivergedLog`` for any other.
+    Raise ``DivergedLog`` for any other event.
     """
     kind = kinds.get(fields.get("event", ""))
     if kind is None:

@@ -1,10 +1,10 @@
 """Compare what a player saw of a match with its record: proof that the deals were not changed afterwards.
 
-A record may be consistent and still not be that of the match the player saw. A file of what was seen has JSON objects,
-one per line, in the order in which they were received: first ``format``, ``match`` and ``name``; then events as the
-player received them, parts of views, and for each hole its commitment, the player's own text and seal, whether the
-server confirmed that text, and all seals and open texts at the time when sealing was closed. All of it must be in the
-record.
+A record may be consistent and still describe a different match from the one that the player saw. A file of what was
+seen has JSON objects, one per line, in the order in which they were received: first ``format``, ``match`` and ``name``;
+then events as the player received them, parts of views, and for each hole its commitment, the player's own text and
+seal, whether the server confirmed that text, and all seals and open texts at the time when sealing was closed. All of
+it must be in the record.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Compared(NamedTuple):
 
 
 def match_of(seen: Sequence[bytes]) -> str:
-    """Return the match that a file of what was seen is about. Raise ``BadRecord`` for another kind of file."""
+    """Return the id of the match that a file of what was seen is about. Raise ``BadRecord`` for any other file."""
     first = next(parse_lines(seen), None)
     if first is None:
         raise BadRecord(1, "text", "what a player saw in a match", "nothing")

@@ -127,7 +127,7 @@ class Rating(Struct, frozen=True, kw_only=True):
 
     @property
     def points(self) -> float:
-        """The strength that the player almost certainly has, by which ladders are ordered."""
+        """The strength that the player almost certainly has at least, by which ladders are ordered."""
         return self.mu - 3 * self.sigma
 
 

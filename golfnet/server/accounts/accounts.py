@@ -73,7 +73,7 @@ class Accounts:
         self._leaving: dict[str, _Leaving] = {}
         """Players who have left, until their changes can be read from the store or their name is freed."""
         self._given: dict[str, trio.Event] = {}
-        """Players whose seats are moving to another node, until that is durable."""
+        """Players whose seats are moving to another node, until the move is durable."""
         self._by_skeleton: dict[str, Player] = {}
         self._by_name: dict[str, Player] = {}
         self._by_token: dict[bytes, Player] = {}

@@ -261,7 +261,7 @@ def _change(accounts: Accounts, player: str) -> Write:
 
 
 def renew_skeletons(store: Store) -> None:
-    """Update the stored skeletons of all names; if that cannot be written, the next start tries again."""
+    """Update the stored skeletons of all names; if they cannot be written, the next start tries again."""
     try:
         changed = renewed(store)
         if changed:

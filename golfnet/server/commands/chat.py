@@ -109,7 +109,7 @@ def deliver(lobby: Lobby, told: Told) -> None:
 
 @HANDLERS.on("invite")
 def invite(context: SeatedPlayer, request: Request) -> Steps[None]:
-    """Invite a player to the inviter's table; as with ``tell``, the answer does not show whether this is delivered."""
+    """Invite a player to the table; as with ``tell``, the answer does not show whether the invitation is delivered."""
     lobby, table, inviter, typed = context.lobby, context.table, context.player, request.text("name")
     found: Resident | Player | None = lobby.accounts.find(typed)
     if found is None:

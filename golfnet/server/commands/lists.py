@@ -223,7 +223,7 @@ def evening(context: Anyone, request: Request) -> None:
 
 
 def hour_before(word: str, now: float) -> float:
-    """Return when it was last that time of day, in the server's time zone, or raise ``Refused``."""
+    """Return when the server's clock last showed this time of day, or raise ``Refused``."""
     found = re.fullmatch(r"([01]?[0-9]|2[0-3])(?::([0-5][0-9]))?", word)
     if found is None:
         raise Refused(Code.BAD_ARGUMENT, "evening takes an hour such as 20:00, or nothing.")

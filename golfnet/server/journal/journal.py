@@ -91,8 +91,8 @@ class Journal:
     ) -> None:
         """Queue the writes to be stored atomically; call ``then`` when they are durable.
 
-        If they conflict with stored data, which is a bug in the submitter, ``refused`` is called instead, or the
-        conflict is logged; other submissions are not affected.
+        If they conflict with stored data, which is a bug in the submitter, ``refused`` is called instead or, if it is
+        None, the conflict is logged; other submissions are not affected.
         """
         self.waiting += 1
         self._gathered.append(Submission(writes, then, refused))

@@ -99,7 +99,7 @@ class FrontLink:
     ) -> None:
         self.node = node
         self.is_proven = False
-        """Whether the other end has the same secret."""
+        """Whether the other end has proven the secret."""
         self.answered = trio.Event()
         self.over = trio.Event()
         self.is_stamped = False

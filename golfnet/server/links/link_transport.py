@@ -259,14 +259,15 @@ class LinkTransport:
     def _counted(self, data: bytes) -> int:
         """Return how many lines have been handled when ``data`` arrives.
 
-        A program's lines are counted by their answers; a person's when the session is idle, which is enough.
+        A program's lines are counted by their answers; a person's are counted when the session is idle, which is
+        enough.
         """
         peer = self._peer
         if peer is None:
             return self._done
         writer = peer.writer
         if writer.machine or writer.objects_word:
-            if not self._is_exact:  # the line that made it a program has been executed
+            if not self._is_exact:  # the line that made the peer a program has been executed
                 self._is_exact = True
                 self._done = max(self._done, self._heard - peer.unfinished - 1)
             word = b"" if writer.machine else writer.objects_word + b" "
@@ -360,7 +361,7 @@ def is_unanswered(line: str | LineFault) -> bool:
 _ANSWERS: Final = (b'{"type":"ok"', b'{"type":"error"')
 """How answers to a program begin; inside a JSON string, the quotation marks would be escaped.
 
-In text mode they follow a word that nobody else knows."""
+In text mode, objects follow a word that nobody else knows."""
 
 NOT_REACHED: Final = "The machine with that table cannot be reached at the moment. Try again later."
 

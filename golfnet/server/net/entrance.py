@@ -40,7 +40,7 @@ _TLV: Final = struct.Struct("!BH")
 """The beginning of a TLV: its type and its length."""
 
 _MOST_DIGITS: Final = 8
-"""Maximum digits in a round trip in microseconds: no connection survives one of 100 seconds."""
+"""Maximum digits in a round trip in microseconds: no connection survives a round trip of 100 seconds."""
 
 
 class BadProxyHeader(Exception):

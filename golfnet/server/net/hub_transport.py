@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from golfnet.server.net.transport import Acceptor, Peer, RoundTrip
 
 _SO_TIMESTAMPNS: Final = 35
-"""From asm-generic/socket.h, since Python's socket module lacks it. Systems that use another number send no stamps."""
+"""From asm-generic/socket.h, since Python's socket module lacks it. Systems with another number send no timestamps."""
 
 _TIMESPEC: Final = struct.Struct("@ll")
 _SPACE: Final = 64

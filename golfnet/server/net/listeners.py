@@ -42,7 +42,7 @@ _FLAGS: Final = {
 
 
 class CannotListen(OSError):
-    """Cannot listen on an address, port or socket; the text says why, and which ``flag`` to use for another one.
+    """Cannot listen on an address, port or socket; the text says why, and which ``flag`` chooses another one.
 
     ``host_advice`` is the advice if the address does not belong to this computer.
     """

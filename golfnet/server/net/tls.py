@@ -48,7 +48,7 @@ class Certificate:
 
 
 class NodeCertificate:
-    """A node's certificate for links: contexts for ``accepting`` and ``dialling``, which demand one from peers too.
+    """A node's certificate for links: contexts for ``accepting`` and ``dialling``, which also require the peer's.
 
     A peer's has to be signed by a certificate in ``authority``. Names are not checked, since nodes have only addresses.
     """

@@ -1,6 +1,6 @@
 """What friends have to type to connect: the lines that a server prints at startup.
 
-On a terminal it is a whole screen for the person who invites; in a log or a pipe, a few lines, the first of which
+On a terminal, the invitation is a whole screen; in a log or a pipe, it is a few lines, the first of which
 programs can parse. A QR code is shown only if a phone can reach the address in it.
 """
 
@@ -132,7 +132,7 @@ class Invitation(Struct, frozen=True, kw_only=True):
 
     @property
     def ways(self) -> list[tuple[str, str]]:
-        """What friends type to connect, by the program they have; without program names if only this computer can."""
+        """What friends type to connect, by the program they have; unnamed if only this computer can connect."""
         address, port = self.places(PortKind.PLAIN)[0]
         telnet = self.places(PortKind.TELNET)[:1]
         if self.is_local:
@@ -226,7 +226,7 @@ def reachable(
             found[host, port] = None
             continue
         for address in addresses():
-            # A socket on :: opened by a service manager accepts IPv4 as well; our own accept one kind each.
+            # A socket on :: opened by a service manager accepts IPv4 as well; golfnet's own accept only one kind each.
             if (":" in address) == (host == "::") or "0.0.0.0" not in hosts:
                 found[address, port] = None
     return sorted(found, key=lambda place: ":" in place[0])

@@ -7,19 +7,18 @@ acknowledgements. A program can delay its answers; only a system's administrator
 The rules, for the answers in the half-minute up to the last one (``RECENT``):
 
 1. An answer counts as the time that it took, or as what the kernel measured meanwhile if that was less. The median of
-   these is the typical round trip: if a link varies by 10 ms each way, the median is 20 ms above the smallest one.
+these is the typical round trip: if a link varies by 10 ms each way, the median is 20 ms above the shortest round trip.
 2. If answers usually take 20 ms (``SLACK``) longer than what the kernel measured meanwhile, or the kernel measured a
-   round trip 20 ms shorter than any answer, the two disagree, and the kernel's smallest figure counts.
-3. Otherwise a typical round trip up to 20 ms above that figure counts in full. A longer one counts as 20 ms above it if
-   any recent round trip was that short (the link varies). It counts in full if it is at least 60 ms above the figure
-   and the kernel measured nothing more than 20 ms shorter for a minute and a half (the route has changed: an answer
-   that is delayed together with its acknowledgement comes at most 40 ms later). In all other cases the smallest figure
-   counts.
-4. For a peer without answers (plain text, or a program that ignores pings) the kernel's smallest figure counts. It can
-   be raised only by delaying all acknowledgements; a single prompt one lowers it again.
-5. A trusted proxy's figure replaces the kernel's: it counts, or the median of the answers if that is less.
-6. If no kernel measures the peer itself (a proxy without figures, a tunnel that ends on this machine, a system without
-   Linux's figures), the median of the answers counts, but at most 30 ms (``UNCONFIRMED``); jitter is ignored.
+round trip 20 ms shorter than any answer, the two disagree, and the kernel's smallest figure counts. 3. Otherwise a
+typical round trip up to 20 ms above that figure counts in full. A longer one counts as 20 ms above it if any recent
+round trip was that short (the link varies). It counts in full if it is at least 60 ms above the figure and the kernel
+measured nothing more than 20 ms shorter for a minute and a half (the route has changed: an answer that is delayed
+together with its acknowledgement comes at most 40 ms later). In all other cases the smallest figure counts. 4. For a
+peer without answers (plain text, or a program that ignores pings) the kernel's smallest figure counts. It can be raised
+only by delaying all acknowledgements; a single prompt one lowers it again. 5. A trusted proxy's figure replaces the
+kernel's: it counts, or the median of the answers if that is less. 6. If no kernel measures the peer itself (a proxy
+without figures, a tunnel that ends on this machine, a system without Linux's figures), the median of the answers
+counts, but at most 30 ms (``UNCONFIRMED``); jitter is ignored.
 
 At most 100 ms (``ALLOWED``) are subtracted. That limits what no measurement can detect: a player who delays all packets
 except slams, and acknowledgements to match, looks like one who is far away but reacts more quickly.
@@ -135,10 +134,10 @@ DELAYED_ACK: Final = 0.040
 """How long systems delay an acknowledgement in order to send it with an answer; RFC 1122 allows half a second."""
 
 UNCONFIRMED: Final = 0.030
-"""The upper limit, in seconds, on what unconfirmed answers count for, since they are easy to delay."""
+"""The maximum allowance, in seconds, for answers that no kernel confirms, since answers are easy to delay."""
 
 CONFIRMED: Final = ALLOWED / 1e6
-"""The upper limit, in seconds, on what any measurement counts for."""
+"""The maximum allowance, in seconds, for any other measurement."""
 
 _KEPT: Final = 16
 """How many answers are kept: about as many as arrive within ``RECENT`` when a table plays quickly."""

@@ -116,7 +116,7 @@ class LineRelay(Protocol):
         """Tell that node that the input has ended."""
 
     def drained(self) -> None:
-        """Continue sending to the peer, now that few bytes are waiting for it."""
+        """Notify that node that the peer has read most of the output."""
 
     def end(self, cause: str) -> None:
         """End the relay, because the connection has ended."""
@@ -367,7 +367,7 @@ class Session(Incoming):
         if self.relay is not None:
             self.relay.pass_line(line, self.arrived)
             return
-        # Any line cuts short an answer that is being shown in pages; the line for stopping it does nothing else.
+        # Any line cuts short an answer that is being shown in pages; ``q`` does nothing else.
         if not self.writer.machine and self.writer.start_answer() and _is_stop(line):
             return
         self.is_silent = False

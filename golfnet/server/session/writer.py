@@ -142,7 +142,7 @@ class ReplyWriter:
         self._hints_sent = _NO_HINTS
         """In brief style, the hints already sent in this hole, by phase and verbs."""
         self._turn_announced: text.Turn | None = None
-        """The table and seat whose turn the last lines sent announced, or None if they announced none."""
+        """The table and seat whose turn was announced by the last lines sent, or None if no turn was."""
 
     @property
     def settings(self) -> Settings:

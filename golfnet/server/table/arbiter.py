@@ -1,8 +1,8 @@
 """Decides the order of the claims in one slam window, and logs the decisions.
 
-No clock is read here: times are passed in as integer microseconds on one clock, so every boundary is exact.
-Invariants: the place of a claim depends on what the server measured and on the deal's key, never on the order in which
-two lines happened to be processed, and never on anything a peer says about its own times.
+No clock is read here: times are passed in as integer microseconds on one clock, so every boundary is exact. Invariants:
+the order of claims depends on what the server measured and on the deal's key, never on the order in which two lines
+happened to be processed, nor on anything a peer says about its own times.
 
 In a race each claim waits until no claim over a slower link can still be faster; sealed claims wait for everyone, or
 for the end of the window. The driver takes answers from ``next`` one at a time and lets the engine judge each; while a
@@ -58,7 +58,7 @@ class WindowAnswer(Struct, frozen=True):
 
 
 class FalseStart(Exception):
-    """A claim that came too fast for a human; the seat is out for this card.
+    """A claim that came too fast for a human; the seat may not slam this card again.
 
     ``claim`` is None if the discard had not been shown to the seat at all.
     """
@@ -69,11 +69,11 @@ class FalseStart(Exception):
 
 
 TIE: Final = 15_000
-"""Reaction times this close count as equal: one person's vary by as much from card to card, and the timers of operating
-systems, keyboards and screens add as much again."""
+"""Reaction times that differ by no more than this count as equal: one person's vary by as much from card to card, and
+the timers of operating systems, keyboards and screens add as much again."""
 
 MOST_JITTER: Final = 30_000
-"""The upper limit of a tie over unsteady links, since a peer can make its own link unsteady."""
+"""The largest difference that can count as a tie over unsteady links: a peer can make its own link unsteady."""
 
 SHORTEST_REACTION: Final = 120_000
 """The shortest possible reaction: nobody can see a card, recognize it and send a line in less time."""
@@ -118,7 +118,7 @@ class Race:
             self._shown[seat] = since, link
 
     def may_claim(self, seat: Seat) -> bool:
-        """Return whether the seat is still in; it may claim more than once, and even after a pass (C21)."""
+        """Return whether the seat may still claim; it may do so more than once, and even after a pass (C21)."""
         return seat not in self._out
 
     def may_pass(self, seat: Seat) -> bool:
@@ -146,7 +146,7 @@ class Race:
         """Do nothing when the window's time is up: claims that have arrived are still judged when they are due."""
 
     def due(self) -> int | None:
-        """Return when ``next`` will have an answer: 0 for now, None if it is waiting for a claim or a pass."""
+        """Return when ``next`` will have an answer: 0 if it has one, None if it is waiting for a claim or a pass."""
         if not self._claims:
             return 0 if self._passing else None
         if self.is_won:

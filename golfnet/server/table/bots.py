@@ -68,7 +68,7 @@ def need_hints(table: TableContext, catalogue: Mapping[str, RuleSet]) -> None:
 
 
 def advice(table: TableContext, seat: Seat) -> Callable[[], Advice | None]:
-    """Return a function, for any thread, that finds what ``hard`` would do; raise ``Refused`` if there is no choice.
+    """Return a function, for any thread, that finds what a hard bot would do; raise ``Refused`` if there is no choice.
 
     It is based only on what the seat sees now and has been shown in this hole.
     """
@@ -84,7 +84,7 @@ NOTHING: Final = "There is nothing for you to decide now. To see why, type: turn
 
 
 def _advised(seen: View, events: tuple[Event, ...], seat: Seat) -> Advice | None:
-    from golfnet.bots import coach  # loads the hard level, so only when a player first asks for a hint
+    from golfnet.bots import coach  # imported on the first request for a hint, since it loads the hard level
 
     return coach.advise(coach.new_bot(seen.rules, [mask(event, seat) for event in events]), seen)
 
@@ -119,7 +119,7 @@ class BotTurns:
         delay = self._table.services.config.house_delay
         seen = view(hole, seat)
         seconds = delay if chair.bot is None or chair.kind is ChairKind.HOUSE else chair.bot.think(seen)
-        # If several bots think at the same time, the first one is done that many times sooner (X12).
+        # If n bots think at the same time, the first choice comes n times sooner (X12).
         soon = seconds / len(choosers)
         self._timer = self._table.after(soon, self._act)
         if chair.bot is not None and _is_slow(chair.bot, hole):
@@ -205,8 +205,8 @@ SWITCH_SECONDS: Final = 0.0005
 
 Measured with 50 tables of three hard bots each in four-turn, where they think longest, on two busy cores: the median
 and 99th percentile of answers to ``ping`` over loopback were 0.2 ms and 2.3 to 3.7 s with choices made in the loop, 5.5
-and 83 to 104 ms with a thread and Python's interval, 0.9 and 10 to 54 ms with this one. In six-card they were 0.2 and
-17 ms in the loop, 0.2 and 3 ms with this interval.
+and 83 to 104 ms with a thread and Python's interval, 0.9 and 10 to 54 ms with this interval. In six-card they were 0.2
+and 17 ms in the loop, 0.2 and 3 ms with this interval.
 """
 
 

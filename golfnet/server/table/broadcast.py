@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from golfnet.server.table.windows import Windows
 
 Offer = tuple[tuple[str, ...], tuple[str, ...]]
-"""The command lines that a viewer may send, and the targets of a ``switch`` or ``slam`` among them."""
+"""The command lines that a viewer may send, and the targets of any ``switch`` or ``slam`` in those lines."""
 
 NOTHING: Final[Offer] = (), ()
 
@@ -209,7 +209,7 @@ class Broadcast:
     ) -> None:
         """Send the events of one step to all seats, bots and watchers.
 
-        They are numbered from ``first``; ``bodies`` are the log's. The seat ``but`` gets a view instead.
+        They are numbered from ``first``; ``bodies`` are their log bodies. The seat ``but`` gets a view instead.
         """
         table, ticket = self._table, self._table.ticket
         seen: list[AnyEvent] = []
@@ -257,7 +257,7 @@ class Broadcast:
             send_to_all(elsewhere, public.named(), ticket=ticket)
 
     def send_pictures(self) -> None:
-        """Send those who follow the table in pictures one view for everything that has just happened."""
+        """Send everyone who follows the table in pictures one view of all that has just happened."""
         table, is_turn, is_open = self._table, self._is_turn, self._table.state is TableState.OPEN
         self.has_news = self._is_turn = False
         for seat, chair in table.seating:
@@ -346,7 +346,7 @@ def burst_of(
     events: Sequence[AnyEvent],
     bodies: Sequence[bytes],
 ) -> Burst:
-    """Return events as a viewer gets them: masked as ``seen``, numbered from ``first``; ``bodies`` are the log's."""
+    """Return events for a viewer: masked as ``seen``, numbered from ``first``; ``bodies`` are their log bodies."""
     lines, shown, ms, discard_no = [], [], table.clock_ms, None
     for seq, (masked, event, body) in enumerate(zip(seen, events, bodies, strict=True), first):
         # An event that is not masked has the same form as in the log, so it is encoded once for everyone.
@@ -409,7 +409,7 @@ def events_again(table: TableContext, seat: Seat | None) -> Iterator[Event]:
 
 
 def _start_peeks(table: TableContext, event: Peeked) -> tuple[int, ...] | None:
-    """Return the slots a seat has peeked at in the start phase, empty until it is done; None for other peeks."""
+    """Return the slots a seat has peeked at in the start phase, empty until it has finished; None for other peeks."""
     slots: list[int] = []
     for before in table.hole_log:
         if type(before) is TurnBegan:

@@ -1,7 +1,7 @@
 """Turn clocks: how long a table waits for a choice, and what happens if none comes.
 
 The engine has no clock; a timeout reaches it as an ordinary action. A clock starts once the players have been shown the
-state that it is for, so a slow disk costs nobody time.
+choice that it limits, so a slow disk costs nobody time.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _TURN: Final = frozenset((Phase.TURN, Phase.HOLDING, Phase.FLIP))
 """The phases of a turn that share one clock."""
 
 _BESIDE_THE_TURN: Final = (Phase.POWER, Phase.GIVE)
-"""Phases with a clock of their own; no event announces it, so everyone gets a warning at once."""
+"""Phases with a clock of their own; no event announces that clock, so everyone is warned when it starts."""
 
 
 class TurnClocks:

@@ -56,9 +56,9 @@ class TableContext(ABC):
         self.host: Player | None = None
         self.watchers: dict[str, Player] = {}
         self.banned: dict[str, float] = {}
-        """For players removed by the host, by id: until when they may not come back, on trio's clock."""
+        """By the ids of players removed by the host: the time, on trio's clock, until which they may not come back."""
         self.invited: dict[str, float] = {}
-        """For invited players, by id: until when they need no password, on trio's clock."""
+        """By the ids of invited players: the time, on trio's clock, until which they need no password."""
         self.set_match(Match(""))
         self.hole_log: list[Event] = []
         """The events of the current or last hole, which tell a bot that takes over a seat what has happened."""

@@ -1,8 +1,8 @@
 """A table's watchers, and who may sit or watch there at all.
 
-Arrivals and departures of watchers are events, which are numbered and journaled, so their rate is limited. Those above
-the limit are announced later, unless they have been undone. Invariants: the announcements add up to the number of
-watchers in every view; watchers whom a player here has muted or avoids are not announced.
+Arrivals and departures of watchers are events, which are numbered and journaled, so their rate is limited. Beyond the
+limit, they are announced later, unless the watcher has left or returned by then. Invariants: the announcements add up
+to the number of watchers in every view; watchers whom a player here has muted or avoids are not announced.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ MAX_WATCHERS: Final = 200
 
 ANNOUNCED: Final = 6
 ANNOUNCED_SECONDS: Final = 60.0
-"""The limit on events about watchers: few compared with those about play, but more than friends need."""
+"""The limit on events about watchers: far fewer than those about play, but more than friends need."""
 
 
 class Gallery:

@@ -1,7 +1,7 @@
 """What a table's host may do (remove others, or make one of them the host), and who becomes the next host.
 
 Invariants: a table has a host as long as a human has a seat; no player can lose a seat to another during a match, since
-a lent one (``lending``) is returned to its owner.
+a lent seat (``lending``) is returned to its owner.
 """
 
 from __future__ import annotations

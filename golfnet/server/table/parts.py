@@ -93,7 +93,7 @@ class Parts:
             self.clocks.update(table.hole)
             if not table.is_closed:
                 self.bot_turns.update(table.hole)
-        elif hole is not None:  # the end of its last slam window ended the hole
+        elif hole is not None:  # closing the hole's last slam window ended the hole
             self.update()
         else:
             self.clocks.update(None)

@@ -40,7 +40,7 @@ _SALT_BYTES: Final = 16
 
 
 class TableLock:
-    """Checks a private table's password; ``stored`` is the salted hash. Raises ``ValueError`` if it is not one."""
+    """Checks a private table's password; ``stored`` is the salted hash. Raises ``ValueError`` for other text."""
 
     __slots__ = ("_digest", "_salt", "_wrong", "stored")
 

@@ -161,7 +161,7 @@ class Table(TableContext):
         return note
 
     def start(self, host: Player) -> str | None:
-        """Start the match for the host, now or once everyone present is ready; return a text about who is missing.
+        """Start the match for the host, now or once everyone present is ready; return a text about those who are not.
 
         Raises ``Refused``.
         """
@@ -184,7 +184,7 @@ class Table(TableContext):
         self.settle()
 
     def missing(self, player: Player) -> str:
-        """Return a text about who is missing before the match and what the player can type; empty if nobody is."""
+        """Return a text saying that too few players are here and what this one can type; empty if there are enough."""
         return self.parts.starting.missing(player)
 
     def way_to_play(self, player: Player) -> str:
@@ -222,8 +222,8 @@ class Table(TableContext):
     def act(self, seat: Seat, action: Action, at: int | None = None) -> bool:
         """Carry out a player's action in the hole, or hand a slam or pass to the open window; may raise ``Refused``.
 
-        With ``at``, refuse it if the match has had a later event. Return whether the action was for a slam window that
-        is still open.
+        With ``at``, refuse the action if the match has had a later event. Return whether the action was for a slam
+        window that is still open.
         """
         if at is not None and self.hole_seq > at:
             raise Refused(

@@ -132,7 +132,7 @@ class WaitingLine:
         self._timer.cancel()
 
     def _match_over(self) -> None:
-        """Set the timer for the next match if it will have a free seat, and announce it once."""
+        """Set the timer for the next match if it will have a free seat, and announce that match once."""
         table = self._table
         has_room = len(self._membership.staying) < table.rules.seats.high
         if not has_room:

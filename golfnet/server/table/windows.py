@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from golfnet.server.table.context import TableContext
 
 AFTER_A_SLAM: Final = 0.25
-"""Seconds that a race stays open for late claims after a hit, or after the gift for it (C17)."""
+"""Seconds that a race stays open for late claims after a successful one, or after the gift for it (C17)."""
 
 
 class _ClosingPlan(Struct, frozen=True):
@@ -243,7 +243,7 @@ class Windows:
     # --- judging
 
     def _judge(self, arbiter: Arbiter, *, now: int) -> None:
-        """Let the engine judge the answers that are ready; if ``now`` is 0, only those no unread line can affect."""
+        """Let the engine judge answers that are ready; if ``now`` is 0, only those that no unread line can affect."""
         while self._current() is arbiter and not self._owes and (answer := arbiter.next(now)) is not None:
             if answer.claim is None:
                 self._pass(answer.seat)

@@ -187,7 +187,7 @@ _FAULTS: Final[dict[str, tuple[StoreReason, str]]] = {
     "XX002": _DAMAGED,
     "58": (StoreReason.FAULTY, "The disk of the database {place} reports an error ({error}). " + GOES_ON),
 }
-"""What went wrong, by the start of the SQLSTATE; the first match counts. If there is none, the connection was lost."""
+"""What went wrong, by the start of the SQLSTATE; the first match counts. If none matches, the connection was lost."""
 
 _CONTRADICTIONS: Final = {
     "event.body": "the table has a different event with this number",
@@ -217,7 +217,7 @@ _DEFAULTS: Final = {
 OLDEST_VERSION: Final = 13
 
 _LOOK_SECONDS: Final = 0.05
-"""Seconds between a pending access's checks of its limit."""
+"""Seconds between checks of the time limit during an access."""
 
 
 class LimitedConnection(psycopg.Connection[tuple[Any, ...]]):

@@ -366,8 +366,8 @@ _LOOK: Final = f"""
         (SELECT EXISTS (SELECT FROM live WHERE {_WAITS}))
     FROM node WHERE NOT gone ORDER BY id
 """.encode()
-"""Look at the nodes, and whether a table is waiting for this one. A node whose lock is free has no connection; reading
-that from a list of all locks or connections would take longer the more there are."""
+"""Look at the nodes, and whether a table is waiting for this one. A node whose lock is free has no connection; finding
+that in a list of all locks or connections would take longer the more of them there are."""
 
 _TAKE: Final = f"""
     WITH waiting AS (

@@ -83,9 +83,9 @@ def hold(connection: LimitedConnection, node: int) -> None:
 def declare_gone(connection: LimitedConnection, seen: NodeState, *, is_lost: bool = False) -> bool:
     """Declare a server gone if it has committed nothing since it was seen; return whether that was the case.
 
-    If ``is_lost``, no connection may hold its lock. Otherwise its writing connection is closed first, since a server
-    that is suspended within a transaction keeps its row locked; but the server is left alone while the database is
-    executing one of its writes and not waiting for the server itself.
+    If ``is_lost``, no connection may hold the server's lock. Otherwise its writing connection is closed first, since a
+    server that is suspended within a transaction keeps its row locked; but the server is left alone while the database
+    is executing one of its writes and not waiting for the server itself.
     """
     condition, values = "id = %s AND batch = %s AND NOT gone", [seen.node, seen.batch]
     if is_lost:
@@ -97,7 +97,7 @@ def declare_gone(connection: LimitedConnection, seen: NodeState, *, is_lost: boo
 
 
 def _end_writer(connection: LimitedConnection, node: int) -> bool:
-    """Close a server's writing connection, unless the database is running one of its writes; return whether it is."""
+    """Close a server's writing connection; but if the database is running one of its writes, return True instead."""
     writers = connection.execute(
         "SELECT pid, state = 'active' AND wait_event_type IS DISTINCT FROM 'Client' FROM pg_stat_activity"
         " WHERE datname = current_database() AND application_name = %s",
