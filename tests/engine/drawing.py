@@ -36,11 +36,15 @@ FOUR: Final = """
     7H 2C | 3S 4S
     7S 9C | 6S 7D
 """
+THREE: Final = """
+    7H 2C | 3S 4S | 10S 10H
+    7S 9C | 6S 7D | 5S 8H
+"""
 SIX: Final = """
     7H 2C KD | 3S 4S 5S
     7S 9C AH | 6S 7D 8S
 """
-"""Layouts for two seats without a pair, to be dealt."""
+"""Layouts to be dealt, from any deck if they have four cards; two seats have no pair."""
 
 Cells = tuple[tuple[str, ...], ...]
 AnyEvent = TypeVar("AnyEvent")

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
-from tests.engine.drawing import FOUR, Played, dealt
+from tests.engine.drawing import FOUR, SIX, Played, dealt
 
 
 def start() -> Played:
     return dealt("four-card-knock", FOUR)
+
+
+def flipping() -> Played:
+    return dealt("six-card", SIX)
+
+
+def one_owed() -> Played:
+    played = dealt("four-turn", FOUR)
+    played.plays("A peek 3")
+    return played
+
+
+def chosen() -> Played:
+    played = start()
+    played.plays("A peek 1 2")
+    return played
 
 
 def turn() -> Played:
@@ -26,7 +42,7 @@ def taken() -> Played:
 
 
 def flip() -> Played:
-    played = dealt("six-card", "7H 2C KD | 3S 4S 5S\n7S 9C AH | 6S 7D 8S").chosen()
+    played = dealt("six-card", SIX).chosen()
     played.plays("A draw", "A discard")
     return played
 
@@ -40,6 +56,14 @@ def power() -> Played:
 def window() -> Played:
     played = dealt("cactus", FOUR, stock="7C 5D").chosen()
     played.plays("A draw", "A discard")
+    return played
+
+
+def slammed() -> Played:
+    played = window()
+    played.plays("A slam 1")
+    assert played.hole.window is not None
+    assert played.hole.window.won
     return played
 
 

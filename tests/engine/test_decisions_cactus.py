@@ -12,12 +12,18 @@ from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Seat
 from golfnet.engine.views import mask
-from tests.engine.drawing import FOUR, Played, begun, card_seen, cards, dealt, drawn, names, only, rules
-
-THREE = """
-    7H 2C | 3S 4S | 0S 0H
-    7S 9C | 6S 7D | 5S 5H
-"""
+from tests.engine.drawing import (
+    FOUR,
+    THREE,
+    Played,
+    begun,
+    cards,
+    dealt,
+    drawn,
+    names,
+    only,
+    rules,
+)
 
 
 def power(stock: str = "JH 5D") -> Played:
@@ -50,15 +56,6 @@ def test_c2_the_first_turn_cannot_take() -> None:
     assert played.lines("A") == ["draw", "knock"]
     assert played.refuses("A take") is Refusal.NOTHING_TO_TAKE
     assert played.refuses("A take 1") is Refusal.NOTHING_TO_TAKE
-
-
-def test_c3_a_placed_card_lies_face_down_and_only_its_owner_knows_it() -> None:
-    played = dealt("cactus", FOUR, stock="5H 5D").chosen()
-    swapped = only(Swapped, played.plays("A draw", "A swap 1"))
-    assert drawn(played.hole)[0] == ("(5H)", "(2C)", "(7S)", "(9C)")
-    assert (swapped.slot, swapped.card, swapped.discard) == (1, CARDS["5H"], CARDS["7H"])
-    assert mask(swapped, Seat(0)) == swapped
-    assert card_seen(swapped, "B") is card_seen(swapped, None) is None
 
 
 def test_c3_a_card_taken_from_the_discard_pile_also_lies_face_down_but_everybody_knows_it() -> None:
@@ -150,13 +147,6 @@ def test_c6_peek_at_one_face_down_card_of_any_seat() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["peek 1 2", "peek 5", "peek C1", "switch 1 1", "switch 1 B5", "switch 1 C1"]
-)
-def test_c6_the_power_is_to_peek_at_one_card_or_to_switch_two_different_ones(line: str) -> None:
-    assert power().refuses(f"A {line}") is Refusal.BAD_SLOT
-
-
-@pytest.mark.parametrize(
     ("line", "layouts"),
     [
         ("switch 1 B1", (("(3S)", "(2C)", "(7S)", "(9C)"), ("(7H)", "(4S)", "(6S)", "(7D)"))),
@@ -183,14 +173,6 @@ def test_c6_a_taken_court_card_gives_no_power_and_cannot_be_put_back() -> None:
     assert not played.hole.power
 
 
-def test_c6_slammed_cards_give_no_power() -> None:
-    played = dealt("cactus", "7H 2C | JS 4S\n7S 9C | 6S 7D", stock="JH 5D").chosen()
-    played.plays("A draw", "A discard", "A decline", "B slam 1")
-    assert played.hole.discards[-1] == CARDS["JS"]
-    assert not played.hole.power
-    assert names(played.everybody_passes()) == "passed passed slam_closed turn"
-
-
 # C7
 
 
@@ -205,7 +187,7 @@ def test_c7_a_knock_replaces_a_turn_and_comes_before_drawing() -> None:
 
 
 def test_c7_every_other_seat_gets_one_more_turn_and_cannot_knock() -> None:
-    played = dealt("cactus", THREE, stock="5D 8H 8D").chosen()
+    played = dealt("cactus", THREE, stock="5D 8C 8D").chosen()
     played.plays("A draw", "A discard")
     played.everybody_passes()
     assert names(played.plays("B knock")) == "knocked turn", "no discard, no window"
@@ -251,41 +233,16 @@ def test_c8_c9_the_last_turns_are_lost_but_the_knocker_still_pays_double() -> No
     played = dealt("cactus", THREE, stock="5D", rest=False).chosen()
     played.plays("A knock", "B draw")
     assert (played.ended.reason, played.ended.closer, played.hole.turns) == (EndReason.STOCK, 0, (1, 1, 0))
-    assert played.ended.scores == (2 * 25, 20, 10)
+    assert played.ended.scores == (2 * 25, 20, 33)
 
 
-def test_c8_a_penalty_card_stays_with_its_new_owner_and_counts() -> None:
-    played = dealt("cactus", FOUR, stock="5H QD", rest=False).chosen()
-    played.plays("A draw", "A discard")
-    assert names(played.plays("B slam 1")) == "slammed penalty hole_ended match_ended"
-    assert (played.ended.reason, played.ended.scores) == (EndReason.STOCK, (25, 30))
-    assert played.ended.layouts[1] == cards("3S 4S 6S 7D QD")
-
-
-def test_c8_a_late_wrong_slam_may_also_draw_the_last_card() -> None:
-    played = dealt("cactus", FOUR, stock="7C QD", rest=False).chosen()
-    played.plays("A draw", "A discard", "B slam 4")
-    assert names(played.plays("A slam 2")) == "slammed penalty hole_ended match_ended"
-    assert (played.ended.reason, played.ended.scores) == (EndReason.STOCK, (35, 13))
-
-
-def test_c8_a_power_not_yet_used_is_lost() -> None:
+def test_c8_a_penalty_card_stays_with_its_new_owner_and_counts_and_an_unused_power_is_lost() -> None:
     played = dealt("cactus", FOUR, stock="JH QD", rest=False).chosen()
     played.plays("A draw", "A discard")
     assert played.hole.power
-    played.plays("B slam 1")
-    assert played.ended.reason is EndReason.STOCK
-
-
-def test_c8_the_hole_ends_at_once_when_any_seat_has_no_cards_left() -> None:
-    played = dealt(rules("cactus", rows=1), "7H 2C | 7S 4S", stock="7C JH 4D 5C").chosen()
-    played.plays("A draw", "A discard", "B slam 1")
-    played.everybody_passes()
-    played.plays("B draw", "B discard", "B decline")
-    played.everybody_passes()
-    played.plays("A draw", "A discard")
-    assert names(played.plays("B slam 2")) == "slammed hole_ended"
-    assert (played.ended.reason, played.ended.closer, played.ended.scores) == (EndReason.EMPTY, None, (9, 0))
+    assert names(played.plays("B slam 1")) == "slammed penalty hole_ended match_ended"
+    assert (played.ended.reason, played.ended.scores) == (EndReason.STOCK, (25, 30))
+    assert played.ended.layouts[1] == cards("3S 4S 6S 7D QD")
 
 
 # C9, C10
@@ -329,7 +286,7 @@ def test_c10_the_match_ends_when_a_total_is_25_or_more(before: tuple[int, int], 
         ({"target": 99, "holes": 1}, True),
     ],
 )
-def test_c10_target_and_number_of_holes_can_be_set(changes: dict[str, int | None], over: bool) -> None:
+def test_c10_g5_target_and_number_of_holes_can_be_set(changes: dict[str, int | None], over: bool) -> None:
     played = dealt(rules("cactus", **changes), FOUR, stock="8H 8D").chosen()
     played.plays("A knock", "B draw", "B discard")
     played.everybody_passes()
@@ -337,15 +294,7 @@ def test_c10_target_and_number_of_holes_can_be_set(changes: dict[str, int | None
     assert (played.match.places is not None) is over
 
 
-# C18, C19
-
-
-def test_c18_power_and_window_are_open_at_the_same_time() -> None:
-    played = power()
-    assert played.hole.power
-    assert played.hole.window is not None
-    assert {"decline", "pass", "peek 1", "switch 1 2", "slam 1 #1"} <= set(played.lines("A"))
-    assert {"pass", "slam A1 #1"} <= set(played.lines("B"))
+# C18
 
 
 @pytest.mark.parametrize(
@@ -358,13 +307,6 @@ def test_c18_the_next_turn_waits_for_power_and_window_in_any_order(order: tuple[
     assert "turn" not in names(played.plays(*first))
     assert names(played.plays(last)).endswith("turn")
     assert played.hole.turn == 1
-
-
-def test_c18_the_next_turn_also_waits_for_a_gift() -> None:
-    played = dealt("cactus", FOUR, stock="7C 5D").chosen()
-    played.plays("A draw", "A discard", "A pass", "B slam A1")
-    assert played.view("A").phase is Phase.GIVE
-    assert names(played.plays("B give 1", "B pass")) == "gave passed slam_closed turn"
 
 
 def test_c18_slams_never_change_whose_turn_is_next() -> None:

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from golfnet.engine.errors import Refusal
 from golfnet.engine.events import EndReason, Peeked
-from tests.engine.drawing import cards, dealt, drawn, names, only, rules
-
-FOUR = """
-    7H 2C | 3S 4S | KD KH
-    7S 9C | 6S 7D | 5S 5H
-"""
+from tests.engine.drawing import THREE, cards, dealt, drawn, names, only, rules
 
 
 def test_k1_each_seat_looks_at_any_two_of_its_cards() -> None:
-    played = dealt("four-card-knock", FOUR)
+    played = dealt("four-card-knock", THREE)
     assert only(Peeked, played.plays("A peek 2 3")).cards == cards("2C 7S")
     assert played.lines("B") == [
         *("peek 1", "peek 2", "peek 3", "peek 4"),
@@ -25,7 +19,7 @@ def test_k1_each_seat_looks_at_any_two_of_its_cards() -> None:
 
 
 def test_k2_a_knock_replaces_a_turn_and_gives_every_other_seat_one_more() -> None:
-    played = dealt("four-card-knock", FOUR).chosen()
+    played = dealt("four-card-knock", THREE).chosen()
     played.plays("A draw", "A discard")
     assert names(played.plays("B knock")) == "knocked turn"
     assert (played.view("A").closer, played.hole.turn) == (1, 2)
@@ -35,26 +29,8 @@ def test_k2_a_knock_replaces_a_turn_and_gives_every_other_seat_one_more() -> Non
     assert (played.ended.reason, played.ended.closer) == (EndReason.KNOCK, 1)
 
 
-def test_k2_knocking_is_allowed_from_the_first_turn_on_but_only_before_drawing() -> None:
-    played = dealt("four-card-knock", FOUR).chosen()
-    assert "knock" in played.lines("A")
-    assert played.refuses("B knock") is Refusal.NOT_YOUR_TURN
-    played.plays("A draw")
-    assert "knock" not in played.lines("A")
-    assert played.refuses("A knock") is Refusal.BAD_PHASE
-    played.plays("A discard", "B take")
-    assert played.refuses("B knock") is Refusal.BAD_PHASE
-
-
-def test_k2_there_is_no_second_knock() -> None:
-    played = dealt("four-card-knock", FOUR).chosen()
-    played.plays("A knock")
-    assert "knock" not in played.lines("B")
-    assert played.refuses("B knock") is Refusal.BAD_PHASE
-
-
 def test_k2_a_layout_all_face_up_has_the_same_effect_as_a_knock() -> None:
-    played = dealt("four-card-knock", FOUR, upcard="9S").chosen()
+    played = dealt("four-card-knock", THREE, upcard="9S").chosen()
     for slot in (1, 2, 3):
         played.plays(f"A take {slot}", "B take 1", "C take 1")
     assert names(played.plays("A take 4")) == "took swapped turn"
@@ -64,10 +40,10 @@ def test_k2_a_layout_all_face_up_has_the_same_effect_as_a_knock() -> None:
 
 
 def test_k2_without_a_final_turn_a_knock_still_gives_every_other_seat_its_one_more_turn() -> None:
-    played = dealt(rules("four-card-knock", final_turn=False), FOUR, upcard="9S").chosen()
+    played = dealt(rules("four-card-knock", final_turn=False), THREE, upcard="9S").chosen()
     assert names(played.plays("A knock", "B draw", "B discard")) == "knocked turn drew discarded turn"
     assert names(played.plays("C draw", "C discard")) == "drew discarded hole_ended"
-    played = dealt(rules("four-card-knock", final_turn=False), FOUR, upcard="9S").chosen()
+    played = dealt(rules("four-card-knock", final_turn=False), THREE, upcard="9S").chosen()
     for slot in (1, 2, 3):
         played.plays(f"A take {slot}", "B take 1", "C take 1")
     assert names(played.plays("A take 4")) == "took swapped hole_ended"

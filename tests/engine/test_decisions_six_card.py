@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from golfnet.engine.errors import Refusal
 from golfnet.engine.events import EndReason
 from golfnet.engine.hole import Phase
 from tests.engine.drawing import FOUR, SIX, Played, dealt, drawn, names, rules
@@ -29,25 +28,6 @@ def test_s1_after_discarding_a_stock_card_the_seat_may_turn_up_one_of_its_own_ca
     assert names(played.plays("A flip 5")) == "flipped turn"
     assert drawn(played.hole)[0] == ("7H", "2C", "(KD)", "(7S)", "9C", "(AH)")
     assert names(played.plays("B draw", "B discard", "B pass")) == "drew discarded passed turn"
-
-
-def test_s1_only_one_face_down_card_of_your_own_may_be_turned_up() -> None:
-    played = dealt("six-card", SIX).chosen()
-    assert played.refuses("A flip 3") is Refusal.BAD_PHASE, "not before the card is drawn"
-    played.plays("A draw")
-    assert played.refuses("A flip 3") is Refusal.BAD_PHASE
-    played.plays("A discard")
-    assert played.refuses("A flip 1") is Refusal.BAD_SLOT
-    assert played.refuses("A flip 7") is Refusal.BAD_SLOT
-    assert played.refuses("A flip 3 4") is Refusal.BAD_SLOT
-    assert played.refuses("B flip 3") is Refusal.NOT_YOUR_TURN
-    assert played.refuses("B pass") is Refusal.NOT_YOUR_TURN
-
-
-def test_s1_after_taking_the_discard_no_card_may_be_turned_up() -> None:
-    played = dealt("six-card", SIX, upcard="9S").chosen()
-    assert names(played.plays("A take 3")) == "took swapped turn"
-    assert names(played.plays("B draw", "B swap 3")) == "drew swapped turn"
 
 
 def test_s1_the_last_card_may_be_turned_up_and_ends_the_hole() -> None:

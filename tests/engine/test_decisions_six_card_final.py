@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from golfnet.engine.events import EndReason
 from golfnet.engine.rules import Penalty
-from tests.engine.drawing import SIX, Played, cells, dealt, drawn, names, rules
+from tests.engine.drawing import SIX, dealt, drawn, names, rules
 
 
 def test_g1_the_second_card_may_be_chosen_after_seeing_the_first() -> None:
@@ -30,23 +30,12 @@ def test_g2_after_a_layout_is_all_face_up_every_other_seat_has_exactly_one_more_
 
 
 def test_g2_a_second_layout_all_face_up_grants_no_further_turns() -> None:
-    played = closing(SIX)
+    played = dealt("six-card-final", SIX, upcard="9S").chosen()
+    for slot in (3, 4, 5):
+        played.plays(f"A take {slot}", f"B take {slot}")
     played.plays("A take 6")
     assert names(played.plays("B take 6")) == "took swapped hole_ended"
     assert played.ended.closer == 0
-
-
-def test_g2_discarding_the_drawn_card_ends_the_turn() -> None:
-    played = dealt("six-card-final", SIX).chosen()
-    assert names(played.plays("A draw", "A discard")) == "drew discarded turn"
-
-
-def closing(layouts: str, **changes: object) -> Played:
-    """Return a hole in which A's next card closes, as does B's."""
-    played = dealt(rules("six-card-final", **changes), layouts, upcard="9S").chosen()
-    for slot in (3, 4, 5):
-        played.plays(f"A take {slot}", f"B take {slot}")
-    return played
 
 
 def test_g4_the_price_applies_however_the_hole_ended() -> None:
@@ -55,25 +44,3 @@ def test_g4_the_price_applies_however_the_hole_ended() -> None:
     played = dealt(rule_set, layouts, stock="5H", rest=False).chosen()
     played.plays("A knock", "B draw", "B discard")
     assert (played.ended.reason, played.ended.scores) == (EndReason.STOCK, (36, 20, 6))
-
-
-def test_g4_without_a_closer_there_is_no_price() -> None:
-    played = dealt(rules("six-card-final", penalty=Penalty.TEN, turn_cap=1), SIX)
-    played.house_plays_on()
-    assert (played.ended.reason, played.ended.scores) == (EndReason.CAP, (12, 33))
-
-
-def test_g4_the_price_is_the_same_if_the_last_card_was_turned_up() -> None:
-    played = closing("AS 2S 3S | AH 2H 3H\n5S 6S 7S | 5H 6H 7H", penalty=Penalty.FIVE)
-    played.plays("A take 6", "B take 6")
-    assert drawn(played.hole) == cells("AS 2S 9S | AH 2H 3S\n3H 5H 6H | 5S 6S 7S")
-    assert (played.ended.closer, played.ended.scores) == (0, (26 + 5, 24))
-
-
-def test_g5_a_target_ends_the_match_when_a_total_reaches_it() -> None:
-    rule_set = rules("six-card-final", holes=None, target=50, turn_cap=1)
-    for before, over in ((37, False), (38, True)):
-        played = dealt(rule_set, SIX, totals=(before, 0))
-        played.house_plays_on()
-        assert played.ended.totals == (before + 12, 33)
-        assert (played.match.places is not None) is over

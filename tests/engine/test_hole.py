@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from golfnet.engine.events import EVENTS, Committed, Dealt, EndReason, HoleStarted, MatchEnded, MatchStarted
-from golfnet.engine.hole import _EVOLVE, EVERYBODY, Phase, phase, slot_at
-from golfnet.engine.layout import MAX_SEATS, Seat
+from golfnet.engine.events import EndReason
+from golfnet.engine.hole import Phase, phase, slot_at
+from golfnet.engine.layout import Seat
 from golfnet.engine.rules import FaceUp
 from tests.engine.drawing import FOUR, dealt, rules
 
@@ -30,15 +30,6 @@ def test_looking_up_an_empty_slot_is_a_bug_not_a_refusal() -> None:
     played.plays("A draw", "A discard", "A slam 1")
     with pytest.raises(LookupError):
         slot_at(played.hole, Seat(0), 1)
-
-
-def test_every_event_changes_a_hole_except_match_level_ones() -> None:
-    of_the_match = {Committed, MatchStarted, HoleStarted, Dealt, MatchEnded}
-    assert set(_EVOLVE) == set(EVENTS.values()) - of_the_match
-
-
-def test_the_everybody_mask_has_a_bit_for_every_seat() -> None:
-    assert all(EVERYBODY >> seat & 1 for seat in range(MAX_SEATS))
 
 
 @pytest.mark.parametrize(

@@ -128,14 +128,14 @@ def refusal(hole: Hole, seat: Seat, action: do.Action) -> str | None:
 
 def some_positions(hole: Hole, chance: Random) -> list[Position]:
     """Return positions of all kinds, including some where no card can be."""
-    seats = [*hole.seats, len(hole.layouts)]
-    every = [Position(Seat(seat), slot) for seat in seats for slot in range(0, hole.rules.slots + 3)]
+    seats = [-1, *hole.seats, len(hole.layouts)]
+    every = [Position(Seat(seat), slot) for seat in seats for slot in range(-1, hole.rules.slots + 3)]
     return chance.sample(every, min(6, len(every)))
 
 
 def well_formed(hole: Hole, seat: Seat, chance: Random) -> Iterator[do.Action]:
     """Yield a sample of the actions that can be written down, sensible or not."""
-    slots = range(0, len(hole.layouts[seat]) + 2)
+    slots = range(-1, len(hole.layouts[seat]) + 2)
     positions = some_positions(hole, chance)
     number = hole.window.discard_no if hole.window else hole.discard_no
     yield from (

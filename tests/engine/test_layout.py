@@ -36,12 +36,6 @@ def test_x1_s4_columns_run_from_top_to_bottom(
     assert column_slots(rows, columns) == expected
 
 
-@given(st.integers(1, 4), st.integers(1, 6))
-def test_columns_hold_every_slot_once(rows: int, columns: int) -> None:
-    slots = [slot for column in column_slots(rows, columns) for slot in column]
-    assert sorted(slots) == list(range(1, rows * columns + 1))
-
-
 @given(layouts, st.data())
 def test_c13_c15_setting_a_slot_changes_only_that_slot_or_adds_one_at_the_end(
     layout: Layout, data: st.DataObject

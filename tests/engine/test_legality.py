@@ -1,4 +1,4 @@
-"""What is allowed in each phase, and who is awaited; ``test_laws`` tests the same for every rule set."""
+"""Who is awaited, and in which order sealed claims are judged; ``test_laws`` compares legal actions with refusals."""
 
 from __future__ import annotations
 
@@ -6,57 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from golfnet.engine.layout import Seat
-from golfnet.engine.legality import awaited, legal_actions
-from golfnet.engine.notation import parse_action
-from golfnet.engine.refusals import check
-from tests.engine.phases import flip, gift, holding, over, power, start, taken, turn, window
+from golfnet.engine import fairdeal
+from golfnet.engine.legality import awaited, claim_order
+from golfnet.engine.rules import SlamMode
+from tests.engine.drawing import begun, rules
+from tests.engine.phases import gift, over, power, window
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.engine.drawing import Played
-
-OFTEN = ["draw", "take", "take 1", "swap 1", "discard", "flip 1", "pass", "knock"]
-OFTEN += ["peek 1", "give 1", "slam 1 #1"]
-
-
-@pytest.mark.parametrize(
-    ("made", "seat", "allowed"),
-    [
-        (start, "A", {"peek 1"}),
-        (start, "B", {"peek 1"}),
-        (turn, "A", {"draw", "take", "take 1", "knock"}),
-        (turn, "B", set()),
-        (holding, "A", {"swap 1", "discard"}),
-        (holding, "B", set()),
-        (taken, "A", {"swap 1"}),
-        (flip, "A", {"pass"}),
-        (flip, "B", set()),
-        (power, "A", {"peek 1", "pass", "slam 1 #1"}),
-        (power, "B", {"pass", "slam 1 #1"}),
-        (window, "A", {"pass", "slam 1 #1"}),
-        (window, "B", {"pass", "slam 1 #1"}),
-        (gift, "A", set()),
-        (gift, "B", {"give 1"}),
-        (over, "A", set()),
-    ],
-)
-def test_only_the_allowed_actions_are_legal_in_each_phase(
-    made: Callable[[], Played], seat: str, allowed: set[str]
-) -> None:
-    played = made()
-    assert {line for line in OFTEN if line in played.lines(seat)} == allowed
-    for line in OFTEN:
-        if line not in allowed:
-            played.refuses(f"{seat} {line}")
-
-
-def test_a_switch_is_listed_once_and_accepted_in_either_order() -> None:
-    played = power()
-    assert "switch 1 B2" in played.lines("A")
-    assert "switch B2 1" not in played.lines("A")
-    check(played.hole, Seat(0), parse_action("switch B2 1", Seat(0)))
+    from golfnet.engine.hole import Hole
 
 
 def test_a_window_waits_for_all_seats_that_have_not_passed() -> None:
@@ -67,4 +24,25 @@ def test_a_window_waits_for_all_seats_that_have_not_passed() -> None:
     assert awaited(gift().hole) == (1,)
     assert awaited(power().hole) == (0,)
     assert awaited(over().hole) == ()
-    assert legal_actions(over().hole, Seat(0)) == ()
+
+
+def first_window(slam: SlamMode, seats: int = 4) -> Hole:
+    """Return a hole in the slam window of the first discard, made by seat A."""
+    played = begun(rules("cactus", slam=slam), seats=seats).chosen()
+    played.plays("A draw", "A discard")
+    return played.hole
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_claims_are_ordered_clockwise_from_the_discarders_left_to_the_discarder(seats: int) -> None:
+    assert claim_order(first_window(SlamMode.ORDER, seats)) == (*range(1, seats), 0)
+
+
+def test_claims_are_drawn_by_lot_using_the_deal_key() -> None:
+    hole = first_window(SlamMode.LOT)
+    assert hole.window is not None
+    assert claim_order(hole) == fairdeal.lot_order(hole.deal.key, hole.window.discard_no, (1, 2, 3, 0))
+
+
+def test_without_a_window_there_are_no_claims() -> None:
+    assert claim_order(first_window(SlamMode.ORDER)._replace(window=None)) == ()

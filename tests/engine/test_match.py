@@ -46,14 +46,11 @@ def test_unplayable_numbers_of_seats_are_refused(seats: int) -> None:
 
 def test_the_seed_is_committed_to_before_the_cuts_and_used_in_the_deal() -> None:
     played = begun(rules("four-turn", holes=2), seats=2)
-    committed, started, dealing = (only(kind, played.log) for kind in (Committed, HoleStarted, Dealt))
-    assert isinstance(committed, Committed)
-    assert isinstance(started, HoleStarted)
-    assert isinstance(dealing, Dealt)
+    committed, started = only(Committed, played.log), only(HoleStarted, played.log)
     assert (committed.match, committed.hole, committed.seed) == ("m1", 1, SEED)
     assert committed.commitment == started.commitment == fairdeal.commitment("m1", 1, SEED, Scheme.V1)
     key = fairdeal.deal_key(SEED, started.context, ("", ""), Scheme.V1)
-    assert dealing.deck == fairdeal.shuffled(key, VARIANTS["four-turn"].deck_for(2))
+    assert only(Dealt, played.log).deck == fairdeal.shuffled(key, VARIANTS["four-turn"].deck_for(2))
     assert started.context == fairdeal.context(
         match="m1", hole=1, variant="four-turn", seats=NAMES[:2], deck=VARIANTS["four-turn"].deck_for(2)
     )

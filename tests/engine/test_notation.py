@@ -53,24 +53,6 @@ def test_cards_survive_being_written_and_read() -> None:
     assert {card.rank for card in CARDS.values()} == set(RANKS)
 
 
-@pytest.mark.parametrize(
-    ("action", "text"),
-    [
-        (do.Draw(), "draw"),
-        (do.Take(), "take"),
-        (do.Take(3), "take 3"),
-        (do.Flip((1, 2)), "flip 1 2"),
-        (do.Peek((Position(Seat(0), 3), Position(Seat(0), 4))), "peek 3 4"),
-        (do.Peek((Position(Seat(1), 3),)), "peek B3"),
-        (do.Switch(Position(Seat(0), 1), Position(Seat(2), 2)), "switch 1 C2"),
-        (do.Slam(Position(Seat(1), 3), 12), "slam B3 #12"),
-        (do.Give(2), "give 2"),
-    ],
-)
-def test_actions_are_written_as_commands(action: do.Action, text: str) -> None:
-    assert action_text(action, Seat(0)) == text
-
-
 def test_positions_of_your_own_may_also_be_written_in_full() -> None:
     assert parse_action("peek a3 4", Seat(0)) == parse_action("peek 3 4", Seat(0))
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from golfnet.engine.cards import JOKER, DeckKind
+from golfnet.engine.cards import JOKER
 from golfnet.engine.errors import RuleError
 from golfnet.engine.options import FIELDS, as_options, differing, from_options, override, parse
-from golfnet.engine.rules import Cancel, FaceUp, Packs, Penalty, RuleSet, Span, Start, StartMode
+from golfnet.engine.rules import RuleSet, Span
 from golfnet.engine.variants import CACTUS, FOUR_TURN, MULTIPLES, SIX_CARD, VARIANTS
 from tests.engine.strategies import option_text, options, rule_sets
 
@@ -76,7 +76,7 @@ def test_applying_the_differences_to_the_base_gives_the_rule_set(rules: RuleSet,
 def test_differences_are_written_as_a_host_would_type_them() -> None:
     long = override(SIX_CARD, {"holes": "18", "final_turn": "on"})
     assert differing(long, SIX_CARD) == "final_turn=on holes=18"
-    assert differing(override(SIX_CARD, {"values": "K:13,2:2"}), SIX_CARD) == "values=2:2,K:13"
+    assert differing(override(SIX_CARD, {"values": "k:13, 2:2"}), SIX_CARD) == "values=2:2,K:13"
     assert differing(override(CACTUS, {"holes": "3"}), CACTUS) == "holes=3"
     assert differing(override(SIX_CARD, {"target": "50", "holes": "9"}), SIX_CARD) == "holes=9 target=50"
     assert differing(override(CACTUS, {"slam": "order"}), CACTUS) == "slam=order", (
@@ -122,24 +122,12 @@ def test_x15_setting_only_a_target_drops_the_holes_and_vice_versa(
 @pytest.mark.parametrize(
     ("changes", "field", "expected"),
     [
-        ({"decks": "2"}, "decks", Packs(((1, 2),))),
-        ({"decks": "1,4:2,8:3"}, "decks", Packs(((1, 1), (4, 2), (8, 3)))),
-        ({"start": "peek-bottom-2"}, "start", Start(StartMode.PEEK_BOTTOM, 2)),
-        ({"start": "NONE"}, "start", Start(StartMode.NONE, 0)),
-        ({"start": "Flip-Any-1"}, "start", Start(StartMode.FLIP_ANY, 1)),
         ({"lock": "yes"}, "lock", True),
         ({"lock": "TRUE"}, "lock", True),
         ({"lock": True}, "lock", True),
         ({"flip": "no"}, "flip", False),
-        ({"seats": "4"}, "seats", Span(4, 4)),
         ({"seats": 4}, "seats", Span(4, 4)),
-        ({"seats": "2-6"}, "seats", Span(2, 6)),
-        ({"turn_cap": "60"}, "turn_cap", 60),
         ({"turns": None}, "turns", None),
-        ({"penalty": "+5"}, "penalty", Penalty.FIVE),
-        ({"cancel": "Anywhere"}, "cancel", Cancel.ANYWHERE),
-        ({"face_up": "every"}, "face_up", FaceUp.EVERY),
-        ({"deck": "numbered"}, "deck", DeckKind.NUMBERED),
         ({"HOLES": " 3 "}, "holes", 3),
     ],
     ids=str,
@@ -165,33 +153,22 @@ def test_powers_are_given_as_a_list_of_ranks(text: str, ranks: tuple[str, ...]) 
     assert override(CACTUS, {"power": text}).power == ranks
 
 
-def test_values_change_only_the_ranks_they_name() -> None:
-    rules = override(SIX_CARD, {"values": "2:2, k:13"})
-    assert {
-        rank: rules.values[rank] for rank in SIX_CARD.values if rules.values[rank] != SIX_CARD.values[rank]
-    } == {
-        "2": 2,
-        "K": 13,
-    }
-
-
 WRONG: list[tuple[RuleSet, dict[str, object], str]] = [
     (SIX_CARD, {"final-trun": "on"}, "final-trun: no such option; did you mean final_turn?"),
     (SIX_CARD, {"hole": "9"}, "hole: no such option; did you mean holes?"),
     (SIX_CARD, {"zzz": "9"}, "zzz: no such option; the options are seats rows columns"),
     (SIX_CARD, {"name": "x"}, "name: no such option"),
     (SIX_CARD, {"holes": "many"}, "holes: a number from 1 to 99, or none, not 'many'"),
-    (SIX_CARD, {"holes": "0"}, "holes: a number from 1 to 99, not 0"),
     (SIX_CARD, {"rows": "none"}, "rows: a number from 1 to 4, not 'none'"),
     (SIX_CARD, {"rows": "٣"}, "rows: a number from 1 to 4, not "),
     (SIX_CARD, {"rows": "1_0"}, "rows: a number from 1 to 4, not '1_0'"),
+    (SIX_CARD, {"rows": "1234567"}, "rows: a number from 1 to 4, not '1234567'"),
     (SIX_CARD, {"rows": True}, "rows: a number from 1 to 4, not True"),
     (SIX_CARD, {"rows": 2.0}, "rows: a number from 1 to 4, not 2.0"),
     (SIX_CARD, {"lock": "maybe"}, "lock: on or off, not 'maybe'"),
     (SIX_CARD, {"lock": 1}, "lock: on or off, not 1"),
     (SIX_CARD, {"cancel": "pair"}, "cancel: none, column, anywhere or all, not 'pair'"),
     (SIX_CARD, {"seats": "2-"}, "seats: a number from 2 to 12, or a span such as 2-6, not '2-'"),
-    (SIX_CARD, {"seats": "13"}, "seats: from 2 to 12"),
     (SIX_CARD, {"decks": "1,4"}, "decks: a number from 1 to 8, or growing: .*, not '1,4'"),
     (SIX_CARD, {"decks": "1,4:2:3"}, "decks: a number from 1 to 8, or growing"),
     (SIX_CARD, {"start": "peek"}, "start: none, or peek-bottom-N, .*, not 'peek'"),
@@ -203,8 +180,6 @@ WRONG: list[tuple[RuleSet, dict[str, object], str]] = [
     (SIX_CARD, {"values": {"K": True}}, "values: ranks with points"),
     (CACTUS, {"power": ""}, "power: off, or ranks such as JQK, not ''"),
     (CACTUS, {"power": "JX"}, "power: off, or ranks such as JQK, not 'JX'"),
-    (CACTUS, {"target": "none"}, "holes: 1 to 99, or else a target"),
-    (CACTUS, {"flip": "on"}, "flip: off if there are powers or slams"),
     (MULTIPLES, {"decks": "1"}, "decks: 2 or more decks or at most 10 seats"),
     (FOUR_TURN, {"turns": "5"}, "decks: 2 or more decks or at most 5 seats; 6 seats need 55 cards"),
 ]

@@ -46,18 +46,3 @@ def test_the_first_choices_of_two_seats_match_a_count_by_hand() -> None:
     assert count(hole, 2) == 2 * (1 * (0 + 3) + 2 * (1 + 3)), (
         "the other seat's three choices; after a single slot, also the second one"
     )
-
-
-def test_the_first_turn_matches_a_count_by_hand() -> None:
-    hole = dealt("four-card-knock", FOUR).chosen().hole
-    draw, take, take_to, knock = 1, 1, 4, 1
-    assert count(hole, 1) == draw + take + take_to + knock
-    assert count(hole, 2) == draw * 5 + take * 4 + take_to * 7 + knock * 6
-
-
-def test_a_slam_window_matches_a_count_by_hand() -> None:
-    played = dealt("cactus", FOUR, stock="8H").chosen()
-    assert count(played.hole, 1) == 2
-    played.plays("A draw", "A discard")
-    passes, slams, closing = 2, 2 * 8, 1
-    assert count(played.hole, 1) == passes + slams + closing

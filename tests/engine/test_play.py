@@ -2,22 +2,8 @@
 
 from __future__ import annotations
 
-from random import Random
-
-import pytest
-
-from golfnet.engine import play
 from golfnet.engine.events import Penalized, Reshuffled
-from golfnet.rulesets import catalogue
 from tests.engine.drawing import FOUR, cards, dealt, names, only, rules
-from tests.engine.random_play import play_match
-
-
-@pytest.mark.parametrize("name", catalogue())
-def test_no_follow_up_is_left_after_a_step(name: str) -> None:
-    for step in play_match(catalogue()[name], 3, Random(5), holes=1):
-        if step.after.hole is not None:
-            assert play.follow_up(step.after.hole) is None
 
 
 def test_no_penalty_is_dealt_if_there_is_no_card_left() -> None:

@@ -3,101 +3,80 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 
-from golfnet.engine.actions import Action, Draw, Flip, Give, Peek, Slam, Swap, Switch, Take
+from golfnet.engine.actions import Draw, Take
 from golfnet.engine.errors import IllegalAction, Refusal
-from golfnet.engine.layout import Position, Seat
+from golfnet.engine.layout import Seat
 from golfnet.engine.legality import choices
 from golfnet.engine.refusals import check
 from golfnet.engine.rules import Start, StartMode
+from tests.engine import phases
 from tests.engine.drawing import FOUR, Played, dealt, rules
-from tests.engine.phases import flip, gift, holding, over, power, start, taken, turn, window
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-
-def slammed() -> Played:
-    played = window()
-    played.plays("A slam 1")
-    assert played.hole.window is not None
-    assert played.hole.window.won
-    return played
-
+from tests.engine.phases import over, turn
 
 REFUSED = """
-    start    A draw         BAD_PHASE      First peek at 2 of your cards (1, 2, 3 or 4) with peek SLOT SLOT.
-    start    A peek 1 2 3   BAD_SLOT       Choose at most 2 of your own cards: slots 1, 2, 3 or 4.
-    start    A peek 34      BAD_SLOT       slots 1, 2, 3 or 4. With a space between: peek 3 4.
-    start    A peek 33      BAD_SLOT       Choose at most 2 of your own cards: slots 1, 2, 3 or 4.
-    start    A peek B1      BAD_SLOT       Choose at most 2 of your own cards: slots 1, 2, 3 or 4.
-    start    A flip 1       BAD_PHASE      First peek at 2 of your cards (1, 2, 3 or 4) with peek SLOT SLOT.
-    turn     B draw         NOT_YOUR_TURN  It is A's turn.
-    turn     A discard      BAD_PHASE      It is your turn: draw, or take the discard.
-    turn     A swap 1       BAD_PHASE      It is your turn: draw, or take the discard.
-    turn     A pass         BAD_PHASE      You cannot pass now. It is your turn: draw, or take the discard.
-    turn     B pass         NOT_YOUR_TURN  It is A's turn.
-    turn     A take 5       BAD_SLOT       You have no slot 5; you can replace 1, 2, 3 or 4.
-    turn     A flip 1       NOT_IN_RULES   You cannot turn up cards during play in four-card-knock.
-    turn     A slam 1       NOT_IN_RULES   There are no slams in four-card-knock.
-    turn     A switch 1 2   NOT_IN_RULES   There are no powers in four-card-knock.
-    turn     A decline      NOT_IN_RULES   There are no powers in four-card-knock.
-    turn     A give 1       BAD_PHASE      There is no card to give now.
-    turn     A peek 1       BAD_PHASE      You cannot peek any more.
-    holding  A draw         BAD_PHASE      : swap it into a slot with swap SLOT, or discard it with discard.
-    holding  A knock        BAD_PHASE      : swap it into a slot with swap SLOT, or discard it with discard.
-    holding  A take         BAD_PHASE      : swap it into a slot with swap SLOT, or discard it with discard.
-    taken    A discard      MUST_PLACE     9S came from the discard pile, so you have to keep it: swap SLOT.
-    taken    A draw         BAD_PHASE      You hold 9S from the discard pile: swap it into a slot with swap SLOT.
-    flip     A draw         BAD_PHASE      Turn up one of your cards (3, 4, 5 or 6) with flip SLOT, or pass.
-    flip     A flip 1       BAD_SLOT       You can turn up one of 3, 4, 5 or 6.
-    flip     A knock        NOT_IN_RULES   You cannot knock in six-card
-    power    B draw         NOT_YOUR_TURN  It is A's turn.
-    power    A draw         BAD_PHASE      You can use your power: peek POSITION, switch POSITION POSITION, or decline.
-    power    B decline      NOT_YOUR_TURN  A can use a power first.
-    power    A peek 5       BAD_SLOT       Peek at one face-down card: A1 A2 A3 A4 B1 B2 B3 B4.
-    power    A switch 1 1   BAD_SLOT       Switch two different face-down cards: A1 A2 A3 A4 B1 B2 B3 B4.
-    power    A switch B5 1  BAD_SLOT       Switch two different face-down cards: A1 A2 A3 A4 B1 B2 B3 B4.
-    window   A decline      BAD_PHASE      There is no power to use now.
-    window   A draw         BAD_PHASE      A slam window is open: type slam POSITION, or pass.
-    window   B slam 5       BAD_SLOT       Slam a face-down card: A1 A2 A3 A4 B1 B2 B3 B4.
-    window   B slam 4 #2    BAD_PHASE      The open slam window is for discard #1, 7C.
-    gift     B give 5       BAD_SLOT       Give one of your cards: slots 1, 2, 3 or 4.
-    gift     A give 1       NOT_YOUR_TURN  B has to give a card first.
-    gift     B slam 4       GIFT_OWED      You have to give a card: give SLOT (1, 2, 3 or 4).
-    gift     A slam B4      GIFT_OWED      B has to give a card first.
-    slammed  A draw         BAD_PHASE      The discard has been slammed. The next turn begins in a moment.
-    over     A draw         BAD_PHASE      The match is over. Type rematch to play another.
+    start     A draw         BAD_PHASE      First peek at 2 of your cards (1, 2, 3 or 4) with peek SLOT SLOT.
+    start     A peek 1 2 3   BAD_SLOT       Choose at most 2 of your own cards: slots 1, 2, 3 or 4.
+    start     A peek 34      BAD_SLOT       slots 1, 2, 3 or 4. With a space between: peek 3 4.
+    start     A peek 33      BAD_SLOT       Choose at most 2 of your own cards: slots 1, 2, 3 or 4.
+    start     A peek B1      BAD_SLOT       Choose at most 2 of your own cards: slots 1, 2, 3 or 4.
+    start     A flip 1       BAD_PHASE      First peek at 2 of your cards (1, 2, 3 or 4) with peek SLOT SLOT.
+    flipping  A peek 1       BAD_PHASE      First turn up 2 of your cards (1, 2, 3, 4, 5 or 6) with flip SLOT SLOT.
+    one_owed  A draw         BAD_PHASE      First peek at one of your cards (4) with peek SLOT.
+    chosen    A peek 3       BAD_PHASE      You have chosen your start cards. Wait for the others to choose.
+    chosen    A draw         BAD_PHASE      Wait for the others: they still have to peek at their cards.
+    turn      B draw         NOT_YOUR_TURN  It is A's turn.
+    turn      A discard      BAD_PHASE      It is your turn: draw, or take the discard.
+    turn      A swap 1       BAD_PHASE      It is your turn: draw, or take the discard.
+    turn      A pass         BAD_PHASE      You cannot pass now. It is your turn: draw, or take the discard.
+    turn      B pass         NOT_YOUR_TURN  It is A's turn.
+    turn      A take 5       BAD_SLOT       You have no slot 5; you can replace 1, 2, 3 or 4.
+    turn      A flip 1       NOT_IN_RULES   You cannot turn up cards during play in four-card-knock.
+    turn      A slam 1       NOT_IN_RULES   There are no slams in four-card-knock.
+    turn      A switch 1 2   NOT_IN_RULES   There are no powers in four-card-knock.
+    turn      A decline      NOT_IN_RULES   There are no powers in four-card-knock.
+    turn      A give 1       BAD_PHASE      There is no card to give now.
+    turn      A peek 1       BAD_PHASE      You cannot peek any more.
+    holding   A draw         BAD_PHASE      : swap it into a slot with swap SLOT, or discard it with discard.
+    holding   A knock        BAD_PHASE      : swap it into a slot with swap SLOT, or discard it with discard.
+    holding   A take         BAD_PHASE      : swap it into a slot with swap SLOT, or discard it with discard.
+    taken     A discard      MUST_PLACE     9S came from the discard pile, so you have to keep it: swap SLOT.
+    taken     A draw         BAD_PHASE      You hold 9S from the discard pile: swap it into a slot with swap SLOT.
+    flip      A draw         BAD_PHASE      Turn up one of your cards (3, 4, 5 or 6) with flip SLOT, or pass.
+    flip      A flip 1       BAD_SLOT       You can turn up one of 3, 4, 5 or 6.
+    flip      A flip 3 4     BAD_SLOT       You can turn up one of 3, 4, 5 or 6.
+    flip      B flip 3       NOT_YOUR_TURN  It is A's turn.
+    flip      A knock        NOT_IN_RULES   You cannot knock in six-card
+    power     B draw         NOT_YOUR_TURN  It is A's turn.
+    power     A draw         BAD_PHASE      You can use your power: peek POSITION, switch POSITION POSITION, or decline.
+    power     B decline      NOT_YOUR_TURN  A can use a power first.
+    power     A peek 5       BAD_SLOT       Peek at one face-down card: A1 A2 A3 A4 B1 B2 B3 B4.
+    power     A peek 1 2     BAD_SLOT       Peek at one face-down card: A1 A2 A3 A4 B1 B2 B3 B4.
+    power     A switch 1 1   BAD_SLOT       Switch two different face-down cards: A1 A2 A3 A4 B1 B2 B3 B4.
+    power     A switch B5 1  BAD_SLOT       Switch two different face-down cards: A1 A2 A3 A4 B1 B2 B3 B4.
+    window    A decline      BAD_PHASE      There is no power to use now.
+    window    A draw         BAD_PHASE      A slam window is open: type slam POSITION, or pass.
+    window    B slam 5       BAD_SLOT       Slam a face-down card: A1 A2 A3 A4 B1 B2 B3 B4.
+    window    B slam 4 #2    BAD_PHASE      The open slam window is for discard #1, 7C.
+    gift      B give 5       BAD_SLOT       Give one of your cards: slots 1, 2, 3 or 4.
+    gift      A give 1       NOT_YOUR_TURN  B has to give a card first.
+    gift      B slam 4       GIFT_OWED      You have to give a card: give SLOT (1, 2, 3 or 4).
+    gift      A slam B4      GIFT_OWED      B has to give a card first.
+    slammed   A draw         BAD_PHASE      The discard has been slammed. The next turn begins in a moment.
+    over      A draw         BAD_PHASE      The match is over. Type rematch to play another.
 """
-MADE = {
-    made.__name__: made for made in (flip, gift, holding, over, power, slammed, start, taken, turn, window)
-}
 
 
 @pytest.mark.parametrize(
-    ("made", "line", "refusal", "words"), [re.split("  +", line) for line in REFUSED.split("\n    ")[1:]]
+    ("made", "line", "refusal", "words"),
+    [re.split("  +", line) for line in REFUSED.split("\n    ")[1:]],
 )
 def test_a_refusal_says_what_was_expected(made: str, line: str, refusal: str, words: str) -> None:
-    played = MADE[made]()
+    played: Played = getattr(phases, made)()
     assert played.refuses(line) == refusal
     assert words.strip() in said(played, line)
-
-
-def test_a_single_remaining_slot_is_named_alone() -> None:
-    played = dealt("four-turn", FOUR)
-    played.plays("A peek 3")
-    assert said(played, "A draw") == "First peek at one of your cards (4) with peek SLOT."
-
-
-def test_peeking_is_refused_if_the_rules_turn_up_start_cards() -> None:
-    played = dealt("six-card", "7H 2C KD | 3S 4S 5S\n7S 9C AH | 6S 7D 8S")
-    assert played.refuses("A peek 1") is Refusal.BAD_PHASE
-    assert (
-        said(played, "A peek 1") == "First turn up 2 of your cards (1, 2, 3, 4, 5 or 6) with flip SLOT SLOT."
-    )
 
 
 def test_drawing_from_an_empty_stock_is_refused() -> None:
@@ -117,43 +96,6 @@ def test_turning_up_a_card_is_refused_when_all_are_face_up() -> None:
 def test_actions_on_a_finished_hole_are_refused() -> None:
     with pytest.raises(IllegalAction, match="The hole is over"):
         check(over().hole, Seat(0), Take())
-
-
-def test_a_seat_that_has_chosen_is_told_to_wait_for_the_others() -> None:
-    played = start()
-    played.plays("A peek 1 2")
-    assert played.refuses("A peek 3") is Refusal.BAD_PHASE
-    assert said(played, "A peek 3") == "You have chosen your start cards. Wait for the others to choose."
-    assert said(played, "A draw") == "Wait for the others: they still have to peek at their cards."
-
-
-@pytest.mark.parametrize("number", [-7, -1, 0, 10**9])
-def test_numbers_that_are_not_slots_or_seats_are_refused(number: int) -> None:
-    nowhere = Position(Seat(0), number)
-    asked: list[tuple[Callable[[], Played], Action]] = [
-        (turn, Take(number)),
-        (holding, Swap(number)),
-        (flip, Flip((number,))),
-        (start, Peek((nowhere,))),
-        (start, Peek((Position(Seat(number or 7), 1),))),
-        (power, Peek((nowhere,))),
-        (power, Peek((Position(Seat(number or 7), 1),))),
-        (power, Switch(Position(Seat(0), 1), nowhere)),
-        (window, Slam(nowhere, 1)),
-    ]
-    for made, action in asked:
-        with pytest.raises(IllegalAction) as refused:
-            check(made().hole, Seat(0), action)
-        assert refused.value.refusal is Refusal.BAD_SLOT
-    with pytest.raises(IllegalAction, match="Give one of your cards"):
-        check(gift().hole, Seat(1), Give(number))
-
-
-@pytest.mark.parametrize(("made", "action"), [(start, Peek(())), (power, Peek(())), (flip, Flip(()))])
-def test_an_action_on_no_cards_is_refused(made: Callable[[], Played], action: Action) -> None:
-    with pytest.raises(IllegalAction) as refused:
-        check(made().hole, Seat(0), action)
-    assert refused.value.refusal is Refusal.BAD_SLOT
 
 
 def test_locked_and_empty_slots_have_different_refusals() -> None:

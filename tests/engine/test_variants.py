@@ -127,32 +127,6 @@ def test_house_rules_are_a_base_and_changes_in_native_toml() -> None:
     assert (rules.rows, rules.columns, rules.flip) == (2, 3, True), "the rest comes from the base"
 
 
-def test_house_rules_may_also_be_written_as_typed_text() -> None:
-    typed = parsed(
-        """
-        name = "typed"
-        base = "six-card"
-        holes = "18"
-        final_turn = "on"
-        target = "none"
-        slam = false
-        values = "K:13,2:2"
-        """
-    )
-    native = parsed(
-        """
-        name = "typed"
-        base = "six-card"
-        holes = 18
-        final_turn = true
-        [values]
-        K = 13
-        2 = 2
-        """
-    )
-    assert typed == native
-
-
 def test_without_a_title_it_is_made_from_the_name() -> None:
     assert parsed('name = "nans-golf"\nbase = "cactus"').title == "Nans Golf"
 

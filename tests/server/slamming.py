@@ -14,20 +14,12 @@ from golfnet.engine.hole import Hole
 from golfnet.engine.notation import SEAT_LETTERS, parse_position
 from golfnet.server.table.seating import ChairKind
 from golfnet.server.table.table import Table
-from tests.engine.drawing import NAMES, dealt
+from tests.engine.drawing import FOUR, NAMES, dealt
 from tests.server.house import Far, House
 
 HAIR = 1e-6
 """A microsecond added to a delay, because seconds in floats do not add up exactly."""
 
-FOUR = """
-    7H 2C | 3S 4S
-    7S 9C | 6S 7D
-"""
-THREE = """
-    7H 2C | 3S 4S | 0S 0H
-    7S 9C | 6S 7D | 5S 8H
-"""
 SEVEN = "7C 5D QH QD"
 """The stock: A's first discard is the 7 of clubs, and A1, A3 and B4 match it."""
 

@@ -11,8 +11,9 @@ from golfnet.server.commands.handlers import NO_NAME
 from golfnet.server.commands.identity import NEXT
 from golfnet.server.session.session import CONFIRM_SECONDS, ENTER_SECONDS
 from golfnet.storage.sqlite import MemoryStore
+from tests.engine.drawing import THREE
 from tests.server.house import House, Peer, Program, choose_line, hole_played, open_house
-from tests.server.slamming import THREE, open_window
+from tests.server.slamming import open_window
 
 
 async def seated(house: House, create: str) -> tuple[Peer, Program]:

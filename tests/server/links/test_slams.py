@@ -7,9 +7,10 @@ import trio
 from trio.testing import MockClock
 
 from golfnet.server.session.roundtrip import is_measured_by_kernel
+from tests.engine.drawing import FOUR
 from tests.server.cluster import Cluster, open_cluster
 from tests.server.house import Far, House, open_house
-from tests.server.slamming import FOUR, SEVEN, open_window, slam_table
+from tests.server.slamming import SEVEN, open_window, slam_table
 
 LINK = 0.030
 """The link's delay in seconds, each way."""

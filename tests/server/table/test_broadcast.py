@@ -15,8 +15,9 @@ from golfnet.protocol.replies.replies import Happened
 from golfnet.protocol.text import text
 from golfnet.protocol.text.typeset import TextLine
 from golfnet.server.table.table import Table
+from tests.engine.drawing import THREE
 from tests.server.house import House, Program, choose_line, play_at_random
-from tests.server.slamming import THREE, open_window
+from tests.server.slamming import open_window
 
 pytestmark = pytest.mark.usefixtures("each_transport")
 

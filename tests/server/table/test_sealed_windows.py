@@ -4,8 +4,9 @@ import pytest
 
 from golfnet.engine import fairdeal
 from golfnet.engine.layout import Seat
+from tests.engine.drawing import THREE
 from tests.server.house import House
-from tests.server.slamming import THREE, open_window, slam_table
+from tests.server.slamming import open_window, slam_table
 
 SEALED = pytest.mark.parametrize("mode", ["order", "lot"])
 

@@ -6,8 +6,9 @@ import pytest
 import trio
 
 from golfnet.storage.writes import Write
+from tests.engine.drawing import THREE
 from tests.server.house import House
-from tests.server.slamming import THREE, open_window, put_bot, slam_table
+from tests.server.slamming import open_window, put_bot, slam_table
 
 
 class SlowDisk:
