@@ -17,13 +17,38 @@ from golfnet.server.table.arbiter import (
     MOST_JITTER,
     SHORTEST_REACTION,
     TIE,
+    Arbiter,
     Claim,
     FalseStart,
     Race,
+    SealedArbiter,
     WindowAnswer,
     make_arbiter,
 )
-from tests.server.table.arbitration import AT, KEY, MS, SHOWN, A, B, C, D, after, link, order
+
+A, B, C, D = map(Seat, range(4))
+AT = Position(A, 1)
+SHOWN = 1_000_000
+KEY = bytes(range(32))
+MS = 1000
+
+
+def link(round_trip: int, jitter: int = 0) -> Link:
+    """Return a link with a round trip in milliseconds."""
+    return Link(round_trip * MS, jitter * MS)
+
+
+def after(milliseconds: float) -> int:
+    """Return the time the given number of milliseconds after the card was shown."""
+    return SHOWN + round(milliseconds * MS)
+
+
+def order(judge: Arbiter, now: int = 10 * SHOWN) -> list[Seat]:
+    """Return the seats whose claims are judged, in order."""
+    said = []
+    while (say := judge.next(now)) is not None:
+        said.append(say)
+    return [say.seat for say in said if say.claim is not None]
 
 
 def race(links: Mapping[Seat, Link] | None = None, *, lot: Sequence[Seat] = (D, C, B, A)) -> Race:
@@ -85,15 +110,6 @@ def test_the_reaction_of_a_seat_that_was_gone_counts_from_when_the_others_saw_th
 
 
 # the decision window
-
-
-def test_nothing_is_decided_while_a_slower_link_could_still_be_faster() -> None:
-    judge = race({B: link(40)}, lot=(A, B))
-    judge.claim(A, AT, after(500))
-    last = after(500 + 40) + TIE
-    assert judge.due() == last
-    assert judge.next(last - 1) is None
-    assert judge.next(last) == WindowAnswer(A, Claim(A, AT, SHOWN, Link(), after(500)))
 
 
 def test_a_claim_at_the_last_moment_still_ties_and_a_microsecond_later_does_not() -> None:
@@ -313,26 +329,6 @@ def test_a_lower_allowance_limit_also_applies_to_false_starts() -> None:
     assert race({B: line}).claim(B, AT, after(150)).reaction == 120 * MS
 
 
-def test_after_a_false_start_the_seat_is_out_for_this_card() -> None:
-    judge = race()
-    with pytest.raises(FalseStart):
-        judge.claim(B, AT, after(50))
-    assert not judge.may_claim(B)
-    assert not judge.may_pass(B)
-    with pytest.raises(FalseStart):
-        judge.claim(B, AT, after(800))
-    assert judge.next(0) == WindowAnswer(B), "it passes, once"
-    assert judge.next(0) is None
-    assert judge.may_claim(C)
-
-
-def test_a_claim_before_the_card_was_shown_is_also_a_false_start() -> None:
-    judge = Race(lot=(A, B))
-    with pytest.raises(FalseStart) as refused:
-        judge.claim(A, AT, after(500))
-    assert refused.value.claim is None
-
-
 # passes
 
 
@@ -379,3 +375,47 @@ def test_seats_that_answered_before_a_restart_are_not_asked_again() -> None:
     judge.pass_by(A)
     judge.pass_by(C)
     assert [judge.next(0), judge.next(0), judge.next(0)] == [WindowAnswer(C), WindowAnswer(A), None]
+
+
+# sealed claims
+
+
+def sealed(mode: SlamMode = SlamMode.ORDER, *, discarder: Seat = B, number: int = 12) -> Arbiter:
+    return make_arbiter(mode, discard_no=number, discarder=discarder, seats=4, key=KEY)
+
+
+def test_claims_are_unsealed_when_the_window_ends_and_silent_seats_make_none() -> None:
+    judge = sealed()
+    judge.claim(B, AT, after(10))
+    assert (judge.due(), judge.next(10 * SHOWN)) == (None, None)
+    judge.end()
+    assert judge.due() == 0
+    assert order(judge) == [B]
+    assert judge.due() is None
+    assert not judge.may_claim(A)
+    assert not judge.may_pass(A)
+
+
+@pytest.mark.parametrize(("discarder", "expected"), [(A, [B, C, D, A]), (B, [C, D, A, B]), (D, [A, B, C, D])])
+def test_order_is_clockwise_from_the_discarders_left_with_the_discarder_last(
+    discarder: Seat, expected: list[Seat]
+) -> None:
+    judge = sealed(discarder=discarder)
+    for seat in (D, A, C, B):
+        judge.claim(seat, AT, after(seat))
+    assert order(judge) == expected
+
+
+def test_lot_order_is_derived_from_the_deal_key() -> None:
+    for number in (1, 2, 12):
+        judge = sealed(SlamMode.LOT, number=number)
+        for seat in (A, B, C, D):
+            judge.claim(seat, AT, after(100 * seat))
+        assert tuple(order(judge)) == fairdeal.lot_order(KEY, number, (C, D, A, B))
+
+
+def test_speed_does_not_count_so_no_sealed_claim_is_too_fast() -> None:
+    judge = SealedArbiter(order=(A, B))
+    judge.show(A, SHOWN, link(30))
+    assert judge.claim(A, AT, after(1)).waited == MS
+    assert judge.claim(B, AT, after(1)).waited == 0, "that seat has not been shown the card yet"

@@ -19,8 +19,7 @@ from golfnet.server.clock import Timers
 from golfnet.server.table.arbiter import SHORTEST_REACTION, Arbiter, make_arbiter
 from golfnet.server.table.bots import QUICKEST, BotSlams
 from golfnet.server.table.seating import Chair, ChairKind, Seating
-from tests.engine.drawing import NAMES, dealt, rules
-from tests.server.slamming import THREE
+from tests.engine.drawing import NAMES, THREE, dealt, rules
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -208,22 +207,6 @@ def test_after_a_success_bots_that_had_not_claimed_yet_pass() -> None:
     scene.bots.give_up()
     scene.bots.let_pass(scene.judge)
     assert scene.passed() == {1}
-
-
-def test_a_paused_window_resumes_with_the_bots_that_had_not_claimed() -> None:
-    async def story(scene: Scene) -> None:
-        scene.bots.ask(scene.hole)
-        scene.bots.begin(scene.judge)
-        await trio.sleep(1.0)
-        scene.bots.stop()
-        await trio.sleep(LONG)
-        scene.bots.begin(scene.judge)
-        await trio.sleep(LONG)
-
-    scene = Scene(SlamMode.RACE, [person(0), bot(1, 0.5), bot(2, 2.0)])
-    play(scene, story)
-    claims = {say.seat: say.claim.arrived for say in scene.says() if say.claim is not None}
-    assert claims == pytest.approx({1: 0.5e6, 2: (1.0 + LONG + 2.0) * 1e6}, abs=2)
 
 
 def test_a_bots_outdated_claim_is_not_a_fault() -> None:

@@ -159,40 +159,6 @@ async def test_the_house_chooses_safely_when_the_clock_runs_out(house: House, ph
         assert happened == ["timed_out", *expected.split()]
 
 
-async def until_the_power(programs: list[Program]) -> Program:
-    """Play cactus by drawing and discarding until somebody may use a power; nobody slams."""
-    for program in programs:
-        await program.done("peek 3 4")
-    for _ in range(200):
-        await programs[0].poll()
-        for program in programs:
-            offered = program.last("prompt")["actions"]
-            if "decline" in offered:
-                return program
-            if "draw" in offered:
-                await program.done("draw")
-                await program.done("discard")
-                break
-            if "pass" in offered:
-                await program.done("pass")
-    raise AssertionError("nobody got a power")
-
-
-@pytest.mark.settings(seed=4)
-async def test_for_idle_players_a_power_is_declined_and_a_window_passed(house: House) -> None:
-    programs = await house.table("cactus seats=2 clock=20", "Ann", "Bob")
-    player = await until_the_power(programs)
-    before = len(player.events())
-    for program in programs:
-        await program.poll()
-    await trio.sleep(21)
-    await player.poll()
-    happened = [
-        event["event"] for event in player.events()[before:] if event["event"] not in ("clock", "passed")
-    ]
-    assert happened[:4] == ["slam_closed", "timed_out", "declined", "turn"]
-
-
 async def test_after_three_timeouts_in_a_row_the_house_plays_until_the_player_acts(
     house: House,
 ) -> None:

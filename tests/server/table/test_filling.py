@@ -1,17 +1,12 @@
 """Free seats that bots take after a wait, which can be requested, seen and cancelled, and survives a restart."""
 
-from typing import Any
-
-import msgspec
 import pytest
 import trio
 
 from golfnet.bots.bot import LEVELS
 from golfnet.protocol.commands.catalog import COMMANDS
-from golfnet.protocol.replies import data
-from golfnet.protocol.replies.fold import fold
-from golfnet.protocol.replies.replies import Happened, TableView
 from golfnet.storage.sqlite import MemoryStore
+from tests.server.following import Follower
 from tests.server.house import House, Program, open_house
 
 FOUR = "six-card seats=4"
@@ -194,25 +189,16 @@ async def test_everybody_can_see_when_bots_will_come(house: House) -> None:
 
 async def test_views_folded_from_events_show_the_wait(house: House) -> None:
     [ann], bob = await house.opened("six-card seats=3", "Ann"), await house.program("Bob")
-    view, seen = data.decode(msgspec.json.encode(ann.last("view"))), len(ann.objects)
+    follower = Follower(ann)
     for line, wait in (("bot fill=30", 30_000), ("bot fill=off", None), ("bot fill=20", 20_000)):
         await ann.done(line)
-        view, seen = folded(view, ann.objects[seen:]), len(ann.objects)
-        assert (None if view.filling is None else view.filling.ms) == wait
-    await bob.done("join t1")
-    for program in (bob, ann):
-        await program.done("start" if program is ann else "ready")
-    assert folded(view, ann.objects[seen:]).filling is None
-
-
-def folded(view: Any, objects: list[dict[str, Any]]) -> TableView:
-    assert isinstance(view, TableView)
-    for thing in objects:
-        if thing["type"] == "event":
-            reply = data.decode(msgspec.json.encode(thing))
-            assert isinstance(reply, Happened)
-            view = fold(view, reply)
-    return view  # type: ignore[no-any-return]
+        await follower.compare()
+        view = follower.view
+        assert view is not None
+        assert (view.filling and view.filling.ms) == wait
+    for program, line in ((bob, "join t1"), (bob, "ready"), (ann, "start")):
+        await program.done(line)
+        await follower.compare()
 
 
 async def test_nobody_can_take_a_bots_name(house: House) -> None:

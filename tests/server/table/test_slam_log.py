@@ -181,21 +181,6 @@ def test_there_is_no_margin_if_speed_does_not_count(judged: list[JudgedClaim], m
     assert sum(totals.margins.counts) == totals.overtaken == 0
 
 
-@pytest.mark.parametrize("shown", [None, 3])
-@pytest.mark.parametrize("running", [None, 4])
-def test_the_note_names_the_hole_shown_and_the_hole_in_play(shown: int | None, running: int | None) -> None:
-    for judged in ([], [JudgedClaim(A, "A", Position(A, 1), LATE, None, tied=False)]):
-        log, _ = log_of(judged)
-        if shown is not None:
-            log.hole_over(shown)
-        note = log.note(running)
-        assert note.endswith(".")
-        assert [int(word) for word in note.replace(";", " ").replace(".", " ").split() if word.isdigit()] == [
-            number for number in (shown, running) if number is not None
-        ]
-        assert ("no slam" in note) == (shown is not None and not judged)
-
-
 # --- as players see it
 
 

@@ -125,15 +125,6 @@ async def test_players_who_are_away_are_not_dealt_in(house: House) -> None:
     assert people["Ann"].events("match_started")[-1]["seats"] == ["Ann", "Bob"]
 
 
-async def test_a_host_can_start_at_once_without_somebody_who_is_away(house: House) -> None:
-    people = await opened(house)
-    await people["Bob"].done("ready")
-    await people["Cid"].drop()
-    await people["Ann"].done("start")
-    await people["Ann"].done("kick Cid")
-    assert await state_of(house, people) == "playing"
-
-
 @pytest.mark.settings(grace=60)
 @pytest.mark.parametrize(("seats", "how"), [(2, "kick Ann and then bot"), (3, "bot")])
 async def test_nobody_can_start_alone_against_a_player_who_is_away(

@@ -6,8 +6,9 @@ from trio.testing import MockClock
 from golfnet.server.session.session import Session
 from golfnet.server.table.parts import Parts
 from golfnet.server.table.windows import AFTER_A_SLAM
+from tests.engine.drawing import FOUR, THREE
 from tests.server.house import House, open_house
-from tests.server.slamming import FOUR, THREE, SlamTable, open_window, slam_table
+from tests.server.slamming import SlamTable, open_window, slam_table
 
 # race: who was first
 
@@ -226,16 +227,6 @@ async def test_passes_do_not_close_a_window_with_an_undecided_claim(house: House
         "slam_closed",
         "turn B",
     ]
-
-
-async def test_c19_the_last_discard_is_followed_by_a_window_before_scoring(house: House) -> None:
-    slam = await slam_table(house)
-    await slam.says("A", "knock")
-    await slam.discards("B")
-    await slam.says("B", "slam 4", at=500)
-    await slam.until(500 + 15 + 250)
-    assert slam.story("A")[:2] == ["slammed B B4 hit", "slam_closed"]
-    assert slam.story("A")[2].startswith("hole_ended")
 
 
 async def test_a_turn_begins_only_after_the_power_is_used_and_the_window_closed(
