@@ -9,21 +9,9 @@ from golfnet.engine.cards import CARDS, DeckKind
 from golfnet.engine.errors import Refusal
 from golfnet.engine.events import Discarded, EndReason, HoleStarted, Peeked, Swapped, Switched
 from golfnet.engine.frozen import replaced
-from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Seat
 from golfnet.engine.views import mask
-from tests.engine.drawing import (
-    FOUR,
-    THREE,
-    Played,
-    begun,
-    cards,
-    dealt,
-    drawn,
-    names,
-    only,
-    rules,
-)
+from tests.engine.drawing import FOUR, THREE, Played, begun, cards, dealt, drawn, names, only, rules
 
 
 def power(stock: str = "JH 5D") -> Played:
@@ -83,11 +71,6 @@ def test_c3_any_of_your_own_cards_may_be_replaced_but_empty_slots_cannot_be_fill
 # C5
 
 
-def test_c5_in_hole_1_the_dealer_leads() -> None:
-    started = only(HoleStarted, begun(rules("cactus"), seats=3).log)
-    assert (started.dealer, started.leader) == (0, 0)
-
-
 @pytest.mark.parametrize(
     ("totals", "last", "leader"),
     [
@@ -111,18 +94,6 @@ def test_c5_later_the_highest_total_leads_and_ties_go_to_the_first_seat_from_the
 
 
 # C6
-
-
-def test_c6_a_discarded_jack_gives_its_seat_the_power() -> None:
-    played = power()
-    assert played.view("B").power
-    assert played.view("B").phase is Phase.POWER
-    assert [line for line in played.lines("A") if line.startswith("peek")] == [
-        *("peek 1", "peek 2", "peek 3", "peek 4", "peek B1", "peek B2", "peek B3", "peek B4")
-    ]
-    assert sum(line.startswith("switch") for line in played.lines("A")) == 8 * 7 / 2
-    assert not [line for line in played.lines("B") if line.startswith(("peek", "switch", "decline"))]
-    assert played.refuses("B peek 1") is Refusal.NOT_YOUR_TURN
 
 
 @pytest.mark.parametrize(("card", "has"), [("JH", True), ("QH", True), ("10H", False), ("0H", False)])

@@ -6,15 +6,7 @@ import pytest
 
 from golfnet.engine import fairdeal
 from golfnet.engine.errors import Refusal
-from golfnet.engine.events import (
-    Dealt,
-    EndReason,
-    HoleStarted,
-    Peeked,
-    Reshuffled,
-    Slammed,
-    SlamResult,
-)
+from golfnet.engine.events import Dealt, EndReason, HoleStarted, Peeked, Reshuffled, Slammed, SlamResult
 from golfnet.engine.hole import Stage
 from golfnet.engine.layout import Seat
 from golfnet.engine.legality import awaited
@@ -23,15 +15,6 @@ from golfnet.engine.scoring import layout_score
 from golfnet.engine.variants import VARIANTS
 from golfnet.engine.views import mask
 from tests.engine.drawing import FOUR, SIX, THREE, begun, cards, cells, dealt, drawn, names, only, rules
-
-# X1
-
-
-def test_x1_the_bottom_row_of_four_cards_is_slots_3_and_4() -> None:
-    played = dealt("four-turn", FOUR)
-    assert played.lines("A") == ["peek 3", "peek 4", "peek 3 4"]
-    assert only(Peeked, played.plays("A peek 3 4")).cards == cards("7S 9C")
-
 
 # X2, X3
 
@@ -110,14 +93,6 @@ def test_x6_the_last_stock_card_may_still_be_followed_by_a_flip() -> None:
     played = dealt(rules("six-card", reshuffles=0), SIX, upcard="9S", stock="2S", rest=False).chosen()
     assert names(played.plays("A draw", "A discard")) == "drew discarded"
     assert names(played.plays("A flip 4")) == "flipped hole_ended"
-    assert played.ended.reason is EndReason.STOCK
-
-
-def test_x6_after_the_last_reshuffle_the_hole_ends_with_the_stock() -> None:
-    played = dealt("six-card-final", SIX, upcard="9S", stock="2S 3H", rest=False).chosen()
-    played.plays("A draw", "A discard", "B draw", "B discard")
-    assert names(played.plays("A draw", "A discard")) == "reshuffled drew discarded turn"
-    assert names(played.plays("B draw", "B discard")) == "drew discarded hole_ended"
     assert played.ended.reason is EndReason.STOCK
 
 

@@ -7,12 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.engine.cards import CARDS
-from golfnet.engine.layout import (
-    MAX_SEATS,
-    Layout,
-    Slot,
-    column_slots,
-)
+from golfnet.engine.layout import MAX_SEATS, Layout, Slot, column_slots
 from tests.engine.strategies import cards
 
 SEVEN, KING = CARDS["7H"], CARDS["KD"]

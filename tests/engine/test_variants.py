@@ -11,13 +11,7 @@ from hypothesis import strategies as st
 from golfnet.engine.cards import DeckKind
 from golfnet.engine.errors import RuleError
 from golfnet.engine.options import FIELDS, differing
-from golfnet.engine.rules import (
-    Cancel,
-    RuleSet,
-    Span,
-    Start,
-    StartMode,
-)
+from golfnet.engine.rules import Cancel, RuleSet, Span, Start, StartMode
 from golfnet.engine.variants import (
     CACTUS,
     FOUR_CARD_KNOCK,
