@@ -158,21 +158,22 @@ class WishfulBot:
     def __init__(self, reaction: float | None, claim: str | None) -> None:
         self._reaction = reaction
         self._claim = claim
-        self.asked = 0
+        self.asked: list[int] = []
+        """As which seat it was asked when to react, each time."""
 
     def observe(self, event: object) -> None:
         """Remember nothing."""
 
-    def reaction(self, view: object) -> float | None:
+    def reaction(self, view: Any) -> float | None:
         """Return the given reaction time."""
-        self.asked += 1
+        self.asked.append(view.seat)
         return self._reaction
 
     def claim(self, view: Any) -> Any:
         """Return the given claim, unless somebody has won."""
         if self._claim is None or view.window is None or view.window.won:
             return None
-        return Slam(parse_position(self._claim), view.window.discard_no)
+        return Slam(parse_position(self._claim, own=view.seat), view.window.discard_no)
 
     def choose(self, view: Any) -> Any:
         """Return the first of the choices."""

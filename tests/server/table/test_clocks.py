@@ -7,6 +7,7 @@ import trio
 
 from tests.server.held_journal import HeldJournal
 from tests.server.house import House, Program, hole_played
+from tests.server.table.test_membership import at_a_turn
 
 
 async def times_of(program: Program, name: str, seconds: float, step: float = 0.5) -> list[tuple[float, Any]]:
@@ -68,18 +69,10 @@ async def test_a_table_with_nobody_present_continues(house: House) -> None:
 # --- turn clocks
 
 
-async def mover(programs: list[Program]) -> tuple[Program, Program]:
-    await programs[0].poll()
-    return tuple(sorted(programs, key=lambda program: not program.last("prompt")["actions"]))  # type: ignore[return-value]
-
-
 async def test_a_turn_is_announced_with_its_clock_and_warnings_follow_at_half_time_and_10_s(
     house: House,
 ) -> None:
-    programs = await house.table("six-card seats=2 clock=60", "Ann", "Bob")
-    for program in programs:
-        await program.done("flip 1 2")
-    player, other = await mover(programs)
+    player, other = await at_a_turn(house, "six-card seats=2 clock=60")
     assert player.events("turn")[-1]["ms"] == 60_000
     assert player.last("prompt")["ms"] == 60_000
     assert (await other.look())["clock"] == {"seat": player.events("turn")[-1]["seat"], "ms": 60_000}
@@ -105,10 +98,7 @@ async def test_a_clock_starts_when_the_decision_it_is_for_has_been_shown(house: 
 
 
 async def test_one_clock_covers_the_whole_turn(house: House) -> None:
-    programs = await house.table("six-card seats=2 clock=60", "Ann", "Bob")
-    for program in programs:
-        await program.done("flip 1 2")
-    player, other = await mover(programs)
+    player, other = await at_a_turn(house, "six-card seats=2 clock=60")
     await trio.sleep(40)
     await player.done("draw")
     assert player.last("prompt")["ms"] == 20_000
@@ -127,36 +117,21 @@ async def test_a_table_may_have_no_clock(house: House, option: str) -> None:
     assert programs[0].last("prompt")["ms"] is None
 
 
-TIMED_OUT = {
-    "start, look": ("four-turn", [], "peeked"),
-    "start, turn up": ("six-card", [], "flipped"),
-    "turn": ("four-turn", ["peek 3 4"], "drew discarded"),
-    "holding, from the stock": ("four-turn", ["peek 3 4", "draw"], "discarded"),
-    "holding, from the discard pile": ("four-turn", ["peek 3 4", "take"], "swapped"),
-    "flip": ("six-card", ["flip 1 2", "draw", "discard"], "passed"),
-}
-
-
-@pytest.mark.parametrize("phase", TIMED_OUT)
-async def test_the_house_chooses_safely_when_the_clock_runs_out(house: House, phase: str) -> None:
-    variant, lines, expected = TIMED_OUT[phase]
-    programs = await house.table(f"{variant} seats=2 clock=20", "Ann", "Bob")
-    if lines:
-        for program in programs:
-            await program.done(lines[0])
-    player, _ = await mover(programs)
-    for line in lines[1:]:
-        await player.done(line)
-    before = len(player.events())
+async def test_for_everybody_whose_clock_runs_out_at_the_start_the_house_chooses_cards(house: House) -> None:
+    ann, _ = await house.table("four-turn seats=2 clock=20", "Ann", "Bob")
     await trio.sleep(20.5)
-    await player.poll()
-    happened = [event["event"] for event in player.events()[before:]]
-    happened = [name for name in happened if name not in ("clock", "turn")]
-    if "start" in phase:
-        assert happened.count("timed_out") == 2
-        assert set(happened) == {"timed_out", expected}
-    else:
-        assert happened == ["timed_out", *expected.split()]
+    await ann.poll()
+    happened = [event["event"] for event in ann.events()]
+    assert happened.count("timed_out") == happened.count("peeked") == 2
+
+
+async def test_for_a_player_whose_clock_runs_out_the_house_finishes_the_turn(house: House) -> None:
+    _, other = await at_a_turn(house, "six-card seats=2 clock=20")
+    before = len(other.events())
+    await trio.sleep(20.5)
+    await other.poll()
+    happened = [event["event"] for event in other.events()[before:] if event["event"] != "clock"]
+    assert happened == ["timed_out", "drew", "discarded", "passed", "turn"]
 
 
 async def test_after_three_timeouts_in_a_row_the_house_plays_until_the_player_acts(
@@ -180,10 +155,7 @@ async def test_after_three_timeouts_in_a_row_the_house_plays_until_the_player_ac
 
 
 async def test_a_dropped_players_clock_keeps_running(house: House) -> None:
-    programs = await house.table("six-card seats=2 clock=30", "Ann", "Bob")
-    for program in programs:
-        await program.done("flip 1 2")
-    player, other = await mover(programs)
+    player, other = await at_a_turn(house, "six-card seats=2 clock=30")
     await trio.sleep(20)
     await player.drop()
     await trio.sleep(11)

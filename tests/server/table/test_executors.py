@@ -9,10 +9,10 @@ import trio
 
 from golfnet.bots.bot import LEVELS
 from golfnet.bots.player import SLOW, BotChoice, BotPlayer, Work
-from golfnet.engine.actions import Draw, Knock, Slam
+from golfnet.engine.actions import Draw, Slam
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.variants import CACTUS
-from golfnet.server.table.bots import ThreadExecutor, make_bot_player, run_inline
+from golfnet.server.table.bots import ThreadExecutor, make_bot_player
 
 NOW: Any = None
 """A view that nobody looks at."""
@@ -63,15 +63,6 @@ def test_a_bot_does_not_slam_while_it_thinks() -> None:
     assert (mind.reaction(NOW), mind.claim(NOW)) == (0.5, Slam(Position(Seat(0), 1), 1))
     mind.submit(NOW, lambda work, then: None, lambda choice: None)
     assert (mind.reaction(NOW), mind.claim(NOW)) == (None, None)
-
-
-def test_a_choice_is_an_action_or_the_exception_raised() -> None:
-    made: list[BotChoice] = []
-    run_inline(lambda: Knock(), made.append)
-    run_inline(_fail, made.append)
-    assert made[0].result() == Knock()
-    with pytest.raises(LookupError, match="the bot failed"):
-        made[1].result()
 
 
 async def test_the_server_keeps_running_while_a_thread_thinks() -> None:

@@ -1,7 +1,5 @@
 """Who sits where: first free seats, stable letters, and chairs that know who plays them."""
 
-import pytest
-
 from golfnet.engine.layout import Seat
 from golfnet.server.table.seating import Chair, ChairKind, Seating
 
@@ -23,11 +21,6 @@ def test_the_first_free_seat_is_taken() -> None:
     assert seating.is_full
 
 
-def test_a_full_table_has_no_seat_to_take() -> None:
-    with pytest.raises(ValueError, match="not in"):
-        seated("a", "b", size=2).take(Chair(name="c", kind=ChairKind.BOT))
-
-
 def test_seats_are_closed_up_in_order_and_chairs_keep_their_identity() -> None:
     seating = seated("a", "b", "c")
     last = seating.at(Seat(2))
@@ -37,19 +30,6 @@ def test_seats_are_closed_up_in_order_and_chairs_keep_their_identity() -> None:
     assert seating.names == ("b", "c")
     assert seating.place(last) == 1
     assert seating.is_full
-
-
-def test_a_removed_chair_has_no_seat() -> None:
-    seating = seated("a")
-    chair = seating.at(Seat(0))
-    assert chair is not None
-    seating.vacate(Seat(0))
-    assert seating.place(chair) is None
-
-
-@pytest.mark.parametrize("seat", [3, 4, 25])
-def test_a_seat_may_be_empty_and_a_letter_may_have_no_seat(seat: int) -> None:
-    assert seated("a").at(Seat(seat)) is None
 
 
 def test_bots_and_the_house_are_always_present_and_never_awaited() -> None:

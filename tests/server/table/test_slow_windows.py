@@ -1,45 +1,32 @@
 """Slam windows that are interrupted: by a slow disk, a pause, reconnecting seats, or bots."""
 
-from collections.abc import Callable, Sequence
-
 import pytest
 import trio
 
-from golfnet.storage.writes import Write
 from tests.engine.drawing import THREE
+from tests.server.held_journal import HeldJournal
 from tests.server.house import House
 from tests.server.slamming import open_window, put_bot, slam_table
-
-
-class SlowDisk:
-    """A journal that takes a while."""
-
-    def __init__(self, after: Callable[[float, Callable[[], None]], object], seconds: float) -> None:
-        self.after = after
-        self.seconds = seconds
-
-    def submit(self, writes: Sequence[Write], then: Callable[[], None]) -> None:
-        """Report after a while that the writes are durable."""
-        self.after(self.seconds, then)
 
 
 async def test_the_window_and_reactions_start_when_the_discard_is_shown(house: House) -> None:
     slam = await slam_table(house, THREE)
     await slam.seats["A"].done("draw")
-    house.lobby.gate._log = SlowDisk(house.lobby.tables.services.timers.after, 0.4)
+    house.lobby.gate._log = journal = HeldJournal(house.lobby.store, is_open=False)
     await slam.seats["A"].send("discard")
     await slam.listen()
     slam.opened = trio.current_time()
     slam.forget()
     await slam.says("B", "slam 4 #1", at=350)
-    await slam.until(399)
+    await slam.until(400)
     assert slam.story("C") == []
+    journal.go_on()
     await slam.says("A", "slam 1", at=400 + 119.9)
     await slam.until(1000)
     for seat in "AB":
         assert slam.seats[seat].answers[-1].get("code") == "FALSE_START"
     await slam.says("C", "slam A1", at=400 + 2999)
-    await slam.until(400 + 2999 + 500)
+    await slam.until(400 + 2999 + 100)
     assert slam.story("C")[-3:] == ["slammed C A1 hit", "clock C", "ok"]
 
 
@@ -62,13 +49,14 @@ async def test_claims_survive_a_pause(house: House) -> None:
 async def test_a_window_first_shown_after_a_pause_closes_only_once(house: House) -> None:
     slam = await slam_table(house)
     await slam.seats["A"].done("draw")
-    house.lobby.gate._log = SlowDisk(house.lobby.tables.services.timers.after, 0.4)
+    house.lobby.gate._log = journal = HeldJournal(house.lobby.store, is_open=False)
     await slam.seats["A"].send("discard")
     await slam.listen()
     slam.opened = trio.current_time()
     for _ in range(2):  # before the discard was shown, and while the window is open
         house.lobby.pause("the disk is full")
         house.lobby.resume()
+        journal.go_on()
         await slam.until(1000)
     await slam.until(1000 + 2999)
     assert slam.hole.window is not None
