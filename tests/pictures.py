@@ -23,7 +23,7 @@ from golfnet.engine.events import Dealt, HoleEnded, TurnBegan
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS
 from golfnet.engine.views import view
-from golfnet.protocol.replies.replies import Happened, Prompt, choices_to_wire
+from golfnet.protocol.replies.replies import Happened, Prompt
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet_client.model.model import Model
 from golfnet_client.screens.count import preview
@@ -87,7 +87,7 @@ class _Person(BotPlayer):
 
     def choose(self, view: View) -> Action:
         action = super().choose(view)
-        self._prompt(*choices_to_wire(view.choices, Seat(0)))
+        self._prompt(*view.choices.as_offer(Seat(0)))
         _choose_best(self._client.model)
         self._on_choice()
         self._prompt((), ())

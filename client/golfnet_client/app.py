@@ -333,7 +333,7 @@ def _after_alarms(problems: tuple[str, ...], left_out: Sequence[str], evidence: 
 
 def _show(line: str, stream: TextIO | None = None) -> None:
     """Print a line whose text may come from a server."""
-    from golfnet.protocol.clean import clean_line
+    from golfnet.protocol.lines import clean_line
 
     print(clean_line(line), file=stream)
 

@@ -21,12 +21,11 @@ import trio
 from golfnet.connect.connection import CONNECT_SECONDS, GOODBYE_SECONDS, Backoff
 from golfnet.connect.trust import Untrusted
 from golfnet.protocol.address import reason_of
-from golfnet.protocol.clean import clean_line
 from golfnet.protocol.commands.parse import parse
 from golfnet.protocol.commands.settings import MAX_WIDTH
 from golfnet.protocol.conversation import FOR_GOOD
 from golfnet.protocol.errors import Refused
-from golfnet.protocol.lines import LineFault, LineReader, encode_line
+from golfnet.protocol.lines import LineFault, LineReader, clean_line, encode_line
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import AnyReply, Bye, Error, Ok
 from golfnet.protocol.text.typeset import display_width, wrapped

@@ -18,8 +18,7 @@ from golfnet.bots.player import BotPlayer, make_bot
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Action, Slam
 from golfnet.engine.events import Event
-from golfnet.engine.frozen import changed
-from golfnet.engine.hole import Hole
+from golfnet.engine.hole import Hole, changed
 from golfnet.engine.layout import Seat
 from golfnet.engine.legality import awaited
 from golfnet.engine.match import Match

@@ -21,8 +21,7 @@ from golfnet.bots.seat_knowledge import KEPT, SeatKnowledge
 from golfnet.bots.unit_values import UnitValues
 from golfnet.engine.actions import Action, Slam
 from golfnet.engine.cards import Card
-from golfnet.engine.frozen import changed
-from golfnet.engine.hole import Hole, Phase, slot_at
+from golfnet.engine.hole import Hole, Phase, changed, slot_at
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import Placed, SlamMode
 from golfnet.engine.views import View

@@ -20,7 +20,7 @@ from golfnet.cli.settings import add_flags, settings_of
 from golfnet.engine.notation import listed
 from golfnet.protocol.text.words import counted
 from golfnet.storage.faults import StoreError
-from golfnet.storage.postgres.opening import LOOK_SECONDS, open_reads
+from golfnet.storage.postgres import LOOK_SECONDS, open_reads
 
 if TYPE_CHECKING:
     import argparse

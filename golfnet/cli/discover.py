@@ -7,7 +7,7 @@ from typing import Any
 from golfnet.cli.output import Failed, show
 from golfnet.engine.notation import count
 from golfnet.protocol.address import Address, occupancy_of, ways_in
-from golfnet.protocol.clean import clean_text
+from golfnet.protocol.lines import clean_text
 from golfnet.server.operations.invitation import bracketed
 from golfnet.server.operations.lan import BROWSE_SECONDS, Found, discover
 

@@ -9,7 +9,7 @@ from golfnet.cli.output import Failed
 from golfnet.cli.settings import database_file
 from golfnet.storage.faults import StoreError
 from golfnet.storage.files import default_database
-from golfnet.storage.postgres.opening import open_reads
+from golfnet.storage.postgres import open_reads
 from golfnet.storage.sqlite_reads import SqliteReads
 
 

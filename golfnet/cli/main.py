@@ -103,7 +103,7 @@ def _report_bug(kind: type[BaseException], fault: BaseException, trace: Tracebac
     """Print the traceback of a bug, without control characters, since it may contain text from strangers."""
     import traceback
 
-    from golfnet.protocol.clean import clean_line
+    from golfnet.protocol.lines import clean_line
 
     for line in "".join(traceback.format_exception(kind, fault, trace)).splitlines():
         print(clean_line(line), file=sys.stderr)

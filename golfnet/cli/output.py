@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable
 from typing import Final
 
-from golfnet.protocol.clean import clean_line
+from golfnet.protocol.lines import clean_line
 from golfnet.protocol.text.typeset import STYLES
 
 

@@ -35,7 +35,7 @@ from golfnet.server.operations.console import Console, set_up
 from golfnet.server.setting import ConfigError
 from golfnet.storage.faults import StoreError
 from golfnet.storage.files import default_database
-from golfnet.storage.postgres.opening import open_node, open_store, shut_out_silent_nodes
+from golfnet.storage.postgres import open_node, open_store, shut_out_silent_nodes
 from golfnet.storage.sqlite import Durability, MemoryStore, SqliteStore
 
 if TYPE_CHECKING:

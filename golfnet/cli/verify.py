@@ -9,12 +9,12 @@ from typing import BinaryIO
 from golfnet.cli.output import Failed, complain, show
 from golfnet.cli.settings import database_file
 from golfnet.engine.notation import listed, seat_letter
-from golfnet.protocol.clean import clean_text
+from golfnet.protocol.lines import clean_text
 from golfnet.protocol.names import NAME_LIMIT
 from golfnet.storage.database_check import check_database
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.files import default_database
-from golfnet.storage.postgres.opening import open_reads
+from golfnet.storage.postgres import open_reads
 from golfnet.storage.records import MAX_LINE, BadRecord
 from golfnet.storage.seen import compare, match_of
 from golfnet.storage.sqlite_reads import SqliteReads

@@ -6,7 +6,7 @@ can be copied and pickled. Only ``__init__`` is compiled for each class; everyth
 
 from collections.abc import Callable, Mapping
 from operator import attrgetter
-from typing import Any, ClassVar, Final, NamedTuple, TypeVar, dataclass_transform, get_origin
+from typing import Any, ClassVar, TypeVar, dataclass_transform, get_origin
 
 R = TypeVar("R")
 
@@ -112,28 +112,3 @@ def _initializer(kind: type[Frozen], *, kw_only: bool) -> Callable[..., None]:
 def _again(kind: type[R], fields: dict[str, Any]) -> R:
     """Return a record from its pickled form."""
     return kind(**fields)
-
-
-Record = TypeVar("Record", bound=NamedTuple)
-
-
-def changed(record: Record, **fields: Any) -> Record:
-    """Return the named tuple with some fields changed, or raise ``KeyError`` for an unknown field."""
-    kind = record.__class__
-    places = _PLACES[kind]
-    values = [*record]
-    for name in fields:
-        values[places[name]] = fields[name]
-    return _made(kind, values)
-
-
-class _Places(dict[type[NamedTuple], dict[str, int]]):
-    """The index of each field in a class of named tuples, computed on first use."""
-
-    def __missing__(self, kind: type[NamedTuple]) -> dict[str, int]:
-        places = self[kind] = {name: place for place, name in enumerate(kind._fields)}
-        return places
-
-
-_PLACES: Final = _Places()
-_made: Final = tuple.__new__

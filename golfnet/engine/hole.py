@@ -9,12 +9,11 @@ gives the same state.
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from golfnet.engine import events as ev
 from golfnet.engine.cards import CARDS, Card
 from golfnet.engine.events import EndReason, HoleEnded
-from golfnet.engine.frozen import changed
 from golfnet.engine.layout import MAX_SEATS, Layout, Position, Seat, Slot
 from golfnet.engine.rules import FaceUp, Placed, RuleSet, SlamMode
 
@@ -375,3 +374,28 @@ _EVOLVE: Final[dict[type[ev.Event], Callable[[Hole, Any], Hole]]] = {
     ev.Reshuffled: _reshuffled,
     ev.HoleEnded: _hole_ended,
 }
+
+
+Record = TypeVar("Record", bound=NamedTuple)
+
+
+def changed(record: Record, **fields: Any) -> Record:
+    """Return the named tuple with some fields changed, or raise ``KeyError`` for an unknown field."""
+    kind = record.__class__
+    places = _PLACES[kind]
+    values = [*record]
+    for name in fields:
+        values[places[name]] = fields[name]
+    return _made(kind, values)
+
+
+class _Places(dict[type[NamedTuple], dict[str, int]]):
+    """The index of each field in a class of named tuples, computed on first use."""
+
+    def __missing__(self, kind: type[NamedTuple]) -> dict[str, int]:
+        places = self[kind] = {name: place for place, name in enumerate(kind._fields)}
+        return places
+
+
+_PLACES: Final = _Places()
+_made: Final = tuple.__new__

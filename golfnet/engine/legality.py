@@ -15,7 +15,7 @@ from golfnet.engine import actions as do
 from golfnet.engine.fairdeal import lot_order
 from golfnet.engine.hole import OVER, START, Hole, Stage
 from golfnet.engine.layout import Position, Seat
-from golfnet.engine.notation import action_text
+from golfnet.engine.notation import action_text, position_text
 from golfnet.engine.rules import SlamMode, StartMode
 
 PEEKS: Final = (StartMode.PEEK_BOTTOM, StartMode.PEEK_ANY)
@@ -35,6 +35,15 @@ class Choices(_Choices):
     _lines: tuple[Seat | None, tuple[str, ...]] | None = None
     """The last lines returned, and their seat if they depend on it."""
 
+    def as_offer(self, seat: Seat) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the choices as command lines for the seat, and the targets of a ``switch`` or ``slam`` among them."""
+        lines = self.lines(seat) if self.actions else ()
+        if not (self.switchable or self.slammable):
+            return lines, ()
+        pairs = ("switch",) if len(self.switchable) >= 2 else ()
+        slams = ("slam",) if self.slammable else ()
+        return (*lines, *pairs, *slams), _targets(self.switchable or self.slammable)
+
     def lines(self, seat: Seat) -> tuple[str, ...]:
         """Return the single actions as command lines for the seat; cached, because choices are shared."""
         kept = self._lines
@@ -43,6 +52,12 @@ class Choices(_Choices):
             kept = seat if is_own else None, tuple([action_text(action, seat) for action in self.actions])
             self._lines = kept
         return kept[1]
+
+
+@lru_cache(maxsize=64)
+def _targets(positions: tuple[Position, ...]) -> tuple[str, ...]:
+    """Return positions as targets; cached, because they are the same for all seats at a table."""
+    return tuple([position_text(at) for at in positions])
 
 
 def choices(hole: Hole, seat: Seat) -> Choices:

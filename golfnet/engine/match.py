@@ -22,8 +22,7 @@ from golfnet.engine.events import (
     MatchStarted,
 )
 from golfnet.engine.fairdeal import Scheme
-from golfnet.engine.frozen import changed
-from golfnet.engine.hole import Deal, Hole
+from golfnet.engine.hole import Deal, Hole, changed
 from golfnet.engine.layout import Seat
 from golfnet.engine.rules import MAX_HOLES, FirstDealer, Leader, RuleSet
 from golfnet.engine.scoring import places

@@ -13,8 +13,7 @@ from typing import Any, Final
 
 from golfnet.engine import events as ev
 from golfnet.engine.cards import Card
-from golfnet.engine.frozen import changed
-from golfnet.engine.hole import Gift, Phase
+from golfnet.engine.hole import Gift, Phase, changed
 from golfnet.engine.layout import EMPTY, HIDDEN, Position, Seat
 from golfnet.engine.legality import Choices
 from golfnet.engine.rules import FaceUp, Placed, Recall, SlamMode

@@ -15,8 +15,8 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final
 
-from golfnet.protocol.clean import is_invisible
 from golfnet.protocol.errors import Code
+from golfnet.protocol.lines import is_invisible
 from golfnet.protocol.look_alikes import ACCENTED, ALSO, LETTERS
 
 

@@ -17,7 +17,7 @@ from golfnet.engine.events import EVENTS, Committed, Event, HoleEnded, HoleStart
 from golfnet.engine.fairdeal import CUT_BYTES, Scheme
 from golfnet.engine.inspection import ClosedSealing, Knowledge, problems
 from golfnet.engine.layout import Seat
-from golfnet.protocol.clean import clean_text
+from golfnet.protocol.lines import clean_text
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.fold import Gap, TableClosed, fold
 from golfnet.protocol.replies.replies import AnyReply, Happened, Notice, SeatView, TableView

@@ -114,6 +114,37 @@ class RateLimit:
         return 0
 
 
+class Allowance(RateLimit):
+    """One connection's limits: commands, and bytes outside lines."""
+
+    __slots__ = ("_excess", "_most_excess", "_spent_at", "spent")
+
+    def __init__(self, per_second: int, excess_per_10_seconds: int) -> None:
+        super().__init__(per_second, 1)
+        self._most_excess = excess_per_10_seconds
+        self._excess: RateLimit | None = None
+        """The limit on commands above the rate, created when first needed: most peers never need it."""
+        self.spent = 0.0
+        """Bytes received outside lines that still counted at ``_spent_at``; nearly always 0."""
+        self._spent_at = 0.0
+
+    def _spent_by(self, now: float) -> float:
+        """Return how many spent bytes still count at ``now``."""
+        return max(0.0, self.spent - (now - self._spent_at) * (BESIDE_LINES / BESIDE_LINES_SECONDS))
+
+    def spend(self, cost: float, now: float) -> bool:
+        """Count bytes outside lines, or with a negative cost pay some back; return whether there are too many."""
+        self.spent = max(0.0, self._spent_by(now) + cost)
+        self._spent_at = now
+        return self.spent > BESIDE_LINES
+
+    def is_flood(self, now: float) -> bool:
+        """Count a command above the rate; return whether there have been too many of them."""
+        if self._excess is None:
+            self._excess = RateLimit(self._most_excess, 10)
+        return self._excess.take(now) > 0
+
+
 class Budgets:
     """Rate limits by key: bursts of ``count``, and on average ``count`` per ``seconds``.
 

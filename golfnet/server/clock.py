@@ -39,78 +39,7 @@ class Timer:
     @property
     def remaining_ms(self) -> int:
         """Milliseconds until the deadline, 0 once it has passed."""
-        return _ms_until(self.deadline)
-
-
-class Countdown:
-    """A countdown that is often restarted, and calls back at its marks and at its end.
-
-    Nearly every countdown is stopped long before its first mark. So its only timer stays in the queue when the
-    countdown is stopped or restarted; once the timer is due, it checks whether to call anything.
-    """
-
-    __slots__ = ("_at_end", "_at_mark", "_deadline", "_due", "_marks", "_timer", "_timers")
-
-    def __init__(self, timers: "Timers", *, at_mark: Callable[[], None], at_end: Callable[[], None]) -> None:
-        self._timers = timers
-        self._at_mark = at_mark
-        self._at_end = at_end
-        self._deadline: float | None = None
-        self._due = 0.0
-        self._marks: tuple[float, ...] = ()
-        self._timer: Timer | None = None
-
-    def start(self, seconds: float, marks: tuple[float, ...] = ()) -> None:
-        """Count down from ``seconds``; ``marks`` are seconds left, in descending order."""
-        self._deadline = trio.current_time() + seconds
-        self._marks = marks
-        self._set()
-
-    def stop(self) -> None:
-        """Stop the countdown: make no more calls."""
-        self._deadline = None
-
-    def close(self) -> None:
-        """Stop for good: drop the callbacks and the place in the queue."""
-        self.stop()
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        self._at_mark = self._at_end = _nothing
-
-    @property
-    def is_running(self) -> bool:
-        """Whether it has been started, and has neither ended nor been stopped."""
-        return self._deadline is not None
-
-    @property
-    def remaining_ms(self) -> int:
-        """Milliseconds until the end, 0 if it is not running."""
-        return 0 if self._deadline is None else _ms_until(self._deadline)
-
-    def _set(self) -> None:
-        """Make sure that the timer is due no later than the next call."""
-        if self._deadline is None:
-            return
-        self._due = self._deadline - (self._marks[0] if self._marks else 0.0)
-        if self._timer is not None and self._timer.is_set:
-            if self._timer.deadline <= self._due:
-                return
-            self._timer.cancel()
-        self._timer = self._timers.at(self._due, self._check)
-
-    def _check(self) -> None:
-        if self._deadline is None:
-            return
-        if self._due > trio.current_time():
-            self._set()
-        elif self._marks:
-            self._marks = self._marks[1:]
-            self._set()
-            self._at_mark()
-        else:
-            self._deadline = None
-            self._at_end()
+        return max(0, round((self.deadline - trio.current_time()) * 1000))
 
 
 class Timers:
@@ -121,7 +50,7 @@ class Timers:
     """
 
     def __init__(self) -> None:
-        self.before_calls: Callable[[], object] = _nothing
+        self.before_calls: Callable[[], object] = lambda: None
         """Called before due calls are made; it may cancel them."""
         self.cancelled = 0
         """Cancelled timers in the queue."""
@@ -171,14 +100,6 @@ class Timers:
                 callback()
             else:
                 self.cancelled -= 1
-
-
-def _nothing() -> None:
-    """Stand in for a callback that has been dropped."""
-
-
-def _ms_until(deadline: float) -> int:
-    return max(0, round((deadline - trio.current_time()) * 1000))
 
 
 NO_TIMER: Final = Timer(Timers(), 0.0, None)

@@ -17,15 +17,13 @@ import trio
 from golfnet import __version__
 from golfnet.bots.player import Executor
 from golfnet.engine.rules import RuleSet
-from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.lines import LINE_LIMIT
+from golfnet.protocol.lines import LINE_LIMIT, clean_text
 from golfnet.protocol.replies.presence import Cause
 from golfnet.protocol.replies.replies import MAX_OBJECT, PROTOCOL, Limits, Notice, Welcome
 from golfnet.protocol.text.stage import NO_JOINING
 from golfnet.server.accounts.accounts import Accounts
-from golfnet.server.accounts.hashing import FairQueue
-from golfnet.server.accounts.passwords import Passwords
+from golfnet.server.accounts.passwords import FairQueue, Passwords
 from golfnet.server.accounts.sanctions import Sanctions
 from golfnet.server.budget import WATCHED_AT_ONCE, Budgets
 from golfnet.server.clock import Timers
@@ -45,7 +43,7 @@ from golfnet.server.table.setup import Setup, named_rules, plan
 from golfnet.server.table.table import Table
 from golfnet.server.tables import Tables
 from golfnet.storage.directory import Directory
-from golfnet.storage.honours import Honours
+from golfnet.storage.results import Honours
 from golfnet.storage.store import Store
 
 CAPS: Final = ("at", "prompt", "ping")

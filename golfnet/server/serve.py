@@ -32,7 +32,7 @@ from golfnet.server.net.transport import LINGER_SECONDS
 from golfnet.server.nodes import Lease, Nodes
 from golfnet.server.operations.status import keep_inspecting
 from golfnet.server.table.bots import ThreadExecutor
-from golfnet.storage import ratings
+from golfnet.storage import results
 from golfnet.storage.faults import StoreError, StoreReason
 
 if TYPE_CHECKING:
@@ -246,7 +246,7 @@ async def _load_ratings() -> None:
     """Load the library that the first rated match needs at its end, since descriptors may have run out by then."""
     await trio.sleep(LOAD_SECONDS)
     with fault_boundary(log, "could not load the rating library yet"):
-        await trio.to_thread.run_sync(ratings.load, abandon_on_cancel=True)
+        await trio.to_thread.run_sync(results.load_ratings, abandon_on_cancel=True)
 
 
 async def _handle_signals(

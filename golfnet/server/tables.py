@@ -19,8 +19,8 @@ from golfnet.engine.errors import DivergedLog
 from golfnet.engine.events import Committed
 from golfnet.engine.match import Match
 from golfnet.engine.options import from_options
-from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.lines import clean_text
 from golfnet.server.counters import Counters, SlamTotals
 from golfnet.server.table.bots import bot_for_seat, make_bot_player
 from golfnet.server.table.context import Services

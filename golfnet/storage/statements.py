@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable, Iterable
 from typing import Any, Final, NamedTuple
 
-from golfnet.storage import ratings
+from golfnet.storage import results
 from golfnet.storage.records import record_of
 from golfnet.storage.store import (
     LoggedEvent,
@@ -74,7 +74,7 @@ def _finish_match(on: Statements, write: FinishMatch) -> None:
         ],
     )
     count(on, "m", number)
-    for rating in ratings.rated(match, lambda *key: rating_of(on.query, *key)):
+    for rating in results.rated(match, lambda *key: rating_of(on.query, *key)):
         _save_rating(on, SaveRating(rating))
 
 

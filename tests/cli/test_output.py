@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from golfnet.cli import discover, output
 from golfnet.cli.main import _report_bug, main
-from golfnet.protocol.clean import clean_line
+from golfnet.protocol.lines import clean_line
 from golfnet.protocol.text.typeset import STYLES
 from golfnet.server.operations.console import TEXT, AuditLog, TextLines
 from golfnet.server.operations.lan import Found

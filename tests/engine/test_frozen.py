@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from golfnet.engine.actions import Draw, Knock, Swap, Take
 from golfnet.engine.events import Flipped, TurnBegan
-from golfnet.engine.frozen import changed, fields_of, frozen, replaced
+from golfnet.engine.frozen import fields_of, frozen, replaced
+from golfnet.engine.hole import changed
 from golfnet.engine.layout import Seat
 
 

@@ -34,7 +34,7 @@ def test_a_fault_of_the_day_is_found(number: int) -> None:
     [
         ("Timers.at", "self._look()", 0),
         ("Timers.never", "self._look()", 0),
-        ("Countdown", "self._deadline = None", 3),
+        ("Timers", "self.cancelled = 0", 2),
     ],
 )
 def test_a_place_has_to_occur_exactly_once(function: str, place: str, times: int) -> None:

@@ -18,7 +18,7 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import mask, view
-from golfnet.protocol.replies.replies import Clock, Happened, Prompt, choices_to_wire
+from golfnet.protocol.replies.replies import Clock, Happened, Prompt
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Tabletop:
         if hole is None:
             raise LookupError("nothing is dealt")
         seen = view(hole, self.you)
-        actions, targets = ((), ()) if self.you is None else choices_to_wire(seen.choices, self.you)
+        actions, targets = ((), ()) if self.you is None else seen.choices.as_offer(self.you)
         playing = self.match.is_playing
         return view_to_wire(
             self.match,
@@ -113,7 +113,7 @@ class Tabletop:
         if hole is None or self.you is None:
             return
         seen = view(hole, self.you)
-        actions, targets = choices_to_wire(seen.choices, self.you)
+        actions, targets = seen.choices.as_offer(self.you)
         before, self._prompt = self._prompt, (seen.phase, actions, targets)
         if not actions or self._prompt == before:
             return

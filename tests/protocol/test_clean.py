@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from golfnet.protocol.clean import MARK_LIMIT, clean_text, is_invisible, strip_controls
+from golfnet.protocol.lines import MARK_LIMIT, clean_text, is_invisible, strip_controls
 
 FORBIDDEN_CATEGORIES = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 JOINER = "\u200d"

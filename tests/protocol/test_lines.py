@@ -8,8 +8,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from golfnet.protocol.clean import strip_controls
-from golfnet.protocol.lines import LF, LINE_LIMIT, OBJECT_LIMIT, LineFault, LineReader, encode_line
+from golfnet.protocol.lines import (
+    LF,
+    LINE_LIMIT,
+    OBJECT_LIMIT,
+    LineFault,
+    LineReader,
+    encode_line,
+    strip_controls,
+)
 from tests.protocol.chunking import cut, places, single_bytes, streams
 
 TOO_LONG = LineFault.TOO_LONG

@@ -7,7 +7,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from golfnet.server.accounts.hashing import FairQueue, Hashing
+from golfnet.server.accounts.passwords import FairQueue, Hashing
 from golfnet.server.net.hub import Hub
 from tests.server import cluster, house
 from tests.server.cluster import Cluster

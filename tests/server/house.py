@@ -16,7 +16,7 @@ import trio
 import trio.testing
 
 from golfnet.rulesets import catalogue
-from golfnet.server.accounts.hashing import FairQueue
+from golfnet.server.accounts.passwords import FairQueue
 from golfnet.server.budget import Addresses
 from golfnet.server.clock import Timers
 from golfnet.server.commands.dispatch import Dispatcher, LobbyAcceptor, greet

@@ -8,7 +8,8 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from golfnet.server.clock import Countdown, Timer, Timers
+from golfnet.server.clock import Timer, Timers
+from golfnet.server.table.clocks import Countdown
 
 
 @pytest.fixture

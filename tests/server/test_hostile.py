@@ -15,16 +15,15 @@ import pytest
 import trio
 
 from golfnet.protocol.replies.replies import Rows
-from golfnet.server.accounts.hashing import Hashing
-from golfnet.server.budget import CHUNK, LINES_AT_ONCE, most_memory
-from golfnet.server.config import Config
+from golfnet.server import budget
+from golfnet.server.accounts.passwords import Hashing
+from golfnet.server.budget import CHUNK, LINES_AT_ONCE, Allowance, most_memory
 from golfnet.server.lobby import Lobby
 from golfnet.server.net import hub
 from golfnet.server.net.hub import Hub
-from golfnet.server.session import incoming as allowances
-from golfnet.server.session.incoming import Allowance, Incoming
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
+from golfnet.server.session.traffic import Traffic
 from golfnet.storage.sqlite import MemoryStore
 from tests.server import house as houses
 from tests.server.held_journal import HeldJournal
@@ -59,7 +58,7 @@ class Meter:
         self._seen: dict[object, tuple[int, ...]] = {}
         self.most = [0, 0, 0, 0]
         """The maximum lines, bytes, turns and list parts for others between a bystander's line and its turn."""
-        line, receive, proceed, send = Session._line, Incoming.receive, Incoming.proceed, Session.send
+        line, receive, proceed, send = Session._line, Traffic.receive, Traffic.proceed, Session.send
 
         def counted_line(session: Session, text: Any) -> None:
             if session in self.bystanders:
@@ -68,13 +67,13 @@ class Meter:
                 self.lines += 1
             line(session, text)
 
-        def counted_receive(session: Incoming, received: bytes, arrived: float) -> None:
+        def counted_receive(session: Traffic, received: bytes, arrived: float) -> None:
             if session not in self.bystanders and not isinstance(session.transport, NullTransport):
                 self.bytes += len(received)
                 self.turns += 1
             receive(session, received, arrived)
 
-        def counted_proceed(session: Incoming) -> None:
+        def counted_proceed(session: Traffic) -> None:
             if session not in self.bystanders:
                 self.turns += 1
             proceed(session)
@@ -85,8 +84,8 @@ class Meter:
 
         monkeypatch.setattr(Session, "send", counted_send)
         monkeypatch.setattr(Session, "_line", counted_line)
-        monkeypatch.setattr(Incoming, "receive", counted_receive)
-        monkeypatch.setattr(Incoming, "proceed", counted_proceed)
+        monkeypatch.setattr(Traffic, "receive", counted_receive)
+        monkeypatch.setattr(Traffic, "proceed", counted_proceed)
 
     def sends(self, session: object) -> None:
         """Record that a bystander is sending a line."""
@@ -130,7 +129,7 @@ async def bystander(house: houses.House, meter: Meter, name: str) -> Bystander:
     program = await house._connect(Bystander)
     program.meter = meter
     [session] = [each for each in house.lobby.sessions if each.player is None]
-    session._rate = Allowance(Config(commands_per_second=100_000))
+    session._rate = Allowance(100_000, 100_000)
     program.session = session
     meter.bystanders.add(session)
     await program.done("hello 1")
@@ -253,7 +252,7 @@ async def test_nobody_waits_for_hostile_peers_and_none_takes_much_memory(
     settings: dict[str, int],
 ) -> None:
     if settings:
-        monkeypatch.setattr(allowances, "BESIDE_LINES", 1 << 40)
+        monkeypatch.setattr(budget, "BESIDE_LINES", 1 << 40)
     async with besieged(monkeypatch, [script], "Canary", "Finch", **settings) as siege:
         canary, finch = siege.bystanders
         for number in range(2000):

@@ -11,7 +11,7 @@ import trio.testing
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.server.accounts.claims import keep_forgetting
-from golfnet.server.accounts.hashing import FairQueue
+from golfnet.server.accounts.passwords import FairQueue
 from golfnet.server.lookups import Lookups
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import MemoryStore

@@ -14,7 +14,7 @@ from golfnet.protocol.replies.presence import TableState
 from golfnet.server.seeking import HEARD, MOST_WAITING, NEWS_SECONDS, TOLD, TOLD_AT_ONCE, TOLD_IN_ALL, Crowd
 from golfnet.server.table.starting import AFTER_A_NEWCOMER, AT_MOST, WITH_ENOUGH
 from tests.server.house import House, Peer, Program
-from tests.server.session.test_incoming import on_a_wire
+from tests.server.session.test_traffic import on_a_wire
 
 
 async def starts_in(program: Program) -> list[int]:

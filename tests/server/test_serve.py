@@ -17,7 +17,7 @@ from golfnet.server.journal import journal
 from golfnet.server.journal import writer as journal_writer
 from golfnet.server.operations.status import status_of
 from golfnet.server.serve import Running, serve
-from golfnet.storage import ratings
+from golfnet.storage import results
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import MemoryStore, SqliteStore
 from golfnet.storage.store import Store
@@ -121,7 +121,7 @@ async def test_modules_needed_at_the_end_of_a_match_are_loaded_in_advance(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     loaded = trio.Event()
-    monkeypatch.setattr(ratings, "load", lambda: trio.from_thread.run_sync(loaded.set))
+    monkeypatch.setattr(results, "load_ratings", lambda: trio.from_thread.run_sync(loaded.set))
     async with served(MemoryStore()) as running:
         with trio.fail_after(60):
             await loaded.wait()

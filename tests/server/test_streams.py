@@ -18,7 +18,6 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.legality import choices
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands.catalog import COMMANDS
-from golfnet.protocol.replies.replies import choices_to_wire
 from golfnet.rulesets import catalogue
 from tests.golden import GoldenFiles
 from tests.server import house as houses
@@ -77,9 +76,7 @@ async def play(variant: str) -> dict[str, bytes]:
                     for peer in peers:
                         await peer.send(line)
                         await peer.settle()
-            offers = {
-                seat: choices_to_wire(choices(hole, seat), seat) for seat in map(Seat, range(len(peers)))
-            }
+            offers = {seat: choices(hole, seat).as_offer(seat) for seat in map(Seat, range(len(peers)))}
             able = [seat for seat, (lines, _) in offers.items() if lines]
             if not able:
                 await trio.sleep(1)

@@ -15,8 +15,8 @@ import msgspec
 
 from golfnet.bots.player import BotPlayer
 from golfnet.server.budget import CHUNK, LINES_AT_ONCE
-from golfnet.server.session.incoming import Incoming
 from golfnet.server.session.session import Session
+from golfnet.server.session.traffic import Traffic
 from golfnet.server.table.clocks import TurnClocks
 from golfnet.server.table.seating import ChairKind
 from tests.simulation.judges import SECRETS
@@ -186,10 +186,10 @@ def watched_bots(fail: Fail) -> Iterator[None]:
 @contextlib.contextmanager
 def watched_turns(fail: Fail) -> Iterator[None]:
     """Check that no turn of the loop executes more lines from a peer than its budget allows."""
-    work, carry_out = Incoming._work, Session._line
+    work, carry_out = Traffic._work, Session._line
     lines = 0
 
-    def counted_work(session: Incoming) -> None:
+    def counted_work(session: Traffic) -> None:
         nonlocal lines
         lines = 0
         work(session)
@@ -203,5 +203,5 @@ def watched_turns(fail: Fail) -> Iterator[None]:
         if not session._pending:
             lines = 0
 
-    with patch.object(Incoming, "_work", counted_work), patch.object(Session, "_line", counted_line):
+    with patch.object(Traffic, "_work", counted_work), patch.object(Session, "_line", counted_line):
         yield

@@ -23,13 +23,13 @@ import trio._core._run as trio_scheduler
 
 from golfnet.server import joining
 from golfnet.server import serve as serving
-from golfnet.server.accounts import hashing
+from golfnet.server.accounts import passwords
 from golfnet.server.journal import journal
 from golfnet.server.links import front_link
 from golfnet.server.links.front_link import HubDialer
 from golfnet.server.lobby import Lobby
 from golfnet.server.net import hub
-from golfnet.server.session import incoming
+from golfnet.server.session import traffic
 from tests.simulation import network
 from tests.simulation.loop import REPLACED, VirtualClock, pass_time
 from tests.simulation.processes import PROCESS, Token
@@ -98,8 +98,8 @@ class Machine:
             (trio_scheduler, "_r", random.Random(self.chance.random())),
             (journal, "SimpleQueue", VirtualQueue),
             (journal, "threading", SimpleNamespace(Thread=partial(VirtualThread, self))),
-            (hashing, "_make", _hash_password),
-            (hashing, "_check", lambda hashed, password: hashed == _hash_password(password)),
+            (passwords, "_make", _hash_password),
+            (passwords, "_check", lambda hashed, password: hashed == _hash_password(password)),
             (serving, "socket", SimpleNamespace(socket=lambda fileno: fileno)),
             (trio, "open_tcp_stream", _open_tcp_stream),
             (front_link, "socket", SimpleNamespace(socket=lambda fileno: fileno)),
@@ -107,7 +107,7 @@ class Machine:
             (serving, "open_all", _open_all),
             (serving, "where", lambda _: ()),
             (serving, "Lobby", self._lobby),
-            *((module, "perf_counter", self.perf_counter) for module in (journal, incoming, hub)),
+            *((module, "perf_counter", self.perf_counter) for module in (journal, traffic, hub)),
         ]
         logger = logging.getLogger("golfnet")
         level, propagates = logger.level, logger.propagate

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from golfnet.storage.honours import KEPT, BestHole, Honours, LuckySlam, MatchHonours, honours_of
+from golfnet.storage.results import KEPT, BestHole, Honours, LuckySlam, MatchHonours, honours_of
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import MatchResult, SeatEnding, SeatKind, SeatResult
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from golfnet.storage.ratings import START_MU, START_SIGMA, new_rating, rated
+from golfnet.storage.results import START_MU, START_SIGMA, new_rating, rated
 from golfnet.storage.writes import PlayerKind, Rating, SeatEnding
 from tests.storage.rows import ACCOUNT, BOT, GUEST, match, seat
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from golfnet.storage import ratings, sqlite_reads
+from golfnet.storage import results, sqlite_reads
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import Durability, SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads
@@ -357,7 +357,7 @@ def test_a_process_without_memory_or_files_refuses_a_write_and_continues(
 
     store = SqliteStore(path)
     with monkeypatch.context() as patch:
-        patch.setattr(ratings, "_model", fail)
+        patch.setattr(results, "_model", fail)
         with refused(StoreReason.EXHAUSTED, str(path)):
             store.write([OpenTable("t1", b""), FinishMatch(match(1), b"line\n")])
         assert not list(store.tables())

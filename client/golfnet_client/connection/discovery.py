@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from golfnet.protocol.address import Address, ways_in
-from golfnet.protocol.clean import clean_text
+from golfnet.protocol.lines import clean_text
 from golfnet.protocol.witness import Witness
 from golfnet.server.operations.lan import Found, discover
 from golfnet.storage.files import SeenFiles

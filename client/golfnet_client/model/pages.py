@@ -9,8 +9,8 @@ from typing import Any, Final
 from msgspec import Struct
 
 from golfnet.protocol.address import Address
-from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands.settings import Cards, Prefix, Settings, Style
+from golfnet.protocol.lines import clean_text
 from golfnet.protocol.replies.replies import Rows
 from golfnet.protocol.text.typeset import wrapped
 

@@ -24,7 +24,7 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match
 from golfnet.engine.notation import HIDDEN, parse_seat, seat_letter
 from golfnet.engine.options import from_options
-from golfnet.protocol.clean import clean_text
+from golfnet.protocol.lines import clean_text
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.fold import fold
 from golfnet.protocol.replies.replies import Happened, TableView

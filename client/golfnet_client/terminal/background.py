@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from prompt_toolkit.input.ansi_escape_sequences import ANSI_SEQUENCES
 from prompt_toolkit.keys import Keys
 
-from golfnet.protocol.clean import clean_text
+from golfnet.protocol.lines import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands.lobby_verbs import LOBBY_VERBS
 from golfnet.protocol.commands.specs import CommandSpec, Group
 from golfnet.protocol.commands.table_verbs import TABLE_VERBS
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.lines import clean_text
 
 COMMANDS: Final[Mapping[str, CommandSpec]] = MappingProxyType(
     {spec.verb: spec for group in Group for spec in (*LOBBY_VERBS, *TABLE_VERBS) if spec.group is group}

@@ -29,10 +29,9 @@ from golfnet.engine.actions import (
 )
 from golfnet.engine.layout import Seat
 from golfnet.engine.options import FIELDS
-from golfnet.protocol.commands import arguments
-from golfnet.protocol.commands.arguments import Argument
+from golfnet.protocol.commands import specs
 from golfnet.protocol.commands.catalog import COMMANDS, SHORT_FORMS, SIGNS, quoted, resolve
-from golfnet.protocol.commands.specs import CommandSpec, Kind, usage
+from golfnet.protocol.commands.specs import Argument, CommandSpec, Kind, usage
 from golfnet.protocol.errors import Code, Refused
 
 __all__ = ["COMMANDS", "Request", "id_of", "parse", "pong_key", "redacted", "unparse", "usage"]
@@ -102,12 +101,12 @@ def unparse(request: Request) -> str:
     """
     spec = request.spec
     if spec.takes_rest:
-        rest = arguments.join_rest(request.words, len(spec.parameters) - 1)
+        rest = specs.join_rest(request.words, len(spec.parameters) - 1)
     else:
         options = dict(request.options)
         if request.at is not None:
             options["at"] = str(request.at)
-        rest = arguments.join(request.words, options, takes_options=spec.takes_options)
+        rest = specs.join(request.words, options, takes_options=spec.takes_options)
     number = [] if request.id is None else [str(request.id)]
     return " ".join([*number, spec.verb, *([rest] if rest else [])])
 
@@ -233,13 +232,13 @@ _SLOTS_MEANT: Final = 6  # the maximum number of slots in a suggestion: nobody t
 def _request(spec: CommandSpec, rest: str, number: int | None, *, machine: bool) -> Request:
     options: dict[str, str] = {}
     if spec.takes_rest:
-        words = arguments.split_rest(rest, len(spec.parameters) - 1)
+        words = specs.split_rest(rest, len(spec.parameters) - 1)
     else:
         if not machine and _takes_slots(spec):
             rest = rest.replace(",", " ")
-        words, options = arguments.split(rest, options=spec.takes_options)
+        words, options = specs.split(rest, options=spec.takes_options)
         if not machine:
-            words = arguments.with_whole_name(spec, words)
+            words = specs.with_whole_name(spec, words)
     at = None
     if options:
         at = _take_at(spec, options)
@@ -247,7 +246,7 @@ def _request(spec: CommandSpec, rest: str, number: int | None, *, machine: bool)
     return Request(
         verb=spec.verb,
         words=words,
-        arguments=arguments.read(spec, words, machine=machine),
+        arguments=specs.read(spec, words, machine=machine),
         options=options,
         id=number,
         at=at,

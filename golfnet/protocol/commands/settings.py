@@ -95,6 +95,11 @@ class Settings(Struct, frozen=True, kw_only=True, cache_hash=True):
             raise ValueError(f"a page from {MIN_PAGE} to {MAX_HEIGHT}, not {self.page}")
 
     @property
+    def is_brief(self) -> bool:
+        """Whether play is told in brief speech."""
+        return self.style is Style.SPEECH and self.talk is Talk.BRIEF
+
+    @property
     def follows(self) -> bool:
         """Whether a watched table is drawn again at each turn."""
         return self.follow is Follow.ON or (self.follow is Follow.ART and self.style is Style.ART)

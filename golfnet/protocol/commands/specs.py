@@ -1,12 +1,22 @@
-"""The specification of a command: its words, where it may be used, and its arguments.
+"""The specification of a command: its words, where it may be used, and its arguments, which are split and read here.
 
-Parsing, usage lines, help, completion and the protocol page all read these records.
+Parsing, usage lines, help, completion and the protocol page all read these records. Both modes share one grammar of
+arguments: words, ``key=value`` and ``"text with spaces"``, or for chat the rest of the line. Invariants: ``split``
+returns what ``join`` was given, and ``join`` refuses what it cannot express. No error repeats an argument, since it may
+be a secret.
 """
 
+import re
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum, StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import Struct
+
+from golfnet.engine.fairdeal import is_digest
+from golfnet.engine.layout import Position, Seat
+from golfnet.engine.notation import parse_position, parse_seat, parse_slot
+from golfnet.protocol.errors import Code, Refused
 
 
 class Kind(Enum):
@@ -151,3 +161,211 @@ def usage(spec: CommandSpec, *, machine: bool = False) -> str:
 
 RULE_OPTIONS: Final = "[RULE=VALUE ...]"
 """The fields of a rule set in usage lines."""
+
+
+class RelativePosition(NamedTuple):
+    """A position as typed; ``seat`` is None for one of the player's own slots."""
+
+    seat: Seat | None
+    slot: int
+
+    def position(self, own: Seat) -> Position:
+        """Return the position that the player in seat ``own`` means."""
+        return Position(own if self.seat is None else self.seat, self.slot)
+
+
+SingleArgument = str | int | RelativePosition
+"""A parsed argument: an int for numbers, slots, seats and discards, a position, or text for everything else."""
+
+Argument = SingleArgument | tuple[SingleArgument, ...]
+"""The value of a parameter: one argument, or a tuple if it is repeated."""
+
+
+def split(text: str, *, options: bool) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Return the words of an argument list and, if it may have ``options``, its ``key=value`` pairs.
+
+    Keys are in lower case. Raise ``Refused`` for a quote that is not closed, or a key given twice.
+    """
+    words: list[str] = []
+    pairs: dict[str, str] = {}
+    for part in _parts(text, _WITH_OPTIONS if options else _WORDS):
+        key, given, value = part.partition("=") if options else (part, "", "")
+        if given and _KEY.fullmatch(key):
+            key = key.lower()
+            if key in pairs:
+                raise Refused(Code.BAD_ARGUMENT, f"You gave {key}= twice. Give it once.")
+            pairs[key] = _unquoted(value)
+        else:
+            words.append(_unquoted(part))
+    return tuple(words), pairs
+
+
+def split_rest(text: str, before: int) -> tuple[str, ...]:
+    """Return ``before`` words and then the rest of the line, without one pair of enclosing quotes."""
+    words = []
+    for _ in range(before):
+        word, _, text = text.partition(" ")
+        text = text.lstrip(" ")
+        if word:
+            words.append(word)
+    if text:
+        words.append(text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text)
+    return tuple(words)
+
+
+def with_whole_name(spec: CommandSpec, words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words of a command whose only parameter is a table, with a name of several words joined.
+
+    Words after an id are not joined, and so are refused: they may be a password.
+    """
+    is_name = [(each.kind, each.optional) for each in spec.parameters] == [(Kind.TABLE, False)]
+    return (" ".join(words),) if is_name and len(words) > 1 and not _TABLE_ID.fullmatch(words[0]) else words
+
+
+def join(words: Iterable[str], options: Mapping[str, str], *, takes_options: bool) -> str:
+    """Return the argument list of words and options for ``split``, or raise ``ValueError``."""
+    written = [
+        _quoted(word) if takes_options and _OPTION.match(word) else _quoted_if_needed(word) for word in words
+    ]
+    return " ".join([*written, *[f"{key}={_quoted_if_needed(value)}" for key, value in options.items()]])
+
+
+def join_rest(words: tuple[str, ...], before: int) -> str:
+    """Return the argument list of words for ``split_rest``."""
+    rest = words[before:]
+    if rest and (not rest[0] or rest[0] != rest[0].strip(" ") or rest[0][0] == rest[0][-1] == '"'):
+        rest = (f'"{rest[0]}"',)
+    return " ".join((*words[:before], *rest))
+
+
+def read(spec: CommandSpec, words: tuple[str, ...], *, machine: bool) -> dict[str, Argument]:
+    """Return the words parsed as the command's parameters, by name, without those not given.
+
+    Raise ``Refused`` with what was expected.
+    """
+    arguments: dict[str, Argument] = {}
+    left = list(words)
+    try:
+        for parameter in spec.parameters:
+            if not left:
+                if parameter.optional or (parameter.asked and not machine):
+                    break
+                raise _Misfit(_needed(parameter))
+            if parameter.repeated:
+                arguments[parameter.name] = tuple([_read(parameter, word) for word in left])
+                left.clear()
+            else:
+                arguments[parameter.name] = _read(parameter, left.pop(0))
+        if left:
+            raise _Misfit("got too many words")
+    except _Misfit as misfit:
+        raise Refused(
+            Code.BAD_ARGUMENT, f"{spec.verb} {misfit}. Usage: {usage(spec, machine=machine)}"
+        ) from None
+    return arguments
+
+
+class _Misfit(Exception):
+    """An argument list that does not fit its command; the message says how."""
+
+
+def _read(parameter: Parameter, word: str) -> SingleArgument:
+    try:
+        return _READERS.get(parameter.kind, str)(word)
+    except ValueError:
+        if parameter.kind in (Kind.SLOT, Kind.POSITION) and word.isascii() and word.isdigit():
+            raise Refused(Code.BAD_SLOT, "There is no such slot: slots are numbered from 1.") from None
+        raise _Misfit(_needed(parameter)) from None
+
+
+def _needed(parameter: Parameter) -> str:
+    """Return what was expected; never what was typed, which may be a misplaced password."""
+    what = f" for {parameter.placeholder}" if parameter.kind is Kind.WORD else ""
+    return f"needs {parameter.kind.value}{what}"
+
+
+def _number(word: str) -> int:
+    if not (word.isascii() and word.isdigit() and len(word) <= 9):
+        raise ValueError(word)
+    return int(word)
+
+
+def _position(word: str) -> RelativePosition:
+    if word[:1].isdigit():
+        return RelativePosition(None, parse_slot(word))
+    return RelativePosition(*parse_position(word))
+
+
+def _discard(word: str) -> int:
+    if word[:1] != "#":
+        raise ValueError(word)
+    return parse_slot(word[1:])
+
+
+def _table(word: str) -> str:
+    return f"t{word}" if word.isascii() and word.isdigit() else word.lower()
+
+
+def _digest(word: str) -> str:
+    if not is_digest(word):
+        raise ValueError(word)
+    return word
+
+
+def _switch(word: str) -> str:
+    if word.lower() not in ("on", "off"):
+        raise ValueError(word)
+    return word.lower()
+
+
+_READERS: Final[Mapping[Kind, Callable[[str], SingleArgument]]] = {
+    Kind.NUMBER: _number,
+    Kind.SLOT: parse_slot,
+    Kind.POSITION: _position,
+    Kind.DISCARD: _discard,
+    Kind.SEAT: parse_seat,
+    Kind.TABLE: _table,
+    Kind.SWITCH: _switch,
+    Kind.DIGEST: _digest,
+    Kind.VARIANT: str.lower,
+    Kind.LEVEL: str.lower,
+    Kind.SETTING: str.lower,
+}
+"""The parser for each kind, which raises ``ValueError``; other kinds are plain text."""
+
+_TABLE_ID: Final = re.compile(r"[tT]?[0-9]+", re.ASCII)
+_KEY: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+_OPTION: Final = re.compile(rf"{_KEY.pattern}=")
+_WORDS: Final = re.compile(r'("[^"]*"(?= |\Z))|(")|([^ ]+)')
+_WITH_OPTIONS: Final = re.compile(
+    rf'((?:{_OPTION.pattern})?"[^"]*"(?= |\Z))|((?:{_OPTION.pattern})?")|([^ ]+)'
+)
+"""One argument: a quoted one, the beginning of one that is not closed, or a word."""
+
+
+def _parts(text: str, pattern: re.Pattern[str]) -> list[str]:
+    if '"' not in text:
+        return [part for part in text.split(" ") if part]
+    parts = []
+    for quoted, unclosed, word in pattern.findall(text):
+        if unclosed:
+            raise Refused(
+                Code.BAD_ARGUMENT,
+                'A quotation mark is missing or in the wrong place. Write: "text with spaces"',
+            )
+        parts.append(quoted or word)
+    return parts
+
+
+def _unquoted(part: str) -> str:
+    return part[1:-1] if part[:1] == '"' else part
+
+
+def _quoted_if_needed(word: str) -> str:
+    return _quoted(word) if not word or " " in word or word[0] == '"' else word
+
+
+def _quoted(word: str) -> str:
+    if '"' in word:
+        raise ValueError("a word that has to be quoted cannot contain a quote")
+    return f'"{word}"'

@@ -21,8 +21,7 @@ from golfnet.engine.events import (
     SlamOpened,
     TurnBegan,
 )
-from golfnet.engine.frozen import changed
-from golfnet.engine.hole import Phase
+from golfnet.engine.hole import Phase, changed
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import SEAT_LETTERS, parse_seat, seat_letter
 from golfnet.engine.options import as_options

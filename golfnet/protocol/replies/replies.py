@@ -16,7 +16,7 @@ from golfnet.engine.events import Event
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import Choices
-from golfnet.engine.notation import parse_action, parse_position, position_text
+from golfnet.engine.notation import parse_action, parse_position
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.replies.presence import TableEvent
 
@@ -65,17 +65,6 @@ def worthwhile(lines: tuple[str, ...], *, is_won: bool) -> tuple[str, ...]:
     return tuple([line for line in lines if line not in ("slam", "pass")])
 
 
-def choices_to_wire(choices: Choices, seat: Seat) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return a seat's choices as command lines and targets."""
-    actions, switchable, slammable = choices
-    lines = choices.lines(seat) if actions else ()
-    if not (switchable or slammable):
-        return lines, ()
-    pairs = ("switch",) if len(switchable) >= 2 else ()
-    slams = ("slam",) if slammable else ()
-    return (*lines, *pairs, *slams), _targets(switchable or slammable)
-
-
 def choices_from_wire(offer: Offer, seat: Seat, moved: Collection[Position]) -> Choices:
     """Return the choices in an offer; with a power, ``targets`` may include ``moved`` cards, which nobody may slam."""
     targets = _positions(offer.targets)
@@ -84,12 +73,6 @@ def choices_from_wire(offer: Offer, seat: Seat, moved: Collection[Position]) -> 
         switchable=targets if "decline" in offer else (),
         slammable=tuple([at for at in targets if at not in moved]) if "slam" in offer else (),
     )
-
-
-@lru_cache(maxsize=64)
-def _targets(positions: tuple[Position, ...]) -> tuple[str, ...]:
-    """Return positions as targets; cached, because they are the same for all seats at a table."""
-    return tuple([position_text(at) for at in positions])
 
 
 @lru_cache(maxsize=1024)

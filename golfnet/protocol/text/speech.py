@@ -13,7 +13,7 @@ from golfnet.engine import events as ev
 from golfnet.engine.events import HoleEnded
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import HIDDEN, count, listed
-from golfnet.protocol.commands.settings import Settings, Style, Talk
+from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.replies.replies import Happened, Offer, SeatView, TableView, offer_of, worthwhile
 from golfnet.protocol.text.art import Shape
 from golfnet.protocol.text.hints import hint, spoken_hint
@@ -47,11 +47,6 @@ RECURRING: Final = frozenset(("turn", "holding", "flip", "power", "slam"))
 
 _FEW: Final = 5
 """If the stock has at most this many cards, each draw says how many are left."""
-
-
-def is_brief(settings: Settings) -> bool:
-    """Return whether the settings ask for brief speech."""
-    return settings.style is Style.SPEECH and settings.talk is Talk.BRIEF
 
 
 def brief_sentence(happened: Happened, event: ev.Event, voice: Voice) -> str:

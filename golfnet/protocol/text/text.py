@@ -42,7 +42,7 @@ from golfnet.protocol.text.hints import hint, is_open_window, is_start_of_turn, 
 from golfnet.protocol.text.lists import list_lines, score_card, spoken_score_card
 from golfnet.protocol.text.scene import hole_end_lines, view_lines
 from golfnet.protocol.text.sentences import clock_call, play_sentence, table_sentence
-from golfnet.protocol.text.speech import brief_sentence, is_brief, reminder, spoken_hole_end, spoken_view
+from golfnet.protocol.text.speech import brief_sentence, reminder, spoken_hole_end, spoken_view
 from golfnet.protocol.text.typeset import BELL, Mark, TextLine, beside, finished
 from golfnet.protocol.text.words import Voice, seconds
 
@@ -209,7 +209,7 @@ def _render_chat(chat: Chat, settings: Settings) -> Rendering:
 
 def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[TextLine]:
     event = happened.event
-    brief = is_brief(settings)
+    brief = settings.is_brief
     voice = Voice(settings=settings, you=you, names=happened.names, rules=happened.rules, brief=brief)
     if type(event) is Peeked and event.cards is None and happened.peeked == ():
         return []  # half of another player's start choice

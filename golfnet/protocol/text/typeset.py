@@ -15,8 +15,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from golfnet.protocol.clean import is_invisible, strip_controls
 from golfnet.protocol.commands.settings import Prefix, Settings
+from golfnet.protocol.lines import is_invisible, strip_controls
 
 BELL: Final = "\x07"
 

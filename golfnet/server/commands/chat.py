@@ -12,9 +12,9 @@ from typing import Final
 import trio
 from msgspec import Struct
 
-from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.lines import clean_text
 from golfnet.protocol.names import skeleton
 from golfnet.protocol.replies.presence import TableState
 from golfnet.protocol.replies.replies import Chat, Notice

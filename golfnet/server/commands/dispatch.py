@@ -87,9 +87,10 @@ class Dispatcher:
         spec, context_of, handler = _ROUTES[request.verb]
         context = Anyone(self.lobby, self._tasks, session)
         self._latest = context, request
-        if not self.lobby.is_sure:
+        lobby = self.lobby
+        if lobby.lease is not None and not lobby.lease.is_sure():
             _need_no_table(spec)
-        elif spec.changes and self.lobby.is_paused:
+        elif spec.changes and lobby.is_paused:
             raise Refused(Code.PAUSED, _PAUSED)
         context = context_of(context, request)
         self._latest = context, request

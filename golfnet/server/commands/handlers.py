@@ -16,10 +16,10 @@ import trio
 from msgspec import UNSET, Struct
 
 from golfnet.engine.layout import Seat
-from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.commands.specs import Where
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.lines import clean_text
 from golfnet.protocol.replies.replies import MAX_OBJECT, Notice, Ok, Rows
 from golfnet.protocol.text.text import AS_IT_IS
 from golfnet.server.budget import ROWS_AT_ONCE
@@ -348,7 +348,7 @@ def in_sight(context: Anyone, request: Request) -> Viewer:
 
 
 def _table_in_sight(context: NamedPlayer, asked: str) -> Table:
-    own = context.lobby.tables.of(context.player)
+    own = table if isinstance(table := context.player.table, Table) else None
     if own is not None and not asked:  # the usual case
         return own
     watched = context.lobby.tables.watched_by(context.player)
@@ -367,13 +367,12 @@ def _table_in_sight(context: NamedPlayer, asked: str) -> Table:
 
 def seated(context: Anyone, request: Request) -> SeatedPlayer:
     """Return the context of a player with a seat, or raise ``Refused``."""
-    lobby, player = context.lobby, context.session.player
+    player = context.session.player
     if player is None:
         raise Refused(Code.NO_NAME, NO_NAME)
-    table = lobby.tables.of(player)
-    if table is None:
+    if not isinstance(table := player.table, Table):
         raise Refused(Code.NOT_SEATED, _NO_TABLE)
-    return SeatedPlayer(lobby, context.tasks, context.session, player, table, table.seat_of(player))
+    return SeatedPlayer(context.lobby, context.tasks, context.session, player, table, table.seat_of(player))
 
 
 _NO_TABLE: Final = "You are not at a table. To play at once, type: play. To see all tables, type: tables"

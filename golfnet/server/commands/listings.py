@@ -16,8 +16,8 @@ from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.options import as_options, differing
-from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.lines import clean_text
 from golfnet.protocol.names import skeleton
 from golfnet.protocol.text.words import counted
 from golfnet.server.budget import REPLAY_LINES
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from golfnet.server.session.player import Player
     from golfnet.server.table.table import Table
     from golfnet.storage.directory import Resident
-    from golfnet.storage.honours import Honours, MatchHonours
+    from golfnet.storage.results import Honours, MatchHonours
     from golfnet.storage.store import Reads
 
 Row = dict[str, Any]

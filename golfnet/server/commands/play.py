@@ -9,14 +9,14 @@ from msgspec.structs import replace
 
 from golfnet.engine.notation import action_text
 from golfnet.engine.rules import SlamMode
-from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands.catalog import verbs_of
 from golfnet.protocol.commands.parse import Request, to_action
 from golfnet.protocol.commands.settings import Cards
 from golfnet.protocol.commands.specs import Group, usage
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.lines import clean_text
 from golfnet.protocol.text.retelling import retold
-from golfnet.protocol.text.speech import is_brief, on_demand
+from golfnet.protocol.text.speech import on_demand
 from golfnet.protocol.text.typeset import Mark, TextLine, finished
 from golfnet.protocol.text.words import Voice
 from golfnet.server.budget import origin_of
@@ -106,7 +106,7 @@ def _claimed(context: SeatedPlayer, verb: str) -> str | None:
     """Return the note for a slam or pass in a window that is still open, if any."""
     writer = context.session.writer
     if context.table.rules.slam is not SlamMode.RACE:
-        return _SEALED if verb == "slam" else _PASSED if is_brief(writer.settings) else _SEALED_PASS
+        return _SEALED if verb == "slam" else _PASSED if writer.settings.is_brief else _SEALED_PASS
     return _PASSED if verb == "pass" and not writer.machine else None
 
 

@@ -10,9 +10,9 @@ from golfnet.engine.forms import SWITCH
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import listed, seat_letter
 from golfnet.engine.variants import SIX_CARD
-from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.lines import clean_text
 from golfnet.protocol.replies.presence import TableState
 from golfnet.protocol.text.stage import NO_JOINING, Joining
 from golfnet.server.budget import WATCHED_AT_ONCE, is_shared
@@ -32,7 +32,7 @@ from golfnet.server.lookups import Steps
 from golfnet.server.nodes import Elsewhere
 from golfnet.server.seeking import Wanted, extras, fitting, near, offered, opening
 from golfnet.server.session.player import Player
-from golfnet.server.table.lending import way_back
+from golfnet.server.table.hosts import way_back
 from golfnet.server.table.rows import forfeits, loss_by_leaving
 from golfnet.server.table.setup import (
     BOT_OPTIONS,

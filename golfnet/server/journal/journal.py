@@ -15,13 +15,15 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
+from operator import itemgetter
 from queue import SimpleQueue
 from time import perf_counter
 from typing import Final, Protocol
 
 import trio
 
-from golfnet.server.budget import LOOP_SECONDS
+from golfnet.engine.layout import Seat
+from golfnet.server.budget import HELD_ENTRY, LOOP_SECONDS
 from golfnet.server.counters import WAITS, Buckets
 from golfnet.server.journal.writer import Submission, SubmissionOutcome, Writer
 from golfnet.storage.faults import StoreError, StoreReason, slow
@@ -262,6 +264,52 @@ class HoldingSession(Protocol):
 
     def release(self, durable: int) -> int:
         """Send the replies held for tickets up to ``durable``; return the ticket of the next held reply, or 0."""
+
+
+ShownDiscard = tuple[Seat, int]
+"""The seat to which a slam window's discard is shown, and the discard's number."""
+
+_OUT: Final = itemgetter(1)
+_SHOWN: Final = itemgetter(2)
+
+
+class HeldReplies:
+    """Replies that a session may not send yet; ``size`` is in bytes of memory."""
+
+    __slots__ = ("_latest", "replies", "size")
+
+    def __init__(self) -> None:
+        self.replies: list[tuple[int, bytes, ShownDiscard | None]] = []
+        self.size = 0
+        self._latest = 0
+        """The highest ticket of a held reply."""
+
+    def add(self, ticket: int, out: bytes, shown: ShownDiscard | None = None) -> None:
+        """Append a reply to send once ``ticket`` is durable."""
+        self.replies.append((ticket, out, shown))
+        self.size += len(out) + HELD_ENTRY
+        if ticket > self._latest:
+            self._latest = ticket
+
+    def take(self, durable: int) -> tuple[bytes, list[ShownDiscard], int]:
+        """Remove and return the replies that can be sent now, with the discards they show, and the next ticket or 0."""
+        replies, waits_for = self.replies, 0
+        if durable >= self._latest:  # nearly always
+            taken, self.replies, self.size, self._latest = replies, [], 0, 0
+        else:
+            count = next(at for at, (ticket, _, _) in enumerate(replies) if ticket > durable)
+            taken, waits_for = replies[:count], replies[count][0]
+            del replies[:count]
+            self.size -= sum([len(out) + HELD_ENTRY for _, out, _ in taken])
+        if len(taken) == 1:
+            ((_, out, shown),) = taken
+            return out, [] if shown is None else [shown], waits_for
+        return b"".join(map(_OUT, taken)), list(filter(None, map(_SHOWN, taken))), waits_for
+
+    def clear(self) -> None:
+        """Drop all replies."""
+        self.replies.clear()
+        self.size = self._latest = 0
 
 
 class DurabilityGate:

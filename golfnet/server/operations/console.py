@@ -21,7 +21,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, TextIO
 
-from golfnet.protocol.clean import clean_line
+from golfnet.protocol.lines import clean_line
 from golfnet.protocol.text.typeset import clipped
 
 _ERASE: Final = "\r\x1b[K"

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 import trio
 
-from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Refused
+from golfnet.protocol.lines import clean_text
 from golfnet.protocol.text.words import counted
 from golfnet.server.accounts.sanctions import BadSanctions
 from golfnet.server.commands import listings

@@ -12,8 +12,8 @@ import msgspec
 import trio
 
 from golfnet.engine.notation import listed
-from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Refused
+from golfnet.protocol.lines import clean_text
 from golfnet.protocol.names import skeleton
 from golfnet.server.commands import listings
 from golfnet.server.lookups import carried_out

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
-from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.lines import clean_text
 from golfnet.server.accounts.sanctions import Sanction, network_in
 from golfnet.server.nodes import SanctionsChanged
 from golfnet.server.operations.reaching import (

@@ -14,13 +14,11 @@ if TYPE_CHECKING:
 
     from golfnet.engine.layout import Seat
     from golfnet.protocol.replies.replies import AnyReply, Burst
+    from golfnet.server.journal.journal import ShownDiscard
     from golfnet.server.net.transport import Transport
     from golfnet.server.session.roundtrip import RoundTrips
     from golfnet.server.session.writer import ReplyWriter
     from golfnet.storage.writes import Token
-
-    ShownDiscard = tuple[Seat, int]
-    """The seat to which a slam window's discard is shown, and the discard's number."""
 
 
 class PlayerSession(Protocol):
@@ -145,11 +143,6 @@ class Player:
     def is_at_a_table(self) -> bool:
         """Whether the player sits at or watches a table."""
         return self.table is not None or bool(self.watched)
-
-    @property
-    def is_holding(self) -> bool:
-        """Whether the player holds a drawn card."""
-        return self.table is not None and self.table.is_holding(self)
 
     def has_muted(self, name: str) -> bool:
         """Return whether the player has muted the player with this name."""

@@ -1,8 +1,8 @@
 """A session: one connection of a person or program, from its first byte to its last.
 
-Its ``incoming`` half reads lines from the peer, its ``outgoing`` half sends replies; requests are handled one at a
-time. Invariants: replies go out in order, except for interjections, and none before its ticket is durable. A session
-never awaits: a request that needs a task (to hash a password, say) suspends reading until it is answered.
+Its ``traffic`` reads lines and sends replies; requests are handled one at a time. Invariants: replies go out in order,
+except for interjections, and none before its ticket is durable. A session never awaits: a request that needs a task (to
+hash a password, say) suspends reading until it is answered.
 """
 
 import logging
@@ -32,12 +32,11 @@ from golfnet.server.config import Config
 from golfnet.server.counters import Counters
 from golfnet.server.journal.journal import DurabilityGate
 from golfnet.server.net.transport import Transport
-from golfnet.server.session.decoder import REFUSALS, InputDecoder, OtherProtocol, TelnetReply
-from golfnet.server.session.incoming import Allowance, Incoming
+from golfnet.server.session.decoder import REFUSALS, OtherProtocol, TelnetReply
 from golfnet.server.session.player import Discards
-from golfnet.server.session.repeats import STOP
 from golfnet.server.session.roundtrip import SLACK, RoundTrips
-from golfnet.server.session.writer import ReplyWriter
+from golfnet.server.session.text_mode import STOP
+from golfnet.server.session.traffic import Traffic
 
 if TYPE_CHECKING:
     from golfnet.server.session.player import Player
@@ -122,7 +121,7 @@ class LineRelay(Protocol):
         """End the relay, because the connection has ended."""
 
 
-class Session(Incoming):
+class Session(Traffic):
     """The conversation with one peer."""
 
     __slots__ = (
@@ -145,17 +144,7 @@ class Session(Incoming):
     )
 
     def __init__(self, server: Server, transport: Transport, *, telnet: bool = False) -> None:
-        config = server.config
-        decoder = InputDecoder()
-        super().__init__(
-            transport,
-            decoder,
-            ReplyWriter(transport, decoder),
-            server.gate,
-            Allowance(config),
-            outbox=config.outbox,
-            now=trio.current_time(),
-        )
+        super().__init__(server.config, server.gate, transport)
         self.server = server
         self.player: Player | None = None
         self.client = ""
@@ -168,7 +157,7 @@ class Session(Incoming):
         """Passes lines on while the player is on another node."""
         self.is_silent = True
         """Whether no line has arrived yet."""
-        self.chat_limit = RateLimit(config.chat_per_10_seconds, 10)
+        self.chat_limit = RateLimit(server.config.chat_per_10_seconds, 10)
         self.question: Request | None = None
         """The command for which a password was requested: the next line is the answer."""
         self._mistakes = 0
@@ -413,10 +402,11 @@ class Session(Incoming):
     def _parse_typed(self, line: str) -> Request:
         """Parse a person's line, which may be abbreviated, or raise ``Refused``."""
         player, is_spoken = self.player, self.writer.settings.style is Style.SPEECH
+        table = None if player is None else player.table
         return parse(
             line,
             machine=False,
-            holding=player is not None and player.is_holding,
+            holding=player is not None and table is not None and table.is_holding(player),
             spoken=is_spoken and player is not None and player.is_at_a_table,
         )
 

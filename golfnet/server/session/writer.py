@@ -33,15 +33,14 @@ from golfnet.protocol.replies.replies import (
 )
 from golfnet.protocol.telnet.telnet import Charset, TerminalType, WindowSize
 from golfnet.protocol.text import text
-from golfnet.protocol.text.speech import RECURRING, is_brief
+from golfnet.protocol.text.speech import RECURRING
 from golfnet.protocol.text.stage import MOVES_KEPT, NO_JOINING, Joining, stage_lines
 from golfnet.protocol.text.status import status, voice_for
 from golfnet.protocol.text.text import BurstRendering, Rendering
 from golfnet.protocol.text.typeset import Mark, TextLine, finished, row_width
 from golfnet.server.net.transport import Transport
 from golfnet.server.session.decoder import InputDecoder
-from golfnet.server.session.preferences import Preferences
-from golfnet.server.session.repeats import Pager, Repeats
+from golfnet.server.session.text_mode import Pager, Preferences, Repeats
 
 _NO_HINTS: Final[frozenset[tuple[str, ...]]] = frozenset()
 HINTS_KEPT: Final = 32
@@ -324,7 +323,7 @@ class ReplyWriter:
         elif self.objects_kinds is ANSWERS or not _is_for_program(reply):
             is_turn_told = type(reply) is TableView and self._turn_announced == (reply.table, reply.turn)
             rendering = text.render(reply, settings, you=you, is_named=is_named, is_turn_told=is_turn_told)
-            if type(reply) is Prompt and rendering.lines and is_brief(settings):
+            if type(reply) is Prompt and rendering.lines and settings.is_brief:
                 rendering = self._once(reply, rendering, you)
             if rendering.lines:
                 self._turn_announced = text.turn_in(reply) if type(reply) is Happened else None

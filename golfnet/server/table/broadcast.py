@@ -30,9 +30,9 @@ from golfnet.engine.rules import Recall
 from golfnet.engine.views import mask, owner, view
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.presence import ClockWarning, TableState
-from golfnet.protocol.replies.replies import Burst, Chat, Clock, Happened, Prompt, choices_to_wire
+from golfnet.protocol.replies.replies import Burst, Chat, Clock, Happened, Prompt
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
-from golfnet.server.session.outgoing import send_to_all
+from golfnet.server.session.traffic import send_to_all
 from golfnet.server.table.seating import ChairKind
 
 if TYPE_CHECKING:
@@ -85,11 +85,11 @@ class Views:
 
     def view(self, seat: Seat | None) -> TableView:
         """Return the full view for a seat, or for a watcher if ``seat`` is None."""
-        table, match = self._table, self._table.match
+        table, match, hole = self._table, self._table.match, self._table.hole
         seen = view(match.hole, seat) if match.hole is not None else None
         actions, targets = self.offer(seat, seen.choices if seen is not None else None)
         pause_ms = starts_ms = sealing_ms = filling = None
-        if table.hole is None:
+        if hole is None:
             pause_ms, starts_ms = self._starting.pause_ms, self._starting.countdown.ms
             sealing_ms, filling = self._sealing.ms, self._filling.view
         return view_to_wire(
@@ -110,11 +110,11 @@ class Views:
                     present=chair.present,
                     ready=chair.ready,
                     host=chair.player is not None and chair.player is table.host,
-                    **(self._sealing.shown(chair) if table.hole is None else {}),
+                    **(self._sealing.shown(chair) if hole is None else {}),
                 )
                 for at, chair in table.seating
             ],
-            slam_ms=self._windows.remaining_ms,
+            slam_ms=0 if hole is None or hole.window is None else self._windows.remaining_ms,
             name=table.setup.name,
             actions=actions,
             targets=targets,
@@ -147,9 +147,9 @@ class Views:
         if seat is None or chair is None:
             return NOTHING
         if choices is not None and (hole := table.hole) is not None:
-            lines, targets = choices_to_wire(
-                choices if hole.window is None else self._windows.narrowed(choices, seat), seat
-            )
+            if hole.window is not None:
+                choices = self._windows.narrowed(choices, seat)
+            lines, targets = choices.as_offer(seat)
             is_back = chair.kind is ChairKind.HOUSE and self._membership.may_reclaim(chair)
             return (("ready", *lines) if is_back else lines), targets
         match table.state:

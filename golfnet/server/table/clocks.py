@@ -9,15 +9,19 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
+import trio
+
 from golfnet.engine.hole import Hole, Phase, phase
 from golfnet.engine.legality import awaited, default_action
 from golfnet.protocol.replies.presence import Cause, ClockWarning, TimedOut
-from golfnet.server.clock import Countdown
 from golfnet.server.table.seating import ChairKind
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from golfnet.engine.layout import Seat
     from golfnet.engine.match import Match
+    from golfnet.server.clock import Timer, Timers
     from golfnet.server.table.context import TableContext
     from golfnet.server.table.membership import Membership
 
@@ -163,3 +167,75 @@ def _owes(hole: Hole, seat: Seat, before: Match) -> bool:
         and hole.deal.hole == before.hole.deal.hole
         and hole.turns == before.hole.turns
     )
+
+
+class Countdown:
+    """A countdown that is often restarted, and calls back at its marks and at its end.
+
+    Nearly every countdown is stopped long before its first mark. So its only timer stays in the queue when the
+    countdown is stopped or restarted; once the timer is due, it checks whether to call anything.
+    """
+
+    __slots__ = ("_at_end", "_at_mark", "_deadline", "_due", "_marks", "_timer", "_timers")
+
+    def __init__(self, timers: Timers, *, at_mark: Callable[[], None], at_end: Callable[[], None]) -> None:
+        self._timers = timers
+        self._at_mark = at_mark
+        self._at_end = at_end
+        self._deadline: float | None = None
+        self._due = 0.0
+        self._marks: tuple[float, ...] = ()
+        self._timer: Timer | None = None
+
+    def start(self, seconds: float, marks: tuple[float, ...] = ()) -> None:
+        """Count down from ``seconds``; ``marks`` are seconds left, in descending order."""
+        self._deadline = trio.current_time() + seconds
+        self._marks = marks
+        self._set()
+
+    def stop(self) -> None:
+        """Stop the countdown: make no more calls."""
+        self._deadline = None
+
+    def close(self) -> None:
+        """Stop for good: drop the callbacks and the place in the queue."""
+        self.stop()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._at_mark = self._at_end = lambda: None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it has been started, and has neither ended nor been stopped."""
+        return self._deadline is not None
+
+    @property
+    def remaining_ms(self) -> int:
+        """Milliseconds until the end, 0 if it is not running."""
+        left = 0.0 if self._deadline is None else self._deadline - trio.current_time()
+        return max(0, round(left * 1000))
+
+    def _set(self) -> None:
+        """Make sure that the timer is due no later than the next call."""
+        if self._deadline is None:
+            return
+        self._due = self._deadline - (self._marks[0] if self._marks else 0.0)
+        if self._timer is not None and self._timer.is_set:
+            if self._timer.deadline <= self._due:
+                return
+            self._timer.cancel()
+        self._timer = self._timers.at(self._due, self._check)
+
+    def _check(self) -> None:
+        if self._deadline is None:
+            return
+        if self._due > trio.current_time():
+            self._set()
+        elif self._marks:
+            self._marks = self._marks[1:]
+            self._set()
+            self._at_mark()
+        else:
+            self._deadline = None
+            self._at_end()

@@ -1,20 +1,29 @@
-"""What a table's host may do (remove others, or make one of them the host), and who becomes the next host.
+"""What a table's host may do: remove others, make one of them the host, or lend the seat of an absent owner.
 
 Invariants: a table has a host as long as a human has a seat; no player can lose a seat to another during a match, since
-a lent seat (``lending``) is returned to its owner.
+a lent seat is returned to its owner.
+
+A guest who reconnects from elsewhere without their token is a stranger to the server, but not to their friends. So the
+host, or another player while the host is away, can give them the seat. Nobody is seated without ``join``; an owner who
+returns has the seat at once; ratings do not depend on lending, since the match counts for the owner as if the house had
+played on.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from golfnet.engine.notation import parse_seat
+import trio
+
+from golfnet.engine.notation import parse_seat, seat_letter
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
-from golfnet.protocol.replies.presence import Cause, HostChanged
+from golfnet.protocol.replies.presence import Cause, HostChanged, Returned
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.clock import NO_TIMER
-from golfnet.server.table.gallery import ban
+from golfnet.server.table.gallery import ban, is_welcome
+from golfnet.server.table.seating import ChairKind, SeatOffer
+from golfnet.storage.writes import SeatEnding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -153,3 +162,130 @@ class Succession:
     def _hand_on(self) -> None:
         find_host(self._table)
         self._table.settle()
+
+
+OFFER_SECONDS: Final = 120
+"""For how many seconds an offered seat can be taken."""
+
+
+def offer_seat(table: TableContext, host: Player, seat: Seat, player: Player) -> None:
+    """Offer a player the seat of an owner who is away, or raise ``Refused``."""
+    chair = table.seating.at(seat)
+    letter = seat_letter(seat)
+    if chair is None or not table.is_running:
+        raise Refused(
+            Code.BAD_PHASE,
+            f"You can lend a seat only during a match. Until it begins, {player.name} can type: join {table.id}",
+        )
+    if chair.kind is ChairKind.BOT or chair.session is not None:
+        raise Refused(Code.BAD_ARGUMENT, f"{chair.name} is in seat {letter} and is not away.")
+    if player.session is None:
+        raise Refused(Code.NO_SUCH_PLAYER, f"{player.name} is not here. To see everybody, type: who")
+    if player.table is not None:
+        raise Refused(Code.ALREADY_SEATED, f"{player.name} is already playing at {player.table.id}.")
+    if not is_welcome(table, player):
+        raise Refused(
+            Code.NOT_AVAILABLE,
+            f"{player.name} or somebody at {table.id} has chosen not to play with the other.",
+        )
+    chair.offer = SeatOffer(player=player.id, until=trio.current_time() + OFFER_SECONDS)
+    if not player.has_muted(host.name):
+        text = (
+            f"{host.name} lets you play seat {letter} for {chair.name}, who is away. "
+            f"To sit down, type: join {table.id}"
+        )
+        player.session.send(Notice(code="SEAT_OFFERED", text=text, table=table.id))
+
+
+def offered(table: TableContext, player: Player) -> tuple[Seat, Chair] | None:
+    """Return the seat in the running match that has been offered to a player, if any."""
+    now = trio.current_time()
+    for seat, chair in table.seating if table.is_running else ():
+        given = chair.offer
+        if given is not None and given.player == player.id and now <= given.until and chair.session is None:
+            return seat, chair
+    return None
+
+
+def take_offered(table: TableContext, player: Player) -> bool:
+    """Seat a player who was offered a seat in the running match; return whether they were offered one."""
+    if (found := offered(table, player)) is None:
+        return False
+    _lend(table, *found, player)
+    return True
+
+
+def helper(table: TableContext) -> Player | None:
+    """Return the player who can lend a seat now: the host or, if they are absent, the first player who is here."""
+    host = table.host
+    if host is not None and host.session is not None:
+        return host
+    return next((chair.player for _, chair in table.seating if chair.session is not None), None)
+
+
+def need_helper(table: TableContext, player: Player) -> None:
+    """Raise ``Refused`` unless the player may lend a seat: the host, or any player while the host is away."""
+    if table.host is None or table.host.session is not None:
+        need_host(table, player)
+
+
+def way_back(table: TableContext, player: Player) -> str:
+    """Return how a player who lost a seat here, and now has another name, gets it back; empty if nobody is away."""
+    who, away = helper(table), _away(table)
+    if who is None or not away:
+        return ""
+    is_away = "who is away" if len(away) == 1 else "who are away"
+    return f"If you are {_either(away)}, {is_away}, ask {who.name} to type {_commands(away, player)}, then join again."
+
+
+def way_in(table: TableContext, player: Player) -> str:
+    """Return what to type to give ``player`` back a lost seat; empty if nobody is away."""
+    away = _away(table)
+    return f"If that is {_either(away)}, type: {_commands(away, player)}" if away else ""
+
+
+_NAMED: Final = 3
+"""Maximum number of absent players named in a sentence."""
+
+
+def _away(table: TableContext) -> list[tuple[Seat, Chair]]:
+    """Return the first few seats in the running match whose owners are away."""
+    chairs = table.seating.humans if table.is_running else []
+    return [each for each in chairs if each[1].session is None][:_NAMED]
+
+
+def _either(away: list[tuple[Seat, Chair]]) -> str:
+    return " or ".join([chair.name for _, chair in away])
+
+
+def _commands(away: list[tuple[Seat, Chair]], player: Player) -> str:
+    return " or ".join([f"seat {seat_letter(seat)} {player.name}" for seat, _ in away])
+
+
+def give_back(chair: Chair) -> Player | None:
+    """Give a lent seat back to its owner; return the player who had it until now, or None if it was not lent."""
+    owner, player = chair.kept_for, chair.player
+    if owner is None:
+        return None
+    chair.player, chair.kept_for, chair.is_lent = owner, None, False
+    chair.prompted, chair.is_away = None, True
+    if player is not None:
+        player.table = None
+    return player
+
+
+def _lend(table: TableContext, seat: Seat, chair: Chair, player: Player) -> None:
+    previous = chair.player
+    if not chair.is_lent:
+        ending = SeatEnding.EXCUSED if chair.is_excused else SeatEnding.ABSENT
+        chair.goes(ending, table.services.wall_clock())
+        chair.kept_for = previous
+    elif previous is not None:
+        previous.table = None
+    chair.stop_grace()
+    chair.player, chair.offer, chair.is_lent = player, None, True
+    chair.kind, chair.bot, chair.prompted = ChairKind.HUMAN, None, None
+    chair.is_away = chair.is_excused = False
+    chair.timeouts = chair.returns = 0
+    player.table, player.has_sat = table, True
+    table.emit(Returned(seat=seat, player=player.name), but=seat)

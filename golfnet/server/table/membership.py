@@ -20,7 +20,7 @@ from golfnet.protocol.replies.presence import (
     TableState,
 )
 from golfnet.protocol.replies.replies import Notice
-from golfnet.server.table import lending
+from golfnet.server.table import hosts
 from golfnet.server.table.bots import bot_for_seat
 from golfnet.server.table.gallery import admit_to_seat
 from golfnet.server.table.hosts import find_host
@@ -61,7 +61,7 @@ class Membership:
         """Give a player a free or offered seat, but send no view; may raise ``Refused``."""
         table = self._table
         player.need_free()  # the waiting line may have seated them while their command was suspended
-        if lending.take(table, player):
+        if hosts.take_offered(table, player):
             self._gallery.unwatch(player)
             return
         if table.state is TableState.FINISHED:
@@ -73,7 +73,7 @@ class Membership:
                 f"To watch it, type: watch {table.id}",
             )
             raise Refused(
-                Code.BAD_PHASE, " ".join(filter(None, (begun, lending.way_back(table, player), watch)))
+                Code.BAD_PHASE, " ".join(filter(None, (begun, hosts.way_back(table, player), watch)))
             )
         if table.seating.is_full:
             raise Refused(Code.TABLE_FULL, f"All {len(table.seating.chairs)} seats at {table.id} are taken.")
@@ -112,7 +112,7 @@ class Membership:
         table.emit(Left(seat=seat, player=chair.player_name, cause=cause))
         if running:
             chair.goes(SeatEnding.LEFT, table.services.wall_clock())
-            if lending.give_back(chair) is None:
+            if hosts.give_back(chair) is None:
                 chair.player, chair.prompted = None, None
             self._sealing.gave_up(chair)
             self._hand_over(seat, chair, cause)
@@ -148,13 +148,13 @@ class Membership:
         chair = self._table.seating.chairs[seat]
         if chair is None:
             return
-        if chair.kept_for is player and (borrower := lending.give_back(chair)) is not None:
+        if chair.kept_for is player and (borrower := hosts.give_back(chair)) is not None:
             self._thank(borrower, chair)
         chair.stop_grace()
         chair.prompted = None
         gone = chair.gone
         may_play = self._may_return(chair)
-        self._is_back(seat, chair, but=seat)
+        self.is_back(seat, chair, but=seat)
         if not may_play:
             chair.gone = gone
             self._hand_over(seat, chair, Cause.IDLE, but=seat)
@@ -171,15 +171,17 @@ class Membership:
                 f"You took your seat back {RETURNS_FORGIVEN} times and did not play. "
                 "To take it back again, play when it is your turn, or type ready after this hole.",
             )
-        self._is_back(seat, chair)
+        self.is_back(seat, chair)
         return True
 
-    def has_played(self, seat: Seat) -> None:
-        """Record that a seat's owner has acted: reset the timeouts, and take the seat back from the house."""
-        chair = self._table.seating.chairs[seat]
-        if chair is not None:
-            self._is_back(seat, chair)
-            chair.timeouts = chair.returns = 0
+    def is_back(self, seat: Seat, chair: Chair, but: Seat | None = None) -> None:
+        """Let a seat's owner play it again, and announce it if they were missed."""
+        was_missed = chair.is_missed
+        chair.kind, chair.bot = ChairKind.HUMAN, None
+        chair.gone = chair.gone if chair.is_lent else None  # the owner of a lent seat is still gone
+        chair.is_away = chair.is_excused = False
+        if was_missed:
+            self._table.emit(Returned(seat=seat, player=chair.player_name), but=but)
 
     def explain(self, refused: Refused, seat: Seat) -> Refused:
         """Return a refusal that also says how to take the seat back from the house, if the house plays it."""
@@ -268,14 +270,6 @@ class Membership:
         chair.kind, chair.level = ChairKind.HOUSE, ""
         chair.bot = bot_for_seat(table, seat, table.services.config.house_level)
         table.emit(HousePlays(seat=seat, player=chair.name, cause=cause), but=but)
-
-    def _is_back(self, seat: Seat, chair: Chair, but: Seat | None = None) -> None:
-        was_missed = chair.is_away or chair.kind is ChairKind.HOUSE
-        chair.kind, chair.bot = ChairKind.HUMAN, None
-        chair.gone = chair.gone if chair.is_lent else None  # the owner of a lent seat is still gone
-        chair.is_away = chair.is_excused = False
-        if was_missed:
-            self._table.emit(Returned(seat=seat, player=chair.player_name), but=but)
 
     def _grace_over(self, chair: Chair) -> None:
         self._give_up_waiting(chair)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from golfnet.engine.rules import SlamMode
 from golfnet.server.table.bots import BotTurns, Filling
 from golfnet.server.table.broadcast import Broadcast, Views
 from golfnet.server.table.clocks import TurnClocks
@@ -85,8 +86,9 @@ class Parts:
         if self.filling.wanted is not None:
             self.filling.update()
         hole = table.hole
-        self.measuring.update(hole)
-        self.windows.update(hole)
+        if table.rules.slam is not SlamMode.OFF:
+            self.measuring.update(hole)
+            self.windows.update(hole)
         if self._table.is_closed:
             return
         if table.hole is not None:

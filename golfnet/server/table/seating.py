@@ -96,6 +96,11 @@ class Chair(Struct, kw_only=True):
         return self.kind is ChairKind.HUMAN and self.session is not None
 
     @property
+    def is_missed(self) -> bool:
+        """Whether the owner is away, or the house is playing the seat."""
+        return self.is_away or self.kind is ChairKind.HOUSE
+
+    @property
     def is_lost(self) -> bool:
         """Whether the owner is away and the seat is no longer kept."""
         return self.is_away and self.grace is None

@@ -16,8 +16,8 @@ from golfnet.engine.errors import RuleError
 from golfnet.engine.forms import SWITCH
 from golfnet.engine.options import override
 from golfnet.engine.rules import RuleSet
-from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.lines import clean_text
 from golfnet.protocol.names import LEVELS
 from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.budget import Budgets, origin_of

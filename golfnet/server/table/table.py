@@ -20,7 +20,7 @@ from golfnet.engine.rules import SlamMode
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cause, Closed, Opened, Seated, TableState
 from golfnet.server.faults import fault_boundary
-from golfnet.server.table import hosts, lending
+from golfnet.server.table import hosts
 from golfnet.server.table.context import TableContext
 from golfnet.server.table.parts import Parts
 from golfnet.server.table.rows import row_bytes
@@ -80,7 +80,7 @@ class Table(TableContext):
     def must_wait(self, player: Player) -> bool:
         """Return whether a player who wants a seat has to wait because all are taken or the match has begun."""
         has_free_seat = self.state is TableState.OPEN and not self.seating.is_full
-        return not has_free_seat and lending.offered(self, player) is None
+        return not has_free_seat and hosts.offered(self, player) is None
 
     def wait_for_seat(self, player: Player, password: str = "") -> int:
         """Put a player in line for the next match, send them the view and return their place; may raise ``Refused``."""
@@ -143,8 +143,8 @@ class Table(TableContext):
 
         The host may do this, or any player while the host is away.
         """
-        lending.need_helper(self, host)
-        lending.offer(self, host, seat, player)
+        hosts.need_helper(self, host)
+        hosts.offer_seat(self, host, seat, player)
 
     def add_bot(self, level: str) -> None:
         """Fill the first free seat with a bot, or raise ``Refused``."""
@@ -231,12 +231,15 @@ class Table(TableContext):
             )
         claim = action if isinstance(action, Slam | Pass) and self._has_open_window else None
         try:
+            step = self.decide(seat, action) if claim is None else None
             if claim is not None:
                 self.parts.windows.take(seat, claim)
-                self.parts.membership.has_played(seat)
-            else:
-                step = self.decide(seat, action)
-                self.parts.membership.has_played(seat)  # first, since this action may be the match's last
+            chair = self.seating.chairs[seat]
+            if chair is not None:  # before the step, since this action may be the match's last
+                if chair.is_missed:
+                    self.parts.membership.is_back(seat, chair)
+                chair.timeouts = chair.returns = 0
+            if step is not None:
                 self.step(step)
         except Refused as refused:
             raise self.parts.membership.explain(refused, seat) from None

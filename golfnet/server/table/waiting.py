@@ -19,7 +19,7 @@ from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.budget import RateLimit
 from golfnet.server.clock import NO_TIMER
-from golfnet.server.table import lending
+from golfnet.server.table import hosts
 from golfnet.server.table.gallery import ANNOUNCED, ANNOUNCED_SECONDS, admit_to_seat, is_welcome
 from golfnet.server.table.hosts import ensure_seated_host
 from golfnet.server.table.seating import ChairKind
@@ -81,7 +81,7 @@ class WaitingLine:
         table = self._table
         if len(self._places) >= MOST_WAITING:
             full = f"{MOST_WAITING} players are already waiting for a seat at {table.id}."
-            way = lending.way_back(table, player)
+            way = hosts.way_back(table, player)
             raise Refused(Code.TOO_MANY, " ".join(filter(None, (full, way, "To play at once, type: play"))))
         admit_to_seat(table, player, password)
         self._gallery.add(player)
@@ -189,7 +189,7 @@ class WaitingLine:
         """Tell the players who has joined the line, and tell the one who can lend seats how to return a lost seat."""
         table = self._table
         text = f"{player.name} is waiting for a seat, as number {place} in line."
-        helper, way = lending.helper(table), lending.way_in(table, player)
+        helper, way = hosts.helper(table), hosts.way_in(table, player)
         for owner in self._owners_here():
             if not owner.has_muted(player.name):
                 own = f"{text} {way}".rstrip() if owner is helper else text

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from golfnet.storage.database_check import check_database
-from golfnet.storage.postgres.opening import open_reads
+from golfnet.storage.postgres import open_reads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,9 +7,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from golfnet.engine.layout import Seat
-from golfnet.protocol.commands.arguments import RelativePosition, join, join_rest, read, split, split_rest
 from golfnet.protocol.commands.catalog import COMMANDS
-from golfnet.protocol.commands.specs import CommandSpec, Kind
+from golfnet.protocol.commands.specs import (
+    CommandSpec,
+    Kind,
+    RelativePosition,
+    join,
+    join_rest,
+    read,
+    split,
+    split_rest,
+)
 from golfnet.protocol.errors import Code, Refused
 
 PRINTABLE = st.characters(

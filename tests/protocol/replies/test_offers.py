@@ -14,7 +14,7 @@ from golfnet.engine.legality import Choices, choices, legal_actions
 from golfnet.engine.notation import action_text, parse_action, parse_position
 from golfnet.engine.options import override
 from golfnet.engine.rules import SlamMode
-from golfnet.protocol.replies.replies import choices_from_wire, choices_to_wire, offer_of
+from golfnet.protocol.replies.replies import choices_from_wire, offer_of
 from golfnet.rulesets import catalogue
 from tests.engine.random_play import play_match
 
@@ -60,7 +60,7 @@ def test_offers_match_what_the_rules_allow_word_for_word(name: str, changes: dic
         moved = hole.window.moved if hole.window is not None else ()
         for seat in map(Seat, hole.seats):
             legal = legal_actions(hole, seat)
-            offered, targets = choices_to_wire(choices(hole, seat), seat)
+            offered, targets = choices(hole, seat).as_offer(seat)
             assert choices_from_wire(offer_of(offered, targets), seat, moved) == choices(hole, seat)
             texts = [action_text(action, seat) for action in legal]
             assert [line for line in offered if line not in ("switch", "slam")] == [
@@ -79,7 +79,7 @@ def test_offers_match_what_the_rules_allow_word_for_word(name: str, changes: dic
 @pytest.mark.parametrize("count", range(5))
 def test_a_switch_is_offered_as_soon_as_there_is_a_pair(count: int) -> None:
     positions = tuple(Position(Seat(0), slot) for slot in range(1, count + 1))
-    offered, targets = choices_to_wire(Choices((), positions, ()), Seat(1))
+    offered, targets = Choices((), positions, ()).as_offer(Seat(1))
     assert ("switch" in offered) == any(True for _ in combinations(positions, 2))
     assert tuple(map(parse_position, targets)) == positions
 
@@ -87,8 +87,8 @@ def test_a_switch_is_offered_as_soon_as_there_is_a_pair(count: int) -> None:
 def test_lines_are_the_same_for_reused_and_for_equal_choices() -> None:
     shared = Choices((Peek((Position(A, 1),)), Swap(2)))
     for seat, peek in ((A, "peek 1"), (B, "peek A1"), (A, "peek 1")):
-        assert choices_to_wire(shared, seat) == ((peek, "swap 2"), ())
-        assert choices_to_wire(Choices(shared.actions), seat) == ((peek, "swap 2"), ())
+        assert shared.as_offer(seat) == ((peek, "swap 2"), ())
+        assert Choices(shared.actions).as_offer(seat) == ((peek, "swap 2"), ())
 
 
 def test_with_a_power_switch_and_slam_targets_are_separated_and_unknown_lines_ignored() -> None:

@@ -31,7 +31,7 @@ from golfnet.protocol.replies.replies import (
     Rows,
     Welcome,
 )
-from golfnet.protocol.text.speech import is_brief, on_demand
+from golfnet.protocol.text.speech import on_demand
 from golfnet.protocol.text.text import render
 from golfnet.protocol.text.typeset import BELL, display_width
 from tests.protocol.tabletop import NAMES, Tabletop
@@ -139,7 +139,7 @@ def test_every_line_of_every_match_obeys_the_output_rules(
         is_silent = isinstance(reply, Prompt) or (
             isinstance(reply, Happened) and isinstance(reply.event, Passed)
         )
-        assert lines or is_silent or is_brief(settings)
+        assert lines or is_silent or settings.is_brief
         obeys_the_law(lines, settings, ascii_only=settings.cards is not Cards.SYMBOLS and not wide)
 
 

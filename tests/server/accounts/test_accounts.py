@@ -3,8 +3,7 @@
 import pytest
 import trio
 
-from golfnet.server.accounts.hashing import Hashing
-from golfnet.server.accounts.passwords import CHANGES, CHANGES_SECONDS
+from golfnet.server.accounts.passwords import CHANGES, CHANGES_SECONDS, Hashing
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
 from golfnet.storage.sqlite import MemoryStore

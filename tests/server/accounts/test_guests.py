@@ -13,7 +13,7 @@ from golfnet.protocol.names import skeleton
 from golfnet.server.accounts import claims
 from golfnet.server.accounts.claims import GUEST_DAYS, keep_forgetting, renew_skeletons, renewed
 from golfnet.storage.faults import StoreError, StoreReason
-from golfnet.storage.ratings import START_MU, START_SIGMA
+from golfnet.storage.results import START_MU, START_SIGMA
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import PlayerKind, PlayerRow, Rating, SavePlayer, SaveRating
 from tests.server.house import House, open_house

@@ -14,7 +14,7 @@ from argon2 import PasswordHasher, extract_parameters
 from trio.testing import wait_all_tasks_blocked
 
 from golfnet.protocol.errors import Refused
-from golfnet.server.accounts.hashing import NOBODY, FairQueue, Hashing
+from golfnet.server.accounts.passwords import NOBODY, FairQueue, Hashing
 from golfnet.storage.sqlite_files import lower_priority
 
 
@@ -190,7 +190,7 @@ def test_a_password_check_is_refused_when_memory_runs_out() -> None:
     program = """
         import resource, trio
         from golfnet.protocol.errors import Refused
-        from golfnet.server.accounts.hashing import NOBODY, Hashing
+        from golfnet.server.accounts.passwords import NOBODY, Hashing
 
         async def ask(question):
             try:

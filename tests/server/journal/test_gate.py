@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 import pytest
 import trio
 
-from golfnet.server.clock import Countdown
 from golfnet.server.journal.journal import DurabilityGate
 from golfnet.server.operations.status import status_of
+from golfnet.server.table.clocks import Countdown
 from golfnet.storage.sqlite import MemoryStore
 from tests.server.held_journal import HeldJournal
 from tests.server.house import House, Program, open_house

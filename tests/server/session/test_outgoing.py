@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from golfnet.engine.layout import Seat
 from golfnet.server.budget import HELD_ENTRY, room
-from golfnet.server.session.outgoing import HeldReplies
+from golfnet.server.journal.journal import HeldReplies
 from golfnet.server.session.session import Session
 from golfnet.storage.sqlite import MemoryStore
 from tests.server.held_journal import HeldJournal
 from tests.server.house import open_house
-from tests.server.session.test_incoming import Wire, on_a_wire
+from tests.server.session.test_traffic import Wire, on_a_wire
 
 OUTBOX = 32_768
 SETTINGS: Final[dict[str, Any]] = {"commands_per_second": 100_000, "outbox": OUTBOX}

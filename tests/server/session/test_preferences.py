@@ -5,7 +5,7 @@ import pytest
 from golfnet.protocol.commands.settings import MIN_WIDTH, Cards, Settings, Style
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.telnet.telnet import Charset, Mtts, TerminalType, WindowSize
-from golfnet.server.session.preferences import Preferences
+from golfnet.server.session.text_mode import Preferences
 
 SCREEN_READER = TerminalType(names=("reader",), abilities=Mtts.SCREEN_READER)
 

@@ -20,7 +20,7 @@ from golfnet.protocol.replies.replies import AnyReply, Chat, Error, Happened, No
 from golfnet.protocol.text.text import AS_IT_IS, render
 from golfnet.protocol.text.typeset import display_width
 from golfnet.server.commands.identity import NEXT
-from golfnet.server.session.repeats import KEPT, MORE, Pager, Repeats
+from golfnet.server.session.text_mode import KEPT, MORE, Pager, Repeats
 from tests.server.house import House, Peer
 
 YOU = Seat(0)

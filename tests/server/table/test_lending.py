@@ -5,7 +5,7 @@ from random import Random
 import pytest
 import trio
 
-from golfnet.server.table.lending import OFFER_SECONDS
+from golfnet.server.table.hosts import OFFER_SECONDS
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import SeatEnding
 from tests.server.following import Follower

@@ -15,9 +15,9 @@ import pytest
 from golfnet import __version__
 from golfnet.storage.directory import SanctionKind, SanctionRow
 from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.postgres import open_reads, shut_out_silent_nodes
 from golfnet.storage.postgres.connections import connect, migrate, steps
 from golfnet.storage.postgres.directory import PostgresDirectory
-from golfnet.storage.postgres.opening import open_reads, shut_out_silent_nodes
 from golfnet.storage.postgres.reads import READERS, PostgresReads
 from golfnet.storage.postgres.store import PostgresStore
 from golfnet.storage.writes import FinishMatch, OpenTable, SavePlayer, SetAside

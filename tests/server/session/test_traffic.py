@@ -17,7 +17,7 @@ from golfnet.server.budget import (
     room,
 )
 from golfnet.server.commands.dispatch import greet
-from golfnet.server.session import incoming
+from golfnet.server.session import traffic
 from golfnet.server.session.session import Session
 from tests.server.house import House, Program
 from tests.server.null_transport import KeepingTransport
@@ -30,7 +30,7 @@ QUICK: Final = pytest.mark.settings(commands_per_second=100_000)
 @pytest.fixture
 def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let turns take no time, so that only lines count."""
-    monkeypatch.setattr(incoming, "perf_counter", lambda: 0.0)
+    monkeypatch.setattr(traffic, "perf_counter", lambda: 0.0)
 
 
 class Wire(KeepingTransport):
@@ -100,7 +100,7 @@ async def test_a_turn_ends_after_its_time_however_few_lines_it_had(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = iter(range(1000))
-    monkeypatch.setattr(incoming, "perf_counter", lambda: float(next(seconds)))
+    monkeypatch.setattr(traffic, "perf_counter", lambda: float(next(seconds)))
     wire, session = on_a_wire(house)
     session.receive(pings(range(3)), trio.current_time())
     for number in range(3):
@@ -113,7 +113,7 @@ async def test_decoding_stops_after_a_turns_time_and_resumes_in_the_next(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = iter(range(1000))
-    monkeypatch.setattr(incoming, "perf_counter", lambda: float(next(seconds)))
+    monkeypatch.setattr(traffic, "perf_counter", lambda: float(next(seconds)))
     wire, session = on_a_wire(house)
     sent = NOP * (DECODED_AT_ONCE * 3 // 2) + b"ping 1\nping 2"
     session.receive(sent, trio.current_time())

@@ -1,21 +1,29 @@
-"""The receiving half of a session: handles a peer's lines in order, a limited number per pass of the event loop.
+"""What passes through a session: a peer's lines, handled in order, and the replies, sent once they are durable.
 
 Invariants: nothing is read from a peer while its earlier input has yet to be decoded or handled, while a password is
 being hashed, while a list is being sent to it, or while too much output is waiting for it. Further input then stays in
 the kernel, so a greedy peer delays only itself. The end of input is handled after all lines. Every byte counts against
 a limit, whether it belongs to a line or not.
+
+Replies go out in order. Those waiting for the disk count like those waiting for the peer to read them, and together
+they never exceed the outbox: a peer that would need more is cut off, and gets one full view when it reconnects. A fault
+in rendering closes only the connection for which the reply was being rendered.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
+import logging
+from abc import ABC, abstractmethod
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+import trio
+
+from golfnet.protocol.errors import Code
 from golfnet.protocol.lines import LineFault
+from golfnet.protocol.replies import data
+from golfnet.protocol.replies.replies import AnyReply, Burst, Bye, Chat, TableView
 from golfnet.server.budget import (
-    BESIDE_LINES,
-    BESIDE_LINES_SECONDS,
     DECODED_AT_ONCE,
     EDIT_COSTS,
     LINE_PAYS,
@@ -23,52 +31,92 @@ from golfnet.server.budget import (
     PEER_SECONDS,
     READ_COSTS,
     TELNET_COSTS,
-    RateLimit,
+    Allowance,
+    room,
 )
-from golfnet.server.session.outgoing import Outgoing
+from golfnet.server.faults import fault_boundary
+from golfnet.server.journal.journal import HeldReplies
+from golfnet.server.session.decoder import InputDecoder
+from golfnet.server.session.writer import ReplyWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
+    from golfnet.engine.layout import Seat
     from golfnet.server.config import Config
-    from golfnet.server.journal.journal import DurabilityGate
+    from golfnet.server.journal.journal import DurabilityGate, ShownDiscard
     from golfnet.server.net.transport import Transport
-    from golfnet.server.session.decoder import InputDecoder, Item
-    from golfnet.server.session.writer import ReplyWriter
+    from golfnet.server.session.decoder import Item
+    from golfnet.server.session.player import PlayerSession
+
+log = logging.getLogger(__name__)
 
 
-class Incoming(Outgoing):
-    """Receives from one peer; ``arrived`` is when the current line arrived, ``last_input`` when any input last did."""
+def discard_in(reply: AnyReply | Burst) -> int | None:
+    """Return the number of the discard whose slam window the reply shows, if any."""
+    if isinstance(reply, Burst):
+        return reply.discard_no
+    return reply.slam.discard_no if isinstance(reply, TableView) and reply.slam is not None else None
+
+
+def send_to_all(
+    receivers: Iterable[tuple[PlayerSession, Seat | None]],
+    reply: Burst | Chat | TableView,
+    *,
+    ticket: int = 0,
+) -> None:
+    """Send a reply to receivers who may all see it, each given with their seat, if any; encode equal bytes once."""
+    line, number = b"", discard_in(reply)
+    for session, you in receivers:
+        writer = session.writer
+        if writer.speaks_json:
+            line = line or data.encode(reply)
+            shown = None if you is None or number is None else (you, number)
+            session.send_bytes(line, ticket=ticket, shown=shown)
+        elif you is None and (out := writer.rendered_before(reply)) is not None:
+            session.send_bytes(out, ticket=ticket)
+        else:
+            session.send(reply, ticket=ticket, you=you)
+
+
+class Traffic(ABC):
+    """Receives from one peer, and sends to it.
+
+    ``arrived`` is when the current line arrived, ``last_input`` when any input last did.
+    """
 
     __slots__ = (
         "_after_cr",
+        "_closed",
         "_decoder",
+        "_gate",
+        "_held",
         "_input_over",
         "_is_paused",
         "_list",
+        "_outbox",
         "_pending",
         "_rate",
+        "_room",
         "_suspended",
         "_undecoded",
         "arrived",
         "last_input",
+        "transport",
+        "writer",
     )
 
-    def __init__(
-        self,
-        transport: Transport,
-        decoder: InputDecoder,
-        writer: ReplyWriter,
-        gate: DurabilityGate,
-        rate: Allowance,
-        *,
-        outbox: int,
-        now: float,
-    ) -> None:
-        super().__init__(transport, writer, gate, outbox=outbox)
-        self.arrived = self.last_input = now
-        self._decoder = decoder
-        self._rate = rate
+    def __init__(self, config: Config, gate: DurabilityGate, transport: Transport) -> None:
+        self.transport = transport
+        self._gate = gate
+        self._outbox = config.outbox
+        self._room = room(config.outbox)
+        self._held = HeldReplies()
+        self._closed = False
+        self.arrived = self.last_input = trio.current_time()
+        self._decoder = InputDecoder()
+        self.writer = ReplyWriter(transport, self._decoder)
+        self._rate = Allowance(config.commands_per_second, config.excess_per_10_seconds)
         self._undecoded = b""
         """Bytes to decode once no line is pending."""
         self._after_cr = False
@@ -80,6 +128,8 @@ class Incoming(Outgoing):
         self._suspended = False
         self._is_paused = False
         self._input_over = False
+
+    # --- input
 
     def receive(self, received: bytes, arrived: float) -> None:
         """Handle bytes from the peer, within the limits of one pass of the event loop."""
@@ -178,6 +228,75 @@ class Incoming(Outgoing):
         """Put lines that another node did not handle in front of the pending ones."""
         self._pending.extend(reversed(lines))
 
+    # --- output
+
+    @property
+    def is_open(self) -> bool:
+        """Whether replies can still be sent."""
+        return not self._closed
+
+    def send(self, reply: AnyReply | Burst, *, ticket: int = 0, you: Seat | None = None) -> None:
+        """Send a reply after all earlier ones, once ``ticket`` is durable."""
+        if self._closed:
+            return
+        try:
+            out = self.writer.render(reply, you)
+        except Exception:
+            with self._boundary():  # the caller also sends to others
+                raise
+            return
+        shown = None
+        if you is not None and isinstance(reply, Burst | TableView):
+            number = discard_in(reply)
+            shown = None if number is None else (you, number)
+        self.send_bytes(out, ticket=ticket, shown=shown)
+
+    def send_bytes(self, out: bytes, *, ticket: int = 0, shown: ShownDiscard | None = None) -> None:
+        """Send an encoded reply, as ``send`` does; ``shown`` is the discard of a slam window in it."""
+        if self._closed:
+            return
+        held = self._held
+        if not held.replies:
+            if ticket <= self._gate.durable:
+                if out:
+                    self.transport.write(out)
+                if shown is not None:
+                    self._note_shown(*shown)
+                return
+            self._gate.hold(self, ticket)
+        held.add(ticket, out, shown)
+        if held.size + self.transport.waiting > self._outbox:
+            held.clear()
+            self.writer.write(Bye(code=Code.SLOW_CONSUMER.value, text=_HELD_TOO_MUCH))
+            self.transport.cut_off("slow")
+
+    def interject(self, reply: AnyReply) -> None:
+        """Send a reply at once, before any held ones."""
+        if not self._closed:
+            with self._boundary():
+                self.writer.write(reply)
+
+    def release(self, durable: int) -> int:
+        """Send the replies held for tickets up to ``durable``; return the ticket of the next one, or 0."""
+        held, waits_for = self._held, 0
+        try:
+            out, shown, waits_for = held.take(durable)
+            if out:
+                self.transport.write(out)
+            for each in shown:
+                self._note_shown(*each)
+        except Exception:
+            with self._boundary():  # the caller also releases others
+                raise
+        self._released()
+        return waits_for
+
+    def discard_held(self) -> None:
+        """Drop the held replies, because the events they are about will never be stored."""
+        self._held.clear()
+
+    # --- implemented by ``Session``
+
     @abstractmethod
     def _entered(self) -> None:
         """Handle a bare Enter."""
@@ -197,6 +316,25 @@ class Incoming(Outgoing):
     @abstractmethod
     def _end(self, cause: str) -> None:
         """Close once everything written has been sent; no more requests or replies are waiting."""
+
+    @abstractmethod
+    def _note_shown(self, you: Seat, number: int) -> None:
+        """Record that the discard of a slam window has just been sent to the seat."""
+
+    # --- inside
+
+    @property
+    def _is_full(self) -> bool:
+        """Whether so much output is waiting that requests must wait, too; the rest of the outbox is for events."""
+        return self._held.size + self.transport.waiting > self._room
+
+    def _boundary(self) -> fault_boundary:
+        what = "a connection from %s ended because of a fault in the server"
+        return fault_boundary(log, what, self.transport.address, on_fault=self._cut_off_after_fault)
+
+    def _cut_off_after_fault(self) -> None:
+        self._held.clear()
+        self.transport.cut_off("lost")
 
     @property
     def _is_busy(self) -> bool:
@@ -286,32 +424,6 @@ class Incoming(Outgoing):
             self._pace()
 
 
-class Allowance(RateLimit):
-    """One connection's limits: commands, and bytes outside lines."""
-
-    __slots__ = ("_excess", "_most_excess", "_spent_at", "spent")
-
-    def __init__(self, config: Config) -> None:
-        super().__init__(config.commands_per_second, 1)
-        self._most_excess = config.excess_per_10_seconds
-        self._excess: RateLimit | None = None
-        """The limit on commands above the rate, created when first needed: most peers never need it."""
-        self.spent = 0.0
-        """Bytes received outside lines that still counted at ``_spent_at``; nearly always 0."""
-        self._spent_at = 0.0
-
-    def _spent_by(self, now: float) -> float:
-        """Return how many spent bytes still count at ``now``."""
-        return max(0.0, self.spent - (now - self._spent_at) * (BESIDE_LINES / BESIDE_LINES_SECONDS))
-
-    def spend(self, cost: float, now: float) -> bool:
-        """Count bytes outside lines, or with a negative cost pay some back; return whether there are too many."""
-        self.spent = max(0.0, self._spent_by(now) + cost)
-        self._spent_at = now
-        return self.spent > BESIDE_LINES
-
-    def is_flood(self, now: float) -> bool:
-        """Count a command above the rate; return whether there have been too many of them."""
-        if self._excess is None:
-            self._excess = RateLimit(self._most_excess, 10)
-        return self._excess.take(now) > 0
+_HELD_TOO_MUCH: Final = (
+    "The disk is slow and too much is waiting to be sent to you. Connect again for the full view."
+)
