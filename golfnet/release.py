@@ -1,6 +1,6 @@
 """Which golfnet this is: its version and, if known, the commit that it was built from.
 
-Nothing is looked up until it is asked for: importing golfnet starts no program and reads no file.
+The commit is looked up only when a function is called: importing golfnet starts no program and reads no file.
 """
 
 import subprocess
@@ -12,7 +12,7 @@ from golfnet import __version__
 PACKAGE: Final = Path(__file__).parent
 
 WRITTEN: Final = "COMMIT"
-"""The file in the package that contains the commit; ``deploy/hatch_build.py`` adds it to what is built."""
+"""The file in the package that contains the commit; ``deploy/hatch_build.py`` adds it to every build."""
 
 
 def commit(package: Path = PACKAGE) -> str:

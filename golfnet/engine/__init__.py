@@ -1,6 +1,6 @@
 """The rules engine: pure, standard library only, shared by server, bots, client, verifier and tests.
 
-It is also a library: the names of ``_MODULES`` can be imported from here, and ``LIBRARY.md`` shows how to deal, play,
+It is also a library: the names in ``_MODULES`` can be imported from here, and ``LIBRARY.md`` shows how to deal, play,
 view and score a match. A module is imported only when one of its names is first used, to keep startup fast.
 """
 

@@ -48,7 +48,7 @@ class Discard:
 
 @frozen()
 class Flip:
-    """Turn up one's own cards: as start choices, after discarding a drawn card (S1), or as a whole turn (M3)."""
+    """Turn up cards of the seat's own: as start choices, after discarding a drawn card (S1), or as a turn (M3)."""
 
     verb: ClassVar[str] = "flip"
     slots: tuple[int, ...]
@@ -56,7 +56,7 @@ class Flip:
 
 @frozen()
 class Peek:
-    """Look at face-down cards: as start choices, or at one card with the power (C6)."""
+    """Look at face-down cards: as start choices, or at one card by using a power (C6)."""
 
     verb: ClassVar[str] = "peek"
     at: tuple[Position, ...]
@@ -64,7 +64,7 @@ class Peek:
 
 @frozen()
 class Switch:
-    """Exchange two face-down cards unseen, with the power (C6)."""
+    """Exchange two face-down cards unseen, by using a power (C6)."""
 
     verb: ClassVar[str] = "switch"
     first: Position

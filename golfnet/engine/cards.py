@@ -27,7 +27,7 @@ class Card:
     """One card; ``suit`` is empty for a joker.
 
     ``text`` is its notation on the wire, ``known_text`` the notation of a face-down card that the viewer knows. Both
-    are stored because views consist of them.
+    are stored rather than computed, because every view is made of them.
     """
 
     rank: str
@@ -51,7 +51,7 @@ CARDS: Final[dict[str, Card]] = {
 
 
 class DeckKind(StrEnum):
-    """The kinds of deck, by the thirteen ranks in each suit."""
+    """The kinds of deck, which differ in the thirteen ranks of a suit."""
 
     STANDARD = "standard"
     NUMBERED = "numbered"
@@ -74,7 +74,7 @@ def unshuffled_deck(kind: DeckKind, *, packs: int, jokers: int, extra_suits: int
 
 
 def deck_text(deck: Iterable[Card]) -> str:
-    """Return the cards as words separated by spaces, the form that decks have in contexts and records."""
+    """Return the cards as words separated by spaces, as in contexts and records."""
     return " ".join(card.text for card in deck)
 
 

@@ -30,7 +30,7 @@ class Refusal(StrEnum):
 class IllegalAction(Exception):
     """An action that the rules refuse: the player's fault. Nothing has changed.
 
-    ``sentence`` has other seats in braces, as in ``It is {B}'s turn.``, which ``with_names`` replaces with names;
+    ``sentence`` has the letters of other seats in braces, as in ``It is {B}'s turn.``: ``with_names`` inserts names;
     ``expected`` is the same sentence with seat letters.
     """
 

@@ -38,7 +38,7 @@ class SlamResult(StrEnum):
 
 @frozen(kw_only=True)
 class Committed:
-    """The seed of the next deal is fixed; it stays secret until the hole ends. ``deal`` is the deal's scheme."""
+    """The seed of the next deal is fixed, and secret until the hole ends; ``deal`` is how the hole will be dealt."""
 
     name: ClassVar[str] = "committed"
     match: str
@@ -61,7 +61,7 @@ class MatchStarted:
 
 @frozen(kw_only=True)
 class HoleStarted:
-    """No more cuts are accepted, and the deal's key is fixed; ``unrevealed`` lists seats that kept their cut back.
+    """No more cuts are accepted, and the deal's key is fixed; ``unrevealed`` lists seats with a sealed, unrevealed cut.
 
     ``seals`` and ``unrevealed`` are None in the first scheme, which has no seals.
     """
@@ -138,7 +138,7 @@ class Took:
 
 @frozen(kw_only=True)
 class Swapped:
-    """The drawn card replaced the card in a slot, now discarded; if ``hidden``, only the seat knows the new card."""
+    """The drawn card replaced a card, which was discarded; if ``hidden``, only this seat knows the new card."""
 
     name: ClassVar[str] = "swapped"
     seat: Seat
@@ -213,7 +213,7 @@ class SlamClosed:
 
 @frozen(kw_only=True)
 class Slammed:
-    """A slam has been judged; ``discard_no`` is the slammed card's number on the discard pile if right, else None."""
+    """A slam has been judged; ``discard_no`` is the card's number on the discard pile, None if it did not go there."""
 
     name: ClassVar[str] = "slammed"
     by: Seat
@@ -236,7 +236,7 @@ class Penalized:
 
 @frozen(kw_only=True)
 class Gave:
-    """A seat's card replaced, face down, one that it had slammed (C14); if ``known``, its view still shows the card."""
+    """A seat gave a card, face down, for one it had slammed (C14); if ``known``, the giver's view still shows it."""
 
     name: ClassVar[str] = "gave"
     seat: Seat
@@ -248,7 +248,7 @@ class Gave:
 
 @frozen(kw_only=True)
 class Reshuffled:
-    """The discard pile except its top card became the stock; ``order`` begins with its top card (X6)."""
+    """The discard pile except its top card became the stock; ``order`` is the new stock, top card first (X6)."""
 
     name: ClassVar[str] = "reshuffled"
     stock: int
@@ -320,4 +320,4 @@ INTERNAL: Final[dict[type[Event], frozenset[str]]] = {
     Swapped: frozenset({"hidden"}),
     Gave: frozenset({"known"}),
 }
-"""Fields that only the fold needs; a record has the same values in its hole lines."""
+"""Fields that only the fold needs; a record has their values in its hole lines."""

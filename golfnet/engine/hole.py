@@ -1,7 +1,7 @@
 """One hole: its whole state, what it is waiting for, and how each event changes it.
 
-A hole is dealt here and changed only by its events. Legal actions are in ``legality``; the events that
-follow them automatically are in ``play``.
+A hole is dealt here and changed only by its events. ``legality`` says which actions are legal; ``play`` makes an
+action's events and those that follow automatically.
 
 ``evolve`` never rejects an event, and uses neither randomness nor a clock: folding the events of a hole in order always
 gives the same state.
@@ -95,9 +95,9 @@ class Gift(NamedTuple):
 class Hole(NamedTuple):
     """The whole state of a hole, hidden cards included.
 
-    ``stock`` begins with its top card, ``discards`` ends with its own; ``owed`` counts the start choices each seat has
-    left, ``turns`` the turns each seat has begun; ``opening`` means that the last discard's window is not open yet;
-    ``closing`` is why ``closer`` closed.
+    ``stock`` begins and ``discards`` ends with the top card; ``owed`` counts the start choices each seat has left,
+    ``turns`` the turns each seat has begun; ``opening`` means that the last discard's window is still to be opened;
+    ``closing`` is why ``closer`` closed the hole.
     """
 
     rules: RuleSet

@@ -53,7 +53,7 @@ class Knowledge(NamedTuple):
 
 
 def problems(seen: Knowledge, ended: ev.HoleEnded) -> list[str]:
-    """Return a message about each thing that is wrong; an empty list if the deal is as promised."""
+    """Return a message for each problem; an empty list if the deal is as promised."""
     found: list[str] = []
     for part in (_check_promise, _check_seals, _check_own_text, _check_cards):
         try:

@@ -59,7 +59,7 @@ class _Cached(Generic[T]):
 class Layout(tuple[Slot | None, ...]):
     """One seat's slots, in order.
 
-    Its properties are cached: they are read for every viewer after every action, and most actions change other layouts.
+    Its properties are cached: they are read for every viewer after every action, which leaves most layouts unchanged.
     """
 
     @_Cached

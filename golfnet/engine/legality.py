@@ -163,12 +163,12 @@ _DRAW, _TAKE, _DISCARD, _KNOCK, _PASS, _DECLINE = (
 
 
 _KEPT: Final = 4096
-"""How many actions, or lists of them, are cached per kind: more than fixed layouts need, and as many as a big table
-has pairs of positions. A list takes about a kilobyte.
+"""How many actions, or lists of them, are cached per kind: more than layouts that do not grow need, and as many as a
+big table has pairs of positions. A list takes about a kilobyte.
 """
 
 _RECENT: Final = 512
-"""How many lists for a whole table are cached: each is read for every seat in turn, and then no longer needed."""
+"""How many lists of all positions at a table are cached: each is read once for every seat, then not needed again."""
 
 
 @lru_cache(_KEPT)

@@ -1,6 +1,6 @@
 """Text forms of seats, positions, slots and actions, as on the wire.
 
-``B3`` is slot 3 of seat B, a bare ``3`` is slot 3 of the writer's own seat. Reading back a text gives the same value.
+``B3`` is slot 3 of seat B, a bare ``3`` is slot 3 of the writer's own seat. Parsing a written value gives it back.
 """
 
 from collections.abc import Iterable

@@ -1,8 +1,8 @@
 """Play a hole: an action, its immediate events, and everything that follows automatically.
 
-``decide`` may refuse; it returns every event up to the next choice by a seat or the table's clock. Events contain
-everything that the fold needs, including hidden cards. All randomness comes from the deal's key. The end of a hole is
-checked in one place, ``follow_up``.
+``decide`` may refuse; it returns all events until the hole has to wait for a seat or for the table's clock. Events
+contain everything that the fold needs, including hidden cards. All randomness comes from the deal's key. The end of a
+hole is checked in one place, ``follow_up``.
 """
 
 from collections.abc import Callable

@@ -163,7 +163,7 @@ def _check_owed(hole: Hole, seat: Seat, slots: tuple[int, ...]) -> None:
 
 
 def _meant(hole: Hole, seat: Seat, slots: tuple[int, ...]) -> str:
-    """Return a hint for slots typed without a space between them; empty if they cannot be meant."""
+    """Return a hint to type a space between slots; empty if that cannot be what was meant."""
     written = str(slots[0]) if len(slots) == 1 else ""
     apart = {digit for digit in written if digit in map(str, start_slots(hole, seat))}
     if not 1 < len(written) == len(apart) <= hole.owed[seat]:

@@ -39,7 +39,7 @@ from golfnet.engine.rules import (
 
 
 def summary(rules: RuleSet, *, is_typed: bool = True) -> tuple[str, ...]:
-    """Return the rules in six lines, each with its subject before a colon; with what is typed, or for a screen."""
+    """Return the rules in six lines, each with its subject before a colon; ``is_typed`` adds the commands to type."""
     turn_up, place = (
         ("flip SLOT", "swap SLOT") if is_typed else ("turn up a card", "put it in place of one of yours")
     )

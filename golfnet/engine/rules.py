@@ -1,7 +1,7 @@
 """Rule sets as data: one frozen record per variant, checked on creation.
 
 Everything that differs between variants is a field here; no code depends on a variant's name. Every ``RuleSet`` can be
-played by any number of seats in its span: creating one that cannot raises ``RuleError``, which names the option to
+played by any number of seats in its span: creating an unplayable one raises ``RuleError``, which names the option to
 change and its bounds. ``options`` writes and reads the fields as options.
 """
 
@@ -68,7 +68,7 @@ class Start(NamedTuple):
 
 
 class Packs(NamedTuple):
-    """How many packs: each step has the number of seats from which it applies, ascending from 1, and the packs."""
+    """How many packs are used: a step is a number of seats, ascending from 1, and the packs from that number on."""
 
     steps: tuple[tuple[int, int], ...]
 
@@ -162,8 +162,8 @@ class RuleSet:
     None, ``turn_cap`` the number after which a hole ends anyway (X7) or None. ``holes`` and ``target`` end the match,
     whichever comes first; at least one is set. ``power`` lists the ranks that give a power when discarded (C6).
     ``extra_suits_from`` is the number of seats from which each seat adds a suit (C1), or None. ``slam_window`` is in
-    seconds. ``notes`` are sentences for the rules text that say what no field can. ``title`` and ``notes`` do not count
-    when rule sets are compared.
+    seconds. ``notes`` are sentences for the rules text that say what no field can. Comparing rule sets ignores
+    ``title`` and ``notes``.
     """
 
     name: str
@@ -245,7 +245,7 @@ class RuleSet:
 
 @lru_cache(256)
 def _as_played(rules: RuleSet, title: str, notes: tuple[str, ...], seats: int) -> RuleSet:
-    """Return a record for matches to share; ``title`` and ``notes`` distinguish rule sets that compare equal."""
+    """Return a record that matches share; ``title`` and ``notes`` keep apart rule sets that compare equal."""
     return replace(rules, seats=Span(seats, seats), decks=Packs(((1, rules.decks.at(seats)),)))
 
 

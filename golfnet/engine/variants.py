@@ -249,7 +249,9 @@ def parse_house_rules(text: str, known: Mapping[str, RuleSet]) -> RuleSet:
 
 def _name(name: Any, known: Mapping[str, RuleSet]) -> str:
     if not isinstance(name, str) or not NAME.fullmatch(name):
-        raise RuleError("name", f"2 to 31 of a-z, 0-9 and -, starting with a letter; {_not(name)}")
+        raise RuleError(
+            "name", f"2 to 31 characters from a-z, 0-9 and -, starting with a letter; {_not(name)}"
+        )
     if name in known:
         raise RuleError("name", f"a name that no other rule set has, not {name!r}")
     return name

@@ -1,9 +1,9 @@
-"""How each event changes what one viewer sees: like ``fold``, for viewers who may not know the whole hole.
+"""How each event changes what one viewer sees: like ``hole.evolve``, but for viewers who may not know everything.
 
 Invariant, for every event and every viewer: folding the masked event (``views.mask``) into the view before it gives
 the view of the hole after it (``views.view``). Choices are the one exception. They stay unchanged, because they cannot
 be computed from a view: it lacks what a seat has looked at (X10), and a table may allow less than the rules do.
-The hole's owner sends the allowed choices, and ``offered`` puts them into the view.
+The server sends the allowed choices, and ``offered`` puts them into the view.
 
 A view has no field for a hidden card, and nothing here needs one.
 """
@@ -63,7 +63,7 @@ def _put(layouts: tuple[SeenLayout, ...], at: Position, text: str) -> tuple[Seen
 
 
 def _face_down(view: View, card: Card | None) -> str:
-    """Return the text of a face-down card that the viewer has seen; only some views remember it (X10, X16)."""
+    """Return the text of a face-down card that the viewer has seen; only ``recall=always`` shows it (X10, X16)."""
     if card is None or view.seat is None or view.rules.recall is not _ALWAYS:
         return HIDDEN
     return card.known_text

@@ -1,8 +1,8 @@
 """What a viewer may see of a hole: the only form in which its state leaves the engine.
 
 A view is built up from what a seat may see, never cut down from the state: it has no field for a hidden card.
-Invariant of ``view`` (seat None for a watcher) and ``mask``: re-dealing the cards that a viewer cannot see changes
-nothing in their results. ``view_fold`` applies masked events to views.
+Invariant: re-dealing the cards that a viewer cannot see does not change what ``view`` and ``mask`` return for that
+viewer. ``view_fold`` applies masked events to views.
 """
 
 from typing import Final, NamedTuple

@@ -56,7 +56,7 @@ T = TypeVar("T")
 
 
 class MalformedEvent(Exception):
-    """An object that is not an event of its kind; it names the field and what is wrong with it."""
+    """A JSON object that is not a valid event; ``problem`` says what is wrong with ``field``."""
 
     def __init__(self, field: str, problem: str) -> None:
         super().__init__(f"{field}: {problem}")
@@ -121,7 +121,7 @@ def event_from(kind: type[E], fields: Mapping[str, Any]) -> E:
 class WireField(typing.NamedTuple):
     """One field of an event's wire object: its name there, its type, and whether only some viewers may know it.
 
-    ``is_later`` is whether it was added later than the event, and so is left out if it has its default.
+    ``is_later`` is whether the field was added after the event itself, so that it is left out if it has its default.
     """
 
     name: str
@@ -165,8 +165,8 @@ class _Codec(typing.NamedTuple):
     """How one kind of event is written and read.
 
     ``names`` and ``values`` are for the wire object; ``written`` are the fields that need converting; ``private`` is
-    the private field's wire name. ``defaults`` are for fields that were added later, and ``later`` are their values on
-    the wire, which are left out.
+    the private field's wire name. ``defaults`` are for fields that were added later; ``later`` are the same defaults as
+    written on the wire, where they are left out.
     """
 
     public: tuple[_FieldCodec, ...]

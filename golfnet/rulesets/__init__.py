@@ -40,7 +40,7 @@ def shipped() -> dict[str, RuleSet]:
 
 
 def load_folder(path: Path) -> Loaded:
-    """Return the rule sets in a folder's ``*.toml`` files, by file name; a rule set's base has to come before it.
+    """Return the rule sets in a folder's ``*.toml`` files, in the order of file names; a base must come first.
 
     Raise ``OSError`` if the folder cannot be read.
     """

@@ -154,8 +154,11 @@ def test_every_table_option_can_be_set_in_house_rules(rules: RuleSet) -> None:
 
 WRONG = [
     ("name = 'pub\nbase = 'six-card'", r"TOML: .*line 1"),
-    ("base = 'six-card'", "name: 2 to 31 of a-z, 0-9 and -, starting with a letter; it is missing"),
-    ("name = 'Pub'\nbase = 'six-card'", "name: 2 to 31 of a-z, 0-9 and -, starting with a letter; not 'Pub'"),
+    (
+        "base = 'six-card'",
+        "name: 2 to 31 characters from a-z, 0-9 and -, starting with a letter; it is missing",
+    ),
+    ("name = 'Pub'\nbase = 'six-card'", "name: 2 to 31 characters .*, starting with a letter; not 'Pub'"),
     ("name = 'x'\nbase = 'six-card'", "name: 2 to 31 .*; not 'x'"),
     ("name = 'x234567890123456789012345678901x'\nbase = 'six-card'", "name: 2 to 31"),
     ("name = 'pub\\n'\nbase = 'six-card'", "name: 2 to 31"),
