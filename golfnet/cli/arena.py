@@ -220,7 +220,7 @@ def _setting(args: argparse.Namespace, name: str, levels: tuple[str, ...]) -> Ma
 def _played(
     play: Callable[[Task], Result], tasks: Sequence[Task], jobs: int | None, chunk: int
 ) -> Iterator[Result]:
-    """Play deals in this many processes, by default one per processor, and yield their results in order."""
+    """Play deals in ``jobs`` processes, by default one per processor, and yield the results in order."""
     jobs = min(jobs or _processors(), -(-len(tasks) // chunk))
     if jobs == 1:
         yield from map(play, tasks)

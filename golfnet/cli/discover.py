@@ -12,8 +12,8 @@ from golfnet.server.operations.invitation import bracketed
 from golfnet.server.operations.lan import BROWSE_SECONDS, Found, discover
 
 DESCRIPTION = """\
-List the servers that announce themselves on the local network (golfnet serve --lan): who is there, and what to type to
-connect with nc, telnet or golfnet-client."""
+List the servers that announce themselves on the local network (golfnet serve --lan), how many players are there, and
+what to type to connect with nc, telnet or golfnet-client."""
 
 EPILOG = """\
 If a server you know of is missing: it has to be on the same network, without a guest Wi-Fi between you, and its
@@ -66,7 +66,7 @@ def told(server: Found) -> list[str]:
 
 
 def _occupancy(server: Found) -> str:
-    """Return how many are there, in words; empty if the server does not say."""
+    """Return in words how many players are there and how many tables they can join; empty if that is not known."""
     occupancy = occupancy_of(server.properties)
     if occupancy.players is None:
         return ""

@@ -129,7 +129,7 @@ def _write_all(folder: Path) -> int:
 
 
 def _help_of_client() -> str:
-    """Return the client's help, empty if it is neither next to this program nor on the path."""
+    """Return the client's help, empty if the client is neither next to this program nor on the path."""
     beside = str(Path(sys.argv[0]).parent)
     program = shutil.which(_CLIENT, path=os.pathsep.join([beside, os.environ.get("PATH", "")]))
     if program is None:
@@ -146,7 +146,7 @@ def _as_it_is(text: str) -> Iterator[str]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield the lines of a text, escaped so that man takes none for a request."""
+    """Yield the lines of a text, escaped so that man reads none of them as a request."""
     for line in text.strip("\n").split("\n"):
         yield f"\\&{_plain(line)}" if line[:1] in (".", "'") else _plain(line)
 

@@ -1,6 +1,6 @@
 """Output of subcommands: the one place where untrusted text (from servers, records, files) is cleaned.
 
-No other module here prints any. ``show_drawn`` lets through the program's own colours, but no other escape sequence.
+No other module here prints such text. ``show_drawn`` lets through only the program's own colours, no other escapes.
 """
 
 import re

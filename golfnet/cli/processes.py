@@ -31,7 +31,7 @@ COMMAND: Final = (sys.executable, "-P", "-m", "golfnet.cli.process")
 SECRET_BYTES: Final = 32
 
 HANGING_SECONDS: Final = 30.0
-"""Seconds without a sign of life after which a process is killed; it gives one every ten seconds."""
+"""Seconds without a sign of life after which a process is killed; a healthy one gives a sign every ten seconds."""
 
 RESTART_SECONDS: Final = 1.0
 """Seconds before a process that exited is restarted; doubled after each further exit within ``ENDS_SECONDS``."""
@@ -109,7 +109,7 @@ class Supervisor:
         return max(self._statuses.values(), default=0)
 
     def stop(self) -> None:
-        """Stop all gracefully; if called again, at once."""
+        """Stop all processes gracefully; if called again, at once."""
         if not self._stopping.is_set():
             self._stopping.set()
             self._notifier.stopping()
@@ -218,7 +218,7 @@ class Supervisor:
                 process.send_signal(number)
 
     async def _end_late(self) -> None:
-        """Kill those that do not stop in time."""
+        """Kill the processes that do not stop in time."""
         await self._stopping.wait()
         await trio.sleep(self._config.drain_time + STOP_SECONDS)
         for number, process in self._running.items():

@@ -23,7 +23,7 @@ TLS_PORT: Final = 7779
 
 
 class BadAddress(Exception):
-    """The text is not an address; the message says what was expected."""
+    """A text that is not an address; the message says what was expected."""
 
 
 class Address(Struct, frozen=True, kw_only=True):
@@ -78,7 +78,7 @@ def reason_of(problem: BaseException) -> str:
 
 
 def _is_name(host: str) -> bool:
-    """Return whether a host can be looked up: each label has 1 to 63 bytes (RFC 1035), even after IDNA encoding."""
+    """Return whether a host can be looked up: each label, encoded as IDNA, has 1 to 63 bytes (RFC 1035)."""
     try:
         return host.encode("idna") != b""
     except UnicodeError:
@@ -86,7 +86,7 @@ def _is_name(host: str) -> bool:
 
 
 class NoCertificate(Exception):
-    """The bytes are not an X.509 certificate."""
+    """Bytes that are not an X.509 certificate."""
 
 
 def key_fingerprint(certificate: bytes) -> str:
@@ -110,7 +110,7 @@ _VERSION: Final = b"\xa0"
 _BEFORE_THE_KEY: Final = (_INTEGER, _SEQUENCE, _SEQUENCE, _SEQUENCE, _SEQUENCE)
 """Serial number, signature, issuer, validity, subject."""
 _LONG: Final = 0x80
-"""From this value up, the first length byte says how many length bytes follow it."""
+"""A first length byte of at least this value says how many length bytes follow it."""
 
 
 def _inside(data: bytes, kind: bytes) -> tuple[bytes, bytes]:

@@ -2,8 +2,8 @@
 
 Invariants: lines sent while there is no connection are queued until the player has logged in. A play command that
 was sent but never answered is sent again with ``at=SEQ``, so that it is carried out once or refused as ``STALE`` (and
-that refusal is not reported). Sent lines and reported events keep their order. Whatever a server sends, the memory for
-it is bounded, and none of it can become a line that cannot be sent.
+that refusal is not reported). Sent lines and reported events keep their order. Whatever a server sends, it takes a
+bounded amount of memory, and never leads to a line that cannot be sent.
 """
 
 import itertools
@@ -94,7 +94,7 @@ class Conversation:
         self._pong = ""
         self._seat_table: str | None = None
         self._seq: int | None = None
-        """The latest event of the table at which the player has a seat."""
+        """The number of the latest event at the table where the player has a seat."""
         self._listed = 0
         """How many bytes of lists have been received since the last answer."""
         self._was_unreadable = False

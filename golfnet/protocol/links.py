@@ -51,7 +51,7 @@ class LimitedStruct(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PreferencesState(LimitedStruct, frozen=True, kw_only=True):
-    """Settings as words: set on this connection, kept from earlier ones, suggested by the terminal, or to be kept."""
+    """Settings by name: set on this connection, kept from earlier ones, suggested by the terminal, or to be kept."""
 
     here: dict[str, str] = {}
     before: dict[str, str] = {}

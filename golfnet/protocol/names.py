@@ -55,7 +55,7 @@ def _skeleton(name: str) -> str:
 
 
 def _letter(char: str) -> str:
-    """Return the letter that stands for a letter's look-alikes, or the letter itself if that cannot have its accent."""
+    """Return the letter that stands for a letter's look-alikes; if that cannot have its accent, the letter itself."""
     apart = unicodedata.normalize("NFD", char)
     named = apart.translate(LETTERS)
     return char if len(apart) > 1 and len(unicodedata.normalize("NFC", named)) > 1 else named
@@ -201,7 +201,7 @@ def _scripts(name: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def _script(char: str) -> str:
-    """Return the script of a letter or mark, by the first word of its Unicode name; empty if names may not have it."""
+    """Return the first word of a letter's or mark's Unicode name: its script; empty if names may not contain it."""
     name = unicodedata.name(char, "")
     if name.startswith(UNUSUAL) or is_invisible(char):
         return ""

@@ -122,7 +122,7 @@ class Witness:
             self._write({"view": _kept_view(view)})
 
     def _find_missed_deal(self, last: TableView, view: TableView) -> None:
-        """Note if the hole committed to was dealt between two views without the player's text."""
+        """Note whether the promised hole was dealt between two views without the player's text."""
         deal = self._deal
         if deal is None or not last.hole < deal.promise.hole <= view.hole:
             return

@@ -1,7 +1,7 @@
 """A bot as a client of a server: which table it joins, when it is ready, how long it stays.
 
-Pure, like ``player``, which plays. Invariant: one command is pending at a time, and the next one is decided when its
-answer has arrived.
+Pure, like ``player``, which chooses the actions. Invariant: at most one command is pending, and the next one is decided
+when its answer has arrived.
 """
 
 from collections.abc import Callable

@@ -73,7 +73,7 @@ class BotRunner:
             self._scope.cancel()
 
     async def run(self) -> None:
-        """Stay connected until the client is over: at once if there is no server."""
+        """Stay connected until the client is over; give up at once if there is no server."""
         with self._scope:
             async with trio.open_nursery() as nursery:
                 self._executor = self._executor or ThreadExecutor(nursery.start_soon)

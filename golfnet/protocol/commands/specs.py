@@ -103,8 +103,8 @@ class CommandOption(Struct, frozen=True, kw_only=True):
 class CommandSpec(Struct, frozen=True, kw_only=True):
     """The specification of one command.
 
-    ``changes``: changes what the server has to record, and is refused while it cannot do so. ``is_chat``: others see
-    it, and it counts against the chat limits. ``before_name``: clients send it before they have a name.
+    ``changes``: changes something that is recorded, and is refused while the server cannot record. ``is_chat``: others
+    see it, and it counts against the chat limits. ``before_name``: clients send it before they have a name.
     ``for_programs``: people do not type it. ``frequent``: programs send it often; it never has a secret.
 
     ``rule_options``: accepts every field of a rule set. ``open_options``: accepts unknown options, for peers newer than
@@ -138,7 +138,7 @@ class CommandSpec(Struct, frozen=True, kw_only=True):
 
     @property
     def takes_options(self) -> bool:
-        """Whether ``name=value`` is one of its options, not a plain word."""
+        """Whether it reads ``name=value`` as an option, not as a plain word."""
         return bool(self.options) or self.rule_options or self.takes_at
 
     @property

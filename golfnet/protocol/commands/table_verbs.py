@@ -196,7 +196,7 @@ TABLE_VERBS: Final = (
         instead=("block", "avoid"),
     ),
     _ask(verb="hand", summary="say what your cards are", instead=("mine", "layout")),
-    _ask(verb="top-card", summary="say the top card of the discard pile", abbreviated=False),
+    _ask(verb="top-card", summary="say what the top card of the discard pile is", abbreviated=False),
     _ask(verb="turn", summary="say whose turn it is and what you can do now", instead=("whose", "actions")),
     _ask(verb="score", summary="say the scores so far", instead=("scores", "points", "totals")),
     _ask(verb="last", where=Where.ANYWHERE, summary="say what happened last"),

@@ -172,9 +172,9 @@ def _decode(line: bytes | str) -> AnyReply | None:
 
 
 def public_body(event: AnyEvent, log_body: bytes) -> bytes | None:
-    """Return the wire object of an event that its reader may know in full, from its log body.
+    """Return an event's wire object, made from its log body, for readers who may know everything in it.
 
-    Return None if the log body has fields before its end that are not sent.
+    Return None if fields that are not sent are in the middle of the log body.
     """
     if type(event) is Swapped:
         return log_body[: log_body.rindex(_HIDDEN)] + b"}"

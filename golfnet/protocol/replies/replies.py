@@ -1,4 +1,4 @@
-"""Everything the server sends, as typed values; each style renders them at the edge.
+"""Everything the server sends, as typed values; they are rendered in a player's style only when they are sent.
 
 ``data`` writes them as JSON lines, ``text`` and ``speech`` as sentences, and the client decodes the same types. Cards,
 seats and positions are in their wire notation (``7H``, ``B``, ``B3``), so that a reply contains nothing that a peer may

@@ -88,7 +88,7 @@ def view_to_wire(
 
 @lru_cache(maxsize=128)
 def _options_of(rules: RuleSet) -> dict[str, Any]:
-    """Return rules as a view's options, not to be changed: they are cached, because most tables use a few rule sets."""
+    """Return rules as a view's options, not to be changed: they are cached, because few rule sets are common."""
     return as_options(rules)
 
 
@@ -151,8 +151,8 @@ def with_hole(
 ) -> TableView:
     """Return the table with its hole as it is ``seen`` now, and with ``others``, new values of other fields.
 
-    ``changed`` are the fields of the view that differ from the table's; ``slam_ms`` is the time left in a slam window
-    among them.
+    ``changed`` are the fields of the view that differ from the table's; if a slam window is among them, ``slam_ms`` is
+    its time left.
     """
     fields = _written(changed.items(), slam_ms)
     if "layouts" in changed or "turns" in changed:

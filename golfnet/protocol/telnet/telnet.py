@@ -7,8 +7,8 @@ mode is kept, because SGA and LINEMODE are refused and ECHO is ours only for pas
 Peers are asked to send BINARY (RFC 856): otherwise GNU telnet mistakes UTF-8 bytes for control characters. It is not
 offered to them: they show UTF-8 without it, and with it GNU telnet no longer turns the echo of Enter into CR LF.
 
-The two ports differ in one call: on the telnet port ``start`` is called at once and returns the opening; on the plain
-port it is called by ``telnet on``, or by the peer's first telnet command.
+The two ports differ only in when ``start`` is called, which returns the first requests to the peer: on the telnet port
+at once, on the plain port after ``telnet on`` or the peer's first telnet command.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Received(Struct, frozen=True, kw_only=True):
 class TelnetPeer:
     """The peer of one connection; its methods return the bytes to send, none if the peer has not agreed to them.
 
-    Before the first 0xFF there is no state: on the plain port it is enough to create one then.
+    Before the first 0xFF there is no state: on the plain port it is enough to create a ``TelnetPeer`` then.
     """
 
     __slots__ = (
@@ -120,7 +120,7 @@ class TelnetPeer:
         return self._started
 
     def start(self) -> bytes:
-        """Activate telnet and return the opening; later calls return nothing."""
+        """Activate telnet and return the first requests; later calls return nothing."""
         if self._started:
             return b""
         self._started = True

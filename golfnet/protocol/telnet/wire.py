@@ -224,8 +224,8 @@ _RUNS: Final = {
 }
 _COMMANDS: Final = frozenset(Command)
 # What wakes the parser: the commands of RFC 854, and negotiations of the options in use (the old ones, numbered
-# without a gap, and those of MUDs), but not of LF or CR, which end a line of noise. The byte order mark of UTF-16,
-# FF FE, parses as DONT, and a letter usually follows: no such option exists.
+# without a gap, and those of MUDs), except the options 10 and 13: as LF and CR they end a line of noise. The byte order
+# mark of UTF-16, FF FE, parses as DONT, and a letter usually follows: no such option exists.
 _WAKING_COMMANDS: Final = frozenset(range(Command.NOP, Command.SB + 1))
 _WAKING_OPTIONS: Final = frozenset({*range(50), 69, 70, 85, 86, 90, 91, 93, 102, 200, 201}) - {0x0A, 0x0D}
 

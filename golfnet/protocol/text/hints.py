@@ -68,7 +68,7 @@ _SPOKEN: Final = {
     "pass": "pass, which means no slam",
     "pass hole": "pass hole, which passes all windows",
 }
-"""Explanations that distinguish declining a power from passing on a slam, and one for a line that prompts leave out."""
+"""Explanations that distinguish declining a power from passing on a slam; prompts leave ``pass hole`` out."""
 
 
 def _offered(pieces: dict[str, str], within: str, explained: Mapping[str, str]) -> str:

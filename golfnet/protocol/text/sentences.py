@@ -157,7 +157,7 @@ def _of_turns(
 
 
 def _is_of_window(voice: Voice) -> bool:
-    """Return whether passes are about slams: these are not reported, because the end of the window is."""
+    """Return whether a pass is about slams: such a pass is not reported, because the end of the window is."""
     return voice.rules is not None and voice.rules.slam is not SlamMode.OFF
 
 

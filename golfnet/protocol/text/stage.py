@@ -1,7 +1,7 @@
 """A table on a big screen for many viewers: how to join, then all cards as large as possible, and the last moves.
 
-Invariants: it is no wider or higher than the window in the settings, and leaves the last line free for typing; it
-shows only what any watcher may see. Where cards are shown depends only on the window, the rules and the number of
+Invariants: the picture is no wider or higher than the window in the settings, and leaves the last line free for typing;
+it shows only what any watcher may see. Where cards are shown depends only on the window, the rules and the number of
 players, so that nothing moves during a hole.
 """
 

@@ -182,7 +182,7 @@ class Voice(Struct, frozen=True, kw_only=True):
         return f"{'their own' if at.seat == actor else self.whose(at.seat)} slot {at.slot} {letter}"
 
     def told(self, parts: Iterable[str | int | Card | Position]) -> str:
-        """Return a sentence made of parts; positions are the viewer's own or have the owner's name."""
+        """Return a sentence made of parts; a position is written as the viewer's own or with its owner's name."""
         said = [
             part
             if isinstance(part, str)
