@@ -116,7 +116,7 @@ THINKING_SPREAD = 0.4
 """Standard deviation of the logarithm of a thinking time: most choices between half and twice the median."""
 
 QUICKER = {Phase.FLIP: 0.5, Phase.HOLDING: 0.6}
-"""Share of the usual time that a second choice in a turn takes: it is mostly decided already."""
+"""Share of the usual time that the second choice in a turn takes: the first one has mostly decided it."""
 
 
 class TimedChoices:

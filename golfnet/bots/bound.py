@@ -233,9 +233,8 @@ def _gain(seat: Seat, before: tuple[int, ...], after: tuple[int, ...]) -> tuple[
 class Bound(NamedTuple):
     """What one deal gave, as means over the seats: the points of ``hard``, and by how much each search is better.
 
-    A gain is in own points, a lead against the mean of the others. What is ``expected`` of the reply adds up the gains
-    of its actions, compared in other orders of the stock: the same in the long run as what it achieved, with less
-    chance in it.
+    A gain is in own points, a lead against the mean of the others. The ``expected`` values add up what the reply's
+    actions gain in other orders of the stock: in the long run the same as what it achieved, but they vary less.
     """
 
     points: float

@@ -89,7 +89,7 @@ ANOTHER_CARD: Final = 0.7
 EAGER: Final = 0.35
 """Chance that a seat knocks in its next turn if its cards count nothing …"""
 WARY: Final = 6.0
-"""… and how fast that falls with its points: by e to this power until its cards are as good as unseen ones."""
+"""… and how fast that chance falls with its points: it is e to this power smaller if its cards are like unseen ones."""
 DRAWN: Final = 0.85
 """Stock cards that a turn uses on average; the other turns take from the discard pile."""
 HORIZON: Final = 8

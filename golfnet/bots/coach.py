@@ -27,7 +27,7 @@ Parts = tuple[str | int | Card | Position, ...]
 SAME: Final = 0.05
 """Difference in points that is not worth mentioning: points are shown with one decimal."""
 SOON: Final = 0.3
-"""From this chance on, another seat is likely to end the hole before the next turn."""
+"""Above this chance of another seat ending the hole before the next turn, hints give that as a reason."""
 
 
 class Advice(NamedTuple):

@@ -78,13 +78,13 @@ UNSURE: Final = 0.2
 """Value, in points, of knowing a card in the seat's own layout."""
 
 RIVALRY: Final = 0.7
-"""How many of its own points a point of all other seats together is worth; for a closer, a point of the lowest seat."""
+"""How many of its own points a point of the lowest other seat is worth; in slams, gifts and switches, of the mean."""
 
 LAST_TURN: Final = 0.5
 """The share of a last turn that each unit of another seat is assumed to get."""
 
 SAFE: Final = 3.0
-"""Expected points that are assumed not to be doubled after knocking: some of the cards may be unknown (C9)."""
+"""Maximum expected points that knocking is assumed not to double: some of the cards may be unknown (C9)."""
 
 
 class MediumBot(CalculatingBot):
@@ -156,7 +156,7 @@ class MediumEvaluator:
 
     @cached_property
     def _soon(self) -> tuple[float, float]:
-        """The turns to look ahead, and what the others count then: fewer if somebody may end the hole before that."""
+        """The turns to look ahead, fewer if somebody may end the hole before, and what the lowest other counts then."""
         knowledge, rules = self.knowledge, self.knowledge.rules
         turns: float = min(SOON, turns_left(knowledge))
         if not rules.final_turn and not rules.knock:  # with these everybody has one more turn

@@ -62,9 +62,9 @@ RANK: Final = LOCKED - 1
 """The bits of a rank in the symbol of a known card."""
 
 PICKY: Final = 0.4
-"""How fast high cards become unlikely among those that are kept: by e to this power per turn and per mean card's worth
-of points. Measured: in cactus kept cards count 3.3 on average after two turns, 2.2 after four, 0.8 after
-nine."""
+"""How fast high cards become unlikely among those that are kept: by a factor of e to this power per turn, and per
+average card's worth of points. Measured: in cactus kept cards count 3.3 on average after two turns, 2.2 after four, 0.8
+after nine."""
 
 Symbols = tuple[int, ...]
 """A layout: one symbol for each slot, in slot order."""

@@ -26,9 +26,9 @@ HOLDS, WRONG, UNREADABLE = 0, 1, 2
 EPILOG = """\
 Checks that the deck follows from the committed seed and the players' cuts, that every sealed cut matches its seal, and
 that every action, score and place follows the rules. A record alone can only be checked against itself; --seen checks
-that its commitments, seals and cards are those shown at the table. Holes dealt without a sealed text are listed: whoever
-held that text back may have chosen the deal. Nothing proves that nobody looked: anyone who runs a server can see its
-cards.
+that its commitments, seals and cards are those shown at the table. Holes dealt without a sealed text are listed:
+whoever held that text back may have chosen the deal. Nothing proves that nobody looked: anyone who runs a server can
+see its cards.
 
 Exit status: 0 everything is right, 1 something is wrong, 2 it could not be read."""
 
