@@ -1,6 +1,6 @@
 """Servers announced on the local network, and how to reach each.
 
-A server with TLS is offered only through its TLS port: encryption costs the player nothing here.
+A server with TLS is offered only through its TLS port, because encryption takes no effort from the player.
 """
 
 from __future__ import annotations

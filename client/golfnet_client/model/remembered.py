@@ -189,7 +189,7 @@ class Remembered:
         return {}
 
     def _change(self, change: Callable[[dict[str, Any]], None]) -> None:
-        """Apply a change to the current contents of the file and write them, or else keep it for this run only."""
+        """Change the current contents of the file and write them; if that fails, the change lasts for this run only."""
         with self._writing():
             self._kept = self._read() or self._kept
             change(self._kept)

@@ -2,7 +2,7 @@
 
 24-bit, 256 and 16 colours have palettes of their own. Text has a contrast of at least 4.5:1 with its background, a
 card's edge 3:1 with the felt, the pattern of a back 2:1 (WCAG 2); the tests measure every pair. No seat has the colour
-that means "now".
+``turn``, which marks what needs attention now.
 """
 
 from __future__ import annotations

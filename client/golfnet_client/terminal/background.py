@@ -1,7 +1,7 @@
 """The terminal's background colour, requested from the terminal itself (OSC 11).
 
-The request is sent before the program is loaded and the answer read afterwards, so that waiting costs nothing. It is
-followed by one that every terminal answers (device attributes), which ends the wait if the first is not answered.
+The request is sent before the program is loaded and the answer read afterwards, so that waiting costs nothing. A second
+request, which every terminal answers (device attributes), ends the wait if the first one is not answered.
 """
 
 from __future__ import annotations
