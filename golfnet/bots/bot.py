@@ -52,9 +52,9 @@ class Bot(Protocol):
 class Level:
     """How human a level is; how well it plays is defined in the module of the same name.
 
-    ``recall`` is the chance to remember a face-down card for one more turn of any seat, ``reaction`` the median seconds
-    to a slam and ``spread`` the standard deviation of its logarithm, ``misses`` the chance to overlook a slam,
-    ``thinking`` the median seconds for a choice.
+    ``recall`` is the chance of remembering a face-down card for one more turn of any seat, ``reaction`` the median
+    seconds to a slam and ``spread`` the standard deviation of its logarithm, ``misses`` the chance of overlooking a
+    slam, ``thinking`` the median seconds for a choice.
     """
 
     name: str

@@ -85,7 +85,7 @@ def _sum(spread: Spread, more: Iterable[tuple[float, float]]) -> Spread:
 LAST_CARD: Final = 0.35
 """Chance that a seat with one face-down card turns it up in its next turn."""
 ANOTHER_CARD: Final = 0.7
-"""Chance that a seat with more of them turns one up in its next turn."""
+"""Chance that a seat with more face-down cards turns one up in its next turn."""
 EAGER: Final = 0.35
 """Chance that a seat knocks in its next turn if its cards count nothing …"""
 WARY: Final = 6.0

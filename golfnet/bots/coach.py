@@ -55,7 +55,7 @@ def advise(bot: HardBot, view: View) -> Advice | None:
 
 
 def compare(bot: HardBot, view: View, action: do.Action) -> tuple[float, Advice] | None:
-    """Return by how many points ``hard`` expects to do better than an action, and what it would do.
+    """Return how many points an action costs according to ``hard``, and what ``hard`` would do instead.
 
     Return None if it has no value for the action, as for slams and for switches that it does not consider. ``take``
     without a slot is worth as much as into the best slot.
@@ -105,7 +105,7 @@ def _told(action: do.Action, view: View) -> Parts:
 
 
 def _instead(action: do.Action, view: View) -> Parts:
-    """Return an action as the worse one in a comparison."""
+    """Return the words for an action that another one is better than."""
     match action:
         case do.Take(slot=slot):
             return "taking ", _card(view.discard), f" into slot {slot}"
@@ -269,7 +269,7 @@ class _Reasons:
             and type(action) is not type(other)
             and not isinstance(action, do.Pass)
             and not isinstance(other, do.Knock)
-        ):  # of two slots, neither is better because little time is left, and it is no reason to wait
+        ):  # that others may end the hole soon is no reason to prefer one slot to another, or to wait
             why = (", since others may end the hole soon",)
         instead = _instead(other, self._view)
         if second - value < SAME:

@@ -149,12 +149,12 @@ class SeatKnowledge:
 
     @cached_property
     def draws(self) -> list[float]:
-        """Chances of each rank to be the next stock card."""
+        """The chance, by rank, that the next stock card has it."""
         return _chances(self._stock or self.unseen, self.pack)
 
     @cached_property
     def hidden(self) -> list[float]:
-        """Chances of each rank to be an unknown face-down card."""
+        """The chance, by rank, that an unknown face-down card has it."""
         stock, view = self._stock, self.view
         if stock is None:
             return self.draws
@@ -168,7 +168,7 @@ class SeatKnowledge:
 
     @cached_property
     def kept(self) -> list[float]:
-        """Chances of each rank to be a card that another seat knows and keeps: later in the hole, fewer high ranks."""
+        """The chance, by rank, that a card another seat knows and keeps has it; fewer are high later in the hole."""
         if self.mean <= 0:
             return self.hidden
         picky = PICKY * min(20, self.view.turns[self.seat]) / self.mean

@@ -41,7 +41,7 @@ ENDS_SECONDS: Final = 60.0
 """If a process exits more than ``MOST_ENDS`` times in this time and no other is running, the server stops."""
 
 STOP_SECONDS: Final = 8.0
-"""Seconds after ``drain_time`` until all processes are killed; a stop takes less than five of them."""
+"""Seconds after ``drain_time`` until all processes are killed; a stop takes less than five seconds."""
 
 log = logging.getLogger(__name__)
 

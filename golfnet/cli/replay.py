@@ -188,7 +188,7 @@ def _mistakes(events: Iterable[VerifiedEvent], viewpoint: Viewpoint) -> Iterator
 
 
 def action_of(event: Event, seat: Seat) -> do.Action | None:
-    """Return the choice of a seat that an event reports, None if it reports none."""
+    """Return the choice that an event reports for a seat, None if it reports none."""
     if getattr(event, "seat", None) != seat:
         return None
     match event:

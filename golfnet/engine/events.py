@@ -61,7 +61,7 @@ class MatchStarted:
 
 @frozen(kw_only=True)
 class HoleStarted:
-    """No more cuts are accepted, and the deal's key is fixed; ``unrevealed`` lists seats with a sealed, unrevealed cut.
+    """No more cuts are accepted, and the deal's key is fixed; ``unrevealed`` are seats that did not reveal their cut.
 
     ``seals`` and ``unrevealed`` are None in the first scheme, which has no seals.
     """

@@ -63,7 +63,7 @@ def commit(match: Match, seed: bytes, scheme: Scheme = Scheme.V2) -> Step:
     """
     if match.places is not None or match.is_playing or match.next_deal is not None:
         raise IllegalAction(
-            Refusal.BAD_PHASE, "One seed for each hole, before the match and after each hole."
+            Refusal.BAD_PHASE, "A hole's seed is fixed once, before the match or after the last hole."
         )
     number = len(match.scores) + 1
     promise = fairdeal.commitment(match.id, number, seed, scheme)

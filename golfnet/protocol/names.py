@@ -55,7 +55,7 @@ def _skeleton(name: str) -> str:
 
 
 def _letter(char: str) -> str:
-    """Return the letter that stands for a letter's look-alikes; if that cannot have its accent, the letter itself."""
+    """Return the stand-in for a letter and its look-alikes, or the letter itself if the stand-in cannot be accented."""
     apart = unicodedata.normalize("NFD", char)
     named = apart.translate(LETTERS)
     return char if len(apart) > 1 and len(unicodedata.normalize("NFC", named)) > 1 else named

@@ -200,7 +200,7 @@ class Model:
         self.news, self.news_kind = Timed(text, now + NEWS_SECONDS), kind
 
     def _file_news(self) -> None:
-        """Move the shown notice to the log, unless it announces something that has begun by then."""
+        """Move the shown notice to the log, unless it announced something that has begun since then."""
         if self.news is not None and self.news_kind != "coming":
             self.say(self.news_kind, self.news.what)
         self.news = None
@@ -222,7 +222,7 @@ class Model:
             self._file_news()
 
     def changes_in(self, now: float) -> float | None:
-        """Return the seconds until time alone changes the picture, None if it never does."""
+        """Return the seconds until the picture next changes by itself, None if it does not."""
         # Without a connection, all clocks stop except the one that counts down to the next attempt.
         clocks = (self.clock, self.pause, self.filling) if self.lost_at is None else ()
         counted = [timed for timed in (*clocks, self.retry) if timed is not None]

@@ -91,7 +91,7 @@ _SUMS: Final = 15
 _NOTE: Final = 6
 """Columns for a word after the total."""
 _PODIUM: Final = 7
-"""Lines of the podium, with one below it."""
+"""Lines of the podium, including an empty one below it."""
 _BLOCK: Final = 18
 
 

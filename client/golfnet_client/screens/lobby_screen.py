@@ -149,7 +149,7 @@ _MARK: Final = (
 )
 _FAN: Final = ("?", "KC", "QH", "2D", "AS")
 _MENU: Final = 9
-"""The number of lines of the start menu, including one below it."""
+"""The number of lines of the start menu, including an empty one below it."""
 
 
 def _fan_size(height: int) -> Size:

@@ -41,7 +41,7 @@ STACKED_BELOW: Final = 60
 _OWN: Final = {GRAND: 9.5, LARGE: 8.5, MEDIUM: 7.0, LOW: 5.0, SMALL: 3.0, TOKEN: -3.0}
 _OTHERS: Final = {LARGE: 8.0, MEDIUM: 6.5, LOW: 5.0, SMALL: 4.0, TOKEN: -3.0, MINI: -4.0}
 _PILES: Final = {GRAND: 5.5, LARGE: 5.0, MEDIUM: 3.5, LOW: 2.5, SMALL: 0.0}
-"""The value of each card size: high for the smallest readable at a glance, little more for larger ones."""
+"""The value of each card size: high from the smallest one that is readable at a glance, and then only a little more."""
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -100,7 +100,7 @@ class Plan(Struct, frozen=True, kw_only=True):
 
 
 WIDE_FROM: Final = 3
-"""The smallest column of the stock that leaves room for a wide gap between piles."""
+"""The leftmost column of the stock at which there is room for a wide gap between piles."""
 
 
 class Grid(Struct, frozen=True):

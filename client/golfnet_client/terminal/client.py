@@ -48,7 +48,7 @@ class Client(Receiver):
     # --- what is shown
 
     def changes_in(self) -> float | None:
-        """Return the seconds until time alone changes the picture, None if it never does."""
+        """Return the seconds until the picture next changes by itself, None if it does not."""
         waits = [self.model.changes_in(self.now())]
         if self.replay is not None and self.replay.next_at is not None:
             waits.append(max(0.0, self.replay.next_at - self.now()))

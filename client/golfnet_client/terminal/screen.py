@@ -226,7 +226,7 @@ class Terminal:
         self.app.style = style_of(looks["theme"], looks["felt"], self.app.color_depth, looks["suits"])
 
     def _wait_for_change(self) -> None:
-        """Schedule a redraw for when time alone changes the picture; if it never does, run no timer."""
+        """Schedule a redraw for when the picture next changes by itself; if it does not, run no timer."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

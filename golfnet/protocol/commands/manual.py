@@ -46,7 +46,7 @@ def _plain(number: float) -> str:
 
 
 def _time(seconds: float, number: Callable[[int], str] = str) -> str:
-    """Return a time in the largest unit of which it is a whole number, at least two."""
+    """Return a time in the largest unit that gives a whole number of at least two."""
     if 0 < seconds < 1:
         return f"{round(seconds * 1000)} ms"
     whole = math.ceil(seconds)
@@ -103,7 +103,7 @@ TOPICS: Final = (
 
 
 class HelpPage(Struct, frozen=True, kw_only=True):
-    """One page; ``title`` is a verb or a topic's heading, ``names`` are plain aliases, ``see`` related pages."""
+    """One page; ``title`` is a verb or a topic's heading, ``names`` aliases in plain form, ``see`` related pages."""
 
     title: str
     names: tuple[str, ...] = ()

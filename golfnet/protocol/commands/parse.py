@@ -40,9 +40,9 @@ __all__ = ["COMMANDS", "Request", "id_of", "parse", "pong_key", "redacted", "unp
 class Request(Struct, frozen=True, kw_only=True):
     """One well-formed command.
 
-    ``words`` are the positional arguments as they were typed, without quotes; ``arguments`` the same, parsed, by the
-    names of the command's parameters, without those not given. ``options`` has lower-case keys. ``at`` is the event
-    number of ``at=SEQ``. ``typed`` are the answers typed to the command's prompts, such as a password.
+    ``words`` are the positional arguments as they were typed, without quotes; ``arguments`` the same, parsed, by
+    parameter name. ``options`` has lower-case keys. ``at`` is the event number of ``at=SEQ``. ``typed`` are the answers
+    typed to the command's prompts, such as a password.
     """
 
     verb: str

@@ -58,7 +58,7 @@ def offer_of(lines: tuple[str, ...], targets: tuple[str, ...] = ()) -> Offer:
 def worthwhile(lines: tuple[str, ...], *, is_won: bool) -> tuple[str, ...]:
     """Return the lines worth showing to a person: no slam or pass once the window is won or the seat has passed.
 
-    A slam in a window already won can only be late. In a race, players may still slam after a pass, and they know it.
+    A slam in a window already won can only be late. In a race, players may slam even after a pass, as the rules say.
     """
     if not is_won and ("slam" not in lines or "pass" in lines):
         return lines

@@ -1,4 +1,4 @@
-"""The cells of lists: text for one value of a row, or for several in a few words.
+"""The cells of lists: the text for one or several values of a row.
 
 A missing value gives empty text, an unexpected value its plain form; neither is an error.
 """

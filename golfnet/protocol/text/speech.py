@@ -1,6 +1,6 @@
 """Tables as sentences for screen readers: no pictures, no columns, one thing per line, cards as words.
 
-Events are sentences in every style, so they are in ``sentences``. ``on_demand`` answers questions in all styles.
+Every style shows events as sentences, which are in ``sentences``. ``on_demand`` answers questions in all styles.
 
 In brief speech there is one short sentence per move, and no repetition. A draw is reported only to the player who drew:
 for others, the sentence about the next step includes it. Events that change nothing are left out, such as passes by
@@ -228,7 +228,7 @@ def _seat_sentence(parts: list[str]) -> str:
 
 
 def _others(seat: SeatView, view: TableView, voice: Voice) -> str:
-    """Return another player's layout in one sentence: the visible cards, and the slots of the others."""
+    """Return another player's layout in one sentence: the visible cards, and which slots are face down."""
     head = ", ".join([voice.name(seat_of(seat)), *own_points(seat, view, voice.settings), *notes(seat, view)])
     seen = [f"slot {slot} {slot_words(card)}" for slot, card in enumerate(seat.slots, 1) if card != HIDDEN]
     hidden = [slot for slot, card in enumerate(seat.slots, 1) if card == HIDDEN]

@@ -267,7 +267,7 @@ _BESIDE_PLAY: Final = frozenset(get_args(TableEvent))
 
 
 def _is_seen(event: TableEvent, voice: Voice) -> bool:
-    """Return whether other replies show an event: a new table, bots that sit down now or no longer will, your seat."""
+    """Return whether other replies show an event: a new table, bots that come at once or never, the viewer's seat."""
     match event:
         case table_events.Opened() | table_events.BotsWanted(ms=0 | None):
             return True
