@@ -4,13 +4,14 @@ The result is the same however the bytes are split into chunks. LF, CR LF, CR NU
 lines and NULs are ignored, each CR and each LF can end a line independently: a CR ends the line at once, and an LF that
 follows it, now or in the next chunk, ends an empty line.
 
-Invariants of a reader: a returned line contains no control character (C0, DEL, C1) and is not blank; it holds at most
-``limit`` bytes between two feeds, however long the line; a line over the limit or not UTF-8 gives one ``LineFault``
-when it ends, and does not affect the next line.
+Invariants of a reader: a returned line contains no control character (C0, DEL, C1) and is not blank; the reader holds
+at most ``limit`` bytes between two feeds, however long the line; a line over the limit or not UTF-8 gives one
+``LineFault`` when it ends, and does not affect the next line.
 
 Invariants of clean text: ``clean_text`` and ``clean_line`` return one line of NFC text without control characters,
 escape sequences, bidirectional controls or invisible, private or unassigned characters; no combining mark stands alone,
-and at most ``MARK_LIMIT`` follow each other; cleaning again changes nothing. They never fail; the result may be empty.
+and at most ``MARK_LIMIT`` follow each other; cleaning again changes nothing. Cleaning never fails, but the result may
+be empty.
 
 Some visible loss is accepted, because no terminal can be trusted with these: the joiners of Persian and Indic
 writing (words stay readable without them), variation selectors (an emoji may show as a text symbol), the tag characters

@@ -214,16 +214,16 @@ def split_rest(text: str, before: int) -> tuple[str, ...]:
 
 
 def with_whole_name(spec: CommandSpec, words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the words of a command whose only parameter is a table, with a name of several words joined.
+    """Return a command's words; if its only parameter is a table, a name of several words becomes one argument.
 
-    Words after an id are not joined, and so are refused: they may be a password.
+    Words after a table's id are not joined, so the command is refused: they may be a password.
     """
     is_name = [(each.kind, each.optional) for each in spec.parameters] == [(Kind.TABLE, False)]
     return (" ".join(words),) if is_name and len(words) > 1 and not _TABLE_ID.fullmatch(words[0]) else words
 
 
 def join(words: Iterable[str], options: Mapping[str, str], *, takes_options: bool) -> str:
-    """Return the argument list of words and options for ``split``, or raise ``ValueError``."""
+    """Return words and options as a text that ``split`` splits again, or raise ``ValueError``."""
     written = [
         _quoted(word) if takes_options and _OPTION.match(word) else _quoted_if_needed(word) for word in words
     ]
@@ -231,7 +231,7 @@ def join(words: Iterable[str], options: Mapping[str, str], *, takes_options: boo
 
 
 def join_rest(words: tuple[str, ...], before: int) -> str:
-    """Return the argument list of words for ``split_rest``."""
+    """Return words as a text that ``split_rest`` splits again."""
     rest = words[before:]
     if rest and (not rest[0] or rest[0] != rest[0].strip(" ") or rest[0][0] == rest[0][-1] == '"'):
         rest = (f'"{rest[0]}"',)
@@ -239,7 +239,7 @@ def join_rest(words: tuple[str, ...], before: int) -> str:
 
 
 def read(spec: CommandSpec, words: tuple[str, ...], *, machine: bool) -> dict[str, Argument]:
-    """Return the words parsed as the command's parameters, by name, without those not given.
+    """Return the words parsed as the command's parameters, by name, omitting parameters that were not given.
 
     Raise ``Refused`` with what was expected.
     """
@@ -340,7 +340,7 @@ _WORDS: Final = re.compile(r'("[^"]*"(?= |\Z))|(")|([^ ]+)')
 _WITH_OPTIONS: Final = re.compile(
     rf'((?:{_OPTION.pattern})?"[^"]*"(?= |\Z))|((?:{_OPTION.pattern})?")|([^ ]+)'
 )
-"""One argument: a quoted one, the beginning of one that is not closed, or a word."""
+"""Matches one argument: quoted text, an opening quote that is never closed, or a word."""
 
 
 def _parts(text: str, pattern: re.Pattern[str]) -> list[str]:
