@@ -208,13 +208,11 @@ def announced(running: Running) -> dict[str, str]:
 
 
 async def _stop_when_drained(running: Running) -> None:
-    """Stop once the operator has drained the server and everyone has left."""
     await running.lobby.emptied.wait()
     running.stop.set()
 
 
 async def _show_overview(console: Console, running: Running) -> None:
-    """Keep the console's status line up to date until the server stops."""
     separator = " · " if console.has_unicode else " | "
     standing: Standing = {}
     while console.is_live and not running.stop.is_set():

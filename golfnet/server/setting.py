@@ -66,7 +66,6 @@ class Setting(FormField[Any]):
 def _form(
     kind: type, takes: str, fits: Callable[[Any], bool] = lambda value: True, **known: Any
 ) -> ValueForm[Any]:
-    """Return the form of values of one TOML type."""
 
     def read(value: object) -> object:
         if type(value) is not kind or not fits(value):

@@ -83,8 +83,6 @@ class _Played:
 
 
 class _Comparison:
-    """Compares what was seen, line by line."""
-
     def __init__(self, played: _Played, seat: Seat) -> None:
         self.events = self.deals = 0
         self._played = played

@@ -189,7 +189,6 @@ class SharedSanctions(Sanctions):
                 self._is_due.set()  # what was read before does not include them
 
     def _replace(self, rows: Iterable[SanctionRow]) -> None:
-        """Replace all known sanctions with those that were read."""
         read = Sanctions()
         for row in rows:
             read.add(row.kind, Sanction(whom=row.whom, reason=row.reason, since=row.since))

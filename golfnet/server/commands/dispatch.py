@@ -83,7 +83,6 @@ class Dispatcher:
             log.debug("%s from %s", request.verb, name)  # never its arguments: they hold passwords and tokens
 
     def _call_handler(self, session: Session, request: Request) -> None:
-        """Call the handler of a request with its context, or raise ``Refused``."""
         spec, context_of, handler = _ROUTES[request.verb]
         context = Anyone(self.lobby, self._tasks, session)
         self._latest = context, request

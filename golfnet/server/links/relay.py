@@ -240,7 +240,6 @@ class Relay:
                         await self._leave(self._link)
 
     async def _leave(self, link: FrontLink) -> None:
-        """Handle the end of a link."""
         session, going = self.session, link.going
         self._link = None
         if link.has_said_bye:
@@ -331,7 +330,6 @@ class Relay:
         self.session.transport.cut_off("lost")
 
     def _use(self, link: FrontLink, carried: Carried | None) -> None:
-        """Use a new link from now on."""
         self._link, self._done, self._agreed = link, 0, None
         if (agreed := agreed_in(self.session.telnet)) is not None:
             self._tell(TelnetNews(agreed=agreed))  # the peer may have agreed to more since the link began

@@ -130,7 +130,6 @@ async def _open(hosts: Sequence[str], port: int, flag: str) -> list[trio.SocketL
 
 
 async def _addresses(hosts: Sequence[str]) -> list[str]:
-    """Return the distinct numeric addresses of hosts."""
     found: dict[str, None] = {}
     for host in hosts:
         if host == EVERYWHERE:

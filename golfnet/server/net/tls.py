@@ -115,7 +115,6 @@ def own_certificate(path: Path, names: Iterable[str] = ()) -> Certificate:
 
 
 def _load(context: ssl.SSLContext, chain: Path, key: Path) -> None:
-    """Load a certificate into a context, or raise ``BadCertificate``."""
     _need_readable(chain)
     _need_readable(key)
     try:

@@ -310,7 +310,6 @@ class StreamTransport:
 
     @property
     def _is_open(self) -> bool:
-        """Whether neither side has closed the connection."""
         return not self._closing and self._cause is None
 
 
