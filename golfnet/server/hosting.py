@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 COLLECTED_AFTER: Final = 20_000, 20, 100
 """The thresholds of the garbage collector. Everything here is freed by reference counts, including tables and
 connections, except eight small objects per rated match in the rating library, which die young. A collection of the
-20,000 youngest objects takes 0.5 ms, and 5,000 matches needed five. A full collection with 1,000 tables of four
+20,000 youngest objects takes 0.5 ms, and 5,000 matches needed five of them. A full collection with 1,000 tables of four
 takes 250 ms, during which everyone waits: a safety net, needed once in a million matches."""
 
 OVERVIEW_SECONDS: Final = 1.0

@@ -68,7 +68,7 @@ class Guesses:
     ) -> bool:
         """Return whether a password is right, according to ``check``; ``waits`` is called if the attempt has to wait.
 
-        ``name`` is a skeleton. Raises ``Refused`` if too many were wrong, and whatever ``check`` raises.
+        ``name`` is a skeleton. Raises ``Refused`` after too many wrong passwords, and whatever ``check`` raises.
         """
         origin = origin_of(address)
         pair, now = (name, origin), trio.current_time()

@@ -195,7 +195,7 @@ class Tasks:
         work: Callable[[], Awaitable[None]],
         on_fault: Callable[[], None] | None = None,
     ) -> None:
-        """Answer a request in a task, and suspend the session until then; ``on_fault`` is called after a fault."""
+        """Answer a request in a task, and suspend the session meanwhile; ``on_fault`` is called after a fault."""
         session.suspend()
         scope = trio.CancelScope()
         self._stops[session] = scope.cancel

@@ -328,7 +328,7 @@ _MOST_PLAYERS: Final = 50
 
 
 def scoreboard(store: Reads, honours: Honours, since: float) -> tuple[int, list[Row]]:
-    """Return how many matches have finished since a time, and the rows: players, best first, then honours."""
+    """Return how many matches have finished since the given time, and the rows: players, best first, then honours."""
     matches = [match for match in store.matches(since=since, limit=MOST_MATCHES) if match.finished]
     return len(matches), [
         *_player_rows(matches),

@@ -31,7 +31,7 @@ _RESOLVE_MS: Final = 1000
 _MOST_NAMES: Final = 256
 _MOST_ASKED: Final = 64
 """Maximum number of announced names to examine, and of those to query because their announcement was incomplete.
-Real servers send everything with their name; a list of hundreds would help nobody."""
+Real servers announce everything together with their name; a list of hundreds would help nobody."""
 
 _LOOPBACK: Final = "127.0.0.1"
 _FAR_AWAY: Final = ("192.0.2.1", "2001:db8::1")

@@ -126,7 +126,7 @@ class Race:
         return seat not in self._passed
 
     def claim(self, seat: Seat, at: Position, arrived: int) -> Claim:
-        """Accept a claim that the rules allow; if it is too fast, put the seat out and raise ``FalseStart``."""
+        """Accept a claim that the rules allow; if it is too fast, exclude the seat and raise ``FalseStart``."""
         claim = Claim(seat, at, *self._shown[seat], arrived) if seat in self._shown else None
         if claim is None or seat in self._out or self._is_false_start(claim):
             self._out.add(seat)
