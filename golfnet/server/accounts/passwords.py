@@ -240,7 +240,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _NICENESS: Final = 10
-"""Gives hashing a tenth of the usual processor time: at the least, a hash takes half a minute on a busy machine."""
+"""A tenth of the usual processor time; at the lowest priority, a hash would take half a minute on a busy machine."""
 
 QUEUE: Final = 32
 """Maximum number of waiting hashes: a few seconds of work."""
@@ -368,7 +368,6 @@ class _QueuePlace:
 
 
 def _make(password: str) -> str:
-    """Return a new hash, or raise ``Refused`` if there is not enough memory."""
     with _refused_without_memory():
         from argon2 import PasswordHasher
 
@@ -376,7 +375,6 @@ def _make(password: str) -> str:
 
 
 def _check(hashed: str, password: str) -> bool:
-    """Return whether a password matches a hash, or raise ``Refused`` if there is not enough memory."""
     with _refused_without_memory():
         from argon2 import PasswordHasher
         from argon2.exceptions import InvalidHashError, VerifyMismatchError

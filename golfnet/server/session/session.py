@@ -298,7 +298,6 @@ class Session(Traffic):
     # --- inside
 
     def _handle(self, event: object) -> None:
-        """Handle input that is not text."""
         if self.relay is not None:
             self.relay.pass_on(event)
         match event:
@@ -320,14 +319,12 @@ class Session(Traffic):
                 self.close(Code.FLOOD, "Your program sent too many telnet options in ten seconds.")
 
     def _overspent(self) -> None:
-        """Disconnect a peer that sends too much outside lines."""
         self.close(
             Code.FLOOD,
             "In ten seconds, you sent too much that is not a command. Connect again, and end each command with Enter.",
         )
 
     def _end(self, cause: str) -> None:
-        """Close once everything written has been sent; no more requests or replies are waiting."""
         if self.relay is not None and cause == "lost":
             self.relay.end_input()
             return
@@ -419,7 +416,6 @@ class Session(Traffic):
             )
 
     def _note_shown(self, you: Seat, number: int) -> None:
-        """Record that the discard of a slam window has just been written to the seat."""
         now = trio.current_time()
         self._discards.note(number, now)
         if self.player is not None and self.player.table is not None:

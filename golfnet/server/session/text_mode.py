@@ -84,7 +84,7 @@ class Preferences:
 
     def snapshot(self) -> PreferencesState:
         """Return the state for another node."""
-        from golfnet.protocol.links import PreferencesState  # which a server alone never needs
+        from golfnet.protocol.links import PreferencesState  # a single server never needs it
 
         return PreferencesState(
             here=dict(self._here),

@@ -80,9 +80,9 @@ def send_to_all(
 
 
 class Traffic(ABC):
-    """Receives from one peer, and sends to it.
+    """The traffic with one peer.
 
-    ``arrived`` is when the current line arrived, ``last_input`` when any input last did.
+    ``arrived`` is when the current line arrived, ``last_input`` when the last input of any kind did.
     """
 
     __slots__ = (
@@ -225,7 +225,7 @@ class Traffic(ABC):
         self._pace()
 
     def put_back(self, lines: Sequence[str | LineFault]) -> None:
-        """Put lines that another node did not handle in front of the pending ones."""
+        """Queue lines that another node did not handle, before those that are already pending."""
         self._pending.extend(reversed(lines))
 
     # --- output
@@ -342,7 +342,7 @@ class Traffic(ABC):
         return self._suspended or self._list is not None or self._is_full
 
     def _spends(self, received: bytes) -> bool:
-        """Count bytes, which lines pay back later; if there were too many, disconnect the peer and return True."""
+        """Count bytes, which later lines may offset; if there are too many, disconnect the peer and return True."""
         size = len(received)
         edits = size - len(received.translate(None, b"\b\x7f\r\n\0"))
         cost = max(size, READ_COSTS) + EDIT_COSTS * edits + TELNET_COSTS * received.count(b"\xff")
