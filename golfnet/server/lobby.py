@@ -25,10 +25,9 @@ from golfnet.protocol.text.stage import NO_JOINING
 from golfnet.server.accounts.accounts import Accounts
 from golfnet.server.accounts.passwords import FairQueue, Passwords
 from golfnet.server.accounts.sanctions import Sanctions
-from golfnet.server.budget import WATCHED_AT_ONCE, Budgets
+from golfnet.server.budget import WATCHED_AT_ONCE, Budgets, Counters
 from golfnet.server.clock import Timers
 from golfnet.server.config import Config
-from golfnet.server.counters import Counters
 from golfnet.server.journal.journal import DurabilityGate
 from golfnet.server.lookups import Lookups, carried_out
 from golfnet.server.nodes import Elsewhere, Lease, Nodes

@@ -16,7 +16,7 @@ import trio
 from msgspec import Struct
 
 from golfnet.protocol.errors import Code, Refused
-from golfnet.server.counters import WAITS, Buckets
+from golfnet.server.budget import WAITS, Buckets
 from golfnet.server.lookups import Lookups, Question, carried_out
 from golfnet.storage.directory import Bus, IdKind, ListedTable, Resident
 

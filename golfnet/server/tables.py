@@ -21,7 +21,7 @@ from golfnet.engine.match import Match
 from golfnet.engine.options import from_options
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import clean_text
-from golfnet.server.counters import Counters, SlamTotals
+from golfnet.server.budget import Counters, SlamTotals
 from golfnet.server.table.bots import bot_for_seat, make_bot_player
 from golfnet.server.table.context import Services
 from golfnet.server.table.rows import TableRow, chair_of, finish, lock_of, with_words

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from golfnet.protocol.errors import Code
 from golfnet.server.accounts.sanctions import Sanction, Sanctions
-from golfnet.server.budget import Addresses
+from golfnet.server.budget import Addresses, Counters
 from golfnet.server.commands.dispatch import Dispatcher, LobbyAcceptor
-from golfnet.server.counters import Counters
 from golfnet.server.net.transport import TOO_MANY
 from golfnet.storage.directory import SanctionKind
 from tests.server.house import House

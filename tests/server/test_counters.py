@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.server.counters import (
+from golfnet.server.budget import (
     LATENCIES,
     MARGINS,
     ROUND_TRIPS,

@@ -23,8 +23,7 @@ from typing import Final, Protocol
 import trio
 
 from golfnet.engine.layout import Seat
-from golfnet.server.budget import HELD_ENTRY, LOOP_SECONDS
-from golfnet.server.counters import WAITS, Buckets
+from golfnet.server.budget import HELD_ENTRY, LOOP_SECONDS, WAITS, Buckets
 from golfnet.server.journal.writer import Submission, SubmissionOutcome, Writer
 from golfnet.storage.faults import StoreError, StoreReason, slow
 from golfnet.storage.store import Store

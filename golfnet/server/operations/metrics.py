@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from prometheus_client.metrics_core import Metric
 
-    from golfnet.server.counters import Buckets, Counters, SlamTotals
+    from golfnet.server.budget import Buckets, Counters, SlamTotals
     from golfnet.server.lobby import Lobby
     from golfnet.server.nodes import Lease
 

@@ -27,9 +27,8 @@ from golfnet.protocol.telnet.telnet import (
     TimingAnswer,
     WindowSize,
 )
-from golfnet.server.budget import RateLimit
+from golfnet.server.budget import Counters, RateLimit
 from golfnet.server.config import Config
-from golfnet.server.counters import Counters
 from golfnet.server.journal.journal import DurabilityGate
 from golfnet.server.net.transport import Transport
 from golfnet.server.session.decoder import REFUSALS, OtherProtocol, TelnetReply

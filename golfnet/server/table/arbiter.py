@@ -22,7 +22,7 @@ from golfnet.engine.events import SlamResult
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import position_text, seat_letter
 from golfnet.engine.rules import SlamMode
-from golfnet.server.counters import SlamTotals
+from golfnet.server.budget import SlamTotals
 from golfnet.server.session.roundtrip import ALLOWED, UNMEASURED, Link
 
 

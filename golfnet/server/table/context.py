@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from golfnet.engine.layout import Seat
     from golfnet.engine.rules import RuleSet
     from golfnet.protocol.replies.presence import TableEvent
+    from golfnet.server.budget import SlamTotals
     from golfnet.server.clock import Timer, Timers
     from golfnet.server.config import Config
-    from golfnet.server.counters import SlamTotals
     from golfnet.server.journal.journal import DurabilityGate
     from golfnet.server.session.player import Player, PlayerSession
     from golfnet.server.table.setup import Setup

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
-from golfnet.server.counters import SlamTotals
+from golfnet.server.budget import SlamTotals
 from golfnet.server.session.roundtrip import ALLOWED, UNMEASURED, Link
 from golfnet.server.table.arbiter import FALSE_START, HIT, LATE, VOID, Claim, JudgedClaim, SlamLog, WindowKey
 from tests.server.house import House
