@@ -10,7 +10,7 @@ import pytest
 import golfnet.manual
 from golfnet.manual import read_files
 from golfnet.protocol.commands.catalog import verbs_of
-from golfnet.protocol.commands.manual import TOPICS
+from golfnet.protocol.commands.pages import TOPICS
 from golfnet.protocol.commands.specs import Group
 
 FILES = read_files()

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from golfnet.protocol.commands.catalog import COMMANDS
-from golfnet.protocol.commands.manual import TOPICS
+from golfnet.protocol.commands.pages import TOPICS
 from golfnet.protocol.commands.specs import usage
 from tests.server.house import House, Peer
 

@@ -23,8 +23,16 @@ from golfnet.protocol.commands.catalog import (
     shortest,
     verbs_of,
 )
-from golfnet.protocol.commands.layout import Block, Hanging, PageLayout, Row
-from golfnet.protocol.commands.manual import TOPICS, HelpPage, Manual, plain_word
+from golfnet.protocol.commands.pages import (
+    TOPICS,
+    Block,
+    Hanging,
+    HelpPage,
+    Manual,
+    PageLayout,
+    Row,
+    plain_word,
+)
 from golfnet.protocol.commands.specs import CommandOption, CommandSpec, Group, usage
 from golfnet.protocol.errors import BYE_ONLY, Code, Refused
 

@@ -13,7 +13,7 @@ from msgspec.structs import force_setattr, replace
 
 from golfnet.engine.forms import SWITCH, FormField, number, or_none, table, words
 from golfnet.protocol.commands.catalog import quoted
-from golfnet.protocol.commands.layout import Block
+from golfnet.protocol.commands.pages import Block
 from golfnet.protocol.errors import Code, Refused
 
 MIN_WIDTH: Final = 32

@@ -16,15 +16,16 @@ from golfnet.engine.notation import HIDDEN, count, listed
 from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.replies.replies import Happened, Offer, SeatView, TableView, offer_of, worthwhile
 from golfnet.protocol.text.art import Shape
-from golfnet.protocol.text.hints import hint, spoken_hint
 from golfnet.protocol.text.lists import score_card, spoken_score_card
 from golfnet.protocol.text.scene import HoleScore, closing_price, hole_score
 from golfnet.protocol.text.sentences import play_sentence
 from golfnet.protocol.text.status import (
+    hint,
     notes,
     own_points,
     seat_of,
     shape_of,
+    spoken_hint,
     status,
     title,
     totals,

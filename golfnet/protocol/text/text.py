@@ -38,11 +38,11 @@ from golfnet.protocol.replies.replies import (
     worthwhile,
 )
 from golfnet.protocol.text.art import card_picture
-from golfnet.protocol.text.hints import hint, is_open_window, is_start_of_turn, spoken_hint
 from golfnet.protocol.text.lists import list_lines, score_card, spoken_score_card
 from golfnet.protocol.text.scene import hole_end_lines, view_lines
 from golfnet.protocol.text.sentences import clock_call, play_sentence, table_sentence
 from golfnet.protocol.text.speech import brief_sentence, reminder, spoken_hole_end, spoken_view
+from golfnet.protocol.text.status import hint, is_open_window, is_start_of_turn, spoken_hint
 from golfnet.protocol.text.typeset import BELL, Mark, TextLine, beside, finished
 from golfnet.protocol.text.words import Voice, seconds
 

@@ -14,7 +14,7 @@ import msgspec
 
 from golfnet.engine.events import Event
 from golfnet.engine.rules import RuleSet
-from golfnet.protocol.commands.layout import PageLayout
+from golfnet.protocol.commands.pages import PageLayout
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.text.retelling import retold

@@ -6,7 +6,7 @@ from golfnet.engine.fairdeal import CUT_BYTES, SEALED_BYTES
 from golfnet.engine.rules import USUAL_WINDOW, SlamMode
 from golfnet.engine.variants import SIX_CARD
 from golfnet.manual import read_files
-from golfnet.protocol.commands.manual import Manual, read_manual
+from golfnet.protocol.commands.pages import Manual, read_manual
 from golfnet.protocol.lines import LINE_LIMIT
 from golfnet.protocol.names import NAME_LIMIT
 from golfnet.protocol.replies.replies import PROTOCOL

@@ -12,7 +12,7 @@ import trio
 from msgspec.structs import replace
 
 from golfnet.engine.layout import Seat
-from golfnet.protocol.commands.layout import PageLayout
+from golfnet.protocol.commands.pages import PageLayout
 from golfnet.protocol.commands.settings import MAX_WIDTH, Cards, Prefix, Settings, Style
 from golfnet.protocol.errors import Code
 from golfnet.protocol.lines import CRLF, encode_line, encode_lines

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from golfnet.manual import read_files
-from golfnet.protocol.commands.manual import PLACEHOLDER, read_manual
+from golfnet.protocol.commands.pages import PLACEHOLDER, read_manual
 
 FILES = read_files()
 NAMED = {found[1] for text in FILES.values() for found in PLACEHOLDER.finditer(text)}

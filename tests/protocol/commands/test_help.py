@@ -13,8 +13,7 @@ from golfnet.engine.options import FIELDS
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands.catalog import COMMANDS, SHORT_FORMS
 from golfnet.protocol.commands.help import help_page, words
-from golfnet.protocol.commands.layout import PAGE_WIDTH, PageLayout
-from golfnet.protocol.commands.manual import TOPICS
+from golfnet.protocol.commands.pages import PAGE_WIDTH, TOPICS, PageLayout
 from golfnet.protocol.commands.settings import SETTINGS
 from golfnet.protocol.commands.specs import CommandSpec, Group, usage
 from golfnet.protocol.errors import Code, Refused

@@ -9,7 +9,7 @@ import pytest
 
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.help import LISTS, help_page
-from golfnet.protocol.commands.manual import TOPICS, HelpPage, ManualError, fill_in, plain_word, read_manual
+from golfnet.protocol.commands.pages import TOPICS, HelpPage, ManualError, fill_in, plain_word, read_manual
 from golfnet.protocol.commands.parse import parse
 from tests.protocol.commands.manuals import FILES, MANUAL
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from golfnet.protocol.commands.layout import PageLayout
+from golfnet.protocol.commands.pages import PageLayout
 from golfnet.protocol.commands.settings import (
     MAX_HEIGHT,
     MAX_WIDTH,

@@ -7,7 +7,7 @@ import pytest
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.replies import Prompt, offer_of
-from golfnet.protocol.text.hints import hint, is_open_window, is_start_of_turn, spoken_hint
+from golfnet.protocol.text.status import hint, is_open_window, is_start_of_turn, spoken_hint
 from tests.protocol.tabletop import NAMES, Tabletop
 
 ALL_TARGETS = ("A1", "A2", "B1")

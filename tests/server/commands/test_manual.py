@@ -7,7 +7,7 @@ import pytest
 
 from golfnet.manual import read_files
 from golfnet.protocol.commands.help import help_page
-from golfnet.protocol.commands.manual import PLACEHOLDER
+from golfnet.protocol.commands.pages import PLACEHOLDER
 from golfnet.server.commands.manual import manual_for, values_of
 from golfnet.server.config import Config
 from tests.server.house import House
