@@ -9,8 +9,7 @@ from typing import Final
 
 from golfnet.bots.bot import LEVELS, TimedChoices
 from golfnet.bots.closing_cost import ends_with_first
-from golfnet.bots.memory import Memory
-from golfnet.bots.seat_knowledge import EMPTY, LOCKED, SeatKnowledge, Symbols, replaced
+from golfnet.bots.seat_knowledge import EMPTY, LOCKED, Memory, SeatKnowledge, Symbols, replaced
 from golfnet.bots.unit_values import LayoutPartition, UnitValues
 from golfnet.engine import actions as do
 from golfnet.engine.events import Event

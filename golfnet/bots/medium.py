@@ -12,8 +12,7 @@ from typing import Final
 from golfnet.bots.action_values import ActionValues, Evaluator, best_slam
 from golfnet.bots.bot import LEVELS, Level, TimedChoices
 from golfnet.bots.closing_cost import ends_with_first, others_up, survival, turns_left
-from golfnet.bots.memory import Memory
-from golfnet.bots.seat_knowledge import UNKNOWN, SeatKnowledge, Symbols
+from golfnet.bots.seat_knowledge import UNKNOWN, Memory, SeatKnowledge, Symbols
 from golfnet.bots.unit_values import LayoutPartition, UnitValues
 from golfnet.engine.actions import Action, Slam
 from golfnet.engine.events import Event

@@ -11,12 +11,11 @@ from golfnet.cli.settings import database_file
 from golfnet.engine.notation import listed, seat_letter
 from golfnet.protocol.lines import clean_text
 from golfnet.protocol.names import NAME_LIMIT
-from golfnet.storage.database_check import check_database
+from golfnet.storage.checks import check_database, compare, match_of
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.files import default_database
 from golfnet.storage.postgres import open_reads
 from golfnet.storage.records import MAX_LINE, BadRecord
-from golfnet.storage.seen import compare, match_of
 from golfnet.storage.sqlite_reads import SqliteReads
 from golfnet.storage.store import Reads
 from golfnet.storage.verification import Verdict, verify

@@ -6,9 +6,8 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from golfnet.bots.memory import Memory
 from golfnet.bots.player import make_bot
-from golfnet.bots.seat_knowledge import SeatKnowledge
+from golfnet.bots.seat_knowledge import Memory, SeatKnowledge
 from golfnet.engine.actions import Discard, Swap, Take
 from golfnet.engine.cards import Card
 from golfnet.engine.events import Peeked

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.bots.action_values import CURIOSITY, SLAM_SURE, ActionValues, best_slam
-from golfnet.bots.memory import Memory
-from golfnet.bots.seat_knowledge import EMPTY, UNKNOWN, SeatKnowledge, Symbols, replaced
+from golfnet.bots.seat_knowledge import EMPTY, UNKNOWN, Memory, SeatKnowledge, Symbols, replaced
 from golfnet.bots.unit_values import LayoutPartition, UnitValues
 from golfnet.engine import actions as do
 from golfnet.engine import match as matches

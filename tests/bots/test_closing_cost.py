@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.bots.closing_cost import ClosingCost, others_up, survival, turns_left
-from golfnet.bots.memory import Memory
-from golfnet.bots.seat_knowledge import UNKNOWN, SeatKnowledge
+from golfnet.bots.seat_knowledge import UNKNOWN, Memory, SeatKnowledge
 from golfnet.engine.layout import Seat
 from golfnet.engine.rules import Penalty
 from golfnet.engine.views import view

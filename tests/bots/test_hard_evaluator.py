@@ -11,8 +11,7 @@ import pytest
 
 from golfnet.bots.closing_cost import ends_with_first, turns_left
 from golfnet.bots.hard import HardBot
-from golfnet.bots.memory import Memory
-from golfnet.bots.seat_knowledge import EMPTY, LOCKED, UNKNOWN, SeatKnowledge, replaced
+from golfnet.bots.seat_knowledge import EMPTY, LOCKED, UNKNOWN, Memory, SeatKnowledge, replaced
 from golfnet.engine.layout import Position
 from golfnet.engine.rules import Cancel, Penalty, SlamMode
 from golfnet.engine.scoring import layout_score

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.bots.medium import RIVALRY, UNSURE, MediumBot
-from golfnet.bots.memory import Memory
 from golfnet.bots.player import make_bot
-from golfnet.bots.seat_knowledge import EMPTY, UNKNOWN, SeatKnowledge
+from golfnet.bots.seat_knowledge import EMPTY, UNKNOWN, Memory, SeatKnowledge
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Draw, Knock, Swap
 from golfnet.engine.cards import Card

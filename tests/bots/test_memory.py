@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from golfnet.bots.memory import Memory
+from golfnet.bots.seat_knowledge import Memory
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.views import mask
 from golfnet.rulesets import catalogue

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golfnet.bots.memory import Memory
-from golfnet.bots.seat_knowledge import EMPTY, KEPT, LOCKED, RANK, UNKNOWN, SeatKnowledge, replaced
+from golfnet.bots.seat_knowledge import EMPTY, KEPT, LOCKED, RANK, UNKNOWN, Memory, SeatKnowledge, replaced
 from golfnet.engine.actions import Swap
 from golfnet.engine.hole import Phase
 from golfnet.engine.rules import FaceUp, Recall, SlamMode, StockEnd

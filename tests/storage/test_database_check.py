@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.protocol.replies.presence import Opened
-from golfnet.storage.database_check import check_database
+from golfnet.storage.checks import check_database
 from golfnet.storage.faults import StoreReason
 from golfnet.storage.records import LogEntry, log_body
 from golfnet.storage.sqlite import SqliteStore

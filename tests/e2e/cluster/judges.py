@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from golfnet.storage.database_check import check_database
+from golfnet.storage.checks import check_database
 from golfnet.storage.postgres import open_reads
 
 if TYPE_CHECKING:

@@ -1,25 +1,31 @@
-"""Compare what a player saw of a match with its record: proof that the deals were not changed afterwards.
+"""Check records against other things: what a player saw of a match, and the database in which they are stored.
 
-A record may be consistent and still describe a different match from the one that the player saw. A file of what was
-seen has JSON objects, one per line, in the order in which they were received: first ``format``, ``match`` and ``name``;
-then events as the player received them, parts of views, and for each hole its commitment, the player's own text and
-seal, whether the server confirmed that text, and all seals and open texts at the time when sealing was closed. All of
-it must be in the record.
+A record may be consistent and still describe a different match from the one that the player saw; that they agree proves
+that the deals were not changed afterwards. A file of what was seen has JSON objects, one per line, in the order in
+which they were received: first ``format``, ``match`` and ``name``; then events as the player received them, parts of
+views, and for each hole its commitment, the player's own text and seal, whether the server confirmed that text, and all
+seals and open texts at the time when sealing was closed. All of it must be in the record.
+
+In a database, the file, every finished match, and the logs of the tables in play are checked.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from golfnet.engine import match as matches
+from golfnet.engine.errors import DivergedLog, IllegalAction
+from golfnet.engine.events import Committed
 from golfnet.engine.layout import Seat
+from golfnet.engine.match import Match
 from golfnet.engine.views import view
-from golfnet.storage.records import BadRecord, RecordLine, parse_lines
-from golfnet.storage.verification import verified_events
+from golfnet.storage.records import BadRecord, RecordLine, entries, parse_lines
+from golfnet.storage.verification import verified_events, verify
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from golfnet.engine.match import Match
+    from golfnet.storage.store import Reads, TableLog
 
 FORMAT: Final = "golfnet-seen/1"
 
@@ -166,3 +172,54 @@ def _same(line: RecordLine, field: str, recorded: object, seen: object) -> None:
     """Raise ``BadRecord`` unless the record agrees with what was seen."""
     if type(recorded) is not type(seen) or recorded != seen:
         line.bad(field, f"{recorded}, as in the record", seen)
+
+
+class Finding(NamedTuple):
+    """The match or table that was checked, and its problem, or None if it is correct."""
+
+    what: str
+    problem: str | None
+
+
+def check_database(reads: Reads) -> Iterator[Finding]:
+    """Yield a finding for each finished match and each table in play. Raise ``StoreError`` for a damaged file."""
+    reads.inspect()
+    for match in reads.match_ids():
+        yield Finding(f"match {match}", _match_problem(reads, match))
+    for log in reads.tables():
+        yield Finding(f"table {log.table}", _table_problem(log))
+
+
+def _match_problem(reads: Reads, match: str) -> str | None:
+    result, lines = reads.match(match), reads.record(match)
+    if result is None or lines is None:
+        return "its record is missing"
+    try:
+        verdict = verify(lines)
+    except BadRecord as problem:
+        return str(problem)
+    for field, recorded, stored in (
+        ("match", verdict.match, result.id),
+        ("rule set", verdict.variant, result.variant),
+        ("finished", verdict.finished, result.finished),
+        ("seats", verdict.seats, tuple([seat.name for seat in result.seats])),
+        ("totals", verdict.totals, tuple([seat.total for seat in result.seats])),
+        ("places", verdict.places, tuple([seat.place for seat in result.seats])),
+    ):
+        if recorded != stored:
+            return f"{field}: the record has {recorded}, the list of matches {stored}"
+    return None
+
+
+def _table_problem(log: TableLog) -> str | None:
+    """Replay a table's log, as a restart does, and return the first problem."""
+    match, seq = Match(""), 0
+    try:
+        for entry in entries(log.events):
+            seq = entry.seq
+            if isinstance(entry.event, Committed) and match.places is not None:
+                match = Match("")  # a rematch
+            match = matches.evolve(match, entry.event)
+    except (DivergedLog, IllegalAction, LookupError, TypeError, ValueError) as problem:
+        return f"after event {seq}: {problem}"
+    return None
