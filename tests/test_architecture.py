@@ -65,7 +65,7 @@ def tree(tmp_path: Path) -> Path:
     (tmp_path / "golfnet/protocol/replies/__init__.py").touch()
     (tmp_path / "golfnet/protocol/replies/one.py").touch()
     (tmp_path / "golfnet/engine/two.py").write_text("import golfnet.engine.one\n")
-    for room in ("", "model", "screens", "terminal", "connection"):
+    for room in ("", "model", "screens", "terminal"):
         (tmp_path / "client/golfnet_client" / room).mkdir(parents=True)
         (tmp_path / "client/golfnet_client" / room / "__init__.py").touch()
     return tmp_path
@@ -102,7 +102,7 @@ def tree(tmp_path: Path) -> Path:
         ("trio", "client/golfnet_client/model/model.py", "import trio"),
         (
             "prompt-toolkit",
-            "client/golfnet_client/connection/discovery.py",
+            "client/golfnet_client/discovery.py",
             "from prompt_toolkit.styles import Style",
         ),
         ("sql", "golfnet/server/lobby.py", "import sqlite3"),
@@ -135,7 +135,7 @@ def test_imports_that_the_design_allows_are_allowed(tree: Path) -> None:
             "from golfnet.protocol import lines",
             "import golfnet.engine",
         ],
-        "client/golfnet_client/connection/discovery.py": [
+        "client/golfnet_client/discovery.py": [
             "import trio",
             "import golfnet.protocol",
             "import golfnet_client.model.model",

@@ -177,7 +177,7 @@ def _loading() -> Iterator[None]:
 
 def _check_solo(args: argparse.Namespace) -> None:
     with _loading():
-        from golfnet_client.connection.solo import NoSuchRules, rules_named
+        from golfnet_client.solo import NoSuchRules, rules_named
 
     if args.server is not None:
         raise _Usage("--solo has its own server; leave the address out")
@@ -216,7 +216,7 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
         import trio
 
         from golfnet.connect.trust import open_stream
-        from golfnet_client.connection.discovery import watch_deals
+        from golfnet_client.discovery import watch_deals
         from golfnet_client.plain import PlainClient, take_any_bytes, typed_lines
 
     if address is None and args.solo is None:
@@ -226,7 +226,7 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
     async def play() -> int:
         async with trio.open_nursery() as nursery:
             if args.solo is not None:
-                from golfnet_client.connection.solo import open_solo, opening_lines
+                from golfnet_client.solo import open_solo, opening_lines
 
                 where: Address = await open_solo(nursery)
                 first = list(opening_lines(args.solo, args.bots))

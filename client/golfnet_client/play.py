@@ -113,7 +113,7 @@ class Play:
 
     def rule_sets(self) -> Mapping[str, RuleSet]:
         """Return the rule sets available for playing alone."""
-        from golfnet_client.connection.solo import rule_sets
+        from golfnet_client.solo import rule_sets
 
         return rule_sets()
 

@@ -16,7 +16,7 @@ import trio
 from golfnet import __version__
 from golfnet.connect.connection import UNREADABLE, Connection
 from golfnet.connect.trust import Trust, open_stream
-from golfnet_client.connection.discovery import watch_deals
+from golfnet_client.discovery import watch_deals
 from golfnet_client.model.model import Place
 from golfnet_client.model.pages import Way, another_server
 from golfnet_client.terminal.desk import ACCEPT, lesson_lines
@@ -162,7 +162,7 @@ class Visits:
 
     def _opening_lines(self) -> tuple[str, ...]:
         """Return the lines that open a solo table; the first hole is a lesson until one has been completed."""
-        from golfnet_client.connection.solo import opening_lines
+        from golfnet_client.solo import opening_lines
 
         way, model = self._way, self.client.model
         model.lesson = way.lesson or way.solo not in self._remembered.taught
@@ -222,7 +222,7 @@ class Visits:
         return not self._stay.cancelled_caught
 
     async def _visit_solo(self, nursery: trio.Nursery) -> None:
-        from golfnet_client.connection.solo import open_solo
+        from golfnet_client.solo import open_solo
 
         model = self.client.model
         model.server, model.is_solo = "solo", True
@@ -272,7 +272,7 @@ class Visits:
 
     async def _offer_servers(self) -> None:
         """Offer recent servers at once, and nearby ones as soon as they answer."""
-        from golfnet_client.connection.discovery import servers_nearby
+        from golfnet_client.discovery import servers_nearby
 
         recent = [(address, "recent") for address in self._remembered.recent]
         with trio.CancelScope() as self._looking:

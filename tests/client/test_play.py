@@ -17,13 +17,13 @@ from golfnet.connect.connection import Connection
 from golfnet.connect.trust import AUTHORITY, Untrusted
 from golfnet.protocol.address import parse_address
 from golfnet.protocol.replies.replies import Bye
-from golfnet_client.connection.solo import open_solo
 from golfnet_client.model.model import Place
 from golfnet_client.model.pages import Way
 from golfnet_client.model.remembered import Remembered
 from golfnet_client.play import Play
 from golfnet_client.screens.choices import choices
 from golfnet_client.screens.faces import Look
+from golfnet_client.solo import open_solo
 from golfnet_client.visits import Visits
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from tests.e2e.service import GOLFNET, Talk
 
 NEARBY = """
 import trio
-from golfnet_client.connection.discovery import servers_nearby
+from golfnet_client.discovery import servers_nearby
 for name, address in trio.run(servers_nearby):
     print(name, address)
 """

@@ -18,7 +18,7 @@ from golfnet.server.net.tls import Certificate, own_certificate
 from golfnet.server.operations.lan import service
 from golfnet.server.serve import Running, serve
 from golfnet.storage.sqlite import MemoryStore
-from golfnet_client.connection import discovery
+from golfnet_client import discovery
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -13,7 +13,7 @@ import trio.testing
 from golfnet.connect.connection import Connection
 from golfnet.protocol.witness import Witness
 from golfnet_client.app import CHEATED, OK, _after_alarms
-from golfnet_client.connection.discovery import watch_deals
+from golfnet_client.discovery import watch_deals
 from golfnet_client.model.model import Model, Place
 from golfnet_client.model.remembered import Remembered
 from golfnet_client.plain import PlainClient

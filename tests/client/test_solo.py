@@ -7,7 +7,7 @@ import trio
 
 from golfnet.connect.trust import Trust, open_stream
 from golfnet.protocol.commands.parse import parse
-from golfnet_client.connection.solo import NoSuchRules, open_solo, opening_lines
+from golfnet_client.solo import NoSuchRules, open_solo, opening_lines
 
 
 def test_the_opening_fits_the_rule_set() -> None:

@@ -1,1 +1,0 @@
-"""Connections to servers: on the local network, elsewhere, or in this process. Uses trio, but no screen code."""
