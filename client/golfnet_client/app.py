@@ -196,7 +196,7 @@ def _accept_server(address: Address | None, remembered: Remembered) -> None:
     with _loading():
         import trio
 
-        from golfnet.connect.trust import Untrusted, open_stream
+        from golfnet.connect import Untrusted, open_stream
     server = str(address)
 
     async def look() -> None:
@@ -215,7 +215,7 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
     with _loading():
         import trio
 
-        from golfnet.connect.trust import open_stream
+        from golfnet.connect import open_stream
         from golfnet_client.discovery import watch_deals
         from golfnet_client.plain import PlainClient, take_any_bytes, typed_lines
 

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 import trio
 
-from golfnet.connect.connection import CONNECT_SECONDS, GOODBYE_SECONDS, Backoff
-from golfnet.connect.trust import Untrusted
+from golfnet.connect import CONNECT_SECONDS, GOODBYE_SECONDS, Backoff, Untrusted
 from golfnet.protocol.address import reason_of
 from golfnet.protocol.commands.parse import parse
 from golfnet.protocol.commands.settings import MAX_WIDTH

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 import trio
 
 from golfnet import __version__
-from golfnet.connect.connection import UNREADABLE, Connection
-from golfnet.connect.trust import Trust, open_stream
+from golfnet.connect import UNREADABLE, Connection, Trust, open_stream
 from golfnet_client.discovery import watch_deals
 from golfnet_client.model.model import Place
 from golfnet_client.model.pages import Way, another_server
@@ -23,7 +22,7 @@ from golfnet_client.terminal.desk import ACCEPT, lesson_lines
 from golfnet_client.terminal.menus import servers_menu
 
 if TYPE_CHECKING:
-    from golfnet.connect.trust import Untrusted
+    from golfnet.connect import Untrusted
     from golfnet.protocol.address import Address
     from golfnet.protocol.replies.replies import AnyReply
     from golfnet_client.model.remembered import Remembered

@@ -222,7 +222,7 @@ def _start_accepting(
         proxied = ProxyEntrance(plain, config.outbox, config.proxy_from, config.proxy_rtt_type)
         doors.open(listeners[PortKind.PROXY], proxied.serve)
     if listeners[PortKind.WEB]:
-        from golfnet.server.web.entrance import WebEntrance  # takes 0.1 s to import, and few servers need it
+        from golfnet.server.web import WebEntrance  # takes 0.1 s to import, and few servers need it
 
         context = certificate.context if certificate is not None and config.tls_cert else None
         doors.open(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from golfnet.connect.trust import Trust, Untrusted
+from golfnet.connect import Trust, Untrusted
 from golfnet.protocol.address import Address
 from golfnet_client import app
 from golfnet_client.model.remembered import Remembered
@@ -110,7 +110,7 @@ def test_a_changed_server_key_is_accepted_only_with_an_option(
             raise problem
         raise OSError("nobody is there any more")
 
-    monkeypatch.setattr("golfnet.connect.trust.open_stream", connect)
+    monkeypatch.setattr("golfnet.connect.open_stream", connect)
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     if words:
         assert app.main([*words, "--plain", "tls://golf"]) == app.OK

@@ -10,7 +10,7 @@ import pytest
 import trio
 import trio.testing
 
-from golfnet.connect.connection import Connection
+from golfnet.connect import Connection
 from golfnet.protocol.witness import Witness
 from golfnet_client.app import CHEATED, OK, _after_alarms
 from golfnet_client.discovery import watch_deals

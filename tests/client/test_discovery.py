@@ -9,7 +9,7 @@ import pytest
 import trio
 import zeroconf
 
-from golfnet.connect.trust import Trust, open_stream
+from golfnet.connect import Trust, open_stream
 from golfnet.protocol.address import SERVICE, Address
 from golfnet.rulesets import catalogue
 from golfnet.server.config import Config

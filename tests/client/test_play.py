@@ -13,8 +13,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from golfnet.bots.bot import TimedChoices
-from golfnet.connect.connection import Connection
-from golfnet.connect.trust import AUTHORITY, Untrusted
+from golfnet.connect import AUTHORITY, Connection, Untrusted
 from golfnet.protocol.address import parse_address
 from golfnet.protocol.replies.replies import Bye
 from golfnet_client.model.model import Place

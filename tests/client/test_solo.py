@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import trio
 
-from golfnet.connect.trust import Trust, open_stream
+from golfnet.connect import Trust, open_stream
 from golfnet.protocol.commands.parse import parse
 from golfnet_client.solo import NoSuchRules, open_solo, opening_lines
 

@@ -11,8 +11,7 @@ import trio
 import trio.testing
 from msgspec import UNSET
 
-from golfnet.connect.connection import GOODBYE_SECONDS, LONGEST_WAIT, SILENCE, Connection
-from golfnet.connect.trust import Untrusted
+from golfnet.connect import GOODBYE_SECONDS, LONGEST_WAIT, SILENCE, Connection, Untrusted
 from golfnet.protocol.address import Address
 from golfnet.protocol.replies.replies import Ok
 from tests.server.house import open_house, serve_stream

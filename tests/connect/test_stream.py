@@ -13,7 +13,7 @@ import trustme
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from golfnet.connect.trust import AUTHORITY, KEY, Trust, Untrusted, open_stream
+from golfnet.connect import AUTHORITY, KEY, Trust, Untrusted, open_stream
 from golfnet.protocol.address import Address, key_fingerprint
 from tests.protocol.test_address import certificate_of
 

@@ -17,7 +17,7 @@ import trio.testing
 
 from golfnet.server.budget import Addresses
 from golfnet.server.commands.dispatch import LobbyAcceptor, greet
-from golfnet.server.web.entrance import REQUEST_SECONDS, WebEntrance
+from golfnet.server.web import REQUEST_SECONDS, WebEntrance
 from tests.server.house import House, serve_stream
 from tests.server.null_transport import NullTransport
 

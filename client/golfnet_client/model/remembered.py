@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from golfnet.connect.trust import Trust, Untrusted
+from golfnet.connect import Trust, Untrusted
 from golfnet.storage.files import state_folder
 
 fcntl: Any

@@ -19,8 +19,7 @@ from golfnet.bots.bot import LEVELS
 from golfnet.cli.bot.client import MOST_LEFT_OUT, BotClient
 from golfnet.cli.bot.player import USUAL_RULES, Task
 from golfnet.cli.output import Failed, complain, show
-from golfnet.connect.connection import GOODBYE_SECONDS, UNREADABLE, Connection
-from golfnet.connect.trust import Trust, open_stream
+from golfnet.connect import GOODBYE_SECONDS, UNREADABLE, Connection, Trust, open_stream
 from golfnet.protocol.address import PORT, TLS_PORT, BadAddress, parse_address
 from golfnet.protocol.commands.parse import parse
 from golfnet.protocol.errors import Refused
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from golfnet.bots.player import BotChoice, BotPlayer, Executor, Work
-    from golfnet.connect.trust import Untrusted
+    from golfnet.connect import Untrusted
     from golfnet.engine.rules import RuleSet
     from golfnet.protocol.replies.replies import AnyReply
 

@@ -18,8 +18,7 @@ from golfnet.cli.bot.client import BotClient
 from golfnet.cli.bot.command import MOST_WAITING, BotRunner
 from golfnet.cli.bot.player import Task
 from golfnet.cli.main import main
-from golfnet.connect.connection import LONGEST_WAIT
-from golfnet.connect.trust import Untrusted
+from golfnet.connect import LONGEST_WAIT, Untrusted
 from golfnet.engine.actions import Slam
 from golfnet.engine.events import MatchStarted
 from golfnet.protocol.address import Address

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from golfnet.connect.trust import AUTHORITY, Untrusted
+from golfnet.connect import AUTHORITY, Untrusted
 from golfnet.protocol.address import Address
 from golfnet_client.model.remembered import LONGEST_LINE, NAMES, RECENT, TYPED, Remembered
 

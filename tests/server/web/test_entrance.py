@@ -22,7 +22,7 @@ from websockets.uri import parse_uri
 
 from golfnet.server.budget import Addresses, is_private
 from golfnet.server.commands.dispatch import LobbyAcceptor
-from golfnet.server.web.entrance import (
+from golfnet.server.web import (
     LINES,
     MESSAGE_BYTES,
     PING_SECONDS,

@@ -9,8 +9,8 @@ from golfnet.engine.events import EVENTS
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.specs import Group
 from golfnet.protocol.text import words
-from golfnet.server.web import entrance
-from golfnet.server.web.entrance import MODULES, joined, read_page, squeezed
+from golfnet.server import web as entrance
+from golfnet.server.web import MODULES, joined, read_page, squeezed
 
 SOURCES = {
     name: (Path(entrance.__file__).parent / "page" / f"{name}.js").read_text("utf-8") for name in MODULES
