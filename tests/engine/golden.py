@@ -41,13 +41,14 @@ def playthrough(rules: RuleSet) -> str:
     """Return the first hole of a seeded match as text."""
     options = "".join(f"{name}={text} " for name, text in _changes(rules).items())
     lines = [f"{rules.name} {options}recall=always, seed {SEEDS.get(rules.name, 1)}"]
-    shown: dict[str, str] = {}
+    seen: dict[str, str] = {}
+    may: dict[str, str] = {}
     for step in golden_steps(rules):
         lines += step_lines(step)
-        for viewer, line in seen_of(step):
-            if line != shown.get(viewer, ""):
-                lines.append(f"  {viewer} {line or 'nothing'}")
-            shown[viewer] = line
+        before, seen = seen, seen_after(step)
+        lines += [f"  {viewer} {line}" for viewer, line in seen.items() if seen != before]
+        before, may = may, offered_after(step)
+        lines += [f"  {seat} may {line}" for seat, line in may.items() if may != before]
     return "\n".join(lines) + "\n"
 
 
@@ -63,7 +64,6 @@ def _changes(rules: RuleSet) -> dict[str, str]:
 
 def step_lines(step: Step) -> Iterator[str]:
     """Yield a step: who did what, and the events in full."""
-    yield ""
     if step.seat is not None and step.action is not None:
         yield f"{seat_letter(step.seat)} {action_text(step.action, step.seat)}"
     else:
@@ -72,18 +72,24 @@ def step_lines(step: Step) -> Iterator[str]:
         yield f"    {event_text(event)}{seen_by(event)}"
 
 
-def seen_of(step: Step) -> Iterator[tuple[str, str]]:
-    """Yield what a watcher sees after a step, what each seat sees beyond that, and what the seat may do."""
+def seen_after(step: Step) -> dict[str, str]:
+    """Return what a watcher sees after a step, and what each seat sees that is told more."""
     hole = step.after.hole
     if hole is None:
-        return
+        return {}
     watched = view_line(view(hole, None))
-    yield "-", watched
-    for seat in map(Seat, hole.seats):
-        seen = view(hole, seat)
-        line = view_line(seen)
-        yield seat_letter(seat), "" if line == watched else line
-        yield f"{seat_letter(seat)} may", ", ".join(ways(seen.choices, seat))
+    own = {seat_letter(seat): view_line(view(hole, seat)) for seat in map(Seat, hole.seats)}
+    return {"-": watched} | {seat: line for seat, line in own.items() if line != watched}
+
+
+def offered_after(step: Step) -> dict[str, str]:
+    """Return what each seat may do after a step, if anything."""
+    hole = step.after.hole
+    if hole is None:
+        return {}
+    seats = map(Seat, hole.seats)
+    offers = {seat_letter(seat): ", ".join(ways(view(hole, seat).choices, seat)) for seat in seats}
+    return {seat: line for seat, line in offers.items() if line}
 
 
 def seen_by(event: Event) -> str:

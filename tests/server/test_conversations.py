@@ -21,8 +21,8 @@ PAGES = Path(__file__).parent / "conversations"
 ENTER = "(Enter)"
 """Stands for an empty line in a script."""
 
-UNSEEN = "~ "
-"""Marks a step that is not shown on the page, since its result can be seen in other steps."""
+STEP = re.compile(r"(~|\[\w+\])? ?(\w+): (.*)")
+"""A step. With ``~`` nothing of it is on the page, with ``[Ann]`` only what Ann is told; other steps show the rest."""
 
 FIRST_VISIT = """
 Ann: help
@@ -37,19 +37,19 @@ Bob: j 1
 Ann: say hello there
 Bob: draw
 Ann: r
-Bob: r
+[Ann] Bob: r
 Bob: f 1 2
 Ann: f 1
 Ann: f 7
-Ann: f 5
+[Ann] Ann: f 5
 Bob: d
 Ann: d
-Bob: 3
+[Bob] Bob: 3
 Ann: look
-Ann: t 2
-Bob: d
-Bob: discard
-Bob: pass
+[Ann] Ann: take 2
+~ Bob: d
+Bob: x
+[Bob] Bob: p
 Ann: quit
 Bob: who
 Bob: leave
@@ -77,8 +77,8 @@ Bob: look
 Ann: slam log
 Bob: knock
 Bob: k
-wait: 16
-wait: 15
+[Ann] wait: 16
+[Ann] wait: 15
 """
 
 SPEECH = """
@@ -88,7 +88,7 @@ Bob: name Bob
 Ann: create four-turn seats=2
 Bob: join t1
 Ann: ready
-Bob: ready
+[Ann] Bob: ready
 Ann: peek 3 4
 Bob: peek 3 4
 Bob: draw
@@ -131,9 +131,9 @@ Olga: name Olga
 Olga: peek 3 4
 gone: Olga
 Olga: name Olga
-Bob: peek 3 4
-Bob: draw
-Bob: discard
+[Olga] Bob: peek 3 4
+[Olga] Bob: draw
+[Olga] Bob: discard
 Olga: register
 Olga: seven hearts
 Olga: seven hearts
@@ -158,7 +158,7 @@ Ann: ready
 Bob: ready
 Bob: cut other words
 Ann: cut another text of sixteen bytes
-Ann: cut a text of at least sixteen bytes
+[Ann] Ann: cut a text of at least sixteen bytes
 Ann: seal
 Ann: leave
 Ann: leave
@@ -169,9 +169,9 @@ KEPT_BACK = """
 ~ Bob: name Bob
 ~ Ann: create four-turn seats=2
 ~ Bob: join t1
-Bob: {seal of Bob}
-Ann: ready
-Bob: ready
+~ Bob: {seal of Bob}
+~ Ann: ready
+~ Bob: ready
 wait: 4
 """
 
@@ -187,7 +187,7 @@ wait: 12
 Cleo: seek six-card-final
 wait: 4
 Ann: look
-wait: 7
+[Ann] wait: 7
 Bob: ready
 """
 
@@ -238,13 +238,11 @@ IN_LINE = """
 Cleo: join t1
 Cleo: tell Ann may I play after this?
 Cleo: leave
-Cleo: join ann
+~ Cleo: join ann
 Cleo: (Enter)
 ~ wait: 50
 Bob: leave
 wait: 16
-Cleo: ready
-Ann: ready
 """
 
 LOST_NAME = """
@@ -267,28 +265,25 @@ Jimmy: draw
 
 WHOLE_VISIT = """
 Ann: set width 40
-Ann: name ann
+~ Ann: name ann
 Ann: play six-card holes=1
 Ann: bot
-wait: 6
+~ wait: 6
 Ann: (Enter)
-Ann: flip 1 2
+~ Ann: flip 1 2
 wait: 4
 Ann: (Enter)
-Ann: draw
 wait: 4
-Ann: darw
-Ann: draw
-Ann: 3
-wait: 4
-Ann: take 4
+~ Ann: draw
+~ Ann: 3
+~ wait: 4
+~ Ann: take 4
+~ wait: 4
+~ Ann: d
+~ Ann: x
+~ Ann: p
 wait: 4
 Ann: d
-Ann: x
-Ann: p
-wait: 4
-Ann: d
-Ann: quit
 """
 
 VANISHED_HOST = """
@@ -305,7 +300,7 @@ Cleo: unseek
 Cleo: seek multiples
 Bob: start
 Cleo: ready
-Bob: kick Hostine
+[Bob] Bob: kick Hostine
 """
 
 LOOKING_BACK = """
@@ -367,8 +362,10 @@ async def spoken(script: str, style: str) -> str:
     async with open_house(seed=7, grace=120) as house:
         peers: dict[str, Peer] = {}
         for step in script.strip().splitlines():
-            who, what = step.removeprefix(UNSEEN).split(": ")
-            shown = len(lines)
+            found = STEP.fullmatch(step)
+            assert found is not None
+            shown, who, what = found.groups()
+            before = len(lines)
             if who == "wait":
                 await trio.sleep(float(what))
                 lines.append(f"({what} seconds pass)")
@@ -379,9 +376,10 @@ async def spoken(script: str, style: str) -> str:
                 await say(house, peers, who, what, style, lines)
             for name, peer in peers.items():
                 told = (await peer.take()).decode()
-                lines += [f"{name} | {line}".rstrip() for line in told.split("\r\n")[:-1]]
-            if step.startswith(UNSEEN):
-                del lines[shown:]
+                if shown in (None, f"[{name}]"):
+                    lines += [f"{name} | {line}".rstrip() for line in told.split("\r\n")[:-1]]
+            if shown == "~":
+                del lines[before:]
     told = re.sub(r"resume [\w-]{24}", "resume TOKEN", "\n".join(lines)) + "\n"
     return re.sub(r"(?<=\d{4}-\d\d-\d\d )\d\d:\d\d", "hh:mm", told)
 
