@@ -23,13 +23,13 @@ from golfnet.protocol.commands import settings as settings_table
 from golfnet.protocol.commands.settings import Cards, Prefix, Settings, Style, Talk
 from golfnet.protocol.replies import presence
 from golfnet.protocol.replies.presence import Cause, TableEvent
-from golfnet.protocol.replies.replies import Bye, Chat, Error, Happened, Notice, Ok, Prompt, Rows
+from golfnet.protocol.replies.replies import Bye, Chat, Error, Happened, Notice, Ok, Prompt, Rows, TableView
 from golfnet.protocol.text.speech import ON_DEMAND, on_demand
 from golfnet.protocol.text.text import render
 from tests.protocol.tabletop import NAMES, Tabletop
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from golfnet.engine.events import Event
     from golfnet.protocol.replies.replies import AnyReply
@@ -53,13 +53,32 @@ def transcript(name: str) -> str:
 def _six_card(settings: Settings) -> list[str]:
     """The first of two holes as seat A sees it, and what precedes the second."""
     table = Tabletop(replace(SIX_CARD, holes=2), NAMES[:2], Seat(0), seed=502)
-    return _rendered(table.replies(holes=1), settings, you=Seat(0))
+    return _rendered(_played(table), settings, you=Seat(0))
 
 
 def _cactus(settings: Settings) -> list[str]:
     """One hole as seat A sees it, with slams, powers and gifts."""
     table = Tabletop(CACTUS, NAMES[:3], Seat(0), seed=290, name="Friday")
-    return _rendered(table.replies(holes=1), settings, you=Seat(0))
+    return _rendered(_played(table), settings, you=Seat(0))
+
+
+def _cactus_end(settings: Settings) -> list[str]:
+    """The ends of the hole and the match."""
+    table = Tabletop(CACTUS, NAMES[:3], Seat(0), seed=290, name="Friday")
+    return _rendered([*_played(table)][-3:], settings, you=Seat(0))
+
+
+def _played(table: Tabletop) -> Iterator[AnyReply]:
+    """Play a hole; yield the replies, but the whole table only once in each phase."""
+    shown = set()
+    for reply in table.replies(holes=1):
+        if (
+            not isinstance(reply, TableView)
+            or (stage := (reply.state, reply.phase, reply.closer)) not in shown
+        ):
+            yield reply
+            if isinstance(reply, TableView):
+                shown.add(stage)
 
 
 def _tables(settings: Settings) -> list[str]:
@@ -75,28 +94,31 @@ def _tables(settings: Settings) -> list[str]:
         for _ in range(turns):
             next(replies)
         lines += ["", *render(table.view(), settings, you=you).lines]
-        for word in ON_DEMAND if you is not None else ():
+        for word in ON_DEMAND if you is not None and settings.width > 40 else ():
             lines += [f"({word})", *on_demand(word, table.view(), settings)]
     return [*lines, "", *render(_long_match(), settings, you=Seat(1)).lines]
 
 
 def _long_match() -> Happened:
-    scores = tuple((hole * 7 % 23 - 3, hole * 5 % 19, hole * 11 % 29 - 2) for hole in range(18))
+    scores = tuple((hole * 7 % 23 - 3, hole * 5 % 19, hole * 11 % 29 - 2) for hole in range(12))
     totals = tuple(map(sum, zip(*scores, strict=True)))
     event = ev.MatchEnded(match="m1", totals=totals, places=places(totals))
     return Happened(table="t1", seq=1, event=event, names=("Ann", "桜子", "Maximiliane"), scores=scores)
 
 
 def _events(settings: Settings) -> list[str]:
-    """Every event as told to a watcher, and to each seat that is told something different."""
+    """Every event as told to a watcher, and to the seats that are told something different."""
     lines: list[str] = []
     for event in SAMPLES:
         watched = _told(event, None, settings)
-        lines += ["", *[f"-  {line}" for line in watched]]
+        lines += [f"-    {line}".rstrip() for line in watched or [""]]
+        told: dict[str, list[str]] = {}
         for seat in (A, B, C):
-            if (told := _told(event, seat, settings)) != watched:
-                lines += [f"{seat_letter(seat)}  {line}" for line in told]
-    return lines[1:]
+            told.setdefault("\n".join(_told(event, seat, settings)), []).append(seat_letter(seat))
+        for text, seats in told.items():
+            if text != "\n".join(watched):
+                lines += [f"{''.join(seats):3}  {line}".rstrip() for line in text.split("\n")]
+    return lines
 
 
 def _told(event: Event | TableEvent, you: Seat | None, settings: Settings) -> list[str]:
@@ -105,9 +127,14 @@ def _told(event: Event | TableEvent, you: Seat | None, settings: Settings) -> li
     return render(happened, settings, you=you).lines
 
 
-def _lobby(settings: Settings) -> list[str]:
-    """Lists, answers and chat."""
-    return _rendered((*_LISTS, *_ANSWERS), settings, you=Seat(1))
+def _lists(settings: Settings) -> list[str]:
+    """Lists."""
+    return _rendered(_LISTS, settings, you=Seat(1))
+
+
+def _answers(settings: Settings) -> list[str]:
+    """Answers and chat."""
+    return _rendered(_ANSWERS, settings, you=Seat(1))
 
 
 def _rendered(replies: Iterable[AnyReply], settings: Settings, *, you: Seat | None) -> list[str]:
@@ -258,9 +285,11 @@ SAMPLES: Final[tuple[Event | TableEvent, ...]] = (
 
 _SHOWN: Final = {
     "six-card": (_six_card, ("art", "speech")),
-    "cactus": (_cactus, ("narrow", "plain")),
+    "cactus": (_cactus, ("narrow",)),
+    "cactus-end": (_cactus_end, ("plain",)),
     "events": (_events, ("plain",)),
-    "lobby": (_lobby, ("narrow", "plain", "speech")),
+    "lists": (_lists, ("narrow", "plain", "speech")),
+    "answers": (_answers, ("plain", "speech")),
     "tables": (_tables, ("art", "narrow", "speech")),
 }
 
