@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import AnyReply, SeatView, TableView
 
 NAMES: Final = ("Ann", "Bob", "Cid", "Dora", "Eve", "Finn", "Gus", "Hoa", "Ida", "Jon", "Kim", "Leo")
+FIRST: Final = Seat(0)
 CLOCK_MS: Final = 60_000
 
 
@@ -162,3 +163,12 @@ class Tabletop:
 
     def _seed(self) -> bytes:
         return self._chance.randbytes(32)
+
+
+def dealt(rules: RuleSet, names: tuple[str, ...] = NAMES[:3], you: Seat | None = FIRST) -> TableView:
+    """Return a table whose first hole has just been dealt."""
+    table = Tabletop(rules, names, you)
+    replies = table.replies()
+    for _ in range(4):
+        next(replies)
+    return table.view()

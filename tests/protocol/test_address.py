@@ -39,6 +39,7 @@ from golfnet.server.config import Config
     [
         ("golf.example.org", Address(host="golf.example.org")),
         ("golf.example.org:99", Address(host="golf.example.org", port=99)),
+        ("golf.example.org:", Address(host="golf.example.org")),
         ("tls://golf.example.org", Address(host="golf.example.org", port=7779, tls=True)),
         ("tls://golf.example.org:7777", Address(host="golf.example.org", tls=True)),
         ("[::1]:99", Address(host="::1", port=99)),
@@ -68,13 +69,8 @@ def test_the_default_ports_are_those_of_a_server_without_settings() -> None:
     assert (Config().port, Config().tls_port) == (PORT, TLS_PORT)
 
 
-@pytest.mark.parametrize(
-    "text", ["", ":", "host:", "host:port", "host:0", "host:70000", ":7777", "a..b", "a" * 64]
-)
+@pytest.mark.parametrize("text", ["", ":", "host:port", "host:0", "host:70000", ":7777", "a..b", "a" * 64])
 def test_malformed_addresses_are_refused(text: str) -> None:
-    if text == "host:":
-        assert parse_address(text) == Address(host="host")
-        return
     with pytest.raises(BadAddress, match="a server such as"):
         parse_address(text)
 
@@ -93,8 +89,7 @@ BEGAN = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
 Key = ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey | rsa.RSAPrivateKey
 
 
-def expected(certificate: bytes) -> str:
-    """Return the expected fingerprint, computed in a different way."""
+def fingerprint_by_library(certificate: bytes) -> str:
     key = x509.load_der_x509_certificate(certificate).public_key()
     return hashlib.sha256(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).hexdigest()
 
@@ -120,7 +115,7 @@ def test_the_key_fingerprint_of_an_issued_certificate_is_read(kind: trustme.KeyT
     issued = trustme.CA(key_type=kind).issue_cert("golf.example.org", "192.0.2.1", key_type=kind)
     for pem in issued.cert_chain_pems:
         certificate = ssl.PEM_cert_to_DER_cert(pem.bytes().decode())
-        assert key_fingerprint(certificate) == expected(certificate)
+        assert key_fingerprint(certificate) == fingerprint_by_library(certificate)
 
 
 KEYS = (ec.generate_private_key(ec.SECP256R1()), ed25519.Ed25519PrivateKey.generate())
@@ -129,7 +124,7 @@ KEYS = (ec.generate_private_key(ec.SECP256R1()), ed25519.Ed25519PrivateKey.gener
 @given(st.sampled_from(KEYS), st.text("ab ", min_size=1, max_size=60), st.integers(1, 2**159 - 1))
 def test_a_renewed_certificate_has_the_same_key(key: Key, name: str, serial: int) -> None:
     certificate = certificate_of(key, name, serial)
-    assert key_fingerprint(certificate) == expected(certificate)
+    assert key_fingerprint(certificate) == fingerprint_by_library(certificate)
     assert key_fingerprint(certificate_of(key, "other", 1)) == key_fingerprint(certificate)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -25,6 +24,7 @@ from golfnet.protocol.links import (
     is_proven,
     proof,
 )
+from tests.protocol.chunking import cut, places
 
 ANY_FRAMES = st.lists(
     st.sampled_from(FrameKind).flatmap(
@@ -35,13 +35,7 @@ ANY_FRAMES = st.lists(
 )
 
 
-def cut(data: bytes, cuts: list[int]) -> list[bytes]:
-    """Return bytes cut into pieces."""
-    places = [0, *sorted({at % (len(data) + 1) for at in cuts}), len(data)]
-    return [data[start:end] for start, end in pairwise(places)]
-
-
-@given(ANY_FRAMES, st.lists(st.integers(0, 5000)))
+@given(ANY_FRAMES, places())
 def test_any_chunking_gives_the_same_frames(sent: list[LinkFrame], cuts: list[int]) -> None:
     reader = FrameReader()
     data = b"".join([links.encode(*frame) for frame in sent])

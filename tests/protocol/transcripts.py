@@ -181,9 +181,16 @@ _STATS: Final = (
 _LOG: Final[tuple[dict[str, Any], ...]] = (
     {
         **{"discard_no": 12, "card": "KD", "seat": "B", "name": "Bob", "at": "A3", "result": "hit"},
-        **{"tied": False, "waited_ms": 520.0, "allowed_ms": 60.0, "reaction_ms": 460.0},
+        **{"tied": True, "waited_ms": 520.0, "allowed_ms": 60.0, "reaction_ms": 460.0},
     },
     {"discard_no": 12, "card": "KD", "seat": "A", "name": "Ann", "at": "A1", "result": "false start"},
+)
+_EVENING: Final[tuple[dict[str, Any], ...]] = (
+    {"place": 1, "name": "Ann", "kind": "guest", "matches": 3, "wins": 2, "average_place": 1.3},
+    {"place": 2, "name": "Bob", "kind": "account", "matches": 1, "wins": 0, "average_place": 2.0},
+    {"honour": "best_hole", "name": "Ann", "match": "m3", "variant": "six-card", "hole": 4, "score": -1},
+    {"honour": "luckiest_slam", "name": "Bob", "match": "m5", "variant": "cactus", "hole": 2, "card": "QS"},
+    {"honour": "comebacks", "name": "Ann", "matches": 1},
 )
 _HELP: Final = ("take [SLOT]", "", "Takes the top card.", "  t 3   takes it and puts it into slot 3")
 _LISTS: Final = (
@@ -195,7 +202,7 @@ _LISTS: Final = (
     Rows(kind="top", rows=_TOP),
     Rows(kind="stats", rows=_STATS),
     Rows(kind="log", rows=_LOG),
-    Rows(kind="set", rows=tuple(settings_table.listed(Settings()))),
+    Rows(kind="evening", rows=_EVENING),
     Rows(kind="help", rows=_HELP),
 )
 
@@ -203,6 +210,7 @@ _ANSWERS: Final = (
     Ok(name="Ann", token="8f2c61d09b"),
     Ok(id=UNSET, table="t1", seq=4),
     Ok(setting={"width": "100"}, note="width is 100 now."),
+    Rows(kind="set", rows=tuple(settings_table.listed(Settings()))),
     Error(code="NOT_YOUR_TURN", message="It is B's turn.", retry=True),
     Error(code="RATE_LIMITED", message="That is too fast.", retry=True, wait_ms=400),
     Chat(speaker="Bob", to="table", text="good luck", table="t1"),
@@ -286,7 +294,7 @@ SAMPLES: Final[tuple[Event | TableEvent, ...]] = (
 _SHOWN: Final = {
     "six-card": (_six_card, ("art", "speech")),
     "cactus": (_cactus, ("narrow",)),
-    "cactus-end": (_cactus_end, ("plain",)),
+    "cactus-end": (_cactus_end, ("plain", "speech")),
     "events": (_events, ("plain",)),
     "lists": (_lists, ("narrow", "plain", "speech")),
     "answers": (_answers, ("plain", "speech")),

@@ -399,13 +399,6 @@ def read_both(*chunks: bytes) -> list[str | LineFault | TelnetEvent]:
     return items + reader.feed_eof()
 
 
-@given(streams(PIECES), places())
-def test_chunking_does_not_change_lines_read_through_telnet(data: bytes, cuts: list[int]) -> None:
-    expected = read_both(data)
-    assert read_both(*single_bytes(data)) == expected
-    assert read_both(*cut(data, cuts)) == expected
-
-
 @pytest.mark.parametrize("answer", [b"", negotiation(WILL, TelnetOption.BINARY), negotiation(WONT, 0)])
 @given(
     st.lists(
@@ -420,12 +413,6 @@ def test_every_line_ends_whatever_else_the_peer_sends(
 ) -> None:
     typed = b"".join((line + end).encode() for line, end in lines)
     assert read_both(answer, *cut(typed, cuts)) == [line for line, _ in lines]
-
-
-@given(st.binary())
-def test_encoded_data_is_read_back_unchanged(data: bytes) -> None:
-    peer = started()
-    assert talk(peer, peer.encode(data)) == ([data] if data else [], b"")
 
 
 @given(streams(PIECES))

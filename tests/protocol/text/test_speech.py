@@ -8,22 +8,19 @@ from msgspec.structs import replace
 
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import CACTUS, SIX_CARD, VARIANTS
-from golfnet.protocol.commands.settings import Cards, Prefix, Settings, Style, Talk
-from golfnet.protocol.replies.replies import Happened, TableView
+from golfnet.protocol.commands.settings import Cards, Prefix, Settings, Style
 from golfnet.protocol.text.speech import ON_DEMAND, SPEECH, on_demand
 from golfnet.protocol.text.text import render
-from tests.protocol.tabletop import NAMES, Tabletop
+from tests.protocol.tabletop import FIRST, NAMES, Tabletop, dealt
 
 if TYPE_CHECKING:
     from golfnet.engine.rules import RuleSet
+    from golfnet.protocol.replies.replies import TableView
 
 
-def dealt(rules: RuleSet = SIX_CARD, *, you: int | None = 0) -> TableView:
-    table = Tabletop(rules, NAMES[:3], None if you is None else Seat(you))
-    replies = table.replies()
-    for _ in range(4):
-        next(replies)
-    view = table.view()
+def in_play(rules: RuleSet = SIX_CARD, *, you: Seat | None = FIRST) -> TableView:
+    """Return a table on seat A's turn, with some cards turned up."""
+    view = dealt(rules, you=you)
     mine = ("7H", "?", "10S", "?2D", "-", "*")[: len(view.seats[0].slots)]
     theirs = ("?", "KC", "?")
     seats = (replace(view.seats[0], slots=mine), replace(view.seats[1], slots=theirs), view.seats[2])
@@ -31,7 +28,7 @@ def dealt(rules: RuleSet = SIX_CARD, *, you: int | None = 0) -> TableView:
 
 
 def test_a_status_has_one_subject_per_line() -> None:
-    assert render(dealt(), SPEECH, you=Seat(0)).lines == [
+    assert render(in_play(), SPEECH, you=Seat(0)).lines == [
         "* Table t12, six-card, hole 1 of 9.",
         "* It is your turn.",
         "* Slot 1, top left: seven of hearts.",
@@ -73,7 +70,7 @@ def test_speech_has_no_pictures_columns_or_symbols() -> None:
 
 def test_answers_follow_the_settings_of_the_asker() -> None:
     settings = Settings(style=Style.PLAIN, cards=Cards.LETTERS, prefix=Prefix.OFF)
-    view = replace(dealt(), holding="A", drawn="4C")
+    view = replace(in_play(), holding="A", drawn="4C")
     assert on_demand("hand", view, settings)[:4] == [
         "Slot 1, top left: 7H.",
         "Slot 2, top middle: face down.",
@@ -85,8 +82,8 @@ def test_answers_follow_the_settings_of_the_asker() -> None:
 
 
 def test_scores_are_shown_as_a_table_or_as_sentences() -> None:
-    seats = tuple(replace(seat, total=total) for seat, total in zip(dealt().seats, (9, -3, 9), strict=True))
-    view = replace(dealt(), seats=seats, scores=((9, -3, 9),))
+    seats = tuple(replace(seat, total=total) for seat, total in zip(in_play().seats, (9, -3, 9), strict=True))
+    view = replace(in_play(), seats=seats, scores=((9, -3, 9),))
     assert on_demand("score", view) == [
         "= 1st: Bob (B), minus 3 points.",
         "= 2nd: You, 9 points.",
@@ -96,31 +93,16 @@ def test_scores_are_shown_as_a_table_or_as_sentences() -> None:
 
 
 def test_watchers_and_empty_tables_also_get_answers() -> None:
-    assert on_demand("hand", dealt(you=None)) == ["= You have no seat at this table."]
-    assert on_demand("top", replace(dealt(), discard=None)) == ["= The discard pile is empty."]
-    bare = replace(dealt(), seats=tuple(replace(seat, slots=()) for seat in dealt().seats))
+    assert on_demand("hand", in_play(you=None)) == ["= You have no seat at this table."]
+    assert on_demand("top", replace(in_play(), discard=None)) == ["= The discard pile is empty."]
+    bare = replace(in_play(), seats=tuple(replace(seat, slots=()) for seat in in_play().seats))
     assert on_demand("hand", bare) == ["= No cards have been dealt yet."]
-    assert all(on_demand(word, dealt(CACTUS, you=None)) for word in ON_DEMAND)
+    assert all(on_demand(word, in_play(CACTUS, you=None)) for word in ON_DEMAND)
 
 
 def test_an_open_table_and_a_finished_match_have_a_status() -> None:
-    seats = tuple(replace(seat, slots=()) for seat in dealt().seats)
-    lines = render(replace(dealt(), state="open", hole=0, seats=seats), SPEECH, you=Seat(0)).lines
+    seats = tuple(replace(seat, slots=()) for seat in in_play().seats)
+    lines = render(replace(in_play(), state="open", hole=0, seats=seats), SPEECH, you=Seat(0)).lines
     assert lines[1:3] == ["* All seats are taken.", "* You (A), host."]
-    final = replace(dealt(), state="finished", scores=((0, 0, 0),))
+    final = replace(in_play(), state="finished", scores=((0, 0, 0),))
     assert render(final, SPEECH, you=Seat(0)).lines[2] == "* 1st: You, 0 points."
-
-
-def test_the_end_of_a_hole_has_one_line_per_seat() -> None:
-    table = Tabletop(CACTUS, NAMES[:3], Seat(0), seed=290)
-    (ended,) = [
-        reply
-        for reply in table.replies(holes=1)
-        if isinstance(reply, Happened) and reply.event.name == "hole_ended"
-    ]
-    assert render(ended, Settings(style=Style.SPEECH, talk=Talk.FULL, width=120), you=Seat(0)).lines == [
-        "* The hole is over: Bob (B) knocked.",
-        "* You, 16 points: five of hearts, ten of hearts and one of hearts.",
-        "* Bob (B), 42 points, 21 doubled for closing: nine of diamonds, nine of clubs and three of clubs.",
-        "* Cid (C), 37 points: five of spades, nine of hearts, nine of spades, eight of clubs and six of clubs.",
-    ]

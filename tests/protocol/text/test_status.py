@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace
 
-from golfnet.engine.layout import Seat
 from golfnet.engine.variants import CACTUS, SIX_CARD
 from golfnet.protocol.commands.settings import Cards, Settings
 from golfnet.protocol.replies.replies import FillingView, SlamView
@@ -23,7 +22,7 @@ from golfnet.protocol.text.status import (
     voice_for,
 )
 from golfnet.protocol.text.typeset import unpainted
-from tests.protocol.tabletop import NAMES, Tabletop
+from tests.protocol.tabletop import NAMES, dealt
 
 if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import TableView
@@ -31,24 +30,15 @@ if TYPE_CHECKING:
 SETTINGS = Settings(cards=Cards.LETTERS)
 
 
-def dealt(*, you: int | None = 0, cactus: bool = False, seats: int = 3) -> TableView:
-    """Return a table whose first hole has just been dealt."""
-    table = Tabletop(CACTUS if cactus else SIX_CARD, NAMES[:seats], None if you is None else Seat(you))
-    replies = table.replies()
-    for _ in range(4):
-        next(replies)
-    return table.view()
-
-
 def waits(view: TableView) -> str:
     return unpainted(status(view, voice_for(view, SETTINGS)))
 
 
 def test_a_title_names_the_rules_and_the_table() -> None:
-    view = dealt()
+    view = dealt(SIX_CARD)
     assert title(view) == "t12, six-card, hole 1 of 9"
     assert title(replace(view, name="Friday", hole=0)) == 't12 "Friday", six-card'
-    assert title(dealt(cactus=True)) == "t12, cactus, hole 1, to 25 points"
+    assert title(dealt(CACTUS)) == "t12, cactus, hole 1, to 25 points"
 
 
 @pytest.mark.parametrize(
@@ -61,11 +51,11 @@ def test_a_title_names_the_rules_and_the_table() -> None:
     ],
 )
 def test_the_status_says_who_still_has_to_choose_start_cards(owed: tuple[int, ...], said: str) -> None:
-    assert waits(replace(dealt(), owed=owed)) == said
+    assert waits(replace(dealt(SIX_CARD), owed=owed)) == said
 
 
 def test_an_open_table_announces_when_bots_join() -> None:
-    view = replace(dealt(), state="open")
+    view = replace(dealt(SIX_CARD), state="open")
     said = waits(view)
     assert "Bots" not in said
     assert waits(replace(view, filling=FillingView(level="easy", ms=25_000))) == (
@@ -74,13 +64,13 @@ def test_an_open_table_announces_when_bots_join() -> None:
 
 
 def test_many_seats_that_still_have_to_choose_are_counted_not_named() -> None:
-    view = dealt(seats=8)
+    view = dealt(SIX_CARD, NAMES[:8])
     assert waits(view) == "You and seven others still have to turn up two cards."
     assert waits(replace(view, owed=(0, *view.owed[1:]))) == "Seven players still have to turn up two cards."
 
 
 def test_each_phase_names_the_player_it_waits_for() -> None:
-    view = dealt()
+    view = dealt(SIX_CARD)
     turn = replace(view, phase="turn", turn="B")
     assert waits(turn) == "It is the turn of Bob (B)."
     assert waits(replace(turn, turn="A", closer="C")) == "It is your turn. These are the last turns."
@@ -99,7 +89,7 @@ def test_each_phase_names_the_player_it_waits_for() -> None:
 
 
 def test_each_state_outside_play_announces_what_follows() -> None:
-    view = dealt()
+    view = dealt(SIX_CARD)
     assert waits(replace(view, state="open")) == "All seats are taken."
     one = replace(view, state="open", seats=view.seats[:1], options={"seats": "2-8"})
     assert waits(one) == "Waiting for players: 1 of 8 seats taken, 2 are enough."
@@ -135,20 +125,20 @@ def test_each_state_outside_play_announces_what_follows() -> None:
 
 
 def test_seats_show_roles_absence_and_readiness() -> None:
-    view = replace(dealt(seats=4), phase="turn", turn="B", closer="A")
+    view = replace(dealt(SIX_CARD, NAMES[:4]), phase="turn", turn="B", closer="A")
     assert [notes(seat, view) for seat in view.seats] == [["knocked"], [], ["bot"], ["away"]]
     waiting = replace(view, state="open", seats=(replace(view.seats[0], ready=True),))
     assert notes(waiting.seats[0], waiting) == ["host", "ready", "knocked"]
 
 
 def test_a_picture_marks_whose_turn_it_is_unless_it_is_yours() -> None:
-    view = replace(dealt(seats=3), phase="turn", turn="B")
+    view = replace(dealt(SIX_CARD), phase="turn", turn="B")
     assert [marks(seat, view) for seat in view.seats] == [[], ["to play"], ["bot"]]
     assert [marks(seat, replace(view, you="B")) for seat in view.seats] == [[], [], ["bot"]]
 
 
 def test_totals_are_shown_after_the_first_finished_hole() -> None:
-    view = dealt()
+    view = dealt(SIX_CARD)
     assert totals(view, voice_for(view, SETTINGS)) == ""
     assert own_points(view.seats[0], view, SETTINGS) == []
     seats = tuple(replace(seat, total=9 - at) for at, seat in enumerate(view.seats))
@@ -158,12 +148,12 @@ def test_totals_are_shown_after_the_first_finished_hole() -> None:
 
 
 def test_free_seats_have_no_names() -> None:
-    view = dealt(you=None)
+    view = dealt(SIX_CARD, you=None)
     gap = replace(view, seats=(view.seats[0], view.seats[2]))
     assert voice_for(gap, SETTINGS).names == ("Ann", "", "Cid")
 
 
 def test_the_shape_comes_from_the_rules_if_they_are_known() -> None:
-    assert shape_of(dealt()) == Shape(2, 3)
-    assert shape_of(replace(dealt(), options={"rows": "many"})) == Shape(2, 3)
-    assert shape_of(replace(dealt(), options={"rows": 3, "columns": 2})) == Shape(3, 2)
+    assert shape_of(dealt(SIX_CARD)) == Shape(2, 3)
+    assert shape_of(replace(dealt(SIX_CARD), options={"rows": "many"})) == Shape(2, 3)
+    assert shape_of(replace(dealt(SIX_CARD), options={"rows": 3, "columns": 2})) == Shape(3, 2)

@@ -208,11 +208,6 @@ def test_replies_meant_for_programs_print_nothing() -> None:
 
 def test_an_ok_is_shown_only_if_it_has_content() -> None:
     assert said(Ok(id=3, table="t1", seq=9)) == []
-    assert said(Ok(note="You have left t1.")) == ["= You have left t1."]
-    assert said(Ok(name="Ann", token="f00d")) == [
-        "= You are Ann.",
-        "= To come back later, from anywhere: resume f00d",
-    ]
     assert said(Ok(name="Ann", table="t1", seq=3)) == ["= You are Ann."]
     assert said(Ok(key="9f2c", note="pong 9f2c")) == ["= pong 9f2c"]
     assert said(Ok(key="9f2c")) == ["= pong 9f2c"]
@@ -248,29 +243,9 @@ def test_a_chat_message_is_rendered_once_for_equal_settings() -> None:
     assert render(Chat(speaker="Ben", to="table", text="hello", table="t1"), plain, you=None).lines != lines
 
 
-def test_chat_names_the_recipients_in_speech() -> None:
-    speech = Settings(style=Style.SPEECH)
-    assert [said(Chat(speaker="bob", to=to, text="hi"), speech)[0] for to in ("table", "lobby", "ann")] == [
-        *("> bob says: hi", "> bob says in the lobby: hi", "> bob says to ann: hi"),
-    ]
-
-
 def test_a_finished_line_is_repeated_unchanged() -> None:
     assert said(Notice(code="TEXT", text="* Bob (B) passes.")) == ["* Bob (B) passes."]
     assert said(Notice(code="SHUTTING_DOWN", text="The server stops soon.")) == ["! The server stops soon."]
-
-
-def test_a_drawn_card_is_framed_only_for_its_owner() -> None:
-    drew = Happened(table="t1", seq=4, event=Drew(seat=A, stock=31, card=CARDS["10H"]), names=NAMES[:2])
-    assert said(drew) == [
-        "* You draw 10H from the stock (31 left).",
-        "      +====+",
-        "      |10H |",
-        "      +====+",
-    ]
-    assert len(said(drew, Settings(style=Style.PLAIN))) == 1
-    hidden = Happened(table="t1", seq=4, event=Drew(seat=A, stock=31, card=None), names=NAMES[:2])
-    assert said(hidden, you=Seat(1)) == ["* Ann (A) draws from the stock (31 left)."]
 
 
 def test_peeked_cards_are_drawn_with_their_positions() -> None:
