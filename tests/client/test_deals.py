@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -189,12 +188,11 @@ def test_alarms_are_repeated_on_standard_error_after_the_screen_closes(
     error = capsys.readouterr().err
     assert "THE DEAL IS NOT WHAT WAS PROMISED. Hole 1 of match m1: something." in error
     assert "/state/seen/file" in error
-    assert sys.stderr is not None
 
 
 async def plain_at(
     house: House, directory: Path, said: list[str], victim: Victim | None = None
-) -> tuple[PlainClient, trio.MemorySendChannel[str]]:
+) -> trio.MemorySendChannel[str]:
     send, receive = trio.open_memory_channel[str](20)
     witness, _ = watch_deals(Remembered(directory), "here:1")
 
@@ -208,11 +206,11 @@ async def plain_at(
         connect, Remembered(directory), "here:1", name="Ann", say=said.append, witness=witness
     )
     house.nursery.start_soon(plain.run, receive.receive)
-    return plain, send
+    return send
 
 
 async def a_plain_hole(house: House, directory: Path, said: list[str]) -> Program:
-    _, send = await plain_at(house, directory, said)
+    send = await plain_at(house, directory, said)
     await send.send("create four-turn seats=2 holes=1 clock=5")
     await trio.sleep(0.1)
     await send.send("cut a red nose")
@@ -247,7 +245,7 @@ async def test_the_plain_client_reports_a_hole_dealt_without_the_players_text(
     said: list[str] = []
     victim = Victim()
     async with open_house() as house:
-        _, send = await plain_at(house, tmp_path, said, victim)
+        send = await plain_at(house, tmp_path, said, victim)
         await send.send("create four-turn seats=2 holes=1 clock=5")
         await trio.sleep(0.1)
         await (await house.program("Bob")).done("join t1")

@@ -40,38 +40,6 @@ class Cable:
         await self.far.aclose()
 
 
-async def test_lines_go_both_ways_and_the_seat_is_kept(
-    tmp_path: Path, autojump_clock: trio.testing.MockClock
-) -> None:
-    said: list[str] = []
-    send, receive = trio.open_memory_channel[str | None](10)
-
-    async def typed() -> str | None:
-        return await receive.receive()
-
-    async with open_house(clock=0) as house:
-        cable = Cable(house)
-        remembered = Remembered(tmp_path)
-        plain = PlainClient(cable.connect, remembered, "here:1", name="Ann", say=said.append)
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(plain.run, typed)
-            await send.send("create six-card seats=2")
-            await trio.sleep(1)
-            assert any("t1, six-card" in line for line in said), "\n".join(said)
-            name, token = remembered.player("here:1")
-            assert name == "Ann"
-            assert len(token) > 15
-            await cable.pull()
-            await send.send("who")
-            await trio.sleep(5)
-            assert cable.connections == 2
-            assert "The connection was lost. Reconnecting." in said
-            assert [player.name for player in house.lobby.accounts if player.table] == ["Ann"]
-            await send.send("quit")
-            await trio.sleep(1)
-        assert plain.is_over
-
-
 async def said_of(
     connect: Callable[[], Awaitable[trio.abc.Stream]], where: Path, *, seconds: float, line: str | None = None
 ) -> list[str]:
@@ -191,6 +159,24 @@ class Person:
     async def loses_the_connection(self) -> None:
         await self.cable.pull()
         await trio.sleep(5)
+
+
+async def test_lines_go_both_ways_and_the_seat_is_kept(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    async with open_house(clock=0) as house:
+        ann = Person(house, tmp_path, name="Ann")
+        await ann.types("create six-card seats=2")
+        assert any("t1, six-card" in line for line in ann.said), "\n".join(ann.said)
+        assert ann.kept[0] == "Ann"
+        assert len(ann.kept[1]) > 15
+        await ann.cable.pull()
+        await ann.types("who")
+        assert ann.cable.connections == 2
+        assert "The connection was lost. Reconnecting." in ann.said
+        assert [player.name for player in house.lobby.accounts if player.table] == ["Ann"]
+        await ann.types("quit")
+        assert ann.client.is_over
 
 
 STOLEN = "abcdefghijklmnopqrstuvwx"

@@ -217,15 +217,12 @@ async def test_a_changed_server_key_is_explained_and_accepted_with_a_command(tmp
     server = "tls://golf.example.org:7779"
     remembered.keep_player(server, "Ann", "secret")
     remembered.trust(server).vouched_for()
-    way = Way(address=parse_address(server))
-    play = Play(
-        remembered, way=way, name="", look=Look(), theme="dark", felt="green", suits="two", bell=False
-    )
+    play = a_play(tmp_path, server=server)
     stranger = Untrusted(parse_address(server), AUTHORITY, "key:" + "2" * 64, "certificate \x1bhas expired")
     attempts: list[str] = []
 
     async def connect() -> trio.abc.Stream:
-        attempts.append(remembered.trust(server).known)
+        attempts.append(play.remembered.trust(server).known)
         if len(attempts) == 1:
             raise stranger
         raise OSError("nobody is there")

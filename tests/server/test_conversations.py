@@ -73,7 +73,6 @@ Ann: discard
 Ann: slam B1
 Bob: pass
 Eve: say nice try
-Bob: look
 Ann: slam log
 Bob: knock
 Bob: k
@@ -185,9 +184,7 @@ wait: 4
 Bob: seek six-card-final
 wait: 12
 Cleo: seek six-card-final
-wait: 4
-Ann: look
-[Ann] wait: 7
+[Ann] wait: 11
 Bob: ready
 """
 

@@ -214,21 +214,13 @@ def test_other_lists_become_pages() -> None:
     assert pages_of("top", []).rows == ()
 
 
-def test_an_announcement_is_shown_at_once_and_not_logged_later() -> None:
+def test_an_announcement_expires_and_is_not_logged() -> None:
     model = a_model(tables.waiting())
     model.receive(Notice(code="STARTING", text="The match begins in 5 seconds."), 100.0)
+    model.pass_time(100.0 + NEWS_SECONDS - 0.1)
     assert model.news is not None
     model.pass_time(100.0 + NEWS_SECONDS)
     assert not model.log
-    assert model.news is None
-
-
-def test_news_expires() -> None:
-    model = a_model()
-    model.tell("Not now.", 100.0)
-    model.pass_time(100 + NEWS_SECONDS - 0.1)
-    assert model.news is not None
-    model.pass_time(100 + NEWS_SECONDS)
     assert model.news is None
 
 

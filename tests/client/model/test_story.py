@@ -33,6 +33,7 @@ from tests.server.house import House, open_house, play_at_random
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from golfnet.engine.rules import RuleSet
     from golfnet_client.model.story import Entry
 
 MATCHES = [
@@ -109,6 +110,14 @@ class Ears:
                     self._views[name] = self.told[-1].after
 
 
+async def told_of(create: str, monkeypatch: pytest.MonkeyPatch) -> tuple[list[Told], RuleSet]:
+    """Play a match at random; return what everybody was told, and the rules."""
+    ears = Ears(monkeypatch)
+    async with open_house(seed=3, clock=60, pause=1) as house:
+        await a_match(house, create)
+        return ears.told, house.lobby.tables["t1"].rules
+
+
 async def a_match(house: House, create: str) -> None:
     """Play a match with a watcher, after a player has left and joined again."""
     count = next((int(word[6:]) for word in create.split() if word.startswith("seats=")), 2)
@@ -131,20 +140,17 @@ async def a_match(house: House, create: str) -> None:
 async def test_a_match_is_logged_in_text_mode_sentences_without_cards_to_be_remembered(
     create: str, autojump_clock: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ears = Ears(monkeypatch)
-    async with open_house(seed=3, clock=60, pause=1) as house:
-        await a_match(house, create)
-        rules = house.lobby.tables["t1"].rules
-    assert {each.name for each in ears.told} >= {"Ann", "Bob", "Wim"}
+    said, rules = await told_of(create, monkeypatch)
+    assert {each.name for each in said} >= {"Ann", "Bob", "Wim"}
     kept = 0
-    for each in ears.told:
+    for each in said:
         own, public = each.server_s(public=False), each.server_s(public=True)
         event = each.happened.event
         secret = rules.recall is Recall.ONCE and (rules.placed is Placed.DOWN or isinstance(event, Peeked))
         assert each.sentence == (public if secret else own)
         assert own == public or each.you is not None
         kept += own != each.sentence
-    looked = any(isinstance(each.happened.event, Peeked) for each in ears.told)
+    looked = any(isinstance(each.happened.event, Peeked) for each in said)
     assert (kept > 0) == (looked and rules.recall is Recall.ONCE)
 
 
@@ -152,11 +158,9 @@ async def test_a_match_is_logged_in_text_mode_sentences_without_cards_to_be_reme
 async def test_an_event_is_at_most_one_log_line_and_the_end_of_a_hole_adds_its_scores(
     create: str, autojump_clock: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ears = Ears(monkeypatch)
-    async with open_house(seed=3, clock=60, pause=1) as house:
-        await a_match(house, create)
+    said, _ = await told_of(create, monkeypatch)
     scored = 0
-    for each in ears.told:
+    for each in said:
         event = each.happened.event
         actor = getattr(event, "seat", getattr(event, "by", None))
         if event.name in ("turn", "slam_closed", "committed", "opened", "clock", "passed"):

@@ -42,21 +42,6 @@ def test_cards_are_counted_one_by_one() -> None:
     assert " 17 " in row[2]
 
 
-def test_the_penalty_for_closing_is_shown() -> None:
-    assert any("+10 for closing" in line for line in lines(80, 23))
-    assert sum(line.count("for closing") for line in lines(80, 23)) == 1
-
-
-def test_the_winner_stands_highest() -> None:
-    text = lines(100, 39, state="finished")
-    first, second, third = [
-        next(y for y, line in enumerate(text) if word in line) for word in ("1st", "2nd", "3rd")
-    ]
-    assert first < second < third
-    name = next(y for y, line in enumerate(text) if "Bob" in line)
-    assert name < first
-
-
 def test_at_the_end_of_a_match_rows_are_in_order_of_rank() -> None:
     rows = [line.split() for line in lines(60, 17, state="finished") if "♣" in line]
     assert [(row[2], row[-2]) for row in rows] == [

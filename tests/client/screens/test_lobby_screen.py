@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from golfnet.protocol.replies.replies import FillingView, Rows, TableView
+from golfnet.protocol.replies.replies import Rows, TableView
 from golfnet_client.screens.faces import Look
 from golfnet_client.screens.table_screen import waiting_lines
 from tests.client import tables
@@ -24,14 +24,6 @@ def listed(view: TableView, **changes: object) -> Model:
     row = {"table": "t1", "variant": "six-card", "state": "open", "taken": 2, "seats": 4} | changes
     model.receive(Rows(kind="tables", rows=(row,)), 100.0)
     return model
-
-
-def test_empty_chairs_say_how_to_fill_them() -> None:
-    text = said(listed(tables.waiting(filling=FillingView(level="hard", ms=24_000))))
-    assert "2 of 4 chairs taken" in text
-    assert "2 empty: b adds a bot" in text
-    assert "Others can join with: join t1\n" in text
-    assert "Press r when you are ready." in text
 
 
 def test_the_invitation_to_a_private_table_mentions_its_password() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from golfnet.engine.variants import VARIANTS
+from golfnet.protocol.replies.replies import Ok
+from golfnet_client.model.model import Place
 from golfnet_client.model.replay import Kept
 from golfnet_client.terminal.client import Client
 from tests.client import tables
@@ -99,3 +101,12 @@ class Person:
         """Type a line; return what stays on the command line."""
         self.sent.clear()
         return self.client.typed(line)
+
+
+def newcomer() -> Person:
+    """Return a person who has just given a name and is offered a lesson."""
+    person = Person()
+    person.client.model.place = Place.WELCOME
+    person.client.offers_lesson = True
+    person.client.heard(Ok(id=1, name="Ann", token="x"))
+    return person

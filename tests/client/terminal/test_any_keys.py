@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 KEYS = (
     *"abcdefghijklmnopqrstuvwxyz0123456789:'?!/Z",
     *("up", "down", "left", "right", "enter", "escape", "space", "tab", "pageup", "pagedown", "home", "end"),
-    "delete",
+    *("delete", "§", "f1"),
 )
 ROW: dict[str, Any] = {
     "table": "t1",

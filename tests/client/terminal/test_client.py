@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from golfnet.protocol.replies.replies import Error, Ok, Prompt
 from golfnet_client.model.model import Place
 from tests.client import tables
-from tests.client.terminal.person import Person
+from tests.client.terminal.person import Person, newcomer
 
 
 @pytest.mark.parametrize("key", ["q", "escape"])
@@ -128,10 +128,7 @@ def test_the_log_scrolls_page_by_page_without_gaps_and_marks_newer_entries() -> 
 
 @pytest.mark.parametrize("keys", [("down", "enter"), ("escape",), ("2",)])
 def test_a_newcomer_is_offered_a_lesson_once(keys: tuple[str, ...]) -> None:
-    person = Person()
-    person.client.model.place = Place.WELCOME
-    person.client.offers_lesson = True
-    person.client.heard(Ok(id=1, name="Ann", token="x"))
+    person = newcomer()
     assert [item.label for item in person.menu.items] == ["Learn it", "Go to the lobby"]
     assert person.press(*keys) == []
     assert person.client.menu is None

@@ -20,6 +20,7 @@ from golfnet_client.terminal.screen import Terminal
 from golfnet_client.terminal.table_keys import confirm
 from tests.client import tables
 from tests.client.terminal.person import NoWay
+from tests.client.terminal.test_screen import redrawn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,9 +68,9 @@ def shown(
         with create_pipe_input() as pipe:
             terminal = Terminal(client, theme="dark", bell=False, input=pipe, output=Sized(columns, rows))
             running = asyncio.ensure_future(terminal.app.run_async())
-            await drawn(terminal)
+            await redrawn(terminal)
             client.menu = menu(client) or client.menu
-            await drawn(terminal)
+            await redrawn(terminal)
             await type_and_click(terminal, pipe)
             found = text_of(terminal)
             if not terminal.app.is_done:
@@ -77,25 +78,17 @@ def shown(
             await running
             return found
 
-    async def drawn(terminal: Terminal) -> None:
-        done = asyncio.Event()
-        handler = lambda _: done.set()  # noqa: E731
-        terminal.app.after_render += handler
-        terminal.app.invalidate()
-        await asyncio.wait_for(done.wait(), 5)
-        terminal.app.after_render -= handler
-
     async def type_and_click(terminal: Terminal, pipe: PipeInput) -> None:
         for key in keys:
             pipe.send_text({"v": "\x1b[B", "^": "\x1b[A"}.get(key, key))
             await asyncio.sleep(0.01)
-            await drawn(terminal)
+            await redrawn(terminal)
         if click:
             y, line = next((y, line) for y, line in enumerate(text_of(terminal)) if click in line)
             x = line.index(click)
             pipe.send_text(f"\x1b[<0;{x + 1};{y + 1}M\x1b[<0;{x + 1};{y + 1}m")
             await asyncio.sleep(0.01)
-            await drawn(terminal)
+            await redrawn(terminal)
 
     return asyncio.run(main()), client
 

@@ -12,7 +12,7 @@ from golfnet_client.screens.headline import headline
 from golfnet_client.terminal.desk import lesson_lines
 from golfnet_client.terminal.menus import home_menu
 from tests.client import tables
-from tests.client.terminal.person import Person
+from tests.client.terminal.person import Person, newcomer
 
 
 def test_the_lobby_by_keys_and_mouse() -> None:
@@ -178,24 +178,8 @@ def test_a_row_of_history_is_replayed() -> None:
     assert person.press("down", "enter") == ["record m2"]
 
 
-@pytest.mark.parametrize("key", ["up", "enter", "tab", "space", "5", "z", ":", "'", "d", "escape", "§", "f1"])
-def test_no_key_fails_anywhere(key: str) -> None:
-    for view in (
-        None,
-        tables.six_card(),
-        tables.cactus(),
-        tables.twelve(),
-        replace(tables.cactus(), you=None),
-    ):
-        person = Person(view)
-        person.press(key, key)
-
-
 def test_a_newcomer_may_learn_any_rule_set() -> None:
-    person = Person()
-    person.client.model.place = Place.WELCOME
-    person.client.offers_lesson = True
-    person.client.heard(Ok(id=1, name="Ann", token="x"))
+    person = newcomer()
     person.press("enter")
     assert person.client.menu is not None
     assert [item.label for item in person.client.menu.items][:2] == ["six-card", "cactus"]
@@ -206,19 +190,13 @@ def test_a_newcomer_may_learn_any_rule_set() -> None:
 
 @pytest.mark.parametrize("key", ["space", "pagedown", "end", "down", "up", "pageup", "home"])
 def test_keys_arriving_together_choose_an_existing_row(key: str) -> None:
-    person = Person()
-    person.client.model.place = Place.WELCOME
-    person.client.offers_lesson = True
-    person.client.heard(Ok(id=1, name="Ann", token="x"))
+    person = newcomer()
     for each in (key, key, "enter"):  # nothing is drawn between them
         person.client.press(each)
     assert person.client.menu is None or person.client.menu.title != "Welcome"
 
 
 def test_a_player_returning_to_a_seat_is_not_offered_a_lesson() -> None:
-    person = Person()
-    person.client.model.place = Place.WELCOME
-    person.client.offers_lesson = True
-    person.client.heard(Ok(id=1, name="Ann", token="x"))
+    person = newcomer()
     person.client.heard(tables.six_card())
     assert person.client.menu is None

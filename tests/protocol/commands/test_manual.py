@@ -83,12 +83,7 @@ def test_a_page_has_text_and_links_to_others(page: HelpPage) -> None:
         assert help_page(word, MANUAL), word
 
 
-@every_page
-def test_every_list_that_a_page_includes_exists(page: HelpPage) -> None:
-    assert all(text in LISTS for text in page.paragraphs if text.startswith("["))
-
-
-def test_every_list_is_used_exactly_once() -> None:
+def test_pages_include_every_list_exactly_once_and_no_other() -> None:
     asked = Counter(text for page in PAGES for text in page.paragraphs if text.startswith("["))
     assert asked == Counter(list(LISTS))
 
@@ -175,11 +170,10 @@ def test_values_are_formatted_as_the_placeholder_says(text: str, value: float, e
     assert fill_in(text, {"n": value}, file="topics/a") == expected
 
 
-def test_an_unknown_value_in_a_file_is_an_error() -> None:
-    with pytest.raises(ManualError, match="topics/clock: no value has the name clokc"):
-        fill_in("{clokc}", {"clock": 3}, file="topics/clock")
-
-
-def test_an_unknown_format_in_a_file_is_an_error() -> None:
-    with pytest.raises(ManualError, match="topics/clock: tiem is none of the forms"):
-        fill_in("{clock:tiem}", {"clock": 3}, file="topics/clock")
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [("{clokc}", "no value has the name clokc"), ("{clock:tiem}", "tiem is none of the forms")],
+)
+def test_an_unknown_value_or_format_in_a_file_is_an_error(text: str, error: str) -> None:
+    with pytest.raises(ManualError, match=f"topics/clock: {error}"):
+        fill_in(text, {"clock": 3}, file="topics/clock")

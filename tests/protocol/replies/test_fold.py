@@ -1,4 +1,4 @@
-"""A view folded from the viewer's replies equals the server's current view, for every rule set and viewer."""
+"""A view folded from the viewer's replies equals the server's and the engine's, for every rule set and viewer."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from golfnet.engine.events import Discarded, Drew, Flipped, SlamClosed, SlamOpen
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import Packs, Recall, SlamMode, Span
 from golfnet.engine.variants import VARIANTS
+from golfnet.engine.views import view as engine_view
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.fold import Gap, TableClosed, fold, prompted
 from golfnet.protocol.replies.presence import Cause, Closed, Dropped, Left, Watching
@@ -84,6 +85,8 @@ def test_the_folded_view_equals_the_view_the_server_would_send(game: str, you: S
         assert isinstance(again, TableView)
         assert again == view
         assert view_from_wire(again) == view_from_wire(view)
+        if tabletop.match.is_playing:
+            assert view_from_wire(tabletop.view()) == engine_view(tabletop.match.hole, you)
         compared += 1
     assert compared > 20
 

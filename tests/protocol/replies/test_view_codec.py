@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from golfnet.engine import match as matches
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS
@@ -14,19 +12,6 @@ from tests.engine.drawing import FOUR, dealt
 from tests.protocol.tabletop import NAMES, Tabletop
 
 A, B = Seat(0), Seat(1)
-
-
-@pytest.mark.parametrize("you", [A, B, None])
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_a_written_view_is_read_as_the_engines_view(variant: str, you: Seat | None) -> None:
-    tabletop = Tabletop(rules=VARIANTS[variant], names=NAMES[:4], you=you)
-    compared = 0
-    for _ in tabletop.replies(holes=2):
-        hole = tabletop.match.hole
-        if hole is not None and tabletop.match.is_playing:
-            assert view_from_wire(tabletop.view()) == view(hole, you)
-            compared += 1
-    assert compared > 20
 
 
 def test_before_the_deal_a_view_has_seats_but_no_cards() -> None:

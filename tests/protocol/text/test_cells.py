@@ -8,23 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.protocol.text.cells import (
-    claimant,
-    ended,
-    field,
-    idle,
-    key_text,
-    kind,
-    notes,
-    place,
-    plain,
-    players,
-    results,
-    seats,
-    slammed,
-    tie,
-    where,
-)
+from golfnet.protocol.text import cells
 
 
 @pytest.mark.parametrize(
@@ -42,19 +26,19 @@ from golfnet.protocol.text.cells import (
     ],
 )
 def test_any_value_is_shown_in_a_few_words(value: object, text: str) -> None:
-    assert plain(value) == text
-    assert field("it")({"it": value}) == text
+    assert cells.plain(value) == text
+    assert cells.field("it")({"it": value}) == text
 
 
 @given(st.integers(-62_135_596_800, 253_402_300_799))
 def test_times_agree_with_the_calendar(seconds: int) -> None:
     moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
-    assert ended({"ended": seconds}) == f"{moment.year}-{moment:%m-%d %H:%M}"
+    assert cells.ended({"ended": seconds}) == f"{moment.year}-{moment:%m-%d %H:%M}"
 
 
 def test_a_time_may_be_text_or_missing() -> None:
-    assert ended({"ended": "yesterday"}) == "yesterday"
-    assert ended({}) == ""
+    assert cells.ended({"ended": "yesterday"}) == "yesterday"
+    assert cells.ended({}) == ""
 
 
 @pytest.mark.parametrize(
@@ -68,27 +52,36 @@ def test_a_time_may_be_text_or_missing() -> None:
     ],
 )
 def test_a_players_whereabouts_are_shown(row: dict[str, object], text: str) -> None:
-    assert where(row) == text
+    assert cells.where(row) == text
 
 
 def test_remarks_are_omitted_if_there_are_none() -> None:
-    assert idle({"idle_ms": 59_999}) == idle({"idle_ms": None}) == idle({}) == ""
-    assert idle({"idle_ms": 60_000}) == idle({"idle_ms": 111_000}) == "1 minute"
-    assert idle({"idle_ms": 250_000}) == "4 minutes"
-    assert kind({"kind": "guest", "present": True}) == "guest"
-    assert kind({"kind": "guest", "present": False}) == "guest, away"
-    assert seats({"seats": 4, "taken": 2}) == "2/4"
-    assert seats({"seats": "2-8"}) == "2-8"
-    assert notes({"private": False, "watchers": 0, "options": ""}) == ""
-    assert notes({"private": True, "watchers": 3, "options": "holes=18"}) == "private, 3 watching, holes=18"
-    assert notes({"options": {"holes": 18}}) == ""
+    assert cells.idle({"idle_ms": 59_999}) == cells.idle({"idle_ms": None}) == cells.idle({}) == ""
+    assert cells.idle({"idle_ms": 60_000}) == cells.idle({"idle_ms": 111_000}) == "1 minute"
+    assert cells.idle({"idle_ms": 250_000}) == "4 minutes"
+    assert cells.kind({"kind": "guest", "present": True}) == "guest"
+    assert cells.kind({"kind": "guest", "present": False}) == "guest, away"
+    assert cells.seats({"seats": 4, "taken": 2}) == "2/4"
+    assert cells.seats({"seats": "2-8"}) == "2-8"
+    assert cells.notes({"private": False, "watchers": 0, "options": ""}) == ""
     assert (
-        notes({"filling": {"level": "easy", "ms": 25_000}, "watchers": 1}) == "bots in 25 seconds, 1 watching"
+        cells.notes({"private": True, "watchers": 3, "options": "holes=18"})
+        == "private, 3 watching, holes=18"
     )
-    assert notes({"filling": None}) == notes({"filling": "soon"}) == notes({"filling": {}}) == ""
-    assert place({"place": 2}) == "2nd"
-    assert place({}) == ""
-    assert key_text("reaction_ms") == "reaction"
+    assert cells.notes({"options": {"holes": 18}}) == ""
+    assert (
+        cells.notes({"filling": {"level": "easy", "ms": 25_000}, "watchers": 1})
+        == "bots in 25 seconds, 1 watching"
+    )
+    assert (
+        cells.notes({"filling": None})
+        == cells.notes({"filling": "soon"})
+        == cells.notes({"filling": {}})
+        == ""
+    )
+    assert cells.place({"place": 2}) == "2nd"
+    assert cells.place({}) == ""
+    assert cells.key_text("reaction_ms") == "reaction"
 
 
 def test_seats_without_a_person_are_marked() -> None:
@@ -97,19 +90,19 @@ def test_seats_without_a_person_are_marked() -> None:
         {"name": "Bob", "kind": "house"},
         {"name": "x", "kind": "bot"},
     ]
-    assert players({"players": seated}) == "Ann, Bob (bot), x (bot)"
-    assert players({"players": [{"name": "easy-bot-2", "kind": "bot"}]}) == "easy-bot-2"
-    assert players({"players": ["Ann", {"name": "Bob"}]}) == "Ann, Bob"
-    assert players({"players": "Ann"}) == players({}) == ""
+    assert cells.players({"players": seated}) == "Ann, Bob (bot), x (bot)"
+    assert cells.players({"players": [{"name": "easy-bot-2", "kind": "bot"}]}) == "easy-bot-2"
+    assert cells.players({"players": ["Ann", {"name": "Bob"}]}) == "Ann, Bob"
+    assert cells.players({"players": "Ann"}) == cells.players({}) == ""
 
 
 def test_results_are_sorted_by_place() -> None:
     row = {"players": ["Ann", {"name": "Bob"}, "Cid"], "totals": [9, 3, 3], "places": [3, 1, 1]}
-    assert results(row) == "Bob 3, Cid 3, Ann 9"
-    assert results({"players": ["Ann", "Bob"], "totals": [9], "places": [None, 1]}) == "Bob, Ann 9"
+    assert cells.results(row) == "Bob 3, Cid 3, Ann 9"
+    assert cells.results({"players": ["Ann", "Bob"], "totals": [9], "places": [None, 1]}) == "Bob, Ann 9"
     bots = [{"name": "Ann", "kind": "guest"}, {"name": "Bob", "kind": "bot"}]
-    assert results({"players": bots, "totals": [9, 3], "places": [2, 1]}) == "Bob (bot) 3, Ann 9"
-    assert results({"players": "Ann"}) == results({}) == ""
+    assert cells.results({"players": bots, "totals": [9, 3], "places": [2, 1]}) == "Bob (bot) 3, Ann 9"
+    assert cells.results({"players": "Ann"}) == cells.results({}) == ""
 
 
 ROWS: list[dict[str, object]] = [
@@ -121,7 +114,7 @@ ROWS: list[dict[str, object]] = [
 
 
 def test_a_slam_shows_its_discard_its_player_and_whether_lot_decided() -> None:
-    assert [slammed(row) for row in ROWS] == ["#12 KD", "#12", "", ""]
-    assert [claimant(row) for row in ROWS] == ["Bob (B)", "B", "Bob", ""]
-    assert [tie(row) for row in ROWS] == ["by lot", "", "", ""]
-    assert slammed({"card": "KD"}) == "KD"
+    assert [cells.slammed(row) for row in ROWS] == ["#12 KD", "#12", "", ""]
+    assert [cells.claimant(row) for row in ROWS] == ["Bob (B)", "B", "Bob", ""]
+    assert [cells.tie(row) for row in ROWS] == ["by lot", "", "", ""]
+    assert cells.slammed({"card": "KD"}) == "KD"

@@ -50,8 +50,6 @@ def test_a_turn_is_retold_in_one_line() -> None:
     threw = ev.Discarded(seat=BOB, card=SEVEN, discard_no=2)
     flip = ev.Flipped(seat=BOB, slot=4, card=KING)
     turn = ev.TurnBegan(seat=BOB, turn=1)
-    assert told(turn, drew, put, turn) == ["Bob draws KD into slot 3, discards 7H."]
-    assert told(turn, took, put) == ["Bob takes KD into slot 3, discards 7H."]
     assert told(turn, drew, threw, flip) == ["Bob draws and discards 7H, turns up slot 4: KD."]
     assert told(turn, drew, threw, ev.Passed(seat=BOB)) == ["Bob draws and discards 7H."]
     assert told(turn, drew) == ["Bob draws."]

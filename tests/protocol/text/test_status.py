@@ -72,12 +72,9 @@ def test_many_seats_that_still_have_to_choose_are_counted_not_named() -> None:
 def test_each_phase_names_the_player_it_waits_for() -> None:
     view = dealt(SIX_CARD)
     turn = replace(view, phase="turn", turn="B")
-    assert waits(turn) == "It is the turn of Bob (B)."
-    assert waits(replace(turn, turn="A", closer="C")) == "It is your turn. These are the last turns."
-    holding = replace(turn, phase="holding", holding="B", drawn=None)
-    assert waits(holding) == "Bob (B) holds a card from the stock."
-    assert waits(replace(holding, drawn="7H")) == "Bob (B) holds 7H."
-    assert waits(replace(holding, holding="A", drawn="7H")) == "You hold 7H."
+    holding = replace(turn, phase="holding", holding="B", drawn="7H")
+    assert waits(holding) == "Bob (B) holds 7H."
+    assert waits(replace(holding, holding="A")) == "You hold 7H."
     assert waits(replace(turn, phase="flip")) == "Bob (B) may turn up a card."
     slam = SlamView(discard_no=3, card="QS", ms=2500, mode="race")
     assert waits(replace(turn, phase="power", turn="A", slam=slam)) == (
@@ -90,9 +87,6 @@ def test_each_phase_names_the_player_it_waits_for() -> None:
 
 def test_each_state_outside_play_announces_what_follows() -> None:
     view = dealt(SIX_CARD)
-    assert waits(replace(view, state="open")) == "All seats are taken."
-    one = replace(view, state="open", seats=view.seats[:1], options={"seats": "2-8"})
-    assert waits(one) == "Waiting for players: 1 of 8 seats taken, 2 are enough."
     assert waits(replace(view, state="open", options={})) == "Waiting for players: three seats taken."
     soon = replace(view, state="open", starts_ms=4_500)
     assert waits(soon).endswith(
@@ -106,16 +100,12 @@ def test_each_state_outside_play_announces_what_follows() -> None:
     told = replace(closed, seats=(replace(seats[0], told=True), *seats[1:]))
     assert waits(told) == "Sealing is closed. Waiting up to 3 seconds for the sealed text of Cid (C)."
     view = replace(view, scores=((1, 2, 3),))
-    assert waits(replace(view, state="between", pause_ms=12_000)) == (
-        "The hole is over. The next hole will be dealt in 12 seconds, or as soon as everybody is ready."
-    )
     assert (
         waits(replace(view, state="between"))
         == "The hole is over. The next hole will be dealt as soon as everybody is ready."
     )
     sealing = replace(view, state="between", sealing_ms=3_000)
     assert waits(sealing) == "The hole is over. The next hole will be dealt in a moment."
-    assert waits(replace(view, state="finished")) == "The match is over."
     window = SlamView(discard_no=1, card="7H", ms=250, mode="race")
     slammed = replace(view, state="playing", phase="slam", slam=window)
     assert waits(slammed) == "7H may be slammed for 1 second."
