@@ -226,7 +226,7 @@ async def keep_forgetting(accounts: Accounts) -> None:
 
 
 async def _forget_some(accounts: Accounts) -> bool:
-    """Delete a batch of guests; return whether there were any, after the deletion is durable."""
+    """Delete a batch of guests, and wait until that is durable; return whether there were any."""
     before = accounts.wall_clock() - GUEST_DAYS * _DAY
     forgotten = trio.Event()
 

@@ -100,7 +100,7 @@ class Player:
         self.id = id
         self.name = name
         self.skeleton = bones or skeleton(name)
-        """The player's database key: the skeleton of the name, unless another player had it first (``renaming``)."""
+        """The player's database key: the skeleton of the name, unless another player had it first (see ``claims``)."""
         self.kind = kind
         self.password_hash: str | None = None
         self.created = created

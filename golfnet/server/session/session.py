@@ -1,8 +1,8 @@
 """A session: one connection of a person or program, from its first byte to its last.
 
-Its ``traffic`` reads lines and sends replies; requests are handled one at a time. Invariants: replies go out in order,
-except for interjections, and none before its ticket is durable. A session never awaits: a request that needs a task (to
-hash a password, say) suspends reading until it is answered.
+Its base class ``Traffic`` reads lines and sends replies; requests are handled one at a time. Invariants: replies go out
+in order, except for interjections, and none before its ticket is durable. A session never awaits: a request that needs
+a task (to hash a password, say) suspends reading until it is answered.
 """
 
 import logging

@@ -1,7 +1,7 @@
 """Renders replies for one peer: as objects for a program, or as text for a person, with GMCP over telnet.
 
 Invariants: a reply is written in one piece before ``write`` returns; what a person was last sent can be repeated
-(``repeats``); without telnet or ``objects``, a person gets nothing but text.
+(``text_mode``); without telnet or ``objects``, a person gets nothing but text.
 """
 
 from collections import deque

@@ -175,7 +175,7 @@ class Membership:
         return True
 
     def is_back(self, seat: Seat, chair: Chair, but: Seat | None = None) -> None:
-        """Let a seat's owner play it again, and announce it if they were missed."""
+        """Let a seat's owner play again, and announce that if they were away or the house was playing."""
         was_missed = chair.is_missed
         chair.kind, chair.bot = ChairKind.HUMAN, None
         chair.gone = chair.gone if chair.is_lent else None  # the owner of a lent seat is still gone
