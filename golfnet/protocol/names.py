@@ -85,7 +85,7 @@ def _is_reserved(name: str) -> bool:
 
 
 def _words(name: str) -> set[str]:
-    """Return the skeletons of what a name can mean: with digits read as letters, without leading or trailing digits."""
+    """Return the skeletons of a name as it may be read: digits as letters, or leading or trailing digits left out."""
     parts = _SEPARATOR.split(name)
     if len(parts) > 1 and skeleton(parts[0]) == "the":
         parts = parts[1:]

@@ -108,7 +108,7 @@ class Run(Char):
 
 
 _CLOSE: Final = 6
-"""Maximum number of unchanged cells between two changes that are rewritten: skipping them costs as much."""
+"""Up to this many unchanged cells between two changes are written again, because skipping them costs as much."""
 
 
 def _changed(before: Row, row: Row) -> list[tuple[int, int]]:

@@ -243,7 +243,7 @@ def _mark(desk: Desk, position: str) -> None:
 
 
 def _digit(desk: Desk, letter: str, digit: str) -> None:
-    """Select a card of the chosen seat or the player's own; use it if one of the player's slots is asked for."""
+    """Select a card of the chosen seat or the player's own; if the player has to choose one of their slots, use it."""
     view, model = desk.model.table, desk.model
     if view is None or not (letter or view.you):
         return

@@ -113,7 +113,7 @@ class _History(InMemoryHistory):
     """Whether the line being accepted goes into the history."""
 
     def append_string(self, string: str) -> None:
-        """Store a line, unless it must not go into the history."""
+        """Store a line, unless it has to stay out of the history."""
         if self.takes:
             super().append_string(string)
 
