@@ -89,8 +89,7 @@ ANOTHER_CARD: Final = 0.7
 EAGER: Final = 0.35
 """Chance that a seat knocks in its next turn if its cards count nothing …"""
 WARY: Final = 6.0
-"""… and how fast that chance falls with its points: by a factor of e to this power if they are as many as unseen
-cards count."""
+"""… and how fast that chance falls: by a factor of e to this power, if its cards count as much as unseen ones would."""
 DRAWN: Final = 0.85
 """Stock cards that a turn uses on average; the other turns take from the discard pile."""
 HORIZON: Final = 8
