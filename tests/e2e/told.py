@@ -83,8 +83,6 @@ class Told:
             player = store.player_by_token(hashlib.sha256(token.encode()).digest())
             if player is None or player.name != name:
                 yield f"the token of {name}"
-        records = {match: [*(store.record(match) or ())] for match in store.match_ids()}
-        yield from (f"match {match}" for match in self.matches if match not in records)
         logs: dict[str, dict[int, dict[str, Any]]] = {}
         begins: dict[str, int] = {}
         for log in store.tables():
@@ -93,6 +91,9 @@ class Told:
             if seqs != list(range(first, first + len(seqs))):
                 yield f"a gap in the log of {log.table}"
             logs[log.table] = {seq: msgspec.json.decode(body) for seq, body in log.events}
+        # Read after the tables, since a match that ends in the meantime is moved from its table to its record.
+        records = {match: [*(store.record(match) or ())] for match in store.match_ids()}
+        yield from (f"match {match}" for match in self.matches if match not in records)
         for match, lines in records.items():
             found = store.match(match)
             for line in map(msgspec.json.decode, lines):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -20,18 +19,15 @@ from golfnet.storage.directory import (
     TableOffer,
 )
 from golfnet.storage.faults import StoreReason
-from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import OpenTable, PlayerKind, SavePlayer, SaveTable
-from tests.server.cluster import SharedStore
-from tests.server.shared_directory import FakeDirectory, SharedState
+from tests.server.shared_directory import FakeDirectory
 from tests.storage.conftest import refused
 from tests.storage.rows import player
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from golfnet.storage.store import Store
-    from tests.postgres import PostgresServer
+    from tests.server.cluster import SharedStore
+    from tests.storage.conftest import Three
 
 
 class Two(NamedTuple):
@@ -42,27 +38,10 @@ class Two(NamedTuple):
     two: SharedDirectory
 
 
-@pytest.fixture(params=["fake", "postgres"])
-def nodes(request: pytest.FixtureRequest) -> Iterator[Two]:
-    if request.param == "fake":
-        state = SharedState(MemoryStore())
-        state.batches = {1: 0, 2: 0}
-        yield Two(SharedStore(state, 1), FakeDirectory(state, 1), FakeDirectory(state, 2))
-        return
-    from golfnet.storage.postgres.directory import PostgresDirectory
-    from golfnet.storage.postgres.store import PostgresStore
-
-    server: PostgresServer = request.getfixturevalue("postgres")
-    url = server.emptied_url()
-    with ExitStack() as opened:
-        kept = opened.enter_context(closing(PostgresStore(url)))
-        ((second,),) = kept._all(
-            "INSERT INTO node (name, link, version) VALUES ('two', '10.0.0.2:7790', '0') RETURNING id"
-        )
-        directories = [
-            opened.enter_context(closing(PostgresDirectory(url, node))) for node in (kept.node, second)
-        ]
-        yield Two(kept, *directories)
+@pytest.fixture(name="nodes")
+def two_nodes(nodes: Three) -> Two:
+    one, two, _ = nodes
+    return Two(one.store, one.directory, two.directory)
 
 
 def offer(number: int, node: int, fit: str = "six-card", *, is_opening: bool = False) -> TableOffer:

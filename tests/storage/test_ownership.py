@@ -3,73 +3,18 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import pytest
 
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.store import LoggedEvent, TableLog
 from golfnet.storage.writes import AppendEvent, CloseTable, GiveTable, OpenTable, SaveTable, SetAside
-from tests.server.cluster import SharedStore
-from tests.server.shared_directory import FakeDirectory, SharedState
 from tests.storage.conftest import refused
 from tests.storage.rows import player
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from golfnet.storage.directory import NodeState, SharedDirectory
-    from golfnet.storage.store import Store
-    from tests.postgres import PostgresServer
-
-
-class NodeSide(NamedTuple):
-    """One node's access to the database."""
-
-    store: Store | SharedStore
-    directory: SharedDirectory
-
-    @property
-    def number(self) -> int:
-        return self.directory.node
-
-    def seen(self) -> NodeState:
-        """Return this node's state as the directory reports it."""
-        return next(node for node in self.directory.look().nodes if node.node == self.number)
-
-    def take(self, *known: str, limit: int = 20) -> list[TableLog]:
-        return list(self.directory.take_tables(limit, known))
-
-
-@pytest.fixture(params=["fake", "postgres"])
-def nodes(request: pytest.FixtureRequest) -> Iterator[tuple[NodeSide, NodeSide, NodeSide]]:
-    if request.param == "fake":
-        from golfnet.storage.sqlite import MemoryStore
-
-        state = SharedState(MemoryStore())
-        state.batches = dict.fromkeys((1, 2, 3), 0)
-        one, two, three = [
-            NodeSide(SharedStore(state, number), FakeDirectory(state, number)) for number in (1, 2, 3)
-        ]
-        yield one, two, three
-        return
-    from golfnet.storage.postgres.directory import PostgresDirectory
-    from golfnet.storage.postgres.store import PostgresStore
-
-    server: PostgresServer = request.getfixturevalue("postgres")
-    url = server.emptied_url()
-    with ExitStack() as opened:
-        sides = []
-        for number in (1, 2, 3):
-            store = opened.enter_context(closing(PostgresStore(url, link=f"10.0.0.{number}:7790")))
-            directory = opened.enter_context(closing(PostgresDirectory(url, store.node)))
-            sides.append(NodeSide(store, directory))
-        one, two, three = sides
-        yield one, two, three
-
-
-Three = tuple[NodeSide, NodeSide, NodeSide]
+    from tests.storage.conftest import NodeSide, Three
 
 
 def open_tables(node: NodeSide, *tables: str) -> None:

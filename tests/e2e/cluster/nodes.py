@@ -12,9 +12,10 @@ import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from tests.e2e.cluster.history import History
+import psycopg
+
 from tests.e2e.cluster.wires import Wire
 from tests.e2e.service import PATIENCE, Service
 
@@ -99,11 +100,9 @@ class Nodes:
         self.url = url
         self.tls = tls
         """The files that nodes are given for TLS between them."""
-        self.history = History(url)
         self.all: list[Node] = []
         self._port = port
         self._folder = folder
-        self._has_history = False
         self._names = itertools.count(1)
         self._secret = folder / "secret"
         self._secret.write_text("a long enough secret that all nodes share\n")
@@ -125,24 +124,32 @@ class Nodes:
             env=os.environ | {"XDG_STATE_HOME": str(self._folder / name)} | dict(env or {}),
         )
         who = f"process {service.process.pid} on %"
-        ((number,),) = self.history.rows(f"SELECT id FROM node WHERE name LIKE '{who}' AND NOT gone")
+        ((number,),) = self.rows(f"SELECT id FROM node WHERE name LIKE '{who}' AND NOT gone")
         node = Node(name, service, number, database)
         self.all.append(node)
         return node
 
-    def be(self, count: int, *, env: Mapping[str, str] | None = None) -> list[Node]:
+    def be(self, count: int) -> list[Node]:
         """Start the missing nodes in parallel; return all healthy ones."""
         missing = count - len(self.well)
-        if missing > 0 and not self._has_history:
-            self.start(env=env)
-            self.history.install()
-            self._has_history = True
-            missing -= 1
         if missing > 0:
             with ThreadPoolExecutor(missing) as starting:
-                for begun in [starting.submit(self.start, env=env) for _ in range(missing)]:
+                for begun in [starting.submit(self.start) for _ in range(missing)]:
                     begun.result()
         return self.well
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """Return what a query finds in the database."""
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            return connection.execute(sql.encode()).fetchall()
+
+    def owners(self) -> dict[str, int | None]:
+        """Return the node that owns each open table."""
+        return {f"t{number}": owner for number, owner in self.rows("SELECT number, owner FROM live")}
+
+    def gone(self) -> set[int]:
+        """Return the nodes that have been declared gone."""
+        return {node for (node,) in self.rows("SELECT id FROM node WHERE gone")}
 
     def tidy(self) -> None:
         """Stop the nodes that are no longer healthy."""
