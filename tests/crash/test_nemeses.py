@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import signal
-import sqlite3
 import subprocess
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +13,6 @@ import pytest
 import trio
 
 from tests.crash.played import played
-from tests.e2e.service import GOLFNET
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -125,29 +122,3 @@ async def test_a_deleted_database_is_saved_with_everything_players_were_told(
             (fast_folder / name).unlink()
     (fast_folder / "golf.db.rescued").rename(fast_folder / "golf.db")
     assert run.told.missing_in(fast_folder / "golf.db") == []
-
-
-async def test_a_truncated_log_is_noticed_and_tables_pause(fast_folder: Path) -> None:
-    async with played(fast_folder / "golf.db", is_kept=False) as run:
-        os.truncate(fast_folder / "golf.db-wal", 0)
-        await run.all_pause()
-    assert "golf.db-wal, a part of the database, was truncated" in run.server.printed
-
-
-async def test_a_database_with_overwritten_pages_is_refused_at_the_next_start(fast_folder: Path) -> None:
-    """A running server may not need those pages; it checks for such damage every hour."""
-    async with played(fast_folder / "golf.db", is_kept=False) as run:
-        with closing(sqlite3.connect(fast_folder / "golf.db")) as other:
-            other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        with (fast_folder / "golf.db").open("r+b") as file:
-            for page in range(1, os.fstat(file.fileno()).st_size // PAGE):
-                os.pwrite(file.fileno(), b"\xff" * PAGE, page * PAGE)
-        await run.stop(kill=True)
-    restarted = await trio.run_process(
-        [GOLFNET, "serve", "--port", "0", "--telnet-port", "-1", "--db", fast_folder / "golf.db"],
-        capture_stderr=True,
-        check=False,
-    )
-    assert restarted.returncode == 2
-    assert b"golf.db is damaged" in restarted.stderr
-    assert b"put back the last good copy" in restarted.stderr

@@ -12,25 +12,6 @@ from golfnet.storage.verification import step_of
 from tests.storage.matches import played, rules_of
 
 
-@pytest.mark.parametrize("variant", ["four-turn", "cactus", "six-card", "multiples"])
-def test_the_first_event_of_a_step_reproduces_the_whole_step(variant: str) -> None:
-    events = [entry.event for entry in played(rules_of(variant))]
-    match, steps = Match("m1"), 0
-    while events:
-        if not match.is_playing:
-            match = matches.evolve(match, events.pop(0))
-            continue
-        if match.hole is not None and not match.hole.turns[0] and events[0].name == "turn":
-            match = matches.evolve(match, events.pop(0))  # belongs to the deal if there is no start choice
-            continue
-        again, match = step_of(match, events[0])
-        assert list(again) == events[: len(again)]
-        del events[: len(again)]
-        steps += 1
-    assert steps > 10
-    assert match.places is not None
-
-
 def playing() -> Match:
     match = Match("m1")
     for entry in played(rules_of("six-card"))[:20]:

@@ -4,12 +4,8 @@ import errno
 import os
 import random
 import shutil
-import signal
 import sqlite3
-import subprocess
-import sys
 import tempfile
-import textwrap
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +14,7 @@ import pytest
 
 from golfnet.storage import results, sqlite_reads
 from golfnet.storage.faults import StoreError, StoreReason
-from golfnet.storage.sqlite import Durability, SqliteStore
+from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads
 from golfnet.storage.writes import AppendEvent, FinishMatch, OpenTable, SavePlayer
 from tests.storage.conftest import refused
@@ -26,8 +22,6 @@ from tests.storage.rows import match, player
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -48,18 +42,6 @@ def failure(path: Path, opens: type[SqliteReads] = SqliteStore) -> StoreError:
         opens(path)
     assert str(path) in caught.value.sentence
     return caught.value
-
-
-def program(code: str, *args: str) -> subprocess.Popen[str]:
-    """Run a program that can import the package."""
-    return subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(code), *args],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
 
 
 # Files.
@@ -268,81 +250,6 @@ def test_a_torn_last_write_loses_only_its_commit(path: Path, tmp_path: Path) -> 
 # Failures while running.
 
 
-class SmallDisk(SqliteStore):
-    """A store on a disk with room for a limited number of pages."""
-
-    pages = 60
-
-    def _open_writer(self) -> sqlite3.Connection:
-        writer = super()._open_writer()
-        writer.execute(f"PRAGMA max_page_count = {self.pages}")
-        return writer
-
-
-@pytest.fixture
-def small_disk(path: Path) -> Iterator[SmallDisk]:
-    store = SmallDisk(path, Durability.NORMAL)
-    store.write([OpenTable("t1", b"")])
-    yield store
-    store.close()
-
-
-def fill(store: SqliteStore) -> int:
-    """Append events, three at a time, until the store fails; return how many were stored."""
-    stored = 0
-    with pytest.raises(StoreError) as caught:  # noqa: PT012
-        while True:
-            store.write([AppendEvent("t1", stored + n, b"x" * 1000) for n in (1, 2, 3)])
-            stored += 3
-    assert caught.value.reason is StoreReason.FULL
-    return stored
-
-
-def test_a_full_disk_refuses_whole_batches_until_there_is_room_again(small_disk: SmallDisk) -> None:
-    stored = fill(small_disk)
-    assert stored > 0
-    assert len(next(small_disk.tables()).events) == stored
-    with pytest.raises(StoreError):
-        small_disk.write([AppendEvent("t1", stored + n, b"x" * 1000) for n in (1, 2, 3)])
-    small_disk.pages = 1000
-    small_disk.write([AppendEvent("t1", stored + n, b"y" * 1000) for n in (1, 2, 3)])
-    assert len(next(small_disk.tables()).events) == stored + 3
-
-
-def test_a_file_that_may_not_grow_refuses_writes(path: Path) -> None:
-    """A file size limit makes a real write fail in the middle of the log."""
-    child = program(
-        """
-        import resource, sys
-        from pathlib import Path
-        from golfnet.storage.faults import StoreError
-        from golfnet.storage.sqlite import SqliteStore
-        from golfnet.storage.writes import AppendEvent, OpenTable
-        store, seq = SqliteStore(Path(sys.argv[1])), 0
-        store.write([OpenTable("t1", b"")])
-        hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
-        resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, hard))
-        try:
-            while True:
-                store.write([AppendEvent("t1", seq + 1, b"x" * 1000), AppendEvent("t1", seq + 2, b"x" * 1000)])
-                seq += 2
-        except StoreError as error:
-            print(error.reason, seq)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
-        store.write([AppendEvent("t1", seq + 1, b"later")])
-        print(len(next(store.tables()).events))
-        store.close()
-        """,
-        str(path),
-    )
-    out, err = child.communicate(timeout=60)
-    assert err == ""
-    reason, seq, after = out.split()
-    assert reason in ("faulty", "full")
-    assert int(after) == int(seq) + 1
-    assert events_of(path) == list(range(1, int(after) + 1))
-
-
 @pytest.mark.parametrize(
     "error",
     [MemoryError(), OSError(errno.EMFILE, "Too many open files"), ImportError("failed to map segment")],
@@ -391,33 +298,3 @@ def test_a_record_that_cannot_be_unpacked_is_reported_as_damage(path: Path) -> N
     with refused(StoreReason.DAMAGED):
         store.record("m1")
     store.close()
-
-
-# Killed.
-
-
-def test_acknowledged_writes_survive_a_kill_at_any_moment(path: Path) -> None:
-    code = """
-        import sys
-        from pathlib import Path
-        from golfnet.storage.sqlite import SqliteStore
-        from golfnet.storage.writes import AppendEvent, OpenTable
-        store = SqliteStore(Path(sys.argv[1]))
-        store.write([OpenTable("t1", b"")])
-        seq = sum(len(log.events) for log in store.tables())
-        while True:
-            store.write([AppendEvent("t1", seq + 1, b"x" * 500), AppendEvent("t1", seq + 2, b"x" * 500)])
-            seq += 2
-            print(seq, flush=True)
-        """
-    chance, acknowledged = random.Random(2), 0
-    for _ in range(6):
-        with program(code, str(path)) as child:
-            assert child.stdout is not None
-            for _ in range(chance.randrange(1, 300)):
-                acknowledged = int(child.stdout.readline())
-            child.send_signal(signal.SIGKILL)
-            acknowledged = int(["", *child.stdout.read().split()][-1] or acknowledged)
-        seqs = events_of(path)
-        assert whole_commits(seqs)
-        assert acknowledged <= len(seqs) <= acknowledged + 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import socket
 import threading
+from functools import partial
 
 
 class Wire:
@@ -18,7 +19,7 @@ class Wire:
         self._ends: set[socket.socket] = set()
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = int(self._listener.getsockname()[1])
-        _start(self._accept)
+        threading.Thread(target=self._accept, daemon=True).start()
 
     def cut(self) -> None:
         """Close all connections, and close new ones at once."""
@@ -44,6 +45,10 @@ class Wire:
         self.cut()
         self._passes.set()
 
+    def carried(self, data: bytes, near: socket.socket, *, is_request: bool) -> bytes:
+        """Return what arrives of some bytes; raise ``OSError`` to close the connection instead."""
+        return data
+
     def _accept(self) -> None:
         with contextlib.suppress(OSError):
             while True:
@@ -54,24 +59,23 @@ class Wire:
                     near.close()
                     continue
                 far.settimeout(None)
-                for end, other in ((near, far), (far, near)):
+                for end, other, is_request in ((near, far, True), (far, near, False)):
                     end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                     self._ends.add(end)
-                    _start(self._forward, end, other)
+                    forward = partial(self._forward, end, other, near, is_request=is_request)
+                    threading.Thread(target=forward, daemon=True).start()
                 if self._is_cut:
                     self.cut()
 
-    def _forward(self, end: socket.socket, other: socket.socket) -> None:
+    def _forward(
+        self, end: socket.socket, other: socket.socket, near: socket.socket, *, is_request: bool
+    ) -> None:
         with contextlib.suppress(OSError):
             while data := end.recv(65536):
                 self._passes.wait()
-                other.sendall(data)
+                other.sendall(self.carried(data, near, is_request=is_request))
         self._passes.wait()
         with contextlib.suppress(OSError):
             other.shutdown(socket.SHUT_RDWR)
         self._ends.discard(end)
         end.close()
-
-
-def _start(task: object, *arguments: socket.socket) -> None:
-    threading.Thread(target=task, args=arguments, daemon=True).start()  # type: ignore[arg-type]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import socket
-import threading
 from enum import Enum
+from typing import TYPE_CHECKING
+
+from tests.e2e.cluster.wires import Wire
+
+if TYPE_CHECKING:
+    import socket
 
 
 class Loss(Enum):
@@ -16,80 +19,29 @@ class Loss(Enum):
     ANSWER = "the answer"
 
 
-class Proxy:
-    """Forwards connections to a loopback port; ``loss`` happens once, to a request that contains ``mark``."""
+class Proxy(Wire):
+    """A wire on which ``loss`` happens once, to a request that contains ``mark``."""
 
     def __init__(self, target: int) -> None:
         self.loss = Loss.NOTHING
         self.mark = b""
         self.hides_pid = False
         """Whether connections see the key of another backend, as behind a pooler."""
-        self._target = target
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port = int(self._listener.getsockname()[1])
-        self._sockets: list[socket.socket] = []
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._lost: list[socket.socket] = []
+        super().__init__(target)
 
     def lose(self, what: Loss, mark: bytes = b"") -> None:
         """Lose the next request that contains ``mark``, or the reply to it, and then the connection."""
         self.loss, self.mark = what, mark
 
-    def cut(self) -> None:
-        """Cut all connections; new ones can be opened."""
-        while self._sockets:
-            _close(self._sockets.pop())
-
-    def close(self) -> None:
-        """Cut all connections and accept no more."""
-        _close(self._listener)
-        self.cut()
-
-    def _accept(self) -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                client, _ = self._listener.accept()
-                server = socket.create_connection(("127.0.0.1", self._target))
-                self._sockets += [client, server]
-                Pair(self, client, server)
-
-
-class Pair:
-    """One connection, forwarded by two threads."""
-
-    def __init__(self, proxy: Proxy, client: socket.socket, server: socket.socket) -> None:
-        self._proxy = proxy
-        self._client, self._server = client, server
-        self._is_lost = False
-        for forward in (self._forward_requests, self._forward_answers):
-            threading.Thread(target=self._run, args=(forward,), daemon=True).start()
-
-    def _run(self, forward: object) -> None:
-        with contextlib.suppress(OSError):
-            assert callable(forward)
-            forward()
-        _close(self._client)
-        _close(self._server)
-
-    def _forward_requests(self) -> None:
-        proxy = self._proxy
-        while data := self._client.recv(65536):
-            if proxy.loss is not Loss.NOTHING and proxy.mark in data:
-                loss, proxy.loss = proxy.loss, Loss.NOTHING
-                if loss is Loss.REQUEST:
-                    return
-                self._is_lost = True
-            self._server.sendall(data)
-
-    def _forward_answers(self) -> None:
-        while data := self._server.recv(65536):
-            if self._is_lost:
-                return
-            if self._proxy.hides_pid and (at := data.find(b"K\0\0\0\x0c")) >= 0:
-                data = data[: at + 5] + b"\0\0\0\x07" + data[at + 9 :]
-            self._client.sendall(data)
-
-
-def _close(stream: socket.socket) -> None:
-    with contextlib.suppress(OSError):
-        stream.shutdown(socket.SHUT_RDWR)
-    stream.close()
+    def carried(self, data: bytes, near: socket.socket, *, is_request: bool) -> bytes:
+        if is_request and self.loss is not Loss.NOTHING and self.mark in data:
+            loss, self.loss = self.loss, Loss.NOTHING
+            if loss is Loss.REQUEST:
+                raise ConnectionError
+            self._lost.append(near)
+        elif not is_request and near in self._lost:
+            raise ConnectionError
+        elif not is_request and self.hides_pid and (at := data.find(b"K\0\0\0\x0c")) >= 0:
+            return data[: at + 5] + b"\0\0\0\x07" + data[at + 9 :]
+        return data

@@ -141,6 +141,7 @@ def test_a_batch_that_the_old_connection_is_still_executing_is_stored_once(
         lost = first.result()
         assert lost is not None
         assert lost.reason is StoreReason.UNREACHABLE
+        proxy.heal()
         again = Writing(store, EVENTS)
         until(lambda: waiting(2))
     assert again.result() is None
