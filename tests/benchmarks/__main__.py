@@ -11,7 +11,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final
 
-from tests.benchmarks import budget, floods, inside, served
+from tests.benchmarks import budget, inside, served
 from tests.benchmarks.processes import LOAD_CORE, pin
 from tests.benchmarks.table import HEADING
 
@@ -25,9 +25,6 @@ SUBJECTS: Final[dict[str, Subject]] = {
     "memory": served.memory,
     "start": served.starts,
     "commits": inside.commits,
-    "deals": inside.deals,
-    "slams": inside.slams,
-    "floods": floods.floods,
 }
 
 
@@ -45,7 +42,6 @@ def main() -> int:
     parser.add_argument(
         "--connections", type=int, default=1000, help="size of the larger crowd for ping (1000)"
     )
-    parser.add_argument("--cards", type=int, default=300, help="cards slammed per race (300)")
     parser.add_argument(
         "--directory", metavar="DIR", help="a directory on the disk where commits are measured"
     )

@@ -1,4 +1,4 @@
-"""The cost of parts of the server on their own: commits, deals between bots, and the fairness of slams."""
+"""What it costs to make events durable, without a server around the journal."""
 
 from __future__ import annotations
 
@@ -7,17 +7,14 @@ import tempfile
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from time import perf_counter, process_time
+from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 import trio
 
-from golfnet.bots.arena import Matchup, play_deal
-from golfnet.rulesets import catalogue
 from golfnet.server.journal.journal import Journal
 from golfnet.storage.sqlite import MemoryStore, SqliteStore
 from golfnet.storage.writes import AppendEvent, OpenTable
-from tests.benchmarks.slams import ROWS, play
 from tests.benchmarks.table import Row
 
 if TYPE_CHECKING:
@@ -27,9 +24,6 @@ if TYPE_CHECKING:
     from golfnet.storage.store import Store
 
 BODY: Final = b"x" * 100
-DEALS: Final = 12
-RACES: Final = ("48 ms", "40 ms, varies by 10 each way", "everything but slams 100 ms late")
-"""An honest connection, one that varies, and one that cheats."""
 
 
 def commits(options: argparse.Namespace) -> Iterator[Row]:
@@ -77,30 +71,3 @@ def _bare_loop(path: Path, rows: int, seconds: float) -> float:
             connection.execute("COMMIT")
             seq += 1
         return seconds / (seq * rows) * 1e6
-
-
-def deals(options: argparse.Namespace) -> Iterator[Row]:
-    """Measure deals between bots of one level."""
-
-    def cost(level: str) -> float:
-        setting = Matchup(catalogue()["six-card"], (level,) * 4, 1)
-        play_deal(setting, 0)
-        began = process_time()
-        for number in range(1, DEALS + 1):
-            play_deal(setting, number)
-        return (process_time() - began) / DEALS * 1000
-
-    baseline = cost("random")
-    for level in ("easy", "medium", "hard"):
-        yield Row(f"a deal between four {level} bots (baseline: random)", "ms", cost(level), baseline)
-
-
-def slams(options: argparse.Namespace) -> Iterator[Row]:
-    """Measure how far four equally quick people's shares of the slams deviate from those of a perfect clock."""
-    for row in ROWS:
-        if row.name in RACES:
-            outcome = play(row, cards=options.cards)
-            fair = [outcome.fair_share(seat) for seat in range(4)]
-            judged = max(abs(outcome.share(seat) - fair[seat]) for seat in range(4))
-            arrived = max(abs(outcome.arrival_share(seat) - fair[seat]) for seat in range(4))
-            yield Row(f"unfair slams, {row.name} (baseline: order of arrival)", "%", judged, arrived)

@@ -218,36 +218,6 @@ def test_the_guide_starts_two_nodes_on_one_machine_word_for_word(
     assert len(ports) == 2
 
 
-def test_golfnet_cluster_reports_a_different_secret_and_a_killed_node(
-    postgres: PostgresServer, tmp_path: Path
-) -> None:
-    url = postgres.new_url()
-
-    def diagnosis() -> tuple[int, list[str]]:
-        command = [str(GOLFNET), "cluster", "--database", url, "--json"]
-        seen = subprocess.run(command, capture_output=True, text=True)
-        return seen.returncode, [each["code"] for each in json.loads(seen.stdout)["problems"]]
-
-    with contextlib.ExitStack() as running:
-        nodes = []
-        for number, secret in enumerate(("a secret of all nodes 1234567", "another one than all have 7")):
-            file = tmp_path / f"secret{number}"
-            file.touch(mode=0o600)
-            file.write_text(secret + "abcdefgh\n")
-            node = Service(
-                *("--cluster", "--cluster-secret", str(file), "--database", url, "--drain-time", "0"),
-                *("--admin-socket", str(tmp_path / f"admin{number}")),
-            )
-            running.callback(node.stop, kill=True)
-            nodes.append(node)
-        for expected in ["apart"], ["lost"]:
-            deadline = time.monotonic() + PATIENCE
-            while (found := diagnosis()) != (1, expected):
-                assert time.monotonic() < deadline, found
-                time.sleep(0.5)
-            nodes[0].stop(kill=True)
-
-
 def test_the_unit_of_a_node_gives_it_its_own_ports(tmp_path: Path) -> None:
     unit = configparser.RawConfigParser(strict=False, interpolation=None)
     unit.read(DEPLOY / "systemd" / "golfnet@.service")

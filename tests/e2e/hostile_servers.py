@@ -55,11 +55,6 @@ async def logs_in_and_closes(stream: trio.SocketStream) -> None:
 
 
 @hostile
-async def closes_at_random(stream: trio.SocketStream) -> None:
-    await stream.send_all(WELCOME[: random.randrange(len(WELCOME))])
-
-
-@hostile
 async def random_bytes(stream: trio.SocketStream) -> None:
     await pour(stream, random.Random(1).randbytes(65536))
 
@@ -71,21 +66,9 @@ async def an_endless_line(stream: trio.SocketStream) -> None:
 
 
 @hostile
-async def empty_lines(stream: trio.SocketStream) -> None:
-    await stream.send_all(WELCOME)
-    await pour(stream, b"\n" * 65536)
-
-
-@hostile
 async def pings(stream: trio.SocketStream) -> None:
     await stream.send_all(WELCOME)
     await pour(stream, b'{"type":"ping","key":"k"}\n' * 1000)
-
-
-@hostile
-async def objects(stream: trio.SocketStream) -> None:
-    await stream.send_all(WELCOME)
-    await pour(stream, b'{"type":"notice","code":"HI","text":"hello"}\n' * 1000)
 
 
 @hostile

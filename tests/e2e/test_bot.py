@@ -9,9 +9,7 @@ import subprocess
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-import pytest
-
-from tests.e2e.service import GOLFNET, Service, Talk, free_port, service
+from tests.e2e.service import GOLFNET, Service, Talk, free_port
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,19 +54,8 @@ def test_a_bot_reconnects_and_continues_after_the_server_is_killed(
         back.wait_for(r"Zoe \(B\) leaves")
 
 
-@pytest.mark.parametrize("level", ["random", "hard"])
-def test_two_bots_play_a_match_and_exit(level: str) -> None:
-    words = ("--rules", "six-card-final", "--option", "holes=1", "--matches", "1", "--fast", "--level", level)
-    with service("--start-delay", "0") as running, bot(running.port, *words) as one:
-        one.wait_for("At t1, seat A")
-        with bot(running.port, *words) as two:
-            ends = [one.rest().decode(), two.rest().decode()]
-            assert [one.process.returncode, two.process.returncode] == [0, 0]
-    assert all("Match m1 is over: place " in end for end in ends)
-
-
-def test_what_a_bot_saw_agrees_with_the_record_of_the_match(tmp_path: Path) -> None:
-    words = ("--rules", "four-turn", "--option", "holes=2", "--matches", "1", "--fast")
+def test_two_bots_play_a_match_whose_record_agrees_with_what_one_saw(tmp_path: Path) -> None:
+    words = ("--rules", "four-turn", "--option", "holes=2", "--matches", "1", "--fast", "--level", "hard")
     database, seen, record = tmp_path / "golfnet.db", tmp_path / "seen", tmp_path / "record.jsonl"
     with contextlib.ExitStack() as stack:
         running = Service("--db", str(database), "--start-delay", "0", "--pause", "1")
@@ -76,8 +63,9 @@ def test_what_a_bot_saw_agrees_with_the_record_of_the_match(tmp_path: Path) -> N
         one = stack.enter_context(bot(running.port, *words, "--seen", str(seen)))
         one.wait_for("At t1, seat A")
         two = stack.enter_context(bot(running.port, *words))
-        one.rest()
-        two.rest()
+        ends = [one.rest(), two.rest()]
+        assert [one.process.returncode, two.process.returncode] == [0, 0]
+    assert all(b"Match m1 is over: place " in end for end in ends)
     exported = subprocess.run(
         [str(GOLFNET), "export", "m1", "--db", str(database)], capture_output=True, check=True
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
-import time
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +23,6 @@ from tests.e2e.phone import (
     command,
     enter,
     headline,
-    is_over,
     make_a_move,
     own_cards,
     place,
@@ -63,24 +61,6 @@ def test_a_reload_shows_the_same_cards(page: str, browser: Browser) -> None:
     browser.go(page)
     browser.until(lambda: own_cards(browser) == before)
     check_the_page(browser)
-
-
-def test_two_phones_play_at_one_table(page: str) -> None:
-    with Browser(390, 844) as ann, Browser(320, 640) as bob:
-        enter(ann, page, "Anna")
-        command(ann, "create six-card seats=2 holes=1 clock=0")
-        ann.until(lambda: ann.find("#bar button:not([hidden])"))
-        enter(bob, page, "Bobby")
-        command(bob, f"join {ann.run('return game.view.table')}")
-        bob.until(lambda: place(bob) == "table")
-        deadline = time.monotonic() + 180
-        made = 0
-        while not is_over(ann):
-            assert time.monotonic() < deadline, (headline(ann), headline(bob))
-            made += make_a_move(ann, made) + make_a_move(bob, made)
-        bob.until(lambda: is_over(bob))
-        check_the_page(ann)
-        check_the_page(bob)
 
 
 def test_eight_seats_fit_a_small_phone(page: str) -> None:
@@ -197,14 +177,6 @@ def test_quick_taps_all_count(page: str, browser: Browser) -> None:
     browser.run("document.querySelectorAll('#own .card.lit').forEach((card, n) => n < 2 && card.click())")
     browser.until(lambda: len(browser.find("#own .card:not(.down)")) == 2)
     assert told(browser, "alarm") == ""
-
-
-def test_a_refused_tap_says_why(page: str, browser: Browser) -> None:
-    enter(browser, page, "Late")
-    against_a_bot(browser, "six-card seats=2 holes=1 clock=0")
-    play_to_a_turn(browser, moves=3)
-    browser.run("game.view.seq -= 1; act('draw')")
-    browser.until(lambda: "tap again" in told(browser, "alarm"))
 
 
 def tap_lit(browser: Browser, where: str, index: int = 0) -> None:
