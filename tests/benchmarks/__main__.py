@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 SUBJECTS: Final[dict[str, Subject]] = {
     "ping": served.pings,
     "chat": served.chat,
-    "names": served.names,
-    "memory": served.memory,
-    "start": served.starts,
     "commits": inside.commits,
 }
 

@@ -132,19 +132,6 @@ class Echo(Peer):
             self.sock.send(self.line)
 
 
-class Once(Peer):
-    """Sends a line as soon as it has connected, and waits for the answer."""
-
-    is_answered = False
-
-    def __init__(self, sock: socket.socket, number: int) -> None:
-        super().__init__(sock, number)
-        self.send("ping x")
-
-    def hear(self, line: bytes) -> None:
-        self.is_answered = True
-
-
 class Talker(Peer):
     """A seat in table talk: all four at a table hear every line; the next one speaks when everyone has heard it."""
 

@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.cli.main import main
-from golfnet.cli.replay import Viewpoint, view_of
-from golfnet.engine.layout import Seat
-from golfnet.storage.verification import verified_events
 from tests.storage.matches import record_of, rules_of
 
 if TYPE_CHECKING:
@@ -90,28 +87,6 @@ def test_a_seat_sees_only_its_own_cards(cactus: Path, capsys: pytest.CaptureFixt
     assert looks(all_of_it, own)
     assert looks(all_of_it, other)
     assert not looks(watched, own)
-
-
-def test_the_viewpoint_determines_what_a_view_contains(cactus: Path) -> None:
-    moments = [
-        moment for moment in verified_events(cactus.read_bytes().splitlines()) if moment.match.is_playing
-    ]
-    for moment in moments:
-        hole = moment.match.hole
-        assert hole is not None
-        face_down = {
-            (seat, number)
-            for seat, layout in enumerate(hole.layouts)
-            for number, slot in enumerate(layout)
-            if slot is not None and not slot.face_up
-        }
-        watched = view_of(moment, Viewpoint(None, open=False))
-        opened = view_of(moment, Viewpoint(None, open=True))
-        seated = view_of(moment, Viewpoint(Seat(1), open=False))
-        for seat, number in face_down:
-            assert watched.seats[seat].slots[number] == seated.seats[seat].slots[number] == "?"
-            assert len(opened.seats[seat].slots[number]) > 2
-        assert (watched.you, seated.you, opened.you) == (None, "B", None)
 
 
 def test_steps_show_the_table_and_wait(

@@ -10,8 +10,6 @@ from golfnet.protocol.replies.presence import Opened
 from golfnet.storage.faults import StoreReason
 from golfnet.storage.records import log_body, record_lines
 from golfnet.storage.store import (
-    AsideTable,
-    LoggedEvent,
     Numbers,
     StoredName,
     TableLog,
@@ -77,15 +75,6 @@ def test_non_ascii_names_are_returned_with_their_skeletons(store: Store) -> None
 # Tables and their logs.
 
 
-def test_events_and_tables_are_read_in_numerical_order(store: Store) -> None:
-    store.write([OpenTable("t10", b"ten"), OpenTable("t9", b"nine")])
-    store.write([AppendEvent("t9", 2, b"b"), AppendEvent("t10", 1, b"x"), AppendEvent("t9", 1, b"a")])
-    assert tables(store) == [
-        TableLog("t9", b"nine", (LoggedEvent(1, b"a"), LoggedEvent(2, b"b"))),
-        TableLog("t10", b"ten", (LoggedEvent(1, b"x"),)),
-    ]
-
-
 def test_more_events_than_fit_one_statement_can_be_stored(store: Store) -> None:
     store.write([OpenTable("t1", b"")])
     events = [AppendEvent("t1", seq, b"%d" % seq) for seq in range(1, 701)]
@@ -143,16 +132,6 @@ def test_a_contradiction_is_refused_with_its_whole_batch(store: Store, contradic
     assert len(tables(store)[0].events) == 2
 
 
-def test_a_table_set_aside_is_kept_but_not_restored(store: Store) -> None:
-    store.write([OpenTable("t1", b"row"), AppendEvent("t1", 1, b"a"), OpenTable("t2", b"other")])
-    store.write([SetAside("t1", "event 1 makes no sense")])
-    assert [log.table for log in tables(store)] == ["t2"]
-    log = TableLog("t1", b"row", (LoggedEvent(1, b"a"),))
-    assert list(store.aside()) == [AsideTable(log, "event 1 makes no sense")]
-    store.write([CloseTable("t1")])
-    assert list(store.aside()) == []
-
-
 def test_writes_while_tables_are_read_are_safe(store: Store) -> None:
     store.write([OpenTable("t1", b""), OpenTable("t2", b""), OpenTable("t3", b"")])
     reading = store.tables()
@@ -185,54 +164,6 @@ def test_queries_with_malformed_ids_find_nothing(store: Store, text: str) -> Non
 
 
 # Players.
-
-
-def test_a_player_is_found_by_id_name_skeleton_and_token(store: Store) -> None:
-    ann = player(1, "Ann", kind=ACCOUNT)
-    store.write([SavePlayer(ann), SavePlayer(player(2, "Bör"))])
-    assert store.player("p1") == ann
-    assert store.player_by_name("Ann") == ann
-    assert store.player_by_name("ann") is None
-    assert store.player_by_skeleton("ann") == ann
-    assert store.player_by_token(b"token 1") == ann
-    assert store.player_by_token(b"token 3") is None
-
-
-def test_a_renamed_player_is_found_only_by_their_new_name(store: Store) -> None:
-    store.write([SavePlayer(player(1, "Ann"))])
-    changed = player(1, "Anna", kind=ACCOUNT, tokens=(b"new",))
-    store.write([SavePlayer(changed)])
-    assert store.player("p1") == changed
-    assert store.player_by_skeleton("ann") is None
-    assert store.player_by_token(b"token 1") is None
-    assert store.player_by_token(b"new") == changed
-    store.write([SavePlayer(player(2, "Ann", tokens=(b"token 1",)))])
-    assert store.player_by_skeleton("ann") == player(2, "Ann", tokens=(b"token 1",))
-
-
-def test_a_player_has_several_tokens_in_order_of_issue(store: Store) -> None:
-    ann = player(1, "Ann", tokens=(b"z", b"a", b"m"))
-    store.write([SavePlayer(ann), SavePlayer(player(2, "Bob"))])
-    assert [store.player_by_token(hash) for hash in (b"z", b"a", b"m")] == [ann] * 3
-    assert store.players(["p2", "p1", "p9"]) == {"p1": ann, "p2": player(2, "Bob")}
-    assert store.players([]) == {}
-    fewer = player(1, "Ann", tokens=(b"m", b"new"))
-    store.write([SavePlayer(fewer)])
-    assert [store.player_by_token(hash) for hash in (b"z", b"a", b"m", b"new")] == [None, None, fewer, fewer]
-    store.write([DeletePlayer("p1")])
-    assert store.player_by_token(b"m") is None
-    store.write([SavePlayer(player(3, "Cid", tokens=(b"m",)))])
-    assert store.player("p3") == player(3, "Cid", tokens=(b"m",))
-
-
-def test_settings_and_claims_are_kept_and_changed(store: Store) -> None:
-    for ann in (
-        player(1, "Ann", settings=b'{"style":"speech"}', tokens=(b"a", b"b"), claimed=12.5),
-        player(1, "Ann", settings=b'{"style":"art"}', tokens=(b"a",)),
-        player(1, "Ann"),
-    ):
-        store.write([SavePlayer(ann)])
-        assert store.player("p1") == ann
 
 
 def test_deleting_a_player_frees_the_name_and_deletes_the_ratings(store: Store) -> None:

@@ -34,14 +34,14 @@ from golfnet.storage.writes import (
     Write,
 )
 from tests.storage.conftest import refused
-from tests.storage.rows import match, player, seat
+from tests.storage.rows import ACCOUNT, GUEST, match, player, seat
 
 if TYPE_CHECKING:
     from golfnet.storage.store import Store
     from tests.postgres import PostgresServer
 
 small = st.integers(1, 4)
-tables = small.map("t{}".format)
+tables = st.sampled_from(["t2", "t9", "t10", "t11"])
 bodies = st.sampled_from([b"a", b"b"])
 writes: st.SearchStrategy[Write] = st.one_of(
     st.builds(OpenTable, tables, bodies),
@@ -54,12 +54,21 @@ writes: st.SearchStrategy[Write] = st.one_of(
     st.builds(ReserveMatch, small.map("m{}".format)),
     st.builds(DeletePlayer, small.map("p{}".format)),
     st.builds(
-        lambda n, name, tokens, settings: SavePlayer(
-            player(n, f"N{name}", tokens=tuple([b"%d" % token for token in tokens]), settings=settings)
+        lambda n, name, kind, tokens, claimed, settings: SavePlayer(
+            player(
+                n,
+                f"Ñ{name}",
+                kind=kind,
+                tokens=tuple([b"%d" % token for token in tokens]),
+                claimed=claimed,
+                settings=settings,
+            )
         ),
         small,
         small,
+        st.sampled_from([ACCOUNT, GUEST]),
         st.lists(small, max_size=3),
+        st.sampled_from([0.0, 12.5]),
         bodies,
     ),
     st.builds(
@@ -177,11 +186,16 @@ class AnyStore(RuleBasedStateMachine):
         assert list(store.aside()) == [AsideTable(log, "why") for log in model.logs(aside=True)]
         assert store.numbers() == Numbers(*(model.last[kind] + 1 for kind in "tmp"))
         assert store.matches() == tuple(reversed(model.matches.values()))
+        ids = [f"p{number}" for number in range(1, 5)]
+        assert store.players(ids) == model.players
+        assert [store.player(id) for id in ids] == [model.players.get(id) for id in ids]
+        names = {each.name: each for each in model.players.values()}
+        tokens = {token.hash: each for each in model.players.values() for token in each.tokens}
         for number in range(1, 5):
-            assert store.player(f"p{number}") == model.players.get(f"p{number}")
-            assert store.player_by_skeleton(f"n{number}") == next(
-                (each for each in model.players.values() if each.skeleton == f"n{number}"), None
-            )
+            name, token = f"Ñ{number}", b"%d" % number
+            assert store.player_by_name(name) == store.player_by_skeleton(name.casefold()) == names.get(name)
+            assert store.player_by_name(name.casefold()) is None
+            assert store.player_by_token(token) == tokens.get(token)
 
     def teardown(self) -> None:
         self.store.close()

@@ -79,12 +79,6 @@ def test_it_goes_to_the_first_open_table_or_the_next_or_seeks_one() -> None:
     assert stay.client.due == inf, "one command at a time"
 
 
-def test_with_a_password_it_goes_to_a_private_table() -> None:
-    stay = Stay(password="open sesame")
-    stay.hear(Entered())
-    assert stay.hear(LISTED, OK) == 'join t3 password="open sesame"'
-
-
 @pytest.mark.parametrize(
     ("task", "line"),
     [
@@ -132,14 +126,6 @@ def test_it_needs_no_table_after_reconnecting_to_its_seat() -> None:
     stay = Stay(table="t1")
     assert stay.hear(seated(actions=()), Entered(), OK) is None
     assert stay.client.news == ["At t1, seat A: six-card."]
-
-
-def test_a_rate_limited_line_is_sent_again_after_the_wait() -> None:
-    stay = Stay(rules="cactus")
-    assert stay.hear(Entered()) == "seek cactus"
-    assert stay.hear(refusal("RATE_LIMITED", wait_ms=300)) is None
-    assert stay.wait(0.2) is None
-    assert stay.wait(0.1) == "seek cactus"
 
 
 @pytest.mark.parametrize(("host", "starts"), [("A", None), ("B", "start")])

@@ -206,15 +206,6 @@ async def test_a_bot_asked_to_leave_gives_up_its_seat_first(autojump_clock: obje
         nursery.cancel_scope.cancel()
 
 
-async def test_without_a_server_it_fails_at_once(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = RemoteBot(house, Task())
-        ann.is_down = True
-        await ann.runner.run()
-        assert ann.client.problem == "no connection (connection refused)"
-        assert len(ann.attempts) == 1
-
-
 async def test_a_server_with_another_protocol_is_reported(autojump_clock: object) -> None:
     async with open_house() as house:
         ann = RemoteBot(house, Task())
