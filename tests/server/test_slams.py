@@ -3,8 +3,8 @@
 import pytest
 
 from golfnet.engine.rules import SlamMode
-from tests.benchmarks.lines import Way
-from tests.benchmarks.slams import OTHERS, ROWS, TOLERANCE, Player, Row, is_bounded, play, race, sealed
+from tests.server.slam_lines import Way
+from tests.server.slam_races import OTHERS, ROWS, TOLERANCE, Player, Row, is_bounded, play, race, sealed
 
 BY_NAME = {row.name: row for row in ROWS}
 

@@ -240,11 +240,6 @@ SECOND = """
         print("opened")
     """
 
-MOVE_LOG = """
-    import sqlite3, sys
-    sqlite3.connect(sys.argv[1]).execute(f"PRAGMA wal_checkpoint({sys.argv[2]})")
-    """
-
 TAKE_LOG = """
     import sqlite3, sys
     other = sqlite3.connect(sys.argv[1], timeout=0, isolation_level=None)

@@ -19,7 +19,7 @@ from golfnet.engine.layout import Position, Seat
 from golfnet.server.session.roundtrip import RoundTrips
 from golfnet.server.table.arbiter import TIE, FalseStart, Race, make_arbiter
 from golfnet.server.table.windows import REACTING, SELDOM
-from tests.benchmarks.lines import SLAM, Line, Queue, Way
+from tests.server.slam_lines import SLAM, Line, Queue, Way
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
