@@ -39,19 +39,8 @@ async def pour(stream: trio.SocketStream, piece: bytes) -> None:
 
 
 @hostile
-async def silent(stream: trio.SocketStream) -> None:
-    await trio.sleep_forever()
-
-
-@hostile
 async def closes_at_once(stream: trio.SocketStream) -> None:
     pass
-
-
-@hostile
-async def logs_in_and_closes(stream: trio.SocketStream) -> None:
-    await stream.send_all(WELCOME)
-    await trio.sleep(0.1)
 
 
 @hostile
@@ -87,37 +76,6 @@ async def deep_nesting(stream: trio.SocketStream) -> None:
             await stream.send_all(opening * (16_000 // len(opening)) + b"\n")
     await stream.send_all(b'{"type":"ok","id":7,"key":"' + b"[" * DEEP + b'"}\n')
     await trio.sleep_forever()
-
-
-@hostile
-async def wrong_json(stream: trio.SocketStream) -> None:
-    await stream.send_all(WELCOME)
-    wrong = (
-        "null",
-        "[]",
-        "7",
-        '"x"',
-        '{"type":7}',
-        '{"type":"view"}',
-        '{"type":"event","event":[]}',
-        "{",
-        "NaN",
-    )
-    for value in wrong:
-        await stream.send_all(value.encode() + b"\n" + b'{"type":"ok","id":' + value.encode() + b"}\n")
-    await trio.sleep_forever()
-
-
-@hostile
-async def speaks_http(stream: trio.SocketStream) -> None:
-    await stream.send_all(b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/html\r\n\r\n<html>no</html>")
-
-
-@hostile
-async def byte_by_byte(stream: trio.SocketStream) -> None:
-    for byte in WELCOME * 50:
-        await stream.send_all(bytes([byte]))
-        await trio.sleep(0.01)
 
 
 class Calls:

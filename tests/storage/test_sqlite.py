@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import errno
 import os
-import random
-import shutil
 import sqlite3
 import tempfile
 from contextlib import closing
@@ -27,14 +25,6 @@ if TYPE_CHECKING:
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "state" / "golf.db"
-
-
-def events_of(path: Path) -> list[int]:
-    store = SqliteStore(path)
-    try:
-        return [seq for log in store.tables() for seq, _ in log.events]
-    finally:
-        store.close()
 
 
 def failure(path: Path, opens: type[SqliteReads] = SqliteStore) -> StoreError:
@@ -202,49 +192,6 @@ def test_a_truncated_file_is_found(path: Path) -> None:
     filled(path)
     os.truncate(path, path.stat().st_size // 2)
     assert failure(path).reason is StoreReason.DAMAGED
-
-
-def crashed(path: Path, copy: Path) -> Path:
-    """Copy a database in use, as a crash would leave it: with a log of 30 commits, of two events each."""
-    store = SqliteStore(path)
-    store.write([OpenTable("t1", b"row")])
-    for seq in range(1, 60, 2):
-        store.write([AppendEvent("t1", seq, b"x" * 300), AppendEvent("t1", seq + 1, b"y" * 300)])
-    copy.mkdir()
-    for suffix in ("", "-wal"):
-        shutil.copy(f"{path}{suffix}", copy / f"golf.db{suffix}")
-    store.close()
-    return copy / "golf.db"
-
-
-def whole_commits(seqs: list[int]) -> bool:
-    return len(seqs) % 2 == 0 and seqs == list(range(1, len(seqs) + 1))
-
-
-def test_a_truncated_log_loses_only_its_last_commits(path: Path, tmp_path: Path) -> None:
-    copy = crashed(path, tmp_path / "copy")
-    wal = copy.with_name("golf.db-wal")
-    database, log = copy.read_bytes(), wal.read_bytes()
-    counts = []
-    for length in sorted([0, 31, len(log), *random.Random(1).sample(range(len(log)), 12)]):
-        copy.write_bytes(database)
-        wal.write_bytes(log[:length])
-        seqs = events_of(copy)
-        assert whole_commits(seqs)
-        counts.append(len(seqs))
-    assert counts == sorted(counts)
-    assert (counts[0], counts[-1]) == (0, 60)
-
-
-def test_a_torn_last_write_loses_only_its_commit(path: Path, tmp_path: Path) -> None:
-    copy = crashed(path, tmp_path / "copy")
-    wal = copy.with_name("golf.db-wal")
-    with wal.open("r+b") as file:
-        file.seek(wal.stat().st_size - 2000)
-        file.write(b"\0" * 2000)
-    seqs = events_of(copy)
-    assert whole_commits(seqs)
-    assert len(seqs) == 58
 
 
 # Failures while running.

@@ -6,7 +6,6 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
-import trio
 
 from golfnet.storage import sqlite as memory
 from golfnet.storage.faults import StoreError
@@ -81,13 +80,6 @@ def test_two_stores_share_nothing() -> None:
     assert other.numbers().table == 1
     other.write([OpenTable("t1", b"other")])
     assert [log.row for log in one.tables()] == [b""]
-
-
-async def test_a_thread_reads_what_another_has_written() -> None:
-    store = MemoryStore()
-    store.write([OpenTable("t1", b"row")])
-    logs = await trio.to_thread.run_sync(lambda: list(store.tables()))
-    assert [log.row for log in logs] == [b"row"]
 
 
 def test_a_closed_store_cannot_be_read(store: MemoryStore) -> None:

@@ -36,60 +36,53 @@ _FLAGS: Final = (
 )
 
 
-class Node:
+class Node(Service):
     """One process, which reaches the database server through the wire ``database``."""
 
-    def __init__(self, name: str, service: Service, number: int, database: Wire) -> None:
-        self.name = name
-        self.service = service
-        self.number = number
+    number = 0
+    """Its number in the database."""
+
+    is_frozen = False
+
+    is_well = True
+    """Whether nothing has been done to it that may make it exit."""
+
+    def __init__(self, database: Wire, *flags: str, env: Mapping[str, str]) -> None:
+        super().__init__("--cluster", *_FLAGS, *flags, env=env)
         self.database = database
-        self.is_frozen = False
-        self.is_well = True
-        """Whether nothing has been done to it that may make it exit."""
-
-    @property
-    def port(self) -> int:
-        """The port for players."""
-        return self.service.port
-
-    @property
-    def is_running(self) -> bool:
-        """Whether the process is running."""
-        return self.service.process.poll() is None
 
     def kill(self) -> None:
         """Kill it with ``kill -9``."""
         self.is_well = False
-        self.service.process.kill()
-        self.service.process.wait(PATIENCE)
+        self.process.kill()
+        self.process.wait(PATIENCE)
 
     def freeze(self) -> None:
         """Suspend the process."""
         self.is_well, self.is_frozen = False, True
-        os.kill(self.service.process.pid, signal.SIGSTOP)
-        state = Path(f"/proc/{self.service.process.pid}/stat")
+        os.kill(self.process.pid, signal.SIGSTOP)
+        state = Path(f"/proc/{self.process.pid}/stat")
         until(lambda: state.read_text().rpartition(")")[2].split()[0] == "T", "freezing")
 
     def thaw(self) -> None:
         """Resume the process."""
         self.is_frozen = False
-        os.kill(self.service.process.pid, signal.SIGCONT)
+        os.kill(self.process.pid, signal.SIGCONT)
 
     def drain(self) -> None:
         """Ask it to stop, after handing its tables to other nodes."""
         self.is_well = False
-        self.service.process.send_signal(signal.SIGTERM)
+        self.process.send_signal(signal.SIGTERM)
 
     def wait(self) -> int:
         """Wait until it exits, and return its exit status."""
-        return self.service.process.wait(PATIENCE)
+        return self.process.wait(PATIENCE)
 
     def close(self) -> None:
         """Stop it, whatever state it is in."""
-        if self.is_running and self.is_frozen:
+        if self.is_frozen and self.process.poll() is None:
             self.thaw()
-        self.service.stop(kill=True)
+        self.stop(kill=True)
         self.database.close()
 
 
@@ -111,22 +104,22 @@ class Nodes:
     @property
     def well(self) -> list[Node]:
         """The nodes that are running and healthy."""
-        return [node for node in self.all if node.is_well and node.is_running]
+        return [node for node in self.all if node.is_well and node.process.poll() is None]
 
     def start(self, *, env: Mapping[str, str] | None = None) -> Node:
         """Start a node."""
         name, database = f"node{next(self._names)}", Wire(self._port)
-        service = Service(
-            *("--cluster", "--cluster-secret", str(self._secret), *_FLAGS),
+        node = Node(
+            database,
+            *("--cluster-secret", str(self._secret)),
             *("--database", self.url.replace(f":{self._port}", f":{database.port}")),
             *("--admin-socket", str(self._folder / f"{name}.socket")),
             *(("--cluster-tls", *map(str, self.tls)) if self.tls else ()),
             env=os.environ | {"XDG_STATE_HOME": str(self._folder / name)} | dict(env or {}),
         )
-        who = f"process {service.process.pid} on %"
-        ((number,),) = self.rows(f"SELECT id FROM node WHERE name LIKE '{who}' AND NOT gone")
-        node = Node(name, service, number, database)
         self.all.append(node)
+        who = f"process {node.process.pid} on %"
+        ((node.number,),) = self.rows(f"SELECT id FROM node WHERE name LIKE '{who}' AND NOT gone")
         return node
 
     def be(self, count: int) -> list[Node]:

@@ -70,7 +70,7 @@ def drain(scene: Scene, database: PostgresServer, node: Node | None = None) -> l
     node = node or scene.owner()[0]
     node.drain()
     status = node.wait()
-    assert status == 0, f"{node.name} exited with {status} when it was asked to stop"
+    assert status == 0, f"node {node.number} exited with {status} when it was asked to stop"
     return [node]
 
 
@@ -99,13 +99,13 @@ def _lose(scene: Scene, hurt: Callable[[Node], None], heal: Callable[[Node], Non
             watcher.ask(line)
         node.is_well = False
         hurt(node)
-        until(lambda: node.number in scene.nodes.gone(), f"{node.name} being declared gone")
+        until(lambda: node.number in scene.nodes.gone(), f"node {node.number} being declared gone")
         scene.leave(node)
         scene.goes_on()
         _received(watcher, seconds=0.2)
         heal(node)
         status = node.wait()
-        assert status == FENCED, f"{node.name} exited with {status} after it had been declared gone"
+        assert status == FENCED, f"node {node.number} exited with {status} after it had been declared gone"
         told = [json.loads(line) for line in _received(watcher).splitlines() if line.startswith(b"{")]
         assert {each["type"] for each in told} <= {"notice", "ping", "bye"}, told
         assert {each["code"] for each in told if each["type"] == "bye"} <= {"SHUTDOWN", "TAKEN_OVER"}
@@ -189,8 +189,8 @@ def test_play_works_over_tls_links_and_a_node_without_tls_is_named(
             inject(scene, postgres, kill)
             nodes.tls = ()
             plain = nodes.start()
-            plain.service.wait_for(r"cannot link to node \d: it has cluster_tls, but this node does not")
-            second.service.wait_for(r"cannot link to node \d: it has no cluster_tls, but this node does")
+            plain.wait_for(r"cannot link to node \d: it has cluster_tls, but this node does not")
+            second.wait_for(r"cannot link to node \d: it has no cluster_tls, but this node does")
             seen = subprocess.run([GOLFNET, "cluster", "--database", url, "--json"], capture_output=True)
             assert "tls" in [each["code"] for each in json.loads(seen.stdout)["problems"]]
 
