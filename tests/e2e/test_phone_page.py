@@ -53,16 +53,6 @@ def test_a_match_can_be_played_by_tapping(page: str, variant: str, size: tuple[i
         assert told(browser, "deal") == "✓ deal checked" or "without your secret" in told(browser, "log")
 
 
-def test_a_reload_shows_the_same_cards(page: str, browser: Browser) -> None:
-    enter(browser, page, "Rita")
-    against_a_bot(browser, "six-card seats=2 clock=0")
-    play_to_a_turn(browser, moves=8)
-    before = own_cards(browser)
-    browser.go(page)
-    browser.until(lambda: own_cards(browser) == before)
-    check_the_page(browser)
-
-
 def test_eight_seats_fit_a_small_phone(page: str) -> None:
     with Browser(320, 640) as browser:
         enter(browser, page, "Tiny")

@@ -148,15 +148,6 @@ def test_slam_and_power_are_separate_groups_and_a_prompt_keeps_the_choice(
     assert not browser.find(".card.chosen")
 
 
-def test_two_cards_are_asked_for_one_at_a_time(page: str, browser: Browser) -> None:
-    enter(browser, page, "Tess")
-    against_a_bot(browser, "six-card seats=2 clock=0")
-    for number in (1, 2):
-        browser.until(lambda n=number: headline(browser) == f"Tap a card to turn up: {n} of 2.")  # type: ignore[misc]
-        browser.tap(browser.find("#own .card.lit")[0])
-    browser.until(lambda: "turn up:" not in headline(browser))
-
-
 def test_a_tap_too_fast_for_the_server_is_sent_again(page: str, browser: Browser) -> None:
     enter(browser, page, "Hasty")
     against_a_bot(browser, "six-card seats=2 clock=0")

@@ -11,9 +11,8 @@ import pytest
 import trio
 
 from golfnet.storage.postgres.reads import PostgresReads
-from tests.e2e.program import Program
 from tests.e2e.served import served
-from tests.e2e.service import GOLFNET, PATIENCE, Service
+from tests.e2e.service import GOLFNET, PATIENCE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,31 +53,3 @@ async def test_nothing_players_saw_is_lost_when_postgresql_or_the_server_stops(
     assert "failed 0 (" in checked.stdout
     exported = golfnet("export", match, "--database", url)
     assert exported.stdout.startswith("{"), exported.stderr
-
-
-def test_a_second_server_is_refused_unless_the_first_hangs(url: str, tmp_path: Path) -> None:
-    with contextlib.ExitStack() as running:
-
-        def start(*flags: str) -> Service:
-            server = Service("--database", url, "--drain-time", "0", *flags)
-            running.callback(server.stop, kill=True)
-            return server
-
-        first, other = start(), ("--admin-socket", str(tmp_path / "other"))
-        refused = golfnet("serve", "--port", "0", "--telnet-port", "-1", "--database", url, *other)
-        assert refused.returncode == 2
-        assert f"Another server (process {first.process.pid} on" in refused.stderr
-        ann = running.enter_context(Program(first.port))
-        ann.ask("hello 1")
-        token = ann.ask("name Ann")["token"]
-        ann.ask("create four-turn seats=2")
-        first.process.send_signal(signal.SIGSTOP)
-        second = start(*other)
-        again = running.enter_context(Program(second.port))
-        again.ask("hello 1")
-        assert again.ask(f"resume {token}")["table"] == "t1"
-        first.process.send_signal(signal.SIGCONT)
-        assert first.process.wait(PATIENCE) == 75
-        assert ann.wait_for(type="bye")["code"] == "SHUTDOWN"
-        first.wait_for("has taken over the database")
-        assert second.stop() == 0

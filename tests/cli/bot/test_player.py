@@ -103,13 +103,6 @@ def test_a_bot_in_a_hurry_does_not_wait() -> None:
     assert seat.act(10.0) == "draw at=40"
 
 
-def test_nothing_is_due_without_a_prompt() -> None:
-    seat = Made().seat
-    seat.receive_view(replace(at_turn(), turn="B", actions=()), 10.0)
-    assert seat.act(10.0) is None
-    assert seat.due == inf
-
-
 def test_offers_from_an_earlier_phase_are_not_mistaken_for_a_prompt() -> None:
     seat = Made(hurries=True).seat
     seat.receive_view(at_turn(), 10.0)
@@ -178,18 +171,6 @@ def test_a_power_and_a_slam_are_both_handled() -> None:
     seat.on_done()
     assert seat.act(10.7) is None
     assert seat.act(11.5) == "decline at=40"
-
-
-def test_memory_is_kept_unless_something_was_missed() -> None:
-    made = Made()
-    made.seat.receive_view(at_turn(), 10.0)
-    made.seat.lose_sight()
-    assert made.seat.due == inf
-    made.seat.receive_view(replace(at_turn(), seq=43, actions=()), 12.0)
-    assert len(made.bots) == 1
-    made.seat.lose_sight()
-    made.seat.receive_view(replace(at_turn(), seq=45, stock=29, discard_no=4), 14.0)
-    assert len(made.bots) == 2
 
 
 def test_after_a_gap_it_waits_for_the_whole_view() -> None:

@@ -106,6 +106,7 @@ def _lose(scene: Scene, hurt: Callable[[Node], None], heal: Callable[[Node], Non
         heal(node)
         status = node.wait()
         assert status == FENCED, f"node {node.number} exited with {status} after it had been declared gone"
+        node.wait_for("has taken over the database")
         told = [json.loads(line) for line in _received(watcher).splitlines() if line.startswith(b"{")]
         assert {each["type"] for each in told} <= {"notice", "ping", "bye"}, told
         assert {each["code"] for each in told if each["type"] == "bye"} <= {"SHUTDOWN", "TAKEN_OVER"}

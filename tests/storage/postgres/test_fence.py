@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from contextlib import closing, contextmanager
 from time import monotonic
@@ -57,7 +58,10 @@ def until_waiting(connection: psycopg.Connection) -> None:
 def test_a_second_server_is_refused_while_the_first_is_alive(open_store: OpenStore, url: str) -> None:
     told: list[str] = []
     store = open_store()
-    with beating(store), refused(StoreReason.LOCKED, "--database"):
+    with (
+        beating(store),
+        refused(StoreReason.LOCKED, f"Another server (process {os.getpid()} on", "--database"),
+    ):
         PostgresStore(url, lease=2.0, notify=told.append)
     assert ["waiting 2 seconds" in line for line in told] == [True]
     store.write([OpenTable("t1", b"")])
