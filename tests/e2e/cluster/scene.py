@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 import trio
 
-from golfnet.storage.postgres.opening import open_reads
+from golfnet.storage.postgres import open_reads
 from tests.e2e.cluster.nodes import until
 from tests.e2e.told import Told
 from tests.e2e.witness import Witness
