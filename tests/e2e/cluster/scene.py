@@ -122,6 +122,7 @@ class Scene:
             run(self._wait)
         except BaseException as fault:
             self._fault = fault
+            raise
 
     async def _wait(self) -> None:
         self._token = trio.lowlevel.current_trio_token()
