@@ -4,8 +4,8 @@ Every kind of client uses this. The protocol's ``Conversation`` decides what to 
 ``Connection`` moves its bytes and schedules the next attempt. A ``Listener`` is called from one task, in the order of
 events.
 
-A server is trusted if it is verified by an authority, or else the first one seen at its address. Invariants: a server
-that an authority has verified is never again trusted without one, and a key is replaced only after verification or by
+A server is trusted if an authority verifies it, otherwise the first one seen at its address is. Invariants: a server
+that an authority has verified is never again trusted without that, and a key is replaced only after verification or by
 the user's decision. A renewed certificate with the same key is the same server.
 
 Python can neither verify a certificate after the handshake nor return one that failed verification. So clients first
