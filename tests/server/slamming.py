@@ -43,14 +43,18 @@ class SlamTable:
         assert hole is not None
         return hole
 
-    async def discards(self, seat: str = "A") -> None:
-        """Let a seat draw and discard a card, which opens a window; then forget everything received so far."""
+    async def opens(self, seat: str = "A") -> None:
+        """Let a seat draw and discard a card, which opens a window that nobody far away has been shown yet."""
         far = self.seats[seat]
         assert (await self.asks(seat, "draw"))["type"] == "ok"
         await far.send("discard")
         await trio.sleep(far.delay)
         await far.settle()
         self.opened = trio.current_time()
+
+    async def discards(self, seat: str = "A") -> None:
+        """Let a seat open a window, and all see it; then forget everything received so far."""
+        await self.opens(seat)
         await trio.sleep(max([far.delay for far in self.seats.values()]) + HAIR)
         await self.listen()
         self.forget()

@@ -81,12 +81,7 @@ async def test_c20_a_slam_without_a_number_means_the_last_discard_that_can_have_
     slam = await open_window(house, stock="7C 7D 8S", layouts=FOUR.replace("7D", "8D"), delays=(0, 0.04))
     for seat in "AB":
         await slam.says(seat, "pass")
-    await slam.says("B", "draw")
-    await trio.sleep(1)
-    await slam.seats["B"].send("discard")
-    await trio.sleep(0.04)
-    await slam.seats["B"].settle()
-    slam.opened = trio.current_time()
+    await slam.opens("B")
     error = await slam.asks("B", "slam 4", at=59)
     assert error["code"] == "TOO_LATE", (
         "sent when B could not know about the second discard, so meant for the first"
@@ -108,12 +103,7 @@ async def test_c20_a_slam_sent_after_a_window_was_shown_is_for_that_window_howev
             slam = await open_window(house, stock="7C 7D 8S", layouts=layouts, delays=(0, delay))
             for seat in "AB":
                 await slam.says(seat, "pass")
-            await slam.listen()
-            assert (await slam.asks("B", "draw"))["type"] == "ok"
-            await slam.seats["B"].send("discard")
-            await trio.sleep(delay)
-            await slam.seats["B"].settle()
-            slam.opened = trio.current_time()
+            await slam.opens("B")
             if at == 0:  # at the same moment, as a program on this machine may do
                 session = slam.table.seating.chairs[1].session  # type: ignore[union-attr]
                 assert isinstance(session, Session)
