@@ -253,13 +253,6 @@ def names(events: Iterable[Event]) -> str:
     return " ".join(event.name for event in events)
 
 
-def card_seen(event: Event, viewer: str | None) -> Card | None:
-    """Return the card of an event as a seat sees it, or as a watcher does if ``viewer`` is None."""
-    told: Any = views.mask(event, None if viewer is None else parse_seat(viewer))
-    card: Card | None = told.card
-    return card
-
-
 def only(kind: type[AnyEvent], events: Iterable[Event]) -> AnyEvent:
     """Return the only event of a kind."""
     (found,) = [event for event in events if isinstance(event, kind)]

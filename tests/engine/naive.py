@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from golfnet.engine.cards import Card
     from golfnet.engine.events import HoleEnded
     from golfnet.engine.rules import RuleSet
@@ -61,6 +63,6 @@ def naive_points(rules: RuleSet, layout: tuple[Card | None, ...]) -> int:
     return points
 
 
-def naive_places(totals: tuple[int, ...]) -> list[int]:
+def naive_places(totals: Sequence[int]) -> list[int]:
     """Return the places by seat: one more than the number of seats with a lower total (X9)."""
     return [1 + sum(other < total for other in totals) for total in totals]

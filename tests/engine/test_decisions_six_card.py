@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from golfnet.engine.events import EndReason
-from golfnet.engine.hole import Phase
 from golfnet.engine.rules import Penalty
 from tests.engine.drawing import FOUR, SIX, Played, dealt, drawn, names, rules
 
@@ -19,16 +18,6 @@ def almost_all_face_up() -> Played:
     for slot in (3, 4, 5):
         played.plays(f"A take {slot}", "B take 1", "C take 1")
     return played
-
-
-def test_s1_after_discarding_a_stock_card_the_seat_may_turn_up_one_of_its_own_cards() -> None:
-    played = dealt("six-card", SIX, stock="JC JD").chosen()
-    assert names(played.plays("A draw", "A discard")) == "drew discarded"
-    assert played.view("B").phase is Phase.FLIP
-    assert played.lines("A") == ["flip 3", "flip 4", "flip 5", "flip 6", "pass"]
-    assert names(played.plays("A flip 5")) == "flipped turn"
-    assert drawn(played.hole)[0] == ("7H", "2C", "(KD)", "(7S)", "9C", "(AH)")
-    assert names(played.plays("B draw", "B discard", "B pass")) == "drew discarded passed turn"
 
 
 def test_s1_the_last_card_may_be_turned_up_and_ends_the_hole() -> None:

@@ -133,15 +133,12 @@ def test_x14_the_first_of_two_closings_determines_reason_and_closer() -> None:
 # X15
 
 
-def test_x15_with_both_holes_and_target_whichever_comes_first_ends_the_match() -> None:
+def test_x15_holes_target_or_99_holes_end_the_match_whichever_comes_first() -> None:
     rule_set = rules("six-card-final", holes=2, target=30)
     for totals, over in (((29, 0), False), ((30, 0), True)):
         state = match.Match("m1", rules=rule_set, totals=totals, scores=(totals,))
         assert match.is_decided(state) is over
     assert match.is_decided(match.Match("m1", rules=rule_set, totals=(1, 1), scores=((1, 0), (0, 1))))
-
-
-def test_x15_a_match_to_a_target_ends_after_99_holes() -> None:
     rule_set = rules("six-card-final", holes=None, target=1000)
     scores = ((1, 0),) * 98
     assert not match.is_decided(match.Match("m1", rules=rule_set, totals=(98, 0), scores=scores))
@@ -151,11 +148,8 @@ def test_x15_a_match_to_a_target_ends_after_99_holes() -> None:
 # X16
 
 
-REMEMBERING = rules("cactus", recall=Recall.ALWAYS)
-
-
 def test_x16_seats_remember_stock_cards_they_placed_and_cards_taken_from_the_discard_pile() -> None:
-    played = dealt(REMEMBERING, FOUR, stock="5H 5D 8C").chosen()
+    played = dealt(rules("cactus", recall=Recall.ALWAYS), FOUR, stock="5H 5D 8C").chosen()
     played.plays("A draw", "A swap 1")
     played.everybody_passes()
     played.plays("B take 2")
@@ -167,21 +161,14 @@ def test_x16_seats_remember_stock_cards_they_placed_and_cards_taken_from_the_dis
 # X17
 
 
-RANDOM = rules("four-turn", dealer=FirstDealer.RANDOM, holes=2)
-
-
-def test_x17_a_random_first_dealer_is_derived_from_the_deal_key_of_hole_1() -> None:
-    started = only(HoleStarted, begun(RANDOM, seats=3).log)
+def test_x17_a_random_first_dealer_is_derived_from_the_first_deal_key_and_then_the_deal_passes_on() -> None:
+    played = begun(rules("four-turn", dealer=FirstDealer.RANDOM, holes=2), seats=3)
+    started = only(HoleStarted, played.log)
     key = fairdeal.deal_key(SEED, started.context, ("",) * 3, fairdeal.Scheme.V1)
     dealer = fairdeal.random_dealer(key, 3)
     assert (started.dealer, started.leader) == (dealer, (dealer + 1) % 3)
-
-
-def test_x17_after_a_random_first_dealer_the_deal_passes_clockwise() -> None:
-    played = begun(RANDOM, seats=3)
-    first = only(HoleStarted, played.log).dealer
     played.house_plays_on()
-    assert only(HoleStarted, played.deals()).dealer == (first + 1) % 3
+    assert only(HoleStarted, played.deals()).dealer == (dealer + 1) % 3
 
 
 # X18

@@ -1,4 +1,4 @@
-"""The golden playthroughs in tests/data are replayed line by line."""
+"""Playthroughs and counts of action sequences match those in tests/data; the smallest count matches one by hand."""
 
 from __future__ import annotations
 
@@ -9,24 +9,51 @@ import pytest
 
 from golfnet.engine.events import EVENTS, Slammed, SlamResult
 from golfnet.rulesets import catalogue
+from tests.engine.drawing import FOUR, dealt
 from tests.engine.golden import golden_steps, playthrough
+from tests.engine.perft import count, counts, pinned
 
 if TYPE_CHECKING:
     from tests.golden import GoldenFiles
 
-PLAYTHROUGHS = Path(__file__).parents[1] / "data" / "playthroughs"
+DATA = Path(__file__).parents[1] / "data"
 
 
 @pytest.mark.parametrize("name", catalogue())
 def test_playthroughs_replay_line_for_line(name: str, golden: GoldenFiles) -> None:
-    golden.check(PLAYTHROUGHS / f"{name}.txt", playthrough(catalogue()[name]))
+    golden.check(DATA / "playthroughs" / f"{name}.txt", playthrough(catalogue()[name]))
 
 
-def test_no_stray_golden_playthroughs_exist() -> None:
-    assert {path.stem for path in PLAYTHROUGHS.iterdir()} == set(catalogue())
+@pytest.mark.parametrize("folder", ["playthroughs", "perft"])
+def test_there_is_one_golden_file_for_each_rule_set(folder: str) -> None:
+    assert {path.stem for path in (DATA / folder).iterdir()} == set(catalogue())
 
 
 def test_the_playthroughs_show_every_kind_of_event() -> None:
     shown = [event for rules in catalogue().values() for step in golden_steps(rules) for event in step.events]
     assert {event.name for event in shown} == set(EVENTS)
     assert {event.result for event in shown if isinstance(event, Slammed)} == set(SlamResult)
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_action_counts_match_the_pinned_ones(name: str, golden: GoldenFiles) -> None:
+    path = DATA / "perft" / f"{name}.txt"
+    holes = pinned(catalogue()[name])
+    if golden.renew:
+        numbers = {place: counts(hole) for place, hole in holes.items()}
+    else:
+        numbers = {
+            place: [count(holes[place], depth) for depth in range(1, len(known.split()) + 1)]
+            for place, known in (line.split(": ") for line in path.read_text("utf-8").splitlines())
+        }
+    lines = [f"{place}: {' '.join(map(str, found))}" for place, found in numbers.items()]
+    golden.check(path, "\n".join(lines) + "\n")
+    assert list(numbers) == list(holes)
+
+
+def test_the_first_choices_of_two_seats_match_a_count_by_hand() -> None:
+    hole = dealt("four-turn", FOUR).hole
+    assert count(hole, 1) == 2 * 3, "slot 3, slot 4, or both"
+    assert count(hole, 2) == 2 * (1 * (0 + 3) + 2 * (1 + 3)), (
+        "the other seat's three choices; after a single slot, also the second one"
+    )

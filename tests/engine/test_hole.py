@@ -1,4 +1,4 @@
-"""Which events change a hole, and when a layout closes."""
+"""What a hole is waiting for, and when a layout closes."""
 
 from __future__ import annotations
 

@@ -100,12 +100,7 @@ def cards_in(event: Event) -> list[tuple[str, int | None]]:
 
 
 @settings(max_examples=150, deadline=None)
-@given(
-    st.sampled_from(list(VARIANTS)),
-    st.integers(0, 3),
-    st.integers(0, 1),
-    st.data(),
-)
+@given(st.sampled_from(list(VARIANTS)), st.integers(0, 3), st.integers(0, 1), st.data())
 def test_any_card_that_was_shown_differently_is_found(
     variant: str, seed: int, hole: int, data: st.DataObject
 ) -> None:
@@ -124,8 +119,8 @@ def test_any_card_that_was_shown_differently_is_found(
     assert "the deck does not give" in problem
 
 
-def first(scheme: Scheme = Scheme.V2) -> tuple[Knowledge, HoleEnded]:
-    return holes("four-turn", 1, scheme)[0]
+def first() -> tuple[Knowledge, HoleEnded]:
+    return holes("four-turn", 1)[0]
 
 
 OTHER = "0f" * 32

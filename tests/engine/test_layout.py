@@ -6,11 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.engine.cards import CARDS
 from golfnet.engine.layout import MAX_SEATS, Layout, Slot, column_slots
 from tests.engine.strategies import cards
-
-SEVEN, KING = CARDS["7H"], CARDS["KD"]
 
 slots = st.none() | st.builds(Slot, cards(), st.booleans(), st.integers(0, 4095))
 layouts = st.lists(slots, max_size=8).map(Layout)
@@ -62,12 +59,6 @@ def test_face_down_slots_are_occupied_slots(layout: Layout) -> None:
     assert [card is not None for card in layout.cards] == [n in there for n in range(1, len(layout) + 1)]
     assert layout.is_empty == (not there)
     assert layout.is_all_face_up == (bool(there) and not layout.face_down)
-
-
-def test_hidden_cards_are_shown_as_question_marks() -> None:
-    layout = Layout((Slot(SEVEN), Slot(KING, face_up=True), None, Slot(SEVEN, known=1)))
-    assert layout.shown == ("?", "KD", "-", "?")
-    assert layout.cards == (SEVEN, KING, None, SEVEN)
 
 
 @given(layouts)

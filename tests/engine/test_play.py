@@ -1,4 +1,4 @@
-"""An action yields its events and all that follows automatically, up to the next decision by a player."""
+"""Penalties and turns when the stock is empty, with and without a reshuffle."""
 
 from __future__ import annotations
 

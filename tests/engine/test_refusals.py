@@ -70,8 +70,7 @@ REFUSED = """
 
 
 @pytest.mark.parametrize(
-    ("made", "line", "refusal", "words"),
-    [re.split("  +", line) for line in REFUSED.split("\n    ")[1:]],
+    ("made", "line", "refusal", "words"), [re.split("  +", line) for line in REFUSED.split("\n    ")[1:]]
 )
 def test_a_refusal_says_what_was_expected(made: str, line: str, refusal: str, words: str) -> None:
     played: Played = getattr(phases, made)()

@@ -125,11 +125,6 @@ def test_without_a_title_it_is_made_from_the_name() -> None:
     assert parsed('name = "nans-golf"\nbase = "cactus"').title == "Nans Golf"
 
 
-def test_x15_a_target_in_house_rules_drops_the_holes_too() -> None:
-    rules = parsed('name = "hundred"\nbase = "six-card"\ntarget = 100')
-    assert (rules.holes, rules.target) == (None, 100)
-
-
 def test_house_rules_can_be_a_base_and_pass_on_their_notes() -> None:
     first = parsed('name = "first"\nbase = "cactus"\ntarget = 50\nnotes = ["Slam gently."]')
     second = parse_house_rules(

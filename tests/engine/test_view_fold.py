@@ -17,21 +17,11 @@ from golfnet.engine.events import (
     Switched,
 )
 from golfnet.engine.layout import Position, Seat
-from golfnet.engine.legality import choices
 from golfnet.engine.rules import Recall
-from golfnet.engine.view_fold import evolve_view, offered
+from golfnet.engine.view_fold import evolve_view
 from tests.engine.drawing import FOUR, dealt, rules
 
 A, B = Seat(0), Seat(1)
-
-
-def test_choices_stay_until_new_ones_are_offered() -> None:
-    played = dealt("four-turn", FOUR, upcard="9S").chosen()
-    before = played.view("A")
-    (event,) = played.plays("A draw")
-    after = evolve_view(before, event)
-    assert after.choices == before.choices
-    assert offered(after, choices(played.hole, A)) == played.view("A")
 
 
 def test_a_seat_knows_its_card_placed_face_down_whether_or_not_the_event_says_hidden() -> None:

@@ -55,7 +55,7 @@ def test_seats_see_their_own_choices_and_watchers_see_none() -> None:
 
 
 def test_the_card_beneath_the_top_is_shown_unless_the_top_is_taken() -> None:
-    played = dealt("cactus", FOUR, stock="7C 2S 6C", leader="A").chosen()
+    played = dealt("cactus", FOUR, stock="7C 2S 6C").chosen()
     shown = []
     for lines in (["A draw", "A discard"], ["B draw", "B discard"], ["A take"]):
         played.plays(*lines)
@@ -67,7 +67,7 @@ def test_the_card_beneath_the_top_is_shown_unless_the_top_is_taken() -> None:
 
 
 def test_a_window_shows_what_has_moved_since_the_discard() -> None:
-    played = dealt("cactus", FOUR, stock="7C 2S", leader="A").chosen()
+    played = dealt("cactus", FOUR, stock="7C 2S").chosen()
     played.plays("A draw", "A discard")
     opened = played.view("B").window
     assert opened == SeenWindow(1, CARDS["7C"], SlamMode.RACE)
@@ -97,11 +97,7 @@ SECRET_FIELDS: list[tuple[Event, str, object]] = [
     (Dealt(stock=1, discard=None, discard_no=0, deck=cards("7H 8H")), "deck", ()),
     (Peeked(seat=A, at=(Position(B, 1),), cards=cards("7H")), "cards", None),
     (Drew(seat=A, stock=1, card=CARDS["7H"]), "card", None),
-    (
-        Swapped(seat=A, slot=1, card=CARDS["7H"], discard=CARDS["8H"], discard_no=1, hidden=True),
-        "card",
-        None,
-    ),
+    (Swapped(seat=A, slot=1, card=CARDS["7H"], discard=CARDS["8H"], discard_no=1, hidden=True), "card", None),
     (Gave(seat=A, slot=1, to=Position(B, 1), card=CARDS["7H"], known=True), "card", None),
     (Gave(seat=A, slot=1, to=Position(B, 1), card=CARDS["7H"], known=True), "known", False),
     (Penalized(seat=A, slot=5, source=None, card=CARDS["7H"]), "card", None),

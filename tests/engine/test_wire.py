@@ -122,23 +122,6 @@ def test_fields_added_later_are_omitted_from_older_events_and_optional_when_read
         event_from(ev.Committed, old | {"deal": "golfnet-deal-v9"})
 
 
-def test_seals_are_hex_or_null() -> None:
-    seals, unrevealed = ("0f" * 32, None), (Seat(0),)
-    told: dict[str, typing.Any] = {"hole": 1, "dealer": Seat(0), "leader": Seat(1), "commitment": "ab"}
-    started = ev.HoleStarted(**told, cuts=("c",), context="{}", seals=seals, unrevealed=unrevealed)
-    assert event_fields(started, internal=True)["seals"] == list(seals)
-    assert event_fields(started)["unrevealed"] == ["A"]
-    assert event_from(ev.HoleStarted, event_fields(started, internal=True)).seals == seals
-
-
-def test_a_rule_set_keeps_its_name_on_the_wire() -> None:
-    rules = VARIANTS["cactus"].for_seats(4)
-    event = ev.MatchStarted(match="m1", variant="cactus", options=rules, seats=("a", "b", "c", "d"))
-    read = event_from(ev.MatchStarted, event_fields(event))
-    assert read.options.name == "cactus"
-    assert read == event
-
-
 def test_a_swap_without_a_card_is_read_as_hidden() -> None:
     fields = {"seat": "A", "slot": 1, "discard": "7H", "discard_no": 2}
     assert event_from(ev.Swapped, fields).hidden
