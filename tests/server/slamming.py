@@ -164,9 +164,11 @@ class WishfulBot:
         self._claim = claim
         self.asked: list[int] = []
         """As which seat it was asked when to react, each time."""
+        self.observed: list[object] = []
 
     def observe(self, event: object) -> None:
-        """Remember nothing."""
+        """Remember the event."""
+        self.observed.append(event)
 
     def reaction(self, view: Any) -> float | None:
         """Return the given reaction time."""

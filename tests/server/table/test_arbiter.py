@@ -282,10 +282,7 @@ def test_a_seat_clearly_faster_than_all_others_is_judged_first(seed: int) -> Non
     judge = race(links, lot=tuple(seats))
     arrivals = sorted((SHOWN + reactions[seat] + links[seat].allowance, seat) for seat in seats)
     first: WindowAnswer | None = None
-    for (
-        arrived,
-        seat,
-    ) in arrivals:  # as in a server: what is due is judged before the next line
+    for arrived, seat in arrivals:  # as in a server: what is due is judged before the next line
         first = first or judge.next(arrived - 1)
         judge.claim(seat, AT, arrived)
     first = first or judge.next(10 * SHOWN)
@@ -372,8 +369,8 @@ def test_seats_that_answered_before_a_restart_are_not_asked_again() -> None:
 # sealed claims
 
 
-def sealed(mode: SlamMode = SlamMode.ORDER, *, discarder: Seat = B, number: int = 12) -> Arbiter:
-    return make_arbiter(mode, discard_no=number, discarder=discarder, seats=4, key=KEY)
+def sealed(discarder: Seat = B) -> Arbiter:
+    return make_arbiter(SlamMode.ORDER, discard_no=12, discarder=discarder, seats=4, key=KEY)
 
 
 def test_claims_are_unsealed_when_the_window_ends_and_silent_seats_make_none() -> None:
@@ -392,18 +389,10 @@ def test_claims_are_unsealed_when_the_window_ends_and_silent_seats_make_none() -
 def test_order_is_clockwise_from_the_discarders_left_with_the_discarder_last(
     discarder: Seat, expected: list[Seat]
 ) -> None:
-    judge = sealed(discarder=discarder)
+    judge = sealed(discarder)
     for seat in (D, A, C, B):
         judge.claim(seat, AT, after(seat))
     assert order(judge) == expected
-
-
-def test_lot_order_is_derived_from_the_deal_key() -> None:
-    for number in (1, 2, 12):
-        judge = sealed(SlamMode.LOT, number=number)
-        for seat in (A, B, C, D):
-            judge.claim(seat, AT, after(100 * seat))
-        assert tuple(order(judge)) == fairdeal.lot_order(KEY, number, (C, D, A, B))
 
 
 def test_speed_does_not_count_so_no_sealed_claim_is_too_fast() -> None:

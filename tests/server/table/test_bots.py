@@ -1,5 +1,6 @@
 """Seats not played by people: bots that choose in advance, on time, late or for nothing; and the house, another bot."""
 
+import threading
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -7,15 +8,20 @@ from typing import Any
 import pytest
 import trio
 
-from golfnet.bots.player import BotChoice, BotPlayer, Work, make_bot
-from golfnet.engine.actions import Action
+from golfnet.bots.bot import LEVELS
+from golfnet.bots.player import SLOW, BotChoice, BotPlayer, Work, make_bot
+from golfnet.engine.actions import Action, Draw, Slam
 from golfnet.engine.events import Peeked
+from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import RuleSet
+from golfnet.engine.variants import CACTUS
 from golfnet.engine.views import mask
-from golfnet.server.table.bots import ThreadExecutor, run_inline
+from golfnet.server.table.bots import ThreadExecutor, make_bot_player, run_inline
 from golfnet.server.table.seating import ChairKind
 from golfnet.server.table.table import Table
+from tests.engine.phases import window
 from tests.server.house import House, Program, open_house
+from tests.server.slamming import WishfulBot
 from tests.server.table.test_membership import at_a_turn
 
 
@@ -211,11 +217,7 @@ async def test_the_house_bot_has_seen_what_its_seat_has_seen(house: House) -> No
         return Recorder(make_bot(level, rules, Random(1)))
 
     house.lobby.tables.services = house.lobby.tables.services._replace(make_bot=make)
-    first, second = await house.table("cactus seats=2", "Ann", "Bob")
-    for program in (first, second):
-        await program.done("peek 3 4")
-    if not first.last("prompt")["actions"]:
-        first, second = second, first
+    first, second = await at_a_turn(house, "cactus seats=2")
     table = house.lobby.tables["t1"]
     seat = table.seat_of(house.lobby.accounts.find(first.name))  # type: ignore[arg-type]
     await first.drop()
@@ -263,3 +265,95 @@ async def test_the_houses_choice_is_discarded_when_the_owner_returns(house: Hous
     await trio.sleep(100)
     assert table.hole_seq == before
     assert "draw" in back.last("prompt")["actions"]
+
+
+# --- bots that think in threads
+
+
+def test_events_while_a_bot_thinks_reach_it_afterwards_in_order() -> None:
+    bot, pending, seen = WishfulBot(0.5, None), list[Any](), window().view("A")
+    mind = BotPlayer(bot)
+    events: list[Any] = ["one", "two", "three", "four"]
+    mind.observe(events[0])
+    mind.submit(seen, lambda work, then: pending.append((work, then)), pending.append)
+    assert mind.is_busy
+    for event in events[1:3]:
+        mind.observe(event)
+    assert bot.observed == events[:1]
+    mind.resume()
+    mind.observe(events[3])
+    assert bot.observed == events
+    assert not mind.is_busy
+
+
+def test_a_bot_does_not_slam_while_it_thinks() -> None:
+    mind, seen = BotPlayer(WishfulBot(0.5, "1")), window().view("A")
+    assert (mind.reaction(seen), mind.claim(seen)) == (0.5, Slam(Position(Seat(0), 1), 1))
+    mind.submit(seen, lambda work, then: None, lambda choice: None)
+    assert (mind.reaction(seen), mind.claim(seen)) == (None, None)
+
+
+async def test_the_server_keeps_running_while_a_thread_thinks() -> None:
+    heard, done = threading.Event(), trio.Event()
+    made: list[BotChoice] = []
+
+    def think() -> Draw:
+        assert heard.wait(timeout=60)
+        return Draw()
+
+    def hear(choice: BotChoice) -> None:
+        made.append(choice)
+        done.set()
+
+    async with trio.open_nursery() as nursery:
+        ThreadExecutor(nursery.start_soon)(think, hear)
+        await trio.testing.wait_all_tasks_blocked(0.01)
+        assert not made
+        heard.set()
+        await done.wait()
+    assert made == [BotChoice(Draw())]
+
+
+async def test_an_exception_in_a_thread_is_passed_on_and_the_next_job_runs() -> None:
+    made: list[BotChoice] = []
+
+    works: list[Work] = [_fail, Draw]
+    async with trio.open_nursery() as nursery:
+        threads = ThreadExecutor(nursery.start_soon)
+        for work in works:
+            threads(work, made.append)
+    faults = [choice for choice in made if choice.fault is not None]
+    assert len(made) == 2
+    with pytest.raises(LookupError, match="the bot failed"):
+        faults[0].result()
+
+
+async def test_a_stopping_server_does_not_wait_for_thinking_bots() -> None:
+    release = threading.Event()
+
+    def wait() -> None:
+        release.wait(timeout=100)
+
+    try:
+        with trio.fail_after(60):
+            async with trio.open_nursery() as nursery:
+                threads = ThreadExecutor(nursery.start_soon)
+                threads(wait, _never)
+                await trio.testing.wait_all_tasks_blocked(0.01)
+                nursery.cancel_scope.cancel()
+    finally:
+        release.set()
+
+
+def _fail() -> Draw:
+    raise LookupError("the bot failed")
+
+
+def _never(choice: BotChoice) -> None:
+    raise AssertionError("nobody is there to receive the choice")
+
+
+def test_slow_levels_exist_and_every_level_can_be_created() -> None:
+    assert set(LEVELS) > SLOW
+    for level in LEVELS:
+        assert make_bot_player(level, CACTUS.for_seats(2), Random(1)).is_slow == (level in SLOW)

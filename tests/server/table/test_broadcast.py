@@ -18,6 +18,7 @@ from golfnet.server.table.table import Table
 from tests.engine.drawing import THREE
 from tests.server.house import House, Program, choose_line, play_at_random
 from tests.server.slamming import open_window
+from tests.server.table.test_membership import at_a_turn
 
 pytestmark = pytest.mark.usefixtures("each_transport")
 
@@ -96,9 +97,7 @@ async def test_text_for_many_people_is_rendered_once_per_style(
 
 
 async def test_prompts_are_sent_only_when_something_has_changed(house: House) -> None:
-    ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
-    await ann.done("peek 3 4")
-    await bob.done("peek 3 4")
+    bob, ann = await at_a_turn(house, "four-turn seats=2")
     for program in (ann, bob):
         await program.poll()
         program.objects.clear()
@@ -167,9 +166,7 @@ async def test_outside_play_each_seat_is_offered_the_commands_still_open_to_it_a
 
 
 async def test_the_time_shown_for_a_turn_is_that_seats_clock(house: House) -> None:
-    ann, bob = await house.table("four-turn seats=2 clock=60", "Ann", "Bob")
-    await ann.done("peek 3 4")
-    await bob.done("peek 3 4")
+    await at_a_turn(house, "four-turn seats=2 clock=60")
     table = table_of(house)
     assert table.hole is not None
     start, turn = trio.current_time(), table.hole.turn

@@ -134,9 +134,7 @@ async def test_for_a_player_whose_clock_runs_out_the_house_finishes_the_turn(hou
     assert happened == ["timed_out", "drew", "discarded", "passed", "turn"]
 
 
-async def test_after_three_timeouts_in_a_row_the_house_plays_until_the_player_acts(
-    house: House,
-) -> None:
+async def test_after_three_timeouts_in_a_row_the_house_plays_until_the_player_acts(house: House) -> None:
     ann, bob = await house.table("multiples seats=2 clock=10", "Ann", "Bob")
     while not bob.events("house_plays"):
         await trio.sleep(1)

@@ -5,19 +5,12 @@ import trio
 
 from golfnet.protocol.text.stage import Joining
 from tests.server.house import House, Peer, Program, open_house
+from tests.server.table.test_membership import at_a_turn
 
 CARD = "\u256d"
 HOME = "\x1b[H"
 WILL_NAWS = b"\xff\xfb\x1f"
 WINDOW_OF_100_BY_30 = b"\xff\xfa\x1f\x00\x64\x00\x1e\xff\xf0"
-
-
-async def match_of(house: House) -> tuple[Program, Program]:
-    """Open a table whose first hole is waiting for Bob's first turn."""
-    ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
-    for player in (ann, bob):
-        await player.done("peek 3 4")
-    return ann, bob
 
 
 async def play_turn(player: Program) -> None:
@@ -30,7 +23,7 @@ async def told(peer: Peer) -> str:
 
 
 async def test_the_picture_is_redrawn_each_turn(house: House) -> None:
-    ann, bob = await match_of(house)
+    bob, ann = await at_a_turn(house, "four-turn seats=2")
     eve = await house.person("Eve")
     assert CARD in await eve.say("watch t1")
     for player in (bob, ann, bob):
@@ -55,7 +48,7 @@ async def test_the_picture_is_redrawn_each_turn(house: House) -> None:
 async def test_watchers_without_pictures_are_told_about_each_turn(
     chosen: str, drawn: bool, house: House
 ) -> None:
-    _, bob = await match_of(house)
+    bob, _ = await at_a_turn(house, "four-turn seats=2")
     eve = await house.person("Eve")
     await eve.say(chosen)
     await eve.say("watch t1")
@@ -66,7 +59,7 @@ async def test_watchers_without_pictures_are_told_about_each_turn(
 
 
 async def test_a_table_is_named_to_watchers_of_several(house: House) -> None:
-    _, bob = await match_of(house)
+    bob, _ = await at_a_turn(house, "four-turn seats=2")
     await house.opened("four-turn", "Dan")
     eve = await house.person("Eve", "watch t1", "watch t2")
     await bob.done("draw")
@@ -77,7 +70,7 @@ async def test_a_table_is_named_to_watchers_of_several(house: House) -> None:
 
 
 async def test_programs_get_no_unrequested_views(house: House) -> None:
-    _, bob = await match_of(house)
+    bob, _ = await at_a_turn(house, "four-turn seats=2")
     eve = await house.program("Eve", "watch t1 style=stage")
     eve.objects.clear()
     await play_turn(bob)
@@ -87,7 +80,7 @@ async def test_programs_get_no_unrequested_views(house: House) -> None:
 
 
 async def test_over_nc_the_stage_is_a_new_block_each_turn(house: House) -> None:
-    _, bob = await match_of(house)
+    bob, _ = await at_a_turn(house, "four-turn seats=2")
     eve = await house.person("Eve", "set width 100", "watch t1 style=stage")
     await bob.done("draw")
     assert await told(eve) == ""
@@ -103,9 +96,7 @@ async def test_over_nc_the_stage_is_a_new_block_each_turn(house: House) -> None:
 
 
 async def test_the_stage_does_not_show_what_watchers_are_not_told(house: House) -> None:
-    ann, bob = await house.table("four-turn seats=2 clock=60", "Ann", "Bob")
-    for player in (ann, bob):
-        await player.done("peek 3 4")
+    bob, _ = await at_a_turn(house, "four-turn seats=2 clock=60")
     eve = await house.person("Eve", "watch t1 style=stage")
     await trio.sleep(59)
     await bob.poll()
@@ -117,7 +108,7 @@ async def test_the_stage_does_not_show_what_watchers_are_not_told(house: House) 
 
 
 async def test_over_telnet_the_stage_is_redrawn_in_place(house: House) -> None:
-    ann, bob = await match_of(house)
+    bob, ann = await at_a_turn(house, "four-turn seats=2")
     eve = await house.person("Eve")
     await eve.send(WILL_NAWS + WINDOW_OF_100_BY_30 + b"\r\n")
     await eve.say("watch t1 style=stage")

@@ -10,15 +10,14 @@ from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import SeatEnding
 from tests.server.following import Follower
 from tests.server.house import House, Program, open_house, play_at_random
+from tests.server.table.test_membership import at_a_turn
 
 LINE = "four-turn seats=2 clock=0"
 
 
 async def lent(house: House) -> tuple[Program, Program, Program]:
     """Let Ann, the host, seat Cid for Bob, who is away; return all three."""
-    ann, bob = await house.table(LINE, "Ann", "Bob")
-    for program in (ann, bob):
-        await program.done("peek 3 4")
+    bob, ann = await at_a_turn(house, LINE)
     await bob.drop()
     cid = await house.program("Cid")
     await ann.done("seat B Cid")
@@ -66,9 +65,8 @@ async def test_a_returning_owner_gets_the_seat_back_at_once(
     cid = await house.program("Cid")
     await ann.done("seat B Cid")
     await cid.done("join t1")
-    again = await house.program()
-    assert (await again.done(f"resume {bob.token}"))["table"] == "t1"
-    assert again.last("view")["you"] == "B"
+    again = await house.resumed(bob)
+    assert (again.last("ok")["table"], again.last("view")["you"]) == ("t1", "B")
     assert cid.last("notice")["code"] == "SEAT_BACK"
     assert (await cid.ask("peek 3 4"))["code"] == "NOT_SEATED"
     await cid.done("create six-card seats=2")
@@ -88,8 +86,7 @@ async def test_a_borrower_may_leave_and_the_owner_may_still_return(house: House,
     dee = await house.program("Dee")
     await ann.done("seat B Dee")
     await dee.done("join t1")
-    again = await house.program()
-    assert (await again.done(f"resume {bob.token}"))["table"] == "t1"
+    await house.resumed(bob)
     assert dee.last("notice")["code"] == "SEAT_BACK"
 
 
@@ -147,11 +144,9 @@ async def test_a_lent_seat_survives_a_restart(autojump_clock: object) -> None:
         _, bob, cid = await lent(house)
         await trio.sleep(1)
     async with open_house(store=store) as house:
-        back = await house.program()
-        assert (await back.done(f"resume {cid.token}"))["table"] == "t1"
+        back = await house.resumed(cid)
         await back.done("draw")
-        again = await house.program()
-        assert (await again.done(f"resume {bob.token}"))["table"] == "t1"
+        again = await house.resumed(bob)
         assert again.last("view")["holding"] == "B"
         assert back.last("notice")["code"] == "SEAT_BACK"
 
@@ -210,9 +205,7 @@ async def test_a_table_still_has_a_host_after_the_hosts_seat_was_lent(house: Hou
     assert table.seating.of(table.host) is not None
 
 
-async def test_an_owner_who_returns_once_match_and_borrower_are_gone_has_no_table(
-    house: House,
-) -> None:
+async def test_an_owner_who_returns_once_match_and_borrower_are_gone_has_no_table(house: House) -> None:
     ann, bob, cid = await lent(house)
     await play_at_random([ann, cid], Random(1))
     await cid.done("leave")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from random import Random
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -16,12 +16,12 @@ from golfnet.engine.match import Match
 from golfnet.engine.options import FIELDS, as_options, differing, override
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import VARIANTS
-from golfnet.server.session.player import Player
 from golfnet.server.table.rows import RATED_CLOCK, finish, forfeits
 from golfnet.server.table.seating import Chair, ChairKind, Seating
 from golfnet.server.table.table import Table
 from golfnet.storage.writes import FORFEITED, MatchResult, PlayerKind, SeatEnding, SeatKind
 from tests.engine.drawing import NAMES
+from tests.engine.naive import naive_places
 from tests.engine.random_play import play_match
 from tests.engine.strategies import option_text, rule_sets
 
@@ -29,14 +29,11 @@ LONGER_WIDER_OR_LUCKIER = {"seats", "decks", "holes", "target", "dealer"}
 ENDED = 1_800_000_000.5
 
 
-def a_player(name: str, kind: PlayerKind = PlayerKind.GUEST) -> Player:
-    return cast("Player", SimpleNamespace(id=f"p-{name}", kind=kind, session=None))
-
-
 def a_chair(
     name: str, kind: ChairKind = ChairKind.HUMAN, owner: PlayerKind | None = PlayerKind.GUEST
 ) -> Chair:
-    return Chair(name=name, kind=kind, player=None if owner is None else a_player(name, owner))
+    player: Any = SimpleNamespace(id=f"p-{name}", kind=owner, session=None)
+    return Chair(name=name, kind=kind, player=None if owner is None else player)
 
 
 def a_table(match: Match, rules: RuleSet, chairs: Sequence[Chair], clock: int = 60) -> Table:
@@ -76,9 +73,7 @@ def test_totals_and_places_are_stored_in_seat_order(name: str, seats: int) -> No
     assert tuple(seat.name for seat in result.seats) == NAMES[:seats]
     totals = [seat.total for seat in result.seats]
     assert totals == [sum(scores) for scores in zip(*match.scores, strict=True)]
-    assert [seat.place for seat in result.seats] == [
-        1 + sum(other < total for other in totals) for total in totals
-    ]
+    assert [seat.place for seat in result.seats] == naive_places(totals)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

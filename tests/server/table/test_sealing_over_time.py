@@ -60,10 +60,7 @@ async def test_seals_from_before_a_restart_still_count(autojump_clock: object) -
         ann, bob = await seated(house, "Ann", "Bob")
         await ann.done(f"seal {sealed('Ann')}")
     async with open_house(store=store) as house:
-        programs = []
-        for name in (ann, bob):
-            program = await house.resumed(name)
-            programs.append(program)
+        programs = [await house.resumed(program) for program in (ann, bob)]
         assert [seat.get("seal") for seat in programs[0].last("view")["seats"]] == [sealed("Ann"), None]
         await all_ready(programs)
         await programs[0].done(f"cut {TEXT}")
@@ -113,9 +110,7 @@ async def test_a_hole_committed_by_an_older_server_is_dealt_as_committed_and_the
                 await all_ready(before)
             assert "deal" not in before[0].events("committed")[0]
     async with open_house(store=store) as house:
-        programs = ann, _ = [await house.program() for _ in before]
-        for program, was in zip(programs, before, strict=True):
-            await program.done(f"resume {was.token}")
+        programs = ann, _ = [await house.resumed(program) for program in before]
         assert ann.last("view")["deal"] == "golfnet-deal-v1"
         if not is_playing:
             assert (await ann.ask(f"seal {sealed('Ann')}"))["code"] == "NOT_AVAILABLE"

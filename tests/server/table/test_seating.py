@@ -32,7 +32,7 @@ def test_seats_are_closed_up_in_order_and_chairs_keep_their_identity() -> None:
     assert seating.is_full
 
 
-def test_bots_and_the_house_are_always_present_and_never_awaited() -> None:
+def test_neither_bots_nor_the_house_are_awaited() -> None:
     bot, house = Chair(name="a", kind=ChairKind.BOT), Chair(name="b", kind=ChairKind.HOUSE)
     assert (bot.present, bot.is_waited_for) == (True, False)
     assert (house.present, house.is_waited_for) == (False, False)

@@ -135,9 +135,7 @@ def test_every_claim_is_counted_once_by_result_and_once_by_connection(
 
 
 @given(windows())
-def test_the_margin_is_the_winners_lead_over_the_next_beaten_claim(
-    judged: list[JudgedClaim],
-) -> None:
+def test_the_margin_is_the_winners_lead_over_the_next_beaten_claim(judged: list[JudgedClaim]) -> None:
     log, totals = log_of(judged)
     log.hole_over(1)
     for row, entry in zip(log.rows, judged, strict=True):

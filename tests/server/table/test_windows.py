@@ -219,9 +219,7 @@ async def test_passes_do_not_close_a_window_with_an_undecided_claim(house: House
     ]
 
 
-async def test_a_turn_begins_only_after_the_power_is_used_and_the_window_closed(
-    house: House,
-) -> None:
+async def test_a_turn_begins_only_after_the_power_is_used_and_the_window_closed(house: House) -> None:
     slam = await open_window(house, stock="JC 5D QH", options="slam_window=2")
     view = await slam.seats["B"].look()
     assert (view["phase"], view["turn"], view["clock"]) == ("power", "A", {"seat": "A", "ms": 60000})
