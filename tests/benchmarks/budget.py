@@ -114,13 +114,12 @@ def words() -> dict[str, int]:
 
 
 def sizes() -> Weights:
-    """Return the lines and modules of each package and of the tests."""
-    packages = [each for each in sorted((ROOT / "golfnet").iterdir()) if each.is_dir()]
+    """Return the lines and modules of each package or single module, and of the tests."""
     lines, modules = dict[str, int](), dict[str, int]()
-    for package in (*packages, ROOT / "client", ROOT / "tests"):
-        if files := list(package.rglob("*.py")):
-            lines[package.name] = sum(file.read_bytes().count(b"\n") for file in files)
-            modules[package.name] = len(files)
+    for package in (*sorted((ROOT / "golfnet").iterdir()), ROOT / "client", ROOT / "tests"):
+        if files := list(package.rglob("*.py")) or [package] * (package.suffix == ".py"):
+            lines[package.stem] = sum(file.read_bytes().count(b"\n") for file in files)
+            modules[package.stem] = len(files)
     return {"lines": lines, "modules": modules}
 
 

@@ -16,8 +16,9 @@ from msgspec import Struct
 
 from golfnet.protocol.address import Address
 from golfnet.protocol.text.typeset import bold, display_width, padded, painted, red, unpainted, white_on_black
+from golfnet.server.budget import is_this_machine
 from golfnet.server.net.listeners import PortKind
-from golfnet.server.operations.lan import is_loopback, local_addresses
+from golfnet.server.operations.lan import local_addresses
 
 
 class Firewall(StrEnum):
@@ -128,7 +129,7 @@ class Invitation(Struct, frozen=True, kw_only=True):
     @property
     def is_local(self) -> bool:
         """Whether only this computer can connect."""
-        return all(is_loopback(address) for address, _ in self.places(PortKind.PLAIN))
+        return all(is_this_machine(address) for address, _ in self.places(PortKind.PLAIN))
 
     @property
     def ways(self) -> list[tuple[str, str]]:

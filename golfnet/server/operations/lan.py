@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import trio
 
 from golfnet.protocol.address import SERVICE
+from golfnet.server.budget import is_this_machine
 
 if TYPE_CHECKING:
     from zeroconf import ServiceInfo, Zeroconf
@@ -212,7 +213,7 @@ def _interfaces(addresses: Collection[str] | None) -> list[str]:
     """
     networks = _networks()
     if addresses is None:
-        others = [network for network in networks if not all(map(is_loopback, network))]
+        others = [network for network in networks if not all(map(is_this_machine, network))]
         networks = others or [[_LOOPBACK]]
     wanted = [[each for each in network if addresses is None or each in addresses] for network in networks]
     return [
@@ -248,11 +249,6 @@ def _own_address(far_away: str) -> str | None:
             return str(sock.getsockname()[0]).partition("%")[0]
     except OSError:  # no route
         return None
-
-
-def is_loopback(address: str) -> bool:
-    """Return whether an address is a loopback address; a name is not."""
-    return _is_address(address) and ipaddress.ip_address(address).is_loopback
 
 
 def _is_address(text: str) -> bool:

@@ -6,7 +6,6 @@ need no counters of their own, a table never waits for a scraper, and an answer 
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import socket
 import sys
@@ -24,6 +23,7 @@ from prometheus_client.exposition import make_wsgi_app
 from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
+from golfnet.server.budget import is_this_machine
 from golfnet.server.faults import fault_boundary
 from golfnet.server.net.listeners import CannotListen
 from golfnet.server.operations.status import Status, status_of
@@ -278,12 +278,7 @@ def is_own_name(host: str) -> bool:
     ``Host`` does not come from a browser.
     """
     name = host.rpartition("]")[0][1:] if host.startswith("[") else host.partition(":")[0]
-    if not host or name.lower().rstrip(".") == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(name).is_loopback
-    except ValueError:
-        return False
+    return not host or name.lower().rstrip(".") == "localhost" or is_this_machine(name)
 
 
 def _ask(token: trio.lowlevel.TrioToken, question: Callable[[], Snapshot]) -> Snapshot:
