@@ -1,7 +1,5 @@
 """Handmade views, for testing screens and choices without a server."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from msgspec.structs import replace

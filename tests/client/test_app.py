@@ -1,22 +1,17 @@
 """The command line: what it expects, what it refuses, and what an internal error does."""
 
-from __future__ import annotations
-
 import errno
 import io
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
+import trio
 
 from golfnet.connect import Trust, Untrusted
 from golfnet.protocol.address import Address
 from golfnet_client import app
 from golfnet_client.model.remembered import Remembered
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import trio
 
 
 @pytest.fixture(autouse=True)

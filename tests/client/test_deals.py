@@ -1,15 +1,14 @@
 """The client seals its player's cut and checks deals by itself, and nobody can overlook its alarm."""
 
-from __future__ import annotations
-
 import random
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 import trio
 import trio.testing
 
 from golfnet.connect import Connection
+from golfnet.protocol.replies.replies import AnyReply
 from golfnet.protocol.witness import Witness
 from golfnet_client.app import CHEATED, OK, _after_alarms
 from golfnet_client.discovery import watch_deals
@@ -22,11 +21,6 @@ from tests.connect.test_connection import Listener
 from tests.server.house import House, Program, choose_line, open_house, serve_stream
 from tests.server.test_witness import CHEATS, choosing
 from tests.server.witnesses import Careful, Victim
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from golfnet.protocol.replies.replies import AnyReply
 
 
 class Person(Victim, Listener):

@@ -1,10 +1,9 @@
 """The plain client: it logs in, reconnects, and shows every line as it is."""
 
-from __future__ import annotations
-
 import io
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import pytest
 import trio
@@ -15,10 +14,6 @@ from hypothesis import strategies as st
 from golfnet_client.model.remembered import Remembered
 from golfnet_client.plain import PlainClient, fitted, take_any_bytes, typed_lines
 from tests.server.house import House, open_house, serve_stream
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from pathlib import Path
 
 
 class Cable:

@@ -1,9 +1,8 @@
 """One run of the full-screen client: what it stores for the next one, and what it says at the end."""
 
-from __future__ import annotations
-
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 import trio
@@ -23,13 +22,8 @@ from golfnet_client.play import Play
 from golfnet_client.screens.choices import choices
 from golfnet_client.screens.faces import Look
 from golfnet_client.solo import open_solo
+from golfnet_client.terminal.client import Client
 from golfnet_client.visits import Visits
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
-    from pathlib import Path
-
-    from golfnet_client.terminal.client import Client
 
 
 @pytest.fixture(autouse=True)

@@ -1,9 +1,7 @@
 """Every screen as text at several sizes, compared with golden files."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
@@ -21,11 +19,7 @@ from golfnet_client.screens.style import words
 from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.table_keys import keep_cursor
 from tests.client import tables
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.golden import GoldenFiles
+from tests.golden import GoldenFiles
 
 GOLDEN = Path(__file__).with_name("golden")
 APPROVED = {

@@ -1,7 +1,5 @@
 """A server for playing alone: it starts, and the opening commands start a match with bots."""
 
-from __future__ import annotations
-
 import pytest
 import trio
 

@@ -1,14 +1,9 @@
 """Byte strings cut into chunks in every way a network may cut them."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 def single_bytes(data: bytes) -> list[bytes]:

@@ -1,13 +1,10 @@
 """Compare the views that peers fold from events with those they should arrive at."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec.structs import asdict, replace
 
-if TYPE_CHECKING:
-    from golfnet.protocol.replies.replies import TableView
+from golfnet.protocol.replies.replies import TableView
 
 
 def timeless(view: TableView) -> TableView:

@@ -9,8 +9,6 @@ are compared without case, so each letter gets one class. If its forms resemble 
 like an ASCII letter or digit takes precedence, then the capital. ``ALSO`` has the other resemblance of such a letter.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 import unicodedata

@@ -1,32 +1,24 @@
 """Random matches, and what each seat and a watcher are told about them: replies for rendering tests."""
 
-from __future__ import annotations
-
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec import UNSET
 
 from golfnet.engine import legality
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Pass, Slam
-from golfnet.engine.events import HoleEnded, TurnBegan
+from golfnet.engine.events import Event, HoleEnded, TurnBegan
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.hole import Phase, phase
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.rules import RuleSet
-from golfnet.engine.views import mask, view
-from golfnet.protocol.replies.replies import Clock, Happened, Prompt
+from golfnet.engine.views import View, mask, view
+from golfnet.protocol.replies.replies import AnyReply, Clock, Happened, Prompt, SeatView, TableView
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from golfnet.engine.events import Event
-    from golfnet.engine.views import View
-    from golfnet.protocol.replies.replies import AnyReply, SeatView, TableView
 
 NAMES: Final = ("Ann", "Bob", "Cid", "Dora", "Eve", "Finn", "Gus", "Hoa", "Ida", "Jon", "Kim", "Leo")
 FIRST: Final = Seat(0)

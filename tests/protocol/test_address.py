@@ -1,7 +1,5 @@
 """Addresses and announcements survive being written and read, and malformed ones are refused or ignored."""
 
-from __future__ import annotations
-
 import datetime
 import hashlib
 import ssl

@@ -1,7 +1,5 @@
 """What players write reaches others without invisible characters."""
 
-from __future__ import annotations
-
 import unicodedata
 
 import pytest

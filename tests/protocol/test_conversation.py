@@ -1,7 +1,5 @@
 """A peer's side of a connection, byte by byte: logging in, queued and repeated lines, and what is reported."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The registry of codes: every reason for a refusal has a code and a meaning of its own."""
 
-from __future__ import annotations
-
 import pytest
 
 from golfnet.engine.errors import IllegalAction, Refusal, RuleError

@@ -1,7 +1,5 @@
 """Lines: the rules for bytes on the protocol page, for any chunking."""
 
-from __future__ import annotations
-
 import tracemalloc
 
 import pytest

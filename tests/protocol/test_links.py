@@ -1,7 +1,5 @@
 """Frames: the same for any chunking, in both directions; anything else is an error."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import pytest

@@ -2,8 +2,6 @@
 
 # ruff: noqa: RUF001 - letters that look like others are the subject of these tests
 
-from __future__ import annotations
-
 import unicodedata
 
 import pytest

@@ -3,16 +3,16 @@
 ``pytest --renew`` rewrites the files. Then read the git diff: players see exactly this.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec import UNSET
 
 from golfnet.engine import events as ev
 from golfnet.engine.cards import CARDS
+from golfnet.engine.events import Event
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.rules import SlamMode, Span
@@ -23,16 +23,21 @@ from golfnet.protocol.commands import settings as settings_table
 from golfnet.protocol.commands.settings import Cards, Prefix, Settings, Style, Talk
 from golfnet.protocol.replies import presence
 from golfnet.protocol.replies.presence import Cause, TableEvent
-from golfnet.protocol.replies.replies import Bye, Chat, Error, Happened, Notice, Ok, Prompt, Rows, TableView
+from golfnet.protocol.replies.replies import (
+    AnyReply,
+    Bye,
+    Chat,
+    Error,
+    Happened,
+    Notice,
+    Ok,
+    Prompt,
+    Rows,
+    TableView,
+)
 from golfnet.protocol.text.speech import ON_DEMAND, on_demand
 from golfnet.protocol.text.text import render
 from tests.protocol.tabletop import NAMES, Tabletop
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from golfnet.engine.events import Event
-    from golfnet.protocol.replies.replies import AnyReply
 
 GOLDEN: Final = Path(__file__).parent / "golden"
 

@@ -1,7 +1,5 @@
 """The lobby's lists: which ones are kept, what stays selected, and countdowns that continue after the listing."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from golfnet_client.model.lobby import LobbyLists

@@ -1,7 +1,5 @@
 """What the model keeps besides the table: the log, glimpses, times, lists, the bell."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

@@ -1,7 +1,5 @@
 """Moving cards: they soon reach the place the view gives them, and show nothing the viewer may not see."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The token file: readable by its owner only, written whole or not at all, and never required."""
 
-from __future__ import annotations
-
 import os
 import stat
 import subprocess

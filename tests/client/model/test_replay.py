@@ -1,23 +1,18 @@
 """A replay ends as its match did, with every card visible."""
 
-from __future__ import annotations
-
 import json
 import random
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
+import trio.testing
 
 from golfnet_client.model.model import Model, Place
 from golfnet_client.model.replay import LONGEST, MOST, Archive, BadReplay, replay_of
 from golfnet_client.screens.table_screen import replay_keys
 from golfnet_client.terminal.client import Client
 from tests.server.house import open_house, play_at_random
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import trio.testing
 
 
 async def record_of(create: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:

@@ -1,11 +1,10 @@
 """The client's log tells whole matches in the server's text-mode sentences, and repeats no secret."""
 
-from __future__ import annotations
-
 import dataclasses
+from collections.abc import Iterable
 from copy import copy
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,7 +15,7 @@ from golfnet.engine.events import MatchStarted, Peeked
 from golfnet.engine.frozen import replaced
 from golfnet.engine.layout import MAX_SEATS, Seat
 from golfnet.engine.notation import SEAT_LETTERS, seat_letter
-from golfnet.engine.rules import Placed, Recall
+from golfnet.engine.rules import Placed, Recall, RuleSet
 from golfnet.engine.views import mask
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.fold import fold, prompted
@@ -26,15 +25,9 @@ from golfnet.protocol.text.sentences import play_sentence, table_sentence
 from golfnet.protocol.text.words import Voice
 from golfnet.server.session.session import Session
 from golfnet.server.table import broadcast
-from golfnet_client.model.story import SENTENCES, entries_of, names_of, seat_number, told
+from golfnet_client.model.story import SENTENCES, Entry, entries_of, names_of, seat_number, told
 from tests.client import tables
 from tests.server.house import House, open_house, play_at_random
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from golfnet.engine.rules import RuleSet
-    from golfnet_client.model.story import Entry
 
 MATCHES = [
     "four-turn holes=2",

@@ -1,7 +1,5 @@
 """Every picture fits its window, whatever is drawn where."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

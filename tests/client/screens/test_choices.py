@@ -1,7 +1,5 @@
 """Nothing is offered that the server did not offer, and everything it offers has a key."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The end of a hole: every card counted, a line per seat, the penalty for closing, and the ranking."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

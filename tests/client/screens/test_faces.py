@@ -1,7 +1,5 @@
 """Cards of every size: they can be told apart without colour, and exactly fill their space."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

@@ -1,7 +1,5 @@
 """The form offers every option of the rules with its bounds, and says at once what cannot be played."""
 
-from __future__ import annotations
-
 import pytest
 
 from golfnet.engine.options import FIELDS, as_options, override

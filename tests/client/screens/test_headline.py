@@ -1,22 +1,16 @@
 """Every rule set has a lesson: at each point it names keys that do something, and it fits the window."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 from msgspec.structs import replace
 
 from golfnet.engine.variants import VARIANTS
+from golfnet.protocol.replies.replies import TableView
 from golfnet.rulesets import catalogue
 from golfnet_client.model.lobby import about
 from golfnet_client.screens.choices import choices
 from golfnet_client.screens.faces import Look
 from golfnet_client.screens.headline import lesson
 from tests.client import tables
-
-if TYPE_CHECKING:
-    from golfnet.protocol.replies.replies import TableView
 
 LONGEST = 150
 """Characters that two lines of 80 columns hold."""

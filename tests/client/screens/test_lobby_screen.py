@@ -1,18 +1,12 @@
 """The waiting room says how empty chairs can be filled, and offers only what the viewer can do."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
 from golfnet.protocol.replies.replies import Rows, TableView
+from golfnet_client.model.model import Model
 from golfnet_client.screens.faces import Look
 from golfnet_client.screens.table_screen import waiting_lines
 from tests.client import tables
-
-if TYPE_CHECKING:
-    from golfnet_client.model.model import Model
 
 
 def said(model: Model) -> str:

@@ -1,25 +1,19 @@
 """The layout: nothing overlaps, nothing is cut off, and nothing jumps."""
 
-from __future__ import annotations
-
 import re
 from itertools import combinations, pairwise, product
-from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
 
 from golfnet.engine.variants import VARIANTS as RULES
-from golfnet.protocol.replies.replies import Clock
+from golfnet.protocol.replies.replies import Clock, TableView
 from golfnet_client.model.motion import Motion
+from golfnet_client.screens.canvas import Canvas, Zone
 from golfnet_client.screens.faces import TOKEN, Look
 from golfnet_client.screens.plan import own_seat, plan_of
 from golfnet_client.screens.table_screen import draw_table
 from tests.client import tables
-
-if TYPE_CHECKING:
-    from golfnet.protocol.replies.replies import TableView
-    from golfnet_client.screens.canvas import Canvas, Zone
 
 SIZES = [(40, 14), (44, 19), (60, 19), (80, 23), (100, 29), (120, 39), (160, 49), (200, 59)]
 VARIANTS = [

@@ -1,14 +1,13 @@
 """Every palette is readable: contrast as WCAG 2 measures it, in every theme, felt and colour depth."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import _256_colors
+from prompt_toolkit.styles import Attrs
 
 from golfnet.protocol.text.words import SUIT_SIGNS
 from golfnet_client.model.story import Move
@@ -18,9 +17,6 @@ from golfnet_client.screens.palettes import FELTS, palette
 from golfnet_client.screens.style import MONO, SUITS, THEMES, style_of, usual_theme, words
 from golfnet_client.screens.table_screen import draw_table
 from tests.client import tables
-
-if TYPE_CHECKING:
-    from prompt_toolkit.styles import Attrs
 
 DEPTHS: Final = (ColorDepth.DEPTH_24_BIT, ColorDepth.DEPTH_8_BIT, ColorDepth.DEPTH_4_BIT)
 NAMES: Final = """

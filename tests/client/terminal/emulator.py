@@ -1,7 +1,5 @@
 """As much of a terminal as the client uses: what is written becomes cells with their attributes."""
 
-from __future__ import annotations
-
 import re
 
 from golfnet.protocol.text.typeset import display_width

@@ -1,22 +1,15 @@
 """A person at the terminal client: keys, clicks and typed lines, with no server at the other end."""
 
-from __future__ import annotations
+from collections.abc import Mapping
 
-from typing import TYPE_CHECKING
-
+from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import VARIANTS
-from golfnet.protocol.replies.replies import Ok
+from golfnet.protocol.replies.replies import Ok, TableView
 from golfnet_client.model.model import Place
+from golfnet_client.model.pages import Menu
 from golfnet_client.model.replay import Kept
 from golfnet_client.terminal.client import Client
 from tests.client import tables
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from golfnet.engine.rules import RuleSet
-    from golfnet.protocol.replies.replies import TableView
-    from golfnet_client.model.pages import Menu
 
 
 class NoWay:

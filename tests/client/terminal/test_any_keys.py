@@ -1,22 +1,17 @@
 """Nothing breaks, whatever is pressed, clicked and typed, and whatever the server sends in between."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from golfnet.protocol.replies.replies import Bye, Error, FillingView, Ok, Prompt, Rows
+from golfnet.protocol.replies.replies import AnyReply, Bye, Error, FillingView, Ok, Prompt, Rows
 from golfnet_client.model.model import Model, Place
 from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.menus import home_menu
 from tests.client import tables
 from tests.client.terminal.person import NoWay
-
-if TYPE_CHECKING:
-    from golfnet.protocol.replies.replies import AnyReply
 
 KEYS = (
     *"abcdefghijklmnopqrstuvwxyz0123456789:'?!/Z",

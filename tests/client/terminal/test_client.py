@@ -1,7 +1,5 @@
 """Typed lines, pages, refusals and ways out, and what they lead to."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

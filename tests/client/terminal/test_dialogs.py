@@ -1,13 +1,12 @@
 """Menus in the terminal: complete at every size, scrolled if they do not fit, used with keys and clicks."""
 
-from __future__ import annotations
-
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.input.base import PipeInput
 from prompt_toolkit.output import DummyOutput
 
 from golfnet.engine.variants import VARIANTS
@@ -21,11 +20,6 @@ from golfnet_client.terminal.table_keys import confirm
 from tests.client import tables
 from tests.client.terminal.person import NoWay
 from tests.client.terminal.test_screen import redrawn
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from prompt_toolkit.input.base import PipeInput
 
 
 class Sized(DummyOutput):

@@ -1,25 +1,19 @@
 """The bridge: both loops stop together, whichever stops first, and no exception is lost."""
 
-from __future__ import annotations
-
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import trio
 import trio.lowlevel
 from prompt_toolkit.application import Application
 from prompt_toolkit.input import create_pipe_input
-from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.output import DummyOutput
 
 from golfnet_client.terminal.guest import host
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from prompt_toolkit.key_binding import KeyPressEvent
 
 
 def run(guest: Callable[[Application[Any]], Callable[[], Awaitable[None]]], typed: str = "") -> None:

@@ -1,13 +1,12 @@
 """The terminal itself: keys reach the client, typed text is never lost, and leaving is clean."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import subprocess
 import sys
+from collections.abc import Awaitable, Callable
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +15,7 @@ from prompt_toolkit.buffer import CompletionState
 from prompt_toolkit.completion import Completion
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.input.base import PipeInput
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 
@@ -30,11 +30,6 @@ from golfnet_client.terminal.screen import Terminal
 from tests.client import tables
 from tests.client.terminal.emulator import emulated
 from tests.client.terminal.person import NoWay
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from prompt_toolkit.input.base import PipeInput
 
 
 class Paper:

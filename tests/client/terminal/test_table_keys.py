@@ -1,7 +1,5 @@
 """Keys and clicks at a table become exactly the lines that the server offered."""
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from golfnet.protocol.replies.replies import Clock

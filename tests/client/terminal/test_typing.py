@@ -1,28 +1,20 @@
 """The command line neither keeps nor shows secrets, and suggests what was typed before."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
+from prompt_toolkit.input.base import PipeInput
 
-from golfnet_client.model.model import Place
+from golfnet_client.model.model import Model, Place
 from golfnet_client.model.pages import Field
 from golfnet_client.terminal.client import Client
+from golfnet_client.terminal.screen import Terminal
 from golfnet_client.terminal.typing import Commands, may_be_kept, secret_parts
 from tests.client import tables
 from tests.client.terminal.person import NoWay
 from tests.client.terminal.test_screen import until, use
-
-if TYPE_CHECKING:
-    from prompt_toolkit.input.base import PipeInput
-
-    from golfnet_client.model.model import Model
-    from golfnet_client.terminal.screen import Terminal
 
 
 @pytest.mark.parametrize(

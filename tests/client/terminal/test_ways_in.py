@@ -1,7 +1,5 @@
 """Home, the lobby and their menus: every way in leads somewhere and back."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

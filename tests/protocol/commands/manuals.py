@@ -1,7 +1,5 @@
 """The manual for tests of its pages, with a 7 for every value that depends on the server."""
 
-from __future__ import annotations
-
 from golfnet.manual import read_files
 from golfnet.protocol.commands.pages import PLACEHOLDER, read_manual
 

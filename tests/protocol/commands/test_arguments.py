@@ -1,20 +1,21 @@
 """Arguments survive being written and read, quotes included, and refusals do not repeat secrets."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from golfnet.engine.layout import Seat
 from golfnet.protocol.commands.catalog import COMMANDS
-from golfnet.protocol.commands.specs import RelativePosition, join, join_rest, read, split, split_rest
+from golfnet.protocol.commands.specs import (
+    CommandSpec,
+    RelativePosition,
+    join,
+    join_rest,
+    read,
+    split,
+    split_rest,
+)
 from golfnet.protocol.errors import Code, Refused
-
-if TYPE_CHECKING:
-    from golfnet.protocol.commands.specs import CommandSpec
 
 PRINTABLE = st.characters(
     min_codepoint=32, max_codepoint=0x2FFF, exclude_categories=["C", "Z"], include_characters=" "

@@ -1,7 +1,5 @@
 """Which command a first word means: full verbs always, short forms and unique prefixes in text mode."""
 
-from __future__ import annotations
-
 import pytest
 
 from golfnet.protocol.commands.catalog import COMMANDS, SHORT_FORMS, nearest, quoted, resolve, shortest

@@ -1,7 +1,5 @@
 """Completions start with what was typed, name only what exists, and lead to valid lines."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

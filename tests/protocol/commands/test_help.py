@@ -1,7 +1,5 @@
 """There is help on everything, generated from the tables, and it fits on a screen."""
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 

@@ -1,9 +1,6 @@
 """The pages of the manual: how a file is parsed, and what is true of every command and topic."""
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,10 +8,8 @@ from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.help import LISTS, help_page
 from golfnet.protocol.commands.pages import TOPICS, HelpPage, ManualError, fill_in, plain_word, read_manual
 from golfnet.protocol.commands.parse import parse
+from golfnet.protocol.commands.specs import CommandSpec
 from tests.protocol.commands.manuals import FILES, MANUAL
-
-if TYPE_CHECKING:
-    from golfnet.protocol.commands.specs import CommandSpec
 
 PAGES = [*MANUAL.commands.values(), *MANUAL.topics.values()]
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.title)

@@ -4,11 +4,10 @@ A table stands between ``<!-- begin NAME -->`` and ``<!-- end NAME -->``; everyt
 hand.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final, get_origin, get_type_hints
+from typing import ClassVar, Final, get_origin, get_type_hints
 
 import pytest
 
@@ -19,11 +18,7 @@ from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.specs import CommandSpec, Group, usage
 from golfnet.protocol.errors import BYE_ONLY, Code
 from golfnet.protocol.replies.presence import CAUSES, ENUMS, TABLE_EVENTS, NoticeCode
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from tests.golden import GoldenFiles
+from tests.golden import GoldenFiles
 
 PAGE = Path(golfnet.protocol.__file__).with_name("PROTOCOL.md")
 WIRE_NAMES = {"source": "from", "player": "name"}

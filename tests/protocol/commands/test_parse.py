@@ -1,9 +1,5 @@
 """Any lines become requests, and requests become lines, in both modes."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -18,11 +14,8 @@ from golfnet.protocol.commands.parse import (
     redacted,
     unparse,
 )
-from golfnet.protocol.commands.specs import Kind, Parameter
+from golfnet.protocol.commands.specs import CommandSpec, Kind, Parameter
 from golfnet.protocol.errors import Code, Refused
-
-if TYPE_CHECKING:
-    from golfnet.protocol.commands.specs import CommandSpec
 
 every_command = pytest.mark.parametrize("spec", COMMANDS.values(), ids=list(COMMANDS))
 

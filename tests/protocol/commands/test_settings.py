@@ -1,7 +1,5 @@
 """Settings: one table for parsing and writing, and errors that say what was expected."""
 
-from __future__ import annotations
-
 import pytest
 
 from golfnet.protocol.commands.pages import PageLayout

@@ -1,7 +1,5 @@
 """Machine mode: each reply is one line that decodes to an equal reply, and secrets are left out."""
 
-from __future__ import annotations
-
 import json
 import types
 import typing

@@ -1,8 +1,6 @@
 """A view folded from the viewer's replies equals the server's and the engine's, for every rule set and viewer."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 from msgspec.structs import replace
@@ -11,10 +9,11 @@ from golfnet.engine import match as matches
 from golfnet.engine.cards import CARDS
 from golfnet.engine.events import Discarded, Drew, Flipped, SlamClosed, SlamOpened, Switched, TurnBegan
 from golfnet.engine.layout import Position, Seat
-from golfnet.engine.rules import Packs, Recall, SlamMode, Span
+from golfnet.engine.rules import Packs, Recall, RuleSet, SlamMode, Span
 from golfnet.engine.variants import VARIANTS
 from golfnet.engine.views import view as engine_view
 from golfnet.protocol.replies import data
+from golfnet.protocol.replies.data import AnyEvent
 from golfnet.protocol.replies.fold import Gap, TableClosed, fold, prompted
 from golfnet.protocol.replies.presence import Cause, Closed, Dropped, Left, Watching
 from golfnet.protocol.replies.replies import Clock, Happened, Prompt, TableView
@@ -22,12 +21,6 @@ from golfnet.protocol.replies.view_codec import view_from_wire, view_to_wire
 from tests.engine.drawing import rules
 from tests.protocol.following import differences, timeless
 from tests.protocol.tabletop import NAMES, Tabletop
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from golfnet.engine.rules import RuleSet
-    from golfnet.protocol.replies.data import AnyEvent
 
 A, B = Seat(0), Seat(1)
 

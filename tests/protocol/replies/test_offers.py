@@ -1,14 +1,14 @@
 """What may be sent: choices become lines, and lines become an offer and choices again."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from itertools import combinations
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from golfnet.engine.actions import Pass, Peek, Swap
+from golfnet.engine.hole import Hole
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import Choices, choices, legal_actions
 from golfnet.engine.notation import action_text, parse_action, parse_position
@@ -17,11 +17,6 @@ from golfnet.engine.rules import SlamMode
 from golfnet.protocol.replies.replies import choices_from_wire, offer_of
 from golfnet.rulesets import catalogue
 from tests.engine.random_play import play_match
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from golfnet.engine.hole import Hole
 
 A, B = Seat(0), Seat(1)
 VARIED = [

@@ -1,7 +1,5 @@
 """A view on the wire shows what the engine's view shows, plus what everybody has seen."""
 
-from __future__ import annotations
-
 from golfnet.engine import match as matches
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS

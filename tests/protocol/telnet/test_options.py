@@ -1,7 +1,5 @@
 """The payloads of subnegotiations, and negotiation according to RFC 1143."""
 
-from __future__ import annotations
-
 from collections import deque
 
 import pytest

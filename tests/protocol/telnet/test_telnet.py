@@ -1,9 +1,7 @@
 """The server's telnet: what is requested, agreed, refused and answered, and what a plain peer never sees."""
 
-from __future__ import annotations
-
 import tracemalloc
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import given
@@ -31,9 +29,6 @@ from golfnet.protocol.telnet.wire import (
     subnegotiation,
 )
 from tests.protocol.chunking import cut, places, single_bytes, streams
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 WILL, WONT, DO, DONT = Command.WILL, Command.WONT, Command.DO, Command.DONT
 

@@ -1,7 +1,5 @@
 """Telnet bytes: every token in every chunking, and noise that is not telnet."""
 
-from __future__ import annotations
-
 import tracemalloc
 
 import pytest

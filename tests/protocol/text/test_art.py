@@ -1,8 +1,6 @@
 """Pictures of cards and layouts: with box lines and in ASCII, grown, shrunk, wide and narrow."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,9 +15,6 @@ from golfnet.protocol.text.art import (
     small_layout,
 )
 from golfnet.protocol.text.typeset import display_width
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 LINES, ASCII, PLAIN = (
     Settings(),

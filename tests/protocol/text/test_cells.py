@@ -1,7 +1,5 @@
 """List cells: values in a few words, even if something is missing or invalid."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Hints: one sentence that names exactly the actions of a prompt; the golden files show the most common ones."""
 
-from __future__ import annotations
-
 import pytest
 
 from golfnet.engine.layout import Seat

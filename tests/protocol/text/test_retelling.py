@@ -1,28 +1,21 @@
 """A hole retold: one line per move, and how everybody's cards are counted."""
 
-from __future__ import annotations
-
 import random
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
 
 from golfnet.engine import events as ev
-from golfnet.engine.cards import CARDS
+from golfnet.engine.cards import CARDS, Card
 from golfnet.engine.layout import Position, Seat
-from golfnet.engine.rules import SlamMode
+from golfnet.engine.rules import RuleSet, SlamMode
 from golfnet.engine.variants import CACTUS, SIX_CARD, VARIANTS
 from golfnet.protocol.commands.settings import Cards, Settings, Style
 from golfnet.protocol.text.retelling import retold
 from golfnet.protocol.text.typeset import display_width
 from golfnet.protocol.text.words import Voice
 from tests.engine.random_play import play_match
-
-if TYPE_CHECKING:
-    from golfnet.engine.cards import Card
-    from golfnet.engine.rules import RuleSet
 
 ANN, BOB = Seat(0), Seat(1)
 LETTERS = Settings(style=Style.PLAIN, cards=Cards.LETTERS)

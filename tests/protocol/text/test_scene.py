@@ -1,26 +1,20 @@
 """Whole tables and ends of holes as pictures and as aligned text; the golden files show more."""
 
-from __future__ import annotations
-
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from golfnet.engine.events import EndReason, HoleEnded
 from golfnet.engine.layout import Seat
+from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import CACTUS, SIX_CARD
 from golfnet.protocol.commands.settings import Cards, Settings, Style
-from golfnet.protocol.replies.replies import Happened
+from golfnet.protocol.replies.replies import Happened, TableView
 from golfnet.protocol.text.scene import HoleScore, closing_price, hole_score, view_lines
 from golfnet.protocol.text.text import render
 from golfnet.protocol.text.typeset import display_width, unpainted
 from tests.engine.drawing import cards
 from tests.protocol.tabletop import NAMES, Tabletop, dealt
-
-if TYPE_CHECKING:
-    from golfnet.engine.rules import RuleSet
-    from golfnet.protocol.replies.replies import TableView
 
 ART = Settings(cards=Cards.LETTERS)
 PLAIN = Settings(style=Style.PLAIN, cards=Cards.LETTERS)

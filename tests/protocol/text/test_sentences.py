@@ -1,14 +1,12 @@
 """Sentences about play: how each event is told to its seat, another seat and a watcher."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from golfnet.engine import events as ev
 from golfnet.engine.cards import CARDS
+from golfnet.engine.events import Event
 from golfnet.engine.layout import Seat
+from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import CACTUS, SIX_CARD
 from golfnet.engine.views import mask
 from golfnet.protocol.commands.settings import Cards, Settings
@@ -18,10 +16,6 @@ from golfnet.protocol.text.sentences import play_sentence, table_sentence
 from golfnet.protocol.text.typeset import unpainted
 from golfnet.protocol.text.words import Voice
 from tests.protocol.transcripts import SAMPLES
-
-if TYPE_CHECKING:
-    from golfnet.engine.events import Event
-    from golfnet.engine.rules import RuleSet
 
 A, B, C = Seat(0), Seat(1), Seat(2)
 LETTERS = Settings(cards=Cards.LETTERS)

@@ -1,15 +1,13 @@
 """Text that several people get is rendered once for them all, and nobody gets somebody else's text."""
 
-from __future__ import annotations
-
 from copy import copy
-from typing import TYPE_CHECKING
 
 import pytest
 
 from golfnet.engine.cards import CARDS
-from golfnet.engine.events import Discarded, TurnBegan
+from golfnet.engine.events import Discarded, Event, TurnBegan
 from golfnet.engine.layout import Seat
+from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands.settings import Settings, Style, Talk
 from golfnet.protocol.replies.presence import ClockWarning, TableEvent
@@ -17,10 +15,6 @@ from golfnet.protocol.replies.replies import Burst, Happened
 from golfnet.protocol.text.text import own_words, render, render_burst
 from tests.protocol.tabletop import NAMES, Tabletop
 from tests.protocol.transcripts import SAMPLES
-
-if TYPE_CHECKING:
-    from golfnet.engine.events import Event
-    from golfnet.engine.rules import RuleSet
 
 
 @pytest.mark.parametrize("rules", [*VARIANTS.values()], ids=lambda rules: rules.name)

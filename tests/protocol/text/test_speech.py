@@ -1,21 +1,15 @@
 """Speech: whole tables in sentences, and short status commands answered in every style."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
 from golfnet.engine.layout import Seat
+from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import CACTUS, SIX_CARD, VARIANTS
 from golfnet.protocol.commands.settings import Cards, Prefix, Settings, Style
+from golfnet.protocol.replies.replies import TableView
 from golfnet.protocol.text.speech import ON_DEMAND, SPEECH, on_demand
 from golfnet.protocol.text.text import render
 from tests.protocol.tabletop import FIRST, NAMES, Tabletop, dealt
-
-if TYPE_CHECKING:
-    from golfnet.engine.rules import RuleSet
-    from golfnet.protocol.replies.replies import TableView
 
 
 def in_play(rules: RuleSet = SIX_CARD, *, you: Seat | None = FIRST) -> TableView:

@@ -1,11 +1,10 @@
 """The stage, for a big screen: as large as the window allows, never larger, and without secrets."""
 
-from __future__ import annotations
-
 import re
 import sys
+from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
+from types import FrameType
 
 import pytest
 from hypothesis import given
@@ -15,15 +14,10 @@ from msgspec.structs import replace
 
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands.settings import Cards, Settings
+from golfnet.protocol.replies.replies import TableView
 from golfnet.protocol.text.stage import Joining, stage_lines
 from golfnet.protocol.text.typeset import display_width, finished
 from tests.protocol.tabletop import Tabletop
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import FrameType
-
-    from golfnet.protocol.replies.replies import TableView
 
 NAMES = ("Ann", "Bob", "Cid", "Dora", "Eve", "Finn", "Gus", "Hoa", "Ida", "Jon", "桜子", "Maximiliane-Josefa")
 MOVES = tuple(f"Bob (B) draws from the stock ({left} left)." for left in range(30, 20, -1))

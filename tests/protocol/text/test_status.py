@@ -1,15 +1,11 @@
 """The status of a table: titles, what it is waiting for, remarks on seats, totals."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 from msgspec.structs import replace
 
 from golfnet.engine.variants import CACTUS, SIX_CARD
 from golfnet.protocol.commands.settings import Cards, Settings
-from golfnet.protocol.replies.replies import FillingView, SlamView
+from golfnet.protocol.replies.replies import FillingView, SlamView, TableView
 from golfnet.protocol.text.art import Shape
 from golfnet.protocol.text.status import (
     marks,
@@ -23,9 +19,6 @@ from golfnet.protocol.text.status import (
 )
 from golfnet.protocol.text.typeset import unpainted
 from tests.protocol.tabletop import NAMES, dealt
-
-if TYPE_CHECKING:
-    from golfnet.protocol.replies.replies import TableView
 
 SETTINGS = Settings(cards=Cards.LETTERS)
 

@@ -1,10 +1,7 @@
 """Text mode: golden files of what players see, and the output rules, tested on random play."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
@@ -13,12 +10,13 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from golfnet.engine.cards import CARDS
-from golfnet.engine.events import Drew, Passed, Peeked
+from golfnet.engine.events import Drew, Event, Passed, Peeked
 from golfnet.engine.layout import Position, Seat
-from golfnet.engine.rules import Recall, SlamMode
+from golfnet.engine.rules import Recall, RuleSet, SlamMode
 from golfnet.engine.variants import CACTUS, SIX_CARD, VARIANTS
 from golfnet.protocol.commands.settings import MAX_WIDTH, MIN_WIDTH, Cards, Prefix, Settings, Style, Talk
 from golfnet.protocol.replies.replies import (
+    AnyReply,
     Bye,
     Chat,
     Error,
@@ -34,14 +32,9 @@ from golfnet.protocol.replies.replies import (
 from golfnet.protocol.text.speech import on_demand
 from golfnet.protocol.text.text import render
 from golfnet.protocol.text.typeset import BELL, display_width
+from tests.golden import GoldenFiles
 from tests.protocol.tabletop import NAMES, Tabletop
 from tests.protocol.transcripts import GOLDEN, TRANSCRIPTS, transcript
-
-if TYPE_CHECKING:
-    from golfnet.engine.events import Event
-    from golfnet.engine.rules import RuleSet
-    from golfnet.protocol.replies.replies import AnyReply
-    from tests.golden import GoldenFiles
 
 A = Seat(0)
 PLAIN = Settings(cards=Cards.LETTERS)

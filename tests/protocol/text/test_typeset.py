@@ -1,7 +1,5 @@
 """Typesetting: widths as drawn by terminals, wrapping, cutting, colours, columns."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 
@@ -13,7 +11,6 @@ from hypothesis import strategies as st
 from golfnet.protocol.commands.settings import Settings
 from golfnet.protocol.text.typeset import (
     _ONE_COLUMN_EACH,
-    BELL,
     Column,
     Mark,
     TextLine,
@@ -119,12 +116,6 @@ def test_cutting_coloured_text_still_ends_the_colour() -> None:
     assert finished([TextLine(Mark.ROW, cut)], Settings(color=True)) == ["- abc\x1b[31md~\x1b[39m"]
 
 
-def test_the_bell_rings_only_if_requested() -> None:
-    line = TextLine(Mark.HAPPENED, "Your turn.", rings=True)
-    assert finished([line], Settings()) == ["* Your turn."]
-    assert finished([line, TextLine(Mark.DONE, "ok")], Settings(bell=True)) == [f"* Your turn.{BELL}", "= ok"]
-
-
 @given(st.text())
 def test_control_characters_in_text_are_never_written(text: str) -> None:
     (line, *_) = lines = finished([TextLine(Mark.CHAT, text)], Settings(color=True, bell=True))
@@ -151,10 +142,6 @@ def test_word_prefixes_replace_signs_and_headings_stay_aligned() -> None:
     settings = Settings(prefix="words")  # type: ignore[arg-type]
     assert prefix(Mark.REFUSED, settings) == "refused: "
     assert len(prefix(Mark.HEADING, settings)) == len(prefix(Mark.ROW, settings))
-
-
-def test_records_are_never_wrapped() -> None:
-    assert finished([TextLine(Mark.ROW, "x" * 500, verbatim=True)], Settings()) == ["- " + "x" * 500]
 
 
 def test_pictures_are_placed_side_by_side_in_even_rows() -> None:

@@ -1,7 +1,5 @@
 """Words: cards, places, times, and how a viewer is addressed."""
 
-from __future__ import annotations
-
 import pytest
 
 from golfnet.engine.cards import CARDS
