@@ -90,9 +90,7 @@ async def both_ready(person: Person, other: Careful) -> None:
         await other.attend()
 
 
-async def test_the_screen_client_seals_and_sends_its_text_silently(
-    autojump_clock: object,
-) -> None:
+async def test_the_screen_client_seals_and_sends_its_text_silently(autojump_clock: object) -> None:
     async with open_house() as house:
         person = Person(house, "Ann")
         other = await begun(house, person)
@@ -137,9 +135,7 @@ async def test_an_alarm_about_a_deal_stays_on_the_screen(
         assert any("THE DEAL IS NOT" in entry.text for entry in client.model.log)
 
 
-async def test_a_hole_dealt_without_the_players_text_is_shown_and_counted(
-    autojump_clock: object,
-) -> None:
+async def test_a_hole_dealt_without_the_players_text_is_shown_and_counted(autojump_clock: object) -> None:
     async with open_house() as house:
         person = Person(house, "Ann")
         other = await begun(house, person)

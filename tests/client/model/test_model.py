@@ -6,15 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from golfnet.engine.cards import CARDS
-from golfnet.engine.events import (
-    Gave,
-    Passed,
-    Peeked,
-    Slammed,
-    SlamOpened,
-    SlamResult,
-    TurnBegan,
-)
+from golfnet.engine.events import Gave, Passed, Peeked, Slammed, SlamOpened, SlamResult, TurnBegan
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import parse_position
 from golfnet.engine.options import as_options, from_options
@@ -117,13 +109,7 @@ def test_a_pass_does_not_restart_the_window_clock_and_a_hit_stops_it() -> None:
     kept = model.window
     assert kept is not None
     assert (kept.ends, model.rings) == (103.0, False)
-    hit = Slammed(
-        by=Seat(1),
-        at=Position(Seat(1), 1),
-        card=CARDS["9S"],
-        result=SlamResult.HIT,
-        discard_no=13,
-    )
+    hit = Slammed(by=Seat(1), at=Position(Seat(1), 1), card=CARDS["9S"], result=SlamResult.HIT, discard_no=13)
     happens(model, hit, now=102.0)
     assert model.table is not None
     assert model.table.slam is not None

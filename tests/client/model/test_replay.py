@@ -66,9 +66,7 @@ async def test_a_replay_can_be_stepped_back_and_forth(autojump_clock: trio.testi
     assert model.place is Place.LOBBY
 
 
-async def test_a_replay_plays_by_itself_and_shows_where_it_is(
-    autojump_clock: trio.testing.MockClock,
-) -> None:
+async def test_a_replay_plays_by_itself_and_shows_where_it_is(autojump_clock: trio.testing.MockClock) -> None:
     lines, _ = await record_of("six-card holes=2")
     now = 100.0
     client = Client(Model(), send=lambda line: None, now=lambda: now)

@@ -14,9 +14,7 @@ PLACES = st.integers(-15, 15)
 @given(
     st.lists(st.tuples(PLACES, PLACES, WORDS, st.sampled_from(["put", "right", "middle", "box", "stamp"])))
 )
-def test_whatever_is_drawn_the_picture_keeps_its_size(
-    drawn: list[tuple[int, int, str, str]],
-) -> None:
+def test_whatever_is_drawn_the_picture_keeps_its_size(drawn: list[tuple[int, int, str, str]]) -> None:
     canvas = Canvas(9, 4, "felt")
     other = Canvas(5, 3, "card")
     for x, y, text, how in drawn:

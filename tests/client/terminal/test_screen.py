@@ -182,9 +182,7 @@ def test_the_mouse_draws() -> None:
     use(tables.a_model(tables.six_card()), play)
 
 
-def test_partial_redraws_show_the_same_as_full_ones(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_partial_redraws_show_the_same_as_full_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: list[int] = []
 
     async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:

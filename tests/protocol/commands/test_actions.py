@@ -3,10 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.engine.actions import (
-    Action,
-    Slam,
-)
+from golfnet.engine.actions import Action, Slam
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import action_text, parse_action
 from golfnet.protocol.commands.catalog import verbs_of

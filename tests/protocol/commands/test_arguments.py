@@ -121,11 +121,7 @@ def test_each_kind_of_argument_is_parsed_to_its_value(verb: str, word: str, valu
         ("swap", (), "swap needs a slot number such as 3. Usage: swap SLOT"),
         ("swap", ("x",), "swap needs a slot number such as 3. Usage: swap SLOT"),
         ("swap", ("1", "2"), "swap got too many words. Usage: swap SLOT"),
-        (
-            "slam",
-            ("b3", "12"),
-            "slam needs the number of a discard, such as #12. Usage: slam POSITION [#N]",
-        ),
+        ("slam", ("b3", "12"), "slam needs the number of a discard, such as #12. Usage: slam POSITION [#N]"),
         ("seat", ("ann", "bob"), "seat needs a seat letter such as B. Usage: seat SEAT NAME"),
         ("switch", ("1",), "switch needs a position such as B3, or a slot number of your own. "),
         ("hello", ("all",), "hello needs a number. Usage: hello 1 [client=NAME/VERSION] [caps=...]"),

@@ -30,9 +30,7 @@ def test_machine_mode_accepts_only_full_verbs_and_none_of_text_modes(spec: Comma
 
 
 @every_command
-def test_a_prefix_means_the_only_command_it_fits_or_is_refused_listing_all(
-    spec: CommandSpec,
-) -> None:
+def test_a_prefix_means_the_only_command_it_fits_or_is_refused_listing_all(spec: CommandSpec) -> None:
     for length in range(1, len(spec.verb)):
         beginning = spec.verb[:length]
         if beginning in COMMANDS or beginning in SHORT_FORMS:

@@ -5,15 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from golfnet.engine.options import FIELDS
-from golfnet.protocol.commands.parse import (
-    COMMANDS,
-    Request,
-    id_of,
-    parse,
-    pong_key,
-    redacted,
-    unparse,
-)
+from golfnet.protocol.commands.parse import COMMANDS, Request, id_of, parse, pong_key, redacted, unparse
 from golfnet.protocol.commands.specs import CommandSpec, Kind, Parameter
 from golfnet.protocol.errors import Code, Refused
 

@@ -135,12 +135,7 @@ def test_putty_stays_in_line_mode() -> None:
     ]
 
 
-REFUSED = (
-    TelnetOption.ECHO,
-    TelnetOption.SGA,
-    TelnetOption.LINEMODE,
-    TelnetOption.NEW_ENVIRON,
-)
+REFUSED = (TelnetOption.ECHO, TelnetOption.SGA, TelnetOption.LINEMODE, TelnetOption.NEW_ENVIRON)
 
 
 @pytest.mark.parametrize("option", [*REFUSED, TelnetOption.MCCP2, 23, 32, 93, 200, 255])

@@ -7,13 +7,7 @@ from hypothesis import strategies as st
 
 from golfnet.engine.cards import CARDS
 from golfnet.protocol.commands.settings import Cards, Settings, Style
-from golfnet.protocol.text.art import (
-    Shape,
-    card_picture,
-    guessed_shape,
-    layout_picture,
-    small_layout,
-)
+from golfnet.protocol.text.art import Shape, card_picture, guessed_shape, layout_picture, small_layout
 from golfnet.protocol.text.typeset import display_width
 
 LINES, ASCII, PLAIN = (

@@ -7,16 +7,7 @@ from golfnet.engine.variants import CACTUS, SIX_CARD
 from golfnet.protocol.commands.settings import Cards, Settings
 from golfnet.protocol.replies.replies import FillingView, SlamView, TableView
 from golfnet.protocol.text.art import Shape
-from golfnet.protocol.text.status import (
-    marks,
-    notes,
-    own_points,
-    shape_of,
-    status,
-    title,
-    totals,
-    voice_for,
-)
+from golfnet.protocol.text.status import marks, notes, own_points, shape_of, status, title, totals, voice_for
 from golfnet.protocol.text.typeset import unpainted
 from tests.protocol.tabletop import NAMES, dealt
 
