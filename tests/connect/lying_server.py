@@ -4,16 +4,12 @@ Every line conforms to the protocol or comes close to it, so that clients believ
 achieve. A seed determines the lies, so that they can be repeated.
 """
 
-from __future__ import annotations
-
 import json
 import random
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
 from tests.server.house import choose_line, open_house
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 STEPS: Final = 60
 """Steps of the match that provides the objects."""

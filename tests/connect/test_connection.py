@@ -1,10 +1,9 @@
 """The connection: logging in, reconnecting, resending, giving up; in virtual time, with a server a few lines long."""
 
-from __future__ import annotations
-
 import contextlib
 import json
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import Any
 
 import pytest
 import trio
@@ -13,13 +12,10 @@ from msgspec import UNSET
 
 from golfnet.connect import GOODBYE_SECONDS, LONGEST_WAIT, SILENCE, Connection, Untrusted
 from golfnet.protocol.address import Address
-from golfnet.protocol.replies.replies import Ok
+from golfnet.protocol.replies.replies import AnyReply, Ok
 from tests.server.house import open_house, serve_stream
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-
-    from golfnet.protocol.replies.replies import AnyReply
+ANOTHER = Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "self-signed certificate")
 
 
 class Listener:
@@ -58,31 +54,33 @@ class Listener:
     def kinds(self) -> list[str]:
         return [type(reply).__name__ for reply in self.replies]
 
+    def keys(self) -> list[object]:
+        """Return the keys of the answers to pings."""
+        return [reply.key for reply in self.replies if isinstance(reply, Ok) and reply.key is not UNSET]
+
 
 class FakeServer:
-    """Answers lines with ready-made objects; ``down`` refuses connections, ``cut`` closes the current one."""
+    """Answers lines with ready-made objects; ``problem`` prevents connections, ``cut`` closes the current one."""
 
-    def __init__(self) -> None:
-        self.down = False
+    def __init__(self, nursery: trio.Nursery) -> None:
+        self.nursery = nursery
+        self.problem: Exception | None = None
         self.silent = False
-        self.stranger: Untrusted | None = None
         self.attempts: list[float] = []
         self.lines: list[list[str]] = []
-        self.answers: dict[str, Callable[[int], list[dict[str, Any]]]] = {}
+        self.answers: dict[str, dict[str, Any]] = {
+            "name": {"name": "Ann", "token": "secret-token"},
+            "resume": {"name": "Ann"},
+        }
         self._stream: trio.abc.Stream | None = None
-        self.nursery: trio.Nursery | None = None
 
     async def connect(self) -> trio.abc.Stream:
         self.attempts.append(trio.current_time())
-        if self.down:
-            raise OSError("nobody listens")
-        if self.stranger is not None:
-            raise self.stranger
-        here, there = trio.testing.memory_stream_pair()
-        assert self.nursery is not None
-        self._stream = there
+        if self.problem is not None:
+            raise self.problem
+        here, self._stream = trio.testing.memory_stream_pair()
         self.lines.append([])
-        self.nursery.start_soon(self._serve, there, self.lines[-1])
+        self.nursery.start_soon(self._serve, self._stream, self.lines[-1])
         return here
 
     async def cut(self) -> None:
@@ -97,168 +95,132 @@ class FakeServer:
 
     async def _serve(self, stream: trio.abc.Stream, lines: list[str]) -> None:
         pending = b""
-        try:
+        with contextlib.suppress(trio.ClosedResourceError, trio.BrokenResourceError):
             async for data in stream:
-                pending += bytes(data)
-                *whole, pending = pending.split(b"\n")
+                *whole, pending = (pending + bytes(data)).split(b"\n")
                 for line in whole:
                     lines.append(line.decode())
                     await self._answer(stream, line.decode())
-        except (trio.ClosedResourceError, trio.BrokenResourceError):
-            return
 
     async def _answer(self, stream: trio.abc.Stream, line: str) -> None:
         number, verb = line.split(" ")[:2]
-        if self.silent or not number.isdigit():
-            return
-        make = self.answers.get(verb, done)
-        for answer in make(int(number)):
+        if not self.silent and number.isdigit():
+            answer = {"type": "ok", "id": int(number)} | self.answers.get(verb, {})
             await stream.send_all(json.dumps(answer).encode() + b"\n")
 
 
-def done(number: int) -> list[dict[str, Any]]:
-    return [{"type": "ok", "id": number}]
-
-
-def named(number: int) -> list[dict[str, Any]]:
-    return [{"type": "ok", "id": number, "name": "Ann", "token": "secret-token"}]
-
-
 @pytest.fixture
-def server() -> FakeServer:
-    fake = FakeServer()
-    fake.answers["name"] = named
-    fake.answers["resume"] = lambda number: [{"type": "ok", "id": number, "name": "Ann"}]
-    return fake
+def server(nursery: trio.Nursery, autojump_clock: trio.testing.MockClock) -> FakeServer:
+    return FakeServer(nursery)
 
 
-@contextlib.asynccontextmanager
-async def connected(server: FakeServer, *, token: str = "") -> AsyncIterator[tuple[Connection, Listener]]:
-    """Run Ann's connection for a while."""
+def connected(server: FakeServer, *, token: str = "") -> tuple[Connection, Listener]:
+    """Run Ann's connection until the end of the test."""
     listener = Listener()
     connection = Connection(server.connect, listener, client="test/1", name="Ann", token=token)
-    async with trio.open_nursery() as nursery:
-        server.nursery = nursery
-        nursery.start_soon(connection.run)
-        yield connection, listener
-        nursery.cancel_scope.cancel()
+    server.nursery.start_soon(connection.run)
+    return connection, listener
 
 
 async def settle() -> None:
     await trio.testing.wait_all_tasks_blocked()
 
 
-async def test_it_logs_in_by_name_and_keeps_the_token(
-    server: FakeServer, autojump_clock: trio.testing.MockClock
-) -> None:
-    async with connected(server) as (connection, listener):
-        connection.send("tables")
-        await settle()
-        verbs = [line.split(" ")[1] for line in server.lines[0]]
-        assert verbs == ["hello", "name", "tables"], "earlier commands wait until the player is logged in"
-        assert listener.tokens == [("Ann", "secret-token")]
-        assert listener.states[-1] == "entered"
+async def test_it_logs_in_by_name_and_keeps_the_token(server: FakeServer) -> None:
+    connection, listener = connected(server)
+    connection.send("tables")
+    await settle()
+    verbs = [line.split(" ")[1] for line in server.lines[0]]
+    assert verbs == ["hello", "name", "tables"], "earlier commands wait until the player is logged in"
+    assert listener.tokens == [("Ann", "secret-token")]
+    assert listener.states[-1] == "entered"
 
 
-async def test_it_reconnects_with_the_token_and_loses_no_line(
-    server: FakeServer, autojump_clock: trio.testing.MockClock
-) -> None:
-    async with connected(server) as (connection, listener):
-        await settle()
-        await server.cut()
-        assert listener.states == ["connecting", "connected", "entered", "lost, 0.5"]
-        connection.send("say typed while away")
-        await trio.sleep(2)
-        assert [line.split(" ", 1)[1] for line in server.lines[1]][1:] == [
-            "resume secret-token",
-            "say typed while away",
-        ]
+async def test_it_reconnects_with_the_token_and_loses_no_line(server: FakeServer) -> None:
+    connection, listener = connected(server)
+    await settle()
+    await server.cut()
+    assert listener.states == ["connecting", "connected", "entered", "lost, 0.5"]
+    connection.send("say typed while away")
+    await trio.sleep(2)
+    assert [line.split(" ", 1)[1] for line in server.lines[1]][1:] == [
+        "resume secret-token",
+        "say typed while away",
+    ]
 
 
-async def test_attempts_slow_down_up_to_a_limit(
-    server: FakeServer, autojump_clock: trio.testing.MockClock
-) -> None:
-    server.down = True
-    async with connected(server) as (_, listener):
-        await trio.sleep(120)
-        waits = [
-            later - earlier for earlier, later in zip(server.attempts, server.attempts[1:], strict=False)
-        ]
-        assert waits[:5] == [0.5, 1, 2, 4, 8]
-        assert set(waits[5:]) == {LONGEST_WAIT}
-        assert listener.states[:4] == ["connecting", "nobody listens, 0.5", "connecting", "nobody listens, 1"]
-        server.down = False
-        await trio.sleep(LONGEST_WAIT + 1)
-        assert listener.states[-1] == "entered"
+async def test_attempts_slow_down_up_to_a_limit(server: FakeServer) -> None:
+    server.problem = OSError("nobody listens")
+    _, listener = connected(server)
+    await trio.sleep(120)
+    waits = [later - earlier for earlier, later in pairwise(server.attempts)]
+    assert waits[:5] == [0.5, 1, 2, 4, 8]
+    assert set(waits[5:]) == {LONGEST_WAIT}
+    assert listener.states[:4] == ["connecting", "nobody listens, 0.5", "connecting", "nobody listens, 1"]
+    server.problem = None
+    await trio.sleep(LONGEST_WAIT + 1)
+    assert listener.states[-1] == "entered"
 
 
-async def test_a_silent_server_is_pinged_and_then_given_up(
-    server: FakeServer, autojump_clock: trio.testing.MockClock
-) -> None:
-    async with connected(server) as _:
-        await trio.sleep(3 * SILENCE)
-        assert len(server.attempts) == 1, "it answers pings"
-        server.silent = True
-        await trio.sleep(3 * SILENCE)
-        assert len(server.attempts) > 1
+async def test_a_silent_server_is_pinged_and_then_given_up(server: FakeServer) -> None:
+    connected(server)
+    await trio.sleep(3 * SILENCE)
+    assert len(server.attempts) == 1, "it answers pings"
+    server.silent = True
+    await trio.sleep(3 * SILENCE)
+    assert len(server.attempts) > 1
 
 
 @pytest.mark.parametrize(("code", "comes_back"), [("TAKEN_OVER", False), ("QUIT", False), ("SHUTDOWN", True)])
 async def test_there_is_no_reconnect_after_some_goodbyes(
-    server: FakeServer, code: str, comes_back: bool, autojump_clock: trio.testing.MockClock
+    server: FakeServer, code: str, comes_back: bool
 ) -> None:
-    async with connected(server) as _:
+    connected(server)
+    await settle()
+    await server.say(type="bye", code=code, message="Goodbye.")
+    await server.cut()
+    await trio.sleep(5)
+    assert (len(server.attempts) > 1) is comes_back
+
+
+async def test_unknown_types_and_invalid_lines_are_skipped(server: FakeServer) -> None:
+    _, listener = connected(server)
+    await settle()
+    await server.say(type="fireworks", colour="red")
+    await server.say(type="event", table="t1", seq=3, event="tea_served")
+    await server.say(type="event", table="t1", seq=4, event="swapped", seat="Ann")
+    await server.say(type="event", table="t1", seq=5, event="swapped", seat="Ann")
+    await server.say(type="notice", code="HI", text="still there")
+    assert listener.kinds()[-1] == "Notice"
+    assert listener.states.count("unreadable") == 1, "reported once"
+
+
+async def test_retries_slow_down_if_a_server_logs_everyone_in_and_closes(server: FakeServer) -> None:
+    connected(server)
+    while trio.current_time() < 300:
         await settle()
-        await server.say(type="bye", code=code, message="Goodbye.")
         await server.cut()
-        await trio.sleep(5)
-        assert (len(server.attempts) > 1) is comes_back
+        await trio.sleep(0.1)
+    assert len(server.attempts) < 30
+    await trio.sleep(60)
+    calls = len(server.attempts)
+    await server.cut()
+    await trio.sleep(1)
+    assert len(server.attempts) == calls + 1, "after a while the first retry is immediate again"
 
 
-async def test_unknown_types_and_invalid_lines_are_skipped(
-    server: FakeServer, autojump_clock: trio.testing.MockClock
-) -> None:
-    async with connected(server) as (_, listener):
-        await settle()
-        await server.say(type="fireworks", colour="red")
-        await server.say(type="event", table="t1", seq=3, event="tea_served")
-        await server.say(type="event", table="t1", seq=4, event="swapped", seat="Ann")
-        await server.say(type="event", table="t1", seq=5, event="swapped", seat="Ann")
-        await server.say(type="notice", code="HI", text="still there")
-        assert listener.kinds()[-1] == "Notice"
-        assert listener.states.count("unreadable") == 1, "reported once"
-
-
-async def test_retries_slow_down_if_a_server_logs_everyone_in_and_closes(
-    server: FakeServer, autojump_clock: trio.testing.MockClock
-) -> None:
-    async with connected(server):
-        while trio.current_time() < 300:
-            await settle()
-            await server.cut()
-            await trio.sleep(0.1)
-        assert len(server.attempts) < 30
-        await trio.sleep(60)
-        calls = len(server.attempts)
-        await server.cut()
-        await trio.sleep(1)
-        assert len(server.attempts) == calls + 1, "after a while the first retry is immediate again"
-
-
-async def test_another_server_is_sent_nothing_and_not_retried_until_accepted(
-    server: FakeServer, autojump_clock: trio.testing.MockClock
-) -> None:
-    server.stranger = Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "self-signed certificate")
-    async with connected(server, token="secret-token") as (connection, listener):
-        await trio.sleep(3600)
-        assert listener.problems == [server.stranger]
-        assert len(server.attempts) == 1
-        assert not server.lines
-        server.stranger = None
-        connection.accept("")
-        await settle()
-        assert [line.split(" ", 1)[1] for line in server.lines[0]][1:] == ["name Ann"]
-        assert listener.states[-1] == "entered"
+async def test_another_server_is_sent_nothing_and_not_retried_until_accepted(server: FakeServer) -> None:
+    server.problem = ANOTHER
+    connection, listener = connected(server, token="secret-token")
+    await trio.sleep(3600)
+    assert listener.problems == [ANOTHER]
+    assert len(server.attempts) == 1
+    assert not server.lines
+    server.problem = None
+    connection.accept("")
+    await settle()
+    assert [line.split(" ", 1)[1] for line in server.lines[0]][1:] == ["name Ann"]
+    assert listener.states[-1] == "entered"
 
 
 async def test_commands_are_sent_no_faster_than_the_server_accepts_them(
@@ -277,50 +239,40 @@ async def test_commands_are_sent_no_faster_than_the_server_accepts_them(
         for number in range(35):
             connection.send(f"ping k{number}")
         await trio.sleep(0.5)
-        assert 0 < sum(isinstance(reply, Ok) and reply.key is not UNSET for reply in listener.replies) <= 10
+        assert 0 < len(listener.keys()) <= 10
         await trio.sleep(10)
-        keys = [reply.key for reply in listener.replies if isinstance(reply, Ok) and reply.key is not UNSET]
-        assert keys == [f"k{number}" for number in range(35)]
+        assert listener.keys() == [f"k{number}" for number in range(35)]
         assert "Error" not in listener.kinds()
 
 
-async def test_quit_waits_for_the_answer_and_does_not_reconnect(
-    server: FakeServer, autojump_clock: trio.testing.MockClock
-) -> None:
-    server.answers["quit"] = lambda number: [{"type": "bye", "code": "QUIT", "message": "Goodbye."}]
-    async with connected(server) as (connection, listener):
-        await settle()
-        connection.quit()
-        await settle()
-        assert server.lines[0][-1].endswith(" quit")
-        assert listener.kinds()[-1] == "Bye"
-        assert connection.is_over
-        assert not connection.is_connected
-        await trio.sleep(60)
-        assert len(server.attempts) == 1
+async def test_quit_waits_for_the_answer_and_does_not_reconnect(server: FakeServer) -> None:
+    server.answers["quit"] = {"type": "bye", "code": "QUIT", "message": "Goodbye."}
+    connection, listener = connected(server)
+    await settle()
+    connection.quit()
+    await settle()
+    assert server.lines[0][-1].endswith(" quit")
+    assert listener.kinds()[-1] == "Bye"
+    assert connection.is_over
+    assert not connection.is_connected
+    await trio.sleep(60)
+    assert len(server.attempts) == 1
 
 
-async def test_a_goodbye_is_not_waited_for_forever(
-    server: FakeServer, autojump_clock: trio.testing.MockClock
-) -> None:
-    async with connected(server) as (connection, _):
-        await settle()
-        server.silent = True
-        connection.quit()
-        await trio.sleep(GOODBYE_SECONDS - 0.1)
-        assert connection.is_connected
-        await trio.sleep(0.2)
-        assert not connection.is_connected
+async def test_a_goodbye_is_not_waited_for_forever(server: FakeServer) -> None:
+    connection, _ = connected(server)
+    await settle()
+    server.silent = True
+    connection.quit()
+    await trio.sleep(GOODBYE_SECONDS - 0.1)
+    assert connection.is_connected
+    await trio.sleep(0.2)
+    assert not connection.is_connected
 
 
-@pytest.mark.parametrize("why", ["down", "another server"])
-async def test_quit_without_a_connection_returns_at_once(
-    server: FakeServer, autojump_clock: trio.testing.MockClock, why: str
-) -> None:
-    if why == "down":
-        server.down = True
-    else:
-        server.stranger = Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "")
+@pytest.mark.parametrize("problem", [OSError("nobody listens"), ANOTHER], ids=["down", "another server"])
+async def test_quit_without_a_connection_returns_at_once(server: FakeServer, problem: Exception) -> None:
+    server.problem = problem
     connection = Connection(server.connect, Listener(), client="test/1")
     async with trio.open_nursery() as nursery:
         nursery.start_soon(connection.run)
@@ -330,18 +282,16 @@ async def test_quit_without_a_connection_returns_at_once(
     assert trio.current_time() == began
 
 
-async def test_silence_is_tolerated_while_receiving_is_paused(
-    server: FakeServer, autojump_clock: trio.testing.MockClock
-) -> None:
-    async with connected(server) as (connection, listener):
-        await settle()
-        connection.pause_receiving()
-        connection.pause_receiving()
-        await server.say(type="notice", code="HI", text="first")  # already being received
-        await server.say(type="notice", code="HI", text="second")
-        await trio.sleep(10 * SILENCE)
-        assert listener.kinds().count("Notice") == 1
-        connection.resume_receiving()
-        await settle()
-        assert listener.kinds().count("Notice") == 2
-        assert len(server.attempts) == 1
+async def test_silence_is_tolerated_while_receiving_is_paused(server: FakeServer) -> None:
+    connection, listener = connected(server)
+    await settle()
+    connection.pause_receiving()
+    connection.pause_receiving()
+    await server.say(type="notice", code="HI", text="first")  # already being received
+    await server.say(type="notice", code="HI", text="second")
+    await trio.sleep(10 * SILENCE)
+    assert listener.kinds().count("Notice") == 1
+    connection.resume_receiving()
+    await settle()
+    assert listener.kinds().count("Notice") == 2
+    assert len(server.attempts) == 1

@@ -1,10 +1,9 @@
 """A server that lies to the screen and to the bot: whatever it sends, they keep drawing and playing."""
 
-from __future__ import annotations
-
 import random
+from collections.abc import Iterator, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import trio
@@ -12,7 +11,14 @@ from trio.testing import MockClock
 
 from golfnet.cli.bot.client import BotClient
 from golfnet.cli.bot.player import Task
-from golfnet.protocol.conversation import Conversation, Entered, Greeted, NotUnderstood, TokenIssued
+from golfnet.protocol.conversation import (
+    Conversation,
+    ConversationEvent,
+    Entered,
+    Greeted,
+    NotUnderstood,
+    TokenIssued,
+)
 from golfnet.protocol.witness import Witness
 from golfnet.server.table.bots import make_bot_player, run_inline
 from golfnet_client.model.model import Model, Place
@@ -20,11 +26,6 @@ from golfnet_client.terminal.client import Client
 from tests.client.terminal.person import NoWay
 from tests.client.terminal.test_any_keys import KEYS
 from tests.connect.lying_server import lies, real_objects
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from golfnet.protocol.conversation import ConversationEvent
 
 VARIANTS = ("cactus", "four-turn", "multiples", "six-card")
 SIZES = ((80, 23), (40, 14), (160, 49))

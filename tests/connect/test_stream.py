@@ -1,11 +1,10 @@
 """Servers are trusted if an authority vouches for them, or else by the first key they showed; on real sockets."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import ssl
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
 
 import pytest
 import trio
@@ -16,10 +15,6 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from golfnet.connect import AUTHORITY, KEY, Trust, Untrusted, open_stream
 from golfnet.protocol.address import Address, key_fingerprint
 from tests.protocol.test_address import certificate_of
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
-    from pathlib import Path
 
 
 class Server:
@@ -42,14 +37,21 @@ class Server:
 
 
 @contextlib.asynccontextmanager
-async def listening(context: ssl.SSLContext) -> AsyncIterator[Server]:
-    server = Server(context)
+async def served_by(greet: Callable[[trio.SocketStream], Awaitable[None]]) -> AsyncIterator[int]:
+    """Greet everybody who connects; yield the port."""
     async with trio.open_nursery() as nursery:
         listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
-        await nursery.start(trio.serve_listeners, server.greet, listeners)
-        server.address = Address(host="localhost", port=listeners[0].socket.getsockname()[1], tls=True)
-        yield server
+        await nursery.start(trio.serve_listeners, greet, listeners)
+        yield listeners[0].socket.getsockname()[1]
         nursery.cancel_scope.cancel()
+
+
+@contextlib.asynccontextmanager
+async def listening(context: ssl.SSLContext) -> AsyncIterator[Server]:
+    server = Server(context)
+    async with served_by(server.greet) as port:
+        server.address = Address(host="localhost", port=port, tls=True)
+        yield server
 
 
 async def visit(server: Server, trust: Trust) -> None:
@@ -191,25 +193,17 @@ async def test_a_server_without_tls_is_reported() -> None:
         await stream.send_all(b"golfnet: the card game Golf\r\n")
         await trio.aclose_forcefully(stream)
 
-    async with trio.open_nursery() as nursery:
-        listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
-        nursery.start_soon(trio.serve_listeners, mumble, listeners)
-        port = listeners[0].socket.getsockname()[1]
+    async with served_by(mumble) as port:
         with pytest.raises(OSError, match="does not speak TLS"):
             await open_stream(Address(host="127.0.0.1", port=port, tls=True), Trust())
-        nursery.cancel_scope.cancel()
 
 
 async def test_a_plain_connection_needs_no_trust() -> None:
-    async with trio.open_nursery() as nursery:
-        listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
+    async def greet(stream: trio.SocketStream) -> None:
+        await stream.send_all(b"hello")
 
-        async def greet(stream: trio.SocketStream) -> None:
-            await stream.send_all(b"hello")
-
-        nursery.start_soon(trio.serve_listeners, greet, listeners)
-        address = Address(host="127.0.0.1", port=listeners[0].socket.getsockname()[1])
-        trust = Trust(AUTHORITY)
-        async with await open_stream(address, trust) as stream:
-            assert await stream.receive_some() == b"hello"
-        nursery.cancel_scope.cancel()
+    async with (
+        served_by(greet) as port,
+        await open_stream(Address(host="127.0.0.1", port=port), Trust(AUTHORITY)) as stream,
+    ):
+        assert await stream.receive_some() == b"hello"

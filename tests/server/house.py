@@ -81,6 +81,7 @@ class Program(Peer):
 
     name = ""
     token = ""
+    """The last token that an answer contained."""
 
     def __init__(self, stream: trio.abc.Stream) -> None:
         super().__init__(stream)
@@ -113,8 +114,9 @@ class Program(Peer):
     async def ask(self, line: str) -> dict[str, Any]:
         """Send a command and return its ok or error; earlier objects are in ``objects``."""
         await self.send(line)
-        answers = [thing for thing in await self.poll() if thing["type"] in ("ok", "error")]
-        return answers[-1]
+        answer = [thing for thing in await self.poll() if thing["type"] in ("ok", "error")][-1]
+        self.token = answer.get("token", self.token)
+        return answer
 
     async def done(self, line: str) -> dict[str, Any]:
         """Send a command that must succeed."""
@@ -255,7 +257,7 @@ class House:
         program = await self._connect(Program, address=address)
         await program.done("hello 1")
         if name is not None:
-            program.token = (await program.done(f"name {name}"))["token"]
+            await program.done(f"name {name}")
             program.name = name
         for line in lines:
             await program.done(line)

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import io
 import json
 import logging
@@ -10,22 +8,19 @@ import re
 import select
 import termios
 import threading
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 import pytest
+import trio
 from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.server.operations.console import SELDOM_SECONDS, AuditLog, Console, JsonLines, Seldom, set_up
 from tests.server.house import open_house, play_at_random
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import trio
 
 
 class Screen:

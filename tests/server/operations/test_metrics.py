@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from golfnet.server.net.listeners import CannotListen
 from golfnet.server.operations.metrics import NoAnswer, Snapshot, application, serve_metrics, snapshot
-from tests.server.cluster import open_cluster
+from tests.server.cluster import Cluster
 from tests.server.house import House, open_house, play_at_random
 
 Ask = Callable[[str], Any]
@@ -73,30 +73,30 @@ async def test_a_scrape_reports_what_has_happened() -> None:
         assert told["process_open_fds"] > 0
 
 
-async def test_a_match_with_slams_is_counted(autojump_clock: trio.testing.MockClock) -> None:
-    async with open_house(seed=5) as house:
-        programs = await house.table("cactus seats=3 holes=1", "Ann", "Bob", "Cay")
-        await play_at_random(programs, random.Random(5))
-        taken = snapshot(house.lobby)
-        told = samples(served(lambda: taken))
-        assert told["golfnet_matches_finished_total"] == 1
-        assert told["golfnet_tables state=finished"] == 1
-        assert told["golfnet_slam_windows_total"] > 0
-        claims = [value for name, value in told.items() if name.startswith("golfnet_slams_total")]
-        assert sum(claims) == sum(
-            len([o for o in p.objects if o.get("event") == "slammed"]) for p in programs[:1]
-        )
-        assert told["golfnet_journal_wait_seconds_count"] == house.lobby.gate.issued
-        assert told["golfnet_journal_waiting"] == 0
-        buckets = [
-            value for name, value in told.items() if name.startswith("golfnet_journal_wait_seconds_bucket")
-        ]
-        assert buckets == sorted(buckets)
-        assert buckets[-1] == told["golfnet_journal_wait_seconds_count"]
-        margins = house.lobby.tables.services.slams.margins
-        assert told["golfnet_slam_margin_seconds_count"] == sum(margins.counts)
-        assert told["golfnet_slam_margin_seconds_sum"] == pytest.approx(margins.total / 1000)
-        assert "golfnet_slam_margin_seconds_bucket le=0.115" in told
+@pytest.mark.settings(seed=5)
+async def test_a_match_with_slams_is_counted(house: House) -> None:
+    programs = await house.table("cactus seats=3 holes=1", "Ann", "Bob", "Cay")
+    await play_at_random(programs, random.Random(5))
+    taken = snapshot(house.lobby)
+    told = samples(served(lambda: taken))
+    assert told["golfnet_matches_finished_total"] == 1
+    assert told["golfnet_tables state=finished"] == 1
+    assert told["golfnet_slam_windows_total"] > 0
+    claims = [value for name, value in told.items() if name.startswith("golfnet_slams_total")]
+    assert sum(claims) == sum(
+        len([o for o in p.objects if o.get("event") == "slammed"]) for p in programs[:1]
+    )
+    assert told["golfnet_journal_wait_seconds_count"] == house.lobby.gate.issued
+    assert told["golfnet_journal_waiting"] == 0
+    buckets = [
+        value for name, value in told.items() if name.startswith("golfnet_journal_wait_seconds_bucket")
+    ]
+    assert buckets == sorted(buckets)
+    assert buckets[-1] == told["golfnet_journal_wait_seconds_count"]
+    margins = house.lobby.tables.services.slams.margins
+    assert told["golfnet_slam_margin_seconds_count"] == sum(margins.counts)
+    assert told["golfnet_slam_margin_seconds_sum"] == pytest.approx(margins.total / 1000)
+    assert "golfnet_slam_margin_seconds_bucket le=0.115" in told
 
 
 async def test_a_server_is_healthy_while_it_answers_and_ready_until_it_is_about_to_stop() -> None:
@@ -112,61 +112,56 @@ async def test_a_server_is_healthy_while_it_answers_and_ready_until_it_is_about_
         assert (await ask("/"))[0] == 404
 
 
-async def test_pauses_and_damage_are_reported() -> None:
-    async with open_house() as house:
-        calm = samples(served(lambda: snapshot(house.lobby)))
-        assert (calm["golfnet_paused"], calm["golfnet_pauses_total"], calm["golfnet_database_damaged"]) == (
-            0,
-            0,
-            0,
-        )
-        assert "golfnet_database_inspected_timestamp_seconds" not in calm
-        house.lobby.pause("the disk is full")
-        house.lobby.damage = "The database is damaged."
-        house.lobby.inspected_at = 1_800_000_000.0
-        told = samples(served(lambda: snapshot(house.lobby)))
-        assert (told["golfnet_paused"], told["golfnet_pauses_total"], told["golfnet_database_damaged"]) == (
-            1,
-            1,
-            1,
-        )
-        assert told["golfnet_database_inspected_timestamp_seconds"] == 1_800_000_000.0
+async def test_pauses_and_damage_are_reported(house: House) -> None:
+    calm = samples(served(lambda: snapshot(house.lobby)))
+    assert (calm["golfnet_paused"], calm["golfnet_pauses_total"], calm["golfnet_database_damaged"]) == (
+        0,
+        0,
+        0,
+    )
+    assert "golfnet_database_inspected_timestamp_seconds" not in calm
+    house.lobby.pause("the disk is full")
+    house.lobby.damage = "The database is damaged."
+    house.lobby.inspected_at = 1_800_000_000.0
+    told = samples(served(lambda: snapshot(house.lobby)))
+    assert (told["golfnet_paused"], told["golfnet_pauses_total"], told["golfnet_database_damaged"]) == (
+        1,
+        1,
+        1,
+    )
+    assert told["golfnet_database_inspected_timestamp_seconds"] == 1_800_000_000.0
 
 
 CLUSTER_ONLY = ("relays", "handovers", "fenced", "directory")
 
 
-async def test_a_single_server_has_no_metrics_about_nodes() -> None:
-    async with open_house() as house:
-        told = served(lambda: snapshot(house.lobby))
-        assert not [name for name in CLUSTER_ONLY if f"golfnet_{name}" in told]
+async def test_a_single_server_has_no_metrics_about_nodes(house: House) -> None:
+    told = served(lambda: snapshot(house.lobby))
+    assert not [name for name in CLUSTER_ONLY if f"golfnet_{name}" in told]
 
 
-async def test_a_cluster_node_reports_relayed_players_and_what_it_is_waiting_for(
-    autojump_clock: object,
-) -> None:
-    async with open_cluster(2) as cluster:
-        first, second = cluster.houses
+async def test_a_cluster_node_reports_relayed_players_and_what_it_is_waiting_for(cluster: Cluster) -> None:
+    first, second = cluster.houses
 
-        def told(house: House) -> dict[str, float]:
-            return samples(served(lambda: snapshot(house.lobby)))
+    def told(house: House) -> dict[str, float]:
+        return samples(served(lambda: snapshot(house.lobby)))
 
-        ann, ben = await first.program("Ann"), await second.program("Ben")
-        table = (await ann.done("create four-turn seats=2"))["table"]
-        await ben.done(f"join {table}")
-        owner, front = told(first), told(second)
-        assert (owner["golfnet_relays role=front"], owner["golfnet_relays role=owner"]) == (0, 1)
-        assert (front["golfnet_relays role=front"], front["golfnet_relays role=owner"]) == (1, 0)
-        assert owner["golfnet_handovers_total how=taken"] == 1
-        assert front["golfnet_handovers_total how=given"] == 1
-        assert front["golfnet_handovers_total how=refused"] == front["golfnet_fenced_total"] == 0
-        assert owner["golfnet_directory_seconds_count"] > 2
-        cluster.is_cut = True
-        cay = await second.program("Cay")
-        assert (await cay.ask(f"join {table}"))["code"] == "MOVED"
-        assert told(second)["golfnet_handovers_total how=refused"] == 1
-        first.lobby.counters.nodes_declared_gone += 1
-        assert told(first)["golfnet_fenced_total"] == 1
+    ann, ben = await first.program("Ann"), await second.program("Ben")
+    table = (await ann.done("create four-turn seats=2"))["table"]
+    await ben.done(f"join {table}")
+    owner, front = told(first), told(second)
+    assert (owner["golfnet_relays role=front"], owner["golfnet_relays role=owner"]) == (0, 1)
+    assert (front["golfnet_relays role=front"], front["golfnet_relays role=owner"]) == (1, 0)
+    assert owner["golfnet_handovers_total how=taken"] == 1
+    assert front["golfnet_handovers_total how=given"] == 1
+    assert front["golfnet_handovers_total how=refused"] == front["golfnet_fenced_total"] == 0
+    assert owner["golfnet_directory_seconds_count"] > 2
+    cluster.is_cut = True
+    cay = await second.program("Cay")
+    assert (await cay.ask(f"join {table}"))["code"] == "MOVED"
+    assert told(second)["golfnet_handovers_total how=refused"] == 1
+    first.lobby.counters.nodes_declared_gone += 1
+    assert told(first)["golfnet_fenced_total"] == 1
 
 
 def test_a_server_that_hangs_is_neither_healthy_nor_ready() -> None:
@@ -201,13 +196,12 @@ async def test_metrics_are_served_only_under_names_of_this_machine(path: str) ->
         assert served(lambda: taken, path, host=other).startswith("403 ")
 
 
-async def test_metrics_are_open_to_this_machine_only_and_a_port_in_use_is_named() -> None:
-    async with open_house() as house:
-        port = await house.nursery.start(serve_metrics, house.lobby, 0)
-        with socket.socket() as elsewhere, pytest.raises(ConnectionRefusedError):
-            elsewhere.connect(("127.0.0.2", port))
-        with pytest.raises(CannotListen, match=f"cannot listen on 127.0.0.1, port {port}"):
-            await serve_metrics(house.lobby, port)
+async def test_metrics_are_open_to_this_machine_only_and_a_port_in_use_is_named(house: House) -> None:
+    port = await house.nursery.start(serve_metrics, house.lobby, 0)
+    with socket.socket() as elsewhere, pytest.raises(ConnectionRefusedError):
+        elsewhere.connect(("127.0.0.2", port))
+    with pytest.raises(CannotListen, match=f"cannot listen on 127.0.0.1, port {port}"):
+        await serve_metrics(house.lobby, port)
 
 
 def served(look: Callable[[], Snapshot], path: str = "/metrics", method: str = "GET", host: str = "") -> str:

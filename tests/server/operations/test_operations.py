@@ -22,135 +22,123 @@ async def do(house: House, line: str) -> dict[str, Any]:
     return await carry_out(house.lobby, line.split())
 
 
-async def test_the_status_reports_the_numbers_of_a_server_with_a_table() -> None:
-    async with open_house() as house:
-        programs = await house.table("six-card seats=2", "Ann", "Bob")
-        await house.connect()
-        status = await do(house, "status")
-        assert status["connections"] == 3
-        assert status["players"] == 2
-        assert status["tables"] == {"open": 0, "playing": 1, "between": 0, "finished": 0}
-        assert status["not_ready"] == ""
-        assert status["commands"] == sum(
-            len([o for o in p.objects if o["type"] in ("ok", "error")]) for p in programs
-        )
-        who = await do(house, "who")
-        assert [(row["name"], row["address"], row["table"]) for row in who["rows"]] == [
-            ("Ann", "127.0.0.1", "t1"),
-            ("Bob", "127.0.0.1", "t1"),
-        ]
-        assert who["strangers"] == ["127.0.0.1"]
-        assert [row["table"] for row in (await do(house, "tables"))["rows"]] == ["t1"]
+async def test_the_status_reports_the_numbers_of_a_server_with_a_table(house: House) -> None:
+    programs = await house.table("six-card seats=2", "Ann", "Bob")
+    await house.connect()
+    status = await do(house, "status")
+    assert status["connections"] == 3
+    assert status["players"] == 2
+    assert status["tables"] == {"open": 0, "playing": 1, "between": 0, "finished": 0}
+    assert status["not_ready"] == ""
+    assert status["commands"] == sum(
+        len([o for o in p.objects if o["type"] in ("ok", "error")]) for p in programs
+    )
+    who = await do(house, "who")
+    assert [(row["name"], row["address"], row["table"]) for row in who["rows"]] == [
+        ("Ann", "127.0.0.1", "t1"),
+        ("Bob", "127.0.0.1", "t1"),
+    ]
+    assert who["strangers"] == ["127.0.0.1"]
+    assert [row["table"] for row in (await do(house, "tables"))["rows"]] == ["t1"]
 
 
-async def test_everybody_gets_an_announcement_without_its_control_characters() -> None:
-    async with open_house() as house:
-        person, program = await house.person("Ann"), await house.program("Bob")
-        await person.take()
-        assert await do(house, "announce at\x1b[2J ten") == {"told": 2}
-        heard = (await person.take()).decode()
-        assert heard.startswith("! ")
-        assert "ten" in heard
-        assert "\x1b" not in heard
-        await program.poll()
-        assert program.last("notice")["code"] == "ANNOUNCEMENT"
+async def test_everybody_gets_an_announcement_without_its_control_characters(house: House) -> None:
+    person, program = await house.person("Ann"), await house.program("Bob")
+    await person.take()
+    assert await do(house, "announce at\x1b[2J ten") == {"told": 2}
+    heard = (await person.take()).decode()
+    assert heard.startswith("! ")
+    assert "ten" in heard
+    assert "\x1b" not in heard
+    await program.poll()
+    assert program.last("notice")["code"] == "ANNOUNCEMENT"
 
 
-async def test_a_kicked_player_may_return_to_their_seat() -> None:
-    async with open_house() as house:
-        programs = await house.table("six-card seats=2", "Ann", "Bob")
-        assert await do(house, "kick bob") == {"kicked": "Bob"}
-        await programs[1].poll()
-        assert programs[1].last("bye")["code"] == "KICKED"
-        await programs[0].poll()
-        assert [event["cause"] for event in programs[0].events("dropped")] == ["kicked"]
-        back = await house.program()
-        assert (await back.done(f"resume {programs[1].token}"))["table"] == "t1"
-        with pytest.raises(BadOperation, match="there is no player Carol here"):
-            await do(house, "kick Carol")
+async def test_a_kicked_player_may_return_to_their_seat(house: House) -> None:
+    programs = await house.table("six-card seats=2", "Ann", "Bob")
+    assert await do(house, "kick bob") == {"kicked": "Bob"}
+    await programs[1].poll()
+    assert programs[1].last("bye")["code"] == "KICKED"
+    await programs[0].poll()
+    assert [event["cause"] for event in programs[0].events("dropped")] == ["kicked"]
+    back = await house.program()
+    assert (await back.done(f"resume {programs[1].token}"))["table"] == "t1"
+    with pytest.raises(BadOperation, match="there is no player Carol here"):
+        await do(house, "kick Carol")
 
 
-async def test_a_banned_player_cannot_return_and_the_house_takes_over() -> None:
-    async with open_house() as house:
-        programs = await house.table("six-card seats=2", "Ann", "Bob")
-        assert await do(house, "ban Bob swears at people") == {"banned": "Bob", "closed": 1}
-        await programs[0].poll()
-        assert [event["cause"] for event in programs[0].events("house_plays")] == ["kicked"]
-        back = await house.program()
-        assert (await back.ask(f"resume {programs[1].token}"))["code"] == "NOT_AVAILABLE"
-        assert (await back.ask("name B0b"))["code"] in ("NAME_TAKEN", "NOT_AVAILABLE")
-        rows = (await do(house, "bans"))["rows"]
-        assert [(row["kind"], row["whom"], row["reason"]) for row in rows] == [
-            ("ban", "Bob", "swears at people")
-        ]
+async def test_a_banned_player_cannot_return_and_the_house_takes_over(house: House) -> None:
+    programs = await house.table("six-card seats=2", "Ann", "Bob")
+    assert await do(house, "ban Bob swears at people") == {"banned": "Bob", "closed": 1}
+    await programs[0].poll()
+    assert [event["cause"] for event in programs[0].events("house_plays")] == ["kicked"]
+    back = await house.program()
+    assert (await back.ask(f"resume {programs[1].token}"))["code"] == "NOT_AVAILABLE"
+    assert (await back.ask("name B0b"))["code"] in ("NAME_TAKEN", "NOT_AVAILABLE")
+    rows = (await do(house, "bans"))["rows"]
+    assert [(row["kind"], row["whom"], row["reason"]) for row in rows] == [("ban", "Bob", "swears at people")]
+    await do(house, "unban Bob")
+    assert (await back.ask(f"resume {programs[1].token}"))["type"] == "ok"
+    with pytest.raises(BadOperation, match="Bob is not banned"):
         await do(house, "unban Bob")
-        assert (await back.ask(f"resume {programs[1].token}"))["type"] == "ok"
-        with pytest.raises(BadOperation, match="Bob is not banned"):
-            await do(house, "unban Bob")
 
 
-async def test_a_name_may_be_banned_before_anybody_has_it() -> None:
-    async with open_house() as house:
-        await do(house, "ban Mallory")
-        person = await house.connect()
-        assert "NOT_AVAILABLE" in await person.say("name mallory")
-        assert "= You are Ann." in await person.say("name Ann")
-        await do(house, "unban Mallory")
-        assert "= You are Mallory." in await (await house.connect()).say("name Mallory")
+async def test_a_name_may_be_banned_before_anybody_has_it(house: House) -> None:
+    await do(house, "ban Mallory")
+    person = await house.connect()
+    assert "NOT_AVAILABLE" in await person.say("name mallory")
+    assert "= You are Ann." in await person.say("name Ann")
+    await do(house, "unban Mallory")
+    assert "= You are Mallory." in await (await house.connect()).say("name Mallory")
 
 
-async def test_players_on_a_banned_network_are_disconnected() -> None:
-    async with open_house() as house:
-        near, far = await house.connect(), await house.connect(address="203.0.113.9")
-        assert await do(house, "ban 203.0.113.0/24") == {"banned": "203.0.113.0/24", "closed": 1}
-        assert b"The operator of this server has banned you." in await far.take()
-        assert far.is_closed
-        assert not near.is_closed
+async def test_players_on_a_banned_network_are_disconnected(house: House) -> None:
+    near, far = await house.connect(), await house.connect(address="203.0.113.9")
+    assert await do(house, "ban 203.0.113.0/24") == {"banned": "203.0.113.0/24", "closed": 1}
+    assert b"The operator of this server has banned you." in await far.take()
+    assert far.is_closed
+    assert not near.is_closed
 
 
-async def test_banning_an_ipv6_address_bans_its_64_and_the_operator_is_told() -> None:
-    async with open_house() as house:
-        far = await house.connect(address="2001:db8:0:7:ffff::2")
-        answer = await do(house, "ban 2001:db8:0:7::1")
-        assert (answer["banned"], answer["closed"]) == ("2001:db8:0:7::/64", 1)
-        assert "2001:db8:0:7::1" in answer["note"]
-        await far.take()
-        assert far.is_closed
-        assert "note" not in await do(house, "ban 2001:db8:0:8::/64")
-        assert await do(house, "ban 192.0.2.9") == {"banned": "192.0.2.9", "closed": 0}
+async def test_banning_an_ipv6_address_bans_its_64_and_the_operator_is_told(house: House) -> None:
+    far = await house.connect(address="2001:db8:0:7:ffff::2")
+    answer = await do(house, "ban 2001:db8:0:7::1")
+    assert (answer["banned"], answer["closed"]) == ("2001:db8:0:7::/64", 1)
+    assert "2001:db8:0:7::1" in answer["note"]
+    await far.take()
+    assert far.is_closed
+    assert "note" not in await do(house, "ban 2001:db8:0:8::/64")
+    assert await do(house, "ban 192.0.2.9") == {"banned": "192.0.2.9", "closed": 0}
 
 
-async def test_a_muted_player_can_play_but_not_chat() -> None:
-    async with open_house() as house:
-        programs = await house.table("six-card seats=2", "Ann", "Bob")
-        assert await do(house, "mute bob shouts") == {"muted": "Bob"}
-        for line in ("say hello", "shout hello", "tell Ann hello"):
-            assert (await programs[1].ask(line))["code"] == "NOT_AVAILABLE"
-        assert (await programs[1].ask("look"))["type"] == "ok"
-        assert await do(house, "unmute BOB") == {"unmuted": "BOB"}
-        assert (await programs[1].ask("say hello"))["type"] == "ok"
+async def test_a_muted_player_can_play_but_not_chat(house: House) -> None:
+    programs = await house.table("six-card seats=2", "Ann", "Bob")
+    assert await do(house, "mute bob shouts") == {"muted": "Bob"}
+    for line in ("say hello", "shout hello", "tell Ann hello"):
+        assert (await programs[1].ask(line))["code"] == "NOT_AVAILABLE"
+    assert (await programs[1].ask("look"))["type"] == "ok"
+    assert await do(house, "unmute BOB") == {"unmuted": "BOB"}
+    assert (await programs[1].ask("say hello"))["type"] == "ok"
 
 
-async def test_closing_a_table_keeps_its_record() -> None:
-    async with open_house() as house:
-        programs = await house.table("six-card seats=2", "Ann", "Bob")
-        assert await do(house, "close 1") == {"closed": "t1"}
-        await programs[0].poll()
-        assert programs[0].events("closed")
-        assert (await programs[0].ask("record m1"))["type"] == "ok"
-        with pytest.raises(BadOperation, match="there is no table 1; to see all: tables"):
-            await do(house, "close 1")
+async def test_closing_a_table_keeps_its_record(house: House) -> None:
+    programs = await house.table("six-card seats=2", "Ann", "Bob")
+    assert await do(house, "close 1") == {"closed": "t1"}
+    await programs[0].poll()
+    assert programs[0].events("closed")
+    assert (await programs[0].ask("record m1"))["type"] == "ok"
+    with pytest.raises(BadOperation, match="there is no table 1; to see all: tables"):
+        await do(house, "close 1")
 
 
-async def test_a_drained_server_opens_no_tables_and_reports_when_everybody_has_gone() -> None:
-    async with open_house() as house:
-        program = await house.program("Ann")
-        assert await do(house, "drain") == {"draining": True, "connections": 1}
-        assert (await program.ask("create six-card"))["code"] == "SHUTTING_DOWN"
-        assert (await do(house, "status"))["not_ready"] == "the server is about to stop"
-        assert not house.lobby.emptied.is_set()
-        await program.drop()
-        assert house.lobby.emptied.is_set()
+async def test_a_drained_server_opens_no_tables_and_reports_when_everybody_has_gone(house: House) -> None:
+    program = await house.program("Ann")
+    assert await do(house, "drain") == {"draining": True, "connections": 1}
+    assert (await program.ask("create six-card"))["code"] == "SHUTTING_DOWN"
+    assert (await do(house, "status"))["not_ready"] == "the server is about to stop"
+    assert not house.lobby.emptied.is_set()
+    await program.drop()
+    assert house.lobby.emptied.is_set()
 
 
 @pytest.mark.parametrize(
@@ -163,10 +151,11 @@ async def test_a_drained_server_opens_no_tables_and_reports_when_everybody_has_g
         ("ban", r"expected ban NAME\|NETWORK \[REASON\]"),
     ],
 )
-async def test_an_unknown_operation_is_refused_with_a_list_of_operations(line: str, complaint: str) -> None:
-    async with open_house() as house:
-        with pytest.raises(BadOperation, match=f"^{complaint}$"):
-            await do(house, line)
+async def test_an_unknown_operation_is_refused_with_a_list_of_operations(
+    house: House, line: str, complaint: str
+) -> None:
+    with pytest.raises(BadOperation, match=f"^{complaint}$"):
+        await do(house, line)
 
 
 def test_every_operation_is_explained() -> None:
@@ -244,10 +233,9 @@ async def test_an_endless_line_is_cut_off(tmp_path: Path) -> None:
             assert await stream.receive_some() == b""
 
 
-async def test_bytes_that_are_not_text_are_refused() -> None:
-    async with open_house() as house:
-        refused = await answer(house.lobby, b"\xff", AuditLog(None), 0)
-        assert refused == {"ok": False, "error": "expected a line of UTF-8 with closed quotation marks"}
+async def test_bytes_that_are_not_text_are_refused(house: House) -> None:
+    refused = await answer(house.lobby, b"\xff", AuditLog(None), 0)
+    assert refused == {"ok": False, "error": "expected a line of UTF-8 with closed quotation marks"}
 
 
 def test_a_stale_socket_is_replaced_and_one_in_use_is_not(tmp_path: Path) -> None:

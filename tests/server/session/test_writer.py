@@ -13,7 +13,7 @@ from golfnet.protocol.telnet.telnet import Charset
 from golfnet.server.session.decoder import InputDecoder
 from golfnet.server.session.writer import ReplyWriter
 from tests.client import tables
-from tests.server.house import House, open_house
+from tests.server.house import House
 from tests.server.null_transport import NullTransport
 
 
@@ -141,39 +141,36 @@ async def test_gmcp_mirrors_machine_mode(house: House) -> None:
 WORD = "abcdefghijklmnop"
 
 
-async def test_answers_are_also_sent_as_objects_on_lines_with_the_requested_prefix() -> None:
-    async with open_house() as house:
-        ann = await house.connect()
-        await ann.say("set width 40")
-        assert await ann.say(f"7 objects {WORD}") == f'{WORD} {{"type":"ok","id":7}}\r\n'
-        told = (await ann.say(f"8 name {'Ann' * 6}")).split("\r\n")
-        word, _, written = told[0].partition(" ")
-        answer = msgspec.json.decode(written)
-        assert (word, answer["id"], answer["name"]) == (WORD, 8, "Ann" * 6)
-        assert answer["token"] in "".join(told[2:])
-        assert not any(line.startswith(WORD) for line in told[1:])
-        told = (await ann.say("9 join t9")).split("\r\n")
-        assert msgspec.json.decode(told[0].removeprefix(WORD))["code"] == "NO_SUCH_TABLE"
-        assert told[1].startswith("? NO_SUCH_TABLE")
-        told = (await ann.say("quit")).split("\r\n")
-        assert [msgspec.json.decode(line.removeprefix(WORD))["type"] for line in told if WORD in line] == [
-            "ok",
-            "bye",
-        ]
+async def test_answers_are_also_sent_as_objects_on_lines_with_the_requested_prefix(house: House) -> None:
+    ann = await house.connect()
+    await ann.say("set width 40")
+    assert await ann.say(f"7 objects {WORD}") == f'{WORD} {{"type":"ok","id":7}}\r\n'
+    told = (await ann.say(f"8 name {'Ann' * 6}")).split("\r\n")
+    word, _, written = told[0].partition(" ")
+    answer = msgspec.json.decode(written)
+    assert (word, answer["id"], answer["name"]) == (WORD, 8, "Ann" * 6)
+    assert answer["token"] in "".join(told[2:])
+    assert not any(line.startswith(WORD) for line in told[1:])
+    told = (await ann.say("9 join t9")).split("\r\n")
+    assert msgspec.json.decode(told[0].removeprefix(WORD))["code"] == "NO_SUCH_TABLE"
+    assert told[1].startswith("? NO_SUCH_TABLE")
+    told = (await ann.say("quit")).split("\r\n")
+    assert [msgspec.json.decode(line.removeprefix(WORD))["type"] for line in told if WORD in line] == [
+        "ok",
+        "bye",
+    ]
 
 
 @pytest.mark.parametrize("word", ["", "short", "x" * 65, "abcdefghijklmno!", "{" * 20, "ä" * 20])
-async def test_a_prefix_that_could_be_guessed_or_misread_is_refused(word: str) -> None:
-    async with open_house() as house:
-        ann = await house.connect()
-        assert (await ann.say(f"objects {word}")).startswith("? BAD_ARGUMENT ")
-        assert (await ann.say("version")).startswith("= ")
+async def test_a_prefix_that_could_be_guessed_or_misread_is_refused(house: House, word: str) -> None:
+    ann = await house.connect()
+    assert (await ann.say(f"objects {word}")).startswith("? BAD_ARGUMENT ")
+    assert (await ann.say("version")).startswith("= ")
 
 
-async def test_a_program_gets_objects_anyway() -> None:
-    async with open_house() as house:
-        bot = await house.program("Robot")
-        assert (await bot.ask(f"objects {WORD}"))["code"] == "UNKNOWN_VERB"
+async def test_a_program_gets_objects_anyway(house: House) -> None:
+    bot = await house.program("Robot")
+    assert (await bot.ask(f"objects {WORD}"))["code"] == "UNKNOWN_VERB"
 
 
 async def test_the_end_of_record_mark_comes_before_a_blocks_last_line_end(house: House) -> None:
