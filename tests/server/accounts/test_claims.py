@@ -1,7 +1,5 @@
 """A guest who has lost the token can reclaim the name from the same address, and nobody can lock the owner out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -32,39 +30,32 @@ async def playing(house: House, address: str = HOME) -> tuple[Program, Program]:
 
 async def claims_name(house: House, name: str = "Ann", address: str = HOME) -> tuple[Program, dict[str, Any]]:
     program = await house.program(address=address)
-    answer = await program.ask(f"name {name}")
-    program.token = answer.get("token", "")
-    return program, answer
+    return program, await program.ask(f"name {name}")
 
 
-async def test_a_guest_who_lost_the_token_gets_name_and_seat_back_by_giving_the_name(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        ann, bob = await playing(house)
-        await ann.drop()
-        again, ok = await claims_name(house)
-        assert (ok["name"], ok["table"]) == ("Ann", "t1")
-        assert ok["token"] not in ("", ann.token)
-        assert again.last("view")["you"] == "A"
-        assert [thing["type"] for thing in again.objects].index("view") < len(again.objects) - 1
-        await bob.poll()
-        assert bob.events("returned")[-1]["seat"] == "A"
-        await again.done("peek 3 4")
-        await again.drop()
-        later = await house.program(address=CAFE)
-        await later.done(f"resume {again.token}")
+async def test_a_guest_who_lost_the_token_gets_name_and_seat_back_by_giving_the_name(house: House) -> None:
+    ann, bob = await playing(house)
+    await ann.drop()
+    again, ok = await claims_name(house)
+    assert (ok["name"], ok["table"]) == ("Ann", "t1")
+    assert ok["token"] not in ("", ann.token)
+    assert again.last("view")["you"] == "A"
+    assert [thing["type"] for thing in again.objects].index("view") < len(again.objects) - 1
+    await bob.poll()
+    assert bob.events("returned")[-1]["seat"] == "A"
+    await again.done("peek 3 4")
+    await again.drop()
+    await house.program(None, f"resume {again.token}", address=CAFE)
 
 
-async def test_a_connected_guest_is_never_taken_over_by_name(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, _ = await playing(house)
-        for address in (HOME, CAFE):
-            _, error = await claims_name(house, address=address)
-            assert error["code"] == "NAME_TAKEN"
-        await ann.poll()
-        assert not ann.is_closed
-        assert ann.objects[-1]["type"] != "bye"
+async def test_a_connected_guest_is_never_taken_over_by_name(house: House) -> None:
+    ann, _ = await playing(house)
+    for address in (HOME, CAFE):
+        _, error = await claims_name(house, address=address)
+        assert error["code"] == "NAME_TAKEN"
+    await ann.poll()
+    assert not ann.is_closed
+    assert ann.objects[-1]["type"] != "bye"
 
 
 @pytest.mark.parametrize(
@@ -72,48 +63,35 @@ async def test_a_connected_guest_is_never_taken_over_by_name(autojump_clock: obj
     [("Ann", CAFE), ("\u0410nn", HOME), ("A\u0578n", HOME), ("Ann", "2001:4860:1:2::3")],
 )
 async def test_a_name_cannot_be_reclaimed_from_another_address_or_by_a_look_alike(
-    autojump_clock: object, name: str, address: str
+    house: House, name: str, address: str
 ) -> None:
-    async with open_house() as house:
-        ann, _ = await playing(house)
-        await ann.drop()
-        _, error = await claims_name(house, name, address)
-        assert error["code"] in ("NAME_TAKEN", "BAD_NAME")
-        _, ok = await claims_name(house, "ann")
-        assert ok["name"] == "Ann", "upper and lower case are the same"
+    ann, _ = await playing(house)
+    await ann.drop()
+    _, error = await claims_name(house, name, address)
+    assert error["code"] in ("NAME_TAKEN", "BAD_NAME")
+    _, ok = await claims_name(house, "ann")
+    assert ok["name"] == "Ann", "upper and lower case are the same"
 
 
-async def test_an_ipv6_64_counts_as_one_address(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, _ = await playing(house, "2001:4860:1:2::3")
-        await ann.drop()
-        assert (await claims_name(house, address="2001:4860:1:3::3"))[1]["code"] == "NAME_TAKEN"
-        assert (await claims_name(house, address="2001:4860:1:2::4"))[1]["type"] == "ok"
+async def test_an_ipv6_64_counts_as_one_address(house: House) -> None:
+    ann, _ = await playing(house, "2001:4860:1:2::3")
+    await ann.drop()
+    assert (await claims_name(house, address="2001:4860:1:3::3"))[1]["code"] == "NAME_TAKEN"
+    assert (await claims_name(house, address="2001:4860:1:2::4"))[1]["type"] == "ok"
 
 
-async def test_a_registered_name_cannot_be_reclaimed(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, _ = await playing(house)
-        await ann.done("register seven-hearts")
-        await ann.drop()
-        assert (await claims_name(house))[1]["code"] == "NAME_TAKEN"
-
-
-async def test_an_operator_can_disable_reclaiming(autojump_clock: object) -> None:
-    async with open_house(reclaim=False) as house:
-        ann, _ = await playing(house)
-        await ann.drop()
-        assert (await claims_name(house))[1]["code"] == "NAME_TAKEN"
-        await (await house.program()).done(f"resume {ann.token}")
+@pytest.mark.settings(reclaim=False)
+async def test_an_operator_can_disable_reclaiming(house: House) -> None:
+    ann, _ = await playing(house)
+    await ann.drop()
+    assert (await claims_name(house))[1]["code"] == "NAME_TAKEN"
+    await (await house.program()).done(f"resume {ann.token}")
 
 
 async def test_a_name_without_a_seat_can_also_be_reclaimed(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
-        ann = await house.program("Ann", address=HOME)
-        await ann.done("create six-card seats=2")
-        await ann.done("leave")
-        await ann.done("quit")
+        await house.program("Ann", "create six-card seats=2", "leave", "quit", address=HOME)
         new = await house.program("Ned", address=HOME)
         await new.drop()
         assert (await claims_name(house, "Ned"))[1]["type"] == "ok"
@@ -122,42 +100,37 @@ async def test_a_name_without_a_seat_can_also_be_reclaimed(autojump_clock: objec
         assert ok["name"] == "Ann"
 
 
-async def test_the_older_token_gets_the_seat_back_and_invalidates_the_newer_one(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        ann, _ = await playing(house)
-        await ann.drop()
+async def test_the_older_token_gets_the_seat_back_and_invalidates_the_newer_one(house: House) -> None:
+    ann, _ = await playing(house)
+    await ann.drop()
+    thief, _ = await claims_name(house)
+    owner = await house.program(address=CAFE)
+    ok = await owner.done(f"resume {ann.token}")
+    assert (ok["name"], ok["table"]) == ("Ann", "t1")
+    assert "Somebody logged in under your name" in ok["note"]
+    await thief.poll()
+    assert thief.objects[-1]["code"] == "TAKEN_OVER"
+    other = await house.program(address=HOME)
+    assert (await other.ask(f"resume {thief.token}"))["code"] == "BAD_TOKEN"
+    again = await house.program()
+    assert "note" not in await again.done(f"resume {ann.token}"), "the note is sent only once"
+
+
+async def test_the_first_of_several_claims_prevails_over_later_ones(house: House) -> None:
+    ann, _ = await playing(house)
+    await ann.drop()
+    owner, _ = await claims_name(house)
+    await owner.drop()
+    for _ in range(2 * TOKENS):
         thief, _ = await claims_name(house)
-        owner = await house.program(address=CAFE)
-        ok = await owner.done(f"resume {ann.token}")
-        assert (ok["name"], ok["table"]) == ("Ann", "t1")
-        assert "Somebody logged in under your name" in ok["note"]
-        await thief.poll()
-        assert thief.objects[-1]["code"] == "TAKEN_OVER"
-        other = await house.program(address=HOME)
-        assert (await other.ask(f"resume {thief.token}"))["code"] == "BAD_TOKEN"
-        again = await house.program()
-        assert "note" not in await again.done(f"resume {ann.token}"), "the note is sent only once"
-
-
-async def test_the_first_of_several_claims_prevails_over_later_ones(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, _ = await playing(house)
-        await ann.drop()
-        owner, _ = await claims_name(house)
-        await owner.drop()
-        for _ in range(2 * TOKENS):
-            thief, _ = await claims_name(house)
-            await thief.drop()
-        player = house.lobby.accounts.find("Ann")
-        assert player is not None
-        assert len(player.tokens) == TOKENS
-        back = await house.program(address=CAFE)
-        await back.done(f"resume {owner.token}")
-        assert len(player.tokens) == 2, "the first and this one"
-        assert (await (await house.program()).ask(f"resume {thief.token}"))["code"] == "BAD_TOKEN"
-        await (await house.program()).done(f"resume {ann.token}")
+        await thief.drop()
+    player = house.lobby.accounts.find("Ann")
+    assert player is not None
+    assert len(player.tokens) == TOKENS
+    await house.program(None, f"resume {owner.token}", address=CAFE)
+    assert len(player.tokens) == 2, "the first and this one"
+    assert (await (await house.program()).ask(f"resume {thief.token}"))["code"] == "BAD_TOKEN"
+    await (await house.program()).done(f"resume {ann.token}")
 
 
 ATTACKS = {
@@ -195,44 +168,29 @@ async def test_nothing_a_thief_does_locks_the_owner_out(autojump_clock: object, 
         await owner.done("register seven-hearts")
 
 
-async def test_a_reclaimed_and_registered_name_is_permanent_after_a_day(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        ann, _ = await playing(house)
-        await ann.drop()
-        back, _ = await claims_name(house)
-        assert "older token" in (await back.done("register seven-hearts"))["note"]
-        for _ in range(25):
-            await trio.sleep(CLAIM_SECONDS / 24)
-            await back.done("ping")
-        late = await house.program(address=CAFE)
-        assert (await late.ask(f"resume {ann.token}"))["code"] == "BAD_TOKEN"
-        await late.done("login Ann seven-hearts")
+async def test_a_reclaimed_and_registered_name_is_permanent_after_a_day(house: House) -> None:
+    ann, _ = await playing(house)
+    await ann.drop()
+    back, _ = await claims_name(house)
+    assert "older token" in (await back.done("register seven-hearts"))["note"]
+    for _ in range(25):
+        await trio.sleep(CLAIM_SECONDS / 24)
+        await back.done("ping")
+    late = await house.program(address=CAFE)
+    assert (await late.ask(f"resume {ann.token}"))["code"] == "BAD_TOKEN"
+    await late.done("login Ann seven-hearts")
 
 
-async def test_claims_count_as_new_names(autojump_clock: object) -> None:
-    async with open_house(names_per_hour=3) as house:
-        ann = await house.program("Ann", address=HOME)
-        await ann.done("create four-turn seats=2")
-        await ann.drop()
-        codes = []
-        for _ in range(4):
-            program, answer = await claims_name(house)
-            codes.append(answer.get("code", "ok"))
-            await program.drop()
-        assert codes == ["ok", "ok", "RATE_LIMITED", "RATE_LIMITED"]
-
-
-async def test_a_stranger_with_the_same_name_is_told_to_quit_and_choose_another(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        await ann.drop()
-        person = await house.connect()
-        said = " ".join((await person.say("name Ann")).split())
-        assert "If you are somebody else, type quit and choose another name." in said
+@pytest.mark.settings(names_per_hour=3)
+async def test_claims_count_as_new_names(house: House) -> None:
+    ann = await house.program("Ann", "create four-turn seats=2", address=HOME)
+    await ann.drop()
+    codes = []
+    for _ in range(4):
+        program, answer = await claims_name(house)
+        codes.append(answer.get("code", "ok"))
+        await program.drop()
+    assert codes == ["ok", "ok", "RATE_LIMITED", "RATE_LIMITED"]
 
 
 # --- the rules for tokens

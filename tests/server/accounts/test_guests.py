@@ -1,9 +1,6 @@
 """Guests who stay away for months are deleted, unless they are connected, seated, registered or rated."""
 
-from __future__ import annotations
-
 import logging
-from typing import TYPE_CHECKING
 
 import pytest
 import trio
@@ -15,13 +12,11 @@ from golfnet.server.accounts.claims import GUEST_DAYS, keep_forgetting, renew_sk
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.results import START_MU, START_SIGMA
 from golfnet.storage.sqlite import MemoryStore
+from golfnet.storage.store import Store
 from golfnet.storage.writes import PlayerKind, PlayerRow, Rating, SavePlayer, SaveRating
 from tests.server.house import House, open_house
 from tests.storage.conftest import store as store_of_each_kind
 from tests.storage.rows import ACCOUNT, GUEST, player
-
-if TYPE_CHECKING:
-    from golfnet.storage.store import Store
 
 DAY = 24 * 3600.0
 
@@ -47,62 +42,57 @@ def known(store: MemoryStore, *names: str) -> list[bool]:
     return [store.player_by_name(name) is not None for name in names]
 
 
-async def test_guests_are_deleted_after_months_and_not_a_day_earlier(autojump_clock: object) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        await begins_to_forget(house)
-        token = await gone(house, "Ann")
-        await trio.sleep(GUEST_DAYS * DAY - DAY)
-        await gone(house, "Bob")
-        assert known(store, "Ann", "Bob") == [True, True]
-        await trio.sleep(3 * DAY)
-        assert known(store, "Ann", "Bob") == [False, True]
-        late = await house.program()
-        assert (await late.ask(f"resume {token}"))["code"] == "BAD_TOKEN"
+async def test_guests_are_deleted_after_months_and_not_a_day_earlier(house: House) -> None:
+    store = house.lobby.store
+    await begins_to_forget(house)
+    token = await gone(house, "Ann")
+    await trio.sleep(GUEST_DAYS * DAY - DAY)
+    await gone(house, "Bob")
+    assert known(store, "Ann", "Bob") == [True, True]
+    await trio.sleep(3 * DAY)
+    assert known(store, "Ann", "Bob") == [False, True]
+    late = await house.program()
+    assert (await late.ask(f"resume {token}"))["code"] == "BAD_TOKEN"
 
 
-async def test_guests_who_are_connected_seated_registered_or_rated_are_kept(autojump_clock: object) -> None:
-    store = MemoryStore()
-    async with open_house(store=store, idle_time=86400) as house:
-        here = await house.program("Hera")
-        host = await house.program("Hank")
-        await host.done("create six-card seats=3")
-        owner = await house.program("Olga")
-        await owner.done("register seven-hearts")
-        await owner.drop()
-        await gone(house, "Rita")
-        await gone(house, "Pat")
-        rated = store.player_by_name("Rita")
-        assert rated is not None
-        rating = Rating(
-            player=rated.id,
-            variant="six-card",
-            pool=PlayerKind.GUEST,
-            mu=START_MU,
-            sigma=START_SIGMA,
-            matches=1,
-            wins=0,
-        )
-        store.write([SaveRating(rating)])
-        for _ in range(4 * GUEST_DAYS + 1):
-            await trio.sleep(DAY / 4)
-            for program in (here, host):
-                await program.done("ping")
-        await begins_to_forget(house)
-        assert known(store, "Hera", "Hank", "Olga", "Rita", "Pat") == [True, True, True, True, False]
-        assert not store.stale_guests(house.lobby.wall_clock() - 1)  # connected guests count as seen
+@pytest.mark.settings(idle_time=86400)
+async def test_guests_who_are_connected_seated_registered_or_rated_are_kept(house: House) -> None:
+    store = house.lobby.store
+    here = await house.program("Hera")
+    host = await house.program("Hank", "create six-card seats=3")
+    owner = await house.program("Olga", "register seven-hearts")
+    await owner.drop()
+    await gone(house, "Rita")
+    await gone(house, "Pat")
+    rated = store.player_by_name("Rita")
+    assert rated is not None
+    rating = Rating(
+        player=rated.id,
+        variant="six-card",
+        pool=PlayerKind.GUEST,
+        mu=START_MU,
+        sigma=START_SIGMA,
+        matches=1,
+        wins=0,
+    )
+    store.write([SaveRating(rating)])
+    for _ in range(4 * GUEST_DAYS + 1):
+        await trio.sleep(DAY / 4)
+        for program in (here, host):
+            await program.done("ping")
+    await begins_to_forget(house)
+    assert known(store, "Hera", "Hank", "Olga", "Rita", "Pat") == [True, True, True, True, False]
+    assert not store.stale_guests(house.lobby.wall_clock() - 1)  # connected guests count as seen
 
 
-async def test_guests_with_a_reserved_seat_are_kept(autojump_clock: object) -> None:
-    store = MemoryStore()
-    async with open_house(store=store, grace=0) as house:
-        _, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
-        await bob.drop()
-        await trio.sleep((GUEST_DAYS + 1) * DAY)
-        await begins_to_forget(house)
-        again = await house.program()
-        await again.done(f"resume {bob.token}")
-        assert again.last("view")["you"] == "B"
+@pytest.mark.settings(grace=0)
+async def test_guests_with_a_reserved_seat_are_kept(house: House) -> None:
+    _, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
+    await bob.drop()
+    await trio.sleep((GUEST_DAYS + 1) * DAY)
+    await begins_to_forget(house)
+    again = await house.resumed(bob)
+    assert again.last("view")["you"] == "B"
 
 
 async def test_guests_are_deleted_in_batches_each_after_the_last_is_on_disk(
@@ -239,8 +229,7 @@ async def test_a_player_set_aside_logs_in_plays_and_is_saved_as_before(autojump_
         again = await house.program()
         assert (await again.ask("name Ivo"))["code"] == "NAME_TAKEN"
         assert (await again.done(f"login {IVO} ivos-secret"))["name"] == IVO
-        ann = await house.program("Ann")
-        await ann.done(f"tell {IVO} hello")
+        ann = await house.program("Ann", f"tell {IVO} hello")
         await again.poll()
         assert again.last("chat")["text"] == "hello"
         assert (await ann.ask("tell Ivo hello"))["code"] == "NO_SUCH_PLAYER"
@@ -248,11 +237,8 @@ async def test_a_player_set_aside_logs_in_plays_and_is_saved_as_before(autojump_
     assert skeletons_of(store, "p1", "p2") == ["ivo p1", "ivo"]
 
 
-async def test_a_name_resembling_another_in_lower_case_is_also_taken(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        await house.program("Ivo")
-        other = await house.program()
-        assert (await other.ask(f"name {GREEK_IVO}"))["code"] == "NAME_TAKEN"
-        await other.done(f"name {GREEK_IVO[:2]}")
+async def test_a_name_resembling_another_in_lower_case_is_also_taken(house: House) -> None:
+    await house.program("Ivo")
+    other = await house.program()
+    assert (await other.ask(f"name {GREEK_IVO}"))["code"] == "NAME_TAKEN"
+    await other.done(f"name {GREEK_IVO[:2]}")

@@ -1,9 +1,6 @@
 """Password prompts: repeated after a slip, and what is typed at them goes nowhere else."""
 
-from __future__ import annotations
-
 import logging
-from typing import TYPE_CHECKING
 
 import pytest
 import trio
@@ -11,14 +8,10 @@ import trio.testing
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from golfnet.protocol.commands.parse import Request
 from golfnet.server.commands.dispatch import Dispatcher
-from golfnet.server.session.session import TYPED_AHEAD_SECONDS
-from tests.server.house import open_house
-
-if TYPE_CHECKING:
-    from golfnet.protocol.commands.parse import Request
-    from golfnet.server.session.session import Session
-    from tests.server.house import Peer
+from golfnet.server.session.session import TYPED_AHEAD_SECONDS, Session
+from tests.server.house import House, Peer, open_house
 
 pytestmark = pytest.mark.usefixtures("quick_passwords", "each_answer")
 
@@ -30,32 +23,29 @@ async def say(person: Peer, line: str) -> str:
     return " ".join((await person.say(line)).split())
 
 
-async def test_a_password_that_is_too_short_is_prompted_for_again(autojump_clock: object) -> None:
-    async with open_house() as house:
-        person = await house.person("Nora")
-        await person.say("register")
-        assert await say(person, "short") == f"! A password needs 6 to 200 characters. {CHOOSE}"
-        assert "again" in await say(person, "nora-nora")
-        assert await say(person, "nora-norb") == f"! The two passwords are different. {CHOOSE}"
-        await person.say("nora-nora")
-        assert "Your name Nora is registered" in await say(person, "nora-nora")
-        assert "golfnet" in await say(person, "version")
+async def test_a_password_that_is_too_short_is_prompted_for_again(house: House) -> None:
+    person = await house.person("Nora", "register")
+    assert await say(person, "short") == f"! A password needs 6 to 200 characters. {CHOOSE}"
+    assert "again" in await say(person, "nora-nora")
+    assert await say(person, "nora-norb") == f"! The two passwords are different. {CHOOSE}"
+    await person.say("nora-nora")
+    assert "Your name Nora is registered" in await say(person, "nora-nora")
+    assert "golfnet" in await say(person, "version")
 
 
-async def test_a_wrong_password_is_prompted_for_again(autojump_clock: object) -> None:
-    async with open_house() as house:
-        await (await house.program("Nora")).done("register nora-nora")
-        person = await house.connect()
-        await person.say("login Nora")
-        assert await say(person, "'nora-norb") == "! The name or the password is wrong. Password:"
-        assert "You are Nora" in await say(person, "nora-nora")
-        await person.say("passwd")
-        for line in ("'old", "new-nora"):
-            await person.say(line)
-        assert await say(person, "new-nora") == "! The old password is wrong. Old password:"
-        for line in ("nora-nora", "new-nora"):
-            await person.say(line)
-        assert "Your password has been changed" in await say(person, "new-nora")
+async def test_a_wrong_password_is_prompted_for_again(house: House) -> None:
+    await (await house.program("Nora")).done("register nora-nora")
+    person = await house.connect()
+    await person.say("login Nora")
+    assert await say(person, "'nora-norb") == "! The name or the password is wrong. Password:"
+    assert "You are Nora" in await say(person, "nora-nora")
+    await person.say("passwd")
+    for line in ("'old", "new-nora"):
+        await person.say(line)
+    assert await say(person, "new-nora") == "! The old password is wrong. Old password:"
+    for line in ("nora-nora", "new-nora"):
+        await person.say(line)
+    assert "Your password has been changed" in await say(person, "new-nora")
 
 
 @pytest.mark.parametrize(
@@ -74,45 +64,39 @@ async def test_a_wrong_password_is_prompted_for_again(autojump_clock: object) ->
     ],
 )
 async def test_after_a_few_slips_or_enter_prompting_stops_and_lines_typed_just_then_are_ignored(
-    autojump_clock: object, begun: str, answers: list[str], why: str
+    house: House, begun: str, answers: list[str], why: str
 ) -> None:
-    async with open_house() as house:
-        await (await house.program("Ann")).done("register seven-hearts")
-        host = await house.program("Eve")
-        await host.done("create four-turn seats=2")
-        person = await house.person("Nora")
-        if begun == "register":
-            await person.say("join t1")
-        await person.say(begun)
-        for answer in answers[:-1]:
-            assert (await say(person, answer)).startswith("! ")
-        assert why in await say(person, answers[-1])
-        assert "right after a password prompt" in await say(person, "'seven-hearts")
-        await host.poll()
-        assert "chat" not in [thing["type"] for thing in host.objects]
-        await trio.sleep(TYPED_AHEAD_SECONDS)
-        assert "right after" not in await say(person, "version")
-
-
-async def test_a_password_typed_without_a_prompt_is_not_sent_as_chat(autojump_clock: object) -> None:
-    async with open_house() as house:
-        host = await house.program("Eve")
-        await host.done("create four-turn seats=2")
-        person = await house.person("Nora")
+    await (await house.program("Ann")).done("register seven-hearts")
+    host = await house.program("Eve", "create four-turn seats=2")
+    person = await house.person("Nora")
+    if begun == "register":
         await person.say("join t1")
-        await person.send("login Ann\n'seven-hearts\n")
-        assert b"ALREADY_SEATED" in await person.take()
-        await host.poll()
-        assert "chat" not in [thing["type"] for thing in host.objects]
+    await person.say(begun)
+    for answer in answers[:-1]:
+        assert (await say(person, answer)).startswith("! ")
+    assert why in await say(person, answers[-1])
+    assert "right after a password prompt" in await say(person, "'seven-hearts")
+    await host.poll()
+    assert "chat" not in [thing["type"] for thing in host.objects]
+    await trio.sleep(TYPED_AHEAD_SECONDS)
+    assert "right after" not in await say(person, "version")
 
 
-async def test_a_line_end_in_two_parts_is_not_an_empty_answer(autojump_clock: object) -> None:
-    async with open_house() as house:
-        person = await house.person("Nora")
-        for part in (b"register\r", b"\n", b"nora-nora\r", b"\n", b"nora-nora\r"):
-            await person.send(part)
-            await trio.testing.wait_all_tasks_blocked()
-        assert b"is registered" in await person.take()
+async def test_a_password_typed_without_a_prompt_is_not_sent_as_chat(house: House) -> None:
+    host = await house.program("Eve", "create four-turn seats=2")
+    person = await house.person("Nora", "join t1")
+    await person.send("login Ann\n'seven-hearts\n")
+    assert b"ALREADY_SEATED" in await person.take()
+    await host.poll()
+    assert "chat" not in [thing["type"] for thing in host.objects]
+
+
+async def test_a_line_end_in_two_parts_is_not_an_empty_answer(house: House) -> None:
+    person = await house.person("Nora")
+    for part in (b"register\r", b"\n", b"nora-nora\r", b"\n", b"nora-nora\r"):
+        await person.send(part)
+        await trio.testing.wait_all_tasks_blocked()
+    assert b"is registered" in await person.take()
 
 
 TYPED = (
@@ -142,10 +126,8 @@ def test_nothing_typed_at_a_password_prompt_gets_anywhere_else(
         answers = []
         async with open_house() as house:
             await (await house.program("Ann")).done("register seven-hearts")
-            eve = await house.person("Eve")
-            await eve.say("create four-turn seats=2")
-            person = await house.person("Nora")
-            await person.say("join t1")
+            eve = await house.person("Eve", "create four-turn seats=2")
+            person = await house.person("Nora", "join t1")
             await eve.take()
             if at_once:
                 answers = [f"{line}{number}" for number, line in enumerate(lines)]  # all different

@@ -3,8 +3,6 @@
 The addresses here are public ones, since those reserved for documentation count as private.
 """
 
-from __future__ import annotations
-
 import pytest
 import trio
 import trio.testing

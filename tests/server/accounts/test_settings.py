@@ -1,7 +1,5 @@
 """Settings belong to the player: they are restored before the first view, and cause few writes."""
 
-from __future__ import annotations
-
 import pytest
 import trio
 
@@ -33,61 +31,51 @@ async def enter(house: House, how: str, *, telnet: bool = False) -> tuple[Peer, 
 
 
 @pytest.mark.parametrize("how", ["resume", "login"])
-async def test_settings_apply_before_the_first_view(autojump_clock: object, how: str) -> None:
-    async with open_house() as house:
-        peer, line = await enter(house, how)
-        said = await peer.say(line)
-        assert "Your cards" in said or "face down" in said
-        assert "??" not in said
-        assert "╭" not in said
-        assert "speech" in await peer.say("set style")
+async def test_settings_apply_before_the_first_view(house: House, how: str) -> None:
+    peer, line = await enter(house, how)
+    said = await peer.say(line)
+    assert "Your cards" in said or "face down" in said
+    assert "??" not in said
+    assert "╭" not in said
+    assert "speech" in await peer.say("set style")
 
 
 @pytest.mark.parametrize("how", ["resume", "login"])
 @pytest.mark.parametrize("style", ["art", "plain", "speech"])
 async def test_a_returning_player_is_told_their_name_and_then_shown_the_table_once(
-    autojump_clock: object, how: str, style: str
+    house: House, how: str, style: str
 ) -> None:
-    async with open_house() as house:
-        peer, line = await enter(house, how)
-        await peer.say(f"set style {style}")
-        said = await peer.say(line)
-        assert said.count("t1, four-turn") == 1
-        assert said.index("You are Olga.") < said.index("t1, four-turn")
+    peer, line = await enter(house, how)
+    await peer.say(f"set style {style}")
+    said = await peer.say(line)
+    assert said.count("t1, four-turn") == 1
+    assert said.index("You are Olga.") < said.index("t1, four-turn")
 
 
-async def test_a_program_still_gets_its_view_before_the_answer(autojump_clock: object) -> None:
-    async with open_house() as house:
-        _, line = await enter(house, "login")
-        program = await house.program()
-        await program.done(line)
-        kinds = [thing["type"] for thing in program.objects]
-        assert kinds.index("view") < len(kinds) - 1 - kinds[::-1].index("ok")
-        assert kinds.count("view") == 1
+async def test_a_program_still_gets_its_view_before_the_answer(house: House) -> None:
+    _, line = await enter(house, "login")
+    program = await house.program()
+    await program.done(line)
+    kinds = [thing["type"] for thing in program.objects]
+    assert kinds.index("view") < len(kinds) - 1 - kinds[::-1].index("ok")
+    assert kinds.count("view") == 1
 
 
-async def test_the_width_of_a_new_window_overrides_the_stored_one(autojump_clock: object) -> None:
-    async with open_house() as house:
-        peer, line = await enter(house, "resume", telnet=True)
-        await peer.say(b"\xff\xfb\x1f\xff\xfa\x1f\x00\x2d\x00\x18\xff\xf0")  # 45 columns
-        said = await peer.say(line)
-        assert max(map(len, said.splitlines())) <= 45
-        again = await house.connect()
-        await again.say(line)
-        assert "60" in await again.say("set width")
+async def test_the_width_of_a_new_window_overrides_the_stored_one(house: House) -> None:
+    peer, line = await enter(house, "resume", telnet=True)
+    await peer.say(b"\xff\xfb\x1f\xff\xfa\x1f\x00\x2d\x00\x18\xff\xf0")  # 45 columns
+    said = await peer.say(line)
+    assert max(map(len, said.splitlines())) <= 45
+    again = await house.connect()
+    await again.say(line)
+    assert "60" in await again.say("set width")
 
 
 async def test_settings_survive_a_restart_and_a_short_visit(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
-        olga = await house.person("Olga")
-        await olga.say("register seven-hearts")
-        await olga.say("set style speech")
-        await olga.say("set bell on")
-        await olga.say("quit")
-        sitting = await house.person("Sid")
-        await sitting.say("create six-card seats=2")
-        await sitting.say("set cards words")
+        olga = await house.person("Olga", "register seven-hearts", "set style speech", "set bell on", "quit")
+        sitting = await house.person("Sid", "create six-card seats=2", "set cards words")
         house.lobby.stop()
         await sitting.take()
     async with open_house(store=store) as house:
@@ -100,40 +88,34 @@ async def test_settings_survive_a_restart_and_a_short_visit(autojump_clock: obje
         assert sid.settings == b'{"cards":"words"}'
 
 
-async def test_settings_made_before_choosing_a_name_are_saved_with_it(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.connect()
-        await ann.say("set style speech")
-        token = token_in(await ann.say("name Ann"))
-        await ann.drop()
-        again = await house.connect()
-        await again.say("set width 50")
-        await again.say(f"resume {token}")
-        await again.drop()
-        again = await house.connect()
-        await again.say(f"resume {token}")
-        assert "speech" in await again.say("set style")
-        assert "50" in await again.say("set width")
+async def test_settings_made_before_choosing_a_name_are_saved_with_it(house: House) -> None:
+    ann = await house.connect()
+    await ann.say("set style speech")
+    token = token_in(await ann.say("name Ann"))
+    await ann.drop()
+    again = await house.connect()
+    await again.say("set width 50")
+    await again.say(f"resume {token}")
+    await again.drop()
+    again = await house.connect()
+    await again.say(f"resume {token}")
+    assert "speech" in await again.say("set style")
+    assert "50" in await again.say("set width")
 
 
-async def test_what_a_program_sets_for_its_connection_does_not_affect_the_person(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        plain = await house.connect()
-        for line in ("objects a-word-for-objects", "set width 250", "set style speech"):
-            await plain.say(line)
-        token = token_in(await plain.say("name Ann"))
-        await plain.say("set cards letters")
-        program = await house.program()
-        await program.done(f"resume {token}")
-        await program.done("set color on")
-        again = await house.connect()
-        await again.say(f"resume {token}")
-        assert "80" in await again.say("set width")
-        assert "art" in await again.say("set style")
-        assert "letters" in await again.say("set cards")
-        assert "off" in await again.say("set color")
+async def test_what_a_program_sets_for_its_connection_does_not_affect_the_person(house: House) -> None:
+    plain = await house.connect()
+    for line in ("objects a-word-for-objects", "set width 250", "set style speech"):
+        await plain.say(line)
+    token = token_in(await plain.say("name Ann"))
+    await plain.say("set cards letters")
+    await house.program(None, f"resume {token}", "set color on")
+    again = await house.connect()
+    await again.say(f"resume {token}")
+    assert "80" in await again.say("set width")
+    assert "art" in await again.say("set style")
+    assert "letters" in await again.say("set cards")
+    assert "off" in await again.say("set color")
 
 
 class Counting(MemoryStore):
@@ -183,23 +165,16 @@ async def test_settings_do_not_pile_up_while_the_disk_hangs(autojump_clock: obje
         assert b'"79"' in (store.player_by_name("Ann") or pytest.fail("nobody")).settings
 
 
-async def test_a_freed_name_is_not_stored_again_with_its_settings(autojump_clock: object) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann = await house.person("Ann")
-        await ann.say("set style plain")
-        await ann.say("quit")
-        await trio.sleep(2 * SETTINGS_SECONDS)
-        assert store.player_by_name("Ann") is None
+async def test_a_freed_name_is_not_stored_again_with_its_settings(house: House) -> None:
+    store = house.lobby.store
+    await house.person("Ann", "set style plain", "quit")
+    await trio.sleep(2 * SETTINGS_SECONDS)
+    assert store.player_by_name("Ann") is None
 
 
-async def test_settings_a_newcomer_chose_just_before_losing_the_connection_are_stored(
-    autojump_clock: object,
-) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann = await house.person("Ann")
-        await ann.say("set style plain")
-        await ann.drop()
-        await trio.sleep(2 * SETTINGS_SECONDS)
-        assert b'"plain"' in (store.player_by_name("Ann") or pytest.fail("nobody")).settings
+async def test_settings_a_newcomer_chose_just_before_losing_the_connection_are_stored(house: House) -> None:
+    store = house.lobby.store
+    ann = await house.person("Ann", "set style plain")
+    await ann.drop()
+    await trio.sleep(2 * SETTINGS_SECONDS)
+    assert b'"plain"' in (store.player_by_name("Ann") or pytest.fail("nobody")).settings

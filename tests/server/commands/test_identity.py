@@ -1,4 +1,4 @@
-"""Names, switching to another name, tokens and their sessions, and names that become free again."""
+"""Names, tokens and their sessions, and the settings of a connection."""
 
 import pytest
 import trio
@@ -13,10 +13,7 @@ pytestmark = pytest.mark.usefixtures("quick_passwords", "each_answer")
 
 async def seated(house: House, name: str) -> Program:
     """Return a guest who has sat down once, so that they keep the name."""
-    program = await house.program(name)
-    await program.done("create six-card seats=2")
-    await program.done("leave")
-    return program
+    return await house.program(name, "create six-card seats=2", "leave")
 
 
 # --- switching to another name
@@ -24,18 +21,14 @@ async def seated(house: House, name: str) -> Program:
 
 @pytest.mark.parametrize("how", ["resume", "login"])
 async def test_a_player_who_first_typed_a_new_name_can_still_log_in(house: House, how: str) -> None:
-    store = house.lobby.store
-    ann = await house.program("Ann")
-    token = (await ann.done("register seven-hearts"))["token"]
-    await ann.done("create six-card seats=2")
+    ann = await house.program("Ann", "register seven-hearts", "create six-card seats=2")
     await ann.drop()
     again = await house.program("Bert")
-    line = f"resume {token}" if how == "resume" else "login Ann seven-hearts"
-    ok = await again.done(line)
+    ok = await again.done(f"resume {ann.token}" if how == "resume" else "login Ann seven-hearts")
     assert (ok["name"], ok["table"]) == ("Ann", "t1")
     assert again.last("view")["you"] == "A"
     assert house.lobby.accounts.find("Bert") is None
-    assert store.player_by_name("Bert") is None
+    assert house.lobby.store.player_by_name("Bert") is None
     await house.program("Bert")  # the name is free at once
 
 
@@ -78,11 +71,9 @@ async def test_switching_names_stops_watching(house: House) -> None:
 
 
 async def test_each_login_gets_a_token_and_the_list_says_where_and_when(house: House) -> None:
-    ann = await house.program("Ann", address="8.8.8.8")
-    first = (await ann.done("register seven-hearts"))["token"]
+    ann = await house.program("Ann", "register seven-hearts", address="8.8.8.8")
     await trio.sleep(100)
-    phone = await house.program(address="2001:4860:1:2::3")
-    second = (await phone.done("login Ann seven-hearts"))["token"]
+    phone = await house.program(None, "login Ann seven-hearts", address="2001:4860:1:2::3")
     rows = await phone.rows("sessions")
     assert [(row["session"], row["current"], row["from"]) for row in rows] == [
         (1, False, "8.8.8.8"),
@@ -90,15 +81,14 @@ async def test_each_login_gets_a_token_and_the_list_says_where_and_when(house: H
     ]
     assert rows[1]["issued"] - rows[0]["issued"] == 100
     await trio.sleep(50)
-    back = await house.program(address="9.9.9.9")
-    await back.done(f"resume {first}")
+    back = await house.program(None, f"resume {ann.token}", address="9.9.9.9")
     rows = await back.rows("sessions")
     assert [(row["current"], row["from"]) for row in rows] == [
         (True, "9.9.9.9"),
         (False, "2001:4860:1:2::/64"),
     ]
     assert rows[0]["used"] - rows[0]["issued"] == 150
-    assert second not in str(back.objects)
+    assert phone.token not in str(back.objects)
     person = await house.connect()
     await person.say("login Ann seven-hearts")
     said = await person.say("sessions")
@@ -109,13 +99,10 @@ async def test_each_login_gets_a_token_and_the_list_says_where_and_when(house: H
 async def test_tokens_survive_a_restart(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
-        ann = await house.program("Ann", address="8.8.8.8")
-        first = (await ann.done("register seven-hearts"))["token"]
-        second = (await (await house.program()).done("login Ann seven-hearts"))["token"]
+        ann = await house.program("Ann", "register seven-hearts", address="8.8.8.8")
+        phone = await house.program(None, "login Ann seven-hearts")
     async with open_house(store=store) as house:
-        again = await house.program()
-        for token in (first, second):
-            await again.done(f"resume {token}")
+        again = await house.program(None, f"resume {ann.token}", f"resume {phone.token}")
         assert [row["from"] for row in await again.rows("sessions")] == ["127.0.0.1", "127.0.0.1"]
 
 
@@ -127,10 +114,9 @@ async def test_a_revoked_token_stays_revoked_after_a_crash_right_after_the_answe
 ) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
-        ann = await house.program("Ann")
-        old = (await ann.done("register seven-hearts"))["token"]
-        phone = await house.program()
-        own = (await phone.done("login Ann seven-hearts"))["token"]
+        old = (await house.program("Ann", "register seven-hearts")).token
+        phone = await house.program(None, "login Ann seven-hearts")
+        own = phone.token
         journal = HeldJournal(store, is_open=False)
         house.lobby.gate._log = journal
         await phone.poll()
@@ -146,8 +132,8 @@ async def test_a_revoked_token_stays_revoked_after_a_crash_right_after_the_answe
 
 
 async def test_tokens_per_account_are_limited_and_the_least_recently_used_is_revoked(house: House) -> None:
-    ann = await house.program("Ann")
-    tokens = [(await ann.done("register seven-hearts"))["token"]]
+    ann = await house.program("Ann", "register seven-hearts")
+    tokens = [ann.token]
     for _ in range(TOKENS - 1):
         await trio.sleep(10)
         tokens.append((await ann.done("login Ann seven-hearts"))["token"])
@@ -161,8 +147,8 @@ async def test_tokens_per_account_are_limited_and_the_least_recently_used_is_rev
 
 
 async def test_sessions_can_be_ended_by_number_all_others_or_all(house: House) -> None:
-    ann = await house.program("Ann")
-    tokens = [(await ann.done("register seven-hearts"))["token"]]
+    ann = await house.program("Ann", "register seven-hearts")
+    tokens = [ann.token]
     tokens += [(await ann.done("login Ann seven-hearts"))["token"] for _ in range(3)]
 
     def good() -> list[bool]:
@@ -189,24 +175,19 @@ async def test_sessions_can_be_ended_by_number_all_others_or_all(house: House) -
 async def test_logout_revokes_the_token_and_disconnects_but_keeps_an_accounts_seat(
     house: House,
 ) -> None:
-    ann = await house.program("Ann")
-    token = (await ann.done("register seven-hearts"))["token"]
-    await ann.done("create six-card seats=2")
-    await ann.done("logout")
+    ann = await house.program("Ann", "register seven-hearts", "create six-card seats=2", "logout")
     assert ann.last("bye")["code"] == "QUIT"
     again = await house.program()
-    assert (await again.ask(f"resume {token}"))["code"] == "BAD_TOKEN"
+    assert (await again.ask(f"resume {ann.token}"))["code"] == "BAD_TOKEN"
     assert (await again.done("login Ann seven-hearts"))["table"] == "t1"
 
 
 async def test_a_guest_who_logs_out_gives_up_the_name_but_cannot_while_seated(house: House) -> None:
-    store = house.lobby.store
     [ann] = await house.opened("six-card seats=2", "Ann")
     assert (await ann.ask("logout"))["code"] == "ALREADY_SEATED"
-    await ann.done("logout others")
-    await ann.done("leave")
-    await ann.done("logout")
-    assert store.player_by_name("Ann") is None
+    for line in ("logout others", "leave", "logout"):
+        await ann.done(line)
+    assert house.lobby.store.player_by_name("Ann") is None
     await house.program("Ann")
     other = await house.program()
     assert (await other.ask(f"resume {ann.token}"))["code"] == "BAD_TOKEN"
@@ -216,15 +197,13 @@ async def test_a_guest_who_logs_out_gives_up_the_name_but_cannot_while_seated(ho
 
 
 async def test_the_name_of_a_guest_who_did_nothing_is_freed_on_quit(house: House) -> None:
-    store = house.lobby.store
     for _ in range(3):
         await house.program("Ann", "shout hello", "quit")
-        assert store.player_by_name("Ann") is None
+        assert house.lobby.store.player_by_name("Ann") is None
     assert not house.lobby.accounts._by_token
 
 
 async def test_after_a_lost_connection_the_name_is_kept_for_a_while(house: House) -> None:
-    store = house.lobby.store
     ann = await house.program("Ann")
     for _ in range(2):  # returning restarts the time
         await ann.drop()
@@ -236,18 +215,21 @@ async def test_after_a_lost_connection_the_name_is_kept_for_a_while(house: House
         ann.stream = again.stream
     await ann.drop()
     await trio.sleep(NEWCOMER_SECONDS + 1)
-    assert store.player_by_name("Ann") is None
+    assert house.lobby.store.player_by_name("Ann") is None
     new, other = await house.program("Ann"), await house.program()
     assert (await other.ask(f"resume {ann.token}"))["code"] == "BAD_TOKEN"
     assert new.token != ann.token
 
 
-@pytest.mark.parametrize("does", ["create six-card seats=2", "register seven-hearts"])
-async def test_players_who_sat_down_or_registered_keep_their_name(house: House, does: str) -> None:
-    ann = await house.program("Ann")
-    ann.token = (await ann.done(does)).get("token", ann.token)
-    await ann.done("quit")
-    await trio.sleep(3 * NEWCOMER_SECONDS)
+@pytest.mark.parametrize(
+    ("does", "seconds"),
+    [("create six-card seats=2", 3 * NEWCOMER_SECONDS), ("register seven-hearts", 10 * 24 * 3600)],
+)
+async def test_players_who_sat_down_or_registered_keep_their_name(
+    house: House, does: str, seconds: float
+) -> None:
+    ann = await house.program("Ann", does, "quit")
+    await trio.sleep(seconds)
     again = await house.program(address="9.9.9.9")
     assert (await again.ask("name Ann"))["code"] == "NAME_TAKEN"
     await again.done(f"resume {ann.token}")
@@ -293,15 +275,11 @@ async def test_new_names_per_origin_and_hour_are_limited(house: House) -> None:
 
 @pytest.mark.settings(names_per_hour=3)
 async def test_an_account_counts_as_a_new_name(house: House) -> None:
-    ann = await house.program("Ann", address="8.8.8.8")
-    await ann.done("register seven-hearts")
+    await house.program("Ann", "register seven-hearts", address="8.8.8.8")
     ben = await house.program("Ben", address="8.8.8.8")
     error = await ben.ask("register seven-hearts")
     assert error["code"] == "RATE_LIMITED"
     assert error["wait_ms"] > 0
-
-
-# --- names
 
 
 @pytest.mark.parametrize("name", ["ann", "ANN", "\uff21nn", "\u0410nn"])
@@ -316,3 +294,62 @@ async def test_an_invalid_name_is_refused(house: House, name: str) -> None:
     stranger = await house.program()
     assert (await stranger.ask(f'name "{name}"'))["type"] == "error"
     assert (await stranger.ask("create six-card"))["code"] == "NO_NAME"
+
+
+# --- the connection
+
+
+async def test_settings_can_be_listed_shown_and_changed(house: House) -> None:
+    ann = await house.program("Ann", "set")
+    names = [row["name"] for row in ann.last("rows")["rows"]]
+    assert {"style", "cards", "color", "width", "bell", "prefix"} <= set(names)
+    assert (await ann.done("set width 100"))["setting"] == {"width": "100"}
+    assert "100" in (await ann.done("set width"))["note"]
+    for line in ("set width 5000", "set style gothic", "set nothing", "set nothing on"):
+        assert (await ann.ask(line))["code"] == "BAD_ARGUMENT"
+
+
+async def test_prefixes_can_be_signs_words_or_off(house: House) -> None:
+    ann = await house.person("Ann")
+    assert (await ann.say("version")).startswith("= golfnet")
+    await ann.say("set prefix off")
+    assert (await ann.say("version")).startswith("golfnet")
+    await ann.say("set prefix words")
+    assert not (await ann.say("version")).startswith(("=", "golfnet"))
+
+
+async def test_colour_and_bell_are_sent_only_on_request(house: House) -> None:
+    ann = await house.person("Ann", "set color on", "set bell on", "create four-turn seats=2")
+    bob = await house.person("Bob", "join t1")
+    await trio.sleep(6)
+    hers, his = await ann.take(), await bob.take()
+    hers += (await ann.say("peek 3 4")).encode()
+    his += (await bob.say("peek 3 4")).encode()
+    hers += await ann.take()
+    await bob.say("draw")
+    await bob.say("discard")
+    hers += await ann.take()
+    his += await bob.take()
+    assert b"\x1b[" in hers
+    assert b"\x07" in hers
+    assert not set(his) & {7, 27}
+
+
+async def test_a_person_who_says_hello_is_greeted(house: House) -> None:
+    person = await house.connect()
+    for line in ("hello there", "hello", "HELLO server!", 'hello "', "hello x=1"):
+        assert "name YOURNAME" in await person.say(line)
+    await person.say("name Ann")
+    assert await person.say("7 hello there") == (
+        "= Hello, Ann! To play, type play. Or greet the lobby: shout hello\r\n"
+    )
+    await person.say("create six-card seats=2")
+    assert "say hello" in await person.say("hello everybody")
+    assert "BAD_PROTOCOL" in await person.say("hello 2")
+    assert "welcome" in await person.say("hello 1 client=x/1")
+
+
+async def test_a_program_with_a_malformed_hello_is_corrected_not_greeted(house: House) -> None:
+    program = await house.program()
+    for line in ("hello", "hello there"):
+        assert (await program.ask(line))["code"] == "BAD_ARGUMENT"

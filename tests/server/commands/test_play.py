@@ -1,4 +1,4 @@
-"""Commands during play: refusals, confirmations, empty lines and ``moves``."""
+"""Commands during play: refusals, confirmations, empty lines, ``moves`` and ``hint``."""
 
 import random
 import re
@@ -7,11 +7,15 @@ from typing import Any
 import pytest
 import trio
 
+from golfnet.engine.actions import Flip
+from golfnet.engine.layout import Seat
+from golfnet.engine.variants import VARIANTS
 from golfnet.server.commands.handlers import NO_NAME
-from golfnet.server.commands.identity import NEXT
+from golfnet.server.lobby import HINT_SECONDS, HINTS_EACH
 from golfnet.server.session.session import CONFIRM_SECONDS, ENTER_SECONDS
 from golfnet.storage.sqlite import MemoryStore
 from tests.engine.drawing import THREE
+from tests.server.cluster import Cluster, playing
 from tests.server.house import House, Peer, Program, choose_line, hole_played, open_house
 from tests.server.slamming import open_window
 
@@ -31,14 +35,7 @@ async def test_refusals_use_names_for_people_and_letters_for_programs(house: Hou
     ann, bob = await seated(house, "four-turn")
     await ann.say("peek 3 4")
     await bob.done("peek 3 4")
-    turn = house.lobby.tables["t1"].view(None).turn
-    if turn == "B":
-        assert "It is Bob's turn." in await ann.say("draw")
-    else:
-        await ann.say("draw")
-        assert (await bob.ask("draw"))["message"] == "It is A's turn."
-        await ann.say("discard")
-        assert "It is Bob's turn." in await ann.say("draw")
+    assert "It is Bob's turn." in await ann.say("draw")
     await bob.done("draw")
     await bob.done("discard")
     assert (await bob.ask("draw"))["message"] == "It is A's turn."
@@ -49,10 +46,6 @@ async def test_a_person_declines_a_power_with_pass(house: House) -> None:
     ann, bob = await seated(house, "cactus slam=off power=0,1,2,3,4,5,6,7,8,9,10,J,Q clock=0")
     await ann.say("peek 3 4")
     await bob.done("peek 3 4")
-    if house.lobby.tables["t1"].view(None).turn == "B":
-        await bob.done("draw")
-        await bob.done("discard")
-        await bob.done("decline")
     await ann.say("draw")
     assert "You have a power" in await ann.say("discard")
     assert "You leave the power unused" in await ann.say("pass")
@@ -64,8 +57,7 @@ async def test_a_person_declines_a_power_with_pass(house: House) -> None:
 @pytest.mark.settings(seed=7)
 async def test_a_person_is_asked_to_confirm_once_before_leaving_a_match(house: House) -> None:
     ann, _ = await seated(house, "four-turn seats=2")
-    asked = (await ann.say("leave")).replace("\r\n ", "")
-    assert asked.startswith("? CONFIRM Leave for good? A bot takes over your seat and the match counts")
+    assert "? CONFIRM" in await ann.say("leave")
     await trio.sleep(CONFIRM_SECONDS + 1)
     assert "? CONFIRM" in await ann.say("leave")
     await ann.say("score")
@@ -73,22 +65,10 @@ async def test_a_person_is_asked_to_confirm_once_before_leaving_a_match(house: H
     assert "You have left t1." in await ann.say("leave")
 
 
-@pytest.mark.parametrize(
-    ("create", "loss"),
-    [
-        ("create four-turn clock=0", "A bot takes over your seat. Type leave again"),
-        ("create four-turn", "The match ends. Type leave again"),
-    ],
-)
-async def test_the_confirmation_prompt_says_what_will_be_lost(house: House, create: str, loss: str) -> None:
-    ann = await house.person("Ann")
-    await ann.say(create)
-    if "clock" in create:
-        await house.program("Bob", "join t1", "ready")
-    else:
-        await ann.say("bot")
-    await ann.say("start")
-    assert loss in (await ann.say("leave")).replace("\r\n ", "")
+async def test_leaving_an_unrated_match_costs_only_the_seat(house: House) -> None:
+    ann, _ = await seated(house, "four-turn seats=2 clock=0")
+    told = (await ann.say("leave")).replace("\r\n ", "")
+    assert "A bot takes over your seat. Type leave again" in told
 
 
 async def test_no_confirmation_is_asked_before_a_match_or_from_programs(house: House) -> None:
@@ -99,29 +79,12 @@ async def test_no_confirmation_is_asked_before_a_match_or_from_programs(house: H
 
 
 @pytest.mark.settings(seed=7)
-async def test_a_knock_on_the_first_turn_needs_one_confirmation(house: House) -> None:
-    ann, bob = await seated(house, "four-card-knock clock=0")
-    assert "? CONFIRM" not in await ann.say("knock")
-    await ann.say("peek 3 4")
-    await bob.done("peek 3 4")
-    if house.lobby.tables["t1"].view(None).turn == "B":
-        await bob.done("draw")
-        await bob.done("discard")
-    assert "? CONFIRM Knock on your first turn?" in await ann.say("knock")
-    assert "You knock" in await ann.say("k")
-
-
-@pytest.mark.settings(seed=7)
 async def test_later_knocks_and_those_of_programs_need_no_confirmation(house: House) -> None:
     ann, bob = await seated(house, "four-card-knock clock=0")
+    assert "? CONFIRM" not in await ann.say("knock"), "it is refused before anybody has a turn"
     await ann.say("peek 3 4")
     await bob.done("peek 3 4")
-    if house.lobby.tables["t1"].view(None).turn == "A":
-        await ann.say("draw")
-        await ann.say("discard")
-    await bob.done("draw")
-    await bob.done("discard")
-    if house.lobby.tables["t1"].view(None).seats[0].turns == 1:
+    for _ in range(2):
         await ann.say("draw")
         await ann.say("discard")
         await bob.done("draw")
@@ -143,9 +106,8 @@ async def test_the_answers_to_a_pass_and_a_slam_in_a_sealed_window_differ(house:
 
 @pytest.mark.settings(seed=7)
 async def test_a_pass_in_a_race_is_answered_and_nobody_else_is_told(house: House) -> None:
-    ann, bob = await house.person("Ann"), await house.person("Bob")
-    await ann.say("create cactus seats=2 slam=race slam_window=10")
-    await bob.say("join t1")
+    ann = await house.person("Ann", "create cactus seats=2 slam=race slam_window=10")
+    bob = await house.person("Bob", "join t1")
     for peer, line in ((ann, "ready"), (bob, "ready"), (ann, "peek 3 4"), (bob, "peek 3 4"), (ann, "d")):
         await peer.say(line)
     await ann.say("x")
@@ -156,17 +118,13 @@ async def test_a_pass_in_a_race_is_answered_and_nobody_else_is_told(house: House
 
 
 @pytest.mark.settings(seed=7)
-async def test_an_empty_line_shows_what_can_be_done_now(house: House) -> None:
-    ann, bob = await house.person("Ann"), await house.program("Bob")
-    assert await ann.say("") == f"= {NEXT}\r\n"
-    await ann.say("create four-turn clock=0")
-    await trio.sleep(ENTER_SECONDS)
+async def test_an_empty_line_shows_what_can_be_done_before_a_match_and_what_watchers_see(
+    house: House,
+) -> None:
+    ann = await house.person("Ann", "create four-turn clock=0")
     assert (await ann.say("")).endswith("= To play at once, type: bot, then start\r\n")
-    await bob.done("join t1")
-    await bob.done("ready")
+    await house.program("Bob", "join t1", "ready")
     await ann.say("start")
-    await trio.sleep(ENTER_SECONDS)
-    assert "= Look at two of your cards: type peek 3 4.\r\n" in await ann.say("")
     eve = await house.person("Eve", "watch t1")
     assert await eve.say("") == "= Ann (A) and Bob (B) still have to look at two cards.\r\n"
 
@@ -248,6 +206,124 @@ async def test_the_moves_of_the_last_hole_are_kept_after_it_and_after_a_restart(
         assert " points" in told[-4]
         token = players[0].token
     async with open_house(store=store, clock=0, pause=600) as house:
-        ann = await house.program()
-        await ann.done(f"resume {token}")
+        ann = await house.program(None, f"resume {token}")
         assert (await ann.rows("moves")) == told
+
+
+# --- hints
+
+
+async def at_play(house: House, create: str = "six-card clock=0", *names: str) -> Program:
+    """Start a match between two programs; return the first, which has a decision to make."""
+    return (await house.table(f"{create} seats=2", *(names or ("Ann", "Ben"))))[0]
+
+
+async def test_a_program_gets_the_command_and_the_reason_for_it(house: House) -> None:
+    ann = await at_play(house)
+    answer = await ann.done("7 hint")
+    assert answer["line"] == "flip 1"
+    assert answer["note"] == "Turn up slot 1: it is as good as turning up slot 2."
+    assert (answer["id"], answer["table"], answer["seq"]) == (7, "t1", ann.last("prompt")["seq"])
+
+
+async def test_a_program_gets_a_reason_that_it_can_show_to_a_person(house: House) -> None:
+    _, ben = await house.table("four-turn clock=0 seats=2 start=none", "Ann", "Ben")
+    assert (await ben.done("hint"))["note"].endswith("more than taking 7♦ into slot 1.")
+
+
+@pytest.mark.parametrize("create", VARIANTS)
+async def test_a_whole_hole_can_be_played_by_hints_alone(house: House, create: str) -> None:
+    programs = await house.table(f"{create} clock=0 seats=2 holes=1 turn_cap=8", "Ann", "Ben")
+    for _ in range(200):
+        for program in programs:
+            await program.poll()
+        if programs[0].events("match_ended"):
+            return
+        for program in programs:
+            if program.last("prompt")["actions"]:
+                hint = await program.ask("hint")
+                if hint["type"] == "ok":
+                    await trio.sleep(0.2)  # slams sooner than a person could react are refused
+                    answer = await program.ask(hint["line"])
+                    assert answer["type"] == "ok" or hint["line"].startswith(("slam", "pass"))
+                else:
+                    assert hint["code"] in ("RATE_LIMITED", "BAD_PHASE")
+                    await trio.sleep(hint.get("wait_ms", 500) / 1000)
+    raise AssertionError("the match did not end")
+
+
+async def test_a_person_is_told_what_to_type_in_their_card_style(house: House) -> None:
+    ann = await house.program("Ann", "create four-turn clock=0 seats=2 start=none")
+    olga = await house.person("Olga", "join t1", "ready")
+    await ann.done("start")
+    why = "= Draw: it is worth about 2.5 points more than taking {} into slot 1. Type: draw"
+    assert why.format("K♦") in await olga.say("hint")
+    await olga.say("set style speech")
+    spoken = " ".join((await olga.say("hint")).split())
+    assert why.format("the king of diamonds") in spoken
+
+
+async def test_there_is_no_hint_without_a_decision_to_make(house: House) -> None:
+    ann = await house.program("Ann", "create six-card clock=0")
+    assert (await ann.ask("hint"))["code"] == "BAD_PHASE"
+    cem = await house.program("Cem", "watch t1")
+    assert (await cem.ask("hint"))["code"] == "NOT_SEATED"
+
+
+@pytest.mark.parametrize(
+    ("create", "says"),
+    [
+        ("six-card", "This match is rated, so there are no hints. See: help rated"),
+        ("six-card clock=0 hints=off", "The host of this table has turned hints off."),
+    ],
+)
+async def test_there_are_no_hints_in_rated_matches_or_if_the_host_disabled_them(
+    house: House, create: str, says: str
+) -> None:
+    ann = await at_play(house, create)
+    answer = await ann.ask("hint")
+    assert (answer["code"], answer["message"]) == ("NOT_AVAILABLE", says)
+
+
+async def test_a_player_alone_against_bots_gets_hints_whatever_the_clock(house: House) -> None:
+    ann = await house.program("Ann")
+    for line in ("create six-card seats=2", "bot easy", "start"):
+        await ann.done(line)
+    assert (await ann.done("hint"))["line"] == "flip 1"
+
+
+async def test_a_table_on_another_node_gives_the_same_hints(cluster: Cluster) -> None:
+    (ann, ben), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
+    for program in (ann, ben):
+        hint = await program.done("hint")
+        assert (hint["table"], hint["line"]) == (table, "peek 3")
+
+
+@pytest.mark.settings(hints=False)
+async def test_the_operator_can_disable_hints(house: House) -> None:
+    ann = await at_play(house)
+    assert (await ann.ask("hint"))["message"] == "There are no hints on this server."
+
+
+async def test_hints_are_rate_limited(house: House) -> None:
+    ann = await at_play(house)
+    for _ in range(HINTS_EACH):
+        await ann.done("hint")
+    refused = await ann.ask("hint")
+    assert refused["code"] == "RATE_LIMITED"
+    assert 0 < refused["wait_ms"] <= 1000 * HINT_SECONDS
+
+
+async def test_a_hint_is_dropped_if_something_has_happened_meanwhile(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = await at_play(house)
+    table = house.lobby.tables["t1"]
+    run = house.lobby.coach.run
+
+    async def run_late(origin: str, work: object) -> object:
+        table.act(Seat(1), Flip((1,)))
+        return await run(origin, work)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(house.lobby.coach, "run", run_late)
+    assert (await ann.ask("hint"))["code"] == "STALE"
