@@ -1,24 +1,18 @@
 """Bots playing in tests: holes are kept short, choices are checked against the view, and everything is recorded."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from golfnet.bots.arena import Contest
+from golfnet.bots.bot import Bot
 from golfnet.bots.player import BotPlayer, make_bot
-from golfnet.engine.actions import Slam, Switch
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from golfnet.bots.bot import Bot
-    from golfnet.engine.actions import Action
-    from golfnet.engine.events import Event
-    from golfnet.engine.layout import Seat
-    from golfnet.engine.rules import RuleSet
-    from golfnet.engine.views import View
+from golfnet.engine.actions import Action, Slam, Switch
+from golfnet.engine.events import Event
+from golfnet.engine.layout import Seat
+from golfnet.engine.rules import RuleSet
+from golfnet.engine.views import View
 
 
 class Chosen(NamedTuple):

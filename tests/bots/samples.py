@@ -1,31 +1,25 @@
 """Positions in random play, each with what the engine knows and what a seat knows, for tests to compare."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from golfnet.bots.bot import Bot
+from golfnet.bots.seat_knowledge import Memory
 from golfnet.bots.player import make_bot
-from golfnet.bots.seat_knowledge import Memory, SeatKnowledge
-from golfnet.engine.actions import Discard, Swap, Take
+from golfnet.bots.seat_knowledge import SeatKnowledge
+from golfnet.engine.actions import Action, Discard, Swap, Take
 from golfnet.engine.cards import Card
 from golfnet.engine.events import Peeked
 from golfnet.engine.hole import Hole, Phase
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import awaited
-from golfnet.engine.rules import SlamMode, Start, StartMode
+from golfnet.engine.match import Match
+from golfnet.engine.rules import RuleSet, SlamMode, Start, StartMode
 from golfnet.engine.scoring import layout_score
 from golfnet.engine.views import View, mask, view
 from tests.engine.random_play import play_match
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from golfnet.bots.bot import Bot
-    from golfnet.engine.actions import Action
-    from golfnet.engine.match import Match
-    from golfnet.engine.rules import RuleSet
 
 
 class Sample(NamedTuple):

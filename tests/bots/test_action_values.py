@@ -3,12 +3,10 @@
 One evaluator gives random values, so that no two choices happen to be worth the same; the other gives equal values.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,20 +15,15 @@ from golfnet.bots.seat_knowledge import EMPTY, UNKNOWN, Memory, SeatKnowledge, S
 from golfnet.bots.unit_values import LayoutPartition, UnitValues
 from golfnet.engine import actions as do
 from golfnet.engine import match as matches
+from golfnet.engine.actions import Slam
 from golfnet.engine.events import Slammed, SlamResult
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import HIDDEN, Position
 from golfnet.engine.legality import legal_actions
-from golfnet.engine.rules import Cancel, Placed, SlamMode, Start, StartMode
+from golfnet.engine.rules import Cancel, Placed, RuleSet, SlamMode, Start, StartMode
 from golfnet.rulesets import catalogue
 from tests.bots.playing import is_allowed
 from tests.bots.samples import Sample, samples, shown_own
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from golfnet.engine.actions import Slam
-    from golfnet.engine.rules import RuleSet
 
 CATALOGUE = catalogue()
 

@@ -1,33 +1,25 @@
 """Duplicate deals, and means with their standard errors."""
 
-from __future__ import annotations
-
 from collections import Counter
 from math import inf, sqrt
 from random import Random
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING
 
 import pytest
 
 from golfnet.bots.arena import Contest, Matchup, Mean, Outcome, Standing, deals_for, play_deal
+from golfnet.bots.bot import Bot
 from golfnet.bots.player import BotPlayer, make_bot
-from golfnet.engine.actions import Slam
-from golfnet.engine.events import Dealt, HoleEnded, MatchEnded, Penalized, Slammed, SlamResult
+from golfnet.engine.actions import Action, Slam
+from golfnet.engine.cards import Card
+from golfnet.engine.events import Dealt, Event, HoleEnded, MatchEnded, Penalized, Slammed, SlamResult
+from golfnet.engine.hole import Hole
 from golfnet.engine.layout import Seat
-from golfnet.engine.views import mask
+from golfnet.engine.rules import RuleSet
+from golfnet.engine.views import View, mask
 from golfnet.rulesets import catalogue
 from tests.bots.playing import Chosen, Watched, short
 from tests.engine.naive import naive_scores
-
-if TYPE_CHECKING:
-    from golfnet.bots.bot import Bot
-    from golfnet.engine.actions import Action
-    from golfnet.engine.cards import Card
-    from golfnet.engine.events import Event
-    from golfnet.engine.hole import Hole
-    from golfnet.engine.rules import RuleSet
-    from golfnet.engine.views import View
 
 SIX_CARD = catalogue()["six-card"]
 

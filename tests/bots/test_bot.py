@@ -1,26 +1,25 @@
-"""How long a bot takes depends only on its level's numbers and its own random generator."""
+"""How long a bot takes depends on its level and its seed alone; the level ``random`` does anything that is allowed."""
 
-from __future__ import annotations
-
-import itertools
+from collections import Counter
+from itertools import chain
 from math import log, sqrt
 from random import Random
 from statistics import fmean, median, stdev
-from typing import TYPE_CHECKING
 
 import pytest
 
-from golfnet.bots.bot import LEVELS, QUICKER, THINKING_SPREAD, TimedChoices
-from golfnet.engine.actions import Slam
+from golfnet.bots.bot import LEVELS, QUICKER, THINKING_SPREAD, RandomBot, TimedChoices
+from golfnet.engine.actions import Action, Pass, Slam, Switch
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Position, Seat
+from golfnet.engine.legality import legal_actions
+from golfnet.engine.views import View
 from golfnet.rulesets import catalogue
 from tests.bots.samples import samples
 
-if TYPE_CHECKING:
-    from golfnet.engine.views import View
-
+CATALOGUE = catalogue()
 MANY = 4000
+FEWER = 400
 SURE = 4.0
 """Standard errors by which a measured number may be off."""
 
@@ -41,7 +40,7 @@ class Claimant(TimedChoices):
 
 @pytest.fixture(scope="module")
 def seen() -> View:
-    return next(samples(catalogue()["cactus"], 2, "tempo")).view
+    return next(samples(CATALOGUE["cactus"], 2, "tempo")).view
 
 
 def assert_log_normal(seconds: list[float], middle: float, spread: float) -> None:
@@ -96,10 +95,43 @@ def test_a_slam_does_not_change_later_times(seen: View) -> None:
     assert one.think(seen) == other.think(seen)
 
 
-def test_better_levels_are_quicker_surer_and_forget_less() -> None:
-    levels = list(LEVELS.values())
-    for weaker, better in itertools.pairwise(levels):
-        assert better.reaction < weaker.reaction
-        assert better.spread < weaker.spread
-        assert better.misses < weaker.misses
-        assert better.recall > weaker.recall
+# --- the level random
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_all_allowed_actions_are_equally_likely_with_all_switches_as_one(name: str) -> None:
+    rules, phases = CATALOGUE[name].for_seats(3), set()
+    for sample in chain(*[samples(rules, 3, f"{name}/{seed}") for seed in range(5)]):
+        if not sample.may_act or sample.view.phase in phases:
+            continue
+        phases.add(sample.view.phase)
+        bot = RandomBot(rules, Random(1))
+        counts = Counter(kind(bot.choose(sample.view)) for _ in range(FEWER))
+        allowed = {kind(action) for action in legal_actions(sample.hole, sample.seat)}
+        if sample.view.window is not None:  # slams are claimed, and a window closes without a choice
+            allowed = {action for action in allowed if not isinstance(action, Slam | Pass)}
+        assert set(counts) <= allowed
+        share = 1 / len(allowed)
+        error = sqrt(share * (1 - share) / FEWER)
+        for action in allowed:
+            assert counts[action] / FEWER == pytest.approx(share, abs=SURE * error)
+    assert {Phase.TURN, Phase.HOLDING} <= phases
+    assert Phase.POWER in phases or not rules.power
+
+
+def test_it_slams_any_allowed_card_and_none_once_the_window_is_won() -> None:
+    rules, windows = CATALOGUE["cactus"].for_seats(3), 0
+    for sample in samples(rules, 3, "slams"):
+        bot, window = RandomBot(rules, Random(1)), sample.view.window
+        slams = {bot.claim(sample.view) for _ in range(1 if window is None else FEWER)}
+        if window is None or window.won:
+            assert slams == {None}
+        else:
+            assert slams == {Slam(at, window.discard_no) for at in sample.view.choices.slammable}
+            windows += 1
+    assert windows
+
+
+def kind(action: Action | None) -> Action | str | None:
+    """Return an action, or ``switch`` for any switch."""
+    return "switch" if isinstance(action, Switch) else action

@@ -1,7 +1,5 @@
 """The searches against ``hard``: what they may know and achieve, and that the same seed gives the same result."""
 
-from __future__ import annotations
-
 from collections import Counter
 from random import Random
 

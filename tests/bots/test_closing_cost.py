@@ -1,26 +1,19 @@
 """The price of closing depends on the rules, the seat's unknown cards, and what the others may score."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
 from golfnet.bots.closing_cost import ClosingCost, others_up, survival, turns_left
 from golfnet.bots.seat_knowledge import UNKNOWN, Memory, SeatKnowledge
 from golfnet.engine.layout import Seat
-from golfnet.engine.rules import Penalty
+from golfnet.engine.rules import Penalty, RuleSet
 from golfnet.engine.views import view
 from golfnet.rulesets import catalogue
 from tests.engine.random_play import play_match
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from golfnet.engine.rules import RuleSet
 
 CATALOGUE = catalogue()
 SIX_CARD_FINAL, CACTUS = CATALOGUE["six-card-final"], CATALOGUE["cactus"]

@@ -1,33 +1,26 @@
 """The coach says what ``hard`` would do, within the rules, based only on what the seat was shown."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
 from golfnet.bots import coach
 from golfnet.bots.arena import Contest
+from golfnet.bots.hard import HardBot
 from golfnet.bots.player import BotPlayer
-from golfnet.engine.actions import Pass
+from golfnet.engine.actions import Action, Pass, Slam
 from golfnet.engine.notation import action_text
 from golfnet.engine.variants import VARIANTS
+from golfnet.engine.views import View
 from golfnet.protocol.commands.settings import Settings
 from golfnet.protocol.text.words import Voice
 from golfnet.rulesets import catalogue
-from tests.bots.playing import is_allowed
+from tests.bots.playing import Watched, is_allowed
 from tests.bots.samples import samples
 from tests.bots.test_levels import Line
-
-if TYPE_CHECKING:
-    from golfnet.bots.hard import HardBot
-    from golfnet.engine.actions import Action, Slam
-    from golfnet.engine.events import Event
-    from golfnet.engine.views import View
-    from tests.golden import GoldenFiles
+from tests.golden import GoldenFiles
 
 CATALOGUE = catalogue()
 
@@ -65,38 +58,28 @@ def _hint(line: Line, shown: list[object]) -> coach.Advice | None:
     return coach.advise(coach.new_bot(line.rules, events), view)  # type: ignore[arg-type]
 
 
-class Talkative:
+class Talkative(Watched):
     """A bot that records its hints for its choices: the first sentence of each kind."""
 
-    level = "hard"
-
     def __init__(self, bot: HardBot, said: dict[str, str]) -> None:
-        self._bot, self._said = bot, said
-
-    def observe(self, event: Event) -> None:
-        self._bot.observe(event)
+        super().__init__(bot, [])
+        self._hard, self._said = bot, said
 
     def choose(self, view: View) -> Action | None:
         self._note(view)
-        action = self._bot.choose(view)
-        found = None if action is None else coach.compare(self._bot, view, action)
+        action = super().choose(view)
+        found = None if action is None else coach.compare(self._hard, view, action)
         assert found is None or found[0] == 0, "the bot itself makes no mistake"
         return action
 
     def claim(self, view: View) -> Slam | None:
-        slam = self._bot.claim(view)
+        slam = super().claim(view)
         if slam is not None:
             self._note(view)
         return slam
 
-    def reaction(self, view: View) -> float | None:
-        return self._bot.reaction(view)
-
-    def think(self, view: View) -> float:
-        return self._bot.think(view)
-
     def _note(self, view: View) -> None:
-        advice = coach.advise(self._bot, view)
+        advice = coach.advise(self._hard, view)
         assert advice is not None
         assert view.seat is not None
         voice = Voice(settings=Settings(), you=view.seat, names=("Ann", "Ben", "Cem"))

@@ -1,10 +1,7 @@
 """The level ``easy`` considers only its own cards, forgets them at its rate, and closes when they are low enough."""
 
-from __future__ import annotations
-
 from math import sqrt
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,11 +12,9 @@ from golfnet.engine.events import Peeked, TurnBegan
 from golfnet.engine.layout import EMPTY, HIDDEN, Position, Seat
 from golfnet.engine.rules import Placed
 from golfnet.engine.scoring import layout_score
+from golfnet.engine.views import View
 from golfnet.rulesets import catalogue
 from tests.bots.samples import Sample, samples, shown_own
-
-if TYPE_CHECKING:
-    from golfnet.engine.views import View
 
 CATALOGUE = catalogue()
 CACTUS = CATALOGUE["cactus"].for_seats(3)

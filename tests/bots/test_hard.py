@@ -1,27 +1,27 @@
-"""The level ``hard`` plays the best move when it is certain, and forgets nothing."""
+"""The level ``hard`` plays the best move when it is certain, and prefers what is better in every respect."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
-from golfnet.bots.hard import SMALL, HardBot
-from golfnet.bots.seat_knowledge import UNKNOWN
+from golfnet.bots.closing_cost import ends_with_first, turns_left
+from golfnet.bots.hard import SMALL, HardBot, HardEvaluator
+from golfnet.bots.seat_knowledge import Memory
+from golfnet.bots.seat_knowledge import EMPTY, LOCKED, UNKNOWN, SeatKnowledge, replaced
+from golfnet.bots.unit_values import UnitValues
 from golfnet.engine.actions import Draw, Slam, Swap
 from golfnet.engine.cards import Card
 from golfnet.engine.events import Peeked, TurnBegan
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.match import act
-from golfnet.engine.rules import SlamMode
+from golfnet.engine.rules import Cancel, Penalty, RuleSet, SlamMode
+from golfnet.engine.scoring import layout_score
 from golfnet.engine.views import view
 from golfnet.rulesets import catalogue
-from tests.bots.samples import samples
-
-if TYPE_CHECKING:
-    from golfnet.bots.unit_values import UnitValues
+from tests.bots.samples import Sample, samples
 
 CATALOGUE = catalogue()
 CACTUS = CATALOGUE["cactus"].for_seats(2)
@@ -89,10 +89,205 @@ def test_an_unknown_card_counts_the_mean_of_the_unseen_cards_or_of_the_deck(name
 
 def test_values_are_recalculated_in_each_turn_and_cached_within_it() -> None:
     bot = HardBot(CACTUS, Random(1))
-    seen: dict[int, UnitValues] = {}
+    seen = dict[int, UnitValues]()
     for sample in samples(CACTUS, 2, "anew"):
         if sample.seat == 0:
             unit_values = bot.unit_values(sample.knowledge)
             turn = sample.view.turns[0]
             assert seen.setdefault(turn, unit_values) is unit_values
     assert len(set(map(id, seen.values()))) == len(seen) > 2
+
+
+# --- the evaluator
+
+
+HAIR = 1e-9
+
+PLAIN = {
+    name: replace(rules, cancel=Cancel.NONE, slam=SlamMode.OFF, power=()) for name, rules in CATALOGUE.items()
+}
+"""Every rule set without pairs and slams: a lower card is then certainly better."""
+
+PRICED = {penalty.value: replace(PLAIN["six-card-final"], penalty=penalty) for penalty in Penalty}
+CLOSING = {
+    **{name: rules for name, rules in CATALOGUE.items() if ends_with_first(rules) or rules.knock},
+    "cactus": PLAIN["cactus"],
+}
+"""Rule sets in which a seat may end the hole; in cactus, other seats' powers would be a reason not to."""
+
+
+def evaluators(rules: RuleSet, seats: int = 3, step: int = 7) -> Iterator[tuple[Sample, HardEvaluator]]:
+    """Yield some samples of random play with their evaluators."""
+    played = rules.for_seats(seats)
+    for number, sample in enumerate(samples(rules, seats, "prospects")):
+        if number % step == 0:
+            yield sample, evaluator_of(sample.knowledge, played)
+
+
+def evaluator_of(knowledge: SeatKnowledge, rules: RuleSet) -> HardEvaluator:
+    return HardBot(rules, Random(1)).evaluator(knowledge)
+
+
+@pytest.mark.parametrize("rules", [*PLAIN.values(), *PRICED.values()], ids=[*PLAIN, *PRICED])
+def test_a_layout_that_is_better_in_every_card_is_worth_no_less(rules: RuleSet) -> None:
+    """Whether or not cards lie face down, and whatever closing costs (C9, G4)."""
+    compared = 0
+    chance = Random(1)
+    for _, evaluator in evaluators(rules):
+        ranks = range(len(evaluator.knowledge.pack.ranks))
+        for _ in range(5):
+            cards = [sorted(chance.choices(ranks, k=2)) for _ in range(rules.slots)]
+            marks = [chance.choice([0, evaluator.knowledge.placed_mark]) for _ in cards]
+            low = tuple(pair[0] + mark for pair, mark in zip(cards, marks, strict=True))
+            high = tuple(pair[1] + mark for pair, mark in zip(cards, marks, strict=True))
+            for face_down in (0, 1, rules.slots):
+                assert evaluator.layout(low, face_down) <= evaluator.layout(high, face_down) + HAIR
+                compared += low != high
+    assert compared > 50
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_an_unknown_card_is_worth_something_between_the_lowest_and_the_highest(name: str) -> None:
+    for _, evaluator in evaluators(PLAIN[name]):
+        highest = len(evaluator.knowledge.pack.ranks) - 1
+        for index in evaluator.knowledge.replaceable():
+            lowest, unknown, worst = (
+                evaluator.layout(replaced(evaluator.knowledge.own, index, symbol), 1)
+                for symbol in (0, UNKNOWN, highest)
+            )
+            assert lowest <= unknown + HAIR
+            assert unknown <= worst + HAIR
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_an_empty_slot_is_worth_as_much_as_a_locked_card_that_counts_nothing(name: str) -> None:
+    rules = replace(CATALOGUE[name], cancel=Cancel.NONE)
+    nothing = [rank for rank, points in rules.values.items() if points == 0]
+    for _, evaluator in evaluators(rules):
+        own, numbers = evaluator.knowledge.own, evaluator.knowledge.pack.numbers
+        for rank in set(nothing) & set(numbers):
+            locked = evaluator.layout(replaced(own, 0, numbers[rank] + LOCKED), 1)
+            assert evaluator.layout(replaced(own, 0, EMPTY), 1) == pytest.approx(locked)
+
+
+@pytest.mark.parametrize("rules", CLOSING.values(), ids=CLOSING)
+def test_nothing_is_worth_more_than_ending_the_hole_with_the_lowest_layout(rules: RuleSet) -> None:
+    """The seat's points can then only rise, and those of the others only fall."""
+    played = rules.for_seats(3)
+    lowest = lowest_layout(played)
+    compared = 0
+    for sample, _ in evaluators(rules):
+        if sample.view.closer is not None:
+            continue
+        memory = Memory(played, Random(1), recall=1.0)
+        memory.pile = list(sample.memory.pile)
+        at = [Position(sample.seat, slot) for slot in range(1, rules.slots + 1)]
+        memory.known = dict(zip(at, lowest, strict=True))
+        slots = ("?",) * rules.slots
+        layouts = [*sample.view.layouts[: sample.seat], slots, *sample.view.layouts[sample.seat + 1 :]]
+        knowledge = SeatKnowledge(sample.view._replace(layouts=tuple(layouts)), memory)
+        if turns_left(knowledge) < 1:
+            continue  # then the others have no last turn either (X6)
+        evaluator = evaluator_of(knowledge, played)
+        ended = evaluator.knocking() if rules.knock else evaluator.layout(knowledge.own, 0)
+        other = replaced(knowledge.own, 0, len(knowledge.pack.ranks) - 1)
+        assert ended <= evaluator.layout(knowledge.own, rules.slots) + HAIR
+        assert ended <= evaluator.layout(other, rules.slots) + HAIR
+        compared += 1
+    assert compared > 2
+
+
+@pytest.mark.parametrize("name", [name for name, rules in CATALOGUE.items() if ends_with_first(rules)])
+def test_a_seat_with_the_highest_cards_prefers_the_hole_to_continue(name: str) -> None:
+    """A face-down card is then worth something, since it keeps the hole from ending."""
+    rules, compared = PLAIN[name], 0
+    for sample, evaluator in evaluators(rules):
+        if sample.view.closer is None and turns_left(evaluator.knowledge) > 2:
+            highest = (len(evaluator.knowledge.pack.ranks) - 1,) * rules.slots
+            assert evaluator.layout(highest, 1) < evaluator.layout(highest, 0)
+            compared += 1
+    assert compared > 2
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_leaving_a_card_never_gains_and_is_free_before_the_closer(name: str) -> None:
+    costly = free = 0
+    for sample, evaluator in evaluators(CATALOGUE[name], step=4):
+        costs = evaluator.discards()
+        assert len(costs) == len(evaluator.knowledge.pack.ranks)
+        assert min(costs) >= 0.0
+        if sample.view.closer == (sample.seat + 1) % 3:
+            assert set(costs) == {0.0}
+            free += 1
+        costly += max(costs) > 0.0
+    assert costly
+    assert free or not CATALOGUE[name].final_turn
+
+
+def test_leaving_a_card_is_free_if_the_next_seat_cannot_place_it() -> None:
+    """F2: all of its cards are locked."""
+    rules = CATALOGUE["four-turn"].for_seats(3)
+    for sample, evaluator in evaluators(rules):
+        locked = list(sample.view.layouts)
+        locked[(sample.seat + 1) % 3] = ("QS", "KH", "9D", "9C")
+        after = evaluator_of(SeatKnowledge(sample.view._replace(layouts=tuple(locked)), sample.memory), rules)
+        assert max(after.discards()) == 0.0
+        assert evaluator.knowledge.layouts != after.knowledge.layouts
+
+
+def test_if_every_layout_must_be_face_up_turning_up_ones_own_does_not_end_the_hole() -> None:
+    """M3: until then a high card counts for less than its points, since it may still be replaced."""
+    rules = PLAIN["multiples"].for_seats(3)
+    settled = 0
+    for sample, evaluator in evaluators(rules):
+        up = [tuple("9H" for _ in slots) for slots in sample.view.layouts]
+        others_up = evaluator_of(SeatKnowledge(sample.view._replace(layouts=tuple(up)), sample.memory), rules)
+        values = evaluator.knowledge.pack.values
+        low, high = (0,) * rules.slots, (len(values) - 1,) * rules.slots
+        points = (values[-1] - values[0]) * rules.slots
+        assert others_up.layout(high, 0) - others_up.layout(low, 0) == pytest.approx(points)
+        if turns_left(evaluator.knowledge) > 2 and any(
+            any(evaluator.knowledge.down[seat]) for seat in evaluator.knowledge.others
+        ):
+            assert evaluator.layout(high, 0) - evaluator.layout(low, 0) < points - 1
+            settled += 1
+    assert settled > 2
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_lower_cards_cost_more_to_leave(name: str) -> None:
+    for _, evaluator in evaluators(PLAIN[name]):
+        costs = evaluator.discards()
+        assert costs == pytest.approx(sorted(costs, reverse=True))
+
+
+@pytest.mark.parametrize("name", [name for name in CATALOGUE if CATALOGUE[name].final_turn])
+def test_in_a_last_turn_layouts_differ_by_what_they_count(name: str) -> None:
+    rules = PLAIN[name]
+    chance, compared = Random(2), 0
+    for sample, evaluator in evaluators(rules, step=1):
+        if sample.view.closer is None or sample.view.closer == sample.seat:
+            continue
+        values = evaluator.knowledge.pack.values
+        one, other = (tuple(chance.choices(range(len(values)), k=rules.slots)) for _ in range(2))
+        more = sum(values[rank] for rank in one) - sum(values[rank] for rank in other)
+        assert evaluator.layout(one, 1) - evaluator.layout(other, 1) == pytest.approx(more)
+        compared += 1
+    assert compared
+
+
+@pytest.mark.parametrize("seats", [2, 3, 5])
+def test_the_others_together_weigh_one_over_the_number_of_seats(seats: int) -> None:
+    rules = CATALOGUE["six-card"]
+    evaluator = next(evaluator for _, evaluator in evaluators(rules, seats))
+    assert evaluator.rivalry * (seats - 1) == pytest.approx(1 / seats)
+
+
+def lowest_layout(rules: RuleSet) -> list[str]:
+    """Return the ranks of the lowest possible layout whose rows alternate between two ranks."""
+    deck = {card.rank: card for card in rules.deck_for(3)}
+    layouts = [
+        [deck[one if slot // rules.columns % 2 else other] for slot in range(rules.slots)]
+        for one, other in product(deck, deck)
+    ]
+    return [card.rank for card in min(layouts, key=lambda cards: layout_score(rules, cards))]

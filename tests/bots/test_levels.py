@@ -1,9 +1,7 @@
 """Every level obeys every rule set, plays the same with the same seed, and uses nothing that it cannot see."""
 
-from __future__ import annotations
-
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,28 +10,22 @@ from hypothesis import strategies as st
 from golfnet.bots.bot import LEVELS
 from golfnet.bots.player import make_bot
 from golfnet.engine import match as matches
-from golfnet.engine.actions import Take
+from golfnet.engine.actions import Action, Take
 from golfnet.engine.cards import Card
-from golfnet.engine.events import Dealt
+from golfnet.engine.events import Dealt, Event
 from golfnet.engine.frozen import replaced
-from golfnet.engine.hole import Phase
+from golfnet.engine.hole import Hole, Phase
+from golfnet.engine.layout import Seat
 from golfnet.engine.legality import awaited, choices
-from golfnet.engine.views import mask, view
+from golfnet.engine.match import Match
+from golfnet.engine.rules import RuleSet
+from golfnet.engine.views import View, mask, view
 from golfnet.rulesets import catalogue
 from tests.bots.playing import is_allowed, play, short
 from tests.bots.samples import last_choices, pairs_to_complete
 from tests.engine.random_play import play_match
 from tests.engine.strategies import rule_sets
 from tests.engine.test_laws_of_secrecy import found_in
-
-if TYPE_CHECKING:
-    from golfnet.engine.actions import Action
-    from golfnet.engine.events import Event
-    from golfnet.engine.hole import Hole
-    from golfnet.engine.layout import Seat
-    from golfnet.engine.match import Match
-    from golfnet.engine.rules import RuleSet
-    from golfnet.engine.views import View
 
 CATALOGUE = catalogue()
 
@@ -127,7 +119,7 @@ class Line:
         ]
         """The entries of the script that are choices, each with its seat."""
 
-    def redealt(self, seen: set[int], chance: Random) -> Line:
+    def redealt(self, seen: set[int], chance: Random) -> "Line":
         """Return the same line with all unseen cards exchanged."""
         unseen = [card for card in self.deck if id(card) not in seen]
         order = list(unseen)

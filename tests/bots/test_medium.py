@@ -1,10 +1,7 @@
 """The level ``medium`` calculates with what it has seen, and no further than its next turn."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,23 +9,17 @@ from golfnet.bots.medium import RIVALRY, UNSURE, MediumBot
 from golfnet.bots.player import make_bot
 from golfnet.bots.seat_knowledge import EMPTY, UNKNOWN, Memory, SeatKnowledge
 from golfnet.engine import match as matches
-from golfnet.engine.actions import Draw, Knock, Swap
+from golfnet.engine.actions import Action, Draw, Knock, Swap
 from golfnet.engine.cards import Card
 from golfnet.engine.events import Peeked
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import awaited
-from golfnet.engine.match import Match
+from golfnet.engine.match import Match, Step
 from golfnet.engine.rules import Penalty, RuleSet
-from golfnet.engine.views import mask, view
+from golfnet.engine.views import View, mask, view
 from golfnet.rulesets import catalogue
 from tests.bots.samples import samples
-
-if TYPE_CHECKING:
-    from golfnet.bots.bot import Bot
-    from golfnet.engine.actions import Action
-    from golfnet.engine.match import Step
-    from golfnet.engine.views import View
 
 CATALOGUE = catalogue()
 
@@ -96,7 +87,7 @@ class Dealt:
 
     def __init__(self, level: str, seed: int, *ranks: str) -> None:
         self.match = Match("m1")
-        self.bot: Bot = make_bot(level, CACTUS, Random(1))
+        self.bot = make_bot(level, CACTUS, Random(1))
         self.seat = Seat(0)
         chance = Random(seed)
         self._apply(matches.commit(self.match, chance.randbytes(32)))

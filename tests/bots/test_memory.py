@@ -1,20 +1,15 @@
 """A memory that forgets nothing holds the face-down cards its seat has lawfully seen, wherever they went."""
 
-from __future__ import annotations
-
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
 from golfnet.bots.seat_knowledge import Memory
+from golfnet.engine.hole import Hole
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.views import mask
 from golfnet.rulesets import catalogue
 from tests.engine.random_play import play_match
-
-if TYPE_CHECKING:
-    from golfnet.engine.hole import Hole
 
 CATALOGUE = catalogue()
 

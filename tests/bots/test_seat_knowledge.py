@@ -1,30 +1,36 @@
 """What a seat knows is what the engine knows minus what it hides from that seat, card by card."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golfnet.bots.seat_knowledge import EMPTY, KEPT, LOCKED, RANK, UNKNOWN, Memory, SeatKnowledge, replaced
+from golfnet.bots.seat_knowledge import Memory
+from golfnet.bots.seat_knowledge import (
+    EMPTY,
+    KEPT,
+    LOCKED,
+    RANK,
+    UNKNOWN,
+    SeatKnowledge,
+    pack_of,
+    rank_text,
+    replaced,
+)
 from golfnet.engine.actions import Swap
-from golfnet.engine.hole import Phase
-from golfnet.engine.rules import FaceUp, Recall, SlamMode, StockEnd
+from golfnet.engine.cards import Card
+from golfnet.engine.hole import Hole, Phase
+from golfnet.engine.layout import EMPTY as NO_CARD
+from golfnet.engine.layout import HIDDEN, Seat, Slot
+from golfnet.engine.rules import FaceUp, Recall, RuleSet, SlamMode, StockEnd
 from golfnet.engine.views import view
 from golfnet.rulesets import catalogue
 from tests.bots.playing import short
 from tests.bots.samples import Sample, samples
-from tests.engine.strategies import rule_sets
-
-if TYPE_CHECKING:
-    from golfnet.engine.hole import Hole
-    from golfnet.engine.layout import Seat, Slot
-    from golfnet.engine.rules import RuleSet
+from tests.engine.strategies import cards, rule_sets
 
 CATALOGUE = catalogue()
 
@@ -208,3 +214,32 @@ def assert_is_symbol_of(slot: Slot | None, symbol: int, sample: Sample) -> None:
 def is_known(symbols: tuple[int, ...]) -> list[int | None]:
     """Return a layout with only its known cards."""
     return [symbol if symbol >= 0 else None for symbol in symbols]
+
+
+# --- packs: the deck sorted by points and counted by rank
+
+
+@given(rule_sets(), st.data())
+def test_a_pack_counts_every_card_of_the_deck_and_nothing_else(rules: RuleSet, data: st.DataObject) -> None:
+    seats = data.draw(st.integers(rules.seats.low, rules.seats.high))
+    pack = pack_of(rules, seats)
+    deck = Counter(card.rank for card in rules.deck_for(seats))
+    assert dict(zip(pack.ranks, pack.counts, strict=True)) == deck
+    assert dict(zip(pack.ranks, pack.values, strict=True)) == {rank: rules.values[rank] for rank in deck}
+
+
+@given(rule_sets())
+def test_a_higher_number_never_has_fewer_points_and_names_its_rank(rules: RuleSet) -> None:
+    pack = pack_of(rules, rules.seats.low)
+    assert list(pack.values) == sorted(pack.values)
+    assert pack.numbers == {rank: pack.ranks.index(rank) for rank in pack.ranks}
+
+
+@given(cards())
+def test_a_slot_shows_the_rank_of_a_face_up_or_known_card(card: Card) -> None:
+    assert rank_text(card.text) == rank_text(card.known_text) == card.rank
+
+
+def test_a_slot_that_shows_no_card_has_no_rank() -> None:
+    assert rank_text(HIDDEN) is None
+    assert rank_text(NO_CARD) is None

@@ -1,7 +1,5 @@
 """Units count what the engine counts, and another turn never makes their value worse."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise, product
 from random import Random

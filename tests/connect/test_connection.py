@@ -110,7 +110,7 @@ class FakeServer:
 
 
 @pytest.fixture
-def server(nursery: trio.Nursery, autojump_clock: trio.testing.MockClock) -> FakeServer:
+def server(nursery: trio.Nursery) -> FakeServer:
     return FakeServer(nursery)
 
 
@@ -126,7 +126,7 @@ async def settle() -> None:
     await trio.testing.wait_all_tasks_blocked()
 
 
-async def test_it_logs_in_by_name_and_keeps_the_token(server: FakeServer) -> None:
+async def test_it_logs_in_by_name_and_keeps_the_token(server: FakeServer, autojump_clock: object) -> None:
     connection, listener = connected(server)
     connection.send("tables")
     await settle()
@@ -136,7 +136,9 @@ async def test_it_logs_in_by_name_and_keeps_the_token(server: FakeServer) -> Non
     assert listener.states[-1] == "entered"
 
 
-async def test_it_reconnects_with_the_token_and_loses_no_line(server: FakeServer) -> None:
+async def test_it_reconnects_with_the_token_and_loses_no_line(
+    server: FakeServer, autojump_clock: object
+) -> None:
     connection, listener = connected(server)
     await settle()
     await server.cut()
@@ -149,7 +151,7 @@ async def test_it_reconnects_with_the_token_and_loses_no_line(server: FakeServer
     ]
 
 
-async def test_attempts_slow_down_up_to_a_limit(server: FakeServer) -> None:
+async def test_attempts_slow_down_up_to_a_limit(server: FakeServer, autojump_clock: object) -> None:
     server.problem = OSError("nobody listens")
     _, listener = connected(server)
     await trio.sleep(120)
@@ -162,7 +164,9 @@ async def test_attempts_slow_down_up_to_a_limit(server: FakeServer) -> None:
     assert listener.states[-1] == "entered"
 
 
-async def test_a_silent_server_is_pinged_and_then_given_up(server: FakeServer) -> None:
+async def test_a_silent_server_is_pinged_and_then_given_up(
+    server: FakeServer, autojump_clock: object
+) -> None:
     connected(server)
     await trio.sleep(3 * SILENCE)
     assert len(server.attempts) == 1, "it answers pings"
@@ -173,7 +177,7 @@ async def test_a_silent_server_is_pinged_and_then_given_up(server: FakeServer) -
 
 @pytest.mark.parametrize(("code", "comes_back"), [("TAKEN_OVER", False), ("QUIT", False), ("SHUTDOWN", True)])
 async def test_there_is_no_reconnect_after_some_goodbyes(
-    server: FakeServer, code: str, comes_back: bool
+    server: FakeServer, autojump_clock: object, code: str, comes_back: bool
 ) -> None:
     connected(server)
     await settle()
@@ -183,7 +187,9 @@ async def test_there_is_no_reconnect_after_some_goodbyes(
     assert (len(server.attempts) > 1) is comes_back
 
 
-async def test_unknown_types_and_invalid_lines_are_skipped(server: FakeServer) -> None:
+async def test_unknown_types_and_invalid_lines_are_skipped(
+    server: FakeServer, autojump_clock: object
+) -> None:
     _, listener = connected(server)
     await settle()
     await server.say(type="fireworks", colour="red")
@@ -195,7 +201,9 @@ async def test_unknown_types_and_invalid_lines_are_skipped(server: FakeServer) -
     assert listener.states.count("unreadable") == 1, "reported once"
 
 
-async def test_retries_slow_down_if_a_server_logs_everyone_in_and_closes(server: FakeServer) -> None:
+async def test_retries_slow_down_if_a_server_logs_everyone_in_and_closes(
+    server: FakeServer, autojump_clock: object
+) -> None:
     connected(server)
     while trio.current_time() < 300:
         await settle()
@@ -209,7 +217,9 @@ async def test_retries_slow_down_if_a_server_logs_everyone_in_and_closes(server:
     assert len(server.attempts) == calls + 1, "after a while the first retry is immediate again"
 
 
-async def test_another_server_is_sent_nothing_and_not_retried_until_accepted(server: FakeServer) -> None:
+async def test_another_server_is_sent_nothing_and_not_retried_until_accepted(
+    server: FakeServer, autojump_clock: object
+) -> None:
     server.problem = ANOTHER
     connection, listener = connected(server, token="secret-token")
     await trio.sleep(3600)
@@ -223,9 +233,7 @@ async def test_another_server_is_sent_nothing_and_not_retried_until_accepted(ser
     assert listener.states[-1] == "entered"
 
 
-async def test_commands_are_sent_no_faster_than_the_server_accepts_them(
-    autojump_clock: trio.testing.MockClock,
-) -> None:
+async def test_commands_are_sent_no_faster_than_the_server_accepts_them(autojump_clock: object) -> None:
     async with open_house(commands_per_second=10) as house:
         listener = Listener()
 
@@ -245,7 +253,9 @@ async def test_commands_are_sent_no_faster_than_the_server_accepts_them(
         assert "Error" not in listener.kinds()
 
 
-async def test_quit_waits_for_the_answer_and_does_not_reconnect(server: FakeServer) -> None:
+async def test_quit_waits_for_the_answer_and_does_not_reconnect(
+    server: FakeServer, autojump_clock: object
+) -> None:
     server.answers["quit"] = {"type": "bye", "code": "QUIT", "message": "Goodbye."}
     connection, listener = connected(server)
     await settle()
@@ -259,7 +269,7 @@ async def test_quit_waits_for_the_answer_and_does_not_reconnect(server: FakeServ
     assert len(server.attempts) == 1
 
 
-async def test_a_goodbye_is_not_waited_for_forever(server: FakeServer) -> None:
+async def test_a_goodbye_is_not_waited_for_forever(server: FakeServer, autojump_clock: object) -> None:
     connection, _ = connected(server)
     await settle()
     server.silent = True
@@ -271,7 +281,9 @@ async def test_a_goodbye_is_not_waited_for_forever(server: FakeServer) -> None:
 
 
 @pytest.mark.parametrize("problem", [OSError("nobody listens"), ANOTHER], ids=["down", "another server"])
-async def test_quit_without_a_connection_returns_at_once(server: FakeServer, problem: Exception) -> None:
+async def test_quit_without_a_connection_returns_at_once(
+    server: FakeServer, autojump_clock: object, problem: Exception
+) -> None:
     server.problem = problem
     connection = Connection(server.connect, Listener(), client="test/1")
     async with trio.open_nursery() as nursery:
@@ -282,7 +294,9 @@ async def test_quit_without_a_connection_returns_at_once(server: FakeServer, pro
     assert trio.current_time() == began
 
 
-async def test_silence_is_tolerated_while_receiving_is_paused(server: FakeServer) -> None:
+async def test_silence_is_tolerated_while_receiving_is_paused(
+    server: FakeServer, autojump_clock: object
+) -> None:
     connection, listener = connected(server)
     await settle()
     connection.pause_receiving()

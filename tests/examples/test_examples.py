@@ -30,19 +30,18 @@ def bot(request: pytest.FixtureRequest, needs_tool: Callable[[str], str]) -> tup
     return (needs_tool(program), *words, str(HERE / f"bot.{language}"))
 
 
+def started(
+    bot: tuple[str, ...], port: int, name: str, rules: str, *, errors: int = subprocess.STDOUT
+) -> subprocess.Popen[str]:
+    command = [*bot, "127.0.0.1", str(port), name, rules]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
+
+
 @pytest.mark.parametrize("bot", LANGUAGES, indirect=True)
 @pytest.mark.parametrize("rules", ["four-turn", "cactus holes=1"])
 def test_two_bots_play_a_match(bot: tuple[str, ...], rules: str) -> None:
     with service("--pause", "0", "--start-delay", "1", "--commands-per-second", "100") as server:
-        both = [
-            subprocess.Popen(
-                [*bot, "127.0.0.1", str(server.port), name, rules],
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-            )
-            for name in ("ann", "ben")
-        ]
+        both = [started(bot, server.port, name, rules) for name in ("ann", "ben")]
         told = [each.communicate(timeout=PATIENCE)[0] for each in both]
     assert [each.returncode for each in both] == [0, 0], told
     assert len(set(told)) == 1  # the same match
@@ -52,15 +51,11 @@ def test_two_bots_play_a_match(bot: tuple[str, ...], rules: str) -> None:
 @pytest.mark.parametrize("bot", LANGUAGES, indirect=True)
 def test_a_bot_says_why_it_cannot_play(bot: tuple[str, ...]) -> None:
     with service() as server:
-        done = subprocess.run(
-            [*bot, "127.0.0.1", str(server.port), "ann", "poker"],
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-        )
+        done = started(bot, server.port, "ann", "poker", errors=subprocess.PIPE)
+        _, told = done.communicate(timeout=PATIENCE)
     assert done.returncode == 1
-    assert "ann: " in done.stderr
-    assert "poker" in done.stderr
+    assert "ann: " in told
+    assert "poker" in told
 
 
 @pytest.mark.parametrize("bot", ["py", "js"], indirect=True)
@@ -71,12 +66,7 @@ def test_a_bot_resumes_its_seat_after_the_server_is_killed(bot: tuple[str, ...],
     with contextlib.ExitStack() as running:
         server = Service(*flags, port=port)
         running.callback(server.stop, kill=True)
-        played = subprocess.Popen(
-            [*bot, "127.0.0.1", str(port), "ben", "four-turn"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        played = started(bot, port, "ben", "four-turn")
         running.callback(lambda: played.communicate())
         running.callback(played.kill)
         with person(port) as ann:

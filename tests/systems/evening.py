@@ -91,15 +91,8 @@ class Evening:
     def _task(self, number: int) -> tuple[str, ...]:
         """Return a bot's task: to play one quick match of two, and keep what it sees."""
         who = ("--level", "easy", "--fast", "--seed", str(number), "--matches", "1")
-        return (
-            *who,
-            "--rules",
-            "four-turn",
-            "--option",
-            "seats=2",
-            "--seen",
-            str(self.folder / f"seen{number}"),
-        )
+        game = ("--rules", "four-turn", "--option", "seats=2")
+        return (*who, *game, "--seen", str(self.folder / f"seen{number}"))
 
     def records(self) -> None:
         """The match is stored, verifies, and is what the bots saw."""

@@ -52,6 +52,12 @@ class Works:
                 with trio.fail_after(60):
                     await self._next.wait()
 
+    def stop(self, nursery: trio.Nursery) -> None:
+        """Cancel whatever is left."""
+        nursery.cancel_scope.cancel()
+        for gate in self._gates.values():
+            gate.set()
+
     def _begin(self, name: str) -> None:
         self.begun.append(name)
         self._next.set()
@@ -82,9 +88,7 @@ async def test_an_origin_that_fills_the_queue_makes_room_for_others() -> None:
         assert [name for name, _ in works.refused] == ["a6", "a5", "a4", "b2", "a3"]
         assert all([wait_ms for _, wait_ms in works.refused])
         await works.let("a1")
-        nursery.cancel_scope.cancel()
-        for gate in works._gates.values():
-            gate.set()
+        works.stop(nursery)
 
 
 async def test_the_queue_never_exceeds_its_limit() -> None:
@@ -94,9 +98,7 @@ async def test_the_queue_never_exceeds_its_limit() -> None:
             await started(works, nursery, f"{'abcdefgh'[number % 8]}{number}")
             assert len(works.queue) <= 4
         assert len(works.begun) == 2
-        nursery.cancel_scope.cancel()
-        for gate in works._gates.values():
-            gate.set()
+        works.stop(nursery)
 
 
 async def test_cancelled_work_gives_up_its_place_and_its_result_is_dropped() -> None:

@@ -96,16 +96,6 @@ async def test_each_login_gets_a_token_and_the_list_says_where_and_when(house: H
     assert "9.9.9.9" in said
 
 
-async def test_tokens_survive_a_restart(autojump_clock: object) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann = await house.program("Ann", "register seven-hearts", address="8.8.8.8")
-        phone = await house.program(None, "login Ann seven-hearts")
-    async with open_house(store=store) as house:
-        again = await house.program(None, f"resume {ann.token}", f"resume {phone.token}")
-        assert [row["from"] for row in await again.rows("sessions")] == ["127.0.0.1", "127.0.0.1"]
-
-
 @pytest.mark.parametrize(
     "line", ["logout", "logout others", "logout all", "passwd seven-hearts eight-spades"]
 )

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from golfnet.engine.options import as_options, from_options, override
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.names import skeleton
 from golfnet.rulesets import catalogue
 from golfnet.server.commands import listings
 from golfnet.storage.sqlite import MemoryStore
@@ -22,7 +21,6 @@ from golfnet.storage.writes import (
     FinishMatch,
     MatchResult,
     PlayerKind,
-    PlayerRow,
     Rating,
     SavePlayer,
     SaveRating,
@@ -31,6 +29,7 @@ from golfnet.storage.writes import (
     SeatResult,
 )
 from tests.server.house import House
+from tests.storage.rows import player
 
 NAMES = ("Ann", "Ben", "Cem", "Dea")
 IDS = {name: f"p{number}" for number, name in enumerate(NAMES, 1)}
@@ -144,22 +143,7 @@ def results(draw: st.DrawFn) -> list[MatchResult]:
 def a_store(*writes: Any) -> MemoryStore:
     """Return a store that contains some players and the given writes."""
     store = MemoryStore()
-    store.write(
-        [
-            SavePlayer(
-                PlayerRow(
-                    id=IDS[name],
-                    name=name,
-                    skeleton=skeleton(name),
-                    kind=PlayerKind.GUEST,
-                    password_hash=None,
-                    created=0.0,
-                    seen=0.0,
-                )
-            )
-            for name in NAMES
-        ]
-    )
+    store.write([SavePlayer(player(number, name)) for number, name in enumerate(NAMES, 1)])
     store.write(writes)
     return store
 
@@ -185,8 +169,8 @@ def test_the_history_of_a_table_or_player_is_its_part_of_the_whole_latest_first(
         ]
     for row in whole:
         assert len(row["players"]) == len(row["totals"]) == len(row["places"]) == len(row["ranks"])
-        for player in row["players"]:
-            assert (player["kind"] == "house") == (player["ending"] == "left")
+        for seat in row["players"]:
+            assert (seat["kind"] == "house") == (seat["ending"] == "left")
 
 
 @given(results())
@@ -263,11 +247,8 @@ def test_a_ladder_has_each_rated_player_once_best_first_with_separate_pools(rati
     assert len(rows) == len(latest)
     for row in rows:
         rating = latest[row["variant"], row["pool"], IDS[row["name"]]]
-        assert (row["rating"], row["matches"], row["wins"]) == (
-            round(rating.points, 1),
-            rating.matches,
-            rating.wins,
-        )
+        assert row["rating"] == round(rating.points, 1)
+        assert (row["matches"], row["wins"]) == (rating.matches, rating.wins)
     ladders = [list(ladder) for _, ladder in groupby(rows, key=lambda row: (row["variant"], row["pool"]))]
     assert len(ladders) == len({key[:2] for key in latest})
     for ladder in ladders:

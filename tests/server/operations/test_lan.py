@@ -67,6 +67,12 @@ def network(needs_tool: Callable[[str], str]) -> Iterator[str]:
         _remove(path)
 
 
+def run_there(network: str, *command: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a command on the other machine."""
+    command = (network, "netns", "exec", THERE, *command)
+    return subprocess.run(command, input=typed, capture_output=True, text=True, timeout=60)
+
+
 def _remove(path: str) -> None:
     for name in (HERE, THERE):
         subprocess.run([path, "netns", "delete", name], capture_output=True)
@@ -79,14 +85,9 @@ def test_a_server_is_found_by_another_machine_on_the_local_network(network: str,
     )
     try:
         server.wait_for(r"golfnet is open: nc 192\.168\.77\.1 7777\n +or: nc fd77::1 7777\n")
-        found = []
+        found: list[Any] = []
         for _ in range(4):  # it has to ask three times whether its name is free before it can be found
-            asked = subprocess.run(
-                [network, "netns", "exec", THERE, GOLFNET, "discover", "--json", "--seconds", "1.5"],
-                capture_output=True,
-                text=True,
-                timeout=60,
-            )
+            asked = run_there(network, str(GOLFNET), "discover", "--json", "--seconds", "1.5")
             found = [json.loads(line) for line in asked.stdout.splitlines()]
             if found:
                 break
@@ -96,31 +97,16 @@ def test_a_server_is_found_by_another_machine_on_the_local_network(network: str,
         assert den["properties"]["telnet_port"] == "7778"
         assert den["properties"]["tls_port"] == "7779"
         assert den["properties"]["protocol"] == "1"
-        nearby = subprocess.run(
-            [network, "netns", "exec", THERE, sys.executable, "-c", NEARBY],
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
+        nearby = run_there(network, sys.executable, "-c", NEARBY)
         assert nearby.stderr == ""
         assert nearby.stdout == "The Den tls://192.168.77.1:7779\n"
         assert set(den["addresses"]) == {"192.168.77.1", "fd77::1"}
         for address in den["addresses"]:
-            played = subprocess.run(
-                [network, "netns", "exec", THERE, "nc", "-N", address, "7777"],
-                input=b"version\nquit\n",
-                capture_output=True,
-                timeout=60,
-            )
-            assert b"protocol 1" in played.stdout
+            played = run_there(network, "nc", "-N", address, "7777", typed="version\nquit\n")
+            assert "protocol 1" in played.stdout
         server.process.terminate()
         server.process.wait(60)
-        gone = subprocess.run(
-            [network, "netns", "exec", THERE, GOLFNET, "discover", "--seconds", "1"],
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
+        gone = run_there(network, str(GOLFNET), "discover", "--seconds", "1")
         assert (gone.returncode, gone.stdout) == (1, "")
         assert gone.stderr == "golfnet discover: no server answered. To start one: golfnet serve --lan\n"
     finally:
@@ -280,22 +266,9 @@ async def test_a_server_announces_the_addresses_on_which_it_listens(
     monkeypatch.setattr("golfnet.server.hosting.announce", note)
     monkeypatch.setattr(lan, "_networks", lambda: NETWORKS)
     config = Config(host=host, lan=True, port=0, telnet_port=-1, drain_time=0)
-    async with trio.open_nursery() as nursery:
-        start = partial(serve, config, store=MemoryStore(), catalogue=catalogue())
-        server: Running = await nursery.start(start)
-        around = await nursery.start(_surrounded, config, server)
-        server.stop.set()
-        await server.over.wait()
-        around.cancel()
-    assert told == [announced]
-
-
-async def _surrounded(
-    config: Config, server: Running, task_status: trio.TaskStatus[trio.CancelScope]
-) -> None:
     hosting = Hosting(
         config=config,
-        catalogue={},
+        catalogue=catalogue(),
         certificate=None,
         sanctions=Sanctions(None),
         handed={},
@@ -304,9 +277,15 @@ async def _surrounded(
         environ={},
         console=Console(io.StringIO(), {}),
     )
-    async with trio.open_nursery() as around:
-        await surround(hosting, server, around)
-        task_status.started(around.cancel_scope)
+    async with trio.open_nursery() as nursery:
+        start = partial(serve, config, store=MemoryStore(), catalogue=hosting.catalogue)
+        server: Running = await nursery.start(start)
+        async with trio.open_nursery() as around:
+            await surround(hosting, server, around)
+            server.stop.set()
+            await server.over.wait()
+            around.cancel_scope.cancel()
+    assert told == [announced]
 
 
 def _ghosts(count: int) -> bytes:

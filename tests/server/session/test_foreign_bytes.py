@@ -64,12 +64,6 @@ async def test_a_tls_hello_is_disconnected_without_an_answer(house: House) -> No
     assert peer.is_closed
 
 
-async def test_a_command_that_looks_like_http_is_a_command(house: House) -> None:
-    peer = await house.connect()
-    assert "UNKNOWN_VERB" in await peer.say("GET up / please")
-    assert not peer.is_closed
-
-
 # --- telnet
 
 
@@ -133,11 +127,3 @@ async def test_commands_sent_before_the_end_of_input_are_answered(house: House) 
     assert ann is not None
     assert ann.session is None
     assert ann.table is not None
-
-
-async def test_end_of_input_disconnects_the_player_who_keeps_the_seat(house: House) -> None:
-    first, second = await house.table("four-turn seats=2", "Ann", "Bob")
-    await first.stream.send_eof()  # type: ignore[attr-defined]
-    await second.poll()
-    assert [event["cause"] for event in second.events("dropped")] == ["lost"]
-    assert not second.events("left")

@@ -12,15 +12,9 @@ SCREEN_READER = TerminalType(names=("reader",), abilities=Mtts.SCREEN_READER)
 
 def test_without_any_choice_the_defaults_apply() -> None:
     preferences = Preferences()
+    preferences.adapt_to(Charset(utf_8=True))
     preferences.adopt({})
     assert preferences.settings == Settings()
-    assert not preferences.chosen
-
-
-def test_earlier_choices_apply_at_once() -> None:
-    preferences = Preferences()
-    preferences.adopt({"style": "speech", "width": "60", "bell": "on"})
-    assert preferences.settings == Settings(style=Style.SPEECH, width=60, bell=True)
     assert not preferences.chosen
 
 

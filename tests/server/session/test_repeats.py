@@ -126,10 +126,8 @@ def test_a_card_that_may_be_looked_up_again_may_be_repeated() -> None:
 
 
 async def at_a_table(house: House) -> tuple[Peer, Peer]:
-    ann, bob = await house.person("Ann"), await house.person("Bob")
-    await ann.say("set style speech")
-    await ann.say("create cactus seats=2 slam=order clock=0")
-    await bob.say("join t1")
+    ann = await house.person("Ann", "set style speech", "create cactus seats=2 slam=order clock=0")
+    bob = await house.person("Bob", "join t1")
     await ann.say("ready")
     await bob.say("ready")
     return ann, bob
@@ -223,8 +221,7 @@ async def test_q_silently_drops_waiting_pages_and_is_quit_only_without_them(hous
 
 
 async def test_events_are_shown_between_pages(house: House) -> None:
-    ann, bob = await house.person("Ann"), await house.person("Bob")
-    await ann.say("set page 8")
+    ann, bob = await house.person("Ann", "set page 8"), await house.person("Bob")
     assert MORE in await ann.say("rules cactus full")
     await bob.say("tell Ann hello")
     assert "hello" in (await ann.take()).decode()

@@ -70,35 +70,17 @@ async def test_an_invalid_id_is_treated_as_an_unknown_verb(house: House, line: s
     assert "id" not in error
 
 
+COMMANDS = (
+    "ping a|nonsense|who|tables|draw|create four-turn seats=2|variants|rules cactus|help|help slam|set|"
+    "set width 100|set nothing 1|version|say hello|shout hello|tell Ann hello|ready|start|look|cut seven|"
+    "history|top|stats|record m9|mute Bob|noplay Bob|mute|leave|unseek|watch t99|unwatch|join t99|rematch|"
+    "kick B|host Z|bot easy|log|telnet off|name Ann|resume nothing|d|hand|hello 1|seek multiples|unseek"
+)
+
+
 async def test_every_command_has_exactly_one_answer_in_order(autojump_clock: object) -> None:
     """Whatever is sent, in one piece or byte by byte: one ok or error each, none for ``pong``."""
-    commands = (
-        *(
-            "ping a",
-            "nonsense",
-            "who",
-            "tables",
-            "draw",
-            "create four-turn seats=2",
-            "variants",
-            "rules cactus",
-        ),
-        *(
-            "help",
-            "help slam",
-            "set",
-            "set width 100",
-            "set nothing 1",
-            "version",
-            "say hello",
-            "shout hello",
-        ),
-        *("tell Ann hello", "ready", "start", "look", "cut seven", "history", "top", "stats", "record m9"),
-        *("mute Bob", "noplay Bob", "mute", "leave", "unseek", "watch t99", "unwatch", "join t99", "rematch"),
-        *("kick B", "host Z", "bot easy", "log", "telnet off", "name Ann", "resume nothing", "d", "hand"),
-        *("hello 1", "seek multiples", "unseek"),
-    )
-    lines = [f"{number} {command}" for number, command in enumerate(commands)]
+    lines = [f"{number} {command}" for number, command in enumerate(COMMANDS.split("|"))]
     lines[9:9] = ["pong x", "98 pong y", "pong"]
     expected = [int(line.split()[0]) for line in lines if "pong" not in line]
     for piece in (1, 7, 100_000):
@@ -124,7 +106,7 @@ async def test_overlong_lines_and_lines_that_are_not_text_have_no_id(house: Hous
     program = await house.program("Ann")
     [error] = await raw(program, b"5 say " + b"x" * LINE_LIMIT + b"\n")
     assert (error["code"], "id" in error) == ("LINE_TOO_LONG", False)
-    [error] = await raw(program, b"5 say \xff\xfe\n".replace(b"\xff", b"\xc3"))
+    [error] = await raw(program, b"5 say \xc3\xfe\n")
     assert (error["code"], "id" in error) == ("BAD_ENCODING", False)
     assert (await program.ask("6 ping"))["type"] == "ok"
 

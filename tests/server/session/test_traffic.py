@@ -1,6 +1,7 @@
 """Limits on one peer: how much work a turn does, when input is not read, and when a flood ends the connection."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 import pytest
@@ -24,13 +25,20 @@ from tests.server.null_transport import KeepingTransport
 from tests.server.session.talking import kinds, raw
 
 NOP: Final = b"\xff\xf1"
-QUICK: Final = pytest.mark.settings(commands_per_second=100_000)
+
+pytestmark = pytest.mark.settings(commands_per_second=100_000)
 
 
 @pytest.fixture
 def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let turns take no time, so that only lines count."""
     monkeypatch.setattr(traffic, "perf_counter", lambda: 0.0)
+
+
+@pytest.fixture
+def slow_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let everything in a turn take a second, so that it ends after a single step."""
+    monkeypatch.setattr(traffic, "perf_counter", partial(next, map(float, range(1000))))
 
 
 class Wire(KeepingTransport):
@@ -78,7 +86,6 @@ def keys(numbers: Sequence[int]) -> list[str]:
     return [str(number) for number in numbers]
 
 
-@QUICK
 async def test_lines_per_turn_are_limited_and_nothing_is_read_before_the_last(
     house: House, no_time: None
 ) -> None:
@@ -95,12 +102,7 @@ async def test_lines_per_turn_are_limited_and_nothing_is_read_before_the_last(
     assert not wire.is_woken
 
 
-@QUICK
-async def test_a_turn_ends_after_its_time_however_few_lines_it_had(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seconds = iter(range(1000))
-    monkeypatch.setattr(traffic, "perf_counter", lambda: float(next(seconds)))
+async def test_a_turn_ends_after_its_time_however_few_lines_it_had(house: House, slow_turns: None) -> None:
     wire, session = on_a_wire(house)
     session.receive(pings(range(3)), trio.current_time())
     for number in range(3):
@@ -108,12 +110,9 @@ async def test_a_turn_ends_after_its_time_however_few_lines_it_had(
         assert wire.turn(session) == (number < 2)
 
 
-@QUICK
 async def test_decoding_stops_after_a_turns_time_and_resumes_in_the_next(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: House, slow_turns: None
 ) -> None:
-    seconds = iter(range(1000))
-    monkeypatch.setattr(traffic, "perf_counter", lambda: float(next(seconds)))
     wire, session = on_a_wire(house)
     sent = NOP * (DECODED_AT_ONCE * 3 // 2) + b"ping 1\nping 2"
     session.receive(sent, trio.current_time())
@@ -127,7 +126,6 @@ async def test_decoding_stops_after_a_turns_time_and_resumes_in_the_next(
     assert wire.is_closed
 
 
-@QUICK
 async def test_nothing_is_read_while_a_password_is_hashed_and_lines_follow_in_turns(
     house: House, quick_passwords: None, no_time: None
 ) -> None:
@@ -146,7 +144,6 @@ async def test_nothing_is_read_while_a_password_is_hashed_and_lines_follow_in_tu
     assert wire.is_reading
 
 
-@QUICK
 async def test_the_end_of_input_is_handled_after_all_lines(house: House, quick_passwords: None) -> None:
     wire, session = on_a_wire(house)
     session.receive(b"login nobody wrongpw\n" + pings(range(98)) + b"ping 98", trio.current_time())
@@ -158,7 +155,6 @@ async def test_the_end_of_input_is_handled_after_all_lines(house: House, quick_p
     assert wire.is_closed
 
 
-@QUICK
 async def test_work_stops_when_the_connection_is_lost(house: House) -> None:
     wire, session = on_a_wire(house)
     session.receive(pings(range(100)), trio.current_time())
@@ -168,7 +164,6 @@ async def test_work_stops_when_the_connection_is_lost(house: House) -> None:
     assert wire.answers() == []
 
 
-@QUICK
 async def test_a_peer_that_does_not_read_answers_is_not_read_from(house: House) -> None:
     wire, session = on_a_wire(house)
     wire.waiting = room(house.lobby.config.outbox) + 1
@@ -179,7 +174,6 @@ async def test_a_peer_that_does_not_read_answers_is_not_read_from(house: House) 
     assert wire.is_reading
 
 
-@QUICK
 async def test_a_list_is_sent_in_turns_and_the_next_command_waits_for_it(house: House) -> None:
     for number in range(3 * ROWS_AT_ONCE):
         _, other = on_a_wire(house)

@@ -5,11 +5,9 @@ import pytest
 from msgspec.structs import replace
 
 from golfnet.engine.layout import Seat
-from golfnet.protocol.commands.settings import Cards
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.presence import Seated
 from golfnet.protocol.replies.replies import Burst, Happened
-from golfnet.protocol.telnet.telnet import Charset
 from golfnet.server.session.decoder import InputDecoder
 from golfnet.server.session.writer import ReplyWriter
 from tests.client import tables
@@ -73,15 +71,6 @@ def test_a_program_can_ask_for_events_with_a_text_for_people() -> None:
         assert msgspec.json.decode(writer.render(view))["text"].endswith(said)
 
 
-def test_a_terminal_without_utf_8_gets_cards_in_letters() -> None:
-    writer = ReplyWriter(Wire(), InputDecoder())
-    chosen = []
-    for utf_8 in (True, False):
-        writer.adapt_to(Charset(utf_8=utf_8))
-        chosen.append(writer.settings.cards)
-    assert chosen == [Cards.SYMBOLS, Cards.LETTERS]
-
-
 def test_peers_without_telnet_are_sent_none() -> None:
     wire = Wire()
     writer = ReplyWriter(wire, InputDecoder())
@@ -105,14 +94,6 @@ def test_pictures_are_sent_only_to_people_who_can_see_them(
 
 
 # --- over telnet
-
-
-async def test_the_window_size_sets_the_width(house: House) -> None:
-    peer = await house.connect(telnet=True)
-    await peer.say(b"\xff\xfb\x1f\xff\xfa\x1f\x00\x2d\x00\x18\xff\xf0")  # 45 columns
-    written = await peer.say("help slam")
-    assert max(map(len, written.splitlines())) <= 45
-    assert "45" in await peer.say("set width")
 
 
 async def test_a_screen_reader_gets_speech(house: House) -> None:

@@ -1,10 +1,9 @@
-"""Guests who stay away for months are deleted, unless they are connected, seated, registered or rated."""
-
-import logging
+"""Names in the long run: guests who stay away for months are deleted, and names are compared by newer rules."""
 
 import pytest
 import trio
 import trio.testing
+from msgspec.structs import replace
 
 from golfnet.protocol.names import skeleton
 from golfnet.server.accounts import claims
@@ -25,9 +24,7 @@ pytestmark = pytest.mark.usefixtures("quick_passwords")
 
 async def gone(house: House, name: str) -> str:
     """Let a guest connect, sit down and leave; return their token."""
-    guest = await house.program(name)
-    await guest.done("create six-card seats=2")
-    await guest.done("leave")
+    guest = await house.program(name, "create six-card seats=2", "leave")
     await guest.drop()
     return guest.token
 
@@ -38,19 +35,18 @@ async def begins_to_forget(house: House) -> None:
     await trio.testing.wait_all_tasks_blocked()
 
 
-def known(store: MemoryStore, *names: str) -> list[bool]:
-    return [store.player_by_name(name) is not None for name in names]
+def known(house: House, *names: str) -> list[bool]:
+    return [house.lobby.store.player_by_name(name) is not None for name in names]
 
 
 async def test_guests_are_deleted_after_months_and_not_a_day_earlier(house: House) -> None:
-    store = house.lobby.store
     await begins_to_forget(house)
     token = await gone(house, "Ann")
     await trio.sleep(GUEST_DAYS * DAY - DAY)
     await gone(house, "Bob")
-    assert known(store, "Ann", "Bob") == [True, True]
+    assert known(house, "Ann", "Bob") == [True, True]
     await trio.sleep(3 * DAY)
-    assert known(store, "Ann", "Bob") == [False, True]
+    assert known(house, "Ann", "Bob") == [False, True]
     late = await house.program()
     assert (await late.ask(f"resume {token}"))["code"] == "BAD_TOKEN"
 
@@ -81,7 +77,7 @@ async def test_guests_who_are_connected_seated_registered_or_rated_are_kept(hous
         for program in (here, host):
             await program.done("ping")
     await begins_to_forget(house)
-    assert known(store, "Hera", "Hank", "Olga", "Rita", "Pat") == [True, True, True, True, False]
+    assert known(house, "Hera", "Hank", "Olga", "Rita", "Pat") == [True, True, True, True, False]
     assert not store.stale_guests(house.lobby.wall_clock() - 1)  # connected guests count as seen
 
 
@@ -96,37 +92,30 @@ async def test_guests_with_a_reserved_seat_are_kept(house: House) -> None:
 
 
 async def test_guests_are_deleted_in_batches_each_after_the_last_is_on_disk(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(claims, "FORGOTTEN_AT_ONCE", 2)
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        for name in ("Ann", "Bob", "Cid", "Dee", "Eve"):
-            await gone(house, name)
-        await trio.sleep((GUEST_DAYS + 1) * DAY)
-        await begins_to_forget(house)
-        for left in (3, 1, 0):
-            await trio.sleep(claims.BETWEEN_BATCHES / 2)
-            assert sum(known(store, "Ann", "Bob", "Cid", "Dee", "Eve")) == left
-            await trio.sleep(claims.BETWEEN_BATCHES / 2)
-
-
-class Unreadable(MemoryStore):
-    """A store that cannot list its guests."""
-
-    def stale_guests(self, seen_before: float, *, limit: int = 100) -> tuple[str, ...]:
-        """Fail."""
-        raise StoreError(StoreReason.FAULTY, "The disk answers with an error.")
+    names = ("Ann", "Bob", "Cid", "Dee", "Eve")
+    for name in names:
+        await gone(house, name)
+    await trio.sleep((GUEST_DAYS + 1) * DAY)
+    await begins_to_forget(house)
+    for left in (3, 1, 0):
+        await trio.sleep(claims.BETWEEN_BATCHES / 2)
+        assert sum(known(house, *names)) == left
+        await trio.sleep(claims.BETWEEN_BATCHES / 2)
 
 
 async def test_a_failing_store_is_asked_again_the_next_day(
-    autojump_clock: object, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    house: House, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise StoreError(StoreReason.FAULTY, "The disk answers with an error.")
+
     monkeypatch.setattr("golfnet.server.lookups.LOG_SECONDS", -1.0)  # real seconds, none of which pass here
-    async with open_house(store=Unreadable()) as house:
-        with caplog.at_level(logging.ERROR):
-            await begins_to_forget(house)
-            await trio.sleep(DAY + 1)
+    monkeypatch.setattr(house.lobby.store, "stale_guests", fail)
+    await begins_to_forget(house)
+    await trio.sleep(DAY + 1)
     assert caplog.text.count("The disk answers with an error.") == 2
 
 
@@ -138,8 +127,7 @@ GREEK_IVO = "\u03b9\u03bd\u03bf"  # its small nu looks like v, its capital like 
 
 
 def stored(number: int, name: str, bones: str, kind: PlayerKind = GUEST) -> PlayerRow:
-    row = player(number, name, kind=kind)
-    return type(row)(**{key: getattr(row, key) for key in row.__struct_fields__} | {"skeleton": bones})
+    return replace(player(number, name, kind=kind), skeleton=bones)
 
 
 def save(store: Store, *rows: PlayerRow) -> None:
@@ -151,62 +139,45 @@ def skeletons_of(store: Store, *players: str) -> list[str]:
     return [row.skeleton for row in rows if row is not None]
 
 
-def test_names_are_stored_under_their_new_skeleton(store: Store) -> None:
-    before = stored(2, "Ольга", "old")
-    save(store, before, stored(3, "Zoë", "zoë"), stored(4, "Ann", "ann"))
+@pytest.mark.parametrize(
+    ("rows", "skeletons"),
+    [
+        ([stored(2, "Ольга", "old"), stored(3, "Zoë", "zoë")], [skeleton("Ольга"), "zoë"]),
+        ([stored(1, IVO, "old", ACCOUNT), stored(2, "Ivo", "ivo")], ["ivo p1", "ivo"]),
+        (
+            [stored(1, IVO, "old1"), stored(2, OTHER_IVO, "old2", ACCOUNT), stored(3, "\u0474o", "old3")],
+            ["ivo p1", "ivo", "vo"],
+        ),
+        ([stored(1, "Zoë", "söm"), stored(2, "Söm", "zoë")], ["zoë", "söm"]),
+        ([stored(1, IVO, "ivo p1")], ["ivo"]),
+    ],
+    ids=[
+        "the new one is stored",
+        "its holder keeps it",
+        "of two new holders, the account gets it",
+        "two names swap theirs",
+        "a name set aside gets it once it is free",
+    ],
+)
+def test_renewing_skeletons_gives_each_to_one_name_and_changes_nothing_else(
+    store: Store, rows: list[PlayerRow], skeletons: list[str]
+) -> None:
+    save(store, *rows)
     renew_skeletons(store)
-    after = store.player_by_skeleton(skeleton("Ольга"))
-    assert after is not None
-    assert after.skeleton == skeleton("Ольга")
-    assert (after.id, after.name, after.kind, after.tokens) == ("p2", before.name, before.kind, before.tokens)
+    for row, bones in zip(rows, skeletons, strict=True):
+        assert store.player(row.id) == store.player_by_skeleton(bones) == replace(row, skeleton=bones)
     assert renewed(store) == []
 
 
-def test_the_holder_of_a_skeleton_keeps_it_and_the_other_loses_nothing_else(store: Store) -> None:
-    save(store, stored(1, IVO, "old", ACCOUNT), stored(2, "Ivo", "ivo"))
-    renew_skeletons(store)
-    assert skeletons_of(store, "p1", "p2") == ["ivo p1", "ivo"]
-    row = store.player_by_name(IVO)
-    assert row is not None
-    assert (row.kind, row.password_hash) == (ACCOUNT, "$argon2id$x")
-    assert renewed(store) == []
+def test_an_unwritable_store_does_not_prevent_the_start(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(batch: object) -> None:
+        raise StoreError(StoreReason.FULL, "The disk is full.")
 
-
-def test_if_two_names_come_to_look_alike_accounts_take_precedence_then_the_older(store: Store) -> None:
-    save(
-        store,
-        stored(1, IVO, "old1"),
-        stored(2, OTHER_IVO, "old2", ACCOUNT),
-        stored(3, "\u0474o", "old3"),
-    )
-    renew_skeletons(store)
-    assert skeletons_of(store, "p1", "p2", "p3") == ["ivo p1", "ivo", "vo"]
-
-
-def test_two_names_may_swap_skeletons(store: Store) -> None:
-    save(store, stored(1, "Zoë", "söm"), stored(2, "Söm", "zoë"))
-    renew_skeletons(store)
-    assert skeletons_of(store, "p1", "p2") == ["zoë", "söm"]
-
-
-def test_a_name_set_aside_gets_its_skeleton_once_it_is_free(store: Store) -> None:
-    save(store, stored(1, IVO, "ivo p1"))
-    renew_skeletons(store)
-    assert skeletons_of(store, "p1") == ["ivo"]
-
-
-def test_an_unwritable_store_does_not_prevent_the_start(caplog: pytest.LogCaptureFixture) -> None:
-    class Full(MemoryStore):
-        is_full = False
-
-        def write(self, batch: object) -> None:
-            if self.is_full:
-                raise StoreError(StoreReason.FULL, "The disk is full.")
-            super().write(batch)  # type: ignore[arg-type]
-
-    store = Full()
+    store = MemoryStore()
     save(store, stored(1, "Zoë", "old"))
-    store.is_full = True
+    monkeypatch.setattr(store, "write", fail)
     renew_skeletons(store)
     assert "The disk is full." in caplog.text
     assert skeletons_of(store, "p1") == ["old"]
@@ -216,10 +187,9 @@ async def test_a_player_set_aside_logs_in_plays_and_is_saved_as_before(autojump_
     store = MemoryStore()
     async with open_house(store=store) as house:
         token = (await house.program("Tmp")).token
-    (row,) = [store.player("p1")]
+    row = store.player("p1")
     assert row is not None
-    renamed = {key: getattr(row, key) for key in row.__struct_fields__} | {"name": IVO, "skeleton": "old"}
-    save(store, PlayerRow(**renamed), stored(2, "Ivo", "ivo", ACCOUNT))
+    save(store, replace(row, name=IVO, skeleton="old"), stored(2, "Ivo", "ivo", ACCOUNT))
     renew_skeletons(store)
     async with open_house(store=store) as house:
         ivo = await house.program()
