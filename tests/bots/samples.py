@@ -9,13 +9,13 @@ from golfnet.bots.bot import Bot
 from golfnet.bots.seat_knowledge import Memory
 from golfnet.bots.player import make_bot
 from golfnet.bots.seat_knowledge import SeatKnowledge
-from golfnet.engine.actions import Action, Discard, Swap, Take
+from golfnet.engine.actions import Action, Discard, Draw, Swap, Take
 from golfnet.engine.cards import Card
 from golfnet.engine.events import Peeked
 from golfnet.engine.hole import Hole, Phase
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import awaited
-from golfnet.engine.match import Match
+from golfnet.engine.match import Match, act
 from golfnet.engine.rules import RuleSet, SlamMode, Start, StartMode
 from golfnet.engine.scoring import layout_score
 from golfnet.engine.views import View, mask, view
@@ -63,6 +63,22 @@ def samples(
             continue
         for seat, memory in enumerate(memories):
             yield Sample(step.after, hole, Seat(seat), view(hole, Seat(seat)), memory)
+
+
+def first_turn(level: str, rules: RuleSet, seed: str, *ranks: str) -> tuple[Sample, Bot]:
+    """Return the first turn of a hole, and the bot whose turn it is; it believes its cards to have these ranks."""
+    sample = next(each for each in samples(rules, 2, seed) if each.view.turn == each.seat)
+    bot = make_bot(level, rules, Random(1))
+    at = tuple(Position(sample.seat, slot) for slot in range(1, len(ranks) + 1))
+    bot.observe(Peeked(seat=sample.seat, at=at, cards=tuple(Card(rank, "S") for rank in ranks)))
+    return sample, bot
+
+
+def drawn(sample: Sample) -> View:
+    """Return the view of the seat once it has drawn a card."""
+    hole = act(sample.match, sample.seat, Draw())[1].hole
+    assert hole is not None
+    return view(hole, sample.seat)
 
 
 def shown_own(sample: Sample) -> Peeked:

@@ -18,7 +18,7 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View, mask
 from golfnet.rulesets import catalogue
-from tests.bots.playing import Chosen, Watched, short
+from tests.bots.playing import Watched, short
 from tests.engine.naive import naive_scores
 
 SIX_CARD = catalogue()["six-card"]
@@ -53,10 +53,8 @@ def test_identical_rotations_are_played_once(levels: str, rotations: int) -> Non
 def test_the_players_do_not_change_the_cards_of_a_deal() -> None:
     decks = []
     for levels in (("random", "easy"), ("easy", "random"), ("easy", "easy")):
-        choices: list[Chosen] = []
-        rules = SIX_CARD.for_seats(2)
-        bots = [Watched(make_bot(level, rules, Random(1)), choices) for level in levels]
-        contest = Contest(rules, list(map(BotPlayer, bots)), Random("1/0"))
+        bots = [Watched(make_bot(level, SIX_CARD.for_seats(2), Random(1)), []) for level in levels]
+        contest = contest_of(SIX_CARD, 1, list(bots))
         contest.play_hole()
         assert contest.match.hole is not None
         decks.append((contest.match.hole.deal.key, contest.match.hole.deal.dealer))

@@ -12,16 +12,13 @@ from golfnet.bots.hard import SMALL, HardBot, HardEvaluator
 from golfnet.bots.seat_knowledge import Memory
 from golfnet.bots.seat_knowledge import EMPTY, LOCKED, UNKNOWN, SeatKnowledge, replaced
 from golfnet.bots.unit_values import UnitValues
-from golfnet.engine.actions import Draw, Slam, Swap
-from golfnet.engine.cards import Card
+from golfnet.engine.actions import Slam, Swap
 from golfnet.engine.events import Peeked, TurnBegan
 from golfnet.engine.layout import Position, Seat
-from golfnet.engine.match import act
 from golfnet.engine.rules import Cancel, Penalty, RuleSet, SlamMode
 from golfnet.engine.scoring import layout_score
-from golfnet.engine.views import view
 from golfnet.rulesets import catalogue
-from tests.bots.samples import Sample, samples
+from tests.bots.samples import Sample, drawn, first_turn, samples
 
 CATALOGUE = catalogue()
 CACTUS = CATALOGUE["cactus"].for_seats(2)
@@ -35,16 +32,11 @@ def test_a_lower_card_takes_the_place_of_the_highest(ranks: tuple[str, ...]) -> 
     rules = replace(CACTUS, slam=SlamMode.OFF)
     lower = 0
     for seed in range(8):
-        sample = next(each for each in samples(rules, 2, f"lower/{seed}") if each.view.turn == each.seat)
-        bot = HardBot(rules, Random(1))
-        at = tuple(Position(sample.seat, slot) for slot in range(1, 5))
-        bot.observe(Peeked(seat=sample.seat, at=at, cards=tuple(Card(rank, "S") for rank in ranks)))
-        hole = act(sample.match, sample.seat, Draw())[1].hole
-        assert hole is not None
-        drawn = view(hole, sample.seat)
-        assert drawn.drawn is not None
-        if rules.values[drawn.drawn.rank] < 6:
-            assert bot.choose(drawn) == Swap(1 + ranks.index("9"))
+        sample, bot = first_turn("hard", rules, f"lower/{seed}", *ranks)
+        holding = drawn(sample)
+        assert holding.drawn is not None
+        if rules.values[holding.drawn.rank] < 6:
+            assert bot.choose(holding) == Swap(1 + ranks.index("9"))
             lower += 1
     assert lower > 1
 

@@ -6,20 +6,13 @@ from random import Random
 import pytest
 
 from golfnet.bots.medium import RIVALRY, UNSURE, MediumBot
-from golfnet.bots.player import make_bot
-from golfnet.bots.seat_knowledge import EMPTY, UNKNOWN, Memory, SeatKnowledge
-from golfnet.engine import match as matches
-from golfnet.engine.actions import Action, Draw, Knock, Swap
-from golfnet.engine.cards import Card
-from golfnet.engine.events import Peeked
-from golfnet.engine.hole import Phase
-from golfnet.engine.layout import Position, Seat
-from golfnet.engine.legality import awaited
-from golfnet.engine.match import Match, Step
+from golfnet.bots.seat_knowledge import Memory
+from golfnet.bots.seat_knowledge import EMPTY, UNKNOWN, SeatKnowledge
+from golfnet.engine.actions import Draw, Knock, Swap
+from golfnet.engine.layout import Position
 from golfnet.engine.rules import Penalty, RuleSet
-from golfnet.engine.views import View, mask, view
 from golfnet.rulesets import catalogue
-from tests.bots.samples import samples
+from tests.bots.samples import drawn, first_turn, samples
 
 CATALOGUE = catalogue()
 
@@ -82,57 +75,25 @@ def test_the_others_together_weigh_the_same_whatever_their_number() -> None:
 CACTUS = catalogue()["cactus"].for_seats(2)
 
 
-class Dealt:
-    """A hole of cactus up to its first turn, and the bot whose turn it is; its knowledge of its cards is made up."""
-
-    def __init__(self, level: str, seed: int, *ranks: str) -> None:
-        self.match = Match("m1")
-        self.bot = make_bot(level, CACTUS, Random(1))
-        self.seat = Seat(0)
-        chance = Random(seed)
-        self._apply(matches.commit(self.match, chance.randbytes(32)))
-        self._apply(matches.start(self.match, CACTUS, ("one", "two")))
-        self._apply(matches.deal(self.match, ("", "")))
-        while self.view.phase is Phase.START:
-            assert self.match.hole is not None
-            seat = awaited(self.match.hole)[0]
-            self.act(view(self.match.hole, seat).choices.actions[-1], seat)
-        at = tuple(Position(self.seat, slot) for slot in range(1, 5))
-        self.bot.observe(Peeked(seat=self.seat, at=at, cards=tuple(Card(rank, "S") for rank in ranks)))
-
-    @property
-    def view(self) -> View:
-        assert self.match.hole is not None
-        return view(self.match.hole, self.seat)
-
-    def act(self, action: Action, seat: Seat | None = None) -> None:
-        self._apply(matches.act(self.match, self.seat if seat is None else seat, action))
-
-    def _apply(self, step: Step) -> None:
-        events, self.match = step
-        for event in events:
-            self.bot.observe(mask(event, self.seat))
-
-
 @pytest.mark.parametrize("level", ["medium", "hard"])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_bot_knocks_if_it_knows_that_its_cards_count_nothing(level: str, seed: int) -> None:
     """C7: from the first turn on."""
-    dealt = Dealt(level, seed, "0", "0", "0", "0")
-    assert dealt.bot.choose(dealt.view) == Knock()
+    sample, bot = first_turn(level, CACTUS, f"nothing/{seed}", "0", "0", "0", "0")
+    assert bot.choose(sample.view) == Knock()
 
 
 @pytest.mark.parametrize("level", ["medium", "hard"])
 def test_a_bot_that_knows_its_high_cards_draws_and_swaps_in_a_low_one(level: str) -> None:
     low = 0
     for seed in range(8):
-        dealt = Dealt(level, seed, "8", "7", "9", "6")
-        assert dealt.bot.choose(dealt.view) == Draw()
-        dealt.act(Draw())
-        assert dealt.view.drawn is not None
-        if CACTUS.values[dealt.view.drawn.rank] < 6:
+        sample, bot = first_turn(level, CACTUS, f"high/{seed}", "8", "7", "9", "6")
+        assert bot.choose(sample.view) == Draw()
+        holding = drawn(sample)
+        assert holding.drawn is not None
+        if CACTUS.values[holding.drawn.rank] < 6:
             low += 1
-            assert isinstance(dealt.bot.choose(dealt.view), Swap)
+            assert isinstance(bot.choose(holding), Swap)
     assert low
 
 

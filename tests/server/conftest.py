@@ -11,6 +11,7 @@ from golfnet.server.accounts.passwords import FairQueue, Hashing
 from golfnet.server.net.hub import Hub
 from tests.server import cluster, house
 from tests.server.cluster import Cluster
+from tests.server.held_journal import HeldJournal
 from tests.server.house import House
 
 T = TypeVar("T")
@@ -27,6 +28,13 @@ async def open_house(virtual_time: None, request: pytest.FixtureRequest) -> Asyn
     settings = request.node.get_closest_marker("settings") or pytest.mark.settings().mark
     async with house.open_house(**settings.kwargs) as opened:
         yield opened
+
+
+@pytest.fixture
+def held_journal(house: House) -> HeldJournal:
+    """Return a journal, for all writes of the server from now on, that a test can close."""
+    house.lobby.gate._log = journal = HeldJournal(house.lobby.store)
+    return journal
 
 
 @pytest.fixture(name="cluster")

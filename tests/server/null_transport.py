@@ -37,11 +37,12 @@ class NullTransport:
 
 
 class KeepingTransport(NullTransport):
-    """Records what is written, and whether it was closed."""
+    """Records what is written, whether it was closed, and why it was cut off."""
 
     def __init__(self) -> None:
         self.written = b""
         self.is_closed = False
+        self.cause = ""
 
     def write(self, data: bytes) -> None:
         """Keep the bytes."""
@@ -50,3 +51,7 @@ class KeepingTransport(NullTransport):
     def close(self) -> None:
         """Record that it was closed."""
         self.is_closed = True
+
+    def cut_off(self, cause: str) -> None:
+        """Record the cause."""
+        self.cause = cause

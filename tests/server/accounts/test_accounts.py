@@ -44,9 +44,6 @@ async def test_password_guesses_from_an_address_unknown_to_the_owner_are_rate_li
     codes = [answer["code"] for answer in answers]
     assert codes == ["LOGIN_FAILED"] * 5 + ["RATE_LIMITED"] * 2
     assert "resume" in answers[-1]["message"]
-    await trio.sleep(answers[-1]["wait_ms"] / 1000)
-    stranger = await house.program(address="8.8.8.8")
-    assert (await stranger.done('login Ann "seven hearts"'))["name"] == "Ann"
 
 
 async def test_the_owner_logs_in_at_once_from_a_known_address_despite_guesses_from_many_addresses(
@@ -236,36 +233,30 @@ async def test_a_password_changed_during_its_check_logs_nobody_in(
 
 
 async def test_a_player_who_reconnects_before_the_disk_has_caught_up_is_the_same_player(
-    autojump_clock: object,
+    house: House, held_journal: HeldJournal
 ) -> None:
     """The store is out of date until then: reading it would restore the old password."""
-    store = MemoryStore()
-    held_journal = HeldJournal(store)
-    async with open_house(store=store, log=held_journal) as house:
-        ann = await house.program("Ann", "create six-card seats=2")
-        token = (await ann.done("register seven-hearts"))["token"]
-        await ann.done("leave")
-        held_journal.is_open = False
-        await ann.send("1 passwd seven-hearts eight-hearts")
-        await ann.settle()
-        player = ann_of(house)
-        assert isinstance(player.session, Session)
-        player.session.lost("lost")
-        assert house.lobby.accounts.find("Ann") is None
-        again = await house.program()
-        assert (await again.ask(f"resume {token}"))["code"] == "BAD_TOKEN"
-        await again.send("2 login Ann eight-hearts")
-        await again.settle()
-        assert house.lobby.accounts.find("Ann") is player
-        held_journal.is_open = True
-        held_journal.store_waiting()
-        await again.poll()
-        assert again.last("ok")["name"] == "Ann"
-        await again.drop()
-        assert not house.lobby.accounts._leaving
-        stored = store.player_by_name("Ann")
-        assert stored is not None
-        assert stored.password_hash == "hash of eight-hearts"
+    ann = await house.program("Ann", "create six-card seats=2", "register seven-hearts", "leave")
+    held_journal.is_open = False
+    await ann.send("1 passwd seven-hearts eight-hearts")
+    await ann.settle()
+    player = ann_of(house)
+    assert isinstance(player.session, Session)
+    player.session.lost("lost")
+    assert house.lobby.accounts.find("Ann") is None
+    again = await house.program()
+    assert (await again.ask(f"resume {ann.token}"))["code"] == "BAD_TOKEN"
+    await again.send("2 login Ann eight-hearts")
+    await again.settle()
+    assert house.lobby.accounts.find("Ann") is player
+    held_journal.go_on()
+    await again.poll()
+    assert again.last("ok")["name"] == "Ann"
+    await again.drop()
+    assert not house.lobby.accounts._leaving
+    stored = house.lobby.store.player_by_name("Ann")
+    assert stored is not None
+    assert stored.password_hash == "hash of eight-hearts"
 
 
 async def test_a_player_without_a_seat_who_disconnects_during_login_is_dropped(

@@ -20,10 +20,8 @@ HOME, CAFE = "8.8.8.8", "9.9.9.9"
 
 async def playing(house: House, address: str = HOME) -> tuple[Program, Program]:
     """Seat Ann and Bob at a table; Ann, in seat A, connects from the given address."""
-    ann, bob = await house.program("Ann", address=address), await house.program("Bob")
-    await ann.done("create four-turn seats=2 clock=0")
-    await bob.done("join t1")
-    await bob.done("ready")
+    ann = await house.program("Ann", "create four-turn seats=2 clock=0", address=address)
+    bob = await house.program("Bob", "join t1", "ready")
     await ann.done("ready")
     return ann, bob
 

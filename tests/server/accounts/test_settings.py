@@ -6,7 +6,6 @@ import trio
 from golfnet.server.accounts.accounts import SETTINGS_SECONDS
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import SavePlayer, Write
-from tests.server.held_journal import HeldJournal
 from tests.server.house import House, Peer, open_house
 
 pytestmark = pytest.mark.usefixtures("quick_passwords", "each_answer")
@@ -149,20 +148,18 @@ async def test_frequent_changes_of_settings_cause_few_writes(
         assert store.saved == before, "nothing has changed"
 
 
-async def test_settings_do_not_pile_up_while_the_disk_hangs(autojump_clock: object) -> None:
-    store = MemoryStore()
-    held_journal = HeldJournal(store)
-    async with open_house(store=store, log=held_journal) as house:
-        ann = await house.person("Ann")
-        house.lobby.pause("no disk")
-        issued = house.lobby.gate.issued
-        for n in range(20):
-            await ann.say(f"set width {60 + n}")
-            await trio.sleep(SETTINGS_SECONDS)
-        assert house.lobby.gate.issued == issued
-        house.lobby.resume()
-        await trio.sleep(SETTINGS_SECONDS + 1)
-        assert b'"79"' in (store.player_by_name("Ann") or pytest.fail("nobody")).settings
+async def test_settings_do_not_pile_up_while_the_disk_hangs(house: House) -> None:
+    store = house.lobby.store
+    ann = await house.person("Ann")
+    house.lobby.pause("no disk")
+    issued = house.lobby.gate.issued
+    for n in range(20):
+        await ann.say(f"set width {60 + n}")
+        await trio.sleep(SETTINGS_SECONDS)
+    assert house.lobby.gate.issued == issued
+    house.lobby.resume()
+    await trio.sleep(SETTINGS_SECONDS + 1)
+    assert b'"79"' in (store.player_by_name("Ann") or pytest.fail("nobody")).settings
 
 
 async def test_a_freed_name_is_not_stored_again_with_its_settings(house: House) -> None:

@@ -17,9 +17,7 @@ def chats(program: Program) -> list[tuple[str, str, str]]:
 
 async def test_players_do_not_hear_watchers_during_a_hole(house: House) -> None:
     ann, bob = await house.table("four-turn seats=2 holes=2", "Ann", "Bob")
-    eve, fay = await house.programs("Eve", "Fay")
-    await eve.done("watch t1")
-    await fay.done("watch t1")
+    eve, fay = await house.program("Eve", "watch t1"), await house.program("Fay", "watch t1")
     await eve.done("say B has two aces")
     await ann.done("say good luck")
     assert chats(fay) == [("Eve", "watchers", "B has two aces"), ("Ann", "table", "good luck")]
@@ -27,10 +25,8 @@ async def test_players_do_not_hear_watchers_during_a_hole(house: House) -> None:
 
 
 async def test_between_holes_everybody_hears_everybody(house: House) -> None:
-    ann, eve = await house.programs("Ann", "Eve")
-    await ann.done("create four-turn")
-    await eve.done("watch t1")
-    await eve.done("say hello")
+    ann = await house.program("Ann", "create four-turn")
+    eve = await house.program("Eve", "watch t1", "say hello")
     assert chats(ann) == chats(eve) == [("Eve", "table", "hello")]
 
 
@@ -41,7 +37,7 @@ async def test_tell_reaches_one_player_and_lobby_chat_those_without_a_table(hous
     await ann.done("tell Cid hi")
     await ann.done("shout anybody?")
     await cid.done("shout here")
-    assert chats(bob) == [*(("Ann", "Bob", "psst"), ("Ann", "lobby", "anybody?"), ("Cid", "lobby", "here"))]
+    assert chats(bob) == [("Ann", "Bob", "psst"), ("Ann", "lobby", "anybody?"), ("Cid", "lobby", "here")]
     assert chats(cid) == [("Ann", "Cid", "hi"), ("Cid", "lobby", "here")]
     for name in ("Zoe", "nobody\u202e"):
         assert (await ann.ask(f"tell {name} hi"))["code"] == "NO_SUCH_PLAYER"

@@ -225,25 +225,25 @@ async def test_players_who_sat_down_or_registered_keep_their_name(
     await again.done(f"resume {ann.token}")
 
 
-async def test_a_freed_name_is_unowned_while_it_is_still_on_disk(autojump_clock: object) -> None:
-    store = MemoryStore()
-    held_journal = HeldJournal(store)
-    async with open_house(store=store, log=held_journal) as house:
-        ann = await house.program("Ann")
-        held_journal.is_open = False
-        await ann.done("quit")
-        assert store.player_by_name("Ann") is not None
-        again = await house.program()
-        assert (await again.ask(f"resume {ann.token}"))["code"] == "BAD_TOKEN"
-        await again.send("name Ann")
-        await again.settle()
-        held_journal.go_on()
-        await again.poll()
-        assert again.last("ok")["name"] == "Ann"
-        stored = store.player_by_name("Ann")
-        assert stored is not None
-        assert not house.lobby.accounts._deleted
-        assert store.player_by_token(next(iter(stored.tokens)).hash) == stored
+async def test_a_freed_name_is_unowned_while_it_is_still_on_disk(
+    house: House, held_journal: HeldJournal
+) -> None:
+    store = house.lobby.store
+    ann = await house.program("Ann")
+    held_journal.is_open = False
+    await ann.done("quit")
+    assert store.player_by_name("Ann") is not None
+    again = await house.program()
+    assert (await again.ask(f"resume {ann.token}"))["code"] == "BAD_TOKEN"
+    await again.send("name Ann")
+    await again.settle()
+    held_journal.go_on()
+    await again.poll()
+    assert again.last("ok")["name"] == "Ann"
+    stored = store.player_by_name("Ann")
+    assert stored is not None
+    assert not house.lobby.accounts._deleted
+    assert store.player_by_token(next(iter(stored.tokens)).hash) == stored
 
 
 @pytest.mark.settings(names_per_hour=5)

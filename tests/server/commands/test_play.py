@@ -22,10 +22,7 @@ from tests.server.slamming import open_window
 
 async def seated(house: House, create: str) -> tuple[Peer, Program]:
     """Seat a person, then a program, at a table whose match has begun."""
-    ann, bob = await house.person("Ann"), await house.program("Bob")
-    await ann.say(f"create {create}")
-    await bob.done("join t1")
-    await bob.done("ready")
+    ann, bob = await house.person("Ann", f"create {create}"), await house.program("Bob", "join t1", "ready")
     await ann.say("start")
     return ann, bob
 

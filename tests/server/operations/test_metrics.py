@@ -166,10 +166,9 @@ def test_post_requests_are_refused() -> None:
 
 
 @pytest.mark.parametrize("path", ["/metrics", "/healthz", "/readyz"])
-async def test_metrics_are_served_only_under_names_of_this_machine(path: str) -> None:
+async def test_metrics_are_served_only_under_names_of_this_machine(house: House, path: str) -> None:
     """A malicious web page may have a name that resolves to this machine; the browser sends that name."""
-    async with open_house() as house:
-        taken = snapshot(house.lobby)
+    taken = snapshot(house.lobby)
     for own in ("", "127.0.0.1", "127.0.0.1:9464", "localhost:9464", "LocalHost", "[::1]:9464", "127.8.8.8"):
         assert not served(lambda: taken, path, host=own).startswith("403 ")
     evil = "evil.example"

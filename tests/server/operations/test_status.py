@@ -100,11 +100,9 @@ async def test_before_a_match_the_line_says_who_is_not_ready(house: House) -> No
 async def test_the_line_is_no_wider_than_the_terminal(house: House, tables: int) -> None:
     await house.connect()
     for number in range(tables):
-        ann, ben = await house.program(f"桜子{number}"), await house.program(f"Maximiliane{number}")
-        await ann.done("create six-card seats=2")
-        await ben.done(f"join t{number + 1}")
+        ann = await house.program(f"桜子{number}", "create six-card seats=2")
+        await house.program(f"Maximiliane{number}", f"join t{number + 1}", "ready")
         await ann.done("ready")
-        await ben.done("ready")
         await ann.done("flip 1 2")
     for width in (59, 79, 119, 199):
         drawn = line(house, width)

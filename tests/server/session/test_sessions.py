@@ -72,9 +72,8 @@ async def test_idle_players_are_warned_then_disconnected(house: House) -> None:
 
 @pytest.mark.settings(idle_time=600)
 async def test_a_seat_at_a_table_not_in_play_does_not_prevent_the_idle_disconnect(house: House) -> None:
-    ann, bob = await house.programs("Ann", "Bob")
-    await ann.done("create four-turn seats=3")
-    await bob.done("watch t1")
+    ann = await house.program("Ann", "create four-turn seats=3")
+    bob = await house.program("Bob", "watch t1")
     for _ in range(12):
         await trio.sleep(60)
         await bob.done("ping")
