@@ -1,14 +1,25 @@
-"""Wrong passwords: limits on guessing, which do not affect anybody else.
+"""Wrong passwords and the hashing of right ones: limited and fair, and nobody else is affected.
 
 The addresses here are public ones, since those reserved for documentation count as private.
 """
 
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
 import pytest
 import trio
 import trio.testing
+from argon2 import PasswordHasher, extract_parameters
+from trio.testing import wait_all_tasks_blocked
 
 from golfnet.protocol.errors import Code, Refused
-from golfnet.server.accounts.passwords import KNOWN, NAME, ORIGIN, PAIR, Guesses
+from golfnet.server.accounts.passwords import KNOWN, NAME, NOBODY, ORIGIN, PAIR, FairQueue, Guesses, Hashing
+from golfnet.storage.sqlite_files import lower_priority
 
 
 class Guesser:
@@ -180,3 +191,207 @@ async def test_a_login_that_disconnects_while_waiting_leaves_the_queue(autojump_
     assert guesser.waited == 1
     assert not guesser.guesses._lines
     assert await guesser.guess("ann", "8.8.8.8", "right") == "right"
+
+
+# --- hashing
+
+
+class Works:
+    """Jobs in a queue, each of which lasts until ``let`` releases it."""
+
+    def __init__(self, queue: FairQueue) -> None:
+        self.queue = queue
+        self.begun: list[str] = []
+        self.ended: list[str] = []
+        self.refused: list[tuple[str, int | None]] = []
+        self._gates: dict[str, threading.Event] = {}
+        self._next = trio.Event()
+
+    async def do(self, origin: str, name: str) -> None:
+        gate = self._gates[name] = threading.Event()
+
+        def work() -> None:
+            trio.from_thread.run_sync(self._begin, name)
+            gate.wait(60)
+
+        try:
+            await self.queue.run(origin, work)
+        except Refused as refused:
+            self.refused.append((name, refused.wait_ms))
+        else:
+            self.ended.append(name)
+
+    async def let(self, *names: str) -> None:
+        """Let work finish, and wait for the next to start."""
+        for name in names:
+            waiting, self._next = len(self.queue), trio.Event()
+            self._gates[name].set()
+            if waiting:
+                with trio.fail_after(60):
+                    await self._next.wait()
+
+    def stop(self, nursery: trio.Nursery) -> None:
+        """Cancel whatever is left."""
+        nursery.cancel_scope.cancel()
+        for gate in self._gates.values():
+            gate.set()
+
+    def _begin(self, name: str) -> None:
+        self.begun.append(name)
+        self._next.set()
+
+
+async def started(works: Works, nursery: trio.Nursery, *what: str) -> None:
+    """Start work in order; ``a1`` is the first from origin a."""
+    for name in what:
+        nursery.start_soon(works.do, name[0], name)
+        await wait_all_tasks_blocked(0.002)
+
+
+async def test_origins_take_turns_whoever_asks_first() -> None:
+    works = Works(FairQueue(1, 8))
+    async with trio.open_nursery() as nursery:
+        await started(works, nursery, "a1", "a2", "a3", "a4", "b1", "c1", "b2")
+        order = ["a1", "a2", "b1", "c1", "a3", "b2", "a4"]
+        await works.let(*order)
+    assert works.begun == order
+    assert not works.refused
+
+
+async def test_an_origin_that_fills_the_queue_makes_room_for_others() -> None:
+    works = Works(FairQueue(1, 4))
+    async with trio.open_nursery() as nursery:
+        await started(works, nursery, "a1", "a2", "a3", "a4", "a5", "a6", "b1", "c1", "b2", "d1")
+        # a6 finds no room; b1 displaces a5, c1 a4; b2 is refused, as b would have as many as a; d1 displaces a3.
+        assert [name for name, _ in works.refused] == ["a6", "a5", "a4", "b2", "a3"]
+        assert all([wait_ms for _, wait_ms in works.refused])
+        await works.let("a1")
+        works.stop(nursery)
+
+
+async def test_the_queue_never_exceeds_its_limit() -> None:
+    works = Works(FairQueue(2, 4))
+    async with trio.open_nursery() as nursery:
+        for number in range(40):
+            await started(works, nursery, f"{'abcdefgh'[number % 8]}{number}")
+            assert len(works.queue) <= 4
+        assert len(works.begun) == 2
+        works.stop(nursery)
+
+
+async def test_cancelled_work_gives_up_its_place_and_its_result_is_dropped() -> None:
+    works = Works(FairQueue(1, 4))
+    async with trio.open_nursery() as nursery:
+        scopes = {name: trio.CancelScope() for name in ("a1", "b1", "c1")}
+
+        async def within(name: str) -> None:
+            with scopes[name]:
+                await works.do(name[0], name)
+
+        for name in scopes:
+            nursery.start_soon(within, name)
+            await wait_all_tasks_blocked(0.002)
+        scopes["b1"].cancel()
+        await wait_all_tasks_blocked(0.002)
+        assert len(works.queue) == 1
+        scopes["a1"].cancel()  # its thread keeps working, but the result is dropped
+        await works.let("a1", "c1")
+    assert works.begun == ["a1", "c1"]
+    assert works.ended == ["c1"]
+    assert await works.queue.run("a", lambda: 7) == 7
+
+
+async def test_failing_work_makes_way_for_the_next() -> None:
+    queue = FairQueue(1, 4)
+    for _ in range(3):
+        with pytest.raises(ZeroDivisionError):
+            await queue.run("a", partial(divmod, 1, 0))
+    assert await queue.run("a", lambda: 7) == 7
+
+
+async def test_a_wrong_name_costs_as_much_time_as_a_wrong_password() -> None:
+    """A hash with other parameters would take more or less time."""
+    assert extract_parameters(NOBODY) == extract_parameters(await Hashing().make("seven hearts", "a"))
+
+
+async def test_hashing_uses_one_thread_at_low_priority(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert extract_parameters(await Hashing().make("seven hearts", "a")).parallelism == 1
+    if sys.platform != "linux":
+        return
+    priorities: list[int] = []
+
+    def note(hasher: PasswordHasher, password: str) -> str:
+        priorities.append(priority())
+        return "hash"
+
+    monkeypatch.setattr(PasswordHasher, "hash", note)
+    await Hashing().make("seven hearts", "a")
+    assert priorities == [max(10, priority())]
+    assert await trio.to_thread.run_sync(priority) == priority()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has thread priorities")
+async def test_the_priority_of_a_thread_is_never_raised() -> None:
+    """A server that was started with ``nice`` hashes no faster than it plays."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(lower_priority, 15).result()
+        thread.submit(lower_priority, 10).result()
+        assert thread.submit(priority).result() == max(15, priority())
+
+
+def priority() -> int:
+    """Return the niceness of this thread."""
+    return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+
+async def test_only_one_password_is_hashed_at_a_time() -> None:
+    hashing, may_end = Hashing(), threading.Event()
+    async with trio.open_nursery() as nursery:
+        for number in range(8):
+            nursery.start_soon(hashing._queue.run, str(number), partial(may_end.wait, 60))
+        await wait_all_tasks_blocked()
+        assert (hashing._queue._running, len(hashing._queue)) == (1, 7)
+        may_end.set()
+
+
+async def test_passwords_are_hashed_and_checked() -> None:
+    hashing = Hashing()
+    hashed = await hashing.make("seven hearts", "a")
+    assert hashed.startswith("$argon2id$")
+    assert await hashing.check(hashed, "seven hearts", "a")
+    assert not await hashing.check(hashed, "eight hearts", "a")
+    assert not await hashing.check(NOBODY, "seven hearts", "a")
+    assert not await hashing.check("no hash", "seven hearts", "a")
+    of_four_threads = PasswordHasher(parallelism=4).hash("seven hearts")  # as golfnet 0.1.0 made them
+    assert await hashing.check(of_four_threads, "seven hearts", "a")
+
+
+def test_a_password_check_is_refused_when_memory_runs_out() -> None:
+    program = """
+        import resource, trio
+        from golfnet.protocol.errors import Refused
+        from golfnet.server.accounts.passwords import NOBODY, Hashing
+
+        async def ask(question):
+            try:
+                return await question
+            except Refused as refusal:
+                return refusal.code
+
+        async def main():
+            hashing = Hashing()
+            hashed = await hashing.make("seven hearts", "a")
+            with open("/proc/self/statm") as file:
+                used = int(file.read().split()[0]) * resource.getpagesize()
+            resource.setrlimit(resource.RLIMIT_AS, (used + (30 << 20), resource.RLIM_INFINITY))
+            print(await ask(hashing.check(hashed, "seven hearts", "a")), await ask(hashing.make("x", "a")))
+            resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+            print(await ask(hashing.check(hashed, "seven hearts", "a")))
+
+        trio.run(main)
+    """
+    result = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.split() == ["RATE_LIMITED", "RATE_LIMITED", "True"], result.stderr
+    assert result.stderr.count("a password cannot be hashed: Memory allocation error") == 2

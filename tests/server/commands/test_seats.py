@@ -1,7 +1,8 @@
-"""Options with which no table can be opened, and joining a table by a player's name."""
+"""Options with which no table can be opened, joining by a player's name, and how many tables may be watched."""
 
 import pytest
 
+from golfnet.server.budget import WATCHED_AT_ONCE
 from tests.server.house import House
 
 
@@ -53,3 +54,17 @@ async def test_joining_by_name_does_not_bypass_a_closed_table(house: House) -> N
     assert (await bob.ask("join ann"))["code"] == (await bob.ask("join t1"))["code"]
     await ann.done("noplay Cid")
     assert (await cid.ask("join ann password=sesame"))["code"] == "NOT_AVAILABLE"
+
+
+async def test_the_number_of_tables_watched_at_once_is_limited(house: House) -> None:
+    for number in range(WATCHED_AT_ONCE + 1):
+        await house.program(f"Keeper{number}", "create six-card")
+    program = await house.program("Ann")
+    for number in range(1, WATCHED_AT_ONCE + 1):
+        await program.done(f"watch t{number}")
+    await program.done("watch t1")
+    refused = await program.ask(f"watch t{WATCHED_AT_ONCE + 1}")
+    assert refused["code"] == "TOO_MANY"
+    assert "unwatch" in refused["message"]
+    await program.done("unwatch t3")
+    await program.done(f"watch t{WATCHED_AT_ONCE + 1}")
