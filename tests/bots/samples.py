@@ -6,9 +6,8 @@ from random import Random
 from typing import NamedTuple
 
 from golfnet.bots.bot import Bot
-from golfnet.bots.seat_knowledge import Memory
 from golfnet.bots.player import make_bot
-from golfnet.bots.seat_knowledge import SeatKnowledge
+from golfnet.bots.seat_knowledge import Memory, SeatKnowledge
 from golfnet.engine.actions import Action, Discard, Draw, Swap, Take
 from golfnet.engine.cards import Card
 from golfnet.engine.events import Peeked

@@ -9,8 +9,7 @@ import pytest
 
 from golfnet.bots.closing_cost import ends_with_first, turns_left
 from golfnet.bots.hard import SMALL, HardBot, HardEvaluator
-from golfnet.bots.seat_knowledge import Memory
-from golfnet.bots.seat_knowledge import EMPTY, LOCKED, UNKNOWN, SeatKnowledge, replaced
+from golfnet.bots.seat_knowledge import EMPTY, LOCKED, UNKNOWN, Memory, SeatKnowledge, replaced
 from golfnet.bots.unit_values import UnitValues
 from golfnet.engine.actions import Slam, Swap
 from golfnet.engine.events import Peeked, TurnBegan

@@ -6,8 +6,7 @@ from random import Random
 import pytest
 
 from golfnet.bots.medium import RIVALRY, UNSURE, MediumBot
-from golfnet.bots.seat_knowledge import Memory
-from golfnet.bots.seat_knowledge import EMPTY, UNKNOWN, SeatKnowledge
+from golfnet.bots.seat_knowledge import EMPTY, UNKNOWN, Memory, SeatKnowledge
 from golfnet.engine.actions import Draw, Knock, Swap
 from golfnet.engine.layout import Position
 from golfnet.engine.rules import Penalty, RuleSet

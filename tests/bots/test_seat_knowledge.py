@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golfnet.bots.seat_knowledge import Memory
 from golfnet.bots.seat_knowledge import (
     EMPTY,
     KEPT,
     LOCKED,
     RANK,
     UNKNOWN,
+    Memory,
     SeatKnowledge,
     pack_of,
     rank_text,
