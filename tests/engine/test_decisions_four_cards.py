@@ -61,16 +61,6 @@ def test_k2_a_knock_replaces_a_turn_and_gives_every_other_seat_one_more() -> Non
     assert (played.ended.reason, played.ended.closer) == (EndReason.KNOCK, 1)
 
 
-def test_k2_a_layout_all_face_up_has_the_same_effect_as_a_knock() -> None:
-    played = dealt("four-card-knock", THREE, upcard="9S").chosen()
-    for slot in (1, 2, 3):
-        played.plays(f"A take {slot}", "B take 1", "C take 1")
-    assert names(played.plays("A take 4")) == "took swapped turn"
-    played.plays("B draw", "B discard", "C draw")
-    assert names(played.plays("C discard")) == "discarded hole_ended"
-    assert (played.ended.reason, played.ended.closer) == (EndReason.FACE_UP, 0)
-
-
 def test_k2_without_a_final_turn_a_knock_still_gives_every_other_seat_its_one_more_turn() -> None:
     played = dealt(rules("four-card-knock", final_turn=False), THREE, upcard="9S").chosen()
     assert names(played.plays("A knock", "B draw", "B discard")) == "knocked turn drew discarded turn"
