@@ -117,41 +117,6 @@ def test_a_broken_contract_is_found(tree: Path, contract: str, path: str, line: 
     assert "0 kept, 1 broken" in lint(tree, "--contract", contract).stdout
 
 
-def test_imports_that_the_design_allows_are_allowed(tree: Path) -> None:
-    for path, lines in {
-        "golfnet/protocol/lines.py": ["import golfnet.engine", "import msgspec"],
-        "golfnet/storage/one.py": ["import golfnet.engine.one", "import sqlite3"],
-        "golfnet/bots/player.py": ["import golfnet.engine.one"],
-        "golfnet/server/lobby.py": [
-            *("import trio", "import logging", "import golfnet.protocol.lines"),
-            *("import golfnet.engine.one", "import golfnet.storage.one", "import golfnet.bots.player"),
-        ],
-        "golfnet/cli/one.py": [
-            "import trio",
-            "import golfnet.server.lobby",
-            "from golfnet import __version__",
-        ],
-        "client/golfnet_client/model/model.py": [
-            "from golfnet.protocol import lines",
-            "import golfnet.engine",
-        ],
-        "client/golfnet_client/discovery.py": [
-            "import trio",
-            "import golfnet.protocol",
-            "import golfnet_client.model.model",
-        ],
-        "client/golfnet_client/terminal/screen.py": [
-            "import prompt_toolkit.layout",
-            "import golfnet_client.model.model",
-        ],
-        "client/golfnet_client/terminal/guest.py": ["import prompt_toolkit", "import trio"],
-        "client/golfnet_client/app.py": ["import golfnet_client.terminal.guest", "import golfnet"],
-    }.items():
-        (tree / path).write_text("\n".join(lines) + "\n")
-    result = lint(tree)
-    assert result.returncode == 0, result.stdout + result.stderr
-
-
 def test_class_names_are_unique() -> None:
     """A unique name is easy to search for; names private to a file count too."""
     meanings: dict[str, set[str]] = {}

@@ -37,10 +37,6 @@ def test_a_property_tries_the_same_examples_whatever_is_imported(
     assert drawn == before
 
 
-def test_a_tool_is_returned_as_its_path(needs_tool: Callable[[str], str]) -> None:
-    assert os.access(needs_tool("sh"), os.X_OK)
-
-
 def test_a_missing_tool_fails_under_ci(
     needs_tool: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -57,10 +57,6 @@ def test_an_animation_shows_each_whole_screen_at_its_time() -> None:
         assert all(float(one) < float(other) for one, other in pairwise(steps))
 
 
-def test_the_same_seed_shows_the_same_hole() -> None:
-    assert played().picture(80, 23).lines() == played().picture(80, 23).lines()
-
-
 def test_every_screen_can_be_drawn_including_a_menu() -> None:
     menu = "\n".join(on_screen(SCENES["menu"](), 80, 24).lines())
     assert "Play alone" in menu

@@ -1,6 +1,7 @@
 """Fixtures: a server in virtual time, over each transport, with instant passwords."""
 
 from collections.abc import AsyncIterator, Callable
+from inspect import iscoroutinefunction
 from typing import Any, TypeVar
 
 import pytest
@@ -19,7 +20,7 @@ T = TypeVar("T")
 
 @pytest.fixture
 def virtual_time() -> None:
-    """Run the test with a clock that jumps to the next deadline."""
+    """Run the test with a clock that jumps to the next deadline; tests that are not async are left alone."""
 
 
 @pytest.fixture(name="house")
@@ -45,13 +46,11 @@ async def open_cluster(virtual_time: None, request: pytest.FixtureRequest) -> As
         yield opened
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "settings(...): what the server or cluster of a test is opened with")
-
-
 def pytest_itemcollected(item: pytest.Item) -> None:
     # pytest-trio would only take a clock from the test's own arguments.
-    if "virtual_time" in getattr(item, "fixturenames", ()):
+    if "virtual_time" in getattr(item, "fixturenames", ()) and iscoroutinefunction(
+        getattr(item, "obj", None)
+    ):
         item.add_marker(pytest.mark.trio(run=run_in_virtual_time))
 
 

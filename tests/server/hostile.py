@@ -1,14 +1,13 @@
 """What hostile peers do to a server: a catalogue of small scripts, easy to add to.
 
 A script does its worst with the peers it connects, and returns; ``test_hostile`` checks the server meanwhile. Most
-scripts pour bytes into one connection, as a ``Pour``; the others are async functions marked ``@hostile``. All send as
-fast as the kernel lets them.
+scripts ``pour`` bytes into one connection; the others are async functions marked ``@hostile``. All send as fast as the
+kernel lets them.
 """
 
 import contextlib
 import socket
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -32,7 +31,6 @@ class Wire:
 
     def __init__(self, stream: trio.abc.Stream) -> None:
         self._stream = stream
-        self.received = bytearray()
 
     async def pour(self, *data: bytes) -> None:
         """Send bytes until all are sent or the server closes; also stop if the server stops reading."""
@@ -44,8 +42,8 @@ class Wire:
     async def read(self) -> None:
         """Read what the server sends, until it closes."""
         with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-            async for data in self._stream:
-                self.received += bytes(data)
+            async for _ in self._stream:
+                pass
 
     async def drop(self) -> None:
         """Close without notice."""
@@ -87,42 +85,29 @@ class Foes:
                 session.receive(b"create six-card\n", trio.current_time())
 
 
-@dataclass(frozen=True)
-class Pour:
-    """Bytes to pour into one connection, optionally with a name and with a crowd around it."""
-
-    pieces: tuple[bytes, ...]
-    name: str = ""
-    crowd: int = 0
-    reads: bool = True
-    telnet: bool = False
-    streamed: bool = False
-
-    async def __call__(self, foes: Foes) -> None:
-        """Connect, and pour."""
-        foes.crowd(self.crowd)
-        wire = await foes.connect(reads=self.reads, telnet=self.telnet, streamed=self.streamed)
-        name = (b"name %b\n" % self.name.encode(),) if self.name else ()
-        await wire.pour(*name, *self.pieces)
+Script = Callable[[Foes], Awaitable[None]]
 
 
-def pour(*pieces: bytes, name: str = "", crowd: int = 0, reads: bool = True) -> Pour:
-    return Pour(pieces, name, crowd, reads)
+def pour(*pieces: bytes, name: str = "", crowd: int = 0, **how: bool) -> Script:
+    """Return a script that pours bytes into one connection, optionally with a name and with a crowd around it."""
+
+    async def script(foes: Foes) -> None:
+        foes.crowd(crowd)
+        wire = await foes.connect(**how)
+        await wire.pour(*([b"name %b\n" % name.encode()] if name else []), *pieces)
+
+    return script
+
+
+over_telnet = partial(pour, telnet=True)
+by_a_stream = partial(pour, streamed=True)
 
 
 def numbered(line: bytes) -> bytes:
     return b"".join([line % number for number in range(LINES)])
 
 
-def over_telnet(*pieces: bytes) -> Pour:
-    return Pour(pieces, telnet=True)
-
-
-def by_a_stream(*pieces: bytes) -> Pour:
-    return Pour(pieces, streamed=True)
-
-
-CATALOGUE: Final[dict[str, Callable[[Foes], Awaitable[None]]]] = {
+CATALOGUE: Final[dict[str, Script]] = {
     # requests after one that takes a while
     "login_and_junk": pour(b"login nobody wrongpw\n", JUNK),
     "login_and_junk_by_a_stream": by_a_stream(b"login nobody wrongpw\n", JUNK),
@@ -173,7 +158,7 @@ CATALOGUE: Final[dict[str, Callable[[Foes], Awaitable[None]]]] = {
 }
 
 
-def hostile(script: Callable[[Foes], Awaitable[None]]) -> Callable[[Foes], Awaitable[None]]:
+def hostile(script: Script) -> Script:
     """Add a script to the catalogue."""
     CATALOGUE[script.__name__] = script
     return script
@@ -187,17 +172,7 @@ async def many_at_once(foes: Foes) -> None:
             nursery.start_soon(wire.pour, b"p\n" * 1000)
 
 
-@hostile
-async def lists_of_many(foes: Foes) -> None:
-    await _long_lists(foes, streamed=False)
-
-
-@hostile
-async def lists_of_many_by_streams(foes: Foes) -> None:
-    await _long_lists(foes, streamed=True)
-
-
-async def _long_lists(foes: Foes, *, streamed: bool) -> None:
+async def lists_of_many(foes: Foes, *, streamed: bool = False) -> None:
     """Let many peers request every long list at once without reading."""
     foes.crowd(50)
     lines = b"rules cactus full\nhelp all\nvariants\nevening\nwho\ntables\nhistory all\ntop\n"
@@ -205,6 +180,10 @@ async def _long_lists(foes: Foes, *, streamed: bool) -> None:
     async with trio.open_nursery() as nursery:
         for wire in wires:
             nursery.start_soon(wire.pour, lines)
+
+
+CATALOGUE["lists_of_many"] = lists_of_many
+CATALOGUE["lists_of_many_by_streams"] = partial(lists_of_many, streamed=True)
 
 
 @hostile

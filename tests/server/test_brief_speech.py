@@ -18,6 +18,8 @@ from golfnet.protocol.text.words import slot_words
 from golfnet.server.table.table import Table
 from tests.server.house import choose_line, open_house
 
+pytestmark = pytest.mark.usefixtures("virtual_time")
+
 CARDS: Final = {slot_words(card): card for card in ALL_CARDS}
 """Every card by its spoken name."""
 CARD: Final = r"(?:the )?((?:\w+ of \w+)|joker)"
@@ -200,14 +202,14 @@ async def words_of_turns(create: str, talk: str) -> list[int]:
 
 
 @pytest.mark.parametrize(("create", "bound"), GAMES.items())
-async def test_a_turn_is_described_in_few_words(autojump_clock: object, create: str, bound: int) -> None:
+async def test_a_turn_is_described_in_few_words(create: str, bound: int) -> None:
     turns = await words_of_turns(create, "brief")
     assert median(turns) <= bound
     assert mean(turns) <= bound
 
 
 @pytest.mark.parametrize("create", GAMES)
-async def test_brief_speech_conveys_the_whole_game(autojump_clock: object, create: str) -> None:
+async def test_brief_speech_conveys_the_whole_game(create: str) -> None:
     listener = Listener(width=6 if create.startswith("six") else 4)
 
     def hear(lines: list[str], table: Table) -> None:

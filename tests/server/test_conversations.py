@@ -14,7 +14,7 @@ from golfnet.server.config import Config
 from tests.golden import GoldenFiles
 from tests.server.house import House, Peer, open_house
 
-pytestmark = pytest.mark.usefixtures("each_transport", "quick_passwords")
+pytestmark = pytest.mark.usefixtures("virtual_time", "each_transport", "quick_passwords")
 
 PAGES = Path(__file__).parent / "conversations"
 
@@ -24,7 +24,8 @@ ENTER = "(Enter)"
 STEP = re.compile(r"(~|\[\w+\])? ?(\w+): (.*)")
 """A step. With ``~`` nothing of it is on the page, with ``[Ann]`` only what Ann is told; other steps show the rest."""
 
-FIRST_VISIT = """
+SCRIPTS: dict[str, str] = {
+    "first-visit": """
 Ann: help
 Ann: name Ann
 Ann: variants
@@ -54,9 +55,9 @@ Ann: quit
 Bob: who
 Bob: leave
 Bob: leave
-"""
-
-CACTUS = """
+""",
+    "cactus": """
+style: plain
 ~ Ann: name Ann
 ~ Bob: name Bob
 ~ Eve: name Eve
@@ -78,9 +79,9 @@ Bob: knock
 Bob: k
 [Ann] wait: 16
 [Ann] wait: 15
-"""
-
-SPEECH = """
+""",
+    "speech": """
+style: speech
 Ann: set style speech
 Ann: name Ann
 Bob: name Bob
@@ -101,9 +102,9 @@ Ann: swap 1
 Ann: last
 Ann: look
 Ann: again
-"""
-
-COMING_BACK = """
+""",
+    "coming-back": """
+style: plain
 ~ Ann: name Ann
 ~ Bob: name Bob
 ~ Ann: create four-turn seats=2
@@ -116,9 +117,162 @@ gone: Bob
 Ann: look
 wait: 31
 Ann: draw
-"""
-
-LOST_WINDOW = """
+""",
+    "sealing": """
+style: plain
+~ Ann: name Ann
+~ Bob: name Bob
+~ Ann: create four-turn seats=2
+~ Bob: join t1
+Ann: seal
+Ann: seal abc
+Ann: {seal of Ann}
+Ann: cut a text of at least sixteen bytes
+Bob: cut some words
+Ann: ready
+Bob: ready
+Bob: cut other words
+Ann: cut another text of sixteen bytes
+[Ann] Ann: cut a text of at least sixteen bytes
+Ann: seal
+Ann: leave
+Ann: leave
+""",
+    "kept-back": """
+style: plain
+~ Ann: name Ann
+~ Bob: name Bob
+~ Ann: create four-turn seats=2
+~ Bob: join t1
+~ Bob: {seal of Bob}
+~ Ann: ready
+~ Bob: ready
+wait: 4
+""",
+    "three-friends": """
+style: plain
+~ Ann: name Ann
+~ Bob: name Bob
+~ Cleo: name Cleo
+Ann: seek six-card-final
+wait: 4
+Bob: seek six-card-final
+wait: 12
+Cleo: seek six-card-final
+[Ann] wait: 11
+Bob: ready
+""",
+    "invited": """
+style: plain
+~ Ann: name Ann
+~ Bob: name Bob
+~ Cleo: name Cleo
+Bob: invite Ann
+Ann: create six-card holes=2 password=sesame
+Ann: invite Zoe
+Ann: invite bob
+Bob: join t1
+Ann: invite bob
+Cleo: mute Ann
+Ann: invite Cleo
+Ann: invite Cleo
+Cleo: join t1
+""",
+    "in-line": """
+style: plain
+~ Ann: name Ann
+~ Bob: name Bob
+~ Cleo: name Cleo
+~ Ann: create four-turn seats=2 clock=10
+~ Bob: join t1
+~ Ann: ready
+~ Bob: ready
+~ Ann: peek 3 4
+~ Bob: peek 3 4
+~ wait: 45
+Cleo: join t1
+Cleo: tell Ann may I play after this?
+Cleo: leave
+~ Cleo: join ann
+Cleo: (Enter)
+~ wait: 50
+Bob: leave
+wait: 16
+""",
+    "lost-name": """
+style: plain
+~ Ann: name Ann
+~ Jim: name Jim
+~ Ann: create four-turn seats=2 clock=0
+~ Jim: join t1
+~ Ann: ready
+~ Jim: ready
+~ Jim: peek 3 4
+gone: Jim
+Jimmy: name Jimmy
+Jimmy: join jim
+Jimmy: join t1
+Ann: seat B Jimmy
+Jimmy: join t1
+Ann: peek 3 4
+Jimmy: draw
+""",
+    "whole-visit": """
+Ann: set width 40
+~ Ann: name ann
+Ann: play six-card holes=1
+Ann: bot
+~ wait: 6
+Ann: (Enter)
+~ Ann: flip 1 2
+wait: 4
+Ann: (Enter)
+wait: 4
+~ Ann: draw
+~ Ann: 3
+~ wait: 4
+~ Ann: take 4
+~ wait: 4
+~ Ann: d
+~ Ann: x
+~ Ann: p
+wait: 4
+Ann: d
+""",
+    "vanished-host": """
+style: plain
+~ Hostine: name Hostine
+~ Bob: name Bob
+~ Cleo: name Cleo
+Hostine: create multiples clock=30
+Bob: join t1
+gone: Hostine
+Cleo: seek multiples
+Bob: start
+wait: 11
+Cleo: unseek
+Cleo: seek multiples
+Bob: start
+Cleo: ready
+[Bob] Bob: kick Hostine
+""",
+    "first-card": """
+Ann: name Ann
+Ann: play
+Ann: turn
+Ann: ready
+wait: 21
+wait: 5
+Ann: (Enter)
+Ann: flip 1 2
+wait: 2
+Ann: (Enter)
+Ann: leave
+Ann: leave
+wait: 1
+Ann: (Enter)
+""",
+    "lost-window": """
 Olga: hello there
 Olga: set style speech
 Olga: name Olga
@@ -141,166 +295,9 @@ Olga: login Olga
 Olga: seven hearts
 Olga: set style
 Olga: draw
-"""
-
-SEALING = """
-~ Ann: name Ann
-~ Bob: name Bob
-~ Ann: create four-turn seats=2
-~ Bob: join t1
-Ann: seal
-Ann: seal abc
-Ann: {seal of Ann}
-Ann: cut a text of at least sixteen bytes
-Bob: cut some words
-Ann: ready
-Bob: ready
-Bob: cut other words
-Ann: cut another text of sixteen bytes
-[Ann] Ann: cut a text of at least sixteen bytes
-Ann: seal
-Ann: leave
-Ann: leave
-"""
-
-KEPT_BACK = """
-~ Ann: name Ann
-~ Bob: name Bob
-~ Ann: create four-turn seats=2
-~ Bob: join t1
-~ Bob: {seal of Bob}
-~ Ann: ready
-~ Bob: ready
-wait: 4
-"""
-
-
-THREE_FRIENDS = """
-~ Ann: name Ann
-~ Bob: name Bob
-~ Cleo: name Cleo
-Ann: seek six-card-final
-wait: 4
-Bob: seek six-card-final
-wait: 12
-Cleo: seek six-card-final
-[Ann] wait: 11
-Bob: ready
-"""
-
-FIRST_CARD = """
-Ann: name Ann
-Ann: play
-Ann: turn
-Ann: ready
-wait: 21
-wait: 5
-Ann: (Enter)
-Ann: flip 1 2
-wait: 2
-Ann: (Enter)
-Ann: leave
-Ann: leave
-wait: 1
-Ann: (Enter)
-"""
-
-INVITED = """
-~ Ann: name Ann
-~ Bob: name Bob
-~ Cleo: name Cleo
-Bob: invite Ann
-Ann: create six-card holes=2 password=sesame
-Ann: invite Zoe
-Ann: invite bob
-Bob: join t1
-Ann: invite bob
-Cleo: mute Ann
-Ann: invite Cleo
-Ann: invite Cleo
-Cleo: join t1
-"""
-
-IN_LINE = """
-~ Ann: name Ann
-~ Bob: name Bob
-~ Cleo: name Cleo
-~ Ann: create four-turn seats=2 clock=10
-~ Bob: join t1
-~ Ann: ready
-~ Bob: ready
-~ Ann: peek 3 4
-~ Bob: peek 3 4
-~ wait: 45
-Cleo: join t1
-Cleo: tell Ann may I play after this?
-Cleo: leave
-~ Cleo: join ann
-Cleo: (Enter)
-~ wait: 50
-Bob: leave
-wait: 16
-"""
-
-LOST_NAME = """
-~ Ann: name Ann
-~ Jim: name Jim
-~ Ann: create four-turn seats=2 clock=0
-~ Jim: join t1
-~ Ann: ready
-~ Jim: ready
-~ Jim: peek 3 4
-gone: Jim
-Jimmy: name Jimmy
-Jimmy: join jim
-Jimmy: join t1
-Ann: seat B Jimmy
-Jimmy: join t1
-Ann: peek 3 4
-Jimmy: draw
-"""
-
-WHOLE_VISIT = """
-Ann: set width 40
-~ Ann: name ann
-Ann: play six-card holes=1
-Ann: bot
-~ wait: 6
-Ann: (Enter)
-~ Ann: flip 1 2
-wait: 4
-Ann: (Enter)
-wait: 4
-~ Ann: draw
-~ Ann: 3
-~ wait: 4
-~ Ann: take 4
-~ wait: 4
-~ Ann: d
-~ Ann: x
-~ Ann: p
-wait: 4
-Ann: d
-"""
-
-VANISHED_HOST = """
-~ Hostine: name Hostine
-~ Bob: name Bob
-~ Cleo: name Cleo
-Hostine: create multiples clock=30
-Bob: join t1
-gone: Hostine
-Cleo: seek multiples
-Bob: start
-wait: 11
-Cleo: unseek
-Cleo: seek multiples
-Bob: start
-Cleo: ready
-[Bob] Bob: kick Hostine
-"""
-
-LOOKING_BACK = """
+""",
+    "looking-back": """
+style: plain
 ~ Ann: name Ann
 ~ Bob: name Bob
 ~ Eve: name Eve
@@ -334,7 +331,9 @@ Eve: replay m1 2
 Eve: replay m7
 Eve: evening
 Eve: history all
-"""
+""",
+}
+"""What is typed in each conversation, in style art if the script names no other."""
 
 
 def sealed_by_shell(name: str, text: str) -> str:
@@ -353,24 +352,31 @@ def filled(script: str) -> str:
     return re.sub(r"\{seal of (\w+)\}", lambda found: f"seal {sealed_by_shell(found[1], text)}", script)
 
 
-async def spoken(script: str, style: str) -> str:
+async def spoken(script: str) -> str:
     """Carry out a script, and return what everybody was told."""
-    lines: list[str] = []
+    lines, style = list[str](), "art"
     async with open_house(seed=7, grace=120) as house:
         peers: dict[str, Peer] = {}
-        for step in script.strip().splitlines():
+        for step in filled(script).strip().splitlines():
             found = STEP.fullmatch(step)
             assert found is not None
             shown, who, what = found.groups()
             before = len(lines)
-            if who == "wait":
+            if who == "style":
+                style = what
+            elif who == "wait":
                 await trio.sleep(float(what))
                 lines.append(f"({what} seconds pass)")
             elif who == "gone":
                 await peers.pop(what).drop()
                 lines.append(f"({what} is gone)")
             else:
-                await say(house, peers, who, what, style, lines)
+                if who not in peers:
+                    peers[who] = await house.connect()
+                    if style != "art":
+                        await peers[who].say(f"set style {style}")
+                lines.append(f"{who} < {what}")
+                await peers[who].send("" if what == ENTER else what)
             for name, peer in peers.items():
                 told = (await peer.take()).decode()
                 if shown in (None, f"[{name}]"):
@@ -381,43 +387,9 @@ async def spoken(script: str, style: str) -> str:
     return re.sub(r"(?<=\d{4}-\d\d-\d\d )\d\d:\d\d", "hh:mm", told)
 
 
-async def say(
-    house: House, peers: dict[str, Peer], who: str, what: str, style: str, lines: list[str]
-) -> None:
-    if who not in peers:
-        peers[who] = await house.connect()
-        if style != "art":
-            await peers[who].say(f"set style {style}")
-    lines.append(f"{who} < {what}")
-    await peers[who].send("" if what == ENTER else what)
-
-
-SCRIPTS: dict[str, tuple[str, str]] = {
-    "first-visit": (FIRST_VISIT, "art"),
-    "cactus": (CACTUS, "plain"),
-    "speech": (SPEECH, "speech"),
-    "coming-back": (COMING_BACK, "plain"),
-    "sealing": (SEALING, "plain"),
-    "kept-back": (KEPT_BACK, "plain"),
-    "three-friends": (THREE_FRIENDS, "plain"),
-    "invited": (INVITED, "plain"),
-    "in-line": (IN_LINE, "plain"),
-    "lost-name": (LOST_NAME, "plain"),
-    "whole-visit": (WHOLE_VISIT, "art"),
-    "vanished-host": (VANISHED_HOST, "plain"),
-    "first-card": (FIRST_CARD, "art"),
-    "lost-window": (LOST_WINDOW, "art"),
-    "looking-back": (LOOKING_BACK, "plain"),
-}
-"""The conversations by page name: what is typed, and the style of the answers."""
-
-
 @pytest.mark.parametrize("name", SCRIPTS)
-async def test_conversations_match_their_scripts(
-    autojump_clock: object, golden: GoldenFiles, name: str
-) -> None:
-    script, style = SCRIPTS[name]
-    golden.check(PAGES / f"{name}.txt", await spoken(filled(script), style))
+async def test_conversations_match_their_scripts(golden: GoldenFiles, name: str) -> None:
+    golden.check(PAGES / f"{name}.txt", await spoken(SCRIPTS[name]))
 
 
 @pytest.mark.settings(seed=7)

@@ -12,7 +12,6 @@ from golfnet.server.budget import (
     ROUND_TRIPS,
     WAITS,
     Buckets,
-    Counters,
 )
 
 BOUNDS = {
@@ -60,15 +59,3 @@ def test_every_value_is_in_one_bucket_and_in_the_sum_in_any_order(
     assert sum(buckets.counts) == len(values)
     assert buckets.total == pytest.approx(sum(values))
     assert buckets.counts == sorted_ones.counts
-
-
-@given(st.lists(st.tuples(st.sampled_from(["draw", "take", "say"]), st.floats(0, 10)), max_size=20))
-def test_commands_are_counted_by_verb_if_they_were_received(commands: list[tuple[str, float]]) -> None:
-    counters = Counters()
-    for verb, seconds in commands:
-        counters.latency[verb].add(seconds)
-    verbs = [verb for verb, _ in commands]
-    assert {verb: sum(taken.counts) for verb, taken in counters.latency.items()} == {
-        verb: verbs.count(verb) for verb in verbs
-    }
-    assert all(taken.bounds == LATENCIES for taken in counters.latency.values())

@@ -23,7 +23,7 @@ from golfnet.server.operations.invitation import Invitation
 from golfnet.server.serve import Running, serve
 from golfnet.storage.sqlite import MemoryStore
 from tests.server.house import House
-from tests.server.net.test_entrance import SOMEBODY, header, line_with
+from tests.server.net.test_entrance import SOMEBODY, line_with, proxied
 
 
 @pytest.fixture(params=["hub", "streams"])
@@ -97,7 +97,7 @@ async def test_all_ports_work_at_once(tmp_path: Path) -> None:
                 await line_with(stream, b"200 OK")
                 continue
             if kind is PortKind.PROXY:
-                await stream.send_all(header(SOMEBODY))
+                await stream.send_all(proxied(SOMEBODY))
             await stream.send_all(b"name Guest-%s\n" % kind.encode())
             await line_with(stream, b"You are Guest-%s." % kind.encode())
         assert len(running.lobby.sessions) == len(PortKind) - 1, "serving the page does not open a session"

@@ -11,6 +11,8 @@ from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import PlayerKind, Rating
 from tests.server.house import House, Program, open_house
 
+pytestmark = pytest.mark.usefixtures("virtual_time")
+
 ONE_HOLE = "six-card holes=1 clock=20"
 GRACE = 30
 
@@ -145,9 +147,7 @@ async def test_a_player_who_plays_the_last_action_was_present_at_the_end(house: 
 
 
 @pytest.mark.parametrize("ending", ["played", "excused", "absent"])
-async def test_a_restart_is_excused_but_returning_without_playing_is_not(
-    autojump_clock: object, ending: str
-) -> None:
+async def test_a_restart_is_excused_but_returning_without_playing_is_not(ending: str) -> None:
     store = MemoryStore()
     async with open_house(store=store, grace=GRACE) as house:
         ann, bob, cid = await house.table(ONE_HOLE, "Ann", "Bob", "Cid")
@@ -170,9 +170,7 @@ async def test_a_restart_is_excused_but_returning_without_playing_is_not(
         assert won.mu > lost.mu
 
 
-async def test_leavers_are_known_after_a_restart_between_last_event_and_result(
-    autojump_clock: object,
-) -> None:
+async def test_leavers_are_known_after_a_restart_between_last_event_and_result() -> None:
     """The server stopped between the last event of the match and its result."""
 
     class Late(MemoryStore):

@@ -31,7 +31,10 @@ from tests.server.hostile import CATALOGUE, Foes
 from tests.server.house import Program, open_house, play_at_random
 from tests.server.null_transport import NullTransport
 
-pytestmark = pytest.mark.skipif(not Hub.is_supported(), reason="no hub here")
+pytestmark = [
+    pytest.mark.skipif(not Hub.is_supported(), reason="no hub here"),
+    pytest.mark.usefixtures("virtual_time", "hub_house"),
+]
 
 TURNS: Final = 6
 """Turns that each other peer may have before a bystander's turn: two in the current round and two in the next,
@@ -245,8 +248,6 @@ async def besieged(
 @pytest.mark.parametrize("settings", [{}, UNLIMITED], ids=["limited", "unlimited"])
 @pytest.mark.parametrize("script", CATALOGUE)
 async def test_nobody_waits_for_hostile_peers_and_none_takes_much_memory(
-    hub_house: None,
-    autojump_clock: object,
     monkeypatch: pytest.MonkeyPatch,
     script: str,
     settings: dict[str, int],
@@ -269,7 +270,7 @@ async def test_nobody_waits_for_hostile_peers_and_none_takes_much_memory(
 
 @pytest.mark.parametrize("script", ["lists_of_many", "lists_of_many_by_streams"])
 async def test_few_list_parts_are_sent_before_another_peers_line(
-    hub_house: None, autojump_clock: object, monkeypatch: pytest.MonkeyPatch, script: str
+    monkeypatch: pytest.MonkeyPatch, script: str
 ) -> None:
     monkeypatch.setattr(hub, "LOOP_SECONDS", 0)  # one peer at a time, however fast the machine is
     async with besieged(monkeypatch, [script], "Canary", **UNLIMITED) as siege:
@@ -285,9 +286,7 @@ async def test_few_list_parts_are_sent_before_another_peers_line(
         assert siege.meter.most[3] <= PARTS
 
 
-async def test_four_people_can_play_a_hole_under_all_attacks_at_once(
-    hub_house: None, autojump_clock: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_four_people_can_play_a_hole_under_all_attacks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     names = ("Canary", "Ann", "Bob", "Cid", "Dora")
     async with besieged(monkeypatch, CATALOGUE, *names) as siege:
         _, first, *others = siege.bystanders
@@ -302,9 +301,7 @@ async def test_four_people_can_play_a_hole_under_all_attacks_at_once(
         siege.look()
 
 
-async def test_answers_do_not_pile_up_while_the_disk_hangs(
-    hub_house: None, autojump_clock: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_answers_do_not_pile_up_while_the_disk_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
     held_journal = HeldJournal(MemoryStore())
     for junk in (b"p\n" * 3000, b"help\n" * 1000, b"tables\n" * 1000):
         async with besieged(monkeypatch, [], "Canary", log=held_journal, **UNLIMITED) as siege:

@@ -1,17 +1,21 @@
-"""Several nodes of one server: sessions move to where they are needed, and nobody notices."""
+"""Several nodes of one server: sessions move to where they are needed, and nobody notices; and the lease of a node."""
+
+from collections.abc import Callable
 
 import pytest
 import trio
-import trio.lowlevel
 from msgspec.structs import replace
 
-from golfnet.server.nodes import BLOCKS
+from golfnet.server.nodes import BEATS, BLOCKS, Lease
 from golfnet.server.operations.operations import carry_out
 from golfnet.storage.directory import IdKind
 from tests.server.cluster import Cluster, apart
 from tests.server.house import House, Program
 
 pytestmark = pytest.mark.usefixtures("quick_passwords")
+
+SECONDS = 10.0
+"""The duration of a lease."""
 
 
 async def at_each(cluster: Cluster, *names: str) -> list[Program]:
@@ -322,3 +326,63 @@ async def test_a_player_seated_while_their_command_waits_gets_no_second_seat(clu
     assert refused == ["ALREADY_SEATED"]
     seats = [chair.name for each in cluster[1].lobby.tables.values() for _, chair in each.seating]
     assert seats == ["Ann", "Cid"]
+
+
+# --- a lease is valid while its heartbeats are stored
+
+
+class KeptLease:
+    """A lease that is being kept; while ``is_slow``, its heartbeats wait to be stored."""
+
+    def __init__(self) -> None:
+        self.is_slow = False
+        self.waiting: list[Callable[[], None]] = []
+        self.called: list[str] = []
+        self.lease = Lease(self._submit, SECONDS)
+        self.lease.on_lapse = lambda: self.called.append("lapse")
+        self.lease.on_renewal = lambda: self.called.append("renewal")
+
+    def _submit(self, then: Callable[[], None]) -> None:
+        self.waiting.append(then)
+        if not self.is_slow:
+            self.store()
+
+    def store(self) -> None:
+        waiting, self.waiting = self.waiting, []
+        for then in waiting:
+            then()
+
+
+@pytest.fixture
+async def kept(virtual_time: None, nursery: trio.Nursery) -> KeptLease:
+    kept = KeptLease()
+    nursery.start_soon(kept.lease.keep)
+    await trio.sleep(0.5)
+    return kept
+
+
+async def test_a_heartbeat_counts_from_its_submission_not_from_its_answer(kept: KeptLease) -> None:
+    kept.is_slow = True
+    await trio.sleep(SECONDS)
+    kept.is_slow = False
+    kept.store()  # the latest submission is fresh, the first is not
+    assert kept.lease.is_sure()
+    kept.is_slow = True
+    await trio.sleep(5 * SECONDS)  # no more heartbeats are submitted than fit in a lease
+    assert len(kept.waiting) == BEATS
+    kept.store()
+    assert not kept.lease.is_sure()
+    kept.is_slow = False
+    await trio.sleep(SECONDS / BEATS)
+    assert kept.lease.is_sure()
+    assert kept.called == ["lapse", "renewal", "lapse", "renewal"]
+
+
+async def test_commits_that_take_a_third_of_a_lease_keep_it_valid(kept: KeptLease) -> None:
+    kept.is_slow = True
+    for _ in range(21):
+        under_way, kept.waiting = kept.waiting, []
+        await trio.sleep(SECONDS / 3)
+        for then in under_way:
+            then()
+        assert kept.lease.is_sure()

@@ -20,6 +20,8 @@ from golfnet.storage.store import Store
 from golfnet.storage.writes import AppendEvent, FinishMatch, PlayerKind, SaveTable, Write
 from tests.server.house import House, Program, open_house, play_at_random
 
+pytestmark = pytest.mark.usefixtures("virtual_time")
+
 
 class Forgetful(MemoryStore):
     """A store that has lost the results of matches."""
@@ -72,9 +74,7 @@ async def test_a_restored_table_is_as_it_was(house: House, create: str, steps: i
     assert [view(after.hole, seat) for seat, _ in after.seating] == views
 
 
-async def test_a_match_that_started_by_itself_keeps_its_start_time_and_no_cuts(
-    autojump_clock: object,
-) -> None:
+async def test_a_match_that_started_by_itself_keeps_its_start_time_and_no_cuts() -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         [ann], bob = await house.opened("six-card seats=2 clock=0", "Ann"), await house.program("Bob")
@@ -91,7 +91,7 @@ async def test_a_match_that_started_by_itself_keeps_its_start_time_and_no_cuts(
         assert [chair.cut for _, chair in table.seating] == ["", ""]
 
 
-async def test_players_return_to_the_same_decision_and_held_card(autojump_clock: object) -> None:
+async def test_players_return_to_the_same_decision_and_held_card() -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann, bob = await house.table("six-card seats=2 clock=40", "Ann", "Bob")
@@ -112,7 +112,7 @@ async def test_players_return_to_the_same_decision_and_held_card(autojump_clock:
         assert ann.last("view")["clock"]["ms"] == 40_000  # only for the turn during which the server stopped
 
 
-async def test_only_a_running_clock_gets_more_time(autojump_clock: object) -> None:
+async def test_only_a_running_clock_gets_more_time() -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann, bob = await house.opened("six-card seats=2 clock=40", "Ann", "Bob")
@@ -123,9 +123,7 @@ async def test_only_a_running_clock_gets_more_time(autojump_clock: object) -> No
         assert bob.last("prompt")["ms"] == 40_000
 
 
-async def test_everybody_is_dropped_with_a_fresh_grace_period_without_penalty(
-    autojump_clock: object,
-) -> None:
+async def test_everybody_is_dropped_with_a_fresh_grace_period_without_penalty() -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann, bob = await house.table("multiples seats=2 clock=0", "Ann", "Bob")
@@ -143,7 +141,7 @@ async def test_everybody_is_dropped_with_a_fresh_grace_period_without_penalty(
         assert [event["cause"] for event in eve.events("house_plays")] == ["grace", "grace"]
 
 
-async def test_drops_before_a_restart_count_after_it(autojump_clock: object) -> None:
+async def test_drops_before_a_restart_count_after_it() -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann, bob = await house.table("multiples seats=2 clock=0", "Ann", "Bob")
@@ -156,7 +154,7 @@ async def test_drops_before_a_restart_count_after_it(autojump_clock: object) -> 
         assert [event["cause"] for event in ann.events("house_plays")] == ["grace"]  # at once
 
 
-async def test_players_away_after_a_match_are_not_awaited_forever(autojump_clock: object) -> None:
+async def test_players_away_after_a_match_are_not_awaited_forever() -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann, bob = await house.table("six-card seats=2 holes=1 clock=5", "Ann", "Bob")
@@ -172,7 +170,7 @@ async def test_players_away_after_a_match_are_not_awaited_forever(autojump_clock
         assert [(event["name"], event["cause"]) for event in ann.events("left")] == [("Bob", "grace")]
 
 
-async def test_a_match_played_across_several_restarts_has_one_record(autojump_clock: object) -> None:
+async def test_a_match_played_across_several_restarts_has_one_record() -> None:
     store, chance = MemoryStore(), random.Random(2)
     async with open_house(store=store) as house:
         programs = await house.table("six-card seats=2 holes=2 clock=0", "Ann", "Bob")
@@ -207,7 +205,7 @@ class KilledAtTheEnd:
 
 
 @pytest.mark.parametrize("rematches", [0, 1])
-async def test_a_finished_match_without_a_result_gets_it_once(autojump_clock: object, rematches: int) -> None:
+async def test_a_finished_match_without_a_result_gets_it_once(rematches: int) -> None:
     store, chance = MemoryStore(), random.Random(5)
     async with open_house(store=store) as house:
         programs = await house.table("six-card seats=2 holes=1 clock=60", "Ann", "Bob")
@@ -234,7 +232,7 @@ async def test_a_finished_match_without_a_result_gets_it_once(autojump_clock: ob
         assert [rating.matches for rating in played if rating is not None] == [1 + rematches] * 2
 
 
-async def test_a_full_table_does_not_start_before_everybody_has_returned(autojump_clock: object) -> None:
+async def test_a_full_table_does_not_start_before_everybody_has_returned() -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann, bob = await house.opened("six-card seats=2", "Ann", "Bob")
@@ -251,7 +249,7 @@ async def test_a_full_table_does_not_start_before_everybody_has_returned(autojum
         assert table.is_running
 
 
-async def test_a_rematch_still_waits_for_everybody_after_a_restart(autojump_clock: object) -> None:
+async def test_a_rematch_still_waits_for_everybody_after_a_restart() -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         programs = await house.table("six-card seats=2 holes=1 clock=0", "Ann", "Bob")
@@ -299,7 +297,7 @@ async def test_bots_and_the_house_keep_their_level_and_what_they_have_seen(house
         assert len(new.told) == len(before.hole_log) > 20
 
 
-async def test_open_and_private_tables_and_their_cuts_are_kept(autojump_clock: object) -> None:
+async def test_open_and_private_tables_and_their_cuts_are_kept() -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann = await house.program("Ann")
@@ -317,9 +315,7 @@ async def test_open_and_private_tables_and_their_cuts_are_kept(autojump_clock: o
         assert chair.cut == "seven"
 
 
-async def test_a_tables_password_is_stored_as_a_hash_even_if_an_older_server_wrote_it(
-    autojump_clock: object,
-) -> None:
+async def test_a_tables_password_is_stored_as_a_hash_even_if_an_older_server_wrote_it() -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         await house.opened("six-card seats=3 password=sesame", "Ann")
@@ -362,7 +358,7 @@ def spoilt(store: MemoryStore, how: str) -> None:
     "how", ["no row", "no such rules", "no such kind", "no such lock", "no event", "an event out of order"]
 )
 async def test_a_log_that_cannot_be_folded_is_set_aside_and_other_tables_start(
-    autojump_clock: object, how: str, caplog: pytest.LogCaptureFixture
+    how: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
@@ -382,7 +378,7 @@ async def test_a_log_that_cannot_be_folded_is_set_aside_and_other_tables_start(
 
 
 async def test_a_result_that_can_no_longer_be_computed_sets_one_table_aside(
-    autojump_clock: object, caplog: pytest.LogCaptureFixture
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     store = Forgetful()
     async with open_house(store=store) as house:

@@ -28,7 +28,7 @@ from golfnet.server.table import broadcast
 from golfnet.server.table.table import Table
 from tests.server.house import House, Peer, open_house
 
-pytestmark = pytest.mark.usefixtures("each_transport")
+pytestmark = pytest.mark.usefixtures("virtual_time", "each_transport")
 
 RULE_SETS: Final = (
     "four-turn",
@@ -268,7 +268,7 @@ async def differing_steps(
 @pytest.mark.parametrize("style", [*STYLES, BOT])
 @pytest.mark.parametrize("create", RULE_SETS)
 async def test_players_are_sent_nothing_that_depends_on_cards_they_may_not_know(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, create: str, style: str
+    monkeypatch: pytest.MonkeyPatch, create: str, style: str
 ) -> None:
     run, differing = await differing_steps(monkeypatch, create, style, 1)
     assert not differing
@@ -277,7 +277,7 @@ async def test_players_are_sent_nothing_that_depends_on_cards_they_may_not_know(
 
 @pytest.mark.parametrize("create", RULE_SETS)
 async def test_watchers_are_sent_nothing_that_depends_on_cards_they_may_not_know(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, create: str
+    monkeypatch: pytest.MonkeyPatch, create: str
 ) -> None:
     run, differing = await differing_steps(monkeypatch, create, None, 2)
     assert not differing
@@ -285,9 +285,7 @@ async def test_watchers_are_sent_nothing_that_depends_on_cards_they_may_not_know
 
 
 @pytest.mark.parametrize("style", [*STYLES, BOT])
-async def test_a_leak_would_be_noticed(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, style: str
-) -> None:
+async def test_a_leak_would_be_noticed(monkeypatch: pytest.MonkeyPatch, style: str) -> None:
     monkeypatch.setattr(broadcast, "mask", lambda event, viewer: event)
     monkeypatch.setattr(broadcast, "_mask", lambda event, viewer: event)
     monkeypatch.setattr(broadcast, "_owner", lambda event: None)

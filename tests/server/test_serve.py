@@ -4,6 +4,7 @@ import os
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from golfnet.rulesets import catalogue
 from golfnet.server.config import Config
 from golfnet.server.journal import journal
 from golfnet.server.journal import writer as journal_writer
+from golfnet.server.net.tls import Certificate
 from golfnet.server.operations.status import status_of
 from golfnet.server.serve import Running, serve
 from golfnet.storage import results
@@ -24,7 +26,6 @@ from golfnet.storage.store import Store
 from golfnet.storage.writes import PlayerKind, PlayerRow, SavePlayer
 from tests.server.journal.stores import FULL, ThreadedStore
 
-CATALOGUE = catalogue()
 FENCED = StoreError(StoreReason.FENCED, "Another server has it.")
 
 
@@ -59,16 +60,27 @@ class Caller:
 
 
 @asynccontextmanager
-async def served(store: Store, *, signals: bool = False, **settings: Any) -> AsyncIterator[Running]:
-    config = Config(**{"port": 0, "telnet_port": 0, "drain_time": 0} | settings)
+async def served(
+    store: Store | None = None,
+    *,
+    signals: bool = False,
+    certificate: Certificate | None = None,
+    **settings: Any,
+) -> AsyncIterator[Running]:
+    """Serve on free ports until the block ends."""
+    config = Config(**{"port": 0, "telnet_port": -1, "drain_time": 0} | settings)
+    start = partial(
+        serve,
+        config,
+        store=MemoryStore() if store is None else store,
+        catalogue=catalogue(),
+        certificate=certificate,
+        handle_signals=signals,
+    )
     async with trio.open_nursery() as nursery:
-
-        async def run(task_status: trio.TaskStatus[Running]) -> None:
-            await serve(
-                config, store=store, catalogue=CATALOGUE, task_status=task_status, handle_signals=signals
-            )
-
-        yield await nursery.start(run)
+        running: Running = await nursery.start(start)
+        yield running
+        running.stop.set()
 
 
 @asynccontextmanager
@@ -83,16 +95,17 @@ async def calling(address: tuple[str, int], *lines: str) -> AsyncIterator[Caller
 @asynccontextmanager
 async def hosting(store: Store, **settings: Any) -> AsyncIterator[tuple[Running, Caller]]:
     """Serve, with Ann at a table and the answers to her lines already read."""
-    async with served(store, **settings) as running:
-        async with calling(running.plain[0], "hello 1", "name Ann", "1 create four-turn seats=3") as ann:
-            await ann.until(b'"id":1,"table":"t1","seq":3}')
-            yield running, ann
-        running.stop.set()
+    async with (
+        served(store, **settings) as running,
+        calling(running.plain[0], "hello 1", "name Ann", "1 create four-turn seats=3") as ann,
+    ):
+        await ann.until(b'"id":1,"table":"t1","seq":3}')
+        yield running, ann
 
 
 async def test_a_server_serves_plain_lines_and_telnet_and_stops_gracefully() -> None:
     store = MemoryStore()
-    async with served(store) as running:
+    async with served(store, telnet_port=0) as running:
         async with calling(running.plain[0], "hello 1", "name Ann", "create four-turn seats=2") as ann:
             await ann.until(b'"type":"ok","table":"t1","seq":3}')
             async with calling(running.telnet[0]) as bob:
@@ -103,7 +116,6 @@ async def test_a_server_serves_plain_lines_and_telnet_and_stops_gracefully() -> 
         assert said.index("SHUTTING_DOWN") < said.index('"type":"bye","code":"SHUTDOWN"')
     async with served(store) as running:
         assert list(running.lobby.tables) == ["t1"]
-        running.stop.set()
 
 
 async def test_a_starting_server_deletes_long_gone_guests() -> None:
@@ -112,8 +124,8 @@ async def test_a_starting_server_deletes_long_gone_guests() -> None:
         id="p1", name="Ann", skeleton="ann", kind=PlayerKind.GUEST, password_hash=None, created=0.0, seen=0.0
     )
     store.write([SavePlayer(guest)])
-    async with served(store) as running:
-        running.stop.set()
+    async with served(store):
+        pass
     assert store.player("p1") is None
 
 
@@ -122,14 +134,13 @@ async def test_modules_needed_at_the_end_of_a_match_are_loaded_in_advance(
 ) -> None:
     loaded = trio.Event()
     monkeypatch.setattr(results, "load_ratings", lambda: trio.from_thread.run_sync(loaded.set))
-    async with served(MemoryStore()) as running:
+    async with served():
         with trio.fail_after(60):
             await loaded.wait()
-        running.stop.set()
 
 
 async def test_while_draining_players_play_on_and_the_server_exits_with_the_last_one() -> None:
-    async with served(MemoryStore(), drain_time=600) as running:
+    async with served(drain_time=600) as running:
         async with calling(running.plain[0], "hello 1", "name Ann") as ann:
             await ann.until(b'"token"')
             running.stop.set()
@@ -145,7 +156,7 @@ async def test_the_first_signal_stops_gracefully_and_the_second_at_once(count: i
     """With ten minutes to drain and somebody connected, only a second signal stops the server now."""
     with trio.fail_after(60):
         async with (
-            served(MemoryStore(), signals=True, drain_time=600) as running,
+            served(signals=True, drain_time=600) as running,
             calling(running.plain[0], "hello 1", "name Ann") as ann,
         ):
             await ann.until(b'"token"')
@@ -159,32 +170,21 @@ async def test_the_first_signal_stops_gracefully_and_the_second_at_once(count: i
                 await ann.until(b"still")
 
 
-async def test_an_address_in_use_is_an_error_before_anything_is_served() -> None:
-    async with served(MemoryStore()) as running:
-        with pytest.raises(Exception, match=str(running.plain[0][1])):
-            await serve(
-                Config(port=running.plain[0][1], telnet_port=-1), store=MemoryStore(), catalogue=CATALOGUE
-            )
-        running.stop.set()
-
-
 async def test_connections_send_without_delay() -> None:
     """No line waits for the acknowledgement of the previous one."""
-    async with served(MemoryStore(), commands_per_second=1000) as running:
-        async with calling(running.plain[0], "hello 1") as ann:
-            await ann.until(b'{"type":"ok"}')
-            took = []
-            for _ in range(3):  # a busy machine may be slow once, but waiting lines are slow every time
-                began = trio.current_time()
-                for number in range(50):
-                    await ann.send(b"pin")
-                    await ann.send(b"g %d\n" % number)
-                    await ann.until(b'"key":"%d"' % number)
-                took.append(trio.current_time() - began)
-                if took[-1] < 1.5:
-                    break
-            assert min(took) < 1.5  # it would take 40 ms per line if lines waited
-        running.stop.set()
+    async with served(commands_per_second=1000) as running, calling(running.plain[0], "hello 1") as ann:
+        await ann.until(b'{"type":"ok"}')
+        took = []
+        for _ in range(3):  # a busy machine may be slow once, but waiting lines are slow every time
+            began = trio.current_time()
+            for number in range(50):
+                await ann.send(b"pin")
+                await ann.send(b"g %d\n" % number)
+                await ann.until(b'"key":"%d"' % number)
+            took.append(trio.current_time() - began)
+            if took[-1] < 1.5:
+                break
+        assert min(took) < 1.5  # it would take 40 ms per line if lines waited
 
 
 async def test_a_full_disk_pauses_the_tables_and_loses_nothing() -> None:

@@ -13,7 +13,7 @@ from golfnet.storage.sqlite import MemoryStore
 from tests.server.held_journal import HeldJournal
 from tests.server.house import House, Program, open_house
 
-pytestmark = pytest.mark.usefixtures("each_transport")
+pytestmark = pytest.mark.usefixtures("virtual_time", "each_transport")
 
 
 class Line:
@@ -115,9 +115,7 @@ async def at_a_turn(programs: list[Program]) -> tuple[Program, Program]:
     return (first, second) if first.last("prompt")["actions"] else (second, first)
 
 
-async def test_nothing_is_announced_before_it_is_durable_and_then_everything_in_order(
-    autojump_clock: object,
-) -> None:
+async def test_nothing_is_announced_before_it_is_durable_and_then_everything_in_order() -> None:
     async with valved_house() as (house, held_journal):
         player, other = await at_a_turn(await house.table("six-card seats=2", "Ann", "Bob"))
         held_journal.is_open = False
@@ -135,7 +133,7 @@ async def test_nothing_is_announced_before_it_is_durable_and_then_everything_in_
         assert heard == ["drew", "swapped", "turn", "dropped"]
 
 
-async def test_a_goodbye_waits_for_the_journal_but_a_takeover_does_not(autojump_clock: object) -> None:
+async def test_a_goodbye_waits_for_the_journal_but_a_takeover_does_not() -> None:
     async with valved_house() as (house, held_journal):
         player, _ = await at_a_turn(await house.table("six-card seats=2", "Ann", "Bob"))
         held_journal.is_open = False
@@ -151,9 +149,7 @@ async def test_a_goodbye_waits_for_the_journal_but_a_takeover_does_not(autojump_
 
 
 @pytest.mark.parametrize("state", ["open", "playing", "between"])
-async def test_tables_pause_while_nothing_can_be_recorded_and_resume_without_loss(
-    autojump_clock: object, state: str
-) -> None:
+async def test_tables_pause_while_nothing_can_be_recorded_and_resume_without_loss(state: str) -> None:
     async with valved_house() as (house, held_journal):
         ann, bob = await house.opened("four-turn seats=2 holes=2 clock=20", "Ann", "Bob")
         if state != "open":
@@ -191,7 +187,7 @@ async def test_tables_pause_while_nothing_can_be_recorded_and_resume_without_los
         assert not [thing for thing in without_clock(ann.objects) if thing.get("code") == "INTERNAL"]
 
 
-async def test_a_drop_during_a_pause_is_announced_afterwards(autojump_clock: object) -> None:
+async def test_a_drop_during_a_pause_is_announced_afterwards() -> None:
     async with valved_house() as (house, held_journal):
         ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
         held_journal.is_open = False
@@ -204,9 +200,7 @@ async def test_a_drop_during_a_pause_is_announced_afterwards(autojump_clock: obj
         assert bob.events("dropped")
 
 
-async def test_a_player_connecting_during_a_pause_is_told_so_and_logged_in_afterwards(
-    autojump_clock: object,
-) -> None:
+async def test_a_player_connecting_during_a_pause_is_told_so_and_logged_in_afterwards() -> None:
     async with valved_house() as (house, held_journal):
         ann, _ = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
         held_journal.is_open = False
@@ -224,7 +218,7 @@ async def test_a_player_connecting_during_a_pause_is_told_so_and_logged_in_after
 
 
 async def test_a_fault_in_a_callback_after_showing_closes_only_one_table(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(clock: Countdown, seconds: float, marks: object) -> None:
         raise ZeroDivisionError

@@ -1,7 +1,6 @@
 """The journal, with a store whose delays and failures the test controls."""
 
 import logging
-from pathlib import Path
 
 import pytest
 import trio
@@ -10,7 +9,7 @@ import trio.testing
 from golfnet.server.journal.journal import Journal
 from golfnet.server.journal.writer import MAX_BATCH
 from golfnet.storage.faults import StoreError, StoreReason
-from golfnet.storage.sqlite import MemoryStore, SqliteStore
+from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import OpenTable, SaveTable
 from tests.server.journal.stores import AT_ONCE, FULL, ThreadedStore, Told, event, held_up, start
 
@@ -263,20 +262,3 @@ def test_an_immediate_store_also_refuses_contradictions(told: Told) -> None:
     journal.submit(event(1), told("wrong"), lambda error: told.note(error.reason))
     journal.submit([OpenTable("t1", b"")], told("right"))
     assert told.said == [StoreReason.CONFLICT, "right"]
-
-
-# With a real file.
-
-
-async def test_the_journal_works_with_a_real_file(tmp_path: Path, told: Told, nursery: trio.Nursery) -> None:
-    path = tmp_path / "golf.db"
-    store = SqliteStore(path)
-    journal = await start(nursery, Journal(store))
-    journal.submit([OpenTable("t1", b"")], told("opened"))
-    for seq in range(1, 1001):
-        journal.submit(event(seq), lambda: None)
-    await journal.aclose()
-    store.close()
-    store = SqliteStore(path)
-    assert [seq for log in store.tables() for seq, _ in log.events] == list(range(1, 1001))
-    store.close()

@@ -1,23 +1,12 @@
 """Sessions that move from node to node: players notice nothing and see only their tables."""
 
-import random
-
 import pytest
 import trio
 
 from golfnet.protocol.links import FrameKind, LinkFrame
 from golfnet.server.links.front_link import FrontLink
 from tests.server.cluster import Cluster, apart, open_cluster
-from tests.server.house import play_at_random
 from tests.server.links.seated import names_at, two_at_a_table
-
-
-async def test_programs_on_two_nodes_play_a_match(cluster: Cluster) -> None:
-    ann, ben, _ = await two_at_a_table(cluster)
-    await play_at_random([ann, ben], random.Random(1))
-    assert names_at(cluster.nodes[1]) == ["Ann", "Ben"]
-    assert names_at(cluster.nodes[2]) == []
-    assert len(cluster.nodes[2].links.relays) == 1
 
 
 async def test_a_program_gets_events_with_a_text_from_another_node_too(cluster: Cluster) -> None:

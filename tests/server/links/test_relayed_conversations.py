@@ -41,6 +41,5 @@ async def test_a_conversation_over_links_matches_its_script(
             return peer
 
     monkeypatch.setattr(conversations, "open_house", open_front)
-    script, style = conversations.SCRIPTS[name]
-    told = await conversations.spoken(conversations.filled(script), style)
+    told = await conversations.spoken(conversations.SCRIPTS[name])
     golden.check(conversations.PAGES / f"{name}.txt", told)

@@ -1,23 +1,30 @@
 import contextlib
+import ipaddress
 import ssl
 import struct
-from collections.abc import AsyncIterator
-from functools import partial
 
 import pytest
 import trio
 import trustme
+from hypothesis import given
+from hypothesis import strategies as st
 
-from golfnet.rulesets import catalogue
 from golfnet.server.accounts.sanctions import Sanction
-from golfnet.server.config import Config
-from golfnet.server.net.entrance import SIGNATURE, peer_address
+from golfnet.server.net.entrance import (
+    PREAMBLE,
+    SIGNATURE,
+    BadProxyHeader,
+    Source,
+    length_of_rest,
+    parse,
+    peer_address,
+)
 from golfnet.server.net.listeners import PortKind
 from golfnet.server.net.tls import Certificate
 from golfnet.server.net.transport import Carrier, ProxyRoundTrip
-from golfnet.server.serve import Running, serve
+from golfnet.server.serve import Running
 from golfnet.storage.directory import SanctionKind
-from golfnet.storage.sqlite import MemoryStore
+from tests.server.test_serve import served
 
 
 @pytest.fixture(scope="module")
@@ -33,15 +40,6 @@ def certificate(authority: trustme.CA, tmp_path_factory: pytest.TempPathFactory)
     for each in issued.cert_chain_pems:
         each.write_to_path(folder / "cert.pem", append=True)
     return Certificate(folder / "cert.pem", folder / "key.pem")
-
-
-@contextlib.asynccontextmanager
-async def running(certificate: Certificate | None = None, **settings: object) -> AsyncIterator[Running]:
-    config = Config(port=0, telnet_port=-1, drain_time=0, **settings)  # type: ignore[arg-type]
-    async with trio.open_nursery() as nursery:
-        start = partial(serve, config, store=MemoryStore(), catalogue=catalogue(), certificate=certificate)
-        yield (server := await nursery.start(start))
-        server.stop.set()
 
 
 async def line_with(stream: trio.abc.Stream, wanted: bytes) -> bytes:
@@ -71,10 +69,15 @@ async def call(server: Running, kind: PortKind, data: bytes = b"") -> trio.Socke
     return stream
 
 
-def header(source: bytes, port: int = 51324, *, command: int = 1, more: bytes = b"") -> bytes:
-    payload = source + source + struct.pack("!HH", port, 7780) + more
-    kind = bytes([0x20 | command, 0x11 if len(source) == 4 else 0x21])
+def header(command: int, family: int, payload: bytes, *, version: int = 2, transport: int = 1) -> bytes:
+    kind = bytes([version << 4 | command, family << 4 | transport])
     return SIGNATURE + kind + struct.pack("!H", len(payload)) + payload
+
+
+def proxied(source: bytes, port: int = 51324, *, command: int = 1, more: bytes = b"") -> bytes:
+    """Return the header for a player's address."""
+    family = 1 if len(source) == 4 else 2
+    return header(command, family, source + source + struct.pack("!HH", port, 7780) + more)
 
 
 SOMEBODY = bytes([203, 0, 113, 7])
@@ -83,7 +86,7 @@ SOMEBODY = bytes([203, 0, 113, 7])
 async def test_the_game_works_the_same_with_tls(authority: trustme.CA, certificate: Certificate) -> None:
     context = ssl.create_default_context()
     authority.configure_trust(context)
-    async with running(certificate, tls_port=0, tls_self_signed=True) as server:
+    async with served(certificate=certificate, tls_port=0, tls_self_signed=True) as server:
         raw = await call(server, PortKind.TLS)
         stream = trio.SSLStream(raw, context, server_hostname="localhost", https_compatible=True)
         await line_with(stream, b"! golfnet")
@@ -100,7 +103,7 @@ async def test_the_game_works_the_same_with_tls(authority: trustme.CA, certifica
 async def test_peers_that_do_not_speak_tls_are_cut_off_and_no_longer_counted(
     certificate: Certificate,
 ) -> None:
-    async with running(certificate, tls_port=0, tls_self_signed=True) as server:
+    async with served(certificate=certificate, tls_port=0, tls_self_signed=True) as server:
         stream = await call(server, PortKind.TLS, b"name Ann\n" * 10)
         assert b"golfnet" not in await is_cut_off(stream)
         assert not server.lobby.sessions
@@ -110,7 +113,7 @@ async def test_a_silent_peer_is_cut_off_during_the_handshake(
     certificate: Certificate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("golfnet.server.net.entrance.HANDSHAKE_SECONDS", 0.05)
-    async with running(certificate, tls_port=0, tls_self_signed=True) as server:
+    async with served(certificate=certificate, tls_port=0, tls_self_signed=True) as server:
         stream = await call(server, PortKind.TLS)
         assert await is_cut_off(stream) == b""
 
@@ -124,9 +127,9 @@ async def test_a_silent_peer_is_cut_off_during_the_handshake(
     ],
 )
 async def test_a_trusted_proxy_names_the_players_address(source: bytes, address: str) -> None:
-    async with running(proxy_port=0, proxy_from=("127.0.0.0/8",)) as server:
+    async with served(proxy_port=0, proxy_from=("127.0.0.0/8",)) as server:
         stream = await call(server, PortKind.PROXY)
-        everything = header(source) + b"name Ann\n"
+        everything = proxied(source) + b"name Ann\n"
         for start in range(0, len(everything), 5):  # in pieces, followed by the player's first line
             await stream.send_all(everything[start : start + 5])
         await line_with(stream, b"= You are Ann.")
@@ -141,9 +144,9 @@ async def test_a_trusted_proxy_names_the_players_address(source: bytes, address:
 async def test_the_round_trip_measured_by_a_trusted_proxy_is_used(
     rtt_type: int, told: ProxyRoundTrip | None
 ) -> None:
-    async with running(proxy_port=0, proxy_from=("127.0.0.1",), proxy_rtt_type=rtt_type) as server:
+    async with served(proxy_port=0, proxy_from=("127.0.0.1",), proxy_rtt_type=rtt_type) as server:
         stream = await call(
-            server, PortKind.PROXY, header(SOMEBODY, more=b"\x03\0\x04abcd" + b"\xe4\0\x0548211")
+            server, PortKind.PROXY, proxied(SOMEBODY, more=b"\x03\0\x04abcd" + b"\xe4\0\x0548211")
         )
         await line_with(stream, b"! golfnet")
         (session,) = server.lobby.sessions
@@ -152,11 +155,11 @@ async def test_the_round_trip_measured_by_a_trusted_proxy_is_used(
 
 
 async def test_a_guest_can_reclaim_a_name_from_their_address_but_not_from_the_proxys() -> None:
-    async with running(proxy_port=0, proxy_from=("127.0.0.1",)) as server:
+    async with served(proxy_port=0, proxy_from=("127.0.0.1",)) as server:
 
         async def named(name: str, source: bytes, *, command: int = 1) -> bytes:
             lines = f"hello 1\n1 name {name}\n".encode()
-            stream = await call(server, PortKind.PROXY, header(source, command=command) + lines)
+            stream = await call(server, PortKind.PROXY, proxied(source, command=command) + lines)
             answer = await line_with(stream, b'"id":1')
             await stream.send_eof()
             await is_cut_off(stream)
@@ -174,14 +177,14 @@ async def test_a_guest_can_reclaim_a_name_from_their_address_but_not_from_the_pr
 @pytest.mark.parametrize(
     ("trusted", "sent"),
     [
-        (("10.0.0.0/8", "::1"), header(SOMEBODY)),
+        (("10.0.0.0/8", "::1"), proxied(SOMEBODY)),
         (("127.0.0.1",), b"name Ann\nname Ann\nname Ann\n"),
         (("127.0.0.1",), b"PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n"),
     ],
     ids=["a stranger", "no header", "version 1"],
 )
 async def test_only_the_proxy_can_connect_to_the_proxys_port(trusted: tuple[str, ...], sent: bytes) -> None:
-    async with running(proxy_port=0, proxy_from=trusted) as server:
+    async with served(proxy_port=0, proxy_from=trusted) as server:
         stream = await call(server, PortKind.PROXY, sent)
         assert await is_cut_off(stream) == b""
         assert not server.lobby.sessions
@@ -189,20 +192,20 @@ async def test_only_the_proxy_can_connect_to_the_proxys_port(trusted: tuple[str,
 
 async def test_a_silent_proxy_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("golfnet.server.net.entrance.PROXY_SECONDS", 0.05)
-    async with running(proxy_port=0, proxy_from=("127.0.0.1",)) as server:
+    async with served(proxy_port=0, proxy_from=("127.0.0.1",)) as server:
         stream = await call(server, PortKind.PROXY, SIGNATURE)
         assert await is_cut_off(stream) == b""
 
 
 async def test_limits_and_bans_apply_to_the_person_behind_the_proxy() -> None:
-    async with running(proxy_port=0, proxy_from=("127.0.0.1",), connections_per_address=1) as server:
-        public = header(bytes([8, 8, 8, 8]))
+    async with served(proxy_port=0, proxy_from=("127.0.0.1",), connections_per_address=1) as server:
+        public = proxied(bytes([8, 8, 8, 8]))
         first = await call(server, PortKind.PROXY, public)
         await line_with(first, b"! golfnet")
         second = await call(server, PortKind.PROXY, public)
         assert (await is_cut_off(second)).startswith(b"! TOO_MANY")
         server.lobby.sanctions.add(SanctionKind.BAN, Sanction(whom="9.9.9.0/24"))
-        third = await call(server, PortKind.PROXY, header(bytes([9, 9, 9, 9])))
+        third = await call(server, PortKind.PROXY, proxied(bytes([9, 9, 9, 9])))
         assert (await is_cut_off(third)).startswith(b"! TOO_MANY")
         assert server.lobby.counters.turned_away == {"address": 1, "banned": 1}
         await first.aclose()
@@ -217,9 +220,135 @@ async def test_the_address_of_a_closed_socket_is_unknown() -> None:
     await listeners[0].aclose()
 
 
-async def test_without_a_hub_plain_connections_are_also_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("golfnet.server.net.hub.Hub.is_supported", staticmethod(lambda: False))
-    async with running() as server:
-        stream = await call(server, PortKind.PLAIN, b"name Ann\n")
-        await line_with(stream, b"= You are Ann.")
-        await stream.aclose()
+# --- the header of the PROXY protocol
+
+
+def parsed(data: bytes) -> Source | None:
+    return parse(data[:PREAMBLE], data[PREAMBLE:])
+
+
+@given(st.ip_addresses(), st.integers(0, 65535), st.binary(max_size=300))
+def test_the_source_address_is_read_whatever_else_the_header_contains(
+    address: ipaddress.IPv4Address | ipaddress.IPv6Address, port: int, more: bytes
+) -> None:
+    data = proxied(address.packed, port, more=more)
+    assert length_of_rest(data[:PREAMBLE]) == len(data) - PREAMBLE
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    assert parsed(data) == Source(str(mapped or address), port)
+
+
+def test_a_header_written_out_byte_by_byte_is_parsed() -> None:
+    # 203.0.113.7:51324 to 198.51.100.2:7780, then a TLV of type 3 with four bytes.
+    data = bytes.fromhex("0d0a0d0a000d0a515549540a 2111 0013 cb007107 c6336402 c87c 1e64 030004 7c2e9a01")
+    assert parsed(data) == Source("203.0.113.7", 51324)
+
+
+@given(st.binary(max_size=60))
+def test_local_and_non_network_headers_name_no_address(payload: bytes) -> None:
+    assert parsed(header(0, 1, payload)) is None
+    assert parsed(header(1, 0, payload, transport=0)) is None
+    assert parsed(header(1, 3, payload)) is None  # unix sockets
+
+
+@given(st.binary(min_size=PREAMBLE, max_size=PREAMBLE), st.binary(max_size=60))
+def test_other_bytes_are_refused_without_any_other_error(preamble: bytes, rest: bytes) -> None:
+    if preamble.startswith(SIGNATURE):
+        return
+    with pytest.raises(BadProxyHeader):
+        parse(preamble, rest)
+
+
+@given(st.integers(0, 255), st.integers(0, 255), st.binary(max_size=60))
+def test_any_bytes_after_the_signature_are_parsed_or_refused(
+    command: int, family: int, payload: bytes
+) -> None:
+    data = SIGNATURE + bytes([command, family]) + struct.pack("!H", len(payload)) + payload
+    try:
+        source = parsed(data)
+    except BadProxyHeader:
+        return
+    assert command in (0x20, 0x21)
+    length = 4 if family >> 4 == 1 else 16
+    assert source is None or ipaddress.ip_address(source.address).packed == payload[:length]
+
+
+@pytest.mark.parametrize(
+    ("data", "complaint"),
+    [
+        (header(1, 1, b"12345678", version=1), "expected version 2, not 1"),
+        (header(7, 1, b"12345678"), "expected the command LOCAL or PROXY, not 7"),
+        (header(1, 1, b"1234567"), "expected at least 12 bytes of addresses, not 7"),
+        (header(1, 2, b"1" * 35), "expected at least 36 bytes of addresses, not 35"),
+        (header(1, 1, b"1" * 12, transport=2), "expected a stream"),
+        (header(1, 1, b"1" * 12)[:-1], "expected as many bytes as announced"),
+        (b"PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n", "expected the signature of the PROXY protocol v2"),
+    ],
+)
+def test_a_bad_header_is_refused_with_what_was_expected(data: bytes, complaint: str) -> None:
+    with pytest.raises(BadProxyHeader, match=complaint):
+        parsed(data)
+
+
+# --- the proxy's own round trip
+
+RTT = 0xE4
+
+
+def tlv(kind: int, value: bytes, *, length: int | None = None) -> bytes:
+    return struct.pack("!BH", kind, len(value) if length is None else length) + value
+
+
+def told(tlvs: bytes, rtt_type: int = RTT) -> float | None:
+    """Return the round trip that a header with these TLVs reports; it always has an address."""
+    data = proxied(SOMEBODY, more=tlvs)
+    source = parse(data[:PREAMBLE], data[PREAMBLE:], rtt_type)
+    assert source is not None
+    assert source[:2] == ("203.0.113.7", 51324)
+    return None if source.round_trip is None else source.round_trip.seconds
+
+
+OTHERS = st.lists(
+    st.builds(tlv, st.integers(0, 255).filter(lambda kind: kind != RTT), st.binary(max_size=40)), max_size=4
+).map(b"".join)
+
+
+@given(micros=st.integers(1, 99_999_999), before=OTHERS, after=OTHERS)
+def test_a_round_trip_in_microseconds_is_found_among_other_fields(
+    micros: int, before: bytes, after: bytes
+) -> None:
+    tlvs = before + tlv(RTT, str(micros).encode()) + after
+    assert told(tlvs) == micros / 1e6
+    assert told(tlvs, 0) is None, "nothing is read without a type"
+
+
+@pytest.mark.parametrize(
+    "tlvs",
+    [
+        b"",
+        tlv(0xE5, b"48211"),
+        tlv(RTT, b""),
+        tlv(RTT, b"0"),
+        tlv(RTT, b"-1"),
+        tlv(RTT, b"+1"),
+        tlv(RTT, b" 1"),
+        tlv(RTT, b"48.2"),
+        tlv(RTT, b"1e9"),
+        tlv(RTT, b"1_0"),
+        tlv(RTT, "\u0661\u0662".encode()),
+        tlv(RTT, b"123456789"),
+        tlv(RTT, b"9" * 60_000),
+        tlv(RTT, b"48211") * 2,
+        tlv(RTT, b"48211", length=6),
+        tlv(RTT, b"48211") + b"\x03",
+        tlv(RTT, b"48211") + tlv(3, b"abc", length=4),
+        tlv(RTT, b"48211")[:-1],
+    ],
+)
+def test_a_malformed_round_trip_is_ignored(tlvs: bytes) -> None:
+    assert told(tlvs) is None
+
+
+@given(st.binary(max_size=200), st.integers(0, 255))
+def test_any_bytes_after_the_addresses_are_a_round_trip_or_ignored(tlvs: bytes, rtt_type: int) -> None:
+    seconds = told(tlvs, rtt_type)
+    assert seconds is None or 0 < seconds < 100

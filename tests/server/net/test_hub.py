@@ -16,18 +16,16 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from golfnet.rulesets import catalogue
 from golfnet.server.budget import CHUNK
-from golfnet.server.config import Config
 from golfnet.server.net import hub
 from golfnet.server.net import hub as hub_module
 from golfnet.server.net.hub import RESERVE, Descriptors
 from golfnet.server.net.hub_transport import HubTransport
 from golfnet.server.net.transport import LINGER_BYTES, TOO_MANY
-from golfnet.server.serve import Running, serve
-from golfnet.storage.sqlite import MemoryStore
 from tests.e2e.service import GOLFNET, PATIENCE, Talk, free_port
 from tests.server.listeners import House, by_hub, receive, until
+from tests.server.net.test_entrance import is_cut_off
+from tests.server.test_serve import served
 
 
 @pytest.fixture
@@ -262,22 +260,9 @@ async def test_a_connection_with_a_reserved_descriptor_is_closed(
 ) -> None:
     monkeypatch.setattr("golfnet.server.net.hub.Hub.is_supported", lambda: has_hub)
     monkeypatch.setattr(resource, "getrlimit", lambda _: (RESERVE, RESERVE))
-    config = Config(port=0, telnet_port=-1, drain_time=0)
-    async with trio.open_nursery() as nursery:
-
-        async def run(task_status: trio.TaskStatus[Running]) -> None:
-            await serve(config, store=MemoryStore(), catalogue=catalogue(), task_status=task_status)
-
-        running = await nursery.start(run)
-        async with await trio.open_tcp_stream(*running.plain[0]) as stream:
-            with trio.fail_after(PATIENCE):
-                answer = b""
-                with contextlib.suppress(trio.BrokenResourceError):
-                    async for data in stream:
-                        answer += bytes(data)
-        assert b"golfnet" not in answer
+    async with served() as running, await trio.open_tcp_stream(*running.plain[0]) as stream:
+        assert b"golfnet" not in await is_cut_off(stream)
         assert running.lobby.counters.turned_away == {"files": 1}
-        running.stop.set()
 
 
 LIMIT = 110

@@ -9,7 +9,8 @@ import trio
 import trio.testing
 
 from golfnet.server.net.transport import KernelRoundTrip, StreamTransport, kernel_round_trip
-from tests.server.house import House, Peer, Program
+from tests.server.house import House, Program
+from tests.server.listeners import Listener
 
 TCP_INFO = 11
 
@@ -90,69 +91,27 @@ def test_the_figures_of_a_real_connection_are_plausible() -> None:
     assert figures.delivered >= 5
 
 
-MemoryStream = trio.StapledStream[trio.testing.MemorySendStream, trio.testing.MemoryReceiveStream]
-
 OUTBOX = 32_768
 
 
-class Recorder:
-    """A session that records what it receives."""
-
-    def __init__(self, transport: StreamTransport) -> None:
-        self.transport = transport
-        self.heard: list[bytes | str] = []
-
-    def receive(self, data: bytes, arrived: float) -> None:
-        self.heard.append(data)
-
-    def proceed(self) -> None:
-        self.heard.append("turn")
-
-    def end_of_input(self) -> None:
-        self.heard.append("end")
-
-    def lost(self, cause: str) -> None:
-        self.heard.append(cause)
-
-
-async def carried(nursery: trio.Nursery) -> tuple[Recorder, MemoryStream]:
-    here, there = trio.testing.memory_stream_pair()
-    transport = StreamTransport(there, "127.0.0.1", OUTBOX)
-    recorders: list[Recorder] = []
-
-    def meet(transport: StreamTransport) -> Recorder:
-        recorders.append(Recorder(transport))
-        return recorders[0]
-
-    nursery.start_soon(transport.run, meet)
-    await trio.testing.wait_all_tasks_blocked()
-    return recorders[0], here
-
-
 async def test_a_peer_that_reads_too_little_is_cut_off_at_the_limit(autojump_clock: object) -> None:
+    here, there = trio.testing.memory_stream_pair()
+    there.send_stream.send_all_hook = trio.sleep_forever
+    transport = StreamTransport(there, "127.0.0.1", OUTBOX)
+    listener = Listener(transport)
     async with trio.open_nursery() as nursery:
-        recorder, stream = await carried(nursery)
-        stalled = trio.Event()
-
-        async def stall() -> None:
-            await stalled.wait()
-
-        stream_at_server: trio.testing.MemorySendStream = recorder.transport._stream.send_stream  # type: ignore[attr-defined]
-        stream_at_server.send_all_hook = stall
-        recorder.transport.write(b"first")
+        nursery.start_soon(transport.run, lambda transport: listener)
         await trio.testing.wait_all_tasks_blocked()
-        recorder.transport.write(b"x" * OUTBOX)
-        await trio.testing.wait_all_tasks_blocked()
-        assert recorder.heard == []
-        recorder.transport.write(b"y")
-        await trio.testing.wait_all_tasks_blocked()
-        assert recorder.heard == ["slow"]
-        await stream.aclose()
+        for data, told in ((b"first", []), (b"x" * OUTBOX, []), (b"y", ["slow"])):
+            transport.write(data)
+            await trio.testing.wait_all_tasks_blocked()
+            assert listener.heard == told
+        await here.aclose()
 
 
-async def stall(house: House, peer: Peer) -> None:
+async def stall(house: House, peer: Program) -> None:
     """Stop the peer from reading, so that from now on the server's output stays queued."""
-    [session] = [s for s in house.lobby.sessions if s.player is not None and s.player.name == peer.name]  # type: ignore[attr-defined]
+    [session] = [s for s in house.lobby.sessions if s.player is not None and s.player.name == peer.name]
     stream = session.transport._stream.send_stream  # type: ignore[attr-defined]
     stream.send_all_hook = trio.sleep_forever
 
@@ -166,8 +125,7 @@ async def test_a_player_cut_off_for_not_reading_gets_one_full_view_on_return(hou
     dropped = ann.events("dropped")
     assert [event["cause"] for event in dropped] == ["slow"]
     await ann.done("peek 3 4")
-    back: Program = await house.program()
-    await back.done(f"resume {bob.token}")
+    back = await house.resumed(bob)
     kinds = [thing["type"] for thing in back.objects if thing["type"] not in ("welcome", "ok")]
     assert kinds == ["view", "prompt"]
     assert back.last("view")["seq"] >= dropped[0]["seq"]

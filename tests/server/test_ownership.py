@@ -1,18 +1,152 @@
-"""A stopping node first gives its tables away: they continue as after a restart, and their players follow."""
+"""Nodes that take over each other's tables, and nodes that stop and first give theirs away, in virtual time.
+
+A table continues as after a restart, and its players follow.
+"""
 
 import random
 
 import pytest
 import trio
 
-from golfnet.server.ownership import TOGETHER_SECONDS
+from golfnet.protocol.replies.presence import Cause
+from golfnet.server.ownership import LOST_SECONDS, TAKEN_AT_ONCE, TOGETHER_SECONDS, Watch
 from golfnet.server.table.table import Table
-from tests.server.cluster import Cluster, apart, playing
+from golfnet.storage.directory import ClusterLook, NodeState
+from golfnet.storage.faults import StoreError, StoreReason
+from tests.server.cluster import LEASE, Cluster, apart, playing
 from tests.server.house import Program, play_at_random
+from tests.server.test_recovery import KilledAtTheEnd
 
 pytestmark = pytest.mark.settings(2, looking=True)
 
 MOVED = TOGETHER_SECONDS + 1.0
+
+SOON = 1.5 * LEASE + 0.5
+"""How long it takes until a table is back: a lease, two looks, and a relay's wait between two queries."""
+
+
+# --- which nodes count as silent; the simulation checks that no other nodes do
+
+
+def silent(watch: Watch, now: float, batch: int, *, is_connected: bool, connection: int = 7) -> list[bool]:
+    """Return [] unless node 2 counts as silent, else whether it lost its connections rather than its lease."""
+    seen = NodeState(2, batch, "node 2", "10.0.0.2:1", is_connected)
+    return [found.is_lost for found in watch.silent(ClusterLook((seen,), False, connection), now)]
+
+
+def test_an_older_node_never_seen_connected_keeps_its_full_lease() -> None:
+    watch = Watch(1, 3.0)
+    assert silent(watch, 10.0, 5, is_connected=False) == []
+    assert silent(watch, 12.0, 6, is_connected=False) == []
+    assert silent(watch, 14.9, 6, is_connected=False) == []
+    assert silent(watch, 15.0, 6, is_connected=False) == [False]
+
+
+def test_a_node_that_lost_its_connections_has_a_moment_to_reconnect() -> None:
+    watch = Watch(1, 3.0)
+    assert silent(watch, 10.0, 5, is_connected=True) == []
+    assert silent(watch, 10.1, 5, is_connected=False) == []
+    assert watch.rest(10.1) == LOST_SECONDS
+    assert silent(watch, 10.5, 5, is_connected=False, connection=8) == [], (
+        "over a new connection of its own, the watching node cannot tell"
+    )
+    assert silent(watch, 10.6, 5, is_connected=True) == []
+    assert silent(watch, 10.7, 5, is_connected=False) == []
+    assert silent(watch, 11.0, 6, is_connected=False) == [True]
+
+
+# --- taking over from each other, while people only play
+
+
+@pytest.mark.settings(3, looking=True)
+async def test_a_stalled_node_is_taken_over_and_sends_nothing_late(cluster: Cluster) -> None:
+    (ann, ben, cid), table = await playing(cluster, "four-turn", "Ann", "Ben", "Cid")
+    cluster.nodes[1].is_stopped = True  # its heartbeats are not stored any more
+    await trio.sleep(0.95 * LEASE)
+    await ann.poll()
+    assert ann.last("notice")["code"] == "PAUSED"
+    for line in ("look", "tables", "who", f"watch {table}", "say hello", "take 1", "history"):
+        assert (await ann.ask(line))["code"] == "PAUSED", line
+    for line in ("ping x", "help", "set prefix"):
+        assert (await ann.ask(line))["type"] == "ok", line
+    await trio.sleep(SOON)
+    await ben.poll()
+    assert ben.last("view")["table"] == cid.last("view")["table"] == table
+    cluster.nodes[1].is_stopped = False
+    before = len(ann.objects)
+    await trio.sleep(LEASE)
+    await ann.poll()
+    assert [thing["type"] for thing in ann.objects[before:]] == ["bye"]
+
+
+@pytest.mark.settings(3, looking=True, tables=200)
+async def test_a_dead_nodes_tables_are_shared_out_and_each_is_taken_once(cluster: Cluster) -> None:
+    count = 2 * TAKEN_AT_ONCE + 5
+    tables = set()
+    for number in range(count):
+        host = await cluster[1].program(f"Ann{number}")
+        tables.add((await host.done("create four-turn"))["table"])
+    cluster.nodes[1].die()
+    await trio.sleep(SOON)
+    taken = [set(cluster[number].lobby.tables) for number in (2, 3)]
+    assert taken[0] | taken[1] == tables
+    assert not taken[0] & taken[1]
+    assert sum(cluster[number].lobby.counters.tables_taken for number in (2, 3)) == count
+
+
+@pytest.mark.settings(2)
+async def test_a_match_that_ended_just_before_its_node_died_gets_its_result(cluster: Cluster) -> None:
+    programs, table = await playing(cluster, "six-card holes=1 clock=0", "Ann", "Ben")
+    lobby = cluster[1].lobby
+    match, lobby.gate._log = lobby.tables[table].match.id, KilledAtTheEnd(lobby.store)
+    await play_at_random(programs, random.Random(1))
+    cluster.kill(1)
+    assert cluster.store.match(match) is None
+    await cluster.take_over(1, 2)
+    result = cluster.store.match(match)
+    assert result is not None
+    assert result.finished
+
+
+@pytest.mark.settings(2)
+async def test_a_login_is_refused_while_the_players_table_cannot_be_read(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [ann], table = await apart(cluster, "Ann", create="four-turn")
+    cluster.kill(1)
+    taking = cluster.nodes[2].taking
+    # The table is this node's, but has not been read from the store.
+    taking._directory.take_tables(TAKEN_AT_ONCE, ())
+    again = await cluster[2].program()
+    with monkeypatch.context() as silent:
+        silent.setattr(taking, "_read", unreadable)
+        refused = await again.ask(f"resume {ann.token}")
+    assert (refused.get("code"), refused.get("retry")) == ("PAUSED", True)
+    assert (await again.done(f"resume {ann.token}"))["table"] == table
+
+
+def unreadable(known: object) -> None:
+    raise StoreError(StoreReason.SLOW, "The database does not answer.")
+
+
+@pytest.mark.settings(2, looking=True, grace=60)
+async def test_players_who_are_away_when_a_table_is_taken_over_get_a_fresh_grace_period(
+    cluster: Cluster,
+) -> None:
+    (_, ben), table = await apart(cluster, "Ann", "Ben", create="four-turn seats=3")
+    await ben.done(f"join {table}")
+    cluster.nodes[1].die()
+    await trio.sleep(SOON)
+    await ben.poll()
+    (dropped,) = [event for event in ben.last("view")["seats"] if event["name"] == "Ann"]
+    assert not dropped["present"]
+    await trio.sleep(61)
+    await ben.poll()
+    left = ben.events("left")[-1]
+    assert (left["name"], left["cause"]) == ("Ann", Cause.GRACE)
+
+
+# --- giving tables away before a stop
 
 
 def at(cluster: Cluster, table: str) -> tuple[int, Table]:
@@ -30,7 +164,6 @@ def kinds(program: Program, since: int) -> list[str]:
     return [str(thing.get("code") or thing.get("event")) for thing in program.objects[since:]]
 
 
-@pytest.mark.settings(3, looking=True)
 async def drained(cluster: Cluster) -> None:
     """Let node 1 stop, and give its tables away."""
     cluster[1].lobby.drain()
@@ -56,10 +189,10 @@ async def test_a_held_card_and_the_remaining_time_survive_the_move(cluster: Clus
     for program in (ann, ben):
         if "flip 1 2" in program.last("prompt")["actions"]:
             await program.done("flip 1 2")
-    mover = await mover_of(ann, ben)
+    await ben.poll()
+    mover = ann if "draw" in ann.last("prompt")["actions"] else ben
     await mover.done("draw")
-    await mover.done("look")
-    drawn = mover.last("view")["drawn"]
+    drawn = (await mover.look())["drawn"]
     assert drawn
     await trio.sleep(20)
     await drained(cluster)
@@ -76,14 +209,6 @@ async def test_players_get_a_view_within_half_a_second_of_the_stop(cluster: Clus
     for program, mark in zip(programs, marks, strict=True):
         await program.poll()
         assert "view" in {thing["type"] for thing in program.objects[mark:]}
-
-
-async def mover_of(*programs: Program) -> Program:
-    for program in programs:
-        await program.poll()
-        if "draw" in program.last("prompt")["actions"]:
-            return program
-    raise AssertionError("nobody may draw")
 
 
 async def test_a_player_who_cannot_follow_is_dropped_by_the_server_and_excused(cluster: Cluster) -> None:
@@ -188,8 +313,7 @@ async def test_nodes_that_stop_together_give_each_other_no_tables(cluster: Clust
 
 @pytest.mark.settings(3, looking=True)
 async def test_a_table_whose_new_node_dies_during_the_move_is_taken_by_another(cluster: Cluster) -> None:
-    (ann, ben), table = await playing(cluster, "four-turn clock=60", "Ann", "Ben")
-    del ben
+    (ann, _), table = await playing(cluster, "four-turn clock=60", "Ann", "Ben")
     cluster[1].lobby.drain()
     await trio.sleep(TOGETHER_SECONDS + 0.001)
     assert table not in cluster[1].lobby.tables
@@ -213,11 +337,9 @@ async def test_a_draining_node_lets_others_open_tables(cluster: Cluster) -> None
 
 
 async def test_draining_ends_when_the_last_connection_has_gone(cluster: Cluster) -> None:
-    (ann, ben), _ = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
-    del ben
+    (ann, _), _ = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
     lobby = cluster[1].lobby
-    lobby.drain()
-    await trio.sleep(MOVED)
+    await drained(cluster)
     assert lobby.given_away.is_set()
     assert not lobby.emptied.is_set()  # Ann is relayed
     await ann.drop()
@@ -226,8 +348,7 @@ async def test_draining_ends_when_the_last_connection_has_gone(cluster: Cluster)
 
 
 async def test_players_who_log_in_at_the_old_node_get_their_seat_at_the_new_one(cluster: Cluster) -> None:
-    (ann, ben), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
-    del ben
+    (ann, _), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
     await ann.drop()
     cluster[1].lobby.drain()
     comers = [await cluster[1].program() for _ in range(40)]
