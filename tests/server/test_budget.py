@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.server.budget import Budgets, Newcomers, RateLimit, origin_of
+from golfnet.server.budget import Budgets, Newcomers, RateLimit, is_private, origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,6 +61,18 @@ def test_a_newcomer_replaces_the_oldest_of_the_origin_with_the_most(steps: list[
 )
 def test_the_origin_of_an_ipv6_address_is_its_64(address: str, origin: str) -> None:
     assert origin_of(address) == origin
+
+
+@pytest.mark.parametrize(
+    ("are_private", "addresses"),
+    [
+        (True, "127.0.0.1 10.1.2.3 192.168.0.7 ::1 fd00::5 fe80::1%eth0"),
+        (False, "8.8.8.8 2606:4700::1 2001:4860::1 nowhere"),
+    ],
+)
+def test_only_private_networks_are_private(are_private: bool, addresses: str) -> None:
+    assert {is_private(address) for address in [*addresses.split()]} == {are_private}
+    assert not is_private("")
 
 
 @given(st.lists(st.tuples(st.floats(0, 30), st.sampled_from("ab")), max_size=60), st.integers(1, 6))

@@ -3,7 +3,7 @@
 import gc
 import logging
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 import pytest
@@ -17,6 +17,7 @@ from golfnet.server.table.table import Table
 from golfnet.storage import sqlite as memory
 from tests.server import house as houses
 from tests.server.cluster import Cluster, apart
+from tests.server.held_journal import HeldJournal
 from tests.server.house import House, open_house
 from tests.server.table_lifetimes import CLOCK, GRACE, Crowd, RandomPlayer, references_to, run_tables
 
@@ -63,28 +64,19 @@ async def test_a_table_waiting_for_the_disk_is_freed_once_the_disk_has_answered(
     no_collector: None, autojump_clock: object
 ) -> None:
     async with open_house(clock=CLOCK) as house:
-        lobby, waiting = house.lobby, list[Callable[[], None]]()
-        genuine = lobby.gate._log
-
-        class Disk:
-            """A disk that does not answer."""
-
-            def submit(self, writes: object, then: Callable[[], None]) -> None:
-                """Hold back the answer."""
-                waiting.append(then)
-
+        lobby = house.lobby
+        genuine, disk = lobby.gate._log, HeldJournal(lobby.store, is_open=False)
         ann, bob = RandomPlayer(house.dispatcher, "Ann"), RandomPlayer(house.dispatcher, "Bob")
         ann.say("create four-turn seats=2")
         bob.say("join t1")
         bob.say("ready")
         remains = references_to(lobby.tables["t1"])
-        lobby.gate._log = Disk()
+        lobby.gate._log = disk
         for each, line in ((ann, "start"), (bob, "leave"), (ann, "leave")):
             each.say(line)
         lobby.gate._log = genuine
         assert not lobby.tables
-        while waiting:
-            waiting.pop(0)()
+        disk.store_waiting()
         assert not remains.are_alive
 
 

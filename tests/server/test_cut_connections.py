@@ -8,10 +8,8 @@ import trio
 
 from golfnet.cli.main import main
 from golfnet.engine import fairdeal
-from golfnet.engine import match as matches
-from golfnet.server.table.table import Table
 from tests.server.house import House, Program
-from tests.server.witnesses import Careful, careful_table, ready
+from tests.server.witnesses import Careful, best_text, careful_table, ready
 
 LOST = "THIS HOLE WAS DEALT WITHOUT YOUR TEXT; your connection was lost just then."
 LATE = "THIS HOLE WAS DEALT WITHOUT YOUR TEXT; your text did not arrive in time."
@@ -26,23 +24,9 @@ async def opened(house: House, *, holes: int) -> tuple[Careful, Program]:
     return ann, eve
 
 
-def best_text(table: Table) -> str:
-    """Return the text that gives seat A the most aces if the other text is empty."""
-    match = table.match
-    if match.rules is None:
-        _, match = matches.start(match, table.rules, table.seating.names)
-
-    def aces(text: str) -> int:
-        hole = matches.deal(match, (text, ""), ())[1].hole
-        assert hole is not None
-        return sum(slot is not None and slot.card.rank == "A" for slot in hole.layouts[0])
-
-    return max((f"accomplice {number:06}" for number in range(200)), key=aces)
-
-
 async def attack(house: House, ann: Careful, eve: Program, *, hole: int = 1) -> str:
     """Seal the accomplice's best text if the victim's is empty, and cut the victim's connection as sealing closes."""
-    text = best_text(house.lobby.tables["t1"])
+    text = best_text(house.lobby.tables["t1"], 0, ("", ""))
     await eve.done(f"seal {fairdeal.seal('m1', hole, 'Eve', text)}")
     await ann.program.done("ready")
     await eve.done("ready")
@@ -64,10 +48,7 @@ async def swallow(ann: Careful) -> None:
 
 
 async def back(house: House, ann: Careful) -> None:
-    token = ann.program.token
-    ann.program, ann.read = await house.program(), 0
-    await ann.program.done(f"resume {token}")
-    ann.program.token = token
+    await ann.come_back(house)
     await ann.attend()
 
 
@@ -96,7 +77,6 @@ async def test_a_player_cut_off_when_sealing_closes_and_back_in_time_has_their_t
     ann, eve = await opened(house, holes=1)
     planned = await attack(house, ann, eve)
     await trio.sleep(9)
-    await eve.poll()
     assert not eve.events("hole_started")
     await back(house, ann)
     await eve.poll()
@@ -116,7 +96,6 @@ async def test_a_player_cut_off_until_the_deal_is_told_so_and_the_record_names_e
     for hole in (1, 2):
         await attack(house, ann, eve, hole=hole)
         await trio.sleep(11)
-        await eve.poll()
         assert eve.events("hole_started")[-1]["unrevealed"] == ["B"]
         await back(house, ann)
         assert ann.witness.left_out[hole - 1 :] == [f"Hole {hole} of match m1: {LOST}"]

@@ -1,5 +1,6 @@
 """Leaving a rated match, or being absent at its end, means last place; the scores stay as played."""
 
+import random
 from typing import Any
 
 import pytest
@@ -9,7 +10,8 @@ from golfnet.engine.layout import Seat
 from golfnet.protocol.replies.presence import Cause
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import PlayerKind, Rating
-from tests.server.house import House, Program, open_house
+from tests.server.house import House, Program, open_house, play_at_random
+from tests.server.test_recovery import KilledAtTheEnd
 
 pytestmark = pytest.mark.usefixtures("virtual_time")
 
@@ -18,16 +20,7 @@ GRACE = 30
 
 
 async def play_on(*programs: Program) -> None:
-    """Let programs take the first action offered, until the match has ended."""
-    for _ in range(2000):
-        for program in programs:
-            await program.poll()
-            if program.events("match_ended"):
-                return
-            if actions := program.last("prompt")["actions"]:
-                await program.ask(actions[0])
-        await trio.sleep(0.5)
-    raise AssertionError("the match did not end")
+    await play_at_random([*programs], random.Random(1))
 
 
 def rating(house: House, name: str) -> Rating | None:
@@ -140,8 +133,7 @@ async def test_a_player_who_plays_the_last_action_was_present_at_the_end(house: 
     house.lobby.tables["t1"].parts.membership.house_takes_over(Seat(0), Cause.IDLE)
     house.lobby.tables["t1"].settle()
     await bob.poll()
-    while not bob.events("match_ended"):
-        await play_on(ann, bob)
+    await play_on(ann, bob)
     row = await history(bob)
     assert [player["ending"] for player in row["players"]] == ["played", "played"]
 
@@ -172,24 +164,12 @@ async def test_a_restart_is_excused_but_returning_without_playing_is_not(ending:
 
 async def test_leavers_are_known_after_a_restart_between_last_event_and_result() -> None:
     """The server stopped between the last event of the match and its result."""
-
-    class Late(MemoryStore):
-        """A store that keeps no result at first."""
-
-        is_late = True
-
-        def write(self, batch: Any) -> None:
-            """Drop results."""
-            super().write(
-                [one for one in batch if not (self.is_late and type(one).__name__ == "FinishMatch")]
-            )
-
-    store = Late()
+    store = MemoryStore()
     async with open_house(store=store) as house:
         ann, bob = await house.table(ONE_HOLE, "Ann", "Bob")
+        house.lobby.gate._log = KilledAtTheEnd(store)
         await ann.done("leave")
         await play_on(bob)
         assert rating(house, "Bob") is None
-    store.is_late = False
     async with open_house(store=store) as house:
         winner_and_loser(house, "Bob", "Ann")

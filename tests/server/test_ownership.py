@@ -63,19 +63,16 @@ async def test_a_stalled_node_is_taken_over_and_sends_nothing_late(cluster: Clus
     (ann, ben, cid), table = await playing(cluster, "four-turn", "Ann", "Ben", "Cid")
     cluster.nodes[1].is_stopped = True  # its heartbeats are not stored any more
     await trio.sleep(0.95 * LEASE)
-    await ann.poll()
     assert ann.last("notice")["code"] == "PAUSED"
     for line in ("look", "tables", "who", f"watch {table}", "say hello", "take 1", "history"):
         assert (await ann.ask(line))["code"] == "PAUSED", line
     for line in ("ping x", "help", "set prefix"):
         assert (await ann.ask(line))["type"] == "ok", line
     await trio.sleep(SOON)
-    await ben.poll()
     assert ben.last("view")["table"] == cid.last("view")["table"] == table
     cluster.nodes[1].is_stopped = False
     before = len(ann.objects)
     await trio.sleep(LEASE)
-    await ann.poll()
     assert [thing["type"] for thing in ann.objects[before:]] == ["bye"]
 
 
@@ -137,11 +134,9 @@ async def test_players_who_are_away_when_a_table_is_taken_over_get_a_fresh_grace
     await ben.done(f"join {table}")
     cluster.nodes[1].die()
     await trio.sleep(SOON)
-    await ben.poll()
     (dropped,) = [event for event in ben.last("view")["seats"] if event["name"] == "Ann"]
     assert not dropped["present"]
     await trio.sleep(61)
-    await ben.poll()
     left = ben.events("left")[-1]
     assert (left["name"], left["cause"]) == ("Ann", Cause.GRACE)
 
@@ -176,7 +171,6 @@ async def test_a_match_continues_at_another_node_without_reconnecting(cluster: C
     await drained(cluster)
     assert at(cluster, table)[0] != 1
     for program, mark in zip(programs, marks, strict=True):
-        await program.poll()
         told = kinds(program, mark)
         assert "MOVING" in told
         assert program.last("view")["table"] == table
@@ -189,14 +183,12 @@ async def test_a_held_card_and_the_remaining_time_survive_the_move(cluster: Clus
     for program in (ann, ben):
         if "flip 1 2" in program.last("prompt")["actions"]:
             await program.done("flip 1 2")
-    await ben.poll()
     mover = ann if "draw" in ann.last("prompt")["actions"] else ben
     await mover.done("draw")
     drawn = (await mover.look())["drawn"]
     assert drawn
     await trio.sleep(20)
     await drained(cluster)
-    await mover.poll()
     assert mover.last("view")["drawn"] == drawn
     assert mover.last("prompt")["ms"] > 60_000
 
@@ -207,7 +199,6 @@ async def test_players_get_a_view_within_half_a_second_of_the_stop(cluster: Clus
     cluster[1].lobby.drain()
     await trio.sleep(0.5)
     for program, mark in zip(programs, marks, strict=True):
-        await program.poll()
         assert "view" in {thing["type"] for thing in program.objects[mark:]}
 
 
@@ -215,11 +206,9 @@ async def test_a_player_who_cannot_follow_is_dropped_by_the_server_and_excused(c
     (ann, ben), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
     cluster.is_cut = True  # only those already there can reach node 2
     await drained(cluster)
-    await ben.poll()
     seat = next(each for each in ben.last("view")["seats"] if each["seat"] == "A")
     assert not seat["present"]
     await trio.sleep(20)
-    await ann.poll()
     assert (ann.last("bye")["code"], ann.is_closed) == ("MOVED", True)
     again = await cluster[2].program()
     assert (await again.done(f"resume {ann.token}"))["table"] == table
@@ -233,7 +222,6 @@ async def test_watchers_follow_a_moved_table(cluster: Cluster) -> None:
         await watcher.done(f"watch {table}")
     await drained(cluster)
     for watcher in (eve, fay):
-        await watcher.poll()
         assert watcher.last("view")["table"] == table
         assert (await watcher.done("say well played"))["type"] == "ok"
     assert eve.last("chat")["from"] == "Fay"
@@ -250,7 +238,6 @@ async def test_commands_sent_during_a_move_are_answered_once_and_in_order(cluste
         await trio.sleep(0.02)
     await trio.sleep(3)
     for program in programs:
-        await program.poll()
         answers = [thing for thing in program.objects if "id" in thing][-59:]
         assert [answer["id"] for answer in answers] == [*range(1, 60)]
         assert {answer.get("code", "ok") for answer in answers} <= {"ok", "MOVED"}
@@ -306,7 +293,6 @@ async def test_nodes_that_stop_together_give_each_other_no_tables(cluster: Clust
         cluster[number].lobby.drain()
     await trio.sleep(MOVED)
     assert at(cluster, table)[0] == 1
-    await ann.poll()
     assert "MOVING" not in kinds(ann, 0)
     assert cluster[1].lobby.given_away.is_set()
 

@@ -137,7 +137,6 @@ async def test_everybody_is_dropped_with_a_fresh_grace_period_without_penalty() 
         eve = await house.program("Eve", "watch t1")
         assert [seat["present"] for seat in eve.last("view")["seats"]] == [False, False]
         await trio.sleep(121)
-        await eve.poll()
         assert [event["cause"] for event in eve.events("house_plays")] == ["grace", "grace"]
 
 
@@ -166,7 +165,6 @@ async def test_players_away_after_a_match_are_not_awaited_forever() -> None:
     async with open_house(store=store) as house:
         ann = await house.resumed(ann)
         await trio.sleep(house.lobby.config.grace + 1)
-        await ann.poll()
         assert [(event["name"], event["cause"]) for event in ann.events("left")] == [("Bob", "grace")]
 
 

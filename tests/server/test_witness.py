@@ -21,7 +21,7 @@ from golfnet.protocol.witness import MOST_PROBLEMS, Witness
 from golfnet.server.table.sealing import Sealing
 from golfnet.storage.sqlite import MemoryStore
 from tests.server.house import House, open_house
-from tests.server.witnesses import Careful, careful_table, play, ready
+from tests.server.witnesses import Careful, best_text, careful_table, play, ready
 
 VARIANTS = [
     "four-turn holes=2",
@@ -121,9 +121,7 @@ async def test_a_restart_while_texts_are_sent_raises_no_alarm(autojump_clock: ob
         await players[0].attend()
     async with open_house(store=store) as house:
         for player in players:
-            token = player.program.token
-            player.program, player.read = await house.program(), 0
-            await player.program.done(f"resume {token}")
+            await player.come_back(house)
         for _ in range(2):
             for player in players:
                 await player.attend()
@@ -133,19 +131,6 @@ async def test_a_restart_while_texts_are_sent_raises_no_alarm(autojump_clock: ob
 
 
 # --- servers that cheat
-
-
-def best_text(sealing: Sealing, seat: int, texts: tuple[str, ...]) -> str:
-    """Return the text out of several hundred that gives a seat the most aces."""
-    table = sealing._table
-
-    def aces(text: str) -> int:
-        cuts = (*texts[:seat], text, *texts[seat + 1 :])
-        _, match = matches.deal(table.match, cuts, ())
-        assert match.hole is not None
-        return sum(slot is not None and slot.card.rank == "A" for slot in match.hole.layouts[seat])
-
-    return max((f"accomplice {number:06}" for number in range(300)), key=aces)
 
 
 def choosing(change: Callable[[Sealing, list[Any]], None]) -> Callable[[pytest.MonkeyPatch], None]:
@@ -165,14 +150,14 @@ def choosing(change: Callable[[Sealing, list[Any]], None]) -> Callable[[pytest.M
 
 def _changed_sealed_text(sealing: Sealing, chairs: list[Any]) -> None:
     texts = tuple(chair.cut for chair in chairs)
-    chairs[1].cut = best_text(sealing, 1, texts)
+    chairs[1].cut = best_text(sealing._table, 1, texts)
     promised = sealing._table.match.next_deal
     assert promised is not None
     chairs[1].seal = fairdeal.seal(promised.match, promised.hole, chairs[1].name, chairs[1].cut)
 
 
 def _changed_open_text(sealing: Sealing, chairs: list[Any]) -> None:
-    chairs[2].cut = best_text(sealing, 2, tuple(chair.cut for chair in chairs))
+    chairs[2].cut = best_text(sealing._table, 2, tuple(chair.cut for chair in chairs))
 
 
 def _without_own_text(sealing: Sealing, chairs: list[Any]) -> None:

@@ -5,8 +5,10 @@ import random
 import msgspec
 import trio
 
+from golfnet.engine import match as matches
 from golfnet.protocol.replies import data
 from golfnet.protocol.witness import Witness
+from golfnet.server.table.table import Table
 from tests.server.house import House, Program, choose_line
 
 
@@ -83,12 +85,23 @@ class Careful:
 
     async def come_back(self, house: House) -> None:
         """Lose the connection and reconnect."""
-        token, name = self.program.token, self.program.name
         await self.program.drop()
-        self.program = await house.program()
-        self.read = 0
-        await self.program.ask(f"resume {token}")
-        self.program.token, self.program.name = token, name
+        self.program, self.read = await house.resumed(self.program), 0
+
+
+def best_text(table: Table, seat: int, texts: tuple[str, ...]) -> str:
+    """Return the text out of several hundred that gives a seat the most aces, given everybody's texts."""
+    match = table.match
+    if match.rules is None:
+        _, match = matches.start(match, table.rules, table.seating.names)
+
+    def aces(text: str) -> int:
+        cuts = (*texts[:seat], text, *texts[seat + 1 :])
+        hole = matches.deal(match, cuts, ())[1].hole
+        assert hole is not None
+        return sum(slot is not None and slot.card.rank == "A" for slot in hole.layouts[seat])
+
+    return max((f"accomplice {number:06}" for number in range(300)), key=aces)
 
 
 async def play(players: list[Careful], chance: random.Random, *, limit: int = 3000) -> None:

@@ -1,8 +1,12 @@
-"""Fixtures: a store in its own thread, and a recorder of the journal's callbacks."""
+"""Fixtures: a store in its own thread, a journal on it, and a recorder of the journal's callbacks."""
+
+from collections.abc import AsyncIterator
 
 import pytest
+import trio
 
-from tests.server.journal.stores import ThreadedStore, Told
+from golfnet.server.journal.journal import Journal
+from tests.server.journal.stores import ThreadedStore, Told, new_journal, start
 
 
 @pytest.fixture
@@ -13,3 +17,11 @@ def told() -> Told:
 @pytest.fixture
 def store() -> ThreadedStore:
     return ThreadedStore()
+
+
+@pytest.fixture
+async def journal(store: ThreadedStore, told: Told, nursery: trio.Nursery) -> AsyncIterator[Journal]:
+    """Yield a running journal, and close it after the test."""
+    journal = await start(nursery, new_journal(store, told))
+    yield journal
+    await journal.aclose()

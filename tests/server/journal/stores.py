@@ -12,7 +12,6 @@ from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import AppendEvent, OpenTable, Write
 
 FULL = StoreError(StoreReason.FULL, "no room")
-AT_ONCE = (0.0,)
 
 
 class ThreadedStore(MemoryStore):
@@ -74,6 +73,16 @@ class Told:
 
 def event(seq: int, body: bytes = b"x") -> list[Write]:
     return [AppendEvent("t1", seq, body)]
+
+
+def new_journal(store: ThreadedStore, told: Told) -> Journal:
+    """Return a journal that retries at once and reports failures by their reasons."""
+    return Journal(
+        store,
+        on_failure=lambda error: told.note(error.reason),
+        on_recovery=told("recovery"),
+        retry_seconds=(0.0,),
+    )
 
 
 async def start(nursery: trio.Nursery, journal: Journal) -> Journal:

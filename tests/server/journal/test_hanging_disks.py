@@ -9,7 +9,7 @@ from golfnet.server.journal import writer as journal_writer
 from golfnet.server.journal.journal import Journal
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.writes import OpenTable
-from tests.server.journal.stores import AT_ONCE, FULL, ThreadedStore, Told, event, held_up, start
+from tests.server.journal.stores import FULL, ThreadedStore, Told, event, held_up, new_journal, start
 
 
 async def after(seconds: float, clock: trio.testing.MockClock) -> None:
@@ -20,19 +20,9 @@ async def after(seconds: float, clock: trio.testing.MockClock) -> None:
     await trio.testing.wait_all_tasks_blocked()
 
 
-def slow_journal(store: ThreadedStore, told: Told) -> Journal:
-    return Journal(
-        store,
-        on_failure=lambda error: told.note(error.reason),
-        on_recovery=told("recovery"),
-        retry_seconds=AT_ONCE,
-    )
-
-
 async def test_a_store_that_does_not_answer_for_two_seconds_counts_as_failing_until_it_answers(
-    store: ThreadedStore, told: Told, nursery: trio.Nursery, mock_clock: trio.testing.MockClock
+    journal: Journal, store: ThreadedStore, told: Told, mock_clock: trio.testing.MockClock
 ) -> None:
-    journal = await start(nursery, slow_journal(store, told))
     await after(10, mock_clock)
     await held_up(store, journal, told)
     journal.submit(event(1), told(1))
@@ -44,14 +34,13 @@ async def test_a_store_that_does_not_answer_for_two_seconds_counts_as_failing_un
     store.open.set()
     await told.until(StoreReason.SLOW, "recovery", "opened", 1)
     assert journal.failed is None
-    await journal.aclose()
 
 
 async def test_writes_waiting_when_the_journal_starts_get_the_same_time_limit(
     store: ThreadedStore, told: Told, nursery: trio.Nursery, mock_clock: trio.testing.MockClock
 ) -> None:
     mock_clock.jump(1000)
-    journal = slow_journal(store, told)
+    journal = new_journal(store, told)
     store.open.clear()
     journal.submit([OpenTable("t1", b"")], told("opened"))
     await start(nursery, journal)
@@ -64,9 +53,8 @@ async def test_writes_waiting_when_the_journal_starts_get_the_same_time_limit(
 
 
 async def test_a_slow_store_that_answers_does_not_count_as_failing(
-    store: ThreadedStore, told: Told, nursery: trio.Nursery, mock_clock: trio.testing.MockClock
+    journal: Journal, store: ThreadedStore, told: Told, mock_clock: trio.testing.MockClock
 ) -> None:
-    journal = await start(nursery, slow_journal(store, told))
     store.shuts_again = True
     await held_up(store, journal, told)
     said: list[object] = ["opened"]
@@ -83,9 +71,8 @@ async def test_a_slow_store_that_answers_does_not_count_as_failing(
 
 
 async def test_a_store_that_hangs_and_then_fails_is_reported_once_more_and_recovers_once(
-    store: ThreadedStore, told: Told, nursery: trio.Nursery, mock_clock: trio.testing.MockClock
+    journal: Journal, store: ThreadedStore, told: Told, mock_clock: trio.testing.MockClock
 ) -> None:
-    journal = await start(nursery, slow_journal(store, told))
     await held_up(store, journal, told)
     await after(3, mock_clock)
     store.failing = FULL
@@ -94,13 +81,11 @@ async def test_a_store_that_hangs_and_then_fails_is_reported_once_more_and_recov
     await after(10, mock_clock)
     store.failing = None
     await told.until(StoreReason.SLOW, StoreReason.FULL, "recovery", "opened")
-    await journal.aclose()
 
 
 async def test_a_store_that_hangs_while_failing_is_not_reported_again(
-    store: ThreadedStore, told: Told, nursery: trio.Nursery, mock_clock: trio.testing.MockClock
+    journal: Journal, store: ThreadedStore, told: Told, mock_clock: trio.testing.MockClock
 ) -> None:
-    journal = await start(nursery, slow_journal(store, told))
     store.failing = FULL
     journal.submit([OpenTable("t1", b"")], told("opened"))
     await told.until(StoreReason.FULL)
@@ -109,14 +94,13 @@ async def test_a_store_that_hangs_while_failing_is_not_reported_again(
     store.failing = None
     store.open.set()
     await told.until(StoreReason.FULL, "recovery", "opened")
-    await journal.aclose()
 
 
 async def test_an_idle_store_is_probed(
     store: ThreadedStore, told: Told, nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal_writer, "PROBE_SECONDS", 0.001)
-    journal = await start(nursery, slow_journal(store, told))
+    journal = await start(nursery, new_journal(store, told))
     store.gone = StoreError(StoreReason.MISSING, "moved")
     await told.until(StoreReason.MISSING)
     store.gone = StoreError(StoreReason.FAULTY, "worse")
@@ -132,7 +116,7 @@ async def test_stopping_gives_up_on_a_hanging_disk_and_counts_what_may_not_be_st
     store: ThreadedStore, told: Told, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(journals, "LAST_SECONDS", 0.01)
-    hung = slow_journal(store, told)
+    hung = new_journal(store, told)
     try:
         async with trio.open_nursery() as nursery:
             await start(nursery, hung)

@@ -11,20 +11,7 @@ from golfnet.server.journal.writer import MAX_BATCH
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import OpenTable, SaveTable
-from tests.server.journal.stores import AT_ONCE, FULL, ThreadedStore, Told, event, held_up, start
-
-
-async def test_callbacks_run_in_order_after_their_writes(
-    store: ThreadedStore, told: Told, nursery: trio.Nursery
-) -> None:
-    journal = await start(nursery, Journal(store))
-    journal.submit([OpenTable("t1", b"")], told("opened"))
-    for seq in range(1, 50):
-        journal.submit(event(seq), told(seq))
-    assert told.said == []
-    await told.until("opened", *range(1, 50))
-    assert store.events == list(range(1, 50))
-    await journal.aclose()
+from tests.server.journal.stores import FULL, ThreadedStore, Told, event, held_up, start
 
 
 async def test_writes_submitted_before_the_journal_runs_are_also_stored(
@@ -38,23 +25,22 @@ async def test_writes_submitted_before_the_journal_runs_are_also_stored(
     assert told.said == ["opened"]
 
 
-async def test_submissions_made_during_a_write_become_one_batch(
-    store: ThreadedStore, told: Told, nursery: trio.Nursery
+async def test_submissions_made_during_a_write_are_stored_in_one_batch_before_their_callbacks_run_in_order(
+    journal: Journal, store: ThreadedStore, told: Told
 ) -> None:
-    journal = await start(nursery, Journal(store))
     await held_up(store, journal, told)
     for seq in range(1, 101):
         journal.submit(event(seq), told(seq))
     assert journal.waiting == 101
+    assert told.said == []
     store.open.set()
     await told.until("opened", *range(1, 101))
     assert store.batches == [1, 100]
+    assert store.events == list(range(1, 101))
     assert journal.waiting == 0
-    await journal.aclose()
 
 
-async def test_batch_size_is_limited(store: ThreadedStore, told: Told, nursery: trio.Nursery) -> None:
-    journal = await start(nursery, Journal(store))
+async def test_batch_size_is_limited(journal: Journal, store: ThreadedStore, told: Told) -> None:
     await held_up(store, journal, told)
     for seq in range(1, MAX_BATCH + 11):
         journal.submit(event(seq), lambda: None)
@@ -63,8 +49,7 @@ async def test_batch_size_is_limited(store: ThreadedStore, told: Told, nursery: 
     assert store.batches == [1, MAX_BATCH, 10]
 
 
-async def test_a_callback_may_submit_more(store: ThreadedStore, told: Told, nursery: trio.Nursery) -> None:
-    journal = await start(nursery, Journal(store))
+async def test_a_callback_may_submit_more(journal: Journal, told: Told) -> None:
 
     def play(seq: int) -> None:
         told.note(seq)
@@ -103,28 +88,21 @@ async def test_a_failing_store_is_retried_until_it_works_and_nothing_is_lost(
     await journal.aclose()
 
 
-async def test_a_second_failure_is_reported_again(
-    store: ThreadedStore, told: Told, nursery: trio.Nursery
-) -> None:
-    journal = Journal(store, on_failure=told.note, on_recovery=told("recovery"), retry_seconds=AT_ONCE)
-    await start(nursery, journal)
+async def test_a_second_failure_is_reported_again(journal: Journal, store: ThreadedStore, told: Told) -> None:
     said: list[object] = []
     for failing in (FULL, StoreError(StoreReason.READ_ONLY, "closed")):
         store.failing = failing
         journal.submit([OpenTable("t1", b"")], told("opened"))
-        said.append(failing)
+        said.append(failing.reason)
         await told.until(*said)
         store.failing = None
         said += ["recovery", "opened"]
         await told.until(*said)
-    await journal.aclose()
 
 
 async def test_a_contradiction_does_not_affect_other_submissions(
-    store: ThreadedStore, told: Told, nursery: trio.Nursery
+    journal: Journal, store: ThreadedStore, told: Told
 ) -> None:
-    journal = Journal(store, on_failure=told.note, on_recovery=told("recovery"))
-    await start(nursery, journal)
     await held_up(store, journal, told)
     journal.submit(event(1), told(1))
     journal.submit([*event(2), *event(1, b"other")], told("wrong"), lambda error: told.note(error.reason))
@@ -133,13 +111,11 @@ async def test_a_contradiction_does_not_affect_other_submissions(
     await told.until("opened", 1, StoreReason.CONFLICT, 3)
     assert store.events == [1, 3]
     assert journal.failed is None
-    await journal.aclose()
 
 
 async def test_a_contradiction_without_a_callback_is_logged(
-    store: ThreadedStore, told: Told, nursery: trio.Nursery, caplog: pytest.LogCaptureFixture
+    journal: Journal, store: ThreadedStore, told: Told, caplog: pytest.LogCaptureFixture
 ) -> None:
-    journal = await start(nursery, Journal(store))
     journal.submit([SaveTable("t9", b"")], told("wrong"))
     with caplog.at_level(logging.ERROR):
         await journal.aclose()
@@ -148,9 +124,8 @@ async def test_a_contradiction_without_a_callback_is_logged(
 
 
 async def test_closing_waits_for_everything_submitted(
-    store: ThreadedStore, told: Told, nursery: trio.Nursery
+    journal: Journal, store: ThreadedStore, told: Told, nursery: trio.Nursery
 ) -> None:
-    journal = await start(nursery, Journal(store))
     await held_up(store, journal, told)
     journal.submit(event(1), told(1))
 

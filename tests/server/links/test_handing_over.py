@@ -11,11 +11,10 @@ from tests.server.links.seated import names_at, two_at_a_table
 
 async def test_a_program_gets_events_with_a_text_from_another_node_too(cluster: Cluster) -> None:
     (ann,), table = await apart(cluster, "Ann")
-    ben = await cluster.nodes[2].house.program()
+    ben = await cluster[2].program()
     for line in ("hello 1 caps=x,text,view", "name Ben", f"join {table}"):
         await ben.done(line)
     await ann.done("leave")
-    await ben.poll()
     told = [thing["text"] for thing in ben.objects if thing["type"] == "event"]
     assert told == ["Ann (A) leaves the table.", "You are the host now."]
     assert all("text" not in thing for thing in ann.objects if thing["type"] == "event")
@@ -30,14 +29,13 @@ async def test_commands_sent_during_a_hand_over_are_carried_out_by_the_other_nod
     await trio.sleep(0.15)
     await ben.send("2 say hello")
     await trio.sleep(1)
-    await ben.poll()
     assert [thing["id"] for thing in ben.objects if "id" in thing] == [1, 2]
     assert ann.last("chat")["text"] == "hello"
 
 
 async def test_a_telnet_peer_continues_in_the_middle_of_its_negotiation(cluster: Cluster) -> None:
     _, table = await apart(cluster, "Ann")
-    ben = await cluster.nodes[2].house.connect(telnet=True)
+    ben = await cluster[2].connect(telnet=True)
     await ben.send("name Ben")
     await ben.send(b"\xff\xfb\x1f\xff\xfb\x18")
     await ben.send(f"join {table}\n".encode() + b"\xff\xfa\x1f\0\x3c")
@@ -50,8 +48,8 @@ async def test_a_telnet_peer_continues_in_the_middle_of_its_negotiation(cluster:
 async def test_a_password_prompted_for_by_another_node_is_hidden(
     cluster: Cluster, quick_passwords: None
 ) -> None:
-    ben = await cluster.nodes[2].house.connect(telnet=True)
-    (session,) = cluster.nodes[2].lobby.sessions
+    ben = await cluster[2].connect(telnet=True)
+    (session,) = cluster[2].lobby.sessions
     await cluster.nodes[2].relay(session, 1)
     await ben.send("name Ben")
     await ben.take()
@@ -64,16 +62,16 @@ async def test_a_password_prompted_for_by_another_node_is_hidden(
     assert b"is registered" in told
     await ben.send(b"\xff\xfd\x01")  # only now does it agree to hide what is typed
     assert await ben.take() == b"\xff\xfc\x01"
-    player = cluster.nodes[1].lobby.accounts.find("Ben")
+    player = cluster[1].lobby.accounts.find("Ben")
     assert player is not None
     assert player.password_hash == "hash of seven hearts"
 
 
 @pytest.mark.settings(3)
 async def test_a_session_moves_on_to_a_third_node_and_back_home(cluster: Cluster) -> None:
-    ann = await cluster.nodes[1].house.program("Ann")
-    cid = await cluster.nodes[3].house.program("Cid")
-    ben = await cluster.nodes[2].house.program("Ben")
+    ann = await cluster[1].program("Ann")
+    cid = await cluster[3].program("Cid")
+    ben = await cluster[2].program("Ben")
     table = (await ann.done("create four-turn seats=2"))["table"]
     other = (await cid.done("create four-turn seats=2"))["table"]
     await ben.done(f"join {table}")
@@ -84,7 +82,7 @@ async def test_a_session_moves_on_to_a_third_node_and_back_home(cluster: Cluster
     (relay,) = cluster.nodes[2].links.relays
     assert relay.linked_node == 3  # one link, not a chain
     await ben.done("leave")
-    eve = await cluster.nodes[2].house.program("Eve")
+    eve = await cluster[2].program("Eve")
     home = (await eve.done("create four-turn seats=2"))["table"]
     await ben.done(f"join {home}")
     assert names_at(cluster.nodes[2]) == ["Eve", "Ben"]
@@ -95,9 +93,9 @@ async def test_a_session_moves_on_to_a_third_node_and_back_home(cluster: Cluster
 @pytest.mark.settings(3)
 async def test_lines_in_one_packet_follow_a_session_from_node_to_node(cluster: Cluster) -> None:
     cluster.delay = 0.05
-    ann = await cluster.nodes[1].house.program("Ann")
-    cid = await cluster.nodes[3].house.program("Cid")
-    ben = await cluster.nodes[2].house.program("Ben")
+    ann = await cluster[1].program("Ann")
+    cid = await cluster[3].program("Cid")
+    ben = await cluster[2].program("Ben")
     table = (await ann.done("create four-turn seats=2"))["table"]
     other = (await cid.done("create four-turn seats=2"))["table"]
     await ben.send(f"1 join {table}")
@@ -107,7 +105,6 @@ async def test_lines_in_one_packet_follow_a_session_from_node_to_node(cluster: C
         await trio.sleep(0.03)
         await ben.send(f"{number} ping")
     await trio.sleep(2)
-    await ben.poll()
     answers = [(thing["id"], thing["type"]) for thing in ben.objects if "id" in thing]
     assert answers == [(number, "ok") for number in range(1, 12)]
 
@@ -131,7 +128,6 @@ async def test_a_node_that_does_not_answer_is_abandoned_after_two_seconds(cluste
     await trio.sleep(1)
     await ben.send("3 ping y")
     await trio.sleep(1.5)
-    await ben.poll()
     answers = [(thing["id"], thing.get("code")) for thing in ben.objects if "id" in thing]
     assert answers == [(1, "MOVED"), (2, None), (3, None)]
     await trio.sleep(20)
@@ -156,7 +152,7 @@ async def test_a_player_who_disconnects_just_as_the_owner_accepts_is_gone_from_b
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (_, ben), table = await apart(cluster, "Ann", "Ben")
-    (session,) = cluster.nodes[2].lobby.sessions
+    (session,) = cluster[2].lobby.sessions
     genuine = FrontLink._take
 
     def take(link: FrontLink, frame: LinkFrame) -> None:
@@ -199,9 +195,8 @@ async def test_a_changed_account_is_known_to_the_next_node(cluster: Cluster, qui
     cluster.kill(1)
     await cluster.take_over(1, heir=3)
     await trio.sleep(1)
-    await ben.poll()
     assert ben.last("view")["table"] == table
-    again = await cluster.nodes[3].house.program()
+    again = await cluster[3].program()
     assert (await again.done(f"resume {token}"))["table"] == table
     await ben.settle()
     assert ben.is_closed  # taken over
@@ -217,7 +212,6 @@ async def test_a_slow_player_is_cut_off_at_the_front_but_the_link_stays(cluster:
         relay.told(bytes(20_000), 0)
     await ann.settle()
     await trio.sleep(5)
-    await ann.poll()
     assert ann.events("dropped")[-1]["cause"] == "slow"
     assert ben.is_closed
 
@@ -226,7 +220,7 @@ async def test_a_long_list_waits_for_a_slow_reader_on_another_node(autojump_cloc
     async with open_cluster(outbox=32_768) as cluster:
         await two_at_a_table(cluster)
         (relay,) = cluster.nodes[2].links.relays
-        session = next(s for s in cluster.nodes[1].lobby.sessions if s.player and s.player.name == "Ben")
+        session = next(s for s in cluster[1].lobby.sessions if s.player and s.player.name == "Ben")
         waiting = [0]
 
         class Full:

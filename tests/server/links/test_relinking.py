@@ -16,7 +16,7 @@ async def test_players_of_a_dead_front_are_dropped_and_reconnect_elsewhere(clust
     cluster.kill(2)
     await ann.poll()
     assert ann.events("dropped")[-1]["seat"] == "B"
-    again = await cluster.nodes[3].house.program()
+    again = await cluster[3].program()
     assert (await again.done(f"resume {ben.token}"))["table"] == table
     assert ann.events("returned")[-1]["seat"] == "B"
 
@@ -28,12 +28,10 @@ async def test_players_of_a_dead_node_wait_and_continue_at_its_successor(cluster
     await trio.sleep(0.1)
     await ben.send("1 ping x")
     await trio.sleep(3)
-    await ben.poll()
     assert codes(ben)[-1] == "MOVING"
     assert "id" not in str(ben.objects[-1])
     await cluster.take_over(1, heir=3)
     await trio.sleep(1)
-    await ben.poll()
     assert ben.last("view")["table"] == table
     assert [thing["key"] for thing in ben.objects if thing.get("id") == 1] == ["x"]
     assert names_at(cluster.nodes[3]) == ["Ben"]
@@ -54,7 +52,7 @@ async def test_a_connection_that_ends_with_its_link_is_not_a_fault(
 @pytest.mark.settings(3)
 async def test_a_person_is_told_about_the_move_in_words(cluster: Cluster) -> None:
     _, table = await apart(cluster, "Ann")
-    ben = await cluster.nodes[2].house.person("Ben", f"join {table}", "set prefix off")
+    ben = await cluster[2].person("Ben", f"join {table}", "set prefix off")
     cluster.kill(1)
     await trio.sleep(0.1)
     told = (await ben.take()).decode()
@@ -70,10 +68,8 @@ async def test_a_connection_is_closed_if_its_table_does_not_come_back(cluster: C
     _, ben, _ = await two_at_a_table(cluster)
     cluster.kill(1)
     await trio.sleep(SEEK_SECONDS - 0.5)
-    await ben.poll()
     assert codes(ben)[-1] == "MOVING"
     await trio.sleep(1)
-    await ben.poll()
     assert (ben.objects[-1]["type"], ben.objects[-1]["code"]) == ("bye", "MOVED")
     assert ben.is_closed
     assert not cluster.nodes[2].links.relays
@@ -82,7 +78,7 @@ async def test_a_connection_is_closed_if_its_table_does_not_come_back(cluster: C
 async def test_a_watcher_whose_link_breaks_continues_at_its_front(cluster: Cluster) -> None:
     (_, eve), table = await apart(cluster, "Ann", "Eve")
     await eve.done(f"watch {table}")
-    (session,) = [it for it in cluster.nodes[1].lobby.sessions if it.player and it.player.name == "Eve"]
+    (session,) = [it for it in cluster[1].lobby.sessions if it.player and it.player.name == "Eve"]
     session.transport._below.cut_off("lost")  # type: ignore[attr-defined]
     await trio.sleep(1)
     assert sum(names_at(node).count("Eve") for node in cluster.nodes.values()) == 1
@@ -94,7 +90,6 @@ async def test_a_node_declared_gone_is_left_even_if_its_links_stay_open(cluster:
     _, ben, table = await two_at_a_table(cluster)
     await cluster.take_over(1, heir=3)
     await trio.sleep(2)
-    await ben.poll()
     assert ben.last("view")["table"] == table
     assert names_at(cluster.nodes[3]) == ["Ben"]
 
@@ -112,7 +107,6 @@ async def test_the_number_of_lines_waiting_for_a_dead_node_is_limited(cluster: C
     await cluster.take_over(1, heir=3)
     for _ in range(40):
         await trio.sleep(0.2)
-        await ben.poll()
     assert [thing["id"] for thing in ben.objects if "id" in thing and thing["type"] == "ok"] == [*range(5000)]
 
 
@@ -128,7 +122,7 @@ async def test_a_stopping_front_says_goodbye(cluster: Cluster) -> None:
 @pytest.mark.settings(3)
 async def test_a_stopping_owner_hands_its_relayed_players_to_its_successor(cluster: Cluster) -> None:
     ann, ben, table = await two_at_a_table(cluster)
-    lobby = cluster.nodes[1].lobby
+    lobby = cluster[1].lobby
     lobby.links = cluster.nodes[1].links
     lobby.stop()
     await ann.poll()
@@ -137,7 +131,6 @@ async def test_a_stopping_owner_hands_its_relayed_players_to_its_successor(clust
     cluster.kill(1)
     await cluster.take_over(1, heir=3)
     await trio.sleep(1)
-    await ben.poll()
     assert codes(ben)[-1] == "MOVING"
     assert ben.last("view")["table"] == table
 
@@ -146,7 +139,7 @@ async def test_a_stopping_owner_hands_its_relayed_players_to_its_successor(clust
 async def test_commands_sent_to_a_dead_node_are_answered_once_and_in_order(cluster: Cluster) -> None:
     _, ben, _ = await two_at_a_table(cluster)
     cluster.delay = 0.2
-    (session,) = [it for it in cluster.nodes[1].lobby.sessions if it.player and it.player.name == "Ben"]
+    (session,) = [it for it in cluster[1].lobby.sessions if it.player and it.player.name == "Ben"]
     session.suspend()  # so that commands sent now are not answered
     await ben.send(b"1 ping a\n2 look\nthree\npong 0\n4 say hello\n")
     cluster.kill(1)
@@ -154,7 +147,6 @@ async def test_commands_sent_to_a_dead_node_are_answered_once_and_in_order(clust
     await ben.send("5 ping b")
     await cluster.take_over(1, heir=3)
     await trio.sleep(3)
-    await ben.poll()
     answers = [(it.get("id"), it.get("code")) for it in ben.objects[-20:] if it["type"] in ("ok", "error")]
     assert answers[-5:] == [(1, "MOVED"), (2, "MOVED"), (None, "MOVED"), (4, "MOVED"), (5, None)]
 
@@ -162,13 +154,13 @@ async def test_commands_sent_to_a_dead_node_are_answered_once_and_in_order(clust
 @pytest.mark.settings(3)
 async def test_a_person_is_told_once_that_typed_lines_may_not_have_been_carried_out(cluster: Cluster) -> None:
     _, table = await apart(cluster, "Ann")
-    ben = await cluster.nodes[2].house.person("Ben", f"join {table}")
+    ben = await cluster[2].person("Ben", f"join {table}")
     cluster.kill(1)
     await trio.sleep(0.1)
     assert "may not" not in (await ben.take()).decode()
     await cluster.take_over(1, heir=3)
     await trio.sleep(1)
-    next(it for it in cluster.nodes[3].lobby.sessions).suspend()
+    next(it for it in cluster[3].lobby.sessions).suspend()
     await ben.say("look\nlook\nlook")
     cluster.kill(3)
     await trio.sleep(0.1)
@@ -190,23 +182,22 @@ async def test_the_number_of_lines_in_transit_per_player_is_limited(cluster: Clu
     _, ben, _ = await two_at_a_table(cluster)
     (relay,) = cluster.nodes[2].links.relays
     cluster.delay = 0.0
-    for session in cluster.nodes[1].lobby.sessions:
+    for session in cluster[1].lobby.sessions:
         session.suspend()
     cluster.nodes[2].house.nursery.start_soon(ben.send, b"".join(b"%d ping\n" % n for n in range(1000)))
     await trio.sleep(1)
     assert len(relay._open) == OPEN
-    for session in cluster.nodes[1].lobby.sessions:
+    for session in cluster[1].lobby.sessions:
         session.resume()
     for _ in range(60):
         await trio.sleep(0.2)
-        await ben.poll()
     assert [thing["id"] for thing in ben.objects if "id" in thing and "key" in thing] == [*range(1000)]
 
 
 async def test_a_refused_request_for_a_name_takes_nobody_from_their_table(cluster: Cluster) -> None:
     (_, eve), table = await apart(cluster, "Ann", "Eve")
     await eve.done(f"watch {table}")
-    other = await cluster.nodes[1].house.program()
+    other = await cluster[1].program()
     assert (await other.ask("name Eve"))["code"] == "NAME_TAKEN"
     (relay,) = cluster.nodes[2].links.relays
     assert cluster.state.stays[relay._caller.player] == (relay._caller.stay, 1, None)

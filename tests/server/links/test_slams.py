@@ -24,7 +24,7 @@ class Fronts:
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
-        self.lobby = cluster.nodes[1].lobby
+        self.lobby = cluster[1].lobby
         self.nursery = cluster.nodes[1].house.nursery
 
     async def far(self, name: str, *, delay: float) -> Far:
@@ -73,11 +73,11 @@ async def test_a_relayed_player_is_measured_like_one_with_a_direct_connection_of
 
 
 async def test_the_players_address_decides_if_the_kernel_measures(cluster: Cluster) -> None:
-    ben = await cluster.nodes[2].house.connect(address="203.0.113.7")
+    ben = await cluster[2].connect(address="203.0.113.7")
     await ben.say("name Ben")
-    (session,) = cluster.nodes[2].lobby.sessions
+    (session,) = cluster[2].lobby.sessions
     await cluster.nodes[2].relay(session, 1)
     await ben.settle()
-    (moved,) = cluster.nodes[1].lobby.sessions
+    (moved,) = cluster[1].lobby.sessions
     assert moved.transport.address == "203.0.113.7"
     assert is_measured_by_kernel(moved.transport.address)

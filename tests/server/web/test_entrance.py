@@ -20,7 +20,7 @@ from websockets.frames import Frame, Opcode
 from websockets.http11 import Request, Response
 from websockets.uri import parse_uri
 
-from golfnet.server.budget import Addresses, is_private
+from golfnet.server.budget import Addresses
 from golfnet.server.commands.dispatch import LobbyAcceptor
 from golfnet.server.web import (
     LINES,
@@ -249,21 +249,6 @@ def test_the_server_survives_any_bytes(before: bytes, after: bytes) -> None:
             assert (await answer_to(web.connect(), GET)).startswith(b"HTTP/1.1 200")
 
     trio.run(main, clock=trio.testing.MockClock(autojump_threshold=0))
-
-
-@pytest.mark.parametrize(
-    ("address", "private"),
-    [
-        ("127.0.0.1", True),
-        ("192.168.3.4", True),
-        ("fe80::1%eth0", True),
-        ("fd00::5", True),
-        ("8.8.8.8", False),
-        ("2606:4700::1", False),
-    ],
-)
-def test_without_tls_only_private_networks_are_served(address: str, private: bool) -> None:
-    assert is_private(address) is private
 
 
 PAGE = read_page()
