@@ -211,12 +211,12 @@ def svg(canvas: Canvas, theme: str = "dark", felt: str = FELTS[0], suits: str = 
     return _document(canvas, ["".join(_pieces(canvas, style))])
 
 
-def moving_svg(shown: Sequence[tuple[Canvas, float]], theme: str = "dark", felt: str = FELTS[0]) -> str:
+def moving_svg(shown: Sequence[tuple[Canvas, float]]) -> str:
     """Return an animation that shows one screen after another, with each piece drawn once for as long as it stays.
 
     People who have asked for reduced motion see only the middle screen.
     """
-    style = style_of(theme, felt, ColorDepth.DEPTH_24_BIT)
+    style = style_of("dark", FELTS[0], ColorDepth.DEPTH_24_BIT)
     begins = [*accumulate([seconds for _, seconds in shown], initial=0.0)]
     stays: dict[str, list[tuple[int, int]]] = {}
     for number, (canvas, _) in enumerate(shown):
@@ -344,38 +344,28 @@ def moving_picture() -> str:
 
 
 def main() -> None:
-    """Draw the client's pictures, or another one into a file."""
+    """Draw the client's pictures, or others into a folder."""
     parser = argparse.ArgumentParser(prog="python -m tests.pictures", description=__doc__.partition("\n")[0])
-    parser.add_argument(
-        "file", nargs="?", type=Path, help="file for a single picture, drawn with these options"
-    )
-    parser.add_argument("--size", default="100x29", help="columns and rows of the picture, such as 100x29")
-    parser.add_argument("--theme", choices=("dark", "light"), default="dark")
-    parser.add_argument("--felt", choices=FELTS, default=FELTS[0])
-    parser.add_argument("--turns", type=int, default=3, help="how many turns are played")
     parser.add_argument(
         "--page", type=Path, metavar="FOLDER", help="draw the page for phones in Chromium instead"
     )
     parser.add_argument("--icon", type=Path, metavar="FILE", help="draw the icon of the page as PNG instead")
     parser.add_argument("--set", type=Path, metavar="FOLDER", help="draw every screen at every size instead")
-    parser.add_argument("--suits", choices=SUITS, default=SUITS[0])
+    parser.add_argument("--theme", choices=("dark", "light"), default="dark", help="for --set")
+    parser.add_argument("--felt", choices=FELTS, default=FELTS[0], help="for --set")
+    parser.add_argument("--suits", choices=SUITS, default=SUITS[0], help="for --set")
     args = parser.parse_args()
     if args.page is not None or args.icon is not None:
         from tests.page_pictures import draw_icon, draw_page  # needs a browser
 
         draw_icon(args.icon) if args.icon is not None else draw_page(args.page)
-        return
-    if args.set is not None:
+    elif args.set is not None:
         from tests.screen_pictures import draw_set  # the screens of tests
 
         draw_set(args.set, args.theme, args.felt, args.suits)
-        return
-    if args.file is None:
+    else:
         STILL.write_text(still_picture(), "utf-8")
         MOVING.write_text(moving_picture(), "utf-8")
-        return
-    width, height = map(int, args.size.split("x"))
-    args.file.write_text(svg(played(turns=args.turns).picture(width, height), args.theme, args.felt), "utf-8")
 
 
 if __name__ == "__main__":

@@ -37,19 +37,15 @@ def test_a_property_tries_the_same_examples_whatever_is_imported(
     assert drawn == before
 
 
-def test_a_missing_tool_fails_under_ci(
-    needs_tool: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("ci", "outcome"), [("true", pytest.fail.Exception), ("", pytest.skip.Exception)])
+def test_a_missing_tool_fails_under_ci_and_skips_elsewhere(
+    needs_tool: Callable[[str], str],
+    monkeypatch: pytest.MonkeyPatch,
+    ci: str,
+    outcome: type[BaseException],
 ) -> None:
-    monkeypatch.setenv("CI", "true")
-    with pytest.raises(pytest.fail.Exception, match="no-such-tool is not installed"):
-        needs_tool("no-such-tool")
-
-
-def test_a_missing_tool_skips_elsewhere(
-    needs_tool: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("CI", raising=False)
-    with pytest.raises(pytest.skip.Exception, match="no-such-tool is not installed"):
+    monkeypatch.setenv("CI", ci)
+    with pytest.raises(outcome, match="no-such-tool is not installed"):
         needs_tool("no-such-tool")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import trio
@@ -76,24 +76,17 @@ class RandomPlayer:
         self.token = answer.get("token", self.token)
 
 
-class TableReferences(NamedTuple):
-    """The parts of a table, none of which may outlive it."""
-
-    table: weakref.ref[Any]
-    clocks: weakref.ref[Any]
-    membership: weakref.ref[Any]
-
-    @property
-    def are_alive(self) -> bool:
-        """Whether any part of the table still exists."""
-        return any(part() is not None for part in self)
+Parts = list[weakref.ref[Any]]
 
 
-def references_to(table: Table) -> TableReferences:
-    """Return weak references to a table and its parts."""
-    return TableReferences(
-        weakref.ref(table), weakref.ref(table.parts.clocks), weakref.ref(table.parts.membership)
-    )
+def references_to(table: Table) -> Parts:
+    """Return weak references to a table and to parts of it, none of which may outlive it."""
+    return [weakref.ref(part) for part in (table, table.parts.clocks, table.parts.membership)]
+
+
+def are_alive(parts: Parts) -> bool:
+    """Return whether any part of a table still exists."""
+    return any(part() is not None for part in parts)
 
 
 class Crowd:
@@ -105,7 +98,7 @@ class Crowd:
         self._players = [RandomPlayer(dispatcher, "Ann"), RandomPlayer(dispatcher, "Bob")]
         self._watcher = RandomPlayer(dispatcher, "Eve")
 
-    async def run_table(self, variant: str, way: str, *, steps: int = LONGEST) -> TableReferences:
+    async def run_table(self, variant: str, way: str, *, steps: int = LONGEST) -> Parts:
         """Open a table, play the given number of steps of a hole, and close the table in one of ``WAYS``."""
         host, other = self._players
         opened = host.say(f"create {variant} seats=2 holes=1 clock={CLOCK} pause=1")
@@ -178,7 +171,7 @@ WAYS: Final = ("leave", "bot", "drop", "grace", "rematch")
 
 async def run_tables(
     crowd: Crowd, chance: random.Random, lives: int, *, whole: float, names: Sequence[str] = tuple(VARIANTS)
-) -> Sequence[TableReferences]:
+) -> Sequence[Parts]:
     """Run ``lives`` tables, with all rule sets in turn; a fraction ``whole`` of them is played to the end."""
     return [
         await crowd.run_table(

@@ -19,7 +19,15 @@ from tests.server import house as houses
 from tests.server.cluster import Cluster, apart
 from tests.server.held_journal import HeldJournal
 from tests.server.house import House, open_house
-from tests.server.table_lifetimes import CLOCK, GRACE, Crowd, RandomPlayer, references_to, run_tables
+from tests.server.table_lifetimes import (
+    CLOCK,
+    GRACE,
+    Crowd,
+    RandomPlayer,
+    are_alive,
+    references_to,
+    run_tables,
+)
 
 LIVES: Final = 64
 
@@ -40,7 +48,7 @@ async def test_a_thousand_closed_tables_leave_nothing_behind_without_garbage_col
     chance = random.Random(seed)
     async with open_house(seed, grace=GRACE, house_delay=0.2) as house:
         remains = await run_tables(Crowd(house.dispatcher, chance), chance, 1000 // 4, whole=0.01)
-        assert not any([each.are_alive for each in remains])
+        assert not any(map(are_alive, remains))
 
 
 @pytest.mark.settings(clock=CLOCK)
@@ -56,7 +64,7 @@ async def test_a_table_that_fails_leaves_nothing_behind(
     ann.say("start")
     await trio.sleep(4 * CLOCK)
     assert not house.lobby.tables
-    assert not remains.are_alive
+    assert not are_alive(remains)
     logging.disable(logging.NOTSET)
 
 
@@ -77,7 +85,7 @@ async def test_a_table_waiting_for_the_disk_is_freed_once_the_disk_has_answered(
         lobby.gate._log = genuine
         assert not lobby.tables
         disk.store_waiting()
-        assert not remains.are_alive
+        assert not are_alive(remains)
 
 
 async def test_a_table_moved_to_another_node_leaves_nothing_behind(
@@ -88,7 +96,7 @@ async def test_a_table_moved_to_another_node_leaves_nothing_behind(
     remains = references_to(tables[table])
     tables.give(tables[table], 2)
     await trio.sleep(10)
-    assert not remains.are_alive
+    assert not are_alive(remains)
 
 
 @pytest.mark.skipif(not Hub.is_supported(), reason="no hub here")

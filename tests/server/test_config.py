@@ -8,12 +8,6 @@ from golfnet.server.setting import ConfigError
 NUMBERS = [setting for setting in SETTINGS.values() if setting.form.bounds]
 
 
-def test_all_defaults_are_valid() -> None:
-    config = Config()
-    assert config.hosts == ("127.0.0.1",)
-    assert not config.has_tls
-
-
 @pytest.mark.parametrize("setting", SETTINGS.values(), ids=list(SETTINGS))
 def test_a_setting_explains_itself_and_its_default_is_within_its_limits(setting) -> None:  # type: ignore[no-untyped-def]
     assert setting.meaning
@@ -97,20 +91,18 @@ def test_unusable_values_are_refused_with_what_was_expected(given: dict[str, obj
 
 
 @pytest.mark.parametrize(
-    ("link", "place"),
+    ("link", "tls", "place"),
     [
-        ("127.0.0.1:0", ("127.0.0.1", 0)),
-        ("10.0.0.5:7790", ("10.0.0.5", 7790)),
-        ("[fd00::7]:1", ("fd00::7", 1)),
+        ("127.0.0.1:0", (), ("127.0.0.1", 0)),
+        ("10.0.0.5:7790", (), ("10.0.0.5", 7790)),
+        ("[fd00::7]:1", (), ("fd00::7", 1)),
+        ("8.8.8.8:7790", _TLS, ("8.8.8.8", 7790)),
     ],
 )
-def test_without_tls_a_node_listens_for_links_on_a_private_address(link: str, place: tuple[str, int]) -> None:
-    assert Config(cluster_link=link, **_NODE).link_place == place  # type: ignore[arg-type]
-
-
-def test_with_tls_a_node_may_listen_for_links_on_a_public_address() -> None:
-    node = Config(cluster_link="8.8.8.8:7790", cluster_tls=_TLS, **_NODE)  # type: ignore[arg-type]
-    assert node.link_place == ("8.8.8.8", 7790)
+def test_a_node_listens_for_links_on_a_private_address_or_with_tls_on_a_public_one(
+    link: str, tls: tuple[str, ...], place: tuple[str, int]
+) -> None:
+    assert Config(cluster_link=link, cluster_tls=tls, **_NODE).link_place == place  # type: ignore[arg-type]
 
 
 def test_an_integer_is_accepted_for_a_float() -> None:
@@ -118,11 +110,13 @@ def test_an_integer_is_accepted_for_a_float() -> None:
 
 
 def test_the_lan_switch_listens_everywhere_unless_an_address_is_given() -> None:
+    assert Config().hosts == ("127.0.0.1",)
     assert Config(lan=True).hosts == ("*",)
     assert Config(lan=True, host="192.168.1.20, fd00::1").hosts == ("192.168.1.20", "fd00::1")
 
 
 def test_tls_needs_a_certificate_and_a_port() -> None:
+    assert not Config().has_tls
     assert Config(tls_self_signed=True).has_tls
     assert Config(tls_cert="a", tls_key="b").has_tls
     assert not Config(tls_self_signed=True, tls_port=-1).has_tls

@@ -5,7 +5,6 @@ import io
 import json
 import ssl
 from collections.abc import AsyncIterator
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,17 +12,16 @@ import trio
 
 from golfnet.rulesets import catalogue
 from golfnet.server.accounts.sanctions import Sanctions
-from golfnet.server.config import Config
 from golfnet.server.hosting import Hosting, invite_on_stages, surround
 from golfnet.server.net.hub import Hub
 from golfnet.server.net.listeners import PortKind
 from golfnet.server.net.tls import Certificate, own_certificate
 from golfnet.server.operations.console import Console
 from golfnet.server.operations.invitation import Invitation
-from golfnet.server.serve import Running, serve
-from golfnet.storage.sqlite import MemoryStore
+from golfnet.server.serve import Running
 from tests.server.house import House
 from tests.server.net.test_entrance import SOMEBODY, line_with, proxied
+from tests.server.test_serve import served
 
 
 @pytest.fixture(params=["hub", "streams"])
@@ -38,36 +36,22 @@ def with_and_without_hub(request: pytest.FixtureRequest, monkeypatch: pytest.Mon
 @contextlib.asynccontextmanager
 async def wide_open(folder: Path) -> AsyncIterator[tuple[Running, io.StringIO]]:
     """Open every port; yield the server and what it has printed."""
-    config = Config(
-        port=0,
-        telnet_port=0,
-        tls_port=0,
-        tls_self_signed=True,
-        proxy_port=0,
-        proxy_from=("127.0.0.1",),
-        web=True,
-        web_port=0,
-        metrics_port=0,
-        drain_time=0,
-    )
     certificate: Certificate = own_certificate(folder / "golf.pem")
     printed = io.StringIO()
-    hosting = Hosting(
-        config=config,
-        catalogue=catalogue(),
-        certificate=certificate,
-        sanctions=Sanctions(None),
-        handed={},
-        admin_socket=folder / "admin",
-        audit_log=folder / "audit",
-        environ={},
-        console=Console(printed, {}),
-    )
-    async with trio.open_nursery() as nursery:
-        start = partial(
-            serve, config, store=MemoryStore(), catalogue=hosting.catalogue, certificate=certificate
+    ports = dict.fromkeys(("telnet_port", "tls_port", "proxy_port", "web_port", "metrics_port"), 0)
+    settings = {"tls_self_signed": True, "proxy_from": ("127.0.0.1",), "web": True}
+    async with served(certificate=certificate, **ports, **settings) as running:
+        hosting = Hosting(
+            config=running.lobby.config,
+            catalogue=catalogue(),
+            certificate=certificate,
+            sanctions=Sanctions(None),
+            handed={},
+            admin_socket=folder / "admin",
+            audit_log=folder / "audit",
+            environ={},
+            console=Console(printed, {}),
         )
-        running: Running = await nursery.start(start)
         async with trio.open_nursery() as around:
             await surround(hosting, running, around)
             yield running, printed

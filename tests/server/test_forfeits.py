@@ -43,12 +43,6 @@ async def history(program: Program) -> dict[str, Any]:
     return dict(row)
 
 
-async def gone_away(house: House, program: Program) -> None:
-    """Drop a program's connection, and wait until the house plays its seat."""
-    await program.drop()
-    await trio.sleep(GRACE + 1)
-
-
 async def test_a_player_who_leaves_ranks_last_and_the_one_who_stays_wins(house: House) -> None:
     ann, bob = await house.table(ONE_HOLE, "Ann", "Bob")
     assert (await ann.done("leave"))["note"] == "You have left t1. The match counts as a last place for you."
@@ -80,17 +74,6 @@ async def test_a_match_without_a_clock_is_not_rated_and_may_be_left(house: House
     assert (await history(bob))["players"][0]["ending"] == "left"
 
 
-async def test_leavers_rank_behind_others_earliest_last(house: House) -> None:
-    ann, bob, cid = await house.table(ONE_HOLE, "Ann", "Bob", "Cid")
-    await bob.done("leave")
-    await trio.sleep(2)
-    await ann.done("leave")
-    await play_on(cid)
-    assert (await history(cid))["ranks"] == [2, 3, 1]
-    ratings = [rating(house, name) for name in ("Cid", "Ann", "Bob")]
-    assert sorted(ratings, key=lambda each: -each.mu) == ratings  # type: ignore[union-attr]
-
-
 async def test_if_everybody_leaves_the_last_to_leave_wins(house: House) -> None:
     ann, bob = await house.table(ONE_HOLE, "Ann", "Bob")
     await bob.done("leave")
@@ -114,16 +97,6 @@ async def test_a_player_idle_to_the_end_ranks_last(house: House) -> None:
     row = await history(bob)
     assert ([player["ending"] for player in row["players"]], row["ranks"]) == (["absent", "played"], [2, 1])
     winner_and_loser(house, "Bob", "Ann")
-
-
-@pytest.mark.settings(grace=GRACE)
-async def test_a_player_who_returns_before_the_end_is_ranked_by_the_score(house: House) -> None:
-    ann, bob = await house.table("six-card holes=2 clock=20", "Ann", "Bob")
-    await gone_away(house, ann)
-    await play_on(await house.resumed(ann), bob)
-    row = await history(bob)
-    assert [player["ending"] for player in row["players"]] == ["played", "played"]
-    assert row["ranks"] == row["places"]
 
 
 @pytest.mark.settings(house_delay=10, clock=20)

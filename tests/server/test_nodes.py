@@ -119,9 +119,8 @@ async def test_a_token_leads_to_the_seat_wherever_it_is(cluster: Cluster) -> Non
     (_, bob, _), table = await apart(cluster, "Ann", "Bob", "Cid", create="four-turn seats=2 clock=0")
     await bob.done(f"join {table}")
     await bob.drop()
-    again = await cluster[3].program()
-    ok = await again.done(f"resume {bob.token}")
-    assert (ok["table"], again.last("view")["you"]) == (table, "B")
+    again = await cluster[3].resumed(bob)
+    assert (again.last("ok")["table"], again.last("view")["you"]) == (table, "B")
     assert len(cluster[1].lobby.sessions) == 2
 
 
@@ -193,8 +192,7 @@ async def test_a_player_who_left_without_a_seat_is_not_listed_though_the_name_is
     await trio.sleep(2)
     assert [row["name"] for row in (await bob.rows("who"))] == ["Bob"]
     assert (await bob.ask("tell Ann hello"))["code"] == "NO_SUCH_PLAYER"
-    back = await cluster[2].program()
-    await back.done(f"resume {ann.token}")
+    await cluster[2].resumed(ann)
     await trio.sleep(2)
     assert sorted(row["name"] for row in (await bob.rows("who"))) == ["Ann", "Bob"]
 
@@ -294,8 +292,7 @@ async def test_a_player_who_logged_in_elsewhere_without_the_seat_gives_it_up(clu
     cluster.kill(1)
     (id,) = [player.id for player in cluster[1].lobby.accounts if player.name == "Ann"]
     del cluster.state.stays[id], cluster.state.seats[id]  # no node leaves such a state behind
-    again = await cluster[2].program()
-    await again.done(f"resume {ann.token}")
+    again = await cluster[2].resumed(ann)
     await cluster.take_over(1, heir=3)
     names = [chair.name for _, chair in cluster[3].lobby.tables[table].seating if chair.player is not None]
     assert names == ["Ben"]

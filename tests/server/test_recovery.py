@@ -11,7 +11,6 @@ import trio
 from golfnet.bots.player import BotPlayer, make_bot
 from golfnet.engine.events import Event
 from golfnet.engine.rules import RuleSet
-from golfnet.engine.views import view
 from golfnet.server.table.membership import DROPS_FORGIVEN
 from golfnet.server.table.rows import TableRow
 from golfnet.server.tables import restore
@@ -43,75 +42,6 @@ async def some_steps(programs: list[Program], chance: random.Random, count: int)
         await program.ask(chance.choice(lines or ["look"]))
 
 
-@pytest.mark.parametrize(
-    "create",
-    [
-        "four-turn",
-        "cactus",
-        "six-card recall=always",
-        "six-card-final",
-        "four-card-knock",
-        "multiples decks=3",
-    ],
-)
-@pytest.mark.parametrize("steps", [0, 3, 11, 30])
-async def test_a_restored_table_is_as_it_was(house: House, create: str, steps: int) -> None:
-    store = house.lobby.store
-    programs = await house.table(f"{create} clock=0", "Ann", "Bob")
-    await some_steps(programs, random.Random(steps), steps)
-    before = house.lobby.tables["t1"]
-    hole, row = before.match, before.row()
-    assert before.hole is not None
-    views = [view(before.hole, seat) for seat, _ in before.seating]
-    after = restore(house.lobby.tables.services, next(store.tables()), house.lobby.accounts.by_id)
-    assert after.match == hole
-    assert after.rules.title == before.rules.title
-    assert after.rules.notes == before.rules.notes
-    assert after.match.rules is not None
-    assert after.match.rules.title == before.rules.title
-    assert msgspec.json.decode(after.row()) == msgspec.json.decode(row)
-    assert after.hole is not None
-    assert [view(after.hole, seat) for seat, _ in after.seating] == views
-
-
-async def test_a_match_that_started_by_itself_keeps_its_start_time_and_no_cuts() -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        [ann], bob = await house.opened("six-card seats=2 clock=0", "Ann"), await house.program("Bob")
-        await ann.done("cut once")
-        await bob.done("join t1")
-        await trio.sleep(house.lobby.config.start_delay + 1)
-        assert (await ann.ask("flip 1 2"))["type"] == "ok"
-        [log] = store.tables()
-        assert msgspec.json.decode(log.row) == msgspec.json.decode(house.lobby.tables["t1"].row())
-        started = house.lobby.tables["t1"].started_at
-    async with open_house(store=store) as house:
-        table = house.lobby.tables["t1"]
-        assert table.started_at == started > 1_800_000_000
-        assert [chair.cut for _, chair in table.seating] == ["", ""]
-
-
-async def test_players_return_to_the_same_decision_and_held_card() -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann, bob = await house.table("six-card seats=2 clock=40", "Ann", "Bob")
-        await ann.done("flip 1 2")
-        await bob.done("flip 1 2")
-        await bob.done("draw")
-        card, seq = bob.events("drew")[-1]["card"], bob.events()[-1]["seq"]
-        house.lobby.stop()
-    async with open_house(store=store) as house:
-        again = await house.resumed(bob)
-        view = again.last("view")
-        assert (view["phase"], view["drawn"], view["you"]) == ("holding", card, "B")
-        assert view["clock"]["ms"] == 70_000  # thirty seconds more
-        assert view["seq"] > seq
-        await again.done("swap 3")
-        ann = await house.resumed(ann)
-        assert ann.last("prompt")["actions"]
-        assert ann.last("view")["clock"]["ms"] == 40_000  # only for the turn during which the server stopped
-
-
 async def test_only_a_running_clock_gets_more_time() -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
@@ -121,23 +51,6 @@ async def test_only_a_running_clock_gets_more_time() -> None:
         await ann.done("ready")
         await bob.done("ready")
         assert bob.last("prompt")["ms"] == 40_000
-
-
-async def test_everybody_is_dropped_with_a_fresh_grace_period_without_penalty() -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann, bob = await house.table("multiples seats=2 clock=0", "Ann", "Bob")
-    for _ in range(4):
-        async with open_house(store=store) as house:
-            await trio.sleep(100)
-            ann, bob = await house.resumed(ann), await house.resumed(bob)
-            assert [seat["kind"] for seat in ann.last("view")["seats"]] == ["human", "human"]
-            house.lobby.stop()
-    async with open_house(store=store) as house:
-        eve = await house.program("Eve", "watch t1")
-        assert [seat["present"] for seat in eve.last("view")["seats"]] == [False, False]
-        await trio.sleep(121)
-        assert [event["cause"] for event in eve.events("house_plays")] == ["grace", "grace"]
 
 
 async def test_drops_before_a_restart_count_after_it() -> None:
@@ -166,25 +79,6 @@ async def test_players_away_after_a_match_are_not_awaited_forever() -> None:
         ann = await house.resumed(ann)
         await trio.sleep(house.lobby.config.grace + 1)
         assert [(event["name"], event["cause"]) for event in ann.events("left")] == [("Bob", "grace")]
-
-
-async def test_a_match_played_across_several_restarts_has_one_record() -> None:
-    store, chance = MemoryStore(), random.Random(2)
-    async with open_house(store=store) as house:
-        programs = await house.table("six-card seats=2 holes=2 clock=0", "Ann", "Bob")
-        await some_steps(programs, chance, 9)
-    for _ in range(3):
-        async with open_house(store=store) as house:
-            programs = [await house.resumed(program) for program in programs]
-            await some_steps(programs, chance, 9)
-    async with open_house(store=store) as house:
-        programs = [await house.resumed(program) for program in programs]
-        await play_at_random(programs, chance)
-        await programs[0].done("record m1")
-        parts = [thing["rows"] for thing in programs[0].objects if thing["type"] == "rows"]
-        rows = [row for part in parts for row in part]
-    assert rows[0]["format"] == "golfnet-record/1"
-    assert rows[-1]["totals"] == programs[0].events("match_ended")[0]["totals"]
 
 
 class KilledAtTheEnd:
@@ -293,24 +187,6 @@ async def test_bots_and_the_house_keep_their_level_and_what_they_have_seen(house
         assert new.level == old.level
         assert new.told == old.told[-len(new.told) :]
         assert len(new.told) == len(before.hole_log) > 20
-
-
-async def test_open_and_private_tables_and_their_cuts_are_kept() -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann = await house.program("Ann")
-        await ann.done('create six-card seats=3 holes=18 name="Long evening" password=sesame pause=7')
-        await ann.done("cut seven")
-    async with open_house(store=store) as house:
-        bob = await house.program("Bob", "tables")
-        [row] = bob.last("rows")["rows"]
-        assert (row["name"], row["private"], row["host"], row["taken"]) == ("Long evening", True, "Ann", 1)
-        await bob.done("join t1 password=sesame")
-        assert bob.last("view")["options"]["holes"] == 18
-        [chair] = [
-            chair for chair in house.lobby.tables["t1"].seating.chairs if chair and chair.name == "Ann"
-        ]
-        assert chair.cut == "seven"
 
 
 async def test_a_tables_password_is_stored_as_a_hash_even_if_an_older_server_wrote_it() -> None:

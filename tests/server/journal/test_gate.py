@@ -1,6 +1,5 @@
 """Disk before players: nobody is told anything that is not durable, and nothing is lost in the meantime."""
 
-import contextlib
 from collections.abc import AsyncIterator
 
 import pytest
@@ -92,17 +91,16 @@ def test_stored_events_are_announced_only_by_a_node_sure_of_its_lease() -> None:
     assert shown == [1, 2, 3]
 
 
-@contextlib.asynccontextmanager
-async def valved_house() -> AsyncIterator[tuple[House, HeldJournal]]:
-    """Run a server whose journal stores only while it is open."""
-    store = MemoryStore()
-    held_journal = HeldJournal(store)
-    async with open_house(store=store, log=held_journal) as house:
-        yield house, held_journal
+@pytest.fixture
+def held_journal() -> HeldJournal:
+    return HeldJournal(MemoryStore())
 
 
-def without_clock(objects: list[dict[str, object]]) -> list[dict[str, object]]:
-    return [thing for thing in objects if thing["type"] != "notice"]
+@pytest.fixture
+async def house(virtual_time: None, held_journal: HeldJournal) -> AsyncIterator[House]:
+    """Yield a server that stores only while the held journal is open."""
+    async with open_house(store=held_journal.store, log=held_journal) as house:
+        yield house
 
 
 async def at_a_turn(programs: list[Program]) -> tuple[Program, Program]:
@@ -115,123 +113,106 @@ async def at_a_turn(programs: list[Program]) -> tuple[Program, Program]:
     return (first, second) if first.last("prompt")["actions"] else (second, first)
 
 
-async def test_nothing_is_announced_before_it_is_durable_and_then_everything_in_order() -> None:
-    async with valved_house() as (house, held_journal):
-        player, other = await at_a_turn(await house.table("six-card seats=2", "Ann", "Bob"))
-        held_journal.is_open = False
-        for line in ("1 draw", "2 ping", "3 swap 1", "4 draw", "5 quit"):
-            await player.send(line)
-        assert await player.poll() == await other.poll() == []
-        held_journal.go_on()
-        told = [(thing.get("event", thing["type"]), thing.get("id")) for thing in await player.poll()]
-        assert [one for one in told if one[0] != "prompt"] == [
-            *(("drew", None), ("ok", 1), ("ok", 2), ("swapped", None), ("turn", None), ("ok", 3)),
-            *(("error", 4), ("ok", 5), ("bye", None)),
-        ]
-        assert player.is_closed
-        heard = [thing["event"] for thing in await other.poll() if thing["type"] == "event"]
-        assert heard == ["drew", "swapped", "turn", "dropped"]
-
-
-async def test_a_goodbye_waits_for_the_journal_but_a_takeover_does_not() -> None:
-    async with valved_house() as (house, held_journal):
-        player, _ = await at_a_turn(await house.table("six-card seats=2", "Ann", "Bob"))
-        held_journal.is_open = False
-        await player.send("draw")
-        again = await house.program()
-        await again.send(f"resume {player.token}")
-        assert await player.poll() == []
-        held_journal.go_on()
-        assert [thing.get("event", thing["type"]) for thing in await player.poll()][-1] == "bye"
-        assert "drew" in [event["event"] for event in player.events()]
-        await again.poll()
-        assert again.last("view")["drawn"] == player.events("drew")[-1]["card"]
+async def test_a_goodbye_waits_for_the_journal_but_a_takeover_does_not(
+    house: House, held_journal: HeldJournal
+) -> None:
+    player, _ = await at_a_turn(await house.table("six-card seats=2", "Ann", "Bob"))
+    held_journal.is_open = False
+    await player.send("draw")
+    again = await house.program()
+    await again.send(f"resume {player.token}")
+    assert await player.poll() == []
+    held_journal.go_on()
+    assert [thing.get("event", thing["type"]) for thing in await player.poll()][-1] == "bye"
+    assert "drew" in [event["event"] for event in player.events()]
+    await again.poll()
+    assert again.last("view")["drawn"] == player.events("drew")[-1]["card"]
 
 
 @pytest.mark.parametrize("state", ["open", "playing", "between"])
-async def test_tables_pause_while_nothing_can_be_recorded_and_resume_without_loss(state: str) -> None:
-    async with valved_house() as (house, held_journal):
-        ann, bob = await house.opened("four-turn seats=2 holes=2 clock=20", "Ann", "Bob")
-        if state != "open":
-            await ann.done("ready")
-            await bob.done("ready")
-        table = house.lobby.tables["t1"]
-        for _ in range(600):
-            if table.state.value != state:
-                await trio.sleep(1)
-        await ann.poll()
-        held_journal.is_open = False
-        house.lobby.pause("the disk of /srv/golf.db is full")
-        house.lobby.pause("the disk of /srv/golf.db is broken")
-        await ann.poll()
-        notices = [thing for thing in ann.objects if thing.get("code") == "PAUSED"]
-        assert len(notices) == 1, "players are not told the new reason, which is for the operator"
-        assert "Nothing is lost" in notices[0]["text"]
-        assert "/srv" not in notices[0]["text"]
-        assert status_of(house.lobby).pause_reason == "the disk of /srv/golf.db is broken"
-        for line in ("peek 3 4", "ready", "cut seven", "leave"):
-            assert (await ann.ask(line))["code"] == "PAUSED"
-        assert (await ann.ask("who"))["type"] == "ok"
-        seq = house.lobby.tables["t1"].seq
-        await trio.sleep(1000)
-        assert house.lobby.tables["t1"].seq == seq
-        held_journal.go_on()
-        house.lobby.resume()
-        assert "RESUMED" in [thing.get("code") for thing in await ann.poll()]
-        assert status_of(house.lobby).pause_reason == ""
-        await trio.sleep(60)
-        assert house.lobby.tables["t1"].seq > seq
-        await ann.done("look")
-        numbers = [event["seq"] for event in ann.events()]
-        assert numbers == list(range(1, len(numbers) + 1))
-        assert not [thing for thing in without_clock(ann.objects) if thing.get("code") == "INTERNAL"]
+async def test_tables_pause_while_nothing_can_be_recorded_and_resume_without_loss(
+    house: House, held_journal: HeldJournal, state: str
+) -> None:
+    ann, bob = await house.opened("four-turn seats=2 holes=2 clock=20", "Ann", "Bob")
+    if state != "open":
+        await ann.done("ready")
+        await bob.done("ready")
+    table = house.lobby.tables["t1"]
+    for _ in range(600):
+        if table.state.value != state:
+            await trio.sleep(1)
+    await ann.poll()
+    held_journal.is_open = False
+    house.lobby.pause("the disk of /srv/golf.db is full")
+    house.lobby.pause("the disk of /srv/golf.db is broken")
+    await ann.poll()
+    notices = [thing for thing in ann.objects if thing.get("code") == "PAUSED"]
+    assert len(notices) == 1, "players are not told the new reason, which is for the operator"
+    assert "Nothing is lost" in notices[0]["text"]
+    assert "/srv" not in notices[0]["text"]
+    assert status_of(house.lobby).pause_reason == "the disk of /srv/golf.db is broken"
+    for line in ("peek 3 4", "ready", "cut seven", "leave"):
+        assert (await ann.ask(line))["code"] == "PAUSED"
+    assert (await ann.ask("who"))["type"] == "ok"
+    seq = house.lobby.tables["t1"].seq
+    await trio.sleep(1000)
+    assert house.lobby.tables["t1"].seq == seq
+    held_journal.go_on()
+    house.lobby.resume()
+    assert "RESUMED" in [thing.get("code") for thing in await ann.poll()]
+    assert status_of(house.lobby).pause_reason == ""
+    await trio.sleep(60)
+    assert house.lobby.tables["t1"].seq > seq
+    await ann.done("look")
+    numbers = [event["seq"] for event in ann.events()]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert not [thing for thing in ann.objects if thing.get("code") == "INTERNAL"]
 
 
-async def test_a_drop_during_a_pause_is_announced_afterwards() -> None:
-    async with valved_house() as (house, held_journal):
-        ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
-        held_journal.is_open = False
-        house.lobby.pause("the disk is full")
-        await ann.drop()
-        assert not bob.events("dropped")
-        held_journal.go_on()
-        house.lobby.resume()
-        await bob.poll()
-        assert bob.events("dropped")
+async def test_a_drop_during_a_pause_is_announced_afterwards(house: House, held_journal: HeldJournal) -> None:
+    ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
+    held_journal.is_open = False
+    house.lobby.pause("the disk is full")
+    await ann.drop()
+    assert not bob.events("dropped")
+    held_journal.go_on()
+    house.lobby.resume()
+    await bob.poll()
+    assert bob.events("dropped")
 
 
-async def test_a_player_connecting_during_a_pause_is_told_so_and_logged_in_afterwards() -> None:
-    async with valved_house() as (house, held_journal):
-        ann, _ = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
-        held_journal.is_open = False
-        house.lobby.pause("the disk is full")
-        await ann.drop()
-        peer = await house.connect()
-        greeting = (await peer.take()).decode()
-        assert "Play is paused" in greeting
-        assert greeting.count("\r\n") <= 3
-        await peer.send(f"hello 1\nresume {ann.token}")
-        assert b'"view"' not in await peer.take()
-        held_journal.go_on()
-        house.lobby.resume()
-        assert b'"view"' in await peer.take()
+async def test_a_player_connecting_during_a_pause_is_told_so_and_logged_in_afterwards(
+    house: House, held_journal: HeldJournal
+) -> None:
+    ann, _ = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
+    held_journal.is_open = False
+    house.lobby.pause("the disk is full")
+    await ann.drop()
+    peer = await house.connect()
+    greeting = (await peer.take()).decode()
+    assert "Play is paused" in greeting
+    assert greeting.count("\r\n") <= 3
+    await peer.send(f"hello 1\nresume {ann.token}")
+    assert b'"view"' not in await peer.take()
+    held_journal.go_on()
+    house.lobby.resume()
+    assert b'"view"' in await peer.take()
 
 
 async def test_a_fault_in_a_callback_after_showing_closes_only_one_table(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    house: House, held_journal: HeldJournal, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(clock: Countdown, seconds: float, marks: object) -> None:
         raise ZeroDivisionError
 
-    async with valved_house() as (house, held_journal):
-        player, _ = await at_a_turn(await house.table("six-card seats=2 clock=20", "Ann", "Bob"))
-        held_journal.is_open = False
-        for line in ("draw", "discard", "pass"):
-            await player.send(line)
-        await player.settle()
-        monkeypatch.setattr(Countdown, "start", broken)
-        held_journal.go_on()
-        assert not house.lobby.tables
-        await player.poll()
-        assert player.events("closed")
-        await player.done("ping")
+    player, _ = await at_a_turn(await house.table("six-card seats=2 clock=20", "Ann", "Bob"))
+    held_journal.is_open = False
+    for line in ("draw", "discard", "pass"):
+        await player.send(line)
+    await player.settle()
+    monkeypatch.setattr(Countdown, "start", broken)
+    held_journal.go_on()
+    assert not house.lobby.tables
+    await player.poll()
+    assert player.events("closed")
+    await player.done("ping")

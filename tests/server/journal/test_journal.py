@@ -25,7 +25,7 @@ async def test_writes_submitted_before_the_journal_runs_are_also_stored(
     assert told.said == ["opened"]
 
 
-async def test_submissions_made_during_a_write_are_stored_in_one_batch_before_their_callbacks_run_in_order(
+async def test_submissions_made_during_a_write_become_one_batch_and_then_call_back_in_order(
     journal: Journal, store: ThreadedStore, told: Told
 ) -> None:
     await held_up(store, journal, told)
@@ -50,7 +50,6 @@ async def test_batch_size_is_limited(journal: Journal, store: ThreadedStore, tol
 
 
 async def test_a_callback_may_submit_more(journal: Journal, told: Told) -> None:
-
     def play(seq: int) -> None:
         told.note(seq)
         if seq < 5:
@@ -61,33 +60,6 @@ async def test_a_callback_may_submit_more(journal: Journal, told: Told) -> None:
     assert told.said == [0, 1, 2, 3, 4, 5]
 
 
-async def test_a_failing_store_is_retried_until_it_works_and_nothing_is_lost(
-    store: ThreadedStore, told: Told, nursery: trio.Nursery
-) -> None:
-    journal = Journal(
-        store,
-        on_failure=lambda error: told.note(("failure", error, journal.failed)),
-        on_recovery=lambda: told.note(("recovery", journal.failed)),
-        retry_seconds=(0.0, 0.001),
-    )
-    await start(nursery, journal)
-    journal.submit([OpenTable("t1", b"")], told("opened"))
-    await told.until("opened")
-    store.failing = FULL
-    journal.submit(event(1), told(1))
-    await told.until("opened", ("failure", FULL, FULL))
-    for seq in (2, 3):
-        journal.submit(event(seq), told(seq))
-    for _ in range(5):
-        store.writing.clear()
-        await trio.to_thread.run_sync(store.writing.wait, 10)
-    assert store.events == []
-    store.failing = None
-    await told.until("opened", ("failure", FULL, FULL), ("recovery", None), 1, 2, 3)
-    assert store.events == [1, 2, 3]
-    await journal.aclose()
-
-
 async def test_a_second_failure_is_reported_again(journal: Journal, store: ThreadedStore, told: Told) -> None:
     said: list[object] = []
     for failing in (FULL, StoreError(StoreReason.READ_ONLY, "closed")):
@@ -95,6 +67,7 @@ async def test_a_second_failure_is_reported_again(journal: Journal, store: Threa
         journal.submit([OpenTable("t1", b"")], told("opened"))
         said.append(failing.reason)
         await told.until(*said)
+        assert journal.failed is failing
         store.failing = None
         said += ["recovery", "opened"]
         await told.until(*said)

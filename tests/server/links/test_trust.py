@@ -62,26 +62,29 @@ async def test_nodes_report_which_others_do_not_answer_or_have_another_secret(au
         assert cluster.state.unreached == {1: set(), 2: set()}
 
 
-async def test_a_front_without_the_secret_is_refused_and_the_log_says_why(
-    cluster: Cluster, caplog: pytest.LogCaptureFixture
+HELLO = encode_hello(Greeting(2, 1, bytes(16)))
+
+
+@pytest.mark.parametrize(
+    ("sent", "why"),
+    [
+        (HELLO + encode(FrameKind.PROOF, bytes(48)), "expected a proof of the cluster's secret"),
+        (
+            b"\0\x1aH" + (VERSION - 1).to_bytes(2) + bytes(24),
+            f"expected version {VERSION} of links, not {VERSION - 1}: nodes with different versions cannot",
+        ),
+    ],
+    ids=["no secret", "another version"],
+)
+async def test_a_front_without_the_secret_or_of_another_version_is_refused_and_the_log_says_why(
+    cluster: Cluster, caplog: pytest.LogCaptureFixture, sent: bytes, why: str
 ) -> None:
     stranger = await stranger_at(cluster, 1)
-    await stranger.send(encode_hello(Greeting(2, 1, bytes(16))) + encode(FrameKind.PROOF, bytes(48)))
+    await stranger.send(sent)
     await stranger.settle()
     assert stranger.is_closed
     assert not cluster.nodes[1].acceptor.greeted
-    assert any(each.endswith("expected a proof of the cluster's secret") for each in caplog.messages)
-
-
-async def test_a_node_with_another_link_version_is_refused_and_the_log_says_why(
-    cluster: Cluster, caplog: pytest.LogCaptureFixture
-) -> None:
-    newer = await stranger_at(cluster, 1)
-    await newer.send(b"\0\x1aH" + (VERSION - 1).to_bytes(2) + bytes(24))
-    await newer.settle()
-    assert newer.is_closed
-    wanted = f"expected version {VERSION} of links, not {VERSION - 1}: nodes with different versions cannot"
-    assert any(wanted in each for each in caplog.messages)
+    assert any(why in each for each in caplog.messages)
 
 
 async def test_a_stranger_is_refused_quickly_and_with_few_bytes(cluster: Cluster) -> None:
@@ -102,7 +105,7 @@ async def test_unauthenticated_strangers_do_not_lock_nodes_out(cluster: Cluster)
     for number in range(UNPROVEN + 16):
         await stranger_at(cluster, 1)
         talker = await stranger_at(cluster, 1, f"10.0.1.{number}")
-        await talker.send(encode_hello(Greeting(2, 1, bytes(16))))
+        await talker.send(HELLO)
         await talker.settle()
     (_, ben), table = await apart(cluster, "Ann", "Ben")
     assert (await ben.done(f"join {table}"))["table"] == table
@@ -110,7 +113,7 @@ async def test_unauthenticated_strangers_do_not_lock_nodes_out(cluster: Cluster)
 
 async def test_a_caller_who_says_hello_is_not_dropped_for_silent_ones(cluster: Cluster) -> None:
     talker = await stranger_at(cluster, 1)
-    await talker.send(encode_hello(Greeting(2, 1, bytes(16))))
+    await talker.send(HELLO)
     silent = [await stranger_at(cluster, 1) for _ in range(UNPROVEN + 6)]
     assert [each.is_closed for each in (talker, *silent)] == [False] + [True] * 6 + [False] * UNPROVEN
 

@@ -50,10 +50,6 @@ async def test_listening_everywhere_means_ipv4_and_ipv6() -> None:
     await close(listeners)
 
 
-async def test_port_minus_one_opens_nothing() -> None:
-    assert await open_port(("127.0.0.1",), -1) == []
-
-
 async def test_a_port_in_use_is_named_in_the_error() -> None:
     first = await open_port(("127.0.0.1",), 0)
     port = where(first)[0][1]

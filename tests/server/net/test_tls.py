@@ -88,17 +88,22 @@ def test_a_renewed_certificate_is_loaded_and_a_broken_one_is_not(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"nonsense", b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"]
+    ("content", "why"),
+    [
+        (None, "expected a PEM file that this server may read"),
+        (b"", ""),
+        (b"nonsense", ""),
+        (b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", ""),
+    ],
 )
-def test_files_that_are_not_certificates_are_refused_by_name(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "x.pem").write_bytes(content)
-    with pytest.raises(BadCertificate, match=r"x\.pem"):
-        Certificate(tmp_path / "x.pem", tmp_path / "x.pem")
-
-
-def test_a_missing_file_is_refused_by_name(tmp_path: Path) -> None:
-    with pytest.raises(BadCertificate, match=r"none\.pem: expected a PEM file that this server may read"):
-        Certificate(tmp_path / "none.pem", tmp_path / "none.pem")
+def test_files_that_are_not_certificates_are_refused_by_name(
+    tmp_path: Path, content: bytes | None, why: str
+) -> None:
+    path = tmp_path / "x.pem"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(BadCertificate, match=rf"x\.pem.*{why}"):
+        Certificate(path, path)
 
 
 def test_an_unwritable_path_is_named_in_the_error(tmp_path: Path) -> None:
