@@ -7,11 +7,7 @@ the terminal client is in its tests.
 from __future__ import annotations
 
 import json
-import struct
-import zlib
-from collections import Counter
-from itertools import chain, product
-from math import dist
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -106,42 +102,6 @@ def moments(browser: Browser, page: str) -> Iterator[str]:
         told = json.loads(data.encode(view)) | {"text": status(view, voice_for(view, Settings()))}
         browser.run(TELL, [told], letters, last, summary(rules_of(view), is_typed=False))
         yield name
-
-
-ICON: Final = 180
-"""The width and height of a home screen icon in pixels."""
-
-PIXELS: Final = """
-const drawn = new Image(), canvas = document.createElement("canvas"), done = arguments[1];
-canvas.width = canvas.height = drawn.width = drawn.height = arguments[0];
-drawn.onload = () => {
-  const surface = canvas.getContext("2d");
-  surface.drawImage(drawn, 0, 0, arguments[0], arguments[0]);
-  done([...surface.getImageData(0, 0, arguments[0], arguments[0]).data]);
-};
-drawn.src = "/golf.svg";
-"""
-"""Returns the colours of the icon, four numbers for each pixel."""
-
-
-def draw_icon(path: Path) -> None:
-    """Draw the page's icon as PNG, which some phones require, in its 16 most frequent colours."""
-    with web_service() as (_, page), Browser(390, 844) as browser:
-        browser.go(page)
-        numbers = browser.told_later(PIXELS, ICON)
-    pixels = [tuple(numbers[at : at + 3]) for at in range(0, len(numbers), 4)]
-    palette = [color for color, _ in Counter(pixels).most_common(16)]
-    nearest = {color: min(range(16), key=lambda n: dist(color, palette[n])) for color in set(pixels)}
-    halves = [nearest[color] for color in pixels]
-    packed = bytes([left << 4 | right for left, right in zip(halves[::2], halves[1::2], strict=True)])
-    width = ICON // 2
-    rows = b"".join([b"\0" + packed[at : at + width] for at in range(0, len(packed), width)])
-    header = struct.pack(">2I5B", ICON, ICON, 4, 3, 0, 0, 0)
-    colors = bytes(chain.from_iterable(palette))
-    parts = ((b"IHDR", header), (b"PLTE", colors), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b""))
-    framed = [struct.pack(">I", len(body)) + kind + body for kind, body in parts]
-    checked = [chunk + struct.pack(">I", zlib.crc32(chunk[4:])) for chunk in framed]
-    path.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(checked))
 
 
 def draw_page(folder: Path) -> None:

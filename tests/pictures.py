@@ -334,12 +334,10 @@ _STROKES: Final = {"\u2571": (1, 0), "\u2572": (0, 1)}
 
 
 def still_picture() -> str:
-    """Return the still picture."""
     return svg(played().picture(*SIZE))
 
 
 def moving_picture() -> str:
-    """Return the README's animation."""
     return moving_svg(filmed(turns=2))
 
 
@@ -349,16 +347,15 @@ def main() -> None:
     parser.add_argument(
         "--page", type=Path, metavar="FOLDER", help="draw the page for phones in Chromium instead"
     )
-    parser.add_argument("--icon", type=Path, metavar="FILE", help="draw the icon of the page as PNG instead")
     parser.add_argument("--set", type=Path, metavar="FOLDER", help="draw every screen at every size instead")
     parser.add_argument("--theme", choices=("dark", "light"), default="dark", help="for --set")
     parser.add_argument("--felt", choices=FELTS, default=FELTS[0], help="for --set")
     parser.add_argument("--suits", choices=SUITS, default=SUITS[0], help="for --set")
     args = parser.parse_args()
-    if args.page is not None or args.icon is not None:
-        from tests.page_pictures import draw_icon, draw_page  # needs a browser
+    if args.page is not None:
+        from tests.page_pictures import draw_page  # needs a browser
 
-        draw_icon(args.icon) if args.icon is not None else draw_page(args.page)
+        draw_page(args.page)
     elif args.set is not None:
         from tests.screen_pictures import draw_set  # the screens of tests
 

@@ -119,7 +119,6 @@ class PostgresServer:
         self._signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """Resume the server."""
         self._signal(signal.SIGCONT)
 
     def close(self) -> None:
@@ -179,7 +178,6 @@ class PostgresServer:
             return cursor.fetchall() if cursor.description else []
 
     def program(self, name: str) -> Path:
-        """Return the path of one of PostgreSQL's programs."""
         return self._programs / name
 
     def _signal(self, how: signal.Signals) -> None:

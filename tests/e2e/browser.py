@@ -57,10 +57,6 @@ class Browser:
         """Return what a script returns."""
         return self._ask("POST", f"{self._session}/execute/sync", {"script": script, "args": arguments})
 
-    def told_later(self, script: str, *arguments: object) -> Any:
-        """Return what a script passes to its last argument, a callback."""
-        return self._ask("POST", f"{self._session}/execute/async", {"script": script, "args": arguments})
-
     def find(self, selector: str) -> list[str]:
         """Return the elements that match a CSS selector."""
         found = self._ask("POST", f"{self._session}/elements", {"using": "css selector", "value": selector})

@@ -75,8 +75,6 @@ class SharedStore:
 
 
 class Node:
-    """One node of a cluster."""
-
     def __init__(self, cluster: Cluster, number: int, house: House) -> None:
         self.number = number
         self.house = house
@@ -151,7 +149,6 @@ class Cluster:
 
     @property
     def houses(self) -> list[House]:
-        """The nodes in order."""
         return [node.house for node in self.nodes.values()]
 
     def kill(self, number: int) -> None:

@@ -27,8 +27,6 @@ JUNK: Final = b"p\n" * LINES
 
 
 class Wire:
-    """A hostile peer's end of a connection."""
-
     def __init__(self, stream: trio.abc.Stream) -> None:
         self._stream = stream
 
@@ -40,13 +38,11 @@ class Wire:
             await trio.sleep(2)  # virtual time, for whatever the server still has to do with it
 
     async def read(self) -> None:
-        """Read what the server sends, until it closes."""
         with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
             async for _ in self._stream:
                 pass
 
     async def drop(self) -> None:
-        """Close without notice."""
         await self._stream.aclose()
 
 
@@ -71,7 +67,6 @@ class Foes:
         return wire
 
     async def named(self, name: str, *, reads: bool = True, streamed: bool = False) -> Wire:
-        """Connect a peer with a name."""
         wire = await self.connect(reads=reads, streamed=streamed)
         await wire._stream.send_all(b"name %b\n" % name.encode())
         return wire

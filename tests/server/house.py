@@ -41,7 +41,6 @@ class Peer:
         self._sending = trio.Lock()
 
     async def read(self) -> None:
-        """Collect what the server writes, until it closes."""
         with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
             async for data in self.stream:
                 self.received += bytes(data)
@@ -155,7 +154,6 @@ class Far(Program):
         return [thing for thing in self.objects if thing["type"] in ("ok", "error")]
 
     async def read(self) -> None:
-        """Collect what the server writes, until it closes."""
         read = b""
         with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
             async for data in self.stream:
@@ -185,8 +183,6 @@ async def answer_late(query: Callable[[], Any]) -> Any:
 
 
 class House:
-    """A server in memory."""
-
     def __init__(self, nursery: trio.Nursery, dispatcher: Dispatcher, hub: Hub | None) -> None:
         self.nursery = nursery
         self.dispatcher = dispatcher
@@ -241,7 +237,6 @@ class House:
         return trio.SocketStream(self._sockets[-1])
 
     def close(self) -> None:
-        """Close all open connections."""
         for sock in self._sockets:
             sock.close()
 
@@ -264,7 +259,6 @@ class House:
         return program
 
     async def programs(self, *names: str) -> list[Program]:
-        """Connect programs with the given names."""
         return [await self.program(name) for name in names]
 
     async def resumed(self, player: Program) -> Program:

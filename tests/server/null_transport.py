@@ -45,11 +45,9 @@ class KeepingTransport(NullTransport):
         self.cause = ""
 
     def write(self, data: bytes) -> None:
-        """Keep the bytes."""
         self.written += data
 
     def close(self) -> None:
-        """Record that it was closed."""
         self.is_closed = True
 
     def cut_off(self, cause: str) -> None:

@@ -171,27 +171,22 @@ class WishfulBot:
         self.observed.append(event)
 
     def reaction(self, view: Any) -> float | None:
-        """Return the given reaction time."""
         self.asked.append(view.seat)
         return self._reaction
 
     def claim(self, view: Any) -> Any:
-        """Return the given claim, unless somebody has won."""
         if self._claim is None or view.window is None or view.window.won:
             return None
         return Slam(parse_position(self._claim, own=view.seat), view.window.discard_no)
 
     def choose(self, view: Any) -> Any:
-        """Return the first of the choices."""
         return view.choices.actions[0]
 
     def think(self, view: object) -> float:
-        """Return half a minute."""
         return 30.0
 
 
 def put_bot(slam: SlamTable, letter: str, *, reaction: float | None, claim: str | None) -> WishfulBot:
-    """Let a bot play a seat."""
     bot = WishfulBot(reaction, claim)
     chair = slam.table.seating.chairs["ABC".index(letter)]
     assert chair is not None

@@ -58,13 +58,11 @@ class RandomPlayer:
         return things
 
     def disconnect(self) -> None:
-        """Lose the connection."""
         session, self._session, self.prompt = self._session, None, None
         if session is not None:
             session.lost("lost")
 
     def reconnect(self) -> None:
-        """Connect again, to the same seat."""
         self._connect(f"resume {self.token}")
 
     def _connect(self, who: str) -> None:

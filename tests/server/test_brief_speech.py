@@ -48,7 +48,6 @@ class Listener:
     totals: dict[str, int] = field(default_factory=lambda: {"A": 0, "B": 0})
 
     def hear(self, line: str) -> None:
-        """Process one sentence."""
         for pattern, understand in _SENTENCES.items():
             if found := pattern.match(line):
                 understand(self, *found.groups())

@@ -136,7 +136,6 @@ async def test_a_restart_is_excused_but_returning_without_playing_is_not(ending:
 
 
 async def test_leavers_are_known_after_a_restart_between_last_event_and_result() -> None:
-    """The server stopped between the last event of the match and its result."""
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann, bob = await house.table(ONE_HOLE, "Ann", "Bob")

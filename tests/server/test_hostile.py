@@ -107,7 +107,6 @@ class Bystander(Program):
     session: Session
 
     async def send(self, text: str | bytes) -> None:
-        """Send a line."""
         self.meter.sends(self.session)
         await super().send(text)
 

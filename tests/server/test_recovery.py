@@ -89,7 +89,6 @@ class KilledAtTheEnd:
         self.is_dead = False
 
     def submit(self, writes: Sequence[Write], then: Callable[[], None]) -> None:
-        """Store the writes unless it is dead, and report success."""
         self.is_dead = self.is_dead or any(isinstance(write, FinishMatch) for write in writes)
         if not self.is_dead:
             self.store.write(writes)

@@ -94,7 +94,6 @@ class Diarist(BotPlayer):
         self._diary = diary
 
     def observe(self, event: Event) -> None:
-        """Observe an event, and record it."""
         self._diary.observed.append(event)
         super().observe(event)
 

@@ -30,14 +30,11 @@ FENCED = StoreError(StoreReason.FENCED, "Another server has it.")
 
 
 class Caller:
-    """A program on a socket."""
-
     def __init__(self, stream: trio.SocketStream) -> None:
         self.stream = stream
         self.read = b""
 
     async def send(self, lines: bytes) -> None:
-        """Send lines."""
         await self.stream.send_all(lines)
 
     async def until(self, part: bytes) -> bytes:

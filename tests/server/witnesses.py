@@ -84,7 +84,6 @@ class Careful:
                 await self.program.send(line)
 
     async def come_back(self, house: House) -> None:
-        """Lose the connection and reconnect."""
         await self.program.drop()
         self.program, self.read = await house.resumed(self.program), 0
 

@@ -18,7 +18,7 @@ from golfnet.server.links.link_acceptor import UNPROVEN
 from golfnet.server.links.links import CHECK_SECONDS
 from golfnet.server.net.entrance import secured
 from golfnet.server.net.tls import HANDSHAKE_SECONDS, NodeCertificate
-from tests.server.cluster import open_cluster
+from tests.server.cluster import apart, open_cluster
 from tests.server.net.test_tls import node_files
 
 if TYPE_CHECKING:
@@ -55,8 +55,7 @@ async def test_players_on_two_nodes_share_a_table_over_links_with_tls(
     autojump_clock: object, certificates: dict[int, NodeCertificate]
 ) -> None:
     async with open_cluster(tls=certificates) as cluster:
-        ann, ben = await cluster[1].program("Ann"), await cluster[2].program("Ben")
-        table = (await ann.done("create four-turn seats=2"))["table"]
+        (ann, ben), table = await apart(cluster, "Ann", "Ben")
         assert (await ben.done(f"join {table}"))["table"] == table
         await ben.done("say hello")
         await ann.poll()
@@ -77,8 +76,7 @@ async def test_nodes_with_and_without_tls_refuse_each_others_tables_and_say_why(
     plain: int,
 ) -> None:
     async with open_cluster(tls={encrypted: certificates[encrypted]}) as cluster:
-        ann, ben = await cluster[1].program("Ann"), await cluster[2].program("Ben")
-        table = (await ann.done("create four-turn seats=2"))["table"]
+        (_, ben), table = await apart(cluster, "Ann", "Ben")
         since = trio.current_time()
         assert (await ben.ask(f"join {table}"))["code"] == "MOVED"
         assert trio.current_time() - since < 1
@@ -165,8 +163,7 @@ async def test_silent_strangers_are_cut_off_and_do_not_lock_nodes_out(
         assert len(acceptor.silent) == UNPROVEN
         for evicted in silent[:2]:
             assert await evicted.receive_some() == b""
-        ann, ben = await cluster[1].program("Ann"), await cluster[2].program("Ben")
-        table = (await ann.done("create four-turn seats=2"))["table"]
+        (_, ben), table = await apart(cluster, "Ann", "Ben")
         assert (await ben.done(f"join {table}"))["table"] == table
         await trio.sleep(HANDSHAKE_SECONDS + 1)
         assert len(acceptor.silent) == 0

@@ -35,11 +35,7 @@ async def test_a_node_with_another_secret_neither_gets_nor_gives_sessions(
 ) -> None:
     for liar in (1, 2):
         async with open_cluster(secrets={liar: "a guess"}) as cluster:
-            ann, ben = (
-                await cluster[1].program("Ann"),
-                await cluster[2].program("Ben"),
-            )
-            table = (await ann.done("create four-turn seats=2"))["table"]
+            (_, ben), table = await apart(cluster, "Ann", "Ben")
             assert (await ben.ask(f"join {table}"))["code"] == "MOVED"
             assert b"player" not in cluster.carried[2, 1]
             assert names_at(cluster.nodes[2]) == ["Ben"]
