@@ -290,3 +290,13 @@ async def playing(cluster: Cluster, create: str, *names: str) -> tuple[list[Prog
     for program in programs:
         await program.poll()
     return programs, table
+
+
+def names_at(node: Node) -> list[str]:
+    """Return the names of players whose sessions are at a node."""
+    return [session.player.name for session in node.lobby.sessions if session.player is not None]
+
+
+def codes(peer: Program) -> list[str]:
+    """Return the codes of all notices so far."""
+    return [thing["code"] for thing in peer.objects if thing["type"] == "notice"]

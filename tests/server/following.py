@@ -18,7 +18,8 @@ class Follower:
         self.read = 0
         self.compared = 0
 
-    def catch_up(self) -> None:
+    async def compare(self) -> None:
+        await self.peer.poll()
         for thing in self.peer.objects[self.read :]:
             reply = data.decode(msgspec.json.encode(thing))
             match reply:
@@ -30,11 +31,6 @@ class Follower:
                     self.view = prompted(self.view, reply)
                 case _:
                     pass
-        self.read = len(self.peer.objects)
-
-    async def compare(self) -> None:
-        await self.peer.poll()
-        self.catch_up()
         await self.peer.done("look")
         truth = data.decode(msgspec.json.encode(self.peer.last("view")))
         self.read = len(self.peer.objects)

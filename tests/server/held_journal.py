@@ -10,7 +10,7 @@ class HeldJournal:
     """A journal that stores only while ``is_open``, in order."""
 
     def __init__(self, store: Store, *, is_open: bool = True) -> None:
-        self.store = store
+        self._store = store
         self._waiting: list[tuple[Sequence[Write], Callable[[], None]]] = []
         self.is_open = is_open
 
@@ -27,7 +27,7 @@ class HeldJournal:
     def store_waiting(self, count: int = 1_000_000) -> None:
         while self._waiting and count:
             writes, then = self._waiting[0]
-            self.store.write(writes)
+            self._store.write(writes)
             then()
             self._waiting.pop(0)
             count -= 1

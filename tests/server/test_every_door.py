@@ -6,6 +6,7 @@ import json
 import ssl
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -38,9 +39,9 @@ async def wide_open(folder: Path) -> AsyncIterator[tuple[Running, io.StringIO]]:
     """Open every port; yield the server and what it has printed."""
     certificate: Certificate = own_certificate(folder / "golf.pem")
     printed = io.StringIO()
-    ports = dict.fromkeys(("telnet_port", "tls_port", "proxy_port", "web_port", "metrics_port"), 0)
-    settings = {"tls_self_signed": True, "proxy_from": ("127.0.0.1",), "web": True}
-    async with served(certificate=certificate, **ports, **settings) as running:
+    settings: dict[str, Any] = {"tls_self_signed": True, "proxy_from": ("127.0.0.1",), "web": True}
+    settings |= dict.fromkeys(("telnet_port", "tls_port", "proxy_port", "web_port", "metrics_port"), 0)
+    async with served(certificate=certificate, **settings) as running:
         hosting = Hosting(
             config=running.lobby.config,
             catalogue=catalogue(),

@@ -82,21 +82,6 @@ async def test_a_player_who_has_moved_to_another_table_is_listed_only_there(clus
 
 
 @pytest.mark.settings(3)
-async def test_joining_or_watching_a_table_on_another_node_moves_the_session_there(cluster: Cluster) -> None:
-    ann, bob, eve = await at_each(cluster, "Ann", "Bob", "Eve")
-    opened = await ann.done("create four-turn seats=2 clock=0")
-    joined = await bob.done(f"join {opened['table']}")
-    assert joined["table"] == opened["table"]
-    await eve.done(f"watch {opened['table']}")
-    await bob.done("ready")
-    await ann.done("start")
-    assert eve.last("view")["table"] == opened["table"]
-    assert len(cluster[1].lobby.sessions) == 3
-    assert not cluster[2].lobby.sessions
-    assert [player.name for player in cluster[2].lobby.accounts] == []
-
-
-@pytest.mark.settings(3)
 async def test_players_seeking_at_three_nodes_meet_at_one_table(cluster: Cluster) -> None:
     seekers = await at_each(cluster, "Ann", "Bob", "Cid")
     for seeker in seekers:

@@ -8,7 +8,6 @@ import random
 import pytest
 import trio
 
-from golfnet.protocol.replies.presence import Cause
 from golfnet.server.ownership import LOST_SECONDS, TAKEN_AT_ONCE, TOGETHER_SECONDS, Watch
 from golfnet.server.table.table import Table
 from golfnet.storage.directory import ClusterLook, NodeState
@@ -124,21 +123,6 @@ async def test_a_login_is_refused_while_the_players_table_cannot_be_read(
 
 def unreadable(known: object) -> None:
     raise StoreError(StoreReason.SLOW, "The database does not answer.")
-
-
-@pytest.mark.settings(2, looking=True, grace=60)
-async def test_players_who_are_away_when_a_table_is_taken_over_get_a_fresh_grace_period(
-    cluster: Cluster,
-) -> None:
-    (_, ben), table = await apart(cluster, "Ann", "Ben", create="four-turn seats=3")
-    await ben.done(f"join {table}")
-    cluster.nodes[1].die()
-    await trio.sleep(SOON)
-    (dropped,) = [event for event in ben.last("view")["seats"] if event["name"] == "Ann"]
-    assert not dropped["present"]
-    await trio.sleep(61)
-    left = ben.events("left")[-1]
-    assert (left["name"], left["cause"]) == ("Ann", Cause.GRACE)
 
 
 # --- giving tables away before a stop

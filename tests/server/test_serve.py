@@ -24,7 +24,7 @@ from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import MemoryStore, SqliteStore
 from golfnet.storage.store import Store
 from golfnet.storage.writes import PlayerKind, PlayerRow, SavePlayer
-from tests.server.journal.stores import FULL, ThreadedStore
+from tests.server.journal.stores import ThreadedStore
 
 FENCED = StoreError(StoreReason.FENCED, "Another server has it.")
 
@@ -182,21 +182,6 @@ async def test_connections_send_without_delay() -> None:
             if took[-1] < 1.5:
                 break
         assert min(took) < 1.5  # it would take 40 ms per line if lines waited
-
-
-async def test_a_full_disk_pauses_the_tables_and_loses_nothing() -> None:
-    store = ThreadedStore()
-    async with hosting(store) as (_, ann):
-        store.failing = FULL
-        await ann.send(b"2 cut seven\n")
-        await ann.until(b'"code":"PAUSED"')
-        assert b"Nothing is lost" in await ann.until(b"}\n")
-        await ann.send(b"3 cut eight\n4 ping\n")
-        store.failing = None
-        told = await ann.until(b'"id":4')
-        assert told.index(b'"code":"RESUMED"') < told.index(b'"event":"cut"') < told.index(b'"id":2')
-        assert b'"id":3,"code":"PAUSED"' in told
-    assert [log.table for log in store.tables()] == ["t1"]
 
 
 async def test_a_hanging_disk_pauses_the_tables_until_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import trio
 from golfnet.engine import match as matches
 from golfnet.protocol.replies import data
 from golfnet.protocol.witness import Witness
+from golfnet.server.table.context import TableContext
 from golfnet.server.table.table import Table
 from tests.server.house import House, Program, choose_line
 
@@ -88,7 +89,7 @@ class Careful:
         self.program, self.read = await house.resumed(self.program), 0
 
 
-def best_text(table: Table, seat: int, texts: tuple[str, ...]) -> str:
+def best_text(table: Table | TableContext, seat: int, texts: tuple[str, ...]) -> str:
     """Return the text out of several hundred that gives a seat the most aces, given everybody's texts."""
     match = table.match
     if match.rules is None:

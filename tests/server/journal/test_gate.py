@@ -1,7 +1,5 @@
 """Disk before players: nobody is told anything that is not durable, and nothing is lost in the meantime."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 import trio
 
@@ -10,7 +8,7 @@ from golfnet.server.operations.status import status_of
 from golfnet.server.table.clocks import Countdown
 from golfnet.storage.sqlite import MemoryStore
 from tests.server.held_journal import HeldJournal
-from tests.server.house import House, Program, open_house
+from tests.server.house import House, Program
 
 pytestmark = pytest.mark.usefixtures("virtual_time", "each_transport")
 
@@ -89,18 +87,6 @@ def test_stored_events_are_announced_only_by_a_node_sure_of_its_lease() -> None:
     assert (gate.durable, line.released, shown) == (2, [2], [1, 2])
     held_journal.store_waiting()
     assert shown == [1, 2, 3]
-
-
-@pytest.fixture
-def held_journal() -> HeldJournal:
-    return HeldJournal(MemoryStore())
-
-
-@pytest.fixture
-async def house(virtual_time: None, held_journal: HeldJournal) -> AsyncIterator[House]:
-    """Yield a server that stores only while the held journal is open."""
-    async with open_house(store=held_journal.store, log=held_journal) as house:
-        yield house
 
 
 async def at_a_turn(programs: list[Program]) -> tuple[Program, Program]:

@@ -5,8 +5,7 @@ import trio
 
 from golfnet.protocol.links import FrameKind, LinkFrame
 from golfnet.server.links.front_link import FrontLink
-from tests.server.cluster import Cluster, apart, open_cluster
-from tests.server.links.seated import names_at, two_at_a_table
+from tests.server.cluster import Cluster, apart, names_at, open_cluster, playing
 
 
 async def test_a_program_gets_events_with_a_text_from_another_node_too(cluster: Cluster) -> None:
@@ -14,6 +13,7 @@ async def test_a_program_gets_events_with_a_text_from_another_node_too(cluster: 
     ben = await cluster[2].program()
     for line in ("hello 1 caps=x,text,view", "name Ben", f"join {table}"):
         await ben.done(line)
+    assert [*cluster[2].lobby.accounts] == []
     await ann.done("leave")
     told = [thing["text"] for thing in ben.objects if thing["type"] == "event"]
     assert told == ["Ann (A) leaves the table.", "You are the host now."]
@@ -146,7 +146,7 @@ async def test_a_player_who_disconnects_just_as_the_owner_accepts_is_gone_from_b
 
 
 async def test_the_end_of_input_follows_the_last_line(cluster: Cluster) -> None:
-    ann, ben, _ = await two_at_a_table(cluster)
+    (ann, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
     assert isinstance(ben.stream, trio.abc.HalfCloseableStream)
     await ben.send("say bye all")
     await ben.stream.send_eof()
@@ -157,7 +157,7 @@ async def test_the_end_of_input_follows_the_last_line(cluster: Cluster) -> None:
 
 
 async def test_quit_delivers_the_goodbye_before_the_connection_closes(cluster: Cluster) -> None:
-    _, ben, _ = await two_at_a_table(cluster)
+    (_, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
     await ben.done("quit")
     assert ben.objects[-1]["code"] == "QUIT"
     assert ben.is_closed
@@ -166,7 +166,7 @@ async def test_quit_delivers_the_goodbye_before_the_connection_closes(cluster: C
 
 @pytest.mark.settings(3)
 async def test_a_changed_account_is_known_to_the_next_node(cluster: Cluster, quick_passwords: None) -> None:
-    _, ben, table = await two_at_a_table(cluster)
+    (_, ben), table = await playing(cluster, "four-turn", "Ann", "Ben")
     token = (await ben.done("register seven-hearts"))["token"]
     await ben.done("set width 44")
     cluster.kill(1)
@@ -181,7 +181,7 @@ async def test_a_changed_account_is_known_to_the_next_node(cluster: Cluster, qui
 
 @pytest.mark.settings(outbox=32_768)
 async def test_a_slow_player_is_cut_off_at_the_front_but_the_link_stays(cluster: Cluster) -> None:
-    ann, ben, _ = await two_at_a_table(cluster)
+    (ann, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
     front = cluster.nodes[2]
     (relay,) = front.links.relays
     relay.session.transport.write(bytes(30_000))  # bytes the peer has not read yet
@@ -195,7 +195,7 @@ async def test_a_slow_player_is_cut_off_at_the_front_but_the_link_stays(cluster:
 
 async def test_a_long_list_waits_for_a_slow_reader_on_another_node(autojump_clock: object) -> None:
     async with open_cluster(outbox=32_768) as cluster:
-        await two_at_a_table(cluster)
+        await playing(cluster, "four-turn", "Ann", "Ben")
         (relay,) = cluster.nodes[2].links.relays
         session = next(s for s in cluster[1].lobby.sessions if s.player and s.player.name == "Ben")
         waiting = [0]

@@ -6,13 +6,12 @@ import trio
 from golfnet.protocol.errors import Code
 from golfnet.server.budget import CHUNK
 from golfnet.server.links.relay import OPEN, SEEK_SECONDS
-from tests.server.cluster import Cluster, apart
-from tests.server.links.seated import codes, names_at, two_at_a_table
+from tests.server.cluster import Cluster, apart, codes, names_at, playing
 
 
 @pytest.mark.settings(3)
 async def test_players_of_a_dead_node_wait_and_continue_at_its_successor(cluster: Cluster) -> None:
-    _, ben, table = await two_at_a_table(cluster)
+    (_, ben), table = await playing(cluster, "four-turn", "Ann", "Ben")
     cluster.kill(1)
     await trio.sleep(0.1)
     await ben.send("1 ping x")
@@ -29,7 +28,7 @@ async def test_players_of_a_dead_node_wait_and_continue_at_its_successor(cluster
 async def test_a_connection_that_ends_with_its_link_is_not_a_fault(
     cluster: Cluster, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await two_at_a_table(cluster)
+    await playing(cluster, "four-turn", "Ann", "Ben")
     [relay] = cluster.nodes[2].links.relays
     assert relay._link is not None
     relay._link.over.set()
@@ -54,7 +53,7 @@ async def test_a_person_is_told_about_the_move_in_words(cluster: Cluster) -> Non
 
 
 async def test_a_connection_is_closed_if_its_table_does_not_come_back(cluster: Cluster) -> None:
-    _, ben, _ = await two_at_a_table(cluster)
+    (_, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
     cluster.kill(1)
     await trio.sleep(SEEK_SECONDS - 0.5)
     assert codes(ben)[-1] == "MOVING"
@@ -76,7 +75,7 @@ async def test_a_watcher_whose_link_breaks_continues_at_its_front(cluster: Clust
 
 @pytest.mark.settings(3)
 async def test_the_number_of_lines_waiting_for_a_dead_node_is_limited(cluster: Cluster) -> None:
-    _, ben, _ = await two_at_a_table(cluster)
+    (_, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
     cluster.kill(1)
     await trio.sleep(0.1)
     (relay,) = cluster.nodes[2].links.relays
@@ -91,7 +90,7 @@ async def test_the_number_of_lines_waiting_for_a_dead_node_is_limited(cluster: C
 
 
 async def test_a_stopping_front_says_goodbye(cluster: Cluster) -> None:
-    ann, ben, _ = await two_at_a_table(cluster)
+    (ann, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
     cluster.nodes[2].links.stop(Code.SHUTDOWN, "The server is stopping.")
     await ben.poll()
     assert ben.objects[-1]["code"] == "SHUTDOWN"
@@ -101,7 +100,7 @@ async def test_a_stopping_front_says_goodbye(cluster: Cluster) -> None:
 
 @pytest.mark.settings(3)
 async def test_a_stopping_owner_hands_its_relayed_players_to_its_successor(cluster: Cluster) -> None:
-    ann, ben, table = await two_at_a_table(cluster)
+    (ann, ben), table = await playing(cluster, "four-turn", "Ann", "Ben")
     lobby = cluster[1].lobby
     lobby.links = cluster.nodes[1].links
     lobby.stop()
@@ -117,7 +116,7 @@ async def test_a_stopping_owner_hands_its_relayed_players_to_its_successor(clust
 
 @pytest.mark.settings(3)
 async def test_commands_sent_to_a_dead_node_are_answered_once_and_in_order(cluster: Cluster) -> None:
-    _, ben, _ = await two_at_a_table(cluster)
+    (_, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
     cluster.delay = 0.2
     (session,) = [it for it in cluster[1].lobby.sessions if it.player and it.player.name == "Ben"]
     session.suspend()  # so that commands sent now are not answered
@@ -159,7 +158,7 @@ async def test_a_link_to_an_address_now_used_by_another_node_is_refused(cluster:
 
 
 async def test_the_number_of_lines_in_transit_per_player_is_limited(cluster: Cluster) -> None:
-    _, ben, _ = await two_at_a_table(cluster)
+    (_, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
     (relay,) = cluster.nodes[2].links.relays
     cluster.delay = 0.0
     for session in cluster[1].lobby.sessions:

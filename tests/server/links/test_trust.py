@@ -17,9 +17,8 @@ from golfnet.protocol.links import (
 )
 from golfnet.server.links.link_acceptor import PROVE_SECONDS, UNPROVEN
 from golfnet.server.links.links import CHECK_SECONDS
-from tests.server.cluster import Cluster, apart, open_cluster
+from tests.server.cluster import Cluster, apart, names_at, open_cluster, playing
 from tests.server.house import Peer, play_at_random
-from tests.server.links.seated import names_at, two_at_a_table
 
 
 async def stranger_at(cluster: Cluster, node: int, address: str = "10.0.0.99") -> Peer:
@@ -115,7 +114,7 @@ async def test_a_caller_who_says_hello_is_not_dropped_for_silent_ones(cluster: C
 
 
 async def test_a_link_carries_only_what_the_player_gets(cluster: Cluster) -> None:
-    ann, ben, _ = await two_at_a_table(cluster)
+    (ann, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
     await play_at_random([ann, ben], random.Random(3))
     frames = list(FrameReader().feed(bytes(cluster.carried[1, 2])))
     told = b"".join([decode_bytes(frame.payload)[1] for frame in frames if frame.kind is FrameKind.BYTES])

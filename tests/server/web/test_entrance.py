@@ -166,21 +166,6 @@ async def test_unfinished_requests_do_not_lock_out_other_addresses(web: Web) -> 
     assert (await answer_to(slow, GET[-2:])).startswith(b"HTTP/1.1 200")
 
 
-async def test_a_new_request_is_answered_despite_many_unfinished_ones() -> None:
-    async with contextlib.AsyncExitStack() as stack, open_house() as house, open_web(house) as web:
-        (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
-        web.nursery.start_soon(trio.serve_listeners, web.entrance.serve, [listener])
-
-        async def browser() -> trio.SocketStream:
-            return await stack.enter_async_context(
-                await trio.testing.open_stream_to_socket_listener(listener)
-            )
-
-        for _ in range(UNANSWERED + 6):
-            await (await browser()).send_all(GET[:20])
-        assert (await answer_to(await browser(), GET)).startswith(b"HTTP/1.1 200")
-
-
 async def test_an_endless_request_is_cut_off(web: Web) -> None:
     got = await answer_to(web.connect(), b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 3000)
     assert b"200" not in got
