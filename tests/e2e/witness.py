@@ -27,6 +27,10 @@ _SILENT: Final = 0.6
 """Seconds of silence after which a program that may use several nodes looks at its table."""
 
 
+_PACE: Final = 0.03
+"""Seconds such a program takes to answer: otherwise a few of them would leave no processor time to several nodes."""
+
+
 class Witness:
     """A program that plays at random and reconnects after every crash; ``told`` records what it was told.
 
@@ -169,6 +173,8 @@ class Witness:
         is_waiting = self.is_patient or self._finished is not None
         if not prompt["actions"] or (is_waiting and phase in _NOT_PLAYED):
             return
+        if self._doors is not None:
+            await trio.sleep(_PACE)
         hurry = [line for line in ("knock", "pass") if line in prompt["actions"]]
         if hurry and self.chance.random() < 0.5:  # slam windows take real seconds
             await self._send(hurry[0])
