@@ -17,8 +17,9 @@ from xml.sax.saxutils import escape
 
 from prompt_toolkit.output import ColorDepth
 
-from golfnet.bots.arena import Contest
-from golfnet.bots.player import BotPlayer, make_bot
+from golfnet.bots.contest import Contest
+from golfnet.bots.levels import make_bot
+from golfnet.bots.player import BotPlayer
 from golfnet.engine.events import Dealt, HoleEnded, TurnBegan
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS

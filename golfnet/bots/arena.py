@@ -5,113 +5,19 @@ played in any order, on any number of processors, with the same outcome. The dea
 holes of one deal are not; all standard errors are those of means over deals.
 """
 
-from collections.abc import Iterable, Sequence
-from copy import copy
-from dataclasses import dataclass, field
-from math import sqrt
+from collections.abc import Iterable
 from random import Random
 from time import process_time
 from typing import NamedTuple
 
 from golfnet.bots.bot import Bot
-from golfnet.bots.player import BotPlayer, make_bot
-from golfnet.engine import match as matches
+from golfnet.bots.contest import Contest, Mean
+from golfnet.bots.levels import make_bot
+from golfnet.bots.player import BotPlayer
 from golfnet.engine.actions import Action, Slam
 from golfnet.engine.events import Event
-from golfnet.engine.hole import Hole, changed
-from golfnet.engine.layout import Seat
-from golfnet.engine.legality import awaited
-from golfnet.engine.match import Match
 from golfnet.engine.rules import RuleSet
-from golfnet.engine.views import View, mask, view
-
-
-class Contest:
-    """A match between bots, seat by seat."""
-
-    def __init__(self, rules: RuleSet, players: Sequence[BotPlayer], chance: Random) -> None:
-        self._players = players
-        self._chance = chance
-        # Names are part of what a deal is made from, and a deal must not depend on who plays it.
-        self._names = tuple(f"seat-{seat + 1}" for seat in range(len(players)))
-        self.match = Match("m1")
-        self._commit()
-        self._apply(matches.start(self.match, rules, self._names))
-
-    def play_hole(self) -> tuple[int, ...]:
-        """Play the next hole to its end and return its scores by seat."""
-        self._apply(matches.deal(self.match, ("",) * len(self._players)))
-        scores = self._finish()
-        if self.match.places is None:
-            self._commit()
-        return scores
-
-    def playout(
-        self, hole: Hole, players: Sequence[BotPlayer], seat: Seat, action: Action
-    ) -> tuple[int, ...]:
-        """Return the scores if these players play on from a hole with this action; the contest does not change."""
-        other = copy(self)
-        other._players = players
-        other.match = changed(self.match, hole=hole)
-        other._act(seat, action)
-        hole = other.hole
-        if hole.window is not None and hole.gift is None and not hole.power:
-            other._apply(matches.close_window(other.match))  # all claims were made before the choice
-        return other._finish()
-
-    def _finish(self) -> tuple[int, ...]:
-        while self.match.is_playing:
-            self._step(self.hole)
-        return self.match.scores[-1]
-
-    @property
-    def hole(self) -> Hole:
-        """The hole in play."""
-        if self.match.hole is None:
-            raise LookupError("no hole was dealt")
-        return self.match.hole
-
-    def _commit(self) -> None:
-        self._apply(matches.commit(self.match, self._chance.randbytes(32)))
-
-    def _step(self, hole: Hole) -> None:
-        if hole.window is not None and hole.gift is None:
-            self._slams()
-            hole = self.hole
-            if hole.ended is None and hole.power and hole.turn is not None:
-                self._choose(hole.turn)
-            if self.hole.window is not None:
-                self._apply(matches.close_window(self.match))
-            return
-        self._choose(awaited(hole)[0])
-
-    def _slams(self) -> None:
-        seats = [Seat(seat) for seat in self.hole.seats]
-        times = [(self._players[seat].reaction(self._view(seat)), seat) for seat in seats]
-        for _, seat in sorted((time, seat) for time, seat in times if time is not None):
-            hole = self.hole
-            if hole.window is None or hole.window.won:
-                return
-            claim = self._players[seat].claim(self._view(seat))
-            if claim is not None:
-                self._act(seat, claim)
-            if self.hole.gift is not None:
-                self._choose(self.hole.gift.seat)
-
-    def _choose(self, seat: Seat) -> None:
-        self._act(seat, self._players[seat].choose(self._view(seat)))
-
-    def _act(self, seat: Seat, action: Action) -> None:
-        self._apply(matches.act(self.match, seat, action))
-
-    def _view(self, seat: Seat) -> View:
-        return view(self.hole, seat)
-
-    def _apply(self, step: tuple[tuple[Event, ...], Match]) -> None:
-        events, self.match = step
-        for event in events:
-            for seat, player in enumerate(self._players):
-                player.observe(mask(event, Seat(seat)))
+from golfnet.engine.views import View
 
 
 class Matchup(NamedTuple):
@@ -170,27 +76,6 @@ def play_deal(setting: Matchup, number: int) -> Outcome:
         seconds=seconds,
         longest=longest,
     )
-
-
-@dataclass(slots=True)
-class Mean:
-    """A running mean and its standard error (Welford's algorithm)."""
-
-    count: int = 0
-    mean: float = 0.0
-    squares: float = field(default=0.0, repr=False)
-
-    def add(self, value: float) -> None:
-        """Add one number."""
-        self.count += 1
-        off = value - self.mean
-        self.mean += off / self.count
-        self.squares += off * (value - self.mean)
-
-    @property
-    def error(self) -> float:
-        """The standard error of the mean; infinite with fewer than two numbers."""
-        return sqrt(self.squares / (self.count - 1) / self.count) if self.count > 1 else float("inf")
 
 
 class Standing:

@@ -106,6 +106,15 @@ LEVELS: Final = MappingProxyType(
                 misses=0.03,
                 thinking=1.2,
             ),
+            Level(
+                name="expert",
+                summary="plays like hard, but first tries close choices in other deals of the cards it has not seen",
+                recall=1.0,
+                reaction=0.6,
+                spread=0.25,
+                misses=0.03,
+                thinking=1.2,
+            ),
         )
     }
 )

@@ -196,8 +196,8 @@ CACHED_VALUES: Final = 16
 class HardBot(CalculatingBot):
     """Values layouts by the expected result of the hole."""
 
-    def __init__(self, rules: RuleSet, chance: Random) -> None:
-        super().__init__(rules, LEVELS["hard"], chance)
+    def __init__(self, rules: RuleSet, chance: Random, partition: LayoutPartition | None = None) -> None:
+        super().__init__(rules, LEVELS["hard"], chance, partition)
         self._unit_values: tuple[object, UnitValues] | None = None
 
     def evaluator(self, knowledge: SeatKnowledge) -> HardEvaluator:

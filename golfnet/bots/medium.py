@@ -23,9 +23,11 @@ from golfnet.engine.views import View
 class CalculatingBot(TimedChoices, ABC):
     """A bot that makes the choice its evaluator finds best."""
 
-    def __init__(self, rules: RuleSet, level: Level, chance: Random) -> None:
+    def __init__(
+        self, rules: RuleSet, level: Level, chance: Random, partition: LayoutPartition | None = None
+    ) -> None:
         super().__init__(level, chance)
-        self.partition = LayoutPartition(rules)
+        self.partition = partition or LayoutPartition(rules)
         self.memory = Memory(rules, chance, level.recall)
         self._cached_values: tuple[object, ActionValues] | None = None
 

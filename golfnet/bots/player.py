@@ -9,15 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from golfnet.bots.bot import LEVELS, Bot, RandomBot
 from golfnet.engine.actions import Action
 
 if TYPE_CHECKING:
-    from random import Random
-
+    from golfnet.bots.bot import Bot
     from golfnet.engine.actions import Slam
     from golfnet.engine.events import Event
-    from golfnet.engine.rules import RuleSet
     from golfnet.engine.views import View
 
 
@@ -38,8 +35,8 @@ Work = Callable[[], Action | None]
 Executor = Callable[[Work, Callable[[BotChoice], None]], None]
 """Runs a choice and passes its result to a callback, before it returns or later."""
 
-SLOW: Final = frozenset({"hard"})
-"""Levels whose choices take a long time: up to 0.15 s in four-turn and multiples. Others take around 0.01 s."""
+SLOW: Final = frozenset({"hard", "expert"})
+"""Levels whose choices take a long time: more than 0.01 s, and of ``expert`` up to half a second."""
 
 
 class BotPlayer:
@@ -101,24 +98,3 @@ def run(work: Work) -> BotChoice:
         return BotChoice(work())
     except Exception as fault:  # it is raised at the table that uses the choice
         return BotChoice(fault=fault)
-
-
-def make_bot(level: str, rules: RuleSet, chance: Random) -> Bot:
-    """Return a new bot of a level for rules as played; load its code now. Raise ``ValueError`` for another level."""
-    match level:
-        case "random":
-            return RandomBot(rules, chance)
-        case "easy":
-            from golfnet.bots.easy import EasyBot
-
-            return EasyBot(rules, chance)
-        case "medium":
-            from golfnet.bots.medium import MediumBot
-
-            return MediumBot(rules, chance)
-        case "hard":
-            from golfnet.bots.hard import HardBot
-
-            return HardBot(rules, chance)
-        case _:
-            raise ValueError(f"a level, one of {', '.join(LEVELS)}; not {level}")

@@ -13,6 +13,7 @@ known.
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from copy import copy
 from functools import cached_property, lru_cache
 from math import exp
 from operator import mul
@@ -46,6 +47,13 @@ class Memory:
         self._counted = False  # whether ``stock`` is already without the drawn card, or never held it
         self._chance = chance
         self._recall = recall
+
+    def copy(self, known: dict[Position, str]) -> "Memory":
+        """Return a memory of the same events that knows these face-down cards."""
+        other = copy(self)
+        other.known, other.kept, other.looked = known, dict(self.kept), dict(self.looked)
+        other.pile, other.stock = list(self.pile), copy(self.stock)
+        return other
 
     def observe(self, event: ev.Event) -> None:
         """Remember one event, masked for the seat."""

@@ -86,11 +86,10 @@ same table, whatever the number of processes.
   golfnet arena --rules six-card --seats hard,medium,medium,easy --holes 3000 --seed 1
   golfnet arena --rules six-card --seats hard,hard --option final_turn=on --plot six-card.svg
 
---bound measures how much better than hard a seat could play. At tables of 2 and 4 seats, a search plays one seat (each
-in turn) and hard the others, in the same deals that hard plays in all seats. There are two searches: the clairvoyant
-sees every card, even in the stock; the reply tries the best actions of hard in playouts, each with another deal of the
-cards it has not seen. The columns are hard's points, how many points a search saves, and by how much its lead over the
-others' mean grows; "expected" is the same for the reply, with its actions compared over other orders of the stock.
+--bound measures how much better than hard a seat could play, and how much of that expert gains. At tables of 2 and 4
+seats, each plays one seat (each in turn) and hard the others, in the same deals that hard plays in all seats. The
+clairvoyant sees every card, even in the stock, and tries all actions in playouts. The columns are hard's points, how
+many points each saves, and by how much its lead over the others' mean grows.
 
   golfnet arena --bound --holes 20
   golfnet arena --bound --rules cactus --holes 200"""
@@ -121,7 +120,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--holes",
         type=_positive,
         metavar="N",
-        help="play at least this many holes (default 1000; with --bound, 20 for each search in each row)",
+        help="play at least this many holes (default 1000; with --bound, 20 for each player in each row)",
     )
     parser.add_argument(
         "--seed",

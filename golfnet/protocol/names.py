@@ -61,7 +61,7 @@ def _letter(char: str) -> str:
     return char if len(apart) > 1 and len(unicodedata.normalize("NFC", named)) > 1 else named
 
 
-LEVELS: Final = ("random", "easy", "medium", "hard")
+LEVELS: Final = ("random", "easy", "medium", "hard", "expert")
 """The levels of bots, weakest first, as used in commands and in the names of bots."""
 
 

@@ -5,9 +5,10 @@ from dataclasses import replace
 from random import Random
 from typing import NamedTuple
 
-from golfnet.bots.arena import Contest
 from golfnet.bots.bot import Bot
-from golfnet.bots.player import BotPlayer, make_bot
+from golfnet.bots.contest import Contest
+from golfnet.bots.levels import make_bot
+from golfnet.bots.player import BotPlayer
 from golfnet.engine.actions import Action, Slam, Switch
 from golfnet.engine.events import Event
 from golfnet.engine.layout import Seat

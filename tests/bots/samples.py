@@ -6,7 +6,7 @@ from random import Random
 from typing import NamedTuple
 
 from golfnet.bots.bot import Bot
-from golfnet.bots.player import make_bot
+from golfnet.bots.levels import make_bot
 from golfnet.bots.seat_knowledge import Memory, SeatKnowledge
 from golfnet.engine.actions import Action, Discard, Draw, Swap, Take
 from golfnet.engine.cards import Card

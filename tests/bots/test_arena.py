@@ -7,9 +7,11 @@ from statistics import fmean, stdev
 
 import pytest
 
-from golfnet.bots.arena import Contest, Matchup, Mean, Outcome, Standing, deals_for, play_deal
+from golfnet.bots.arena import Matchup, Outcome, Standing, deals_for, play_deal
 from golfnet.bots.bot import Bot
-from golfnet.bots.player import BotPlayer, make_bot
+from golfnet.bots.contest import Contest, Mean
+from golfnet.bots.levels import make_bot
+from golfnet.bots.player import BotPlayer
 from golfnet.engine.actions import Action, Slam
 from golfnet.engine.cards import Card
 from golfnet.engine.events import Dealt, Event, HoleEnded, MatchEnded, Penalized, Slammed, SlamResult

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from golfnet.bots import coach
-from golfnet.bots.arena import Contest
+from golfnet.bots.contest import Contest
 from golfnet.bots.hard import HardBot
 from golfnet.bots.player import BotPlayer
 from golfnet.engine.actions import Action, Pass, Slam

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golfnet.bots.bot import LEVELS
-from golfnet.bots.player import make_bot
+from golfnet.bots.levels import make_bot
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Action, Take
 from golfnet.engine.cards import Card

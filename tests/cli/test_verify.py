@@ -138,4 +138,4 @@ def test_a_damaged_database_is_wrong(database: Path, capsys: pytest.CaptureFixtu
 def test_the_help_says_what_is_not_proven(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["verify", "--help"])
-    assert "does not prove that nobody looked" in " ".join(capsys.readouterr().out.split())
+    assert "Nothing proves that nobody looked" in " ".join(capsys.readouterr().out.split())

@@ -8,6 +8,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from golfnet.bots import expert
 from golfnet.server.accounts.passwords import FairQueue, Hashing
 from golfnet.server.net.hub import Hub
 from tests.server import cluster, house
@@ -56,6 +57,14 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 def run_in_virtual_time(main: Callable[..., Any], *, clock: MockClock | None, instruments: Any) -> Any:
     return trio.run(main, clock=clock or MockClock(autojump_threshold=0), instruments=instruments)
+
+
+@pytest.fixture(autouse=True)
+def hasty_experts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave expert bots no time for playouts, which depends on the machine: they play like hard ones."""
+    spent = expert.ThinkingTime(clock=lambda: 0.0)
+    spent.spend(expert.SAVED)
+    monkeypatch.setattr(expert, "SHARED", spent)
 
 
 @pytest.fixture

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
 
-from golfnet.bots.player import BotPlayer, make_bot, run
+from golfnet.bots.levels import make_bot
+from golfnet.bots.player import BotPlayer, run
 from golfnet.engine.errors import IllegalAction
 from golfnet.engine.hole import Phase, phase
 from golfnet.engine.legality import awaited, default_action
@@ -212,7 +213,7 @@ and 17 ms in the loop, 0.2 and 3 ms with this interval.
 
 def make_bot_player(level: str, rules: RuleSet, chance: Random) -> BotPlayer:
     """Return a bot of the given level for the rules as played; ``chance`` is its random generator."""
-    return BotPlayer(make_bot(level, rules, chance))
+    return BotPlayer(make_bot(level, rules, chance, shared=True))
 
 
 def run_inline(work: Work, callback: Callable[[BotChoice], None]) -> None:

@@ -13,7 +13,8 @@ import trio.testing
 from msgspec.structs import replace
 
 from golfnet.bots.bot import LEVELS
-from golfnet.bots.player import BotPlayer, make_bot, run
+from golfnet.bots.levels import make_bot
+from golfnet.bots.player import BotPlayer, run
 from golfnet.cli.bot.client import BotClient
 from golfnet.cli.bot.command import MOST_WAITING, BotRunner
 from golfnet.cli.bot.player import Task
@@ -110,7 +111,10 @@ async def test_remote_bots_play_every_rule_set_to_the_end(rules: str, autojump_c
 
             return RemoteBot(house, task, names=(level + "-x",), make=make, hurries=level == "hard")
 
-        bots = [bot(level) for level in LEVELS]
+        levels = [
+            level for level in LEVELS if level != "expert"
+        ]  # slow, and different only in what it chooses
+        bots = [bot(level) for level in levels]
         for each in bots:
             nursery.start_soon(each.runner.run)
             await trio.testing.wait_all_tasks_blocked()
@@ -119,7 +123,7 @@ async def test_remote_bots_play_every_rule_set_to_the_end(rules: str, autojump_c
         assert all(each.client.is_over for each in bots)
         assert [each.client.problem for each in bots] == ["", "", "", ""]
         assert table.match.places is not None
-        for level, each in zip(LEVELS, bots, strict=True):
+        for level, each in zip(levels, bots, strict=True):
             assert {code for _, code in each.client.refusals} <= HARMLESS
             assert each.notifications[-1].startswith("Match m1 is over: place ")
             first = next(n for n, event in enumerate(each.client.played) if isinstance(event, MatchStarted))

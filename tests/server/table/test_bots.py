@@ -9,7 +9,8 @@ import pytest
 import trio
 
 from golfnet.bots.bot import LEVELS
-from golfnet.bots.player import SLOW, BotChoice, BotPlayer, Work, make_bot
+from golfnet.bots.levels import make_bot
+from golfnet.bots.player import SLOW, BotChoice, BotPlayer, Work
 from golfnet.engine.actions import Action, Draw, Slam
 from golfnet.engine.events import Peeked
 from golfnet.engine.layout import Position, Seat

@@ -1,0 +1,195 @@
+"""The level ``expert``: plays like ``hard``, unless playouts show that another of its best actions is better.
+
+A playout tries an action: the action is played, then the hole to its end with ``hard`` in all seats. Each close action
+is tried in the same deals of the cards that the seat has not seen, until one is clearly better or none is.
+"""
+
+from collections.abc import Callable
+from math import inf
+from random import Random
+from time import monotonic, thread_time
+from typing import Final
+
+from golfnet.bots.action_values import Rated
+from golfnet.bots.bot import LEVELS
+from golfnet.bots.contest import Mean, playout
+from golfnet.bots.determinize import SeenHole
+from golfnet.bots.hard import HardBot
+from golfnet.bots.player import BotPlayer
+from golfnet.bots.seat_knowledge import Memory, SeatKnowledge
+from golfnet.bots.unit_values import LayoutPartition, UnitValues
+from golfnet.engine.actions import Action
+from golfnet.engine.events import Event, HoleStarted
+from golfnet.engine.hole import Hole, Phase, slot_at
+from golfnet.engine.layout import Position, Seat
+from golfnet.engine.rules import RuleSet
+from golfnet.engine.views import View, mask
+
+WORLDS: Final = 32
+"""Maximum deals of the unseen cards in which actions are tried."""
+FEW: Final = 8
+"""Deals before an action is dropped or chosen."""
+SURE: Final = 2.0
+"""Standard errors by which an action must be better than that of ``hard`` after all deals …"""
+SOON_SURE: Final = 3.0
+"""… and before that."""
+CLOSE: Final = 2.0
+"""Points within which ``hard`` must value an action for playouts to try it …"""
+TRIED: Final = 4
+"""… and the maximum number of actions tried. Of several with the same value one is tried."""
+EARLY: Final = 20
+"""Turns of its seat in which it looks for better actions, so that the time for a hole is bounded."""
+
+SHARE: Final = 0.1
+"""How much of one processor all experts at tables of a server take."""
+SAVED: Final = 5.0
+"""Maximum seconds of processor time that they save up while they do not need it."""
+LONGEST: Final = 0.5
+"""Maximum seconds of processor time for one choice of theirs."""
+
+
+class ThinkingTime:
+    """The processor time that experts may share; while there is none left, they play like ``hard``."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._since = clock()
+        self._saved = SAVED
+
+    def seconds(self) -> float:
+        """Return how many seconds of processor time one choice may take now."""
+        now = self._clock()
+        self._saved = min(SAVED, self._saved + SHARE * (now - self._since))
+        self._since = now
+        return min(LONGEST, self._saved)
+
+    def spend(self, seconds: float) -> None:
+        """Count seconds that a choice has taken."""
+        self._saved -= seconds
+
+
+SHARED: Final = ThinkingTime()
+"""The limit for all experts of this process that play at tables with people."""
+
+
+class ExpertBot(HardBot):
+    """Improves the choices of ``hard`` by playouts, within a limit of time, if it has one."""
+
+    def __init__(self, rules: RuleSet, chance: Random, limit: ThinkingTime | None = None) -> None:
+        super().__init__(rules, chance)
+        self.traits = LEVELS["expert"]
+        self._rules = rules
+        self._limit = limit
+        self._shown: list[Event] = []
+
+    def observe(self, event: Event) -> None:
+        """Remember the event, and everything shown in this hole."""
+        if isinstance(event, HoleStarted):
+            self._shown.clear()
+        self._shown.append(event)
+        super().observe(event)
+
+    def choose(self, view: View) -> Action | None:
+        """Return the action that playouts find clearly better than the one of ``hard``, or else that one.
+
+        It chooses like ``hard`` in a slam window, where speed counts, and in a hole that it joins in the middle.
+        """
+        first = super().choose(view)
+        is_whole = bool(self._shown) and isinstance(self._shown[0], HoleStarted)
+        if first is None or view.seat is None or view.window or view.phase is Phase.START or not is_whole:
+            return first
+        others = [action for action in close_actions(self, view) if action != first]
+        seconds = self._limit.seconds() if self._limit else inf
+        if not others or seconds <= 0 or view.turns[view.seat] > EARLY:
+            return first
+        began = thread_time()
+        better = self._better(view, first, others, began + seconds)
+        if self._limit:
+            self._limit.spend(thread_time() - began)
+        return better or first
+
+    def _better(self, view: View, first: Action, others: list[Action], until: float) -> Action | None:
+        """Return the action that is surely better than the first, None if none is or it is not found in time."""
+        knowledge = SeatKnowledge(view, self.memory)
+        values, rivalry, seat = self.unit_values(knowledge), self.rivalry(knowledge), knowledge.seat
+        seen = SeenHole(view, self._shown)
+        memories = [self._memory_of(Seat(each)) for each in range(knowledge.seats)]
+        leads = {action: Mean() for action in others}
+        for number in range(1, WORLDS + 1):
+            world = seen.world(knowledge, self.chance)
+            seed = self.chance.random()
+            results = []
+            for action in (first, *leads):
+                players = [
+                    BotPlayer(
+                        PlayoutBot(memory, world, Seat(each), Random(seed + each), values, self.partition)
+                    )
+                    for each, memory in enumerate(memories)
+                ]
+                scores = playout(world, players, seat, action)
+                results.append(scores[seat] + rivalry * (scores[seat] - sum(scores)))
+            for lead, result in zip(leads.values(), results[1:], strict=True):
+                lead.add(results[0] - result)
+            if number >= FEW:
+                leads = {action: lead for action, lead in leads.items() if lead.mean > 0}
+                if not leads:
+                    return None
+                action, lead = max(leads.items(), key=lambda one: one[1].mean)
+                if len(leads) == 1 and lead.mean > SOON_SURE * lead.error:
+                    return action
+            if thread_time() > until:
+                break
+        return action if number >= FEW and lead.mean > SURE * lead.error else None
+
+    def _memory_of(self, seat: Seat) -> Memory:
+        """Return what another seat remembers, without the cards that only it has seen."""
+        memory = Memory(self._rules, self.chance, 1.0)
+        for event in self._shown:
+            memory.observe(mask(event, seat))
+        return memory
+
+
+def close_actions(bot: HardBot, view: View) -> list[Action]:
+    """Return the actions that ``hard`` values nearly like the best one, best first; one of several equal ones."""
+    rated = sorted(bot.action_values(view).rated(view), key=_value)
+    different = {round(value, 6): (value, action) for value, action in reversed(rated)}.values()
+    closest = sorted(different, key=_value)[:TRIED]
+    return [action for value, action in closest if value <= rated[0][0] + CLOSE]
+
+
+class PlayoutBot(HardBot):
+    """``hard`` in a playout. With the unit values of the decision to make it is several times as fast."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        hole: Hole,
+        seat: Seat | None,
+        chance: Random,
+        values: UnitValues,
+        partition: LayoutPartition,
+    ) -> None:
+        """Remember the same as another bot, with the cards of this hole; seat None knows every card."""
+        super().__init__(hole.rules, chance, partition)
+        self.memory = memory.copy(
+            {at: slot_at(hole, *at).card.rank for at in face_down(hole, seat, seen=True)}
+        )
+        self._values = values
+
+    def unit_values(self, knowledge: SeatKnowledge) -> UnitValues:
+        """Return the given values."""
+        return self._values
+
+
+def face_down(hole: Hole, seat: Seat | None, *, seen: bool) -> list[Position]:
+    """Return the positions of the face-down cards that a seat has or has not seen; seat None has seen all."""
+    return [
+        Position(Seat(owner), number)
+        for owner, layout in enumerate(hole.layouts)
+        for number in layout.face_down
+        if (seat is None or bool(slot_at(hole, Seat(owner), number).known >> seat & 1)) is seen
+    ]
+
+
+def _value(rated: Rated) -> float:
+    return rated[0]

@@ -1,0 +1,41 @@
+"""Making a bot of any level, without loading the code of the others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from golfnet.bots.bot import LEVELS, RandomBot
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from golfnet.bots.bot import Bot
+    from golfnet.engine.rules import RuleSet
+
+
+def make_bot(level: str, rules: RuleSet, chance: Random, *, shared: bool = False) -> Bot:
+    """Return a new bot of a level for rules as played; load its code now. Raise ``ValueError`` for another level.
+
+    Bots that are ``shared`` play at tables with people: all of them together think only for a share of the time.
+    """
+    match level:
+        case "random":
+            return RandomBot(rules, chance)
+        case "easy":
+            from golfnet.bots.easy import EasyBot
+
+            return EasyBot(rules, chance)
+        case "medium":
+            from golfnet.bots.medium import MediumBot
+
+            return MediumBot(rules, chance)
+        case "hard":
+            from golfnet.bots.hard import HardBot
+
+            return HardBot(rules, chance)
+        case "expert":
+            from golfnet.bots.expert import SHARED, ExpertBot
+
+            return ExpertBot(rules, chance, SHARED if shared else None)
+        case _:
+            raise ValueError(f"a level, one of {', '.join(LEVELS)}; not {level}")

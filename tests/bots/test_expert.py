@@ -1,0 +1,115 @@
+"""The level ``expert``: when playouts change the choice of ``hard``, and how much time they may take."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from golfnet.bots import expert
+from golfnet.bots.expert import LONGEST, SAVED, SHARE, ExpertBot, PlayoutBot, ThinkingTime, close_actions
+from golfnet.bots.hard import HardBot
+from golfnet.bots.seat_knowledge import SeatKnowledge
+from golfnet.rulesets import catalogue
+from tests.bots.samples import Sample, samples
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from golfnet.bots.player import BotPlayer
+    from golfnet.engine.actions import Action
+    from golfnet.engine.hole import Hole
+    from golfnet.engine.layout import Seat
+
+CATALOGUE = catalogue()
+RULES = CATALOGUE["cactus"].for_seats(2)
+
+
+class Playouts:
+    """Playouts with fixed results: ``best`` ends with 0 points, all other actions with 10."""
+
+    def __init__(self) -> None:
+        self.best: Action | None = None
+        self.count = 0
+
+    def __call__(
+        self, hole: Hole, players: Sequence[BotPlayer], seat: Seat, action: Action
+    ) -> tuple[int, ...]:
+        self.count += 1
+        scores = [5, 5]
+        scores[seat] = 0 if action == self.best else 10
+        return tuple(scores)
+
+
+@pytest.fixture(name="playouts")
+def fixed_playouts(monkeypatch: pytest.MonkeyPatch) -> Playouts:
+    playouts = Playouts()
+    monkeypatch.setattr(expert, "playout", playouts)
+    return playouts
+
+
+def positions(bot: ExpertBot) -> Iterator[tuple[Sample, Action, list[Action]]]:
+    """Yield the positions of seat 0 outside slam windows, with what ``hard`` chooses and the other close actions."""
+    hard = HardBot(RULES, Random(1))
+    for sample in samples(RULES, 2, "expert", observers=[[bot, hard], []]):
+        if sample.seat != 0 or not sample.may_act or sample.view.window is not None:
+            continue
+        first = hard.choose(sample.view)
+        assert first is not None
+        yield sample, first, [action for action in close_actions(hard, sample.view) if action != first]
+
+
+def test_the_action_that_ends_better_in_playouts_is_chosen(playouts: Playouts) -> None:
+    bot = ExpertBot(RULES, Random(1))
+    changed = 0
+    for sample, first, others in positions(bot):
+        for playouts.best in (first, *others):
+            assert bot.choose(sample.view) == playouts.best
+        changed += len(others)
+    assert changed > 3
+
+
+def test_an_expert_without_time_plays_like_hard(playouts: Playouts) -> None:
+    limit = ThinkingTime(clock=lambda: 0.0)
+    limit.spend(SAVED)
+    bot = ExpertBot(RULES, Random(1), limit)
+    for sample, first, others in positions(bot):
+        playouts.best = others[0] if others else None
+        assert bot.choose(sample.view) == first
+    assert playouts.count == 0
+
+
+def test_an_expert_that_missed_the_beginning_of_a_hole_plays_like_hard(playouts: Playouts) -> None:
+    late = ExpertBot(RULES, Random(1))
+    for sample, first, others in positions(ExpertBot(RULES, Random(1))):
+        late.memory = sample.memory
+        playouts.best = others[0] if others else None
+        assert late.choose(sample.view) == first
+    assert playouts.count == 0
+
+
+def test_thinking_time_grows_by_its_share_up_to_what_may_be_saved() -> None:
+    now = 100.0
+    limit = ThinkingTime(clock=lambda: now)
+    assert limit.seconds() == LONGEST
+    limit.spend(SAVED + 1)
+    assert limit.seconds() == pytest.approx(-1)
+    now += 1.2 / SHARE
+    assert limit.seconds() == pytest.approx(0.2)
+    now += 1000 / SHARE
+    limit.seconds()
+    limit.spend(SAVED - 0.1)
+    assert limit.seconds() == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("name", ["cactus", "six-card"])
+def test_a_bot_in_a_playout_remembers_what_the_real_bot_remembers(name: str) -> None:
+    rules = CATALOGUE[name].for_seats(3)
+    bots = [HardBot(rules, Random(seat)) for seat in range(3)]
+    for sample in samples(rules, 3, f"playout/{name}", observers=[[bot] for bot in bots]):
+        bot = bots[sample.seat]
+        values = bot.unit_values(SeatKnowledge(sample.view, bot.memory))
+        other = PlayoutBot(bot.memory, sample.hole, sample.seat, Random(1), values, bot.partition)
+        assert other.memory.known == bot.memory.known
+        assert other.choose(sample.view) == bot.choose(sample.view)
