@@ -11,7 +11,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final
 
-from tests.benchmarks import budget, inside, served
+from tests.benchmarks import budget, floods, inside, served
 from tests.benchmarks.processes import LOAD_CORE, pin
 from tests.benchmarks.table import HEADING
 
@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 SUBJECTS: Final[dict[str, Subject]] = {
     "ping": served.pings,
     "chat": served.chat,
+    "names": served.names,
+    "memory": served.memory,
+    "start": served.starts,
     "commits": inside.commits,
+    "floods": floods.floods,
 }
 
 

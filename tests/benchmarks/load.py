@@ -95,11 +95,13 @@ class Crowd:
                 raise LoadError("timed out waiting for the server")
             self._turn(0.05)
 
-    def run(self, seconds: float) -> None:
-        """Run the peers for a while."""
+    def run(self, seconds: float, tick: Callable[[float], None] | None = None) -> None:
+        """Run the peers for a while, with a call before each turn of the loop."""
         end = perf_counter() + seconds
-        while perf_counter() < end:
-            self._turn(0.05)
+        while (now := perf_counter()) < end:
+            if tick is not None:
+                tick(now)
+            self._turn(0.05 if tick is None else 0.001)
 
     def _turn(self, seconds: float) -> None:
         """Give every peer what has arrived for it."""
@@ -130,6 +132,39 @@ class Echo(Peer):
         if data[-1] == 10:
             self.count += 1
             self.sock.send(self.line)
+
+
+class Once(Peer):
+    """Sends a line as soon as it has connected, and waits for the answer."""
+
+    is_answered = False
+
+    def __init__(self, sock: socket.socket, number: int) -> None:
+        super().__init__(sock, number)
+        self.send("ping x")
+
+    def hear(self, line: bytes) -> None:
+        self.is_answered = True
+
+
+class Canary(Peer):
+    """Sends a line when told to, and measures how long the answer takes."""
+
+    def __init__(self, sock: socket.socket, number: int) -> None:
+        super().__init__(sock, number)
+        self.times: list[float] = []
+        self._sent = 0.0
+
+    def sing(self) -> None:
+        """Send the line, unless the previous one has not been answered yet."""
+        if not self._sent:
+            self._sent = perf_counter()
+            self.send("ping x")
+
+    def hear(self, line: bytes) -> None:
+        if self._sent:
+            self.times.append(perf_counter() - self._sent)
+            self._sent = 0.0
 
 
 class Talker(Peer):

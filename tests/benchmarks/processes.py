@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
@@ -34,6 +35,12 @@ class Server:
         self.port = port
 
     @property
+    def memory(self) -> int:
+        """Resident bytes."""
+        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
+    @property
     def cpu(self) -> float:
         """Seconds of processor time used so far by all its threads."""
         return time.clock_gettime(
@@ -42,12 +49,12 @@ class Server:
 
 
 @contextmanager
-def golfnet() -> Iterator[Server]:
-    """Run golfnet with its database in a temporary folder."""
-    with TemporaryDirectory(prefix="golfnet-benchmark-") as folder:
-        files = ("--db", f"{folder}/db", "--admin-socket", f"{folder}/admin")
+def golfnet(*options: str, folder: str = "") -> Iterator[Server]:
+    """Run golfnet with its database in the given folder, or in a temporary one."""
+    with TemporaryDirectory(prefix="golfnet-benchmark-") as own:
+        files = ("--db", f"{folder or own}/db", "--admin-socket", f"{own}/admin")
         ports = ("--port", "0", "--telnet-port", "-1")
-        with _running((*GOLFNET, "serve", *ports, *files, *UNLIMITED)) as server:
+        with _running((*GOLFNET, "serve", *ports, *files, *UNLIMITED, *options)) as server:
             yield server
 
 

@@ -1,4 +1,4 @@
-"""What a server's lines and commands cost, compared with a bare server.
+"""What a server's lines, commands, logins, connections and start cost, compared with a bare server.
 
 Costs of lines are processor time of the server process, so that other work on the machine does not count. The server
 has one core and the load another, if there are two. The servers in a row are measured one after the other.
@@ -6,11 +6,15 @@ has one core and the load another, if there are two. The servers in a row are me
 
 from __future__ import annotations
 
+import os
+import signal
+import socket
+import tempfile
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from tests.benchmarks.load import Crowd, Echo, LoadError, Player, Talker, players, seat
+from tests.benchmarks.load import Crowd, Echo, LoadError, Once, Player, Talker, players, seat
 from tests.benchmarks.processes import baseline, golfnet
 from tests.benchmarks.table import Row, least
 
@@ -25,6 +29,9 @@ if TYPE_CHECKING:
 
 PLAYERS: Final = 1000
 """How many players log in, and sit at tables of four."""
+
+WARM: Final = 100
+"""Connections opened before memory is measured."""
 
 KINDS: Final = ("trio", "floor")
 
@@ -99,3 +106,82 @@ def _play(seconds: float) -> float:
         for each in seated:
             each.play()
         return each_cost(server, peers, lambda: sum(each.done for each in seated), seconds)
+
+
+def names(options: argparse.Namespace) -> Iterator[Row]:
+    """Measure logging in: a connection and a name, compared with a connection and an answer."""
+
+    def cost(start: Starting, come: Callable[[Crowd, int], object]) -> float:
+        with crowd(start()) as (server, peers):
+            come(peers, WARM)
+            cpu = server.cpu
+            come(peers, PLAYERS)
+            return (server.cpu - cpu) / PLAYERS * 1e6
+
+    ours = partial(cost, golfnet, players)
+    bare = [partial(cost, partial(baseline, kind), answered) for kind in KINDS]
+    yield Row(
+        "a login (baseline: an accepted connection)",
+        "µs",
+        *[least(each, options.rounds) for each in (ours, *bare)],
+    )
+
+
+def answered(peers: Crowd, count: int) -> list[Once]:
+    """Return connections that have each had an answer."""
+    return peers.connect(count, Once, lambda each: each.is_answered)
+
+
+def memory(options: argparse.Namespace) -> Iterator[Row]:
+    """Measure resident memory per connection: idle, with a name, and in a match with its share of the table."""
+
+    def idle(start: Starting) -> float:
+        with crowd(start()) as (server, peers):
+            answered(peers, WARM)
+            before = server.memory
+            answered(peers, PLAYERS)
+            return (server.memory - before) / PLAYERS / 1024
+
+    bare = [idle(partial(baseline, kind)) for kind in KINDS]
+    yield Row("memory of an idle connection", "KiB", idle(golfnet), *bare)
+    with crowd(golfnet()) as (server, peers):
+        players(peers, WARM)
+        before = server.memory
+        seated = players(peers, PLAYERS)
+        yield Row("memory of one with a name", "KiB", (server.memory - before) / PLAYERS / 1024, *bare)
+        seat(peers, seated)
+        for each in seated:
+            each.play()
+        peers.wait(lambda: all(each.done > 10 for each in seated), 120)
+        yield Row(
+            "memory of one in a match, with its share",
+            "KiB",
+            (server.memory - before) / PLAYERS / 1024,
+            *bare,
+        )
+
+
+def starts(options: argparse.Namespace) -> Iterator[Row]:
+    """Measure a start until the first answer, with nothing to restore and with tables in play."""
+    bare = [least(partial(_first_answer, partial(baseline, kind)), options.rounds) for kind in KINDS]
+    empty = least(partial(_first_answer, golfnet), options.rounds)
+    yield Row("a start until the first answer", "ms", empty, *bare)
+    with tempfile.TemporaryDirectory(prefix="golfnet-benchmark-") as folder:
+        with crowd(golfnet(folder=folder)) as (server, peers):
+            seated = players(peers, PLAYERS)
+            seat(peers, seated)
+            for each in seated:
+                each.play()
+            peers.wait(lambda: all(each.done > 10 for each in seated), 120)
+            os.kill(server.process.pid, signal.SIGKILL)
+            server.process.wait()
+        restored = least(partial(_first_answer, partial(golfnet, folder=folder)), options.rounds)
+    yield Row("the same with 250 tables to restore (baseline: none)", "ms", restored, empty)
+
+
+def _first_answer(start: Starting) -> float:
+    """Return the milliseconds of processor time that a new server uses until it has answered a line."""
+    with start() as server, socket.create_connection(("127.0.0.1", server.port), 60) as peer:
+        peer.sendall(b"version\r\n")
+        peer.recv(1)
+        return server.cpu * 1000

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import math
 from collections import deque
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import trio
@@ -16,36 +15,15 @@ from tests.server.house import choose_line
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-_NOT_PLAYED: Final = ("open", "finished")
-
-_ENTERING: Final = 1
-"""The number of the command with which it logs in."""
-
-_SILENT: Final = 0.6
-"""Seconds of silence after which a program that may use several nodes looks at its table."""
-
-
-_PACE: Final = 0.03
-"""Seconds such a program takes to answer: otherwise a few of them would leave no processor time to several nodes."""
+_NOT_PLAYED = ("open", "finished")
 
 
 class Witness:
-    """A program that plays at random and reconnects after every crash; ``told`` records what it was told.
+    """A program that plays at random and reconnects after every crash; ``told`` records what it was told."""
 
-    ``doors`` returns the ports at which it may continue, if there are several.
-    """
-
-    def __init__(
-        self,
-        port: int,
-        name: str,
-        chance: random.Random,
-        told: Told | None = None,
-        *,
-        doors: Callable[[], Sequence[int]] | None = None,
-    ) -> None:
+    def __init__(self, port: int, name: str, chance: random.Random, told: Told | None = None) -> None:
         self.port = port
         self.name = name
         self.chance = chance
@@ -56,13 +34,7 @@ class Witness:
         """The codes of notices."""
         self.seen: dict[int, dict[str, Any]] = {}
         self.is_seated = trio.Event()
-        self.is_patient = False
-        """Whether it starts no match, since others are still on their way to its table."""
-        self.connections = 0
         self.matches_ended = 0
-        self._doors = doors
-        self._last_seq = 0
-        self._playing = trio.CancelScope()
         self._finished: trio.Event | None = None
         self._last: deque[dict[str, Any]] = deque(maxlen=8)
         self._changed = trio.Event()
@@ -74,16 +46,8 @@ class Witness:
         while True:
             with contextlib.suppress(OSError, trio.BrokenResourceError, trio.ClosedResourceError):
                 async with await trio.open_tcp_stream("127.0.0.1", self.port) as self._stream:
-                    self.connections += 1
-                    with trio.CancelScope() as self._playing:
-                        await self._play(errand)
+                    await self._play(errand)
             await trio.sleep(0.02)
-            if self._doors is not None and self.port not in (ports := self._doors()):
-                self.port = self.chance.choice(ports)
-
-    def disconnect(self) -> None:
-        """Give up a connection that no longer answers."""
-        self._playing.cancel()
 
     async def finish(self) -> None:
         """Wait until no match is being played, and start no other."""
@@ -114,16 +78,9 @@ class Witness:
         raise AssertionError(f"{self.name} waited in vain; the last objects it received: {[*self._last]}")
 
     async def _play(self, errand: str) -> None:
-        self._last_seq = 0
-        enter = f"resume {self.token}" if self.token else f"name {self.name}"
-        await self._send("hello 1", f"{_ENTERING} {enter}")
-        waiting, data = b"", b"-"
-        while self._stream is not None and data:
-            with trio.move_on_after(math.inf if self._doors is None else _SILENT) as silence:
-                data = await self._stream.receive_some(65536)
-            if silence.cancelled_caught:
-                await self._send("look" if self.table else errand if self.token else "ping")
-                continue
+        await self._send("hello 1", f"resume {self.token}" if self.token else f"name {self.name}")
+        waiting = b""
+        while self._stream is not None and (data := await self._stream.receive_some(65536)):
             *lines, waiting = (waiting + bytes(data)).split(b"\n")
             for line in lines:
                 if line.startswith(b"{"):
@@ -133,12 +90,8 @@ class Witness:
         self.told.note(said)
         self._last.append(said)
         match said["type"]:
-            case "error" if said.get("id") == _ENTERING:
-                await trio.sleep(0.2)
-                raise trio.BrokenResourceError(f"refused: {said}")
-            case "ok" if said.get("id") == _ENTERING and "table" not in said:
-                assert not self.table, f"{self.name} has lost its seat at {self.table}"
-                self.token = said.get("token", self.token)
+            case "ok" if "token" in said:
+                self.token = said["token"]
                 await self._send(errand)
             case "ok" if "table" in said:
                 self.table = said["table"]
@@ -155,13 +108,9 @@ class Witness:
                 self.notices.append(said["code"])
                 if said["code"] == "RESUMED":
                     await self._send("look")  # what it tried in the meantime was refused
-            case "bye":
-                assert said["code"] not in ("TAKEN_OVER", "KICKED", "FLOOD"), said
         self._changed.set()
 
     def _remember(self, event: dict[str, Any]) -> None:
-        assert event["seq"] > self._last_seq, "events arrive in order"
-        self._last_seq = event["seq"]
         known = self.seen.setdefault(event["seq"], event)
         assert known == event, "an event was repeated with different content"
         if event["event"] == "match_ended":
@@ -170,11 +119,8 @@ class Witness:
                 self._finished.set()
 
     async def _choose(self, prompt: dict[str, Any], phase: str) -> None:
-        is_waiting = self.is_patient or self._finished is not None
-        if not prompt["actions"] or (is_waiting and phase in _NOT_PLAYED):
+        if not prompt["actions"] or (self._finished is not None and phase in _NOT_PLAYED):
             return
-        if self._doors is not None:
-            await trio.sleep(_PACE)
         hurry = [line for line in ("knock", "pass") if line in prompt["actions"]]
         if hurry and self.chance.random() < 0.5:  # slam windows take real seconds
             await self._send(hurry[0])

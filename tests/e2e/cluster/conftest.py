@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.e2e.cluster.judges import Judge
 from tests.e2e.cluster.nodes import Nodes
 from tests.e2e.cluster.scene import Scene
 
@@ -17,15 +18,17 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="session")
-def shared(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
-    with contextlib.closing(
-        Nodes(postgres.new_url(), postgres.port, tmp_path_factory.mktemp("nodes"))
-    ) as nodes:
-        yield nodes
+def shared(
+    postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Nodes, Judge]]:
+    folder = tmp_path_factory.mktemp("nodes")
+    with contextlib.closing(Nodes(postgres.new_url(), postgres.port, folder)) as nodes:
+        yield nodes, Judge(nodes.history)
 
 
 @pytest.fixture
-def scene(shared: Nodes) -> Iterator[Scene]:
-    shared.be(3)
-    with Scene(shared) as scene:
+def scene(shared: tuple[Nodes, Judge]) -> Iterator[Scene]:
+    nodes, judge = shared
+    nodes.be(3)
+    with Scene(nodes, judge) as scene:
         yield scene

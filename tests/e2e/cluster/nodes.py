@@ -12,10 +12,9 @@ import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-import psycopg
-
+from tests.e2e.cluster.history import History
 from tests.e2e.cluster.wires import Wire
 from tests.e2e.service import PATIENCE, Service
 
@@ -36,53 +35,60 @@ _FLAGS: Final = (
 )
 
 
-class Node(Service):
+class Node:
     """One process, which reaches the database server through the wire ``database``."""
 
-    number = 0
-    """Its number in the database."""
-
-    is_frozen = False
-
-    is_well = True
-    """Whether nothing has been done to it that may make it exit."""
-
-    def __init__(self, database: Wire, *flags: str, env: Mapping[str, str]) -> None:
-        super().__init__("--cluster", *_FLAGS, *flags, env=env)
+    def __init__(self, name: str, service: Service, number: int, database: Wire) -> None:
+        self.name = name
+        self.service = service
+        self.number = number
         self.database = database
+        self.is_frozen = False
+        self.is_well = True
+        """Whether nothing has been done to it that may make it exit."""
+
+    @property
+    def port(self) -> int:
+        """The port for players."""
+        return self.service.port
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the process is running."""
+        return self.service.process.poll() is None
 
     def kill(self) -> None:
         """Kill it with ``kill -9``."""
         self.is_well = False
-        self.process.kill()
-        self.process.wait(PATIENCE)
+        self.service.process.kill()
+        self.service.process.wait(PATIENCE)
 
     def freeze(self) -> None:
         """Suspend the process."""
         self.is_well, self.is_frozen = False, True
-        os.kill(self.process.pid, signal.SIGSTOP)
-        state = Path(f"/proc/{self.process.pid}/stat")
+        os.kill(self.service.process.pid, signal.SIGSTOP)
+        state = Path(f"/proc/{self.service.process.pid}/stat")
         until(lambda: state.read_text().rpartition(")")[2].split()[0] == "T", "freezing")
 
     def thaw(self) -> None:
         """Resume the process."""
         self.is_frozen = False
-        os.kill(self.process.pid, signal.SIGCONT)
+        os.kill(self.service.process.pid, signal.SIGCONT)
 
     def drain(self) -> None:
         """Ask it to stop, after handing its tables to other nodes."""
         self.is_well = False
-        self.process.send_signal(signal.SIGTERM)
+        self.service.process.send_signal(signal.SIGTERM)
 
     def wait(self) -> int:
         """Wait until it exits, and return its exit status."""
-        return self.process.wait(PATIENCE)
+        return self.service.process.wait(PATIENCE)
 
     def close(self) -> None:
         """Stop it, whatever state it is in."""
-        if self.is_frozen and self.process.poll() is None:
+        if self.is_running and self.is_frozen:
             self.thaw()
-        self.stop(kill=True)
+        self.service.stop(kill=True)
         self.database.close()
 
 
@@ -93,9 +99,11 @@ class Nodes:
         self.url = url
         self.tls = tls
         """The files that nodes are given for TLS between them."""
+        self.history = History(url)
         self.all: list[Node] = []
         self._port = port
         self._folder = folder
+        self._has_history = False
         self._names = itertools.count(1)
         self._secret = folder / "secret"
         self._secret.write_text("a long enough secret that all nodes share\n")
@@ -104,45 +112,37 @@ class Nodes:
     @property
     def well(self) -> list[Node]:
         """The nodes that are running and healthy."""
-        return [node for node in self.all if node.is_well and node.process.poll() is None]
+        return [node for node in self.all if node.is_well and node.is_running]
 
     def start(self, *, env: Mapping[str, str] | None = None) -> Node:
         """Start a node."""
         name, database = f"node{next(self._names)}", Wire(self._port)
-        node = Node(
-            database,
-            *("--cluster-secret", str(self._secret)),
+        service = Service(
+            *("--cluster", "--cluster-secret", str(self._secret), *_FLAGS),
             *("--database", self.url.replace(f":{self._port}", f":{database.port}")),
             *("--admin-socket", str(self._folder / f"{name}.socket")),
             *(("--cluster-tls", *map(str, self.tls)) if self.tls else ()),
             env=os.environ | {"XDG_STATE_HOME": str(self._folder / name)} | dict(env or {}),
         )
+        who = f"process {service.process.pid} on %"
+        ((number,),) = self.history.rows(f"SELECT id FROM node WHERE name LIKE '{who}' AND NOT gone")
+        node = Node(name, service, number, database)
         self.all.append(node)
-        who = f"process {node.process.pid} on %"
-        ((node.number,),) = self.rows(f"SELECT id FROM node WHERE name LIKE '{who}' AND NOT gone")
         return node
 
-    def be(self, count: int) -> list[Node]:
+    def be(self, count: int, *, env: Mapping[str, str] | None = None) -> list[Node]:
         """Start the missing nodes in parallel; return all healthy ones."""
         missing = count - len(self.well)
+        if missing > 0 and not self._has_history:
+            self.start(env=env)
+            self.history.install()
+            self._has_history = True
+            missing -= 1
         if missing > 0:
             with ThreadPoolExecutor(missing) as starting:
-                for begun in [starting.submit(self.start) for _ in range(missing)]:
+                for begun in [starting.submit(self.start, env=env) for _ in range(missing)]:
                     begun.result()
         return self.well
-
-    def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """Return what a query finds in the database."""
-        with psycopg.connect(self.url, autocommit=True) as connection:
-            return connection.execute(sql.encode()).fetchall()
-
-    def owners(self) -> dict[str, int | None]:
-        """Return the node that owns each open table."""
-        return {f"t{number}": owner for number, owner in self.rows("SELECT number, owner FROM live")}
-
-    def gone(self) -> set[int]:
-        """Return the nodes that have been declared gone."""
-        return {node for (node,) in self.rows("SELECT id FROM node WHERE gone")}
 
     def tidy(self) -> None:
         """Stop the nodes that are no longer healthy."""

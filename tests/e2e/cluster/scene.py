@@ -1,138 +1,107 @@
-"""Programs that play at nodes, in a thread of their own, and what a test does with them and checks at the end."""
+"""Nodes with a crowd playing at them: what a test does, waits for, and has judged when it ends."""
 
 from __future__ import annotations
 
-import random
-import threading
 import time
-from contextlib import ExitStack, closing
-from typing import TYPE_CHECKING, Final, Self, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Self
 
-import trio
-
-from golfnet.storage.postgres import open_reads
-from tests.e2e.cluster.nodes import until
-from tests.e2e.told import Told
-from tests.e2e.witness import Witness
+from tests.e2e.cluster.crowd import Crowd, Player
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator, Sequence
 
+    from tests.e2e.cluster.crowd import Connection, Told
+    from tests.e2e.cluster.judges import Judge
     from tests.e2e.cluster.nodes import Node, Nodes
 
-T = TypeVar("T")
-
-OPEN: Final = "create four-turn seats={} holes=1 pause=1 clock=20"
+OPEN = "create four-turn seats={} holes=1 pause=1 clock=20"
 """Matches so short that some begin and end in every test."""
 
-_WITHOUT_NODE: Final = """
-    SELECT number, owner, aside FROM live LEFT JOIN node ON node.id = owner
-    WHERE aside IS NOT NULL OR owner IS NULL OR gone
-"""
+
+class Table(NamedTuple):
+    """A table at which a crowd plays."""
+
+    name: str
+    players: tuple[Player, ...]
 
 
 class Scene:
-    """One test's players at nodes that other tests use too; what they were told is checked when it ends."""
+    """One test's crowd at nodes that other tests use too; everything is judged when it ends."""
 
-    def __init__(self, nodes: Nodes) -> None:
+    def __init__(self, nodes: Nodes, judge: Judge, *, seed: int = 1) -> None:
         self.nodes = nodes
-        self.chance = random.Random(1)
-        self.players: list[Witness] = []
-        self._told = Told()
-        self._reads = open_reads(nodes.url)
-        self._nursery: trio.Nursery
-        self._token: trio.lowlevel.TrioToken
-        self._has_begun = threading.Event()
-        self._fault: BaseException | None = None
-        self._thread = threading.Thread(target=self._play, daemon=True)
+        self.judge = judge
+        self.crowd = Crowd(lambda: nodes.well, seed)
+        self.tables: list[Table] = []
 
     def __enter__(self) -> Self:
-        self._reads.numbers()  # so that it is connected before a newer version changes the schema
-        self._thread.start()
-        self._has_begun.wait()
         return self
 
     def __exit__(self, problem: object, *_: object) -> None:
-        with ExitStack() as closes, closing(self._reads):
-            closes.callback(self.nodes.tidy)
-            closes.callback(self._thread.join)
-            closes.callback(self._do, self._cancel)
-            if problem is None:
-                missing = self._do(lambda: self._told.missing(self._reads))
-                assert missing == [], "\n".join(missing)
-                self.until(lambda: not self.nodes.rows(_WITHOUT_NODE), "every table having a living node")
+        self.crowd.leave()
+        self.nodes.tidy()
+        if problem is None:
+            found = self.judge.conclude(self.crowd)
+            assert not found, "\n".join(found)
 
-    def seat(self, owner: Node, *guests: Node) -> None:
+    def seat(self, owner: Node, *guests: Node) -> Table:
         """Open a table at a node, for a host there and guests at other nodes, and wait until they play.
 
         The host starts no match before all have joined, since latecomers can hardly get in between two matches.
         """
-        number = time.monotonic_ns() % 10**10
-        host = self._player(f"h{number}", owner, OPEN.format(1 + len(guests)), is_patient=True)
-        self.until(lambda: host.table, "opening a table")
+        prefix = f"{chr(ord('a') + self.crowd.chance.randrange(26))}{time.monotonic_ns() % 10**10}"
+        host = self.crowd.player(f"h{prefix}", owner, OPEN.format(1 + len(guests)), is_patient=True)
+        self.crowd.until(lambda: host.table, "opening a table")
         others = [
-            self._player(f"g{at}x{number}", door, f"join {host.table}") for at, door in enumerate(guests)
+            self.crowd.player(f"g{number}{prefix}", door, f"join {host.table}")
+            for number, door in enumerate(guests)
         ]
-        self.until(lambda: all([other.table for other in others]), f"sitting down at {host.table}")
+        table = Table(host.table, (host, *others))
+        self.crowd.until(lambda: all([player.table for player in others]), f"sitting down at {host.table}")
         host.is_patient = False
+        self.tables.append(table)
         self.goes_on()
+        return table
 
-    def owner(self) -> tuple[Node, str]:
-        """Return the node that owns one of the tables, chosen at random, and that table."""
-        table = self.chance.choice(self.players).table
-        number = self.nodes.owners()[table]
-        return next(node for node in self.nodes.all if node.number == number), table
+    def owner(self) -> Node:
+        """Return the node that owns one of the tables, chosen at random."""
+        number = self.nodes.history.owners()[self.crowd.chance.choice(self.tables).name]
+        return next(node for node in self.nodes.all if node.number == number)
 
-    def leave(self, node: Node) -> None:
-        """Have the players at a node that no longer answers continue elsewhere."""
-        for player in self.players:
-            if player.port == node.port:
-                self._do(player.disconnect)
+    def goes_on(self, events: int = 5) -> None:
+        """Wait until every player has been told this many more events."""
+        since = time.monotonic()
+        players = [player for table in self.tables for player in table.players]
 
-    def goes_on(self) -> None:
-        """Wait until every player has been told of five more events."""
-        wanted = [(player, len(player.seen) + 5) for player in self.players]
-        self.until(lambda: all([len(player.seen) >= count for player, count in wanted]), "playing on")
+        def is_over() -> bool:
+            is_told = all([len([*told(each.connection, since, "event")]) >= events for each in players])
+            return is_told or any(player.faults for player in players)
 
-    def until(self, condition: Callable[[], object], what: str) -> None:
-        """Wait until a condition holds."""
+        self.crowd.until(is_over, "playing on")
 
-        def holds() -> bool:
-            if self._fault is not None:
-                raise AssertionError("the players have stopped") from self._fault
-            return bool(condition())
+    def kept(self, *players: Player) -> list[Connection]:
+        """Return the current connections of the given players, or of all, to check later that they still exist."""
+        with self.crowd.changed:
+            connections = [player.connection for player in players or self.crowd.players]
+        return [connection for connection in connections if connection is not None]
 
-        until(holds, f"{what} ({', '.join([f'{each.name} at {each.port}' for each in self.players])})")
 
-    def _player(self, name: str, door: Node, errand: str, *, is_patient: bool = False) -> Witness:
-        chance = random.Random(self.chance.random())
-        player = Witness(door.port, name, chance, self._told, doors=self._doors)
-        player.is_patient = is_patient
-        self.players.append(player)
-        self._do(lambda: self._nursery.start_soon(player.run, errand))
-        return player
+def told(connection: Connection | None, since: float, kind: str) -> Iterator[Told]:
+    """Yield what a connection has been told since a given time, latest first."""
+    for each in () if connection is None else reversed(connection.told):
+        if each.at <= since:
+            return
+        if each.said["type"] == kind:
+            yield each
 
-    def _doors(self) -> list[int]:
-        return [node.port for node in self.nodes.well]
 
-    def _play(self) -> None:
-        # A test takes longer than the watchdog allows a trio run; instead, each wait has its own time limit.
-        run = getattr(trio.run, "__wrapped__", trio.run)
-        try:
-            run(self._wait)
-        except BaseException as fault:
-            self._fault = fault
-            raise
+def first_view(connection: Connection, since: float) -> float | None:
+    """Return when a connection first got a view after it was told that its table is moving."""
+    moved = [at for at, said in told(connection, since, "notice") if said["code"] == "MOVING"]
+    views = [at for at, _ in told(connection, since, "view")]
+    return min([at for at in views if moved and at >= min(moved)], default=None)
 
-    async def _wait(self) -> None:
-        self._token = trio.lowlevel.current_trio_token()
-        async with trio.open_nursery() as self._nursery:
-            self._has_begun.set()
-            await trio.sleep_forever()
 
-    def _cancel(self) -> None:
-        self._nursery.cancel_scope.cancel()
-
-    def _do(self, call: Callable[[], T]) -> T:
-        """Call a function in the thread of the players."""
-        return trio.from_thread.run_sync(call, trio_token=self._token)
+def codes(connection: Connection, since: float, kind: str = "notice") -> Sequence[str]:
+    """Return the codes of the notices, or byes, that a connection was sent."""
+    return [each.said["code"] for each in told(connection, since, kind)][::-1]
