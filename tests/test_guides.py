@@ -244,7 +244,9 @@ def rows(program: Program, line: str) -> list[object]:
     [("Add a command", COMMAND), ("Add a rule option", OPTION)],
     ids=["command", "option"],
 )
-def test_a_recipe_names_every_place_to_change_and_at_most_four(name: str, changes: dict[str, object]) -> None:
+def test_a_change_needs_at_most_four_places_and_its_recipe_names_them_all(
+    name: str, changes: dict[str, object]
+) -> None:
     text = recipe(name).replace("GROUP.md", "talk.md").replace("SUBJECT.py", "chat.py")
     assert len(changes) <= 4
     assert [place for place in changes if f"`{place}`" not in text] == []

@@ -144,7 +144,7 @@ def test_somebody_with_only_the_wheel_can_play_as_the_readme_says(checkout: Path
     install: list[str | Path] = [python, "-m", "pip", "install", "-qq", "--no-deps", "--no-index", wheel]
     subprocess.run(install, check=True, timeout=300)
     (packages,) = environment.glob("lib/*/site-packages")
-    # Its requirements come from the tests' environment, without a package index; golfnet itself from the wheel.
+    # golfnet comes from the wheel, its requirements from the tests' environment: no package index is needed.
     (packages / "needs.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
     told = subprocess.run(
         [environment / "bin" / "golfnet", "--version"], capture_output=True, text=True, check=True

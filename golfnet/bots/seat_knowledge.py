@@ -220,9 +220,9 @@ RANK: Final = LOCKED - 1
 """The bits of a rank in the symbol of a known card."""
 
 PICKY: Final = 0.4
-"""How fast high cards become unlikely among those that are kept: by a factor of e to this power per turn, and per
-average card's worth of points. Measured: in cactus kept cards count 3.3 on average after two turns, 2.2 after four, 0.8
-after nine."""
+"""How fast high cards become unlikely among those that are kept: each turn divides a card's weight by e to this power
+for every ``mean`` points that it counts above the lowest card. Measured: in cactus kept cards count 3.3 on average
+after two turns, 2.2 after four, 0.8 after nine."""
 
 Symbols = tuple[int, ...]
 """A layout: one symbol for each slot, in slot order."""
@@ -312,7 +312,7 @@ class SeatKnowledge:
 
     @cached_property
     def hidden(self) -> list[float]:
-        """The chance, by rank, that an unknown face-down card has it."""
+        """For each rank, the chance that an unknown face-down card has that rank."""
         stock, view = self._stock, self.view
         if stock is None:
             return self.draws

@@ -75,7 +75,7 @@ examples:
 
 signals:
   TERM, INT   stop gracefully: open no new tables, wait drain_time seconds for the players, then tell those who are
-  (Ctrl-C)    still there to reconnect later. A second one stops at once. No match is lost either way.
+  (Ctrl-C)    still there to reconnect later. A second signal stops at once. No match is lost either way.
   HUP         if the server was started from a terminal: stop gracefully, because the terminal has been closed.
               Otherwise: read the TLS certificate again.
 

@@ -50,7 +50,7 @@ def is_digest(text: str) -> bool:
 
 
 def context(*, match: str, hole: int, variant: str, seats: Sequence[str], deck: Sequence[Card]) -> str:
-    """Return the deck and seats of a deal as canonical JSON: sorted keys, no spaces, ASCII."""
+    """Return what a deal depends on besides seed and cuts, as canonical JSON: sorted keys, no spaces, ASCII."""
     record = {"deck": deck_text(deck), "hole": hole, "match": match, "seats": list(seats), "variant": variant}
     return json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 

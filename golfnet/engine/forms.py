@@ -88,7 +88,7 @@ def text_of(value: object) -> str:
 
 
 def number(low: int, high: int) -> ValueForm[int]:
-    """Return the form of a whole number; the bounds are only described, since the record checks them."""
+    """Return the form of a whole number; it only describes the bounds, which the rule set or the settings check."""
     return ValueForm(takes=f"a number from {low} to {high}", read=whole, write=str, bounds=(low, high))
 
 

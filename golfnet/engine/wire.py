@@ -2,7 +2,8 @@
 
 ``event_fields`` returns the fields that are sent and recorded and, for a table's log, those that only the fold needs.
 ``event_from`` reads both; from the log it gives an equal event. How a field is written follows from its annotation, so
-a new event needs nothing here: any frozen record with a ``name`` will do, such as the table events outside play.
+a new event needs nothing here, except an entry in ``PRIVATE`` if it has a private field: any frozen record with a
+``name`` will do, such as the table events outside play.
 """
 
 import dataclasses

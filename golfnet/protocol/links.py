@@ -106,7 +106,7 @@ class Caller(LimitedStruct, frozen=True, kw_only=True):
 
 
 VERSION: Final = 2
-"""The version of the frames; nodes with different versions do not work together."""
+"""The version of the link protocol; a ``hello`` with another one is refused. Releases of golfnet may share it."""
 
 PAYLOAD_LIMIT: Final = 0xFFFF
 

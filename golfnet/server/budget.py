@@ -105,7 +105,7 @@ class RateLimit:
         self._count = count
         self._seconds = seconds
         self._times: list[float] | None = None
-        """The times of events within the last ``seconds``, usually one; None before the first, which may never come."""
+        """The times of the events within the last ``seconds``, usually a single one; None until the first event."""
 
     def take(self, now: float) -> int:
         """Count one event and return 0, or return the milliseconds until one is allowed."""

@@ -28,7 +28,7 @@ from golfnet.storage.writes import (
 
 
 class Statements(NamedTuple):
-    """Functions that run a statement on the writing connection: for rows, for a cursor, or once per row of values."""
+    """How to run a statement on the writing connection: to get rows, to get a cursor, or once per row of values."""
 
     query: Query
     run: Callable[..., Any]

@@ -142,7 +142,7 @@ def test_data_covered_by_a_failed_sync_is_written_again(shim_library: Path, fast
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
-def test_nothing_players_were_told_is_lost_at_many_points(
+def test_nothing_players_were_told_is_lost_whichever_call_the_power_fails_at(
     shim_library: Path, fast_folder: Path, seed: int
 ) -> None:
     shim = Shim(shim_library, fast_folder / "disk", log=fast_folder / "log")

@@ -1,4 +1,4 @@
-"""Every number in RULES.md is named by a test, and every number cited in code or tests is defined in RULES.md."""
+"""Every decision in RULES.md is in the name of a test, and every one cited in code or tests is defined in RULES.md."""
 
 from __future__ import annotations
 

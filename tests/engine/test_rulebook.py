@@ -36,7 +36,7 @@ NUMBERS = {
 
 
 def said(rules: RuleSet) -> str:
-    """Return the whole text in one line, without its title."""
+    """Return the whole text in one line, without title and headings."""
     return " ".join(text for section in rulebook(rules) for text in section.paragraphs)
 
 

@@ -1,8 +1,8 @@
 """A world with three nodes: server processes on one database, with links, and people who connect to any of them.
 
-Players who join, seek, watch or resume may have their session on another node than their connection. Nodes crash, with
-or without their machines, are cut off from the database server or from each other, and are restarted: a restarted node
-gets a new number, waits for a lease, and takes over the tables of dead nodes.
+Players who join, seek, watch or resume may have their session on a different node from their connection. Nodes crash,
+with or without their machines, are cut off from the database server or from each other, and are restarted: a restarted
+node gets a new number, waits for a lease, and takes over the tables of dead nodes.
 """
 
 from __future__ import annotations

@@ -335,7 +335,7 @@ def _lossy(name: str) -> Callable[..., Any]:
 
     def ask(directory: LossyDirectory, *args: Any, **more: Any) -> Any:
         if is_change and directory._connection.failing is not None:
-            raise lost_answer()  # a database whose disk is full can still be read
+            raise lost_answer()  # only changes fail: a database whose disk is full can still be read
         answer = carry_out(directory, *args, **more)
         if directory._connection.may_be_lost():
             raise lost_answer()

@@ -220,7 +220,7 @@ class Ledger:
 
 
 class LineJudge:
-    """Judges what one connection receives; ``owner`` is its person, ``name`` the name they are logged in with.
+    """Judges what one connection receives; ``name`` is the name in use there, which contains ``owner``, its person's.
 
     It checks less for a peer that is not polite, since that may have sent anything.
     """

@@ -75,7 +75,7 @@ def test_non_ascii_names_are_returned_with_their_skeletons(store: Store) -> None
 # Tables and their logs.
 
 
-def test_more_events_than_fit_one_statement_can_be_stored(store: Store) -> None:
+def test_more_events_than_fit_in_one_statement_can_be_stored(store: Store) -> None:
     store.write([OpenTable("t1", b"")])
     events = [AppendEvent("t1", seq, b"%d" % seq) for seq in range(1, 701)]
     store.write(events)

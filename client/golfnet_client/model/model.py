@@ -200,7 +200,7 @@ class Model:
         self.news, self.news_kind = Timed(text, now + NEWS_SECONDS), kind
 
     def _file_news(self) -> None:
-        """Move the shown notice to the log, unless it announced something that has begun since then."""
+        """Move the shown notice to the log, unless it was about a countdown to a match: that is soon out of date."""
         if self.news is not None and self.news_kind != "coming":
             self.say(self.news_kind, self.news.what)
         self.news = None

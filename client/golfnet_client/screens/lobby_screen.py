@@ -126,7 +126,7 @@ def _with_lines(canvas: Canvas, y: int, lines: list[tuple[str, str]]) -> Canvas:
 
 
 def draw_toast(canvas: Canvas, model: Model, look: Look) -> None:
-    """Draw a confirmation or a notice over the first line; refusals are drawn elsewhere, in red."""
+    """Draw a confirmation or a notice in the top right corner; refusals are drawn elsewhere, in red."""
     if model.news is None or model.news_kind == "refused":
         return
     lines = [line.strip() for line in wrapped(model.news.what, min(56, canvas.width - 6))][:3]

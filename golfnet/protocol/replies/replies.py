@@ -274,7 +274,7 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
 
     @cached_property
     def rendered(self) -> dict[object, Any]:
-        """The renderings cached by ``text``, by settings and whatever else they depend on."""
+        """A cache for the renderings of this view; a key is the settings and whatever else the text depends on."""
         return {}
 
     @property

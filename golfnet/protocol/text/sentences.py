@@ -374,7 +374,7 @@ _TAKE_BACK: Final = " Play, or type ready, to take your seat back."
 
 
 def _who(event: _Personal, voice: Voice) -> str:
-    """Return the event's player with the seat letter; the table's list of names may not include them."""
+    """Return "you", or the event's player with the seat letter: the table's list of names need not include them."""
     if event.seat is None:
         return event.player
     return "you" if voice.is_you(event.seat) else f"{event.player} ({SEAT_LETTERS[event.seat]})"

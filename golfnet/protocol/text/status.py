@@ -268,7 +268,7 @@ _SPOKEN: Final = {
     "pass": "pass, which means no slam",
     "pass hole": "pass hole, which passes all windows",
 }
-"""Explanations that distinguish declining a power from passing on a slam; prompts leave ``pass hole`` out."""
+"""Tells declining a power from passing on a slam, and explains ``pass hole``, which no prompt lists as an action."""
 
 
 def _offered(pieces: dict[str, str], within: str, explained: Mapping[str, str]) -> str:

@@ -1,8 +1,9 @@
 """Player identity: names, and the tokens with which players log in again. Both outlive the connection and a restart.
 
 A token is shown once. Only its hash is stored, with the time and the address of its last use; a guest who has lost it
-may claim the name again (``claims``). Invariants: there is only one ``Player`` object per id, from before any change
-to it until that change can be read from the store; a name that is freed or expires loses its owner at once.
+may claim the name again (``claims``). Invariants: from before a player is changed until the change can be read from
+the store, the same ``Player`` object is used for that id everywhere; a name that is freed or expires loses its owner at
+once.
 
 A guest's name is free again when the guest has been away for a day and has no seat. A guest who never sat down has
 nothing to return to but the name: it is freed at once if the guest says goodbye, and ``NEWCOMER_SECONDS`` after a lost

@@ -13,9 +13,9 @@ school, an office or the users of a VPN may share one address. What they can tak
 
 A guest who wants more than that registers the name.
 
-Guests who do not return are deleted, so that a server that runs for years does not store every visitor. Nobody is
-deleted who is here, has a seat, an account or a rating, or was seen within ``GUEST_DAYS``; results and records keep the
-names of deleted guests.
+Guests who do not return are deleted, so that a server that runs for years does not store every visitor. Those who
+are here, have a seat, an account or a rating, or were seen within ``GUEST_DAYS`` are never deleted; results and records
+keep the names of deleted guests.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ class FrontLink:
         """Whether the owner wants to know round trips."""
         self.refusal = (Code.MOVED.value, "")
         self.going: Going | None = None
-        """Where to execute a line, if that is why the link has ended."""
+        """The line to execute on another node, if the link has ended for that, and which node."""
         self.has_said_bye = False
         self._relay = relay
         self._secret = secret

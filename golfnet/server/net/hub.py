@@ -71,7 +71,7 @@ class Descriptors:
         self._turned_away["files"] += 1
         log.error(
             "a connection was turned away: nearly all of the %d files that this process may open are in use. Raise the "
-            "limit (ulimit -n, LimitNOFILE=), or lower the setting connections.",
+            "limit (ulimit -n, LimitNOFILE=), or lower the 'connections' setting.",
             self._limit,
         )
         return False

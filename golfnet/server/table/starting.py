@@ -311,7 +311,7 @@ class Starting:
 
     @property
     def _is_enough(self) -> bool:
-        """Whether there are enough players and the match starts when there are."""
+        """Whether the match is set to start as soon as there are enough players, and there are."""
         table = self._table
         is_enough = len(table.seating) >= table.rules.seats.low
         return table.setup.starts_when_enough and is_enough and self._starts_automatically

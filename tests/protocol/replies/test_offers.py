@@ -86,7 +86,7 @@ def test_lines_are_the_same_for_reused_and_for_equal_choices() -> None:
         assert Choices(shared.actions).as_offer(seat) == ((peek, "swap 2"), ())
 
 
-def test_with_a_power_switch_and_slam_targets_are_separated_and_unknown_lines_ignored() -> None:
+def test_during_a_power_switch_targets_and_slam_targets_are_told_apart() -> None:
     told = choices_from_wire(offer_of(POWER, TARGETS), A, {Position(A, 2)})
     assert told.switchable == (Position(A, 1), Position(A, 2), Position(B, 1))
     assert told.slammable == (Position(A, 1), Position(B, 1))

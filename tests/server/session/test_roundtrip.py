@@ -324,7 +324,7 @@ def test_the_minimum_of_the_last_minutes_expires_on_time_and_not_sooner(gap: flo
 
 
 @given(looks=st.integers(1, 400))
-def test_only_the_looks_of_a_few_turns_are_kept(looks: int) -> None:
+def test_only_the_samples_of_a_few_turns_are_kept(looks: int) -> None:
     samples = KernelSamples()
     for number in range(looks):
         samples.look(KernelRoundTrip(0.03, 0.03, number), float(number))
