@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
 
-from golfnet.bots.levels import make_bot
 from golfnet.bots.player import BotPlayer, run
 from golfnet.engine.errors import IllegalAction
 from golfnet.engine.hole import Phase, phase
@@ -213,6 +212,8 @@ and 17 ms in the loop, 0.2 and 3 ms with this interval.
 
 def make_bot_player(level: str, rules: RuleSet, chance: Random) -> BotPlayer:
     """Return a bot of the given level for the rules as played; ``chance`` is its random generator."""
+    from golfnet.bots.levels import make_bot  # only once a bot is wanted
+
     return BotPlayer(make_bot(level, rules, chance, shared=True))
 
 
