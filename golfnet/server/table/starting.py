@@ -261,9 +261,12 @@ class Starting:
     def new_match(self) -> None:
         """Give the next match a unique id, and commit to its first deal.
 
-        Delete the log of the previous match, which is stored as a record.
+        Delete the log of the previous match, which is stored as a record. That match may have been abandoned while its
+        next hole was due.
         """
         table = self._table
+        self.stop()
+        self._sealing.reset()
         over, first = table.match.id, table.seq + 1
         table.set_match(Match(table.services.next_match()))
         table.services.gate.submit([ReserveMatch(table.match.id)])

@@ -3,8 +3,10 @@
 import pytest
 import trio
 
+from golfnet.protocol.replies.presence import TableState
 from golfnet.server.table.waiting import MOST_WAITING
-from tests.server.house import House, Peer, Program
+from tests.server.house import House, Peer, Program, hole_played
+from tests.server.table.seals import TEXT, sealed
 
 LINE = "four-turn seats=3 clock=0"
 
@@ -146,23 +148,35 @@ async def test_a_waiting_player_whom_a_player_avoids_is_out_of_the_line(house: H
     assert (last["place"], str(last["text"]).endswith("so you are no longer in line.")) == (0, True)
 
 
-@pytest.mark.parametrize("when", ["after the match", "in a hole", "between holes"])
+@pytest.mark.parametrize(
+    "when", ["after the match", "in a hole", "between holes", "while a sealed text is awaited"]
+)
 async def test_the_line_gets_the_table_when_all_humans_leave(house: House, when: str) -> None:
-    ann, bob = await house.table(LINE, "Ann", "Bob")
+    ann, bob = await house.table(f"{LINE} holes=2", "Ann", "Bob")
     cid = await house.program("Cid", "join t1 wait=on")
     if when == "after the match":
         await end(house, ann, bob)
-    while when == "between holes" and house.lobby.tables["t1"].hole is not None:
-        await play_on(ann)
-        await play_on(bob)
+    elif when != "in a hole":
+        await hole_played([ann, bob])
+    if when == "while a sealed text is awaited":
+        await bob.done(f"seal {sealed('Bob', hole=2)}")
+        await ann.done("ready")
+        await bob.done("ready")
+        await cid.poll()
+        assert cid.events("seals_closed")
     await ann.done("leave")
     await bob.done("leave")
+    await trio.sleep(60)
+    assert house.lobby.tables["t1"].state is TableState.OPEN, "no timer of the old match is left"
     view = cid.last("view")
     assert (view["you"], view["state"], cid.events("host")[-1]["name"]) == ("A", "open", "Cid")
     assert len(cid.events("match_ended")) == 1, "a match in play is abandoned"
     assert not cid.events("closed")
+    await cid.done(f"seal {sealed('Cid', match='m2')}")
     await cid.done("bot easy")
     await cid.done("start")
+    await cid.done(f"cut {TEXT}")
+    assert cid.events("hole_started")[-1]["unrevealed"] == []
 
 
 @pytest.mark.parametrize("how", ["quit", "unwatch", "kick", "create six-card"])
