@@ -21,10 +21,10 @@ trap 'rm -rf "$build" ${unfinished:+"$unfinished"}' EXIT
 trap 'exit 1' HUP INT TERM
 
 "$python" -m venv "$build/tools"
-"$build/tools/bin/pip" install -qq --require-hashes -r deploy/container/build.lock
+"$build/tools/bin/pip" install -qq --no-deps --require-hashes -r deploy/container/build.lock
 "$build/tools/bin/pip" wheel -qq --no-deps --no-build-isolation --wheel-dir "$build" .
 "$python" -m venv "$prefix/$folder"
-"$prefix/$folder/bin/pip" install -qq --require-hashes -r deploy/container/requirements.lock
+"$prefix/$folder/bin/pip" install -qq --no-deps --require-hashes -r deploy/container/requirements.lock
 "$prefix/$folder/bin/pip" install -qq --no-deps --no-index "$build"/*.whl
 "$prefix/$folder/bin/golfnet" --version
 "$prefix/$folder/bin/golfnet" man --into "$prefix/$folder/share/man/man1"

@@ -174,6 +174,16 @@ def test_the_lock_meets_every_requirement(need: str) -> None:
     assert requirement.specifier.contains(LOCKED[canonicalize_name(requirement.name)])
 
 
+def test_a_lock_is_installed_as_it_stands_and_misses_nothing() -> None:
+    """Resolving again would look for the newest version of a package that another wants with an extra."""
+    for name in ("tests/run", "deploy/install.sh", "deploy/container/Dockerfile"):
+        installs = re.findall(r"pip\S* .*-r .*", (ROOT / name).read_text(encoding="utf-8"))
+        assert installs, name
+        assert all("--no-deps --require-hashes" in line for line in installs), name
+    complete = subprocess.run([sys.executable, "-m", "pip", "check"], capture_output=True, text=True)
+    assert complete.returncode == 0, complete.stdout
+
+
 def test_the_lock_pins_by_hash_and_contains_no_urls() -> None:
     pinned = re.split(r"^(?=[a-z0-9])", LOCK, flags=re.MULTILINE)[1:]
     assert len(pinned) == len(LOCKED)
