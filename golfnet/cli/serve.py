@@ -35,7 +35,6 @@ from golfnet.server.operations.console import Console, set_up
 from golfnet.server.setting import ConfigError
 from golfnet.storage.faults import StoreError
 from golfnet.storage.files import default_database
-from golfnet.storage.postgres import open_node, open_store, shut_out_silent_nodes
 from golfnet.storage.sqlite import Durability, MemoryStore, SqliteStore
 
 if TYPE_CHECKING:
@@ -211,6 +210,7 @@ def _link_port(config: Config) -> "tuple[str, LinkPort | None]":
 def _node_setup(config: Config, store: "Store", secret: str, port: "LinkPort") -> "NodeSetup":
     """Return what this process needs to be one node of several. Raise ``StoreError``."""
     from golfnet.server.joining import NodeSetup
+    from golfnet.storage.postgres import open_node
 
     directory, bus = open_node(config.database, cast("PostgresStore", store).node)
     return NodeSetup(directory=directory, bus=bus, secret=secret, port=port, lease=config.cluster_lease)
@@ -221,6 +221,8 @@ def _store(config: Config, path: Path, audit_log: Path | None, link: str) -> "St
     if config.memory:
         return MemoryStore()
     if config.database:
+        from golfnet.storage.postgres import open_store, shut_out_silent_nodes
+
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         for name in shut_out_silent_nodes(config.database, config.cluster_lease) if link else ():
             logging.warning("the node %s has stopped unexpectedly; its tables continue here", name)

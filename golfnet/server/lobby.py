@@ -10,12 +10,11 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sized
 from functools import partial
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import trio
 
 from golfnet import __version__
-from golfnet.bots.player import Executor
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LINE_LIMIT, clean_text
@@ -43,6 +42,9 @@ from golfnet.server.table.table import Table
 from golfnet.server.tables import Tables
 from golfnet.storage.directory import Directory
 from golfnet.storage.results import Honours
+
+if TYPE_CHECKING:
+    from golfnet.bots.player import Executor
 from golfnet.storage.store import Store
 
 CAPS: Final = ("at", "prompt", "ping")
@@ -117,7 +119,7 @@ class Lobby:
         entropy: Callable[[int], bytes] = secrets.token_bytes,
         wall_clock: Callable[[], float] = time.time,
         sanctions: Sanctions | None = None,
-        executor: Executor = run_inline,
+        executor: "Executor" = run_inline,
         lookups: Lookups | None = None,
         nodes: Nodes | None = None,
         lease: Lease | None = None,

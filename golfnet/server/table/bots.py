@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
 
-from golfnet.bots.player import BotPlayer, run
 from golfnet.engine.errors import IllegalAction
 from golfnet.engine.hole import Phase, phase
 from golfnet.engine.legality import awaited, default_action
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from golfnet.bots.coach import Advice
-    from golfnet.bots.player import BotChoice, Work
+    from golfnet.bots.player import BotChoice, BotPlayer, Work
     from golfnet.engine.actions import Action
     from golfnet.engine.events import Event
     from golfnet.engine.hole import Hole
@@ -212,13 +211,16 @@ and 17 ms in the loop, 0.2 and 3 ms with this interval.
 
 def make_bot_player(level: str, rules: RuleSet, chance: Random) -> BotPlayer:
     """Return a bot of the given level for the rules as played; ``chance`` is its random generator."""
-    from golfnet.bots.levels import make_bot  # only once a bot is wanted
+    from golfnet.bots.levels import make_bot  # like all of ``bots``, only once a bot is wanted
+    from golfnet.bots.player import BotPlayer
 
     return BotPlayer(make_bot(level, rules, chance, shared=True))
 
 
 def run_inline(work: Work, callback: Callable[[BotChoice], None]) -> None:
     """Compute a choice at once, in this thread, and call back with it."""
+    from golfnet.bots.player import run
+
     callback(run(work))
 
 
@@ -234,6 +236,8 @@ class ThreadExecutor:
         """Queue a choice to compute; a stopping server does not wait for it."""
 
         async def choose() -> None:
+            from golfnet.bots.player import run
+
             run_sync = trio.to_thread.run_sync
             callback(await run_sync(run, work, limiter=self._limiter, abandon_on_cancel=True))
 

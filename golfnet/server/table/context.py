@@ -14,7 +14,6 @@ from golfnet.engine import match as matches
 from golfnet.engine.errors import IllegalAction
 from golfnet.engine.events import EVENTS, HoleEnded, HoleStarted, MatchEnded, TurnBegan
 from golfnet.engine.match import Match
-from golfnet.engine.rulebook import aim
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import TableState
 from golfnet.protocol.replies.replies import Notice
@@ -189,6 +188,8 @@ class TableContext(ABC):
             player, session = chair.player, chair.session
             is_new = player is not None and player.kind is PlayerKind.GUEST and not player.knows_aim
             if player is not None and session is not None and is_new and not session.writer.machine:
+                from golfnet.engine.rulebook import aim  # loaded on first use
+
                 player.knows_aim = True
                 for text in aim(self.rules):
                     session.send(Notice(code="AIM", text=text, table=self.id), ticket=self.ticket, you=seat)

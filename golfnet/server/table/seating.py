@@ -6,14 +6,17 @@ Before a match, chairs can be taken and left. When it starts, empty chairs are r
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from golfnet.bots.player import BotPlayer
 from golfnet.engine.layout import MAX_SEATS, Seat
 from golfnet.server.clock import Timer
 from golfnet.server.session.player import Player, PlayerSession
 from golfnet.storage.writes import PlayerKind, SeatEnding
+
+if TYPE_CHECKING:
+    from golfnet.bots.player import BotPlayer
 
 
 class Gone(Struct, frozen=True, kw_only=True):
@@ -56,7 +59,7 @@ class Chair(Struct, kw_only=True):
     kind: ChairKind
     player: Player | None = None
     level: str = ""
-    bot: BotPlayer | None = None
+    bot: "BotPlayer | None" = None
     ready: bool = False
     cut: str = ""
     seal: str | None = None
