@@ -6,7 +6,7 @@ is followed by another choice (draw, then swap; discard, then turn up) has the v
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from operator import mul
+from operator import mul, sub
 from typing import Final, Protocol
 
 from golfnet.bots.seat_knowledge import EMPTY, SeatKnowledge, Symbols, replaced
@@ -31,6 +31,9 @@ class Evaluator(Protocol):
 
     def layout(self, symbols: Symbols, face_down: int) -> float:
         """Return the value of ending the turn with this layout; ``face_down`` is its number of face-down cards."""
+
+    def placed(self, index: int, face_down: int) -> list[float]:
+        """Return the values, by rank, of ending the turn with another card in one slot of the seat's own layout."""
 
     def knocking(self) -> float:
         """Return the value of knocking now."""
@@ -176,16 +179,15 @@ class ActionValues:
         return mean
 
     def _place(self, index: int) -> list[float]:
-        knowledge, layout = self._knowledge, self.evaluator.layout
+        knowledge, leaving = self._knowledge, self._leaving
         down = self._down - knowledge.own_down[index] + (knowledge.rules.placed is Placed.DOWN)
-        mark, leaving = knowledge.placed_mark, self._leaving
         out = self._own[index]
         unseen = knowledge.chances(out)
         cost = sum(map(mul, unseen, leaving)) if unseen else leaving[out]
-        row = []
-        for rank in range(len(leaving)):
-            symbols = replaced(self._own, index, rank + mark)
-            row.append(layout(symbols, down) + cost - (0.0 if unseen else self.slam(symbols, out)))
+        row = [worth + cost for worth in self.evaluator.placed(index, down)]
+        if not unseen and knowledge.rules.slam is not SlamMode.OFF:
+            slams = [self.slam(symbols, out) for symbols in knowledge.with_each_rank(self._own, index)]
+            row = list(map(sub, row, slams))
         return row
 
     def _turned_up(self, index: int) -> float:

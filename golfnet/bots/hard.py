@@ -10,7 +10,7 @@ chances. The others' layouts are valued in the same way: their points count agai
 the hole when they would gain more from another turn. The best time to end the hole is planned here too.
 """
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from operator import mul
 from random import Random
 from typing import Final
@@ -19,7 +19,7 @@ from golfnet.bots import closing_cost
 from golfnet.bots.bot import LEVELS
 from golfnet.bots.closing_cost import ClosingCost
 from golfnet.bots.medium import CalculatingBot
-from golfnet.bots.seat_knowledge import EMPTY, LOCKED, Pack, SeatKnowledge, Symbols, pack_of, replaced
+from golfnet.bots.seat_knowledge import EMPTY, LOCKED, Pack, SeatKnowledge, Symbols, pack_of
 from golfnet.bots.unit_values import LayoutPartition, Unit, UnitValues
 from golfnet.engine.rules import FaceUp, Penalty, Placed, RuleSet, SlamMode
 
@@ -39,6 +39,7 @@ class HardEvaluator:
     def __init__(self, knowledge: SeatKnowledge, unit_values: UnitValues, partition: LayoutPartition) -> None:
         self.knowledge = knowledge
         self.unit_values = unit_values
+        self._partition = partition
         self._units = partition.units
         self._rules = rules = knowledge.rules
         self.rivalry = AMBITION / knowledge.seats / len(knowledge.others)
@@ -48,17 +49,19 @@ class HardEvaluator:
         self._unsettled = rules.face_up is FaceUp.EVERY and not rules.final_turn
         self._ends = closing_cost.ends_with_first(rules) or self._unsettled
         self._plan(own)
-        self._worths: tuple[dict[Unit, float], dict[Unit, float]] = ({}, {})
 
     def layout(self, symbols: Symbols, face_down: int) -> float:
         """Return the expected points at the end, less the weighted points of the others."""
-        if face_down or not self._ends or self.knowledge.view.closer is not None:
-            return self._continuing(symbols, self._chances, self._worths[0])
         if self.ends(face_down):
             return self._ending(symbols)
-        return self._continuing(
-            symbols, self._levels(closing_cost.others_up(self.knowledge, self._rounds)), self._worths[1]
-        )
+        return self._continuing(face_down).points(symbols) - self._later
+
+    def placed(self, index: int, face_down: int) -> list[float]:
+        """Return the values of the layouts with each rank in one slot."""
+        own = self.knowledge.own
+        if self.ends(face_down):
+            return list(map(self._ending, self.knowledge.with_each_rank(own, index)))
+        return [points - self._later for points in self._continuing(face_down).placed(own, index)]
 
     def ends(self, face_down: int) -> bool:
         """Return whether a turn that leaves ``face_down`` of the seat's cards face down begins to end the hole."""
@@ -78,36 +81,24 @@ class HardEvaluator:
         seat = (knowledge.seat + 1) % knowledge.seats
         if seat == knowledge.view.closer:
             return [0.0] * len(knowledge.pack.ranks)
-        best = [self._worth_of(knowledge.layouts[seat])] * len(knowledge.pack.ranks)
-        draw = list(best)
+        outlook = self._to_the_end
+        draw = [outlook.points(knowledge.layouts[seat])] * len(knowledge.pack.ranks)
         taken: list[float] | None = None
         for index, symbol in enumerate(knowledge.layouts[seat]):
             if symbol != EMPTY and symbol < LOCKED:
-                row = self._placed(knowledge.layouts[seat], index)
+                row = outlook.placed(knowledge.layouts[seat], index)
                 taken = row if taken is None else list(map(min, taken, row))
         if taken is None:
             return [0.0] * len(draw)
         drawn = sum(map(mul, knowledge.draws, map(min, draw, taken)))
         return [self.rivalry * max(0.0, drawn - each) for each in taken]
 
-    def _placed(self, symbols: Symbols, index: int) -> list[float]:
-        mark = self.knowledge.placed_mark
-        return [
-            self._worth_of(replaced(symbols, index, rank + mark))
-            for rank in range(len(self.knowledge.pack.ranks))
-        ]
-
-    def _worth_of(self, symbols: Symbols) -> float:
-        return self._worth(symbols, self._chances, self._worths[0])
-
     def _plan(self, own: list[Unit]) -> None:
         """Set the chances of each number of turns if this seat ends the hole at the best time for it."""
         knowledge, last = self.knowledge, self._last_turns
         rounds = self._rounds = min(closing_cost.HORIZON, closing_cost.turns_left(knowledge))
-        between, share = self.unit_values.between, self._share
         courses = [
-            [sum([between(unit, turns * share) for unit in layout]) for turns in range(rounds + last + 1)]
-            for layout in [self._units(knowledge.layouts[seat]) for seat in knowledge.others]
+            self._course(self._units(knowledge.layouts[seat]), rounds + last) for seat in knowledge.others
         ]
         self._others = [self.rivalry * sum(after) for after in zip(*courses, strict=True)]
         self.closed = [course[last] for course in courses]
@@ -122,13 +113,12 @@ class HardEvaluator:
         chances[rounds] += lasts[rounds + 1]
         end, others = self._best_end(own, chances)
         self._later = others
-        self._chances = self._levels([*chances[:end], sum(chances[end:])])
+        self._to_the_end = self._outlook([*chances[:end], sum(chances[end:])])
 
     def _best_end(self, own: list[Unit], chances: list[float]) -> tuple[int, float]:
         """Return after how many turns to end the hole, and the others' weighted points at that time."""
         rounds, rules = self._rounds, self._rules
-        between, share, theirs = self.unit_values.between, self._share, self._others
-        mine = [sum([between(unit, turns * share) for unit in own]) for turns in range(rounds + 1)]
+        mine, theirs = self._course(own, rounds), self._others
         soonest = rounds
         if closing_cost.ends_with_first(rules):
             soonest = max(1, sum(self.knowledge.own_down) - 1)
@@ -151,7 +141,18 @@ class HardEvaluator:
             raise AssertionError("playing to the end is always possible")
         return plan
 
-    def _levels(self, chances: list[float]) -> list[float]:
+    def _course(self, layout: list[Unit], turns: int) -> list[float]:
+        """Return the expected points of a layout after 0, 1 … ``turns`` turns."""
+        course, share = self.unit_values.course, self._share
+        nothing = [0.0] * (turns + 1)
+        return list(map(sum, zip(nothing, *[course(unit, turns, share) for unit in layout], strict=True)))
+
+    @cached_property
+    def _to_all_up(self) -> "_Outlook":
+        """The outlook if this seat waits for the others to turn up all their cards."""
+        return self._outlook(closing_cost.others_up(self.knowledge, self._rounds))
+
+    def _outlook(self, chances: list[float]) -> "_Outlook":
         """Convert chances of a seat's turns to chances of a unit's turns, which are fewer."""
         levels = [0.0] * (int((len(chances) - 1) * self._share) + 2)
         for turns, chance in enumerate(chances):
@@ -159,25 +160,66 @@ class HardEvaluator:
             part = turns * self._share - whole
             levels[whole] += chance * (1 - part)
             levels[whole + 1] += chance * part
-        return levels
+        return _Outlook(self.knowledge, self.unit_values, self._partition, levels)
 
-    def _worth(self, symbols: Symbols, chances: list[float], worths: dict[Unit, float]) -> float:
-        total, value = 0.0, self.unit_values.value
-        for unit in self._units(symbols):
-            worth = worths.get(unit)
-            if worth is None:
-                worth = worths[unit] = sum(
-                    [chance * value(unit, turns) for turns, chance in enumerate(chances) if chance]
-                )
-            total += worth
-        return total
-
-    def _continuing(self, symbols: Symbols, chances: list[float], worths: dict[Unit, float]) -> float:
-        return self._worth(symbols, chances, worths) - self._later
+    def _continuing(self, face_down: int) -> "_Outlook":
+        """Return the outlook if the hole goes on after a turn that leaves so many of the seat's cards face down."""
+        if face_down or not self._ends or self.knowledge.view.closer is not None:
+            return self._to_the_end
+        return self._to_all_up
 
     def _ending(self, symbols: Symbols) -> float:
         score = sum([self.unit_values.value(unit, 0) for unit in self._units(symbols)])
         return float(score + self._price.of(symbols, score) - self._others[self._last_turns])
+
+
+class _Outlook:
+    """The expected points of layouts, with these chances of each number of turns for a unit."""
+
+    def __init__(
+        self,
+        knowledge: SeatKnowledge,
+        unit_values: UnitValues,
+        partition: LayoutPartition,
+        chances: list[float],
+    ) -> None:
+        self._knowledge = knowledge
+        self._unit_values = unit_values
+        self._partition = partition
+        self._chances = [(turns, chance) for turns, chance in enumerate(chances) if chance]
+        self._units: dict[Unit, float] = {}
+        self._rows: dict[Unit, list[float]] = {}
+
+    def points(self, symbols: Symbols) -> float:
+        """Return the expected points of a layout."""
+        return self._sum(self._partition.units(symbols))
+
+    def placed(self, symbols: Symbols, index: int) -> list[float]:
+        """Return the expected points of a layout by the rank placed in one slot."""
+        apart = self._partition.apart(symbols, index)
+        if apart is None:
+            return list(map(self.points, self._knowledge.with_each_rank(symbols, index)))
+        rest, others = apart
+        row = self._rows.get(rest)
+        if row is None:
+            rows = [
+                [chance * value for value in self._unit_values.row(rest, turns)]
+                for turns, chance in self._chances
+            ]
+            row = self._rows[rest] = list(map(sum, zip(*rows, strict=True)))
+        points = self._sum(others)
+        return [points + value for value in row]
+
+    def _sum(self, units: list[Unit]) -> float:
+        total, value = 0.0, self._unit_values.value
+        for unit in units:
+            points = self._units.get(unit)
+            if points is None:
+                points = self._units[unit] = sum(
+                    [chance * value(unit, turns) for turns, chance in self._chances]
+                )
+            total += points
+        return total
 
 
 SMALL: Final = 2

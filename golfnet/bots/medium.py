@@ -140,6 +140,11 @@ class MediumEvaluator:
         turns, theirs = self._soon if face_down or not self._waits_for_all else self._soon_all_up
         return self._points(symbols, turns) + UNSURE * symbols.count(UNKNOWN) - theirs
 
+    def placed(self, index: int, face_down: int) -> list[float]:
+        """Return the values of the layouts with each rank in one slot."""
+        knowledge = self.knowledge
+        return [self.layout(each, face_down) for each in knowledge.with_each_rank(knowledge.own, index)]
+
     def knocking(self) -> float:
         """Return the value of closing with the layout as it is."""
         return self._ending(self.knowledge.own)

@@ -284,6 +284,11 @@ class SeatKnowledge:
         """Return the indexes of the seat's own slots in which a card may be placed."""
         return [i for i, symbol in enumerate(self.own) if symbol != EMPTY and symbol < LOCKED]
 
+    def with_each_rank(self, symbols: Symbols, index: int) -> list[Symbols]:
+        """Return the layouts that result from placing each rank in one slot of a layout."""
+        mark = self.placed_mark
+        return [replaced(symbols, index, rank + mark) for rank in range(len(self.pack.ranks))]
+
     def chances(self, symbol: int) -> list[float]:
         """Return the chance of each rank for an unknown symbol; an empty list for any other symbol."""
         return self.hidden if symbol == UNKNOWN else self.kept if symbol == KEPT else []

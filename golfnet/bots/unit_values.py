@@ -8,8 +8,8 @@ units share the turns, callers pass a smaller number of turns.
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from operator import mul
-from typing import Final, NamedTuple
+from operator import itemgetter, mul
+from typing import Final, NamedTuple, Self
 
 from golfnet.bots.seat_knowledge import EMPTY, KEPT, LOCKED, RANK, UNKNOWN, Pack, Symbols
 from golfnet.engine.layout import column_slots
@@ -21,13 +21,16 @@ Groups = tuple[tuple[int, ...], ...]
 MOST: Final = 4
 """Maximum slots in a unit: fourteen symbols in four slots make 2,380 units, in five 8,568."""
 
+CACHED_ORDERS: Final = 20_000
+"""Maximum units that are cached in sorted order: they take about three megabytes."""
+
 
 class LayoutPartition:
     """Partitions the layouts of one rule set."""
 
     def __init__(self, rules: RuleSet) -> None:
         self._rules = rules
-        self._groups: dict[int, Groups | None] = {}
+        self._fixed: dict[int, _FixedUnits | None] = {}
         fixed = _groups(rules, rules.slots)
         grows = rules.slam is not SlamMode.OFF and rules.cancel in (Cancel.ANYWHERE, Cancel.ALL)
         self.largest = MOST if fixed is None or grows else len(fixed[0])
@@ -38,12 +41,47 @@ class LayoutPartition:
         if self.largest == 1:
             return [(symbol,) for symbol in symbols]
         slots = len(symbols)
-        if slots not in self._groups:
-            self._groups[slots] = _groups(self._rules, slots)
-        fixed = self._groups[slots]
-        if fixed is None:
-            return _alike(symbols)
-        return [tuple(sorted([symbols[index] for index in group])) for group in fixed]
+        if slots not in self._fixed:
+            groups = _groups(self._rules, slots)
+            self._fixed[slots] = None if groups is None else _FixedUnits.of(groups)
+        fixed = self._fixed[slots]
+        return _alike(symbols) if fixed is None else [_sorted(pick(symbols)) for pick in fixed.pickers]
+
+    def apart(self, symbols: Symbols, index: int) -> tuple[Unit, list[Unit]] | None:
+        """Return the unit of one slot without its card, and the other units.
+
+        None if the card decides which cards make a unit.
+        """
+        units = self.units(symbols)
+        at: int | None = index
+        if self.largest > 1:
+            fixed = self._fixed[len(symbols)]
+            at = fixed and fixed.unit_at[index]
+        return None if at is None else (_without(units.pop(at), symbols[index]), units)
+
+
+class _FixedUnits(NamedTuple):
+    """Units that are the same slots whatever cards lie there."""
+
+    pickers: list[Callable[[Symbols], Unit]]
+    """A function for each unit that picks its symbols."""
+    unit_at: dict[int, int]
+    """The number of the unit that each slot belongs to; both count from 0."""
+
+    @classmethod
+    def of(cls, groups: Groups) -> Self:
+        unit_at = {index: number for number, group in enumerate(groups) for index in group}
+        return cls(list(map(_picker, groups)), unit_at)
+
+
+def _picker(group: tuple[int, ...]) -> Callable[[Symbols], Unit]:
+    """Return a function that picks the symbols at these indexes, always as a tuple."""
+    return itemgetter(*group) if len(group) > 1 else itemgetter(slice(group[0], group[0] + 1))
+
+
+@lru_cache(CACHED_ORDERS)
+def _sorted(symbols: Symbols) -> Unit:
+    return tuple(sorted(symbols))
 
 
 def _groups(rules: RuleSet, slots: int) -> Groups | None:
@@ -115,13 +153,12 @@ class UnitValues:
         self._pairing = _PAIRINGS[rules.cancel]
         self._later: list[dict[Unit, float]] = [{}]
         self._rows: list[dict[Unit, list[float]]] = [{}]
+        self._courses: dict[tuple[Unit, int, float], list[float]] = {}
 
     def value(self, unit: Unit, turns: int) -> float:
         """Return the points that a unit is expected to count after ``turns`` more turns."""
-        while len(self._later) <= turns:
-            # Bots in two threads may share these values: the list whose length is checked has to grow last.
-            self._rows.append({})
-            self._later.append({})
+        if len(self._later) <= turns:
+            self._look_ahead(turns)
         value = self._later[turns].get(unit)
         if value is None:
             value = self._later[turns][unit] = self._best(unit, turns - 1) if turns else self._now(unit)
@@ -134,8 +171,19 @@ class UnitValues:
         value = self.value(unit, whole)
         return value if part < 0.001 else value + part * (self.value(unit, whole + 1) - value)
 
+    def course(self, unit: Unit, turns: int, share: float) -> list[float]:
+        """Return the values after 0, 1 … ``turns`` turns of the seat, of which the unit gets this share."""
+        key = unit, turns, share
+        course = self._courses.get(key)
+        if course is None:
+            course = [self.between(unit, had * share) for had in range(turns + 1)]
+            self._courses[key] = course
+        return course
+
     def row(self, rest: Unit, turns: int) -> list[float]:
         """Return the values of a unit with one card missing, by the rank placed there."""
+        if len(self._later) <= turns:
+            self._look_ahead(turns)
         row = self._rows[turns].get(rest)
         if row is None:
             if turns == 0:
@@ -148,6 +196,12 @@ class UnitValues:
                 ]
             self._rows[turns][rest] = row
         return row
+
+    def _look_ahead(self, turns: int) -> None:
+        while len(self._later) <= turns:
+            # Bots in two threads may share these values: the list whose length is checked has to grow last.
+            self._rows.append({})
+            self._later.append({})
 
     def _now(self, unit: Unit) -> float:
         for symbol, chances in self._unseen.items():

@@ -54,6 +54,10 @@ class ArbitraryEvaluator:
     def layout(self, symbols: Symbols, face_down: int) -> float:
         return self._worth(f"{sorted(symbols)}/{face_down}")
 
+    def placed(self, index: int, face_down: int) -> list[float]:
+        layouts = self.knowledge.with_each_rank(self.knowledge.own, index)
+        return [self.layout(symbols, face_down) for symbols in layouts]
+
     def knocking(self) -> float:
         return self._worth("knocking")
 

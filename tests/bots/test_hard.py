@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import product
+from itertools import islice, product
 from random import Random
 
 import pytest
 
 from golfnet.bots.closing_cost import ends_with_first, turns_left
 from golfnet.bots.hard import SMALL, HardBot, HardEvaluator
+from golfnet.bots.medium import MediumBot
 from golfnet.bots.seat_knowledge import EMPTY, LOCKED, UNKNOWN, Memory, SeatKnowledge, replaced
 from golfnet.bots.unit_values import UnitValues
 from golfnet.engine.actions import Slam, Swap
@@ -54,6 +55,23 @@ def test_it_slams_a_card_however_long_ago_it_saw_it() -> None:
         assert bot.claim(sample.view) == Slam(at, window.discard_no)
         slams += 1
     assert slams
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_placing_a_card_has_the_value_of_the_layout_that_results(name: str) -> None:
+    """Also where equal ranks cancel anywhere, in the last turns, and where the card may end the hole."""
+    rules = CATALOGUE[name]
+    compared = 0
+    for sample in islice(samples(rules, 2, f"placing/{name}"), 0, 120, 3):
+        knowledge = sample.knowledge
+        for bot in (HardBot(rules.for_seats(2), Random(1)), MediumBot(rules.for_seats(2), Random(1))):
+            evaluator = bot.evaluator(knowledge)
+            for index, face_down in product(knowledge.replaceable(), (0, 1)):
+                layouts = knowledge.with_each_rank(knowledge.own, index)
+                values = [evaluator.layout(symbols, face_down) for symbols in layouts]
+                assert evaluator.placed(index, face_down) == pytest.approx(values)
+                compared += 1
+    assert compared
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
