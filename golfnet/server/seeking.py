@@ -153,7 +153,6 @@ def _difference(table: Table, wanted: Wanted) -> str:
 
 
 def _open_to(tables: Iterable[Table], player: Player, rules: str | None) -> Iterator[Table]:
-    """Yield the tables with the given rule set, or with any if None, where the player may sit down."""
     for table in tables:
         if rules in (None, table.rules.name) and _is_open_to_seekers(table) and is_welcome(table, player):
             yield table

@@ -24,7 +24,7 @@ from golfnet.protocol.lines import clean_text
 from golfnet.server.budget import Counters, SlamTotals
 from golfnet.server.table.bots import bot_for_seat, make_bot_player
 from golfnet.server.table.context import Services
-from golfnet.server.table.rows import TableRow, chair_of, finish, lock_of, with_words
+from golfnet.server.table.rows import TableRow, chair_of, finish, setup_of, with_words
 from golfnet.server.table.seating import ChairKind, Seating
 from golfnet.server.table.setup import BotRequest, Setup
 from golfnet.server.table.table import Table
@@ -84,17 +84,8 @@ _COMMITTED: Final = f'"{Committed.name}"'.encode()
 
 def _restore(services: Services, log: TableLog, find: Callable[[str], Player | None]) -> Table:
     row = msgspec.json.decode(log.row, type=TableRow)
-    setup = Setup(
-        name=row.name,
-        lock=lock_of(row),
-        clock=row.clock,
-        pause=row.pause,
-        starts_when_full=row.starts_when_full,
-        starts_when_enough=row.starts_when_enough,
-        hints=row.hints,
-    )
     rules = with_words(from_options(row.variant, row.options), row)
-    table = Table(services, number=int(log.table[1:]), rules=rules, setup=setup)
+    table = Table(services, number=int(log.table[1:]), rules=rules, setup=setup_of(row))
     table.started_at = row.started
     _fold(table, log)
     if table.match.rules is not None:
@@ -119,7 +110,6 @@ def _restore(services: Services, log: TableLog, find: Callable[[str], Player | N
 
 
 def _fold(table: Table, log: TableLog) -> None:
-    """Apply the events of the last match at the table."""
     table.seq = log.events[-1].seq if log.events else 0
     for entry in entries(log.events):
         event = entry.event

@@ -243,7 +243,7 @@ async def test_a_draining_node_lets_others_open_tables(cluster: Cluster) -> None
     table = (await ann.done("create four-turn"))["table"]
     assert at(cluster, table)[0] == 2
     await cluster[1].program("Eve", "seek four-turn")
-    assert at(cluster, table)[1].seating.has_humans
+    assert at(cluster, table)[1].seating.players
 
 
 async def test_draining_ends_when_the_last_connection_has_gone(cluster: Cluster) -> None:

@@ -220,7 +220,6 @@ def _keep_away(
 
 
 def _clean(text: str) -> str:
-    """Return chat without control characters, or raise ``Refused`` if nothing is left."""
     cleaned = clean_text(text).strip()
     if not cleaned:
         raise Refused(Code.BAD_ARGUMENT, "There is nothing to send: the text is empty.")

@@ -6,7 +6,7 @@ closes the table that the request is about, and nothing else.
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Final
 
@@ -37,15 +37,6 @@ HANDLERS: Final[Mapping[str, Handler]] = {
 """The handler of every command."""
 
 
-def need_handlers(verbs: Iterable[str], handlers: Mapping[str, Handler]) -> None:
-    """Raise ``LookupError`` unless each command has a handler and each handler a command."""
-    if odd := set(verbs) ^ set(handlers):
-        raise LookupError(
-            f"golfnet/server/commands: commands without a handler, or the reverse: {', '.join(sorted(odd))}"
-        )
-
-
-need_handlers(COMMANDS, HANDLERS)
 _ROUTES: Final = {verb: (spec, CONTEXTS[spec.where], HANDLERS[verb]) for verb, spec in COMMANDS.items()}
 """The specification, context and handler of each verb."""
 
@@ -100,7 +91,6 @@ class Dispatcher:
             self._tasks.run(session, request, steps, partial(_fail_table, context, request))
 
     async def _move(self, session: Session, request: Request, node: int) -> None:
-        """Move a session to another node, which then handles the request; may raise ``Refused``."""
         if self.hand_over is None or session.hops:
             raise Refused(Code.MOVED, _HAS_MOVED)
         refused = None

@@ -229,7 +229,6 @@ def _ask_again(session: Session, request: Request, refused: Refused, prompt: str
 
 
 def _is_in_clear(session: Session) -> bool:
-    """Return whether the connection is unencrypted, as far as the server knows."""
     transport = session.transport
     return transport.carrier is Carrier.PLAIN and not is_this_machine(transport.address)
 

@@ -198,7 +198,6 @@ def stats(context: Anyone, request: Request) -> Steps[None]:
 
 
 def _asked(context: Anyone, request: Request, query: Callable[[], Iterable[listings.Row]]) -> Steps[None]:
-    """Answer a request with the result of a store query, as a list named after the command."""
     rows = yield from context.lobby.lookups.asked(query)
     send_list(context.session, request, request.verb, rows)
 

@@ -89,8 +89,11 @@ def seal(context: SeatedPlayer, request: Request) -> None:
 def play(context: SeatedPlayer, request: Request) -> None:
     """Carry out an action in the hole."""
     table = context.table
-    if request.text("until"):
-        pass_hole(context, request)
+    if until := request.text("until").lower():
+        if until != "hole":
+            raise Refused(Code.BAD_ARGUMENT, f"Usage: {usage(request.spec)}")
+        table.pass_hole(context.seat)
+        send_table_ok(context.session, request, table, note=_PASSING)
         return
     if request.verb == "pass" and _means_decline(context):
         request = replace(request, verb="decline")
@@ -103,23 +106,13 @@ def play(context: SeatedPlayer, request: Request) -> None:
 
 
 def _claimed(context: SeatedPlayer, verb: str) -> str | None:
-    """Return the note for a slam or pass in a window that is still open, if any."""
     writer = context.session.writer
     if context.table.rules.slam is not SlamMode.RACE:
         return _SEALED if verb == "slam" else _PASSED if writer.settings.is_brief else _SEALED_PASS
     return _PASSED if verb == "pass" and not writer.machine else None
 
 
-def pass_hole(context: SeatedPlayer, request: Request) -> None:
-    """Pass in all remaining slam windows of the hole."""
-    if request.text("until").lower() != "hole":
-        raise Refused(Code.BAD_ARGUMENT, f"Usage: {usage(request.spec)}")
-    context.table.pass_hole(context.seat)
-    send_table_ok(context.session, request, context.table, note=_PASSING)
-
-
 def _means_decline(context: SeatedPlayer) -> bool:
-    """Return whether a person who types ``pass`` can only mean to decline a power."""
     if context.session.writer.machine:
         return False
     table, seat = context.table, context.seat

@@ -107,7 +107,6 @@ def _waited_for(context: NamedPlayer) -> list[Table]:
 
 
 def _need_room_to_watch(player: Player, table: Table) -> None:
-    """Raise ``Refused`` if a player is already watching as many other tables as allowed."""
     if len(player.watched) >= WATCHED_AT_ONCE and table.id not in player.watched:
         raise Refused(
             Code.TOO_MANY,
@@ -260,7 +259,6 @@ def _fill(table: Table, bots: BotRequest | None) -> None:
 
 
 def _send_seat(context: NamedPlayer, request: Request, table: Table, *more: str) -> None:
-    """Answer with the seat that the player has taken and any further notes."""
     seat = f"You are at table {table.id}, in seat {seat_letter(table.seat_of(context.player))}."
     send_table_ok(context.session, request, table, note=" ".join([seat, *filter(None, more)]))
 

@@ -163,7 +163,6 @@ class BotTurns:
             self._table.settle()
 
     def _act(self) -> None:
-        """Make one choice for the first seat that is waiting for a bot or the house."""
         table, hole = self._table, self._table.hole
         self._is_overdue = False
         choosers = [] if hole is None else self._choosers(hole)
@@ -300,10 +299,10 @@ class BotSlams:
         self._coming = None
 
     def _claim(self, seat: Seat, arbiter: Arbiter) -> None:
-        hole, chair = self._table.hole, self._table.seating.at(seat)
+        hole, bot = self._table.hole, self._table.seating.chair(seat).bot
         if self._coming is None or self._coming.pop(seat, None) is None or hole is None:
             return
-        slam = chair.bot.claim(view(hole, seat)) if chair is not None and chair.bot is not None else None
+        slam = bot.claim(view(hole, seat)) if bot is not None else None
         if slam is not None and arbiter.may_claim(seat):
             try:
                 check(hole, seat, slam)

@@ -6,6 +6,7 @@ here changes the state of the match, and nothing is sent before its event is dur
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
@@ -33,7 +34,15 @@ from golfnet.protocol.replies.presence import ClockWarning, TableState
 from golfnet.protocol.replies.replies import Burst, Chat, Clock, Happened, Prompt
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet.server.session.traffic import send_to_all
+from golfnet.server.table.bots import Filling
+from golfnet.server.table.clocks import TurnClocks
+from golfnet.server.table.context import TableContext
+from golfnet.server.table.gallery import Gallery
+from golfnet.server.table.membership import Membership
+from golfnet.server.table.sealing import Sealing
 from golfnet.server.table.seating import ChairKind
+from golfnet.server.table.starting import Starting
+from golfnet.server.table.windows import Windows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -44,14 +53,6 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.data import AnyEvent
     from golfnet.protocol.replies.replies import TableView
     from golfnet.server.session.player import Player, PlayerSession
-    from golfnet.server.table.bots import Filling
-    from golfnet.server.table.clocks import TurnClocks
-    from golfnet.server.table.context import TableContext
-    from golfnet.server.table.gallery import Gallery
-    from golfnet.server.table.membership import Membership
-    from golfnet.server.table.sealing import Sealing
-    from golfnet.server.table.starting import Starting
-    from golfnet.server.table.windows import Windows
 
 Offer = tuple[tuple[str, ...], tuple[str, ...]]
 """The command lines that a viewer may send, and the targets of any ``switch`` or ``slam`` in those lines."""
@@ -59,39 +60,28 @@ Offer = tuple[tuple[str, ...], tuple[str, ...]]
 NOTHING: Final[Offer] = (), ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Views:
     """The views, offers and prompts of one table, assembled from its parts."""
 
-    def __init__(
-        self,
-        table: TableContext,
-        *,
-        membership: Membership,
-        sealing: Sealing,
-        gallery: Gallery,
-        starting: Starting,
-        filling: Filling,
-        clocks: TurnClocks,
-        windows: Windows,
-    ) -> None:
-        self._table = table
-        self._membership = membership
-        self._sealing = sealing
-        self._gallery = gallery
-        self._starting = starting
-        self._filling = filling
-        self._clocks = clocks
-        self._windows = windows
+    table: TableContext
+    membership: Membership
+    sealing: Sealing
+    gallery: Gallery
+    starting: Starting
+    filling: Filling
+    clocks: TurnClocks
+    windows: Windows
 
     def view(self, seat: Seat | None) -> TableView:
         """Return the full view for a seat, or for a watcher if ``seat`` is None."""
-        table, match, hole = self._table, self._table.match, self._table.hole
+        table, match, hole = self.table, self.table.match, self.table.hole
         seen = view(match.hole, seat) if match.hole is not None else None
         actions, targets = self.offer(seat, seen.choices if seen is not None else None)
         pause_ms = starts_ms = sealing_ms = filling = None
         if hole is None:
-            pause_ms, starts_ms = self._starting.pause_ms, self._starting.countdown.ms
-            sealing_ms, filling = self._sealing.ms, self._filling.view
+            pause_ms, starts_ms = self.starting.pause_ms, self.starting.countdown.ms
+            sealing_ms, filling = self.sealing.ms, self.filling.view
         return view_to_wire(
             match,
             seen,
@@ -110,11 +100,11 @@ class Views:
                     present=chair.present,
                     ready=chair.ready,
                     host=chair.player is not None and chair.player is table.host,
-                    **(self._sealing.shown(chair) if hole is None else {}),
+                    **(self.sealing.shown(chair) if hole is None else {}),
                 )
                 for at, chair in table.seating
             ],
-            slam_ms=0 if hole is None or hole.window is None else self._windows.remaining_ms,
+            slam_ms=0 if hole is None or hole.window is None else self.windows.remaining_ms,
             name=table.setup.name,
             actions=actions,
             targets=targets,
@@ -123,12 +113,12 @@ class Views:
             starts_ms=starts_ms,
             sealing_ms=sealing_ms,
             filling=filling,
-            watchers=len(self._gallery.announced),
+            watchers=len(self.gallery.announced),
         )
 
     def prompt(self, seat: Seat, offer: Offer) -> Prompt:
         """Return the prompt that tells a seat what it may send."""
-        table, hole = self._table, self._table.hole
+        table, hole = self.table, self.table.hole
         actions, targets = offer
         return Prompt(
             table=table.id,
@@ -142,52 +132,51 @@ class Views:
 
     def offer(self, seat: Seat | None, choices: Choices | None) -> Offer:
         """Return what a viewer may send now; ``choices`` is what the rules of the hole allow them."""
-        table = self._table
+        table = self.table
         chair = None if seat is None else table.seating.chairs[seat]
         if seat is None or chair is None:
             return NOTHING
         if choices is not None and (hole := table.hole) is not None:
             if hole.window is not None:
-                choices = self._windows.narrowed(choices, seat)
+                choices = self.windows.narrowed(choices, seat)
             lines, targets = choices.as_offer(seat)
-            is_back = chair.kind is ChairKind.HOUSE and self._membership.may_reclaim(chair)
+            is_back = chair.kind is ChairKind.HOUSE and self.membership.may_reclaim(chair)
             return (("ready", *lines) if is_back else lines), targets
         match table.state:
             case TableState.OPEN:
                 lines = () if chair.ready else ("ready",)
                 there = len(table.seating) - len(table.seating.absent)
                 may_start = chair.player is table.host and there >= table.rules.seats.low
-                start = ("start",) if may_start and not self._starting.host_said_start else ()
+                start = ("start",) if may_start and not self.starting.host_said_start else ()
                 return (*lines, *start), ()
             case TableState.BETWEEN:
-                return (() if chair.ready or self._sealing.is_closed else ("ready",)), ()
+                return (() if chair.ready or self.sealing.is_closed else ("ready",)), ()
             case _:
                 return ("rematch",), ()
 
     def _time_left(self, seat: Seat, actions: tuple[str, ...]) -> int | None:
         """Return how much time a seat has left: until a hole begins, on its clock, or in a slam window."""
-        if self._table.hole is None:
+        if self.table.hole is None:
             return self._until_hole()
-        own = self._clocks.remaining_ms(seat) if actions else None
-        return self._windows.remaining_ms if own is None and "slam" in actions else own
+        own = self.clocks.remaining_ms(seat) if actions else None
+        return self.windows.remaining_ms if own is None and "slam" in actions else own
 
     def _until_hole(self) -> int | None:
-        """Return the time until the match or the next deal, or None if no time is set."""
-        match self._table.state:
+        match self.table.state:
             case TableState.OPEN:
-                return self._starting.countdown.ms
+                return self.starting.countdown.ms
             case TableState.BETWEEN:
-                return self._sealing.ms if self._sealing.is_closed else self._starting.pause_ms
+                return self.sealing.ms if self.sealing.is_closed else self.starting.pause_ms
             case _:
                 return None
 
     def _clock(self, viewer: Seat | None) -> Clock | None:
         """Return the running clock; if several are running, the viewer's own."""
-        timed = self._clocks.timed_seats
+        timed = self.clocks.timed_seats
         if not timed:
             return None
         seat = viewer if viewer is not None and viewer in timed else timed[0]
-        ms = self._clocks.remaining_ms(seat)
+        ms = self.clocks.remaining_ms(seat)
         return None if ms is None else Clock(seat=seat_letter(seat), ms=ms)
 
 
@@ -243,7 +232,6 @@ class Broadcast:
             self._send_to_watchers(public, events)
 
     def _send_to_watchers(self, public: Burst, events: Sequence[AnyEvent]) -> None:
-        """Send the events of one step to all watchers, and record whether they need a new picture."""
         table, ticket = self._table, self._table.ticket
         self._is_turn = self._is_turn or any(isinstance(event, _DRAWN_AT) for event in events)
         only_here: list[tuple[PlayerSession, None]] = []
@@ -276,18 +264,14 @@ class Broadcast:
         """Send a player their full view."""
         if player.session is not None:
             seat = self._table.seating.of(player)
-            chair = None if seat is None else self._table.seating.at(seat)
-            if chair is not None:
-                chair.viewed = self._table.seq
+            if seat is not None:
+                self._table.seating.chair(seat).viewed = self._table.seq
             player.session.send(self._views.view(seat), ticket=self._table.ticket, you=seat)
 
     def send_views(self) -> None:
         """Send everyone the full view, because seats and letters have changed."""
-        for _, chair in self._table.seating:
-            if chair.player is not None:
-                self.send_view(chair.player)
-        for watcher in self._table.watchers.values():
-            self.send_view(watcher)
+        for player in (*self._table.seating.players, *self._table.watchers.values()):
+            self.send_view(player)
 
     def send_prompts(self) -> None:
         """Send each present player what they may do, if that has changed."""
@@ -328,7 +312,7 @@ class Broadcast:
         chat = Chat(speaker=player.name, to="table" if is_for_all else "watchers", text=text, table=table.id)
         listeners = list(table.watchers.values())
         if is_for_all:
-            listeners += [chair.player for _, chair in table.seating if chair.player is not None]
+            listeners += table.seating.players
         send_to_all(
             [
                 (listener.session, None)

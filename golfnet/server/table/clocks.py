@@ -113,17 +113,15 @@ class TurnClocks:
 
     def _warn(self) -> None:
         for seat in self.timed_seats:
-            chair, left = self._table.seating.at(seat), self.remaining_ms(seat)
-            if chair is not None and chair.kind is ChairKind.HUMAN and left is not None:
+            chair, left = self._table.seating.chair(seat), self.remaining_ms(seat)
+            if chair.kind is ChairKind.HUMAN and left is not None:
                 self._table.emit(ClockWarning(seat=seat, ms=left))
 
     def _out_of_time(self) -> None:
         """Choose for every awaited seat (X12, X13); let the house take over a seat that keeps timing out."""
         table = self._table
         for seat in self.timed_seats:
-            chair = table.seating.at(seat)
-            if chair is None:
-                continue
+            chair = table.seating.chair(seat)
             chair.timeouts += 1
             table.emit(TimedOut(seat=seat))
             if chair.timeouts > TIMEOUTS_FORGIVEN:

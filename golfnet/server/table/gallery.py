@@ -59,7 +59,7 @@ def invite(table: TableContext, inviter: Player, player: str, name: str) -> bool
     others = {one: until for one, until in table.invited.items() if until > now and one != player}
     kept = list(others.items())[1 - _INVITED_AT_ONCE :]
     table.invited = dict([*kept, (player, now + INVITED_SECONDS)])
-    return not any([owner.has_avoided(name) for owner in owners(table)])
+    return not any([owner.has_avoided(name) for owner in table.seating.players])
 
 
 def admit_to_seat(table: TableContext, player: Player, password: str) -> None:
@@ -77,7 +77,7 @@ def admit_to_watch(table: TableContext, player: Player, password: str) -> None:
     """Raise ``Refused`` if the password is wrong, the player is banned, or someone with a seat avoids them."""
     _need_password(table, player, "watch", password)
     _need_no_ban(table, player)
-    if any([owner.has_avoided(player.name) for owner in owners(table)]):
+    if any([owner.has_avoided(player.name) for owner in table.seating.players]):
         raise Refused(Code.NOT_AVAILABLE, f"Somebody at {table.id} has chosen not to share a table with you.")
 
 
@@ -94,18 +94,12 @@ def ban(table: TableContext, player: Player) -> None:
     table.banned[player.id] = now + BAN_SECONDS
 
 
-def owners(table: TableContext) -> list[Player]:
-    """Return the human players of all seats, present or away."""
-    return [chair.player for _, chair in table.seating if chair.player is not None]
-
-
 def _avoid_each_other(table: TableContext, player: Player) -> bool:
-    others = owners(table)
+    others = table.seating.players
     return any([other.has_avoided(player.name) or player.has_avoided(other.name) for other in others])
 
 
 def _seconds_banned(table: TableContext, player: str) -> float:
-    """Return for how many more seconds a player, given by id, is banned (0 if they are not)."""
     return max(0.0, table.banned.get(player, 0.0) - trio.current_time())
 
 
@@ -118,7 +112,6 @@ def _need_no_ban(table: TableContext, player: Player) -> None:
 
 
 def _need_password(table: TableContext, player: Player, verb: str, password: str) -> None:
-    """Raise ``Refused`` if this is not the password of a private table; other tables accept any."""
     lock, session = table.setup.lock, player.session
     if lock is None:
         return
@@ -163,10 +156,7 @@ class Gallery:
         if player.id in table.watchers:
             return
         if len(table.watchers) >= MAX_WATCHERS:
-            raise Refused(
-                Code.TOO_MANY,
-                f"{table.id} already has {MAX_WATCHERS} watchers, the maximum.",
-            )
+            raise Refused(Code.TOO_MANY, f"{table.id} already has {MAX_WATCHERS} watchers, the maximum.")
         self._add(player)
 
     def unwatch(self, player: Player) -> None:
@@ -227,7 +217,7 @@ class Gallery:
         return any(
             [
                 owner.has_muted(watcher.name) or owner.has_avoided(watcher.name)
-                for owner in owners(self._table)
+                for owner in self._table.seating.players
             ]
         )
 

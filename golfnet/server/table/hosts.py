@@ -18,16 +18,14 @@ import trio
 from golfnet.engine.notation import parse_seat, seat_letter
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
-from golfnet.protocol.replies.presence import Cause, HostChanged, Returned
+from golfnet.protocol.replies.presence import HostChanged, Returned
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.clock import NO_TIMER
-from golfnet.server.table.gallery import ban, is_welcome
+from golfnet.server.table.gallery import is_welcome
 from golfnet.server.table.seating import ChairKind, SeatOffer
 from golfnet.storage.writes import SeatEnding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from golfnet.engine.layout import Seat
     from golfnet.server.session.player import Player
     from golfnet.server.table.context import TableContext
@@ -42,48 +40,10 @@ def need_host(table: TableContext, player: Player) -> None:
         raise Refused(Code.NOT_HOST, f"Only the host can do that. The host of {table.id} is {name}.")
 
 
-def kick(
-    table: TableContext,
-    host: Player,
-    whom: str,
-    *,
-    vacate: Callable[[Seat, Cause], None],
-    unwatch: Callable[[Player], None],
-) -> None:
-    """Remove a player or watcher (seat letter or name) and ban them for a while, or raise ``Refused``.
-
-    ``vacate`` frees a seat, ``unwatch`` removes a watcher. No seat can be freed during a match: clocks deal with
-    players who stall.
-    """
-    seat = _seat_named(table, whom)
-    chair = None if seat is None else table.seating.at(seat)
-    watcher = _watcher_named(table, whom)
-    if seat is None or chair is None:
-        if watcher is None:
-            raise Refused(
-                Code.BAD_ARGUMENT,
-                "Kick whom? Type kick and a seat letter, or the name of someone who is playing or watching here.",
-            )
-        ban(table, watcher)
-        unwatch(watcher)
-    elif chair.player is host:
-        raise Refused(Code.BAD_ARGUMENT, "That is your own seat. To give it up, type: leave")
-    elif table.is_running:
-        raise Refused(
-            Code.BAD_PHASE,
-            "Nobody can be removed from a seat during a match. When a player's time runs out, the safest "
-            "choice is made, and after the third time a bot takes over. To learn more, type: help clock",
-        )
-    else:
-        if chair.player is not None and chair.session is not None:  # absent players have done nothing wrong
-            ban(table, chair.player)
-        vacate(seat, Cause.KICKED)
-
-
 def hand_over(table: TableContext, whom: str) -> None:
     """Make a human (seat letter or name) the host, or raise ``Refused``."""
-    seat = _seat_named(table, whom)
-    chair = None if seat is None else table.seating.at(seat)
+    seat = seat_named(table, whom)
+    chair = None if seat is None else table.seating.chair(seat)
     if seat is None or chair is None or chair.player is None:
         raise Refused(
             Code.BAD_ARGUMENT,
@@ -112,7 +72,7 @@ def _make_host(table: TableContext, seat: Seat, chair: Chair) -> None:
     table.emit(HostChanged(seat=seat, player=chair.name))
 
 
-def _seat_named(table: TableContext, whom: str) -> Seat | None:
+def seat_named(table: TableContext, whom: str) -> Seat | None:
     """Return a taken seat by its letter or its player's name, or None if there is none."""
     try:
         seat = parse_seat(whom)
@@ -125,7 +85,8 @@ def _seat_named(table: TableContext, whom: str) -> Seat | None:
     return next((seat for seat, chair in table.seating if skeleton(chair.name) == wanted), None)
 
 
-def _watcher_named(table: TableContext, whom: str) -> Player | None:
+def watcher_named(table: TableContext, whom: str) -> Player | None:
+    """Return a watcher by name, or None if there is none."""
     wanted = skeleton(whom)
     return next((player for player in table.watchers.values() if skeleton(player.name) == wanted), None)
 
@@ -249,7 +210,6 @@ _NAMED: Final = 3
 
 
 def _away(table: TableContext) -> list[tuple[Seat, Chair]]:
-    """Return the first few seats in the running match whose owners are away."""
     chairs = table.seating.humans if table.is_running else []
     return [each for each in chairs if each[1].session is None][:_NAMED]
 

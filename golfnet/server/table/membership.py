@@ -22,7 +22,7 @@ from golfnet.protocol.replies.presence import (
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.table import hosts
 from golfnet.server.table.bots import bot_for_seat
-from golfnet.server.table.gallery import admit_to_seat
+from golfnet.server.table.gallery import admit_to_seat, ban
 from golfnet.server.table.hosts import find_host
 from golfnet.server.table.seating import Chair, ChairKind, Seating, bot_chair
 from golfnet.storage.writes import SeatEnding
@@ -102,9 +102,7 @@ class Membership:
     def vacate(self, seat: Seat, cause: Cause) -> None:
         """Free a seat or, during a match, hand it over to the house."""
         table = self._table
-        chair = table.seating.at(seat)
-        if chair is None:
-            return
+        chair = table.seating.chair(seat)
         was_host, running = chair.player is not None and chair.player is table.host, table.is_running
         chair.stop_grace()
         if chair.player is not None:
@@ -123,14 +121,41 @@ class Membership:
         if was_host:
             find_host(table)
 
+    def kick(self, host: Player, whom: str) -> None:
+        """Remove a player or watcher (seat letter or name) and ban them for a while, or raise ``Refused``.
+
+        No seat can be freed during a match: clocks deal with players who stall.
+        """
+        table, seat = self._table, hosts.seat_named(self._table, whom)
+        if seat is None:
+            watcher = hosts.watcher_named(table, whom)
+            if watcher is None:
+                raise Refused(
+                    Code.BAD_ARGUMENT,
+                    "Kick whom? Type kick and a seat letter, or the name of someone who is playing or watching here.",
+                )
+            ban(table, watcher)
+            self._gallery.kick(watcher)
+            return
+        chair = table.seating.chair(seat)
+        if chair.player is host:
+            raise Refused(Code.BAD_ARGUMENT, "That is your own seat. To give it up, type: leave")
+        if table.is_running:
+            raise Refused(
+                Code.BAD_PHASE,
+                "Nobody can be removed from a seat during a match. When a player's time runs out, the safest "
+                "choice is made, and after the third time a bot takes over. To learn more, type: help clock",
+            )
+        if chair.player is not None and chair.session is not None:  # absent players have done nothing wrong
+            ban(table, chair.player)
+        self.vacate(seat, Cause.KICKED)
+
     # --- absence
 
     def disconnect(self, player: Player, cause: Cause) -> None:
         """Keep a disconnected player's seat for a while; the third time, the house plays it at once."""
-        seat = self._table.seating.of(player)
-        chair = None if seat is None else self._table.seating.at(seat)
-        if seat is None or chair is None:
-            return
+        seat = self._table.seat_of(player)
+        chair = self._table.seating.chair(seat)
         restart = cause is Cause.RESTART
         chair.prompted, chair.is_away, chair.is_excused = None, True, restart
         chair.drops += not restart  # a restart is not the player's fault
@@ -145,9 +170,7 @@ class Membership:
     def reconnect(self, player: Player) -> None:
         """Let a player who has reconnected play again, but send no view."""
         seat = self._table.seat_of(player)
-        chair = self._table.seating.chairs[seat]
-        if chair is None:
-            return
+        chair = self._table.seating.chair(seat)
         if chair.kept_for is player and (borrower := hosts.give_back(chair)) is not None:
             self._thank(borrower, chair)
         chair.stop_grace()
@@ -162,8 +185,8 @@ class Membership:
     def reclaim_seat(self, player: Player) -> bool:
         """Give a player their seat back if the house is playing it; return whether it was. May raise ``Refused``."""
         seat = self._table.seat_of(player)
-        chair = self._table.seating.chairs[seat]
-        if chair is None or chair.kind is not ChairKind.HOUSE:
+        chair = self._table.seating.chair(seat)
+        if chair.kind is not ChairKind.HOUSE:
             return False
         if not self._may_return(chair):
             raise Refused(
@@ -185,8 +208,7 @@ class Membership:
 
     def explain(self, refused: Refused, seat: Seat) -> Refused:
         """Return a refusal that also says how to take the seat back from the house, if the house plays it."""
-        chair = self._table.seating.at(seat)
-        if chair is None or not self.may_reclaim(chair):
+        if not self.may_reclaim(self._table.seating.chair(seat)):
             return refused
         how = "A bot is playing your seat now; type ready to take it back."
         return Refused(refused.code, f"{refused.message} {how}", sentence=f"{refused.sentence} {how}")
@@ -226,8 +248,8 @@ class Membership:
 
     def house_takes_over(self, seat: Seat, cause: Cause) -> None:
         """Let the house play a human's seat until its owner acts or returns."""
-        chair = self._table.seating.at(seat)
-        if chair is not None and chair.kind is ChairKind.HUMAN:
+        chair = self._table.seating.chair(seat)
+        if chair.kind is ChairKind.HUMAN:
             ending = SeatEnding.EXCUSED if chair.is_excused else SeatEnding.ABSENT
             chair.goes(ending, self._table.services.wall_clock())
             self._hand_over(seat, chair, cause)
@@ -259,7 +281,6 @@ class Membership:
         return seating
 
     def _thank(self, borrower: Player, chair: Chair) -> None:
-        """Tell the player who had a lent seat that its owner is back, and thank them."""
         if borrower.session is not None:
             table = self._table.id
             text = f"{chair.name} is back and takes over. Thank you! To watch, type: watch {table}"

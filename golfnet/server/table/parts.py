@@ -53,7 +53,7 @@ class Parts:
         self.measuring = Measuring(table)
         self.bot_turns = BotTurns(table)
         self.views = Views(
-            table,
+            table=table,
             membership=self.membership,
             sealing=self.sealing,
             gallery=self.gallery,

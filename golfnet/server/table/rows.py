@@ -10,7 +10,7 @@ import msgspec
 from golfnet.engine.match import is_decided
 from golfnet.engine.options import as_options
 from golfnet.server.table.seating import Chair, ChairKind, Gone
-from golfnet.server.table.setup import TableLock
+from golfnet.server.table.setup import Setup, TableLock
 from golfnet.storage.writes import FORFEITED, FinishMatch, MatchResult, SeatEnding, SeatKind, SeatResult
 
 if TYPE_CHECKING:
@@ -37,6 +37,10 @@ class ChairRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     lent: bool = False
     kept_for: str | None = None
     """The owner's id, if the seat is lent."""
+
+
+_OF_CHAIR: Final = ("name", "level", "ready", "cut", "seal", "drops", "gone")
+"""What is stored of a chair under its own name."""
 
 
 class TableRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,6 +71,10 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True):
     sealing_closed: bool = False
 
 
+_OF_SETUP: Final = ("name", "clock", "pause", "starts_when_full", "starts_when_enough", "hints")
+"""What is stored of a table's setup under its own name."""
+
+
 def row_bytes(
     table: TableContext, *, wanted: BotRequest | None, is_rematch: bool, is_sealing_closed: bool
 ) -> bytes:
@@ -77,13 +85,8 @@ def row_bytes(
         title=table.rules.title,
         notes=table.rules.notes,
         options=as_options(table.rules),
-        name=setup.name,
+        **{name: getattr(setup, name) for name in _OF_SETUP},
         lock="" if setup.lock is None else setup.lock.stored,
-        clock=setup.clock,
-        pause=setup.pause,
-        starts_when_full=setup.starts_when_full,
-        starts_when_enough=setup.starts_when_enough,
-        hints=setup.hints,
         host=table.host.id if table.host is not None else None,
         started=table.started_at,
         chairs=[None if chair is None else _chair_row(chair) for chair in table.seating.chairs],
@@ -95,11 +98,10 @@ def row_bytes(
     return msgspec.json.encode(row)
 
 
-def lock_of(row: TableRow) -> TableLock | None:
-    """Return the lock of a private table, or None if it is not private; hash a password stored in the clear."""
-    if row.lock:
-        return TableLock(row.lock)
-    return TableLock.of(row.password) if row.password else None
+def setup_of(row: TableRow) -> Setup:
+    """Return a table's stored setup; hash a password that was stored in the clear."""
+    lock = TableLock(row.lock) if row.lock else TableLock.of(row.password) if row.password else None
+    return Setup(lock=lock, **{name: getattr(row, name) for name in _OF_SETUP})
 
 
 def with_words(rules: RuleSet, row: TableRow) -> RuleSet:
@@ -113,34 +115,18 @@ def chair_of(row: ChairRow, find: Callable[[str], Player | None]) -> Chair:
     kind = ChairKind(row.kind)
     if player is None and kind is ChairKind.HUMAN:
         kind = ChairKind.HOUSE
-    return Chair(
-        name=row.name,
-        kind=kind,
-        player=player,
-        level=row.level,
-        ready=row.ready,
-        cut=row.cut,
-        seal=row.seal,
-        drops=row.drops,
-        gone=row.gone,
-        is_lent=row.lent,
-        kept_for=None if row.kept_for is None else find(row.kept_for),
-    )
+    kept_for = None if row.kept_for is None else find(row.kept_for)
+    known = {name: getattr(row, name) for name in _OF_CHAIR}
+    return Chair(kind=kind, player=player, is_lent=row.lent, kept_for=kept_for, **known)
 
 
 def _chair_row(chair: Chair) -> ChairRow:
     return ChairRow(
-        name=chair.name,
         kind=chair.kind.value,
-        player=chair.player.id if chair.player is not None else None,
-        level=chair.level,
-        ready=chair.ready,
-        cut=chair.cut,
-        seal=chair.seal,
-        drops=chair.drops,
-        gone=chair.gone,
+        player=None if chair.player is None else chair.player.id,
         lent=chair.is_lent,
         kept_for=None if chair.kept_for is None else chair.kept_for.id,
+        **{name: getattr(chair, name) for name in _OF_CHAIR},
     )
 
 
@@ -196,16 +182,13 @@ def counts(table: TableContext, catalogue: Mapping[str, RuleSet]) -> bool:
 def forfeits(table: TableContext, player: Player, catalogue: Mapping[str, RuleSet]) -> bool:
     """Return whether leaving now costs rating points: the match is rated, and another in their pool is playing."""
     seat = table.seating.of(player)
-    chair = None if seat is None else table.seating.at(seat)
+    is_lent = seat is not None and table.seating.chair(seat).is_lent
+    others = [chair for _, chair in table.seating if chair.player is not player and chair.gone is None]
     return (
         table.is_running
         and is_rated(table, catalogue)
-        and not (chair is not None and chair.is_lent)
-        and any(
-            chair.player is not player and chair.player.kind is player.kind and chair.gone is None
-            for _, chair in table.seating
-            if chair.player is not None
-        )
+        and not is_lent
+        and any(other.player is not None and other.player.kind is player.kind for other in others)
     )
 
 
@@ -213,7 +196,7 @@ def loss_by_leaving(table: TableContext, player: Player, catalogue: Mapping[str,
     """Return a sentence about what happens if the player leaves now; empty if no match is running."""
     if not table.is_running:
         return ""
-    if all(chair.player is player for _, chair in table.seating.humans):
+    if all(other is player for other in table.seating.players):
         return "The match ends."
     if forfeits(table, player, catalogue):
         return "A bot takes over your seat and the match counts as lost."

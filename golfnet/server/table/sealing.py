@@ -82,7 +82,7 @@ class Sealing:
             raise Refused(
                 Code.BAD_PHASE, "It is too late to seal a text for this hole. Seal one for the next."
             )
-        chair = self._chair(seat)
+        chair = self._table.seating.chair(seat)
         chair.seal, chair.cut = seal, ""
         self._table.emit(Sealed(seat=seat, player=player.name, seal=seal), row=True)
 
@@ -92,7 +92,7 @@ class Sealing:
         if len(text.encode()) > CUT_BYTES:
             raise Refused(Code.BAD_ARGUMENT, f"A cut has at most {CUT_BYTES} bytes.")
         promised = self._promised("cut")
-        chair = self._chair(seat)
+        chair = self._table.seating.chair(seat)
         if chair.seal is not None:
             self._check_sealed(promised, chair, text)
         elif self.is_closed:
@@ -128,7 +128,6 @@ class Sealing:
             )
 
     def _promised(self, verb: str) -> Committed:
-        """Return the commitment to the next deal, or raise ``Refused`` if the hole has already been dealt."""
         promised = self._table.match.next_deal
         self._table.need_unfinished()
         if promised is None:
@@ -137,12 +136,6 @@ class Sealing:
                 f"It is too late to {verb} for this hole. You can {verb} for each hole before it is dealt.",
             )
         return promised
-
-    def _chair(self, seat: int) -> Chair:
-        chair = self._table.seating.chairs[seat]
-        if chair is None:
-            raise LookupError(f"nobody sits in seat {seat}")
-        return chair
 
     # --- what the table does
 

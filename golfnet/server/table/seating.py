@@ -149,11 +149,6 @@ class Seating:
         return None not in self.chairs
 
     @property
-    def has_humans(self) -> bool:
-        """Whether a chair belongs to a human, present or away."""
-        return any([chair.player is not None for _, chair in self._taken])
-
-    @property
     def absent(self) -> list[str]:
         """The names of absent players."""
         return [chair.name for _, chair in self._taken if not chair.present]
@@ -164,6 +159,11 @@ class Seating:
         return [(seat, chair) for seat, chair in self if chair.player is not None]
 
     @property
+    def players(self) -> list[Player]:
+        """The humans of all seats, present or away; of a lent seat, the borrower."""
+        return [chair.player for _, chair in self._taken if chair.player is not None]
+
+    @property
     def owners(self) -> list[Player]:
         """All players with a seat here, including the owners of lent seats."""
         owners = [owner for _, chair in self._taken for owner in (chair.player, chair.kept_for)]
@@ -172,6 +172,13 @@ class Seating:
     def at(self, seat: Seat) -> Chair | None:
         """Return the chair at a seat, or None if the seat is free or does not exist."""
         return self.chairs[seat] if seat < len(self.chairs) else None
+
+    def chair(self, seat: Seat) -> Chair:
+        """Return the chair at a taken seat; raise ``LookupError`` for any other."""
+        chair = self.chairs[seat]
+        if chair is None:
+            raise LookupError(f"nobody sits in seat {seat}")
+        return chair
 
     def of(self, player: Player) -> Seat | None:
         """Return the seat that a player has or has lent to another, or None if there is none."""

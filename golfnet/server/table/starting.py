@@ -208,7 +208,6 @@ class Starting:
         return f"To play at once, type: bot{'' if starts else ', then start'}"
 
     def _too_few(self) -> str:
-        """Return a sentence saying that too few players are here for a match; empty if there are enough."""
         table = self._table
         needed, absent = table.rules.seats.low, table.seating.absent
         there = len(table.seating) - len(absent)
@@ -219,8 +218,8 @@ class Starting:
 
     def _say_ready(self, player: Player) -> None:
         seat = self._table.seat_of(player)
-        chair = self._table.seating.chairs[seat]
-        if chair is not None and not chair.ready:
+        chair = self._table.seating.chair(seat)
+        if not chair.ready:
             chair.ready = True
             self._table.emit(ReadySaid(seat=seat, player=chair.name))
 
@@ -314,7 +313,6 @@ class Starting:
 
     @property
     def _is_enough(self) -> bool:
-        """Whether the match is set to start as soon as there are enough players, and there are."""
         table = self._table
         is_enough = len(table.seating) >= table.rules.seats.low
         return table.setup.starts_when_enough and is_enough and self._starts_automatically
@@ -413,7 +411,6 @@ class Distances:
 
 
 def _far(present: list[Chair]) -> list[tuple[Chair, Estimate]]:
-    """Return the players who are too far away, with the estimates of their round trips."""
     now, found = trio.current_time(), []
     for chair in present:
         known = None if chair.session is None else chair.session.round_trips.estimate(now)
@@ -426,7 +423,6 @@ def _far(present: list[Chair]) -> list[tuple[Chair, Estimate]]:
 
 
 def _late(name: str, known: Estimate, *, is_you: bool) -> str:
-    """Return a sentence about how late someone is, and why."""
     took, limit = round(1000 * known.least), round(1000 * known.limit)
     whose, who, own = ("Your", "you are", "your") if is_you else (f"{name}'s", f"{name} is", "their")
     because = f" if it has only {own} own answers to go by" if known.limit == UNCONFIRMED else ""

@@ -130,7 +130,7 @@ class Table(TableContext):
 
     def kick(self, host: Player, whom: str) -> None:
         """Remove a player or watcher (seat letter or name) on behalf of the host, or raise ``Refused``."""
-        hosts.kick(self, host, whom, vacate=self.parts.membership.vacate, unwatch=self.parts.gallery.kick)
+        self.parts.membership.kick(host, whom)
         self.settle()
 
     def hand_over(self, whom: str) -> None:
@@ -195,8 +195,7 @@ class Table(TableContext):
 
     def is_past_ready(self, seat: Seat) -> bool:
         """Return whether ``ready`` comes too late for a seat because its owner is already playing the hole."""
-        chair = self.seating.at(seat)
-        return self.hole is not None and chair is not None and chair.kind is ChairKind.HUMAN
+        return self.hole is not None and self.seating.chair(seat).kind is ChairKind.HUMAN
 
     def rematch(self, player: Player) -> None:
         """Open a new match for everyone still here; a later ``rematch`` counts as ready. Raises ``Refused``."""
@@ -308,7 +307,7 @@ class Table(TableContext):
         """Update all parts to the table's current state, and prompt each seat."""
         if self.is_closed:
             return
-        if not (self.seating.has_humans or self.parts.waiting.take_empty_seats()):
+        if not (self.seating.players or self.parts.waiting.take_empty_seats()):
             self.close("everybody has left")
             return
         self.parts.update()

@@ -125,7 +125,7 @@ class WaitingLine:
             if table.state is TableState.FINISHED:
                 self._reopen()
             self._seat()
-        return table.seating.has_humans
+        return bool(table.seating.players)
 
     def stop(self) -> None:
         """Cancel the timer; ``update`` sets it again."""
@@ -152,7 +152,7 @@ class WaitingLine:
             self._notify(player, f"The match is over. {seat}")
         bots = [chair.name for _, chair in table.seating if chair.kind is ChairKind.BOT]
         kick = f"To make room, type: kick {bots[0]}" if bots else ""
-        for owner in self._owners_here():
+        for owner in table.seating.players:
             if names := [player.name for player in self._players if not owner.has_muted(player.name)]:
                 way = kick if owner is table.host else ""
                 what = f"The next match opens {soon}." if has_room else way
@@ -190,13 +190,10 @@ class WaitingLine:
         table = self._table
         text = f"{player.name} is waiting for a seat, as number {place} in line."
         helper, way = hosts.helper(table), hosts.way_in(table, player)
-        for owner in self._owners_here():
+        for owner in table.seating.players:
             if not owner.has_muted(player.name):
                 own = f"{text} {way}".rstrip() if owner is helper else text
                 self._send(owner, Notice(code="WAITING", text=own, table=table.id, player=player.name))
-
-    def _owners_here(self) -> list[Player]:
-        return [chair.player for _, chair in self._table.seating if chair.player is not None]
 
     def _notify(self, player: Player, text: str) -> None:
         place = self._places.get(player.id, 0)

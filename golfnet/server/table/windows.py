@@ -114,8 +114,7 @@ class Windows:
             arbiter.pass_by(seat)
             return
         self._passing.discard(seat)
-        chair = self._table.seating.at(seat)
-        session = chair.session if chair is not None else None
+        session = self._table.seating.chair(seat).session
         if session is None:
             self.claim(seat, action, trio.current_time())
         else:
@@ -288,11 +287,10 @@ class Windows:
         self.log.add(JudgedClaim(seat, name, at, result, claim, tied))
 
     def _notify_void(self, claim: Claim, illegal: IllegalAction) -> None:
-        """Notify a seat that its claim, which had been accepted, does not count."""
-        chair = self._table.seating.at(claim.seat)
-        if chair is not None and chair.session is not None:
+        session = self._table.seating.chair(claim.seat).session
+        if session is not None:
             text = f"Your slam of {position_text(claim.at)} does not count. {illegal.expected}"
-            chair.session.send(Notice(code=illegal.refusal.value, text=text), ticket=self._table.ticket)
+            session.send(Notice(code=illegal.refusal.value, text=text), ticket=self._table.ticket)
 
     # --- timers
 

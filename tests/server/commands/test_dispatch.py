@@ -19,7 +19,7 @@ from golfnet.protocol.commands.specs import CommandSpec, Where
 from golfnet.protocol.errors import Code
 from golfnet.server.accounts.sanctions import Sanction, Sanctions
 from golfnet.server.budget import Addresses, Counters
-from golfnet.server.commands.dispatch import HANDLERS, Dispatcher, LobbyAcceptor, need_handlers
+from golfnet.server.commands.dispatch import HANDLERS, Dispatcher, LobbyAcceptor
 from golfnet.server.commands.handlers import CONTEXTS
 from golfnet.server.commands.manual import manual_for
 from golfnet.server.config import Config
@@ -34,13 +34,8 @@ State = Callable[[House, int], Coroutine[Any, Any, Peer]]
 MARK = "a-word-for-objects"
 
 
-@pytest.mark.parametrize("odd", ["draw", "juggle"])
-def test_a_command_without_a_handler_or_a_handler_without_a_command_is_named(odd: str) -> None:
-    with pytest.raises(LookupError, match=f"the reverse: {odd}$"):
-        need_handlers({*COMMANDS} ^ {odd}, HANDLERS)
-
-
-def test_every_place_has_a_context() -> None:
+def test_every_command_has_a_handler_and_every_place_a_context() -> None:
+    assert set(HANDLERS) == set(COMMANDS)
     assert set(CONTEXTS) == set(Where)
 
 
