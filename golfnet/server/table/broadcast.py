@@ -6,11 +6,10 @@ here changes the state of the match, and nothing is sent before its event is dur
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from golfnet.engine.events import (
     EVENTS,
@@ -60,8 +59,7 @@ Offer = tuple[tuple[str, ...], tuple[str, ...]]
 NOTHING: Final[Offer] = (), ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Views:
+class Views(Struct, frozen=True, kw_only=True):
     """The views, offers and prompts of one table, assembled from its parts."""
 
     table: TableContext
