@@ -2,7 +2,7 @@
 
 A table plays turn after turn: a turn begins, somebody draws, somebody discards, and everyone
 slams that card. Round trips are built from what the server's kernel and the players' answers would report. The server's
-decisions are compared with those of a perfect clock, and with the order of arrival.
+decisions are compared with those of a perfect clock.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from golfnet.engine.fairdeal import lot_order
 from golfnet.engine.layout import Position, Seat
 from golfnet.server.session.roundtrip import RoundTrips
-from golfnet.server.table.arbiter import TIE, FalseStart, Race, make_arbiter
+from golfnet.server.table.arbiter import TIE, FalseStart, Race
 from golfnet.server.table.windows import REACTING, SELDOM
 from tests.server.slam_lines import SLAM, Line, Queue, Way
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from golfnet.engine.rules import SlamMode
 
 _AT: Final = Position(Seat(0), 1)
 
@@ -53,7 +52,6 @@ class Outcome:
     """How often a seat was judged first."""
     perfect: list[int] = field(default_factory=list)
     """The same by a perfect clock, with lots drawn among those close enough to tie."""
-    arrived: list[int] = field(default_factory=list)
     right: int = 0
     """Cards that went to whoever was really quickest."""
     false_starts: list[int] = field(default_factory=list)
@@ -67,10 +65,6 @@ class Outcome:
     def fair_share(self, seat: int) -> float:
         """Return the percentage that a perfect clock would give it."""
         return 100 * self.perfect[seat] / self.cards
-
-    def arrival_share(self, seat: int) -> float:
-        """Return the percentage it would have if the first line to arrive won."""
-        return 100 * self.arrived[seat] / self.cards
 
     def error(self, seat: int) -> float:
         """Return the median error of the seat's reactions in ms: below 0, it appeared quicker than it was."""
@@ -124,7 +118,6 @@ class _Table:
         self.outcome = Outcome(
             judged=[0] * count,
             perfect=[0] * count,
-            arrived=[0] * count,
             false_starts=[0] * count,
             errors=[[] for _ in players],
         )
@@ -133,7 +126,6 @@ class _Table:
         self._lot: tuple[Seat, ...] = ()
         self._order: list[Seat] = []
         """The seats judged so far, in order."""
-        self._arrivals: list[Seat] = []
         self._waiting = 0
 
     def turn(self) -> None:
@@ -160,7 +152,6 @@ class _Table:
         """Receive a slam."""
         now, judge = _micros(self.queue.now), self._judge
         assert judge is not None
-        self._arrivals.append(seat.seat)
         try:
             claim = judge.claim(seat.seat, _AT, now)
         except FalseStart:
@@ -174,7 +165,7 @@ class _Table:
         key = self.chance.randbytes(32)
         self._lot = lot_order(key, self.outcome.cards + 1, tuple(seat.seat for seat in self.seats))
         self._judge = Race(lot=self._lot)
-        self._order, self._arrivals, self._waiting = [], [], len(self.seats)
+        self._order, self._waiting = [], len(self.seats)
         now = self.queue.now
         for seat in self.seats:
             seat.line.is_window = True
@@ -205,7 +196,6 @@ class _Table:
         equal = [seat.seat for seat in seats if seat.reacted - quickest.reacted <= TIE / 1e6]
         ideal = min(equal, key=self._lot.index)
         outcome.perfect[ideal] += 1
-        outcome.arrived[self._arrivals[0]] += 1
         if self._order:
             outcome.judged[self._order[0]] += 1
             outcome.right += self._order[0] == quickest.seat
@@ -320,17 +310,3 @@ def is_bounded(row: Row, outcome: Outcome) -> bool:
     if not outcome.errors[-1]:
         return True
     return -row.gains <= outcome.error(-1) <= row.loses
-
-
-def sealed(mode: SlamMode, *, cards: int, seed: int = 1) -> list[float]:
-    """Return the four seats' percentages if claims are sealed, whatever their order of arrival."""
-    chance, wins = Random(seed), [0] * 4
-    for number in range(1, cards + 1):
-        discarder = Seat(number % 4)
-        judge = make_arbiter(mode, discard_no=number, discarder=discarder, seats=4, key=chance.randbytes(32))
-        for seat in chance.sample(range(4), 4):
-            judge.claim(Seat(seat), Position(Seat(0), 1), number)
-        said = judge.next(0)
-        assert said is not None
-        wins[said.seat] += 1
-    return [100 * won / cards for won in wins]

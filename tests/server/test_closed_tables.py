@@ -136,16 +136,3 @@ async def test_a_table_does_not_grow_with_its_rematches(
         assert log.events[-1].seq == house.lobby.tables[table].seq
     assert house.lobby.tables[table].match.id == "m21"
     assert counts[-1] - counts[10] < 10 * 10, counts
-
-
-@pytest.mark.settings(seed=3, grace=GRACE, house_delay=0.2)
-async def test_a_server_does_not_grow_with_its_matches(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "MATCHES_KEPT", 10)
-    chance = random.Random(3)
-    crowd, counts = Crowd(house.dispatcher, chance), list[int]()
-    for _ in range(3):
-        await run_tables(crowd, chance, LIVES, whole=0.5, names=("four-turn",))
-        gc.collect()
-        counts.append(len(gc.get_objects()))
-    # The first matches fill caches, few for one rule set; a table that is not freed is hundreds of objects.
-    assert counts[2] - counts[1] < 10 * LIVES, counts

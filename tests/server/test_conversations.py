@@ -12,7 +12,7 @@ from golfnet.protocol.commands.help import help_page
 from golfnet.server.commands.manual import manual_for
 from golfnet.server.config import Config
 from tests.golden import GoldenFiles
-from tests.server.house import House, Peer, open_house
+from tests.server.house import Peer, open_house
 
 pytestmark = pytest.mark.usefixtures("virtual_time", "each_transport", "quick_passwords")
 
@@ -103,21 +103,6 @@ Ann: last
 Ann: look
 Ann: again
 """,
-    "coming-back": """
-style: plain
-~ Ann: name Ann
-~ Bob: name Bob
-~ Ann: create four-turn seats=2
-~ Bob: join t1
-~ wait: 6
-~ Ann: peek 3 4
-~ Bob: peek 3 4
-Bob: draw
-gone: Bob
-Ann: look
-wait: 31
-Ann: draw
-""",
     "sealing": """
 style: plain
 ~ Ann: name Ann
@@ -137,67 +122,6 @@ Ann: cut another text of sixteen bytes
 Ann: seal
 Ann: leave
 Ann: leave
-""",
-    "kept-back": """
-style: plain
-~ Ann: name Ann
-~ Bob: name Bob
-~ Ann: create four-turn seats=2
-~ Bob: join t1
-~ Bob: {seal of Bob}
-~ Ann: ready
-~ Bob: ready
-wait: 4
-""",
-    "three-friends": """
-style: plain
-~ Ann: name Ann
-~ Bob: name Bob
-~ Cleo: name Cleo
-Ann: seek six-card-final
-wait: 4
-Bob: seek six-card-final
-wait: 12
-Cleo: seek six-card-final
-[Ann] wait: 11
-Bob: ready
-""",
-    "invited": """
-style: plain
-~ Ann: name Ann
-~ Bob: name Bob
-~ Cleo: name Cleo
-Bob: invite Ann
-Ann: create six-card holes=2 password=sesame
-Ann: invite Zoe
-Ann: invite bob
-Bob: join t1
-Ann: invite bob
-Cleo: mute Ann
-Ann: invite Cleo
-Ann: invite Cleo
-Cleo: join t1
-""",
-    "in-line": """
-style: plain
-~ Ann: name Ann
-~ Bob: name Bob
-~ Cleo: name Cleo
-~ Ann: create four-turn seats=2 clock=10
-~ Bob: join t1
-~ Ann: ready
-~ Bob: ready
-~ Ann: peek 3 4
-~ Bob: peek 3 4
-~ wait: 45
-Cleo: join t1
-Cleo: tell Ann may I play after this?
-Cleo: leave
-~ Cleo: join ann
-Cleo: (Enter)
-~ wait: 50
-Bob: leave
-wait: 16
 """,
     "lost-name": """
 style: plain
@@ -238,39 +162,6 @@ wait: 4
 ~ Ann: p
 wait: 4
 Ann: d
-""",
-    "vanished-host": """
-style: plain
-~ Hostine: name Hostine
-~ Bob: name Bob
-~ Cleo: name Cleo
-Hostine: create multiples clock=30
-Bob: join t1
-gone: Hostine
-Cleo: seek multiples
-Bob: start
-wait: 11
-Cleo: unseek
-Cleo: seek multiples
-Bob: start
-Cleo: ready
-[Bob] Bob: kick Hostine
-""",
-    "first-card": """
-Ann: name Ann
-Ann: play
-Ann: turn
-Ann: ready
-wait: 21
-wait: 5
-Ann: (Enter)
-Ann: flip 1 2
-wait: 2
-Ann: (Enter)
-Ann: leave
-Ann: leave
-wait: 1
-Ann: (Enter)
 """,
     "lost-window": """
 Olga: hello there
@@ -390,16 +281,3 @@ async def spoken(script: str) -> str:
 @pytest.mark.parametrize("name", SCRIPTS)
 async def test_conversations_match_their_scripts(golden: GoldenFiles, name: str) -> None:
     golden.check(PAGES / f"{name}.txt", await spoken(SCRIPTS[name]))
-
-
-@pytest.mark.settings(seed=7)
-async def test_output_fits_the_chosen_width(house: House) -> None:
-    ann, bob = await house.person("Ann"), await house.person("Bob")
-    await ann.say("set width 60")
-    await ann.say("create six-card seats=2")
-    await bob.say("join t1")
-    said = [await ann.say(line) for line in ("ready", "help", "help six-card", "tables", "variants", "who")]
-    await bob.say("ready")
-    said += [await ann.say(line) for line in ("flip 1 2", "look", "help clock", "rules", "set", "version")]
-    long = [line for text in said for line in text.splitlines() if len(line) > 60]
-    assert not long

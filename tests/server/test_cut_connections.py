@@ -9,7 +9,7 @@ import trio
 from golfnet.cli.main import main
 from golfnet.engine import fairdeal
 from tests.server.house import House, Program
-from tests.server.witnesses import Careful, best_text, careful_table, ready
+from tests.server.witnesses import Careful, best_text
 
 LOST = "THIS HOLE WAS DEALT WITHOUT YOUR TEXT; your connection was lost just then."
 LATE = "THIS HOLE WAS DEALT WITHOUT YOUR TEXT; your text did not arrive in time."
@@ -71,23 +71,6 @@ async def play_hole(ann: Careful, eve: Program, hole: int) -> None:
     raise AssertionError("the hole did not end")
 
 
-async def test_a_player_cut_off_when_sealing_closes_and_back_in_time_has_their_text_in_the_deal(
-    house: House,
-) -> None:
-    ann, eve = await opened(house, holes=1)
-    planned = await attack(house, ann, eve)
-    await trio.sleep(9)
-    assert not eve.events("hole_started")
-    await back(house, ann)
-    await eve.poll()
-    assert eve.events("hole_started")[0]["unrevealed"] == []
-    await play_hole(ann, eve, 1)
-    [ended] = eve.events("hole_ended")
-    assert ended["cuts"][0] == planned
-    assert len(ended["cuts"][1]) == 32
-    assert ann.witness.problems == ann.witness.left_out == []
-
-
 async def test_a_player_cut_off_until_the_deal_is_told_so_and_the_record_names_each_such_hole(
     house: House, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -147,26 +130,6 @@ async def test_a_text_that_arrives_too_late_is_reported_missing_but_proves_no_ch
     assert ann.witness.left_out == [f"Hole 1 of match m1: {LATE}"]
     await play_hole(ann, eve, 1)
     assert (len(ann.witness.left_out), ann.witness.problems) == (1, [])
-
-
-async def test_a_player_cut_off_before_sealing_anything_is_also_told(house: House) -> None:
-    ann, bob = await careful_table(house, "four-turn holes=3 seats=2", "Ann", "Bob")
-    eve = bob.program
-    await ready([ann, bob])
-    while not eve.events("hole_ended"):
-        for player in (ann, bob):
-            await player.attend()
-            actions = player.program.last("prompt")["actions"]
-            if actions and "ready" not in actions:
-                await player.program.ask(actions[0])
-    await ann.program.drop()
-    await bob.attend()
-    await eve.done("ready")
-    await bob.attend()
-    assert len(eve.events("hole_started")) == 2
-    await back(house, ann)
-    assert ann.witness.left_out == [f"Hole 2 of match m1: {LOST}"]
-    assert bob.witness.left_out == ann.witness.problems == []
 
 
 async def test_omitted_events_do_not_stop_the_witness(house: House) -> None:

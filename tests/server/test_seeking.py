@@ -170,25 +170,6 @@ async def test_the_countdown_stops_if_too_few_are_left(house: House) -> None:
     assert ann.last("view")["starts_ms"] == WITH_ENOUGH * 1000
 
 
-async def test_the_host_may_start_at_once(house: House) -> None:
-    [ann] = await house.programs("Ann")
-    await ann.done("seek six-card")
-    await ann.done("bot")
-    assert ann.last("notice")["ms"] == house.lobby.config.start_delay * 1000
-    await ann.done("start")
-    assert ann.events("match_started")
-
-
-async def test_a_player_who_wants_to_play_alone_gets_a_bot_at_once(house: House) -> None:
-    ann = await house.program("Ann", "play cactus")
-    assert await starts_in(ann) == []
-    await ann.send("bot")
-    assert await starts_in(ann) == [house.lobby.config.start_delay]
-    bob = await house.program("Bob")
-    assert (await bob.done("play"))["table"] == "t1"
-    assert await starts_in(ann) == [AFTER_A_NEWCOMER]
-
-
 @pytest.mark.parametrize(
     ("line", "rules", "bots"),
     [
@@ -237,16 +218,6 @@ async def test_play_tells_the_player_the_rules_at_the_table(house: House) -> Non
     await ann.done("seek cactus slam=order")
     assert "The table plays cactus with slam=order." in (await bob.done("play"))["note"]
     assert (await cid.done("play holes=3"))["table"] == "t2"
-
-
-@pytest.mark.settings(fill=45)
-async def test_play_respects_the_players_own_wait_for_bots(house: House) -> None:
-    ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
-    await ann.done("play")
-    await bob.done("play clock=30 fill=7")
-    await cid.done("play clock=90 fill=0")
-    waits = [table.filling for table in house.lobby.tables.values()]
-    assert [wait and round(wait.ms / 1000) for wait in waits] == [45, 7, None]
 
 
 @pytest.mark.parametrize(
@@ -336,13 +307,6 @@ async def test_private_and_avoided_tables_are_not_announced(house: House, line: 
     await ann.done(line)
     assert not await news(bob)
     assert len(await news(cleo)) == ("password" not in line)
-
-
-async def test_players_are_not_announced_to_those_they_avoid(house: House) -> None:
-    bob, ann = await house.person("Bob"), await house.program("Ann")
-    await ann.done("noplay Bob")
-    await ann.done("seek six-card")
-    assert not await news(bob)
 
 
 @pytest.mark.settings(tables=1000)

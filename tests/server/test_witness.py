@@ -19,7 +19,6 @@ from golfnet.engine.frozen import replaced
 from golfnet.protocol.replies import data
 from golfnet.protocol.witness import MOST_PROBLEMS, Witness
 from golfnet.server.table.sealing import Sealing
-from golfnet.storage.sqlite import MemoryStore
 from tests.server.house import House, open_house
 from tests.server.witnesses import Careful, best_text, careful_table, play, ready
 
@@ -110,24 +109,6 @@ async def test_a_witness_seals_nothing_if_told_not_to_or_under_the_first_scheme(
     await bob.program.done("create four-turn seats=2")
     await bob.attend()
     assert not bob.program.events("sealed")
-
-
-async def test_a_restart_while_texts_are_sent_raises_no_alarm(autojump_clock: object) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        players = await careful_table(house, "four-turn holes=1 seats=2", "Ann", "Bob")
-        for player in players:
-            await player.program.done("ready")
-        await players[0].attend()
-    async with open_house(store=store) as house:
-        for player in players:
-            await player.come_back(house)
-        for _ in range(2):
-            for player in players:
-                await player.attend()
-        assert players[0].program.events("hole_started")[0]["unrevealed"] == []
-        await play(players, random.Random(1))
-        assert [player.witness.problems for player in players] == [[], []]
 
 
 # --- servers that cheat

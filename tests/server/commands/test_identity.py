@@ -32,14 +32,6 @@ async def test_a_player_who_first_typed_a_new_name_can_still_log_in(house: House
     await house.program("Bert")  # the name is free at once
 
 
-async def test_switching_names_keeps_a_name_that_was_seated_before(house: House) -> None:
-    ann, ben = await seated(house, "Ann"), await seated(house, "Ben")
-    await ben.drop()
-    await ann.done(f"resume {ben.token}")
-    again = await house.program()
-    assert (await again.done(f"resume {ann.token}"))["name"] == "Ann"
-
-
 async def test_a_seated_player_cannot_switch_names_and_is_told_what_to_do(house: House) -> None:
     ann, ben = await house.program("Ann"), await seated(house, "Ben")
     await ann.done("create six-card seats=2")
@@ -49,13 +41,6 @@ async def test_a_seated_player_cannot_switch_names_and_is_told_what_to_do(house:
         assert "leave" in error["message"]
     await ann.done("leave")
     await ann.done(f"resume {ben.token}")
-
-
-async def test_a_wrong_token_or_password_leaves_the_name_unchanged(house: House) -> None:
-    ann = await house.program("Ann")
-    assert (await ann.ask("resume wrong"))["code"] == "BAD_TOKEN"
-    assert (await ann.ask("login Ben seven-hearts"))["code"] == "LOGIN_FAILED"
-    await ann.done("create six-card seats=2")
 
 
 async def test_switching_names_stops_watching(house: House) -> None:
@@ -279,13 +264,6 @@ async def test_a_name_that_looks_like_a_taken_one_is_refused(house: House, name:
     assert (await stranger.ask(f"name {name}"))["code"] in ("NAME_TAKEN", "BAD_NAME")
 
 
-@pytest.mark.parametrize("name", ["server", "a b", "x" * 60, "", "Bo\u202eb", "!", "admin", "house"])
-async def test_an_invalid_name_is_refused(house: House, name: str) -> None:
-    stranger = await house.program()
-    assert (await stranger.ask(f'name "{name}"'))["type"] == "error"
-    assert (await stranger.ask("create six-card"))["code"] == "NO_NAME"
-
-
 # --- the connection
 
 
@@ -297,15 +275,6 @@ async def test_settings_can_be_listed_shown_and_changed(house: House) -> None:
     assert "100" in (await ann.done("set width"))["note"]
     for line in ("set width 5000", "set style gothic", "set nothing", "set nothing on"):
         assert (await ann.ask(line))["code"] == "BAD_ARGUMENT"
-
-
-async def test_prefixes_can_be_signs_words_or_off(house: House) -> None:
-    ann = await house.person("Ann")
-    assert (await ann.say("version")).startswith("= golfnet")
-    await ann.say("set prefix off")
-    assert (await ann.say("version")).startswith("golfnet")
-    await ann.say("set prefix words")
-    assert not (await ann.say("version")).startswith(("=", "golfnet"))
 
 
 async def test_colour_and_bell_are_sent_only_on_request(house: House) -> None:

@@ -11,10 +11,9 @@ import trio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.engine.options import as_options, from_options, override
+from golfnet.engine.options import override
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.errors import Code, Refused
-from golfnet.rulesets import catalogue
 from golfnet.server.commands import listings
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import (
@@ -93,18 +92,6 @@ async def test_idle_time_runs_until_a_command_is_sent(house: House) -> None:
         await trio.sleep(pause)
         (row,) = listings.players(house.lobby)
         assert row["idle_ms"] == round(pause * 1000)
-
-
-def test_a_rule_sets_row_says_everything_needed_to_play_it() -> None:
-    known = catalogue()
-    rows = list(listings.variants(known))
-    assert [row["name"] for row in rows] == list(known)
-    for row in rows:
-        rules = known[row["name"]]
-        assert as_options(from_options(row["name"], row["options"])) == as_options(rules)
-        assert row["seats"] == f"{rules.seats.low}-{rules.seats.high}"
-        assert row["layout"] == f"{row['options']['rows']}x{row['options']['columns']}"
-        assert (row["holes"], row["target"]) == (rules.holes, rules.target)
 
 
 # --- matches played
@@ -215,12 +202,6 @@ def test_an_unknown_match_is_refused(match: str) -> None:
     assert refused.value.code is Code.NO_SUCH_MATCH
 
 
-def test_an_unknown_player_has_no_stats() -> None:
-    with pytest.raises(Refused) as refused:
-        list(listings.stats(a_store(), "Zoe"))
-    assert refused.value.code is Code.NO_SUCH_PLAYER
-
-
 # --- ladders
 
 
@@ -254,16 +235,6 @@ def test_a_ladder_has_each_rated_player_once_best_first_with_separate_pools(rati
     for ladder in ladders:
         assert [row["place"] for row in ladder] == list(range(1, len(ladder) + 1))
         assert [row["rating"] for row in ladder] == sorted([row["rating"] for row in ladder], reverse=True)
-
-
-@given(ratings)
-def test_the_ladder_of_a_rule_set_is_its_part_of_the_whole(ratings: list[Rating]) -> None:
-    store = a_store(*map(SaveRating, ratings))
-    rows = list(listings.ladder(store, VARIANTS, None))
-    for name in VARIANTS:
-        assert list(listings.ladder(store, VARIANTS, name.upper())) == [
-            row for row in rows if row["variant"] == name
-        ]
 
 
 def test_there_is_no_ladder_for_an_unknown_rule_set() -> None:

@@ -4,14 +4,11 @@ import random
 from datetime import datetime
 
 import pytest
-import trio
 
 from golfnet.protocol.errors import Refused
 from golfnet.server.commands import lists
-from golfnet.server.commands.listings import EVENING_SECONDS
 from golfnet.server.commands.lists import hour_before
-from golfnet.storage.sqlite import MemoryStore
-from tests.server.house import House, Program, open_house, play_at_random
+from tests.server.house import House, Program, play_at_random
 
 pytestmark = pytest.mark.settings(clock=0, pause=1)
 
@@ -159,22 +156,6 @@ async def test_the_scoreboard_counts_the_matches_of_the_last_hours(house: House,
     assert "- 1st: " in await eve.say("evening")
 
 
-async def test_an_evening_continues_after_a_restart_and_ends_after_its_hours(
-    autojump_clock: object, no_threads: None
-) -> None:
-    store = MemoryStore()
-    async with open_house(store=store, clock=0, pause=1) as house:
-        await play_at_random(await house.table("four-turn seats=2", "Ann", "Bob"), random.Random(1))
-    async with open_house(store=store, clock=0, pause=1) as house:
-        dan = await house.program("Dan")
-        assert (await dan.done("evening"))["note"] == "1 match in the last 12 hours."
-        assert [row["name"] for row in dan.last("rows")["rows"] if "place" in row] != []
-        await trio.sleep(EVENING_SECONDS + 60)
-        eli = await house.program("Eli")
-        assert (await eli.done("evening"))["note"] == "0 matches in the last 12 hours."
-        assert eli.last("rows")["rows"] == []
-
-
 async def test_bots_are_not_on_the_scoreboard(house: House, no_threads: None) -> None:
     [ann] = await house.opened("four-turn seats=3", "Ann")
     await ann.done("bot easy")
@@ -184,22 +165,6 @@ async def test_bots_are_not_on_the_scoreboard(house: House, no_threads: None) ->
     [board, *honours] = await ann.rows("evening")
     assert (board["name"], board["place"], board["matches"]) == ("Ann", 1, 1)
     assert {row["name"] for row in honours} == {"Ann"}
-
-
-async def test_a_given_time_means_its_last_occurrence_on_the_servers_clock(
-    house: House, no_threads: None
-) -> None:
-    await play_at_random(await house.table("four-turn seats=2", "Ann", "Bob"), random.Random(1))
-    dan = await house.program("Dan")
-    now = datetime.fromtimestamp(house.lobby.wall_clock())
-    later = (now.hour * 60 + now.minute + 2) % 1440
-    within_the_minute = await dan.rows(f"evening {now.hour}:{now.minute:02}")
-    assert len(await dan.rows(f"evening {later // 60}:{later % 60:02}")) >= len(within_the_minute)
-    await trio.sleep(3600)
-    dan = await house.program("Eli")
-    now = datetime.fromtimestamp(house.lobby.wall_clock())
-    assert (await dan.rows(f"evening {now.hour}:{now.minute:02}")) == []
-    assert (await dan.ask("evening soon"))["code"] == "BAD_ARGUMENT"
 
 
 def test_a_time_later_than_now_means_yesterday() -> None:

@@ -1,9 +1,5 @@
 """Commands during play: refusals, confirmations, empty lines, ``moves`` and ``hint``."""
 
-import random
-import re
-from typing import Any
-
 import pytest
 import trio
 
@@ -15,8 +11,7 @@ from golfnet.server.lobby import HINT_SECONDS, HINTS_EACH
 from golfnet.server.session.session import CONFIRM_SECONDS, ENTER_SECONDS
 from golfnet.storage.sqlite import MemoryStore
 from tests.engine.drawing import THREE
-from tests.server.cluster import Cluster, playing
-from tests.server.house import House, Peer, Program, choose_line, hole_played, open_house
+from tests.server.house import House, Peer, Program, hole_played, open_house
 from tests.server.slamming import open_window
 
 
@@ -60,12 +55,6 @@ async def test_a_person_is_asked_to_confirm_once_before_leaving_a_match(house: H
     await ann.say("score")
     await trio.sleep(CONFIRM_SECONDS - 1)
     assert "You have left t1." in await ann.say("leave")
-
-
-async def test_leaving_an_unrated_match_costs_only_the_seat(house: House) -> None:
-    ann, _ = await seated(house, "four-turn seats=2 clock=0")
-    told = (await ann.say("leave")).replace("\r\n ", "")
-    assert "A bot takes over your seat. Type leave again" in told
 
 
 async def test_no_confirmation_is_asked_before_a_match_or_from_programs(house: House) -> None:
@@ -161,33 +150,6 @@ async def test_x10_moves_does_not_repeat_cards_shown_only_once(house: House) -> 
     await ann.done("peek 3 4")
     assert (await ann.rows("moves"))[-1] == "You look at slots 3 and 4."
     assert (await bob.rows("moves"))[-1] == "Ann looks at slots 3 and 4."
-
-
-@pytest.mark.parametrize("rules", ["cactus slam=order", "cactus slam=race recall=always", "four-turn"])
-async def test_the_move_list_reveals_no_card_the_viewer_has_not_seen(house: House, rules: str) -> None:
-    players = await house.table(f"{rules} seats=3 holes=1", "Ann", "Bob", "Cid")
-    eve = await house.program("Eve", "watch t1")
-    chance = random.Random(5)
-    for _ in range(120):
-        for viewer in [*players, eve]:
-            await viewer.poll()
-            known = cards_in(viewer.objects)
-            before = len(viewer.objects)
-            await viewer.done("moves")
-            assert cards_in(viewer.objects[before:]) <= known
-            del viewer.objects[before:]
-        ready = [program for program in players if program.last("prompt")["actions"]]
-        if not ready:
-            await trio.sleep(1)
-            continue
-        program = chance.choice(ready)
-        await program.ask(choose_line(program.last("prompt"), chance))
-    assert eve.events("hole_ended")
-
-
-def cards_in(objects: list[dict[str, Any]]) -> set[str]:
-    """Return the cards named in the given objects."""
-    return set(re.findall(r"(?:10|[0-9AJQK])[SHDC]\b", str(objects)))
 
 
 async def test_the_moves_of_the_last_hole_are_kept_after_it_and_after_a_restart(
@@ -287,13 +249,6 @@ async def test_a_player_alone_against_bots_gets_hints_whatever_the_clock(house: 
     for line in ("create six-card seats=2", "bot easy", "start"):
         await ann.done(line)
     assert (await ann.done("hint"))["line"] == "flip 1"
-
-
-async def test_a_table_on_another_node_gives_the_same_hints(cluster: Cluster) -> None:
-    (ann, ben), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
-    for program in (ann, ben):
-        hint = await program.done("hint")
-        assert (hint["table"], hint["line"]) == (table, "peek 3")
 
 
 @pytest.mark.settings(hints=False)

@@ -2,26 +2,19 @@
 
 import threading
 from collections.abc import Callable
-from random import Random
 from typing import Any
 
 import pytest
 import trio
 
-from golfnet.bots.bot import LEVELS
-from golfnet.bots.levels import make_bot
-from golfnet.bots.player import SLOW, BotChoice, BotPlayer, Work
+from golfnet.bots.player import BotChoice, BotPlayer, Work
 from golfnet.engine.actions import Action, Draw, Slam
-from golfnet.engine.events import Peeked
 from golfnet.engine.layout import Position, Seat
-from golfnet.engine.rules import RuleSet
-from golfnet.engine.variants import CACTUS
-from golfnet.engine.views import mask
-from golfnet.server.table.bots import ThreadExecutor, make_bot_player, run_inline
+from golfnet.server.table.bots import ThreadExecutor, run_inline
 from golfnet.server.table.seating import ChairKind
 from golfnet.server.table.table import Table
 from tests.engine.phases import window
-from tests.server.house import House, Program, open_house
+from tests.server.house import House, Program
 from tests.server.slamming import WishfulBot
 from tests.server.table.test_membership import at_a_turn
 
@@ -149,31 +142,6 @@ async def test_a_pause_discards_unfinished_choices_and_restarts_them(house: Hous
     assert table.hole_seq > before
 
 
-async def test_a_hole_is_played_with_bots_thinking_in_threads() -> None:
-    class Hasty(BotPlayer):
-        def think(self, view: Any) -> float:
-            return 0.0
-
-    def make(level: str, rules: RuleSet) -> BotPlayer:
-        return Hasty(make_bot(level, rules, Random(1)))
-
-    async with open_house(house_delay=0.0, start_delay=0) as house:
-        threads = ThreadExecutor(house.nursery.start_soon)
-        house.lobby.tables.services = house.lobby.tables.services._replace(make_bot=make, executor=threads)
-        ann, bob = await house.opened("six-card seats=4 holes=1 clock=0", "Ann", "Bob")
-        for _ in range(2):
-            await ann.done("bot hard")
-        await bob.done("leave")  # the house is also a bot, a quick one
-        with trio.fail_after(60):
-            while not ann.events("match_ended"):
-                await ann.poll()
-                if actions := ann.last("prompt")["actions"]:
-                    await ann.ask(actions[0])
-                await trio.sleep(0.001)
-        assert ann.events("hole_ended")[-1]["reason"] != "abandoned"
-        assert {event["seat"] for event in ann.events("turn")} == set("ABCD")
-
-
 @pytest.mark.parametrize("in_vain", [False, True])
 async def test_a_bot_that_fails_closes_only_its_own_table(
     house: House, caplog: pytest.LogCaptureFixture, *, in_vain: bool
@@ -203,34 +171,6 @@ async def test_quick_levels_think_in_the_event_loop(house: House) -> None:
     assert study.asked == 0
     assert table.hole is not None
     assert not any(table.hole.owed)
-
-
-@pytest.mark.settings(grace=10, clock=600)
-async def test_the_house_bot_has_seen_what_its_seat_has_seen(house: House) -> None:
-    told: list[Any] = []
-
-    class Recorder(BotPlayer):
-        def observe(self, event: Any) -> None:
-            told.append(event)
-            super().observe(event)
-
-    def make(level: str, rules: RuleSet) -> BotPlayer:
-        return Recorder(make_bot(level, rules, Random(1)))
-
-    house.lobby.tables.services = house.lobby.tables.services._replace(make_bot=make)
-    first, second = await at_a_turn(house, "cactus seats=2")
-    table = house.lobby.tables["t1"]
-    seat = table.seat_of(house.lobby.accounts.find(first.name))  # type: ignore[arg-type]
-    await first.drop()
-    await trio.sleep(9.9)
-    assert not told
-    events = [mask(event, seat) for event in table.hole_log]
-    assert [event for event in events if isinstance(event, Peeked) and event.cards is not None]
-    await trio.sleep(5)
-    assert told[: len(events)] == events
-    assert len(told) > len(events)  # and it has played since
-    await second.poll()
-    assert second.events("drew")[-1]["seat"] == "AB"[seat]
 
 
 @pytest.mark.settings(grace=10, clock=600, house_delay=3.0, house_level="medium")
@@ -352,9 +292,3 @@ def _fail() -> Draw:
 
 def _never(choice: BotChoice) -> None:
     raise AssertionError("nobody is there to receive the choice")
-
-
-def test_slow_levels_exist_and_every_level_can_be_created() -> None:
-    assert set(LEVELS) > SLOW
-    for level in LEVELS:
-        assert make_bot_player(level, CACTUS.for_seats(2), Random(1)).is_slow == (level in SLOW)

@@ -3,8 +3,6 @@
 import pytest
 import trio
 
-from golfnet.bots.bot import LEVELS
-from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.storage.sqlite import MemoryStore
 from tests.server.following import Follower
 from tests.server.house import House, Program, open_house
@@ -102,17 +100,6 @@ async def test_starting_or_closing_a_table_cancels_waiting_bots(house: House) ->
     assert not house.lobby.tables
 
 
-async def test_a_rematch_does_not_wait_for_bots(house: House) -> None:
-    [ann] = await house.opened("six-card seats=3 fill=5 level=random holes=1 clock=5 pause=0", "Ann")
-    for _ in range(400):
-        await trio.sleep(5)
-        await ann.poll()
-        if ann.events("match_ended"):
-            break
-    await ann.done("rematch")
-    assert waits(ann) == [5_000, 0]
-
-
 @pytest.mark.settings(grace=1000)
 async def test_the_wait_for_bots_stops_while_everybody_is_gone(house: House) -> None:
     ann = await house.program("Ann", "seek six-card fill=30")
@@ -199,16 +186,3 @@ async def test_views_folded_from_events_show_the_wait(house: House) -> None:
     for program, line in ((bob, "join t1"), (bob, "ready"), (ann, "start")):
         await program.done(line)
         await follower.compare()
-
-
-async def test_nobody_can_take_a_bots_name(house: House) -> None:
-    ann = await house.program()
-    for level in LEVELS:
-        assert (await ann.ask(f"name {level}-bot"))["code"] == "BAD_NAME"
-    await ann.done("name my-bot")
-
-
-@pytest.mark.parametrize("verb", ["create", "seek"])
-def test_completion_offers_the_existing_levels(verb: str) -> None:
-    (level,) = [option for option in COMMANDS[verb].options if option.name == "level"]
-    assert level.words == tuple(LEVELS)

@@ -166,28 +166,6 @@ async def test_a_table_everybody_has_left_is_closed_and_its_match_kept(house: Ho
 
 
 @pytest.mark.settings(grace=30)
-async def test_a_match_is_stored_with_the_owner_of_each_seat(house: House) -> None:
-    """The house owns a seat that was left, the player one that the house only looks after, and a bot its own."""
-    ann, bob, cas = await house.programs("Ann", "Bob", "Cas")
-    await ann.done("create four-turn seats=4 clock=5")
-    for each in (bob, cas):
-        await each.done("join t1")
-        await each.done("ready")
-    await ann.done("bot easy")
-    await ann.done("start")
-    await bob.done("leave")
-    await cas.drop()
-    while not ann.events("match_ended"):
-        await trio.sleep(5)
-        await ann.poll()
-    players = (await ann.rows("history t1"))[0]["players"]
-    kinds = {player["name"]: player["kind"] for player in players}
-    assert kinds == {"Ann": "guest", "Bob": "house", "Cas": "guest", "easy-bot": "bot"}
-    eve = await house.person("Eve", "set width 120")
-    assert "Bob (left)" in await eve.say("history t1")
-
-
-@pytest.mark.settings(grace=30)
 async def test_players_away_at_the_end_of_a_match_do_not_hold_the_table_forever(house: House) -> None:
     first, second = await house.table("four-turn seats=2", "Ann", "Bob")
     await first.drop()
@@ -252,13 +230,6 @@ async def test_a_private_table_can_be_watched_with_its_password(house: House) ->
     await bob.done("watch t1")  # a full view again, for a watcher already admitted
     assert [each["type"] for each in bob.objects].count("view") == 2
     assert [event["name"] for event in ann.events("watching")] == ["Bob"]
-
-
-async def test_an_unneeded_password_is_ignored(house: House) -> None:
-    ann, bob, eve = await house.programs("Ann", "Bob", "Eve")
-    await ann.done("create four-turn seats=3")
-    await bob.done("join t1 password=sesame")
-    await eve.done("watch t1 password=sesame")
 
 
 async def test_noplay_keeps_two_players_apart_however_the_name_was_written(house: House) -> None:

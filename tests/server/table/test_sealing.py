@@ -91,16 +91,6 @@ async def test_seals_cannot_be_added_or_replaced_once_sealing_is_closed(house: H
     assert ann.events("hole_started")
 
 
-async def test_a_sealed_text_cannot_be_sent_before_sealing_is_closed(house: House) -> None:
-    ann, bob = programs = await seated(house, "Ann", "Bob")
-    await ann.done("cut in the open first")
-    await ann.done(f"seal {sealed('Ann')}")
-    refused = await ann.ask(f"cut {TEXT}")
-    assert (refused["code"], refused["retry"]) == ("BAD_PHASE", True)
-    await all_ready(programs)
-    assert bob.events("seals_closed")[0]["cuts"] == ["", ""]
-
-
 @pytest.mark.parametrize("text", ["fifteen bytes..", "x" * 201])
 async def test_a_sealed_text_has_16_to_200_bytes(house: House, text: str) -> None:
     ann, _ = programs = await seated(house, "Ann", "Bob")
@@ -160,20 +150,6 @@ async def test_a_player_back_within_ten_seconds_sends_the_text_and_it_counts(hou
     assert again.last("view")["sealing_ms"] == 100
     await again.done(f"cut {TEXT}")
     assert again.events("hole_started")[0]["unrevealed"] == []
-
-
-async def test_a_person_who_sealed_by_hand_is_awaited_and_told_what_to_do(house: House) -> None:
-    [ann] = await house.opened("four-turn seats=2 clock=0", "Ann")
-    bob = await house.person("Bob")
-    for line in ("join t1", f"seal {sealed('Bob')}", "ready"):
-        await bob.say(line)
-    await ann.done("ready")
-    await bob.drop()
-    assert not ann.events("hole_started")
-    bob = await house.person("Bob")  # by name, as nobody else has the same address
-    assert "Sealing is closed. Send your sealed text within 10 seconds" in await bob.say("look")
-    assert "Hole 1 of" in await bob.say(f"cut {TEXT}")
-    assert ann.events("hole_started")[0]["unrevealed"] == []
 
 
 async def test_a_player_away_before_sealing_closed_is_awaited_from_the_beginning(house: House) -> None:
@@ -246,15 +222,6 @@ async def test_a_rematch_starts_without_seals(house: House) -> None:
     await bob.done("rematch")
     await ann.done(f"cut {TEXT}")
     assert ann.events("hole_started")[-1]["unrevealed"] == []
-
-
-async def test_bots_seal_nothing_and_are_not_awaited(house: House) -> None:
-    [ann] = await house.opened("four-turn seats=2 clock=0", "Ann")
-    await ann.done("bot")
-    await ann.done(f"seal {sealed('Ann')}")
-    await ann.done("start")
-    await ann.done(f"cut {TEXT}")
-    assert ann.events("hole_started")[0]["unrevealed"] == []
 
 
 async def test_a_persons_program_gets_what_it_needs_for_sealing_alongside_the_text(house: House) -> None:

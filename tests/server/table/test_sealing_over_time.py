@@ -54,19 +54,6 @@ async def test_after_a_restart_nobody_is_awaited_endlessly(autojump_clock: objec
         assert again.events("hole_started")[0]["unrevealed"] == ["A"]
 
 
-async def test_seals_from_before_a_restart_still_count(autojump_clock: object) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann, bob = await seated(house, "Ann", "Bob")
-        await ann.done(f"seal {sealed('Ann')}")
-    async with open_house(store=store) as house:
-        programs = [await house.resumed(program) for program in (ann, bob)]
-        assert [seat.get("seal") for seat in programs[0].last("view")["seats"]] == [sealed("Ann"), None]
-        await all_ready(programs)
-        await programs[0].done(f"cut {TEXT}")
-        assert programs[0].events("hole_started")[0]["unrevealed"] == []
-
-
 async def test_stopping_does_not_deal_before_the_texts_are_sent(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:

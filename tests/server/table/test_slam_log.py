@@ -80,23 +80,6 @@ def test_claims_are_shown_only_after_the_hole_and_in_the_order_of_judging(
     ] == (expected)
 
 
-@given(holes, holes)
-def test_a_holes_rows_stay_until_the_next_hole_is_over_and_are_never_mixed(
-    first: list[list[JudgedClaim]], second: list[list[JudgedClaim]]
-) -> None:
-    log, _ = log_of(*first)
-    log.hole_over(1)
-    shown = list(log.rows)
-    for judged in second:
-        for entry in judged:
-            log.add(entry)
-        log.window_over(RACE._replace(hole=2))
-        assert log.rows == shown
-    log.hole_over(2)
-    assert {row["hole"] for row in log.rows} <= {2}
-    assert len(log.rows) == sum(map(len, second))
-
-
 @given(entries() | entries(HIT))
 def test_the_times_in_a_row_add_up(entry: JudgedClaim) -> None:
     log, _ = log_of([entry])
@@ -236,21 +219,3 @@ async def test_the_log_says_that_nobody_slammed(house: House) -> None:
     await slam.seats["A"].done("leave")
     await slam.asks("A", "create six-card")
     assert (await slam.asks("A", "slam log"))["note"] == "There are no slams in six-card."
-
-
-async def test_false_starts_and_void_claims_are_also_in_the_log(house: House) -> None:
-    slam = await slam_table(house)
-    await slam.says("A", "knock")
-    await slam.discards("B")
-    await slam.says("B", "slam 4", at=50)
-    await slam.says("A", "slam B4", at=500)
-    await slam.says("A", "slam B4", at=600)
-    await slam.listen()
-    await slam.says("A", "give 1", at=700)
-    await slam.until(3000)
-    await slam.asks("A", "slam log")
-    rows = slam.seats["A"].last("rows")["rows"]
-    assert [(row["seat"], row["result"], row.get("waited_ms")) for row in rows] == [
-        ("B", "false start", 50.0),
-        ("A", "hit", 500.0),
-    ]

@@ -106,19 +106,6 @@ async def test_reconnecting_does_not_shorten_a_reaction(absent: str, house: Hous
     ]
 
 
-async def test_c19_bots_pass_unless_they_want_to_slam_and_claim_through_the_arbiter(house: House) -> None:
-    slam = await slam_table(house, THREE, stock="7C 5D", delays=(0, 0.01))
-    put_bot(slam, "C", reaction=0.3, claim="B4")
-    put_bot(slam, "B", reaction=None, claim=None)
-    await slam.discards()
-    await slam.until(299)
-    assert slam.story("A") == []
-    await slam.until(300 + 15)
-    assert slam.story("A")[0] == "slammed C B4 hit"
-    assert slam.hole.gift is not None
-    assert slam.hole.gift.seat == 2
-
-
 async def test_a_powers_remaining_clock_does_not_carry_over_to_the_next_match(house: House) -> None:
     slam = await slam_table(house, stock="JC 5D QH", layouts="4H 2C | 3S 4S\n7S 9C | 6S 7D")
     dealt_anew = slam.table.match

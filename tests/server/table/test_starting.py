@@ -10,11 +10,10 @@ import trio
 from golfnet.protocol.telnet.wire import Command, TelnetOption, negotiation
 from golfnet.server.net.transport import StreamTransport
 from golfnet.server.session.player import PlayerSession
-from golfnet.server.session.roundtrip import RoundTrips
 from golfnet.server.table.starting import FAR_CODE, PING_SECONDS
 from golfnet.server.table.windows import REACTING, SELDOM
 from tests.server.house import Far, House, Program, hole_played, play_at_random
-from tests.server.slamming import open_window, slam_table
+from tests.server.slamming import slam_table
 
 NAMES = ("Ann", "Bob", "Cid")
 
@@ -66,16 +65,6 @@ async def test_saying_ready_again_changes_nothing(house: House) -> None:
         await people[name].done(line)
     assert await state_of(house, people) == "open"
     assert said_ready(people["Cid"]) == ["Bob", "Ann"]
-
-
-@pytest.mark.parametrize("line", ["ready", "start", "rematch"])
-async def test_during_play_there_is_nothing_to_start(line: str, house: House) -> None:
-    ann, *_ = await house.table("four-turn seats=3", *NAMES)
-    table = house.lobby.tables["t1"]
-    before = table.seq
-    assert (await ann.ask(line))["code"] == "BAD_PHASE"
-    assert table.seq == before
-    assert table.state.value == "playing"
 
 
 async def test_rematch_before_the_match_means_ready(house: House) -> None:
@@ -254,15 +243,6 @@ async def test_reconnecting_repeats_no_notice_and_leaves_nothing_behind(house: H
     assert len(distances._asked) == 2
 
 
-async def test_before_the_next_match_everybody_is_told_again(house: House) -> None:
-    ann, bob = await seated(house, 0.0, 0.09, create="cactus")
-    table = house.lobby.tables["t1"]
-    table.parts.starting.new_match()
-    table.settle()
-    await trio.sleep(2 * PING_SECONDS)
-    assert [len(await notices(far)) for far in (ann, bob)] == [2, 2]
-
-
 async def test_the_notice_comes_first_even_if_the_match_starts_at_once(house: House) -> None:
     ann, bob = await house.far("Ann", delay=0.0), await house.far("Bob", delay=0.09)
     await ann.send("create cactus seats=2")
@@ -362,17 +342,6 @@ async def test_in_a_window_everybody_is_pinged_once_at_an_unpredictable_moment(h
             await slam.asks(seat, "pass")
     assert len(moments) > 1
     assert all(REACTING[0] <= moment / 100 + 0.03 <= REACTING[1] + 0.06 for moment in moments)
-
-
-async def test_a_slam_makes_the_server_look_at_the_kernels_figures(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    slam = await open_window(house, stock="7C 8S", delays=(0.01, 0.01))
-    looks: list[float] = []
-    monkeypatch.setattr(RoundTrips, "look", lambda trips, now: looks.append(now))
-    await slam.says("B", "slam 4 #1", at=400)
-    await slam.until(420)
-    assert [when for when in looks if when == pytest.approx(slam.opened + 0.4)], looks
 
 
 @pytest.mark.parametrize("variant", ["four-turn", "cactus slam=order", "cactus slam=lot"])

@@ -231,20 +231,6 @@ async def test_announcements_of_joining_the_line_are_limited(house: House) -> No
     assert len(notices(ann, "WAITING")) == 6
 
 
-async def test_the_refusal_tells_a_program_how_to_get_the_seat_back(house: House) -> None:
-    ann, bob, eve = await house.programs("Ann", "Bob", "Eve")
-    await ann.done("create four-turn seats=3 clock=0")
-    for program in (bob, eve):
-        await program.done("join t1")
-    await trio.sleep(6)
-    await bob.drop()
-    await eve.drop()
-    cid = await house.program("Cid")
-    refused = await cid.ask("join t1")
-    way = "If you are Bob or Eve, who are away, ask Ann to type seat B Cid or seat C Cid, then join again."
-    assert way in refused["message"]
-
-
 async def test_while_the_host_is_away_another_player_can_lend_the_seat(house: House) -> None:
     ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
     assert (await bob.ask("seat A Bob"))["code"] == "NOT_HOST"
