@@ -153,11 +153,10 @@ class Gallery:
     def add(self, player: Player) -> None:
         """Let an admitted player watch, unless they already do; raise ``Refused`` if there are too many watchers."""
         table = self._table
-        if player.id in table.watchers:
-            return
-        if len(table.watchers) >= MAX_WATCHERS:
-            raise Refused(Code.TOO_MANY, f"{table.id} already has {MAX_WATCHERS} watchers, the maximum.")
-        self._add(player)
+        if player.id not in table.watchers:
+            if len(table.watchers) >= MAX_WATCHERS:
+                raise Refused(Code.TOO_MANY, f"{table.id} already has {MAX_WATCHERS} watchers, the maximum.")
+            self._add(player)
 
     def unwatch(self, player: Player) -> None:
         """Remove a watcher; do nothing for a player who is not watching."""

@@ -168,14 +168,6 @@ def offered(table: TableContext, player: Player) -> tuple[Seat, Chair] | None:
     return None
 
 
-def take_offered(table: TableContext, player: Player) -> bool:
-    """Seat a player who was offered a seat in the running match; return whether they were offered one."""
-    if (found := offered(table, player)) is None:
-        return False
-    _lend(table, *found, player)
-    return True
-
-
 def helper(table: TableContext) -> Player | None:
     """Return the player who can lend a seat now: the host or, if they are absent, the first player who is here."""
     host = table.host
@@ -234,7 +226,8 @@ def give_back(chair: Chair) -> Player | None:
     return player
 
 
-def _lend(table: TableContext, seat: Seat, chair: Chair, player: Player) -> None:
+def lend(table: TableContext, seat: Seat, chair: Chair, player: Player) -> None:
+    """Seat a player in a chair whose owner is away."""
     previous = chair.player
     if not chair.is_lent:
         ending = SeatEnding.EXCUSED if chair.is_excused else SeatEnding.ABSENT

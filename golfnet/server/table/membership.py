@@ -61,7 +61,8 @@ class Membership:
         """Give a player a free or offered seat, but send no view; may raise ``Refused``."""
         table = self._table
         player.need_free()  # the waiting line may have seated them while their command was suspended
-        if hosts.take_offered(table, player):
+        if (offered := hosts.offered(table, player)) is not None:
+            hosts.lend(table, *offered, player)
             self._gallery.unwatch(player)
             return
         if table.state is TableState.FINISHED:

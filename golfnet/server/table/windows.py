@@ -88,12 +88,10 @@ class Windows:
         arbiter = self._current()
         if arbiter is None:
             return choices
-        if seat in self._passing:
+        is_passing = seat in self._passing
+        if is_passing or not arbiter.may_claim(seat):
             choices = choices._replace(slammable=())
-            return choices._replace(actions=tuple([one for one in choices.actions if one != Pass()]))
-        if not arbiter.may_claim(seat):
-            choices = choices._replace(slammable=())
-        if not arbiter.may_pass(seat):
+        if is_passing or not arbiter.may_pass(seat):
             choices = choices._replace(actions=tuple([one for one in choices.actions if one != Pass()]))
         return choices
 
@@ -312,11 +310,9 @@ class Windows:
         hole, window = self._table.hole, self._window
         if hole is None or hole.window is None or window is None:
             return None
-        return (
-            _ClosingPlan(window, hole.window.won, hole.gift is not None)
-            if self._is_race
-            else _ClosingPlan(window)
-        )
+        if not self._is_race:
+            return _ClosingPlan(window)
+        return _ClosingPlan(window, hole.window.won, hole.gift is not None)
 
     def _run(self, plan: _ClosingPlan) -> None:
         """Start the timer of a window that has just been shown; this may be called twice if timers were cancelled."""
