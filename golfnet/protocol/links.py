@@ -8,7 +8,7 @@ the same frames; a reader holds at most one frame; an unknown kind, or a length 
 The front begins with ``HELLO``: its version, its number, the number of the node it wants, and a nonce. The owner proves
 that it knows the secret (``PROOF``), and so does the front. Then the front describes the peer (``CALLER``), and the
 owner answers ``TAKEN`` or ``REFUSED``. From then on lines go one way and bytes the other. An owner that cannot execute
-a line, because another node has to, sends ``GO``, which ends the link.
+a line, because another node has to, sends it back (``CARRY``), which ends the link.
 
 Every field of a description has a default and unknown fields are ignored, so that two versions can work together. No
 field holds a card, a view, a token or a password: the front has checked tokens and passwords, and sends only a token's
@@ -105,7 +105,7 @@ class Caller(LimitedStruct, frozen=True, kw_only=True):
     telnet: TelnetAgreed | None = None
 
 
-VERSION: Final = 2
+VERSION: Final = 3
 """The version of the link protocol; a ``hello`` with another one is refused. Releases of golfnet may share it."""
 
 PAYLOAD_LIMIT: Final = 0xFFFF
@@ -119,7 +119,7 @@ class FrameKind(IntEnum):
     CALLER = ord("S")  # JSON: the peer; from the owner: the peer as it is now
     TAKEN = ord("K")
     REFUSED = ord("N")  # a code and a message, with a space between
-    CARRY = ord("C")  # JSON: a line that another node could not execute
+    CARRY = ord("C")  # JSON: a line that the sender could not execute; from the owner, it ends the link
     LINE = ord("I")  # age in microseconds (4), a line; empty for Enter alone
     FAULT = ord("F")  # age in microseconds (4), what is wrong with a line
     TELNET = ord("V")  # JSON: a change in a peer's telnet state
@@ -127,12 +127,11 @@ class FrameKind(IntEnum):
     DEMAND = ord("O")  # what the owner asks the front to do over telnet (1)
     ROUND_TRIP = ord(
         "R"
-    )  # smallest and, if the kernel provides them, smoothed, delivered (4 each; times in microseconds)
+    )  # smallest and, if the kernel knows them, smoothed, delivered (4 each; in microseconds)
     STAMPS = ord("T")  # the owner asks for exact ages and for the round trip
     END_OF_INPUT = ord("E")
     LOST = ord("L")  # why the connection was lost
     WAITING = ord("W")  # bytes waiting for the player (4): sent when there are many, then 0
-    GO = ord("G")  # the node to continue at (8), number of lines handled (4), JSON: the line to execute there
     BYE = ord("B")  # deliver what came before, then close the connection
 
 
@@ -153,7 +152,6 @@ _LENGTHS: Final = {
     FrameKind.END_OF_INPUT: (0, 0),
     FrameKind.LOST: (0, 64),
     FrameKind.WAITING: (4, 4),
-    FrameKind.GO: (12, PAYLOAD_LIMIT),
     FrameKind.BYE: (0, 0),
 }
 """The minimum and maximum size in bytes of each kind's payload."""
@@ -162,7 +160,6 @@ _HEAD: Final = struct.Struct(">HB")
 _AGE: Final = struct.Struct(">I")
 _HELLO: Final = struct.Struct(">HQQ16s")
 _VERSION: Final = struct.Struct(">H")
-_GO: Final = struct.Struct(">QI")
 _MOST: Final = 0xFFFFFFFF
 """The largest number in four bytes: more than an hour in microseconds."""
 
@@ -232,18 +229,11 @@ class Demand(IntEnum):
 
 
 class Carried(LimitedStruct, frozen=True, kw_only=True):
-    """A line for another node, with the answers typed to its prompts."""
-
-    line: str
-    typed: tuple[str, ...] = ()
-
-
-class Going(NamedTuple):
-    """The end of a link: ``node`` is to execute the line, after ``done`` lines have been handled here."""
+    """A line that ``node`` has to execute, with the answers typed to its prompts."""
 
     node: int
-    done: int
-    carried: Carried
+    line: str
+    typed: tuple[str, ...] = ()
 
 
 def encode_bytes(data: bytes, done: int, done_before: int) -> bytes:
@@ -279,33 +269,12 @@ def decode_line(frame: LinkFrame) -> tuple[str | LineFault, float]:
         raise RemoteProtocolError(f"a line: {error}") from error
 
 
-def encode_carried(carried: Carried) -> bytes:
-    """Return the frame of a line that another node could not execute."""
-    return encode(FrameKind.CARRY, carried.encoded)
-
-
-def encode_telnet(news: TelnetNews) -> bytes:
-    """Return the frame that reports a change in a peer's telnet state."""
-    return encode(FrameKind.TELNET, news.encoded)
-
-
 def decode_demand(payload: bytes) -> Demand:
     """Return what an owner asks for over telnet, or raise ``RemoteProtocolError``."""
     try:
         return Demand(payload[0])
     except ValueError as error:
         raise RemoteProtocolError(str(error)) from error
-
-
-def encode_go(going: Going) -> bytes:
-    """Return the frame that ends a link, because another node has to execute a line."""
-    return encode(FrameKind.GO, _GO.pack(going.node, going.done & _MOST) + going.carried.encoded)
-
-
-def decode_go(payload: bytes) -> Going:
-    """Return where a line is to be executed, or raise ``RemoteProtocolError``."""
-    node, done = _GO.unpack_from(payload)
-    return Going(node, done, Carried.decode(payload[_GO.size :]))
 
 
 class FrontRoundTrip(NamedTuple):

@@ -10,6 +10,7 @@ import contextlib
 import os
 import shlex
 import socket
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -21,6 +22,7 @@ from golfnet.server.accounts.sanctions import SharedSanctions
 from golfnet.server.links.front_link import HubDialer, StreamDialer
 from golfnet.server.links.link_acceptor import LinkAcceptor
 from golfnet.server.links.links import Links
+from golfnet.server.links.relay import hand_over
 from golfnet.server.net.entrance import DirectEntrance, TlsEntrance
 from golfnet.server.net.listeners import CannotListen
 from golfnet.server.net.tls import NodeCertificate, others_may_read
@@ -137,7 +139,7 @@ async def join(
         if tls is not None:
             serve = TlsEntrance(acceptor, outbox, tls.accepting, acceptor.silent).serve
         doors.open([trio.SocketListener(trio.socket.from_stdlib_socket(setup.port.sock))], serve)
-    dispatcher.hand_over = links.hand_over
+    dispatcher.hand_over = partial(hand_over, links)
     lobby.links = links
     taking = Taking(lobby, directory)
     lobby.nodes.fetch = taking.fetch

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.links.link_transport import LinkTransport, caller_of
+from golfnet.server.links.relay import release
 from golfnet.server.lookups import carried_out
 from golfnet.server.nodes import TablesWait, encode_message
 from golfnet.server.session.session import Session
@@ -364,7 +365,7 @@ class Giving:
             log.info("table %s continues on node %d", table.id, node)
             for session, caller in callers:
                 if session.is_open:
-                    self._links.release(session, replace(caller, table=table.id))
+                    release(self._links, session, replace(caller, table=table.id))
 
     def _is_at_rest(self, table: Table) -> bool:
         """Return whether a table is between two slam windows and nobody there is waiting for an answer."""
@@ -381,7 +382,7 @@ class Giving:
         if player is not None:
             nodes = self._lobby.nodes
             await carried_out(nodes.asked(lambda: self._directory.depart(player.id, player.stay)))
-        self._links.release(session, caller_of(session))
+        release(self._links, session, caller_of(session))
 
 
 def _travellers(table: Table) -> list[Session]:

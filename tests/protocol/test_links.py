@@ -11,11 +11,9 @@ from golfnet.protocol.errors import RemoteProtocolError
 from golfnet.protocol.lines import LineFault
 from golfnet.protocol.links import (
     Caller,
-    Carried,
     FrameKind,
     FrameReader,
     FrontRoundTrip,
-    Going,
     Greeting,
     LinkFrame,
     Prover,
@@ -94,12 +92,6 @@ def test_a_malformed_line_frame_is_an_error(frame: LinkFrame) -> None:
         links.decode_line(frame)
 
 
-def test_a_move_to_another_table_survives_encoding() -> None:
-    going = Going(7, 3, Carried(line="join t1", typed=("x",)))
-    (frame,) = FrameReader().feed(links.encode_go(going))
-    assert links.decode_go(frame.payload) == going
-
-
 @pytest.mark.parametrize("measured", [FrontRoundTrip(0.03), FrontRoundTrip(0.02, 0.025, 77)])
 def test_round_trip_figures_survive_encoding(measured: FrontRoundTrip) -> None:
     (frame,) = FrameReader().feed(links.encode_round_trip(measured))
@@ -110,10 +102,10 @@ def test_another_version_of_the_link_protocol_is_refused() -> None:
     hello = Greeting(7, 8, bytes(16))
     payload = links.encode_hello(hello)[3:]
     assert links.decode_hello(payload) == hello
-    with pytest.raises(RemoteProtocolError, match="version 2 of links, not 1"):
+    with pytest.raises(RemoteProtocolError, match="version 3 of links, not 1"):
         links.decode_hello(b"\0\1" + bytes(24))  # the first version
-    with pytest.raises(RemoteProtocolError, match="version 2 of links, not 3"):
-        links.decode_hello(b"\0\3" + payload[2:])
+    with pytest.raises(RemoteProtocolError, match="version 3 of links, not 4"):
+        links.decode_hello(b"\0\4" + payload[2:])
 
 
 def test_a_proof_is_valid_only_for_its_side_secret_and_nonces() -> None:

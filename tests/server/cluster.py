@@ -15,7 +15,7 @@ from golfnet.server.accounts.sanctions import SharedSanctions
 from golfnet.server.links.link_acceptor import LinkAcceptor
 from golfnet.server.links.link_transport import caller_of
 from golfnet.server.links.links import Links
-from golfnet.server.links.relay import Relay
+from golfnet.server.links.relay import Relay, hand_over
 from golfnet.server.net.entrance import TlsEntrance, secured
 from golfnet.server.net.transport import ProxyRoundTrip, StreamTransport
 from golfnet.server.nodes import Lease, Nodes
@@ -92,7 +92,7 @@ class Node:
         self.is_stopped = False
         """Whether it stores nothing, like a stopped process."""
         self.is_dead = False
-        house.dispatcher.hand_over = self.links.hand_over
+        house.dispatcher.hand_over = partial(hand_over, self.links)
         self.lobby.links = self.links
         self._state = cluster.state
         self._beats: deque[Callable[[], None]] = deque()
@@ -104,6 +104,10 @@ class Node:
         house.nursery.start_soon(self.lease.keep)
         house.nursery.start_soon(self.store_beats)
         house.nursery.start_soon(Giving(self.lobby, self.links, directory).once_drained)
+
+    @property
+    def relays(self) -> list[Relay]:
+        return [relay for relay in self.links.relays if isinstance(relay, Relay)]
 
     async def store_beats(self) -> None:
         """Store heartbeats as soon as possible, as a journal does."""

@@ -1,4 +1,4 @@
-"""The front's end of a link: once both ends have proven the secret, it identifies the player, then carries lines.
+"""The front's end of a link: once both ends have proven the secret, it identifies the player, then carries frames.
 
 Invariants: nothing about a peer is sent to a node that has not proven the secret; ``answered`` is set once the peer
 has been accepted or refused; ``over`` is set when the link has ended, and after that the relay is not called. A link
@@ -21,35 +21,24 @@ from golfnet.protocol.links import (
     Caller,
     FrameKind,
     FrameReader,
-    FrontRoundTrip,
     Greeting,
     LinkFrame,
     Prover,
-    decode_bytes,
-    decode_demand,
-    decode_go,
     decode_refused,
     encode,
-    encode_carried,
     encode_hello,
-    encode_line,
-    encode_round_trip,
-    encode_telnet,
-    encode_waiting,
     is_proven,
     proof,
 )
 from golfnet.server.faults import fault_boundary
 from golfnet.server.net.entrance import secured
 from golfnet.server.net.hub_transport import HubTransport
-from golfnet.server.net.transport import KernelRoundTrip, ProxyRoundTrip, StreamTransport
+from golfnet.server.net.transport import StreamTransport
 
 if TYPE_CHECKING:
     import ssl
     from collections.abc import Awaitable, Callable
 
-    from golfnet.protocol.lines import LineFault
-    from golfnet.protocol.links import Carried, Demand, Going, TelnetNews
     from golfnet.server.net.hub import Hub
     from golfnet.server.net.transport import Peer, Transport
 
@@ -59,25 +48,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-class LinkUser(Protocol):
-    """The methods of a relay that its link calls."""
-
-    def told(self, data: bytes, done: int) -> None:
-        """Deliver what the session wrote; ``done`` is how many of this link's lines have been handled."""
-
-    def known(self, caller: Caller) -> None:
-        """Remember the peer's new identity and settings."""
-
-    def demand(self, demand: Demand) -> None:
-        """Do what the owner demands of the peer's telnet."""
-
-    def stamps_wanted(self, link: FrontLink) -> None:
-        """From now on send exact ages of lines, and the round trip."""
-
-    def link_drained(self) -> None:
-        """Resume reading from the player, if little enough is in flight."""
-
-
 class _LinkPhase(Enum):
     PROVING = auto()
     OFFERED = auto()
@@ -85,29 +55,28 @@ class _LinkPhase(Enum):
     OVER = auto()
 
 
+class LinkUser(Protocol):
+    """The part of a relay that its link calls; see ``relay.Relay``."""
+
+    def receive(self, frame: LinkFrame) -> None:
+        """Handle a frame from the owner, or raise ``RemoteProtocolError``."""
+
+    def link_drained(self) -> None:
+        """Resume reading from the player, if little enough is in flight."""
+
+
 class FrontLink:
     """A link to ``node``, which learns who the caller is once it has proven the secret."""
 
     def __init__(
-        self,
-        relay: LinkUser | None,
-        *,
-        secret: str,
-        here: int,
-        node: int,
-        caller: Caller | None,
+        self, relay: LinkUser | None, *, secret: str, here: int, node: int, caller: Caller | None
     ) -> None:
         self.node = node
         self.is_proven = False
         """Whether the other end has proven the secret."""
         self.answered = trio.Event()
         self.over = trio.Event()
-        self.is_stamped = False
-        """Whether the owner wants to know round trips."""
         self.refusal = (Code.MOVED.value, "")
-        self.going: Going | None = None
-        """The line to execute on another node, if the link has ended for that, and which node."""
-        self.has_said_bye = False
         self._relay = relay
         self._secret = secret
         self._here = here
@@ -116,7 +85,6 @@ class FrontLink:
         self._phase = _LinkPhase.PROVING
         self._reader = FrameReader()
         self._below: Transport | None = None
-        self._measured: FrontRoundTrip | None = None
 
     @property
     def is_linked(self) -> bool:
@@ -134,54 +102,20 @@ class FrontLink:
         if self._phase is _LinkPhase.OVER:  # the link was closed in the meantime
             below.close()
         else:
-            self._send(encode_hello(Greeting(self._here, self.node, self._nonce)))
+            self.send(encode_hello(Greeting(self._here, self.node, self._nonce)))
         return self
 
     # --- for the relay
 
-    def send_line(self, line: str | LineFault, arrived: float) -> None:
-        """Send one of the player's lines."""
-        self._send(encode_line(line, trio.current_time() - arrived))
-
-    def send_carried(self, carried: Carried) -> None:
-        """Send a line that another node could not execute."""
-        self._send(encode_carried(carried))
-
-    def send_telnet(self, news: TelnetNews) -> None:
-        """Send a change in the player's telnet state."""
-        self._send(encode_telnet(news))
-
-    def send_end_of_input(self) -> None:
-        """Report the end of the player's input."""
-        self._send(encode(FrameKind.END_OF_INPUT))
-
-    def send_waiting(self, count: int) -> None:
-        """Report how many bytes are waiting for the player."""
-        self._send(encode_waiting(count))
-
-    def measure(self, player: Transport) -> None:
-        """Report what is known about the player's connection, if it has changed."""
-        self.is_stamped = True
-        match player.round_trip():
-            case KernelRoundTrip(smallest, smoothed, delivered):
-                measured = FrontRoundTrip(smallest, smoothed, delivered)
-            case ProxyRoundTrip(seconds=seconds):
-                measured = FrontRoundTrip(seconds)
-            case None:
-                return
-        if measured != self._measured:
-            self._measured = measured
-            self._send(encode_round_trip(measured))
+    def send(self, frames: bytes) -> None:
+        """Send frames, unless the link has ended."""
+        if self._below is not None and self._phase is not _LinkPhase.OVER:
+            self._below.write(frames)
 
     def wake(self) -> None:
         """Notify the relay when few enough bytes are waiting to be sent."""
         if self._below is not None:
             self._below.wake()
-
-    def end(self, cause: str) -> None:
-        """Report that the player is gone and why, then close."""
-        self._send(encode(FrameKind.LOST, cause.encode()[:64]))
-        self.close()
 
     def close(self) -> None:
         """Close the link."""
@@ -223,7 +157,9 @@ class FrontLink:
         kind, payload = frame
         match self._phase, kind:
             case _LinkPhase.LINKED, _ if self._relay is not None:
-                self._take_linked(frame, self._relay)
+                self._relay.receive(frame)
+                if kind in (FrameKind.BYE, FrameKind.CARRY):
+                    self.close()
             case _LinkPhase.PROVING, FrameKind.PROOF:
                 self._prove(payload)
             case _LinkPhase.OFFERED, FrameKind.TAKEN:
@@ -231,28 +167,6 @@ class FrontLink:
                 self.answered.set()
             case ((_LinkPhase.PROVING | _LinkPhase.OFFERED), FrameKind.REFUSED):
                 self.refusal = decode_refused(payload)
-                self.close()
-            case _:
-                raise RemoteProtocolError(f"a frame for a link that is {self._phase.name}, not {kind.name}")
-
-    def _take_linked(self, frame: LinkFrame, relay: LinkUser) -> None:
-        kind, payload = frame
-        match kind:
-            case FrameKind.BYTES:
-                done, data = decode_bytes(payload)
-                relay.told(data, done)
-            case FrameKind.CALLER:
-                relay.known(Caller.decode(payload))
-            case FrameKind.DEMAND:
-                relay.demand(decode_demand(payload))
-            case FrameKind.STAMPS:
-                relay.stamps_wanted(self)
-            case FrameKind.BYE:
-                self.has_said_bye = True
-                self.close()
-            case FrameKind.GO:
-                self.going = decode_go(payload)
-                relay.told(b"", self.going.done)
                 self.close()
             case _:
                 raise RemoteProtocolError(f"a frame for a link that is {self._phase.name}, not {kind.name}")
@@ -272,14 +186,10 @@ class FrontLink:
             self.close()
             return
         mine = proof(self._secret, Prover.FRONT, self._nonce, theirs)
-        self._send(
+        self.send(
             encode(FrameKind.PROOF, self._nonce + mine) + encode(FrameKind.CALLER, self._caller.encoded)
         )
         self._phase = _LinkPhase.OFFERED
-
-    def _send(self, frames: bytes) -> None:
-        if self._below is not None and self._phase is not _LinkPhase.OVER:
-            self._below.write(frames)
 
 
 class HubDialer:

@@ -24,7 +24,6 @@ from golfnet.protocol.links import (
     FrameKind,
     FrameReader,
     FrontRoundTrip,
-    Going,
     LinkFrame,
     TelnetAgreed,
     TelnetNews,
@@ -33,7 +32,6 @@ from golfnet.protocol.links import (
     decode_waiting,
     encode,
     encode_bytes,
-    encode_go,
 )
 from golfnet.protocol.telnet.options import Charset, Mtts, TerminalType, WindowSize
 from golfnet.protocol.telnet.telnet import Signal, TelnetPeer, TimingAnswer
@@ -129,9 +127,10 @@ class LinkTransport:
         self._is_over = True
         self._below.close()
 
-    def go(self, node: int, carried: Carried) -> None:
-        """Close the link: the front continues on another node, starting with the line that was to be executed here."""
-        self._say(encode_go(Going(node, self._counted(b""), carried)))
+    def send_on(self, carried: Carried) -> None:
+        """Close the link: the front continues on another node, with the line that was to be executed here."""
+        self.write(b"")  # with the number of lines handled
+        self._say(encode(FrameKind.CARRY, carried.encoded))
         self._below.close()
 
     def pause(self) -> None:

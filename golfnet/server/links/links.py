@@ -14,18 +14,15 @@ import trio
 
 from golfnet.protocol.address import parse_address
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.links import Carried
 from golfnet.server.budget import is_private
 from golfnet.server.links.front_link import FrontLink, LinkUser
-from golfnet.server.links.link_transport import NOT_REACHED, LinkTransport, adopt, caller_of
-from golfnet.server.links.relay import Relay
+from golfnet.server.links.link_transport import NOT_REACHED, LinkTransport, adopt
 from golfnet.server.lookups import carried_out
-from golfnet.server.session.session import Session
+from golfnet.server.session.session import LineRelay, Session
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection
 
-    from golfnet.protocol.commands.parse import Request
     from golfnet.protocol.links import Caller
     from golfnet.protocol.replies.replies import Notice
     from golfnet.server.commands.dispatch import Dispatcher
@@ -44,9 +41,6 @@ CHECK_SECONDS: Final = 5.0
 
 _NO_TLS_THERE: Final = "it has no cluster_tls, but this node does: set it on all nodes or on none"
 _NO_TLS_HERE: Final = "it has cluster_tls, but this node does not: set it on all nodes or on none"
-
-LEFT_SECONDS: Final = 30.0
-"""How long a player sent to another node still counts as being here: that player's front may have died."""
 
 
 class Links:
@@ -67,65 +61,14 @@ class Links:
         self.has_tls = has_tls
         self.timers = dispatcher.lobby.timers
         self.outbox = dispatcher.config.outbox
-        self.relays: dict[Relay, None] = {}
+        self.relays: dict[LineRelay, None] = {}
+        """Connections here whose players are elsewhere."""
         self._moved = trio.Event()
         self._dispatcher = dispatcher
-        self._lobby = dispatcher.lobby
+        self.lobby = dispatcher.lobby
         self._directory = directory
         self._dial = dial
         self.spawn = spawn
-
-    # --- leaving
-
-    async def hand_over(self, session: Session, request: Request, node: int) -> None:
-        """Have a request of a suspended session executed on another node, or raise ``Refused``.
-
-        From then on the session's player is there.
-        """
-        handovers, carried = self._lobby.counters.handovers, Carried(line=session.line, typed=request.typed)
-        await self._be_stored(session)
-        player = session.player
-        if player is not None:
-            player.need_free()  # a waiting player may have been given a seat in the meantime
-        if isinstance(session.transport, LinkTransport):
-            session.transport.go(node, carried)
-            self._forget_soon(session)
-            session.retire()
-        else:
-            try:
-                await Relay(self, session, caller_of(session)).start(node, carried)
-            except Refused:
-                handovers["refused"] += 1
-                raise
-            if player is not None and (table := self._lobby.tables.of(player)) is not None:
-                table.guarded(partial(table.leave, player))()  # the player is on the other node by now
-        self._lobby.depart(session)
-        handovers["given"] += 1
-
-    async def _be_stored(self, session: Session) -> None:
-        """Wait until the player and everything that the session has been sent are stored."""
-        accounts, gate, player = self._lobby.accounts, self._lobby.gate, session.player
-        stored = trio.Event()
-        gate.once_shown(gate.issued if player is None else accounts.save(player), stored.set)
-        with trio.move_on_after(HAND_OVER_SECONDS):
-            await stored.wait()
-            return
-        raise Refused(Code.MOVED, NOT_REACHED)
-
-    def _forget_soon(self, session: Session) -> None:
-        """End the stay of a player who was sent to another node, unless they are there by then."""
-        player, nodes = session.player, self._lobby.nodes
-        if player is not None:
-            self.timers.after(LEFT_SECONDS, partial(nodes.depart, player.id, player.stay))
-
-    def release(self, session: Session, caller: Caller) -> None:
-        """Let a suspended session follow its table, which is on another node or on none yet."""
-        if isinstance(session.transport, LinkTransport):
-            session.transport.abandon()
-            session.retire()
-        else:
-            Relay(self, session, caller).follow()
-        self._lobby.depart(session)
 
     async def connect(self, node: int, caller: Caller, relay: LinkUser) -> FrontLink:
         """Return a link to a node that has accepted a player, or raise ``Refused``."""
@@ -164,11 +107,11 @@ class Links:
     @property
     def taken(self) -> int:
         """Number of sessions here that use a link."""
-        return sum(isinstance(session.transport, LinkTransport) for session in self._lobby.sessions)
+        return sum(isinstance(session.transport, LinkTransport) for session in self.lobby.sessions)
 
     async def take(self, caller: Caller, transport: LinkTransport) -> Session:
         """Return a session for a player who arrives over a link, or raise ``Refused``."""
-        lobby = self._lobby
+        lobby = self.lobby
         if lobby.connected >= lobby.config.connections:
             raise Refused(Code.MOVED, NOT_REACHED)
         if lobby.sanctions.bars_address(caller.address):
@@ -182,7 +125,7 @@ class Links:
 
     async def let_in(self, session: Session, caller: Caller) -> None:
         """Accept a player from another node whose connection is here, or raise ``Refused``."""
-        lobby = self._lobby
+        lobby = self.lobby
         if not lobby.is_sure:
             raise Refused(Code.MOVED, NOT_REACHED)
         if (fetch := lobby.nodes.fetch) is not None:
@@ -203,10 +146,10 @@ class Links:
 
     def show(self, session: Session, caller: Caller) -> None:
         """Show an arriving player the tables here at which they sit or watch."""
-        player, tables = session.player, self._lobby.tables
+        player, tables = session.player, self.lobby.tables
         if player is None:
             return
-        self._lobby.welcome_back(player)
+        self.lobby.welcome_back(player)
         for watched in [tables[each] for each in caller.watched if each in tables]:
             watched.guarded(partial(watched.watch_again, player))()
 
@@ -222,7 +165,7 @@ class Links:
         return await self._asked(lambda: self._directory.place_of(player, table))
 
     async def _asked(self, query: Callable[[], T]) -> T:
-        return await carried_out(self._lobby.nodes.asked(query))
+        return await carried_out(self.lobby.nodes.asked(query))
 
     @property
     def linked_nodes(self) -> set[int]:
@@ -287,23 +230,23 @@ class Links:
         """Send a notice to all connections to this node, wherever their players are."""
         for relay in list(self.relays):
             relay.session.send(notice)
-        for session in list(self._lobby.sessions):
+        for session in list(self.lobby.sessions):
             if not isinstance(session.transport, LinkTransport):
                 session.send(notice)
 
-    def forget(self, relay: Relay) -> None:
+    def forget(self, relay: LineRelay) -> None:
         """Remove a relay that has ended; harmless if repeated."""
         self.relays.pop(relay, None)
-        self._lobby.note_departure()
+        self.lobby.note_departure()
 
     def stop(self, code: Code, sentence: str) -> None:
         """Say goodbye to the connections to this node, and let sessions from other nodes continue elsewhere."""
         for relay in list(self.relays):
             relay.session.close(code, sentence)
-        for session in list(self._lobby.sessions):
+        for session in list(self.lobby.sessions):
             if isinstance(session.transport, LinkTransport):
                 session.transport.abandon()
-                self._lobby.sessions.leave(session)
+                self.lobby.sessions.leave(session)
                 session.retire()
 
 

@@ -1,5 +1,7 @@
 """The front's side for a player on another node: forwards lines over a link, and writes the replies to the player.
 
+At the end is how a session leaves this node: because another one has to handle a request, or because its table moves.
+
 Invariants: bytes from the owner reach the player in order and unchanged; there is one link at a time; a line that
 an owner has not handled when its link ends is answered here, once, or is executed by the next node if the owner said
 so; at most ``OPEN`` lines are in flight, and further ones stay in the kernels. If a link ends without a goodbye, the
@@ -11,25 +13,50 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from typing import TYPE_CHECKING, Final, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 import trio
 from msgspec.structs import replace
 
 from golfnet.protocol.commands.parse import id_of
-from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.links import Demand, TelnetNews
+from golfnet.protocol.errors import Code, Refused, RemoteProtocolError
+from golfnet.protocol.links import (
+    Caller,
+    Carried,
+    Demand,
+    FrameKind,
+    FrontRoundTrip,
+    LinkFrame,
+    TelnetNews,
+    decode_bytes,
+    decode_demand,
+    encode,
+    encode_line,
+    encode_round_trip,
+    encode_waiting,
+)
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.budget import room
 from golfnet.server.faults import fault_boundary
-from golfnet.server.links.link_transport import adopt, agreed_in, caller_of, is_unanswered, news_in
+from golfnet.server.links.link_transport import (
+    NOT_REACHED,
+    LinkTransport,
+    adopt,
+    agreed_in,
+    caller_of,
+    is_unanswered,
+    news_in,
+)
+from golfnet.server.links.links import HAND_OVER_SECONDS, Links
+from golfnet.server.net.transport import KernelRoundTrip, ProxyRoundTrip
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
+    from golfnet.protocol.commands.parse import Request
     from golfnet.protocol.lines import LineFault
-    from golfnet.protocol.links import Caller, Carried, TelnetAgreed
-    from golfnet.server.links.front_link import FrontLink, LinkUser
+    from golfnet.protocol.links import TelnetAgreed
+    from golfnet.server.links.front_link import FrontLink
+    from golfnet.server.lobby import Lobby
     from golfnet.server.session.session import Session
 
 log = logging.getLogger(__name__)
@@ -41,40 +68,14 @@ SEEK_SECONDS: Final = 15.0
 OPEN: Final = 64
 """Maximum number of one player's lines that the owner has yet to handle."""
 
-
-class RelayNode(Protocol):
-    """What a relay needs from its node."""
-
-    number: int
-    outbox: int
-    relays: dict[Relay, None]
-
-    def forget(self, relay: Relay) -> None:
-        """Remove a relay that has ended; harmless if repeated."""
-
-    def spawn(self, task: Callable[[], Awaitable[None]]) -> None:
-        """Start a task."""
-
-    async def connect(self, node: int, caller: Caller, relay: LinkUser) -> FrontLink:
-        """Return a link to a node that has accepted the player, or raise ``Refused``."""
-
-    async def place_of(self, player: str, table: str) -> int | None:
-        """Return the node where a player belongs, or None if that is not known at the moment."""
-
-    async def tables_moved(self) -> None:
-        """Wait until tables have a new owner."""
-
-    async def let_in(self, session: Session, caller: Caller) -> None:
-        """Accept the player here again, or raise ``Refused``."""
-
-    def show(self, session: Session, caller: Caller) -> None:
-        """Show an arriving player the tables here at which they sit or watch."""
+LEFT_SECONDS: Final = 30.0
+"""How long a player sent to another node still counts as being here: that player's front may have died."""
 
 
 class Relay:
     """A ``session`` whose player is on another node, or on the way to one, and the player's identity."""
 
-    def __init__(self, node: RelayNode, session: Session, caller: Caller) -> None:
+    def __init__(self, node: Links, session: Session, caller: Caller) -> None:
         self._node = node
         self.session = session
         self._caller = caller
@@ -86,6 +87,13 @@ class Relay:
         """How many of this link's lines the owner has handled."""
         self._agreed: TelnetAgreed | None = None
         """The telnet options that the owner knows of."""
+        self._measured: FrontRoundTrip | None = None
+        """The round trip that the owner knows of."""
+        self._is_stamped = False
+        """Whether the owner wants to know round trips."""
+        self._going: Carried | None = None
+        """The line that another node has to execute, if the link has ended for that."""
+        self._has_said_bye = False
         self._is_held = False
         """Whether the player has to wait because too much is in flight."""
         self._is_full = False
@@ -103,19 +111,14 @@ class Relay:
 
     async def start(self, node: int, carried: Carried | None) -> None:
         """Have a node execute a suspended session's line and keep the player from then on; may raise ``Refused``."""
-        link = await self._node.connect(node, self._caller, self)
-        self._begin()
-        self._use(link, carried)
-        self._node.spawn(self._go_on)
+        await self._link_to(node, carried)
+        self.follow()
 
     def follow(self) -> None:
-        """Follow the player's table, which has left this node; the session stays suspended until it is found."""
-        self._begin()
-        self._node.spawn(self._go_on)
-
-    def _begin(self) -> None:
+        """Follow the player from node to node; the session stays suspended until the player is found."""
         self._node.relays[self] = None
         self.session.relay = self
+        self._node.spawn(self._go_on)
 
     # --- called by the session
 
@@ -126,9 +129,9 @@ class Relay:
             if line:
                 self.session.put_back([line])
             return
-        if link.is_stamped:
-            link.measure(self.session.transport)
-        link.send_line(line, arrived)
+        if self._is_stamped:
+            self._measure(link)
+        link.send(encode_line(line, trio.current_time() - arrived))
         if line and not is_unanswered(line):
             self._open.append(line)
         if not self._is_held and (len(self._open) >= OPEN or link.waiting > self._room):
@@ -145,21 +148,21 @@ class Relay:
         if self._link is None or (news.agreed is not None and news.agreed == self._agreed):
             return
         self._agreed = news.agreed or self._agreed
-        self._link.send_telnet(news)
+        self._link.send(encode(FrameKind.TELNET, news.encoded))
 
     def end_input(self) -> None:
         """Report the end of the player's input."""
         if not self._is_input_over:
             self._is_input_over = True
             if self._link is not None:
-                self._link.send_end_of_input()
+                self._link.send(encode(FrameKind.END_OF_INPUT))
 
     def drained(self) -> None:
         """Notify the owner that the player has read most of the output."""
         if self._is_full:
             self._is_full = False
             if self._link is not None:
-                self._link.send_waiting(0)
+                self._link.send(encode_waiting(0))
 
     def end(self, cause: str) -> None:
         """Notify the owner that the player is gone."""
@@ -167,13 +170,38 @@ class Relay:
         self._scope.cancel()
         self._node.forget(self)
         if self._link is not None:
-            self._link.end(cause)
+            self._link.send(encode(FrameKind.LOST, cause.encode()))
+            self._link.close()
             self._link = None
 
     # --- called by the link
 
-    def told(self, data: bytes, done: int) -> None:
-        """Deliver what the owner's session wrote, and count the handled lines."""
+    def receive(self, frame: LinkFrame) -> None:
+        """Handle a frame from the owner, or raise ``RemoteProtocolError``."""
+        kind, payload = frame
+        match kind:
+            case FrameKind.BYTES:
+                done, data = decode_bytes(payload)
+                self.deliver(data, done)
+            case FrameKind.CALLER:
+                self._caller = Caller.decode(payload)
+                adopt(self.session, self._caller)
+            case FrameKind.DEMAND:
+                self._do(decode_demand(payload))
+            case FrameKind.STAMPS:
+                self._is_stamped = True
+                self.session.transport.stamp_arrivals()
+                if self._link is not None:
+                    self._measure(self._link)
+            case FrameKind.CARRY:
+                self._going = Carried.decode(payload)
+            case FrameKind.BYE:
+                self._has_said_bye = True
+            case _:
+                raise RemoteProtocolError(f"a frame from an owner, not {kind.name}")
+
+    def deliver(self, data: bytes, done: int) -> None:
+        """Deliver what the owner's session wrote; ``done`` is how many of this link's lines have been handled."""
         for _ in range(min(len(self._open), done - self._done)):
             self._open.popleft()
         self._done = done
@@ -181,20 +209,14 @@ class Relay:
         if data:
             session.send_bytes(data)
             if session.transport.waiting > self._room and link is not None:
-                link.send_waiting(session.transport.waiting)
+                link.send(encode_waiting(session.transport.waiting))
                 if not self._is_full:
                     self._is_full = True
                     session.transport.wake()
         if self._is_held:
             self.link_drained()
 
-    def known(self, caller: Caller) -> None:
-        """Remember the peer's new identity and settings."""
-        self._caller = caller
-        adopt(self.session, caller)
-
-    def demand(self, demand: Demand) -> None:
-        """Do what the owner demands of the peer's telnet."""
+    def _do(self, demand: Demand) -> None:
         writer = self.session.writer
         match demand:
             case Demand.START:
@@ -207,10 +229,18 @@ class Relay:
             case Demand.TIMING_MARK:
                 writer.request_timing_mark()
 
-    def stamps_wanted(self, link: FrontLink) -> None:
-        """From now on send exact ages of lines, and the round trip."""
-        self.session.transport.stamp_arrivals()
-        link.measure(self.session.transport)
+    def _measure(self, link: FrontLink) -> None:
+        """Report what is known about the player's connection, if it has changed."""
+        match self.session.transport.round_trip():
+            case KernelRoundTrip(smallest, smoothed, delivered):
+                measured = FrontRoundTrip(smallest, smoothed, delivered)
+            case ProxyRoundTrip(seconds=seconds):
+                measured = FrontRoundTrip(seconds)
+            case None:
+                return
+        if measured != self._measured:
+            self._measured = measured
+            link.send(encode_round_trip(measured))
 
     def link_drained(self) -> None:
         """Resume reading if little enough is in flight."""
@@ -237,12 +267,12 @@ class Relay:
                 else:
                     await self._link.over.wait()
                     if self._link is not None:  # otherwise the connection ended at the same moment
-                        await self._leave(self._link)
+                        await self._leave()
 
-    async def _leave(self, link: FrontLink) -> None:
-        session, going = self.session, link.going
+    async def _leave(self) -> None:
+        session, going = self.session, self._going
         self._link = None
-        if link.has_said_bye:
+        if self._has_said_bye:
             session.hang_up()
             return
         session.suspend()
@@ -256,9 +286,9 @@ class Relay:
         session.put_back(tuple(self._open))
         self._open.clear()
         try:
-            await self._come_to(going.node, going.carried)
+            await self._come_to(going.node, going)
         except Refused as refused:
-            session.refuse(refused, id_of(going.carried.line))
+            session.refuse(refused, id_of(going.line))
 
     def _answer_open(self) -> None:
         """Answer each line in flight with an error: its outcome is unknown. A person gets one answer for all."""
@@ -302,7 +332,7 @@ class Relay:
         """Move the player to a node, possibly this one, and have a line executed there; may raise ``Refused``."""
         session = self.session
         if node != self._node.number:
-            self._use(await self._node.connect(node, self._now, self), carried)
+            await self._link_to(node, carried)
             session.resume()
             return
         caller = self._now
@@ -329,15 +359,67 @@ class Relay:
     def _fail(self) -> None:
         self.session.transport.cut_off("lost")
 
-    def _use(self, link: FrontLink, carried: Carried | None) -> None:
-        self._link, self._done, self._agreed = link, 0, None
+    async def _link_to(self, node: int, carried: Carried | None) -> None:
+        """Open a link to a node, and have a line executed there; may raise ``Refused``."""
+        self._done, self._agreed, self._measured, self._going = 0, None, None, None
+        self._is_stamped = self._has_said_bye = False
+        self._link = link = await self._node.connect(node, self._now, self)
         if (agreed := agreed_in(self.session.telnet)) is not None:
             self._tell(TelnetNews(agreed=agreed))  # the peer may have agreed to more since the link began
+        if self._is_stamped:
+            self._measure(link)
         if carried is not None:
             self._open.append(carried.line)
-            link.send_carried(carried)
+            link.send(encode(FrameKind.CARRY, carried.encoded))
         if self._is_input_over:
-            link.send_end_of_input()
+            link.send(encode(FrameKind.END_OF_INPUT))
+
+
+async def hand_over(node: Links, session: Session, request: Request, to: int) -> None:
+    """Have a request of a suspended session executed on another node, or raise ``Refused``.
+
+    From then on the session's player is there.
+    """
+    lobby, player = node.lobby, session.player
+    handovers, carried = lobby.counters.handovers, Carried(node=to, line=session.line, typed=request.typed)
+    await _be_stored(lobby, session)
+    if player is not None:
+        player.need_free()  # a waiting player may have been given a seat in the meantime
+    if isinstance(session.transport, LinkTransport):
+        session.transport.send_on(carried)
+        if player is not None:  # their stay ends unless they are there by then
+            node.timers.after(LEFT_SECONDS, partial(lobby.nodes.depart, player.id, player.stay))
+        session.retire()
+    else:
+        try:
+            await Relay(node, session, caller_of(session)).start(to, carried)
+        except Refused:
+            handovers["refused"] += 1
+            raise
+        if player is not None and (table := lobby.tables.of(player)) is not None:
+            table.guarded(partial(table.leave, player))()  # the player is on the other node by now
+    lobby.depart(session)
+    handovers["given"] += 1
+
+
+async def _be_stored(lobby: Lobby, session: Session) -> None:
+    """Wait until the player and everything that the session has been sent are stored, or raise ``Refused``."""
+    gate, player, stored = lobby.gate, session.player, trio.Event()
+    gate.once_shown(gate.issued if player is None else lobby.accounts.save(player), stored.set)
+    with trio.move_on_after(HAND_OVER_SECONDS):
+        await stored.wait()
+        return
+    raise Refused(Code.MOVED, NOT_REACHED)
+
+
+def release(node: Links, session: Session, caller: Caller) -> None:
+    """Let a suspended session follow its table, which is on another node or on none yet."""
+    if isinstance(session.transport, LinkTransport):
+        session.transport.abandon()
+        session.retire()
+    else:
+        Relay(node, session, caller).follow()
+    node.lobby.depart(session)
 
 
 MOVING: Final = "Your table is moving to another machine. One moment."

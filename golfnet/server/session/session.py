@@ -104,6 +104,15 @@ class Server(Protocol):
 class LineRelay(Protocol):
     """Passes the peer's input to the node where the player is; see ``links.relay``."""
 
+    session: "Session"
+
+    @property
+    def linked_node(self) -> int | None:
+        """The player's node, or None while the player is moving."""
+
+    def node_gone(self, node: int) -> None:
+        """Look for the player elsewhere if they were on a node that is gone for good."""
+
     def pass_line(self, line: str | LineFault, arrived: float) -> None:
         """Send a line to that node; an empty line is a bare Enter."""
 

@@ -68,14 +68,14 @@ async def test_a_session_moves_on_to_a_third_node_and_back_home(cluster: Cluster
     await ben.done(f"join {other}")
     assert names_at(cluster.nodes[1]) == ["Ann"]
     assert names_at(cluster.nodes[3]) == ["Cid", "Ben"]
-    (relay,) = cluster.nodes[2].links.relays
+    (relay,) = cluster.nodes[2].relays
     assert relay.linked_node == 3  # one link, not a chain
     await ben.done("leave")
     eve = await cluster[2].program("Eve")
     home = (await eve.done("create four-turn seats=2"))["table"]
     await ben.done(f"join {home}")
     assert names_at(cluster.nodes[2]) == ["Eve", "Ben"]
-    assert not cluster.nodes[2].links.relays
+    assert not cluster.nodes[2].relays
     assert "dropped" not in str(ann.objects + cid.objects)
 
 
@@ -142,7 +142,7 @@ async def test_a_player_who_disconnects_just_as_the_owner_accepts_is_gone_from_b
     await trio.sleep(5)
     assert names_at(cluster.nodes[1]) == ["Ann"]
     assert names_at(cluster.nodes[2]) == []
-    assert not cluster.nodes[2].links.relays
+    assert not cluster.nodes[2].relays
 
 
 async def test_the_end_of_input_follows_the_last_line(cluster: Cluster) -> None:
@@ -161,7 +161,7 @@ async def test_quit_delivers_the_goodbye_before_the_connection_closes(cluster: C
     await ben.done("quit")
     assert ben.objects[-1]["code"] == "QUIT"
     assert ben.is_closed
-    assert not cluster.nodes[2].links.relays
+    assert not cluster.nodes[2].relays
 
 
 @pytest.mark.settings(3)
@@ -183,10 +183,10 @@ async def test_a_changed_account_is_known_to_the_next_node(cluster: Cluster, qui
 async def test_a_slow_player_is_cut_off_at_the_front_but_the_link_stays(cluster: Cluster) -> None:
     (ann, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
     front = cluster.nodes[2]
-    (relay,) = front.links.relays
+    (relay,) = front.relays
     relay.session.transport.write(bytes(30_000))  # bytes the peer has not read yet
     for _ in range(3):
-        relay.told(bytes(20_000), 0)
+        relay.deliver(bytes(20_000), 0)
     await ann.settle()
     await trio.sleep(5)
     assert ann.events("dropped")[-1]["cause"] == "slow"
@@ -196,7 +196,7 @@ async def test_a_slow_player_is_cut_off_at_the_front_but_the_link_stays(cluster:
 async def test_a_long_list_waits_for_a_slow_reader_on_another_node(autojump_clock: object) -> None:
     async with open_cluster(outbox=32_768) as cluster:
         await playing(cluster, "four-turn", "Ann", "Ben")
-        (relay,) = cluster.nodes[2].links.relays
+        (relay,) = cluster.nodes[2].relays
         session = next(s for s in cluster[1].lobby.sessions if s.player and s.player.name == "Ben")
         waiting = [0]
 
@@ -216,7 +216,7 @@ async def test_a_long_list_waits_for_a_slow_reader_on_another_node(autojump_cloc
         transport = relay.session.transport
         relay.session.transport = Full()  # type: ignore[assignment]
         waiting[0] = 20_000
-        relay.told(b"x", 0)
+        relay.deliver(b"x", 0)
         await trio.sleep(0.1)
         assert session.transport.waiting >= 20_000
         waiting[0] = 0

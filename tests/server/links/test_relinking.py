@@ -29,7 +29,7 @@ async def test_a_connection_that_ends_with_its_link_is_not_a_fault(
     cluster: Cluster, caplog: pytest.LogCaptureFixture
 ) -> None:
     await playing(cluster, "four-turn", "Ann", "Ben")
-    [relay] = cluster.nodes[2].links.relays
+    [relay] = cluster.nodes[2].relays
     assert relay._link is not None
     relay._link.over.set()
     relay.end("lost")
@@ -48,7 +48,7 @@ async def test_a_person_is_told_about_the_move_in_words(cluster: Cluster) -> Non
     await cluster.take_over(1, heir=2)
     await trio.sleep(1)
     assert f"{table}" in (await ben.take()).decode()
-    assert not cluster.nodes[2].links.relays  # the session is back home
+    assert not cluster.nodes[2].relays  # the session is back home
     assert "Prefix is off." in await ben.say("set prefix")
 
 
@@ -60,7 +60,7 @@ async def test_a_connection_is_closed_if_its_table_does_not_come_back(cluster: C
     await trio.sleep(1)
     assert (ben.objects[-1]["type"], ben.objects[-1]["code"]) == ("bye", "MOVED")
     assert ben.is_closed
-    assert not cluster.nodes[2].links.relays
+    assert not cluster.nodes[2].relays
 
 
 async def test_a_watcher_whose_link_breaks_continues_at_its_front(cluster: Cluster) -> None:
@@ -78,7 +78,7 @@ async def test_the_number_of_lines_waiting_for_a_dead_node_is_limited(cluster: C
     (_, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
     cluster.kill(1)
     await trio.sleep(0.1)
-    (relay,) = cluster.nodes[2].links.relays
+    (relay,) = cluster.nodes[2].relays
     cluster.nodes[2].house.nursery.start_soon(ben.send, b"".join(b"%d ping\n" % n for n in range(5000)))
     await trio.sleep(0.1)
     assert len(relay.session._undecoded) <= CHUNK
@@ -159,7 +159,7 @@ async def test_a_link_to_an_address_now_used_by_another_node_is_refused(cluster:
 
 async def test_the_number_of_lines_in_transit_per_player_is_limited(cluster: Cluster) -> None:
     (_, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
-    (relay,) = cluster.nodes[2].links.relays
+    (relay,) = cluster.nodes[2].relays
     cluster.delay = 0.0
     for session in cluster[1].lobby.sessions:
         session.suspend()
@@ -178,5 +178,5 @@ async def test_a_refused_request_for_a_name_takes_nobody_from_their_table(cluste
     await eve.done(f"watch {table}")
     other = await cluster[1].program()
     assert (await other.ask("name Eve"))["code"] == "NAME_TAKEN"
-    (relay,) = cluster.nodes[2].links.relays
+    (relay,) = cluster.nodes[2].relays
     assert cluster.state.stays[relay._caller.player] == (relay._caller.stay, 1, None)

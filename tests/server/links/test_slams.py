@@ -56,7 +56,7 @@ async def test_a_relayed_player_wins_exactly_when_a_direct_one_would(
     async with open_cluster() as cluster:
         cluster.delay = LINK
         assert await race(Fronts(cluster), mine, theirs) == expected  # type: ignore[arg-type]
-        assert len(cluster.nodes[2].links.relays) == 1
+        assert len(cluster.nodes[2].relays) == 1
 
 
 async def test_a_relayed_player_is_measured_like_one_with_a_direct_connection_of_the_same_delay(
