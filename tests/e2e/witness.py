@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 _NOT_PLAYED = ("open", "finished")
 
+LOGIN = 1
+"""The id of the command with which a program logs in."""
+
 
 class Witness:
     """A program that plays at random and reconnects after every crash; ``told`` records what it was told."""
@@ -34,6 +37,9 @@ class Witness:
         """The codes of notices."""
         self.seen: dict[int, dict[str, Any]] = {}
         self.is_seated = trio.Event()
+        self.is_patient = False
+        """Whether it plays nothing for the moment."""
+        self.connections = 0
         self.matches_ended = 0
         self._finished: trio.Event | None = None
         self._last: deque[dict[str, Any]] = deque(maxlen=8)
@@ -46,8 +52,14 @@ class Witness:
         while True:
             with contextlib.suppress(OSError, trio.BrokenResourceError, trio.ClosedResourceError):
                 async with await trio.open_tcp_stream("127.0.0.1", self.port) as self._stream:
+                    self.connections += 1
                     await self._play(errand)
             await trio.sleep(0.02)
+
+    async def hang_up(self) -> None:
+        """Disconnect, and connect again."""
+        if self._stream is not None:
+            await trio.aclose_forcefully(self._stream)
 
     async def finish(self) -> None:
         """Wait until no match is being played, and start no other."""
@@ -78,7 +90,9 @@ class Witness:
         raise AssertionError(f"{self.name} waited in vain; the last objects it received: {[*self._last]}")
 
     async def _play(self, errand: str) -> None:
-        await self._send("hello 1", f"resume {self.token}" if self.token else f"name {self.name}")
+        await self._send(
+            "hello 1", f"{LOGIN} resume {self.token}" if self.token else f"{LOGIN} name {self.name}"
+        )
         waiting = b""
         while self._stream is not None and (data := await self._stream.receive_some(65536)):
             *lines, waiting = (waiting + bytes(data)).split(b"\n")
@@ -96,6 +110,9 @@ class Witness:
             case "ok" if "table" in said:
                 self.table = said["table"]
                 self.is_seated.set()
+            case "error" if said.get("id") == LOGIN and said["retry"]:
+                await trio.sleep(0.2)
+                await self.hang_up()
             case "event":
                 self._remember(said)
             case "prompt":
@@ -119,7 +136,7 @@ class Witness:
                 self._finished.set()
 
     async def _choose(self, prompt: dict[str, Any], phase: str) -> None:
-        if not prompt["actions"] or (self._finished is not None and phase in _NOT_PLAYED):
+        if not prompt["actions"] or self.is_patient or (self._finished is not None and phase in _NOT_PLAYED):
             return
         hurry = [line for line in ("knock", "pass") if line in prompt["actions"]]
         if hurry and self.chance.random() < 0.5:  # slam windows take real seconds

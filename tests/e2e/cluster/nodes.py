@@ -12,9 +12,11 @@ import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from tests.e2e.cluster.history import History
+import psycopg
+import trio
+
 from tests.e2e.cluster.wires import Wire
 from tests.e2e.service import PATIENCE, Service
 
@@ -55,7 +57,7 @@ class Node:
     @property
     def is_running(self) -> bool:
         """Whether the process is running."""
-        return self.service.process.poll() is None
+        return self.status() is None
 
     def kill(self) -> None:
         """Kill it with ``kill -9``."""
@@ -68,7 +70,8 @@ class Node:
         self.is_well, self.is_frozen = False, True
         os.kill(self.service.process.pid, signal.SIGSTOP)
         state = Path(f"/proc/{self.service.process.pid}/stat")
-        until(lambda: state.read_text().rpartition(")")[2].split()[0] == "T", "freezing")
+        while state.read_text().rpartition(")")[2].split()[0] != "T":
+            time.sleep(0.001)
 
     def thaw(self) -> None:
         """Resume the process."""
@@ -80,9 +83,9 @@ class Node:
         self.is_well = False
         self.service.process.send_signal(signal.SIGTERM)
 
-    def wait(self) -> int:
-        """Wait until it exits, and return its exit status."""
-        return self.service.process.wait(PATIENCE)
+    def status(self) -> int | None:
+        """Return its exit status, None while it is running."""
+        return self.service.process.poll()
 
     def close(self) -> None:
         """Stop it, whatever state it is in."""
@@ -99,11 +102,9 @@ class Nodes:
         self.url = url
         self.tls = tls
         """The files that nodes are given for TLS between them."""
-        self.history = History(url)
         self.all: list[Node] = []
         self._port = port
         self._folder = folder
-        self._has_history = False
         self._names = itertools.count(1)
         self._secret = folder / "secret"
         self._secret.write_text("a long enough secret that all nodes share\n")
@@ -113,6 +114,20 @@ class Nodes:
     def well(self) -> list[Node]:
         """The nodes that are running and healthy."""
         return [node for node in self.all if node.is_well and node.is_running]
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """Run a query and return its rows."""
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            return connection.execute(sql.encode()).fetchall()
+
+    def owners(self) -> dict[str, int | None]:
+        """Return the node that owns each open table."""
+        rows = self.rows("SELECT number, owner FROM live WHERE aside IS NULL")
+        return {f"t{number}": owner for number, owner in rows}
+
+    def gone(self) -> frozenset[int]:
+        """Return the nodes that have been declared gone."""
+        return frozenset([node for (node,) in self.rows("SELECT id FROM node WHERE gone")])
 
     def start(self, *, env: Mapping[str, str] | None = None) -> Node:
         """Start a node."""
@@ -125,23 +140,16 @@ class Nodes:
             env=os.environ | {"XDG_STATE_HOME": str(self._folder / name)} | dict(env or {}),
         )
         who = f"process {service.process.pid} on %"
-        ((number,),) = self.history.rows(f"SELECT id FROM node WHERE name LIKE '{who}' AND NOT gone")
+        ((number,),) = self.rows(f"SELECT id FROM node WHERE name LIKE '{who}' AND NOT gone")
         node = Node(name, service, number, database)
         self.all.append(node)
         return node
 
-    def be(self, count: int, *, env: Mapping[str, str] | None = None) -> list[Node]:
+    def be(self, count: int) -> list[Node]:
         """Start the missing nodes in parallel; return all healthy ones."""
-        missing = count - len(self.well)
-        if missing > 0 and not self._has_history:
-            self.start(env=env)
-            self.history.install()
-            self._has_history = True
-            missing -= 1
-        if missing > 0:
-            with ThreadPoolExecutor(missing) as starting:
-                for begun in [starting.submit(self.start, env=env) for _ in range(missing)]:
-                    begun.result()
+        with ThreadPoolExecutor() as starting:
+            for begun in [starting.submit(self.start) for _ in range(count - len(self.well))]:
+                begun.result()
         return self.well
 
     def tidy(self) -> None:
@@ -158,9 +166,10 @@ class Nodes:
                 closing.callback(node.close)
 
 
-def until(condition: Callable[[], object], what: str, patience: float = PATIENCE) -> None:
+async def until(condition: Callable[[], object], what: str) -> None:
     """Wait until a condition outside this process holds."""
-    deadline = time.monotonic() + patience
-    while not condition():
-        assert time.monotonic() < deadline, f"{what}: did not happen in {patience} s"
-        time.sleep(0.01)
+    with trio.move_on_after(PATIENCE):
+        while not condition():  # noqa: ASYNC110 -- it is outside this process
+            await trio.sleep(0.02)
+        return
+    raise AssertionError(f"{what}: did not happen in {PATIENCE} s")

@@ -1,107 +1,123 @@
-"""Nodes with a crowd playing at them: what a test does, waits for, and has judged when it ends."""
+"""Tables of programs that play at several nodes throughout a test, whatever is done to the nodes."""
 
 from __future__ import annotations
 
+import random
 import time
-from typing import TYPE_CHECKING, NamedTuple, Self
+from contextlib import asynccontextmanager, closing, suppress
+from typing import TYPE_CHECKING, Final
 
-from tests.e2e.cluster.crowd import Crowd, Player
+import trio
+
+from golfnet.storage.postgres import open_reads
+from tests.e2e.service import PATIENCE
+from tests.e2e.told import Told
+from tests.e2e.witness import Witness
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import AsyncIterator
 
-    from tests.e2e.cluster.crowd import Connection, Told
-    from tests.e2e.cluster.judges import Judge
     from tests.e2e.cluster.nodes import Node, Nodes
 
-OPEN = "create four-turn seats={} holes=1 pause=1 clock=20"
+OPEN: Final = "create four-turn seats={} holes=1 pause=1 clock=20"
 """Matches so short that some begin and end in every test."""
 
+SILENT_SECONDS: Final = 1.0
+"""After this time without an event, a player looks at the table: a command may have been refused meanwhile."""
 
-class Table(NamedTuple):
-    """A table at which a crowd plays."""
 
-    name: str
-    players: tuple[Player, ...]
+class Player(Witness):
+    """A program that plays through one node at a time."""
+
+    def __init__(self, name: str, home: Node, chance: random.Random, told: Told) -> None:
+        super().__init__(home.port, name, chance, told)
+        self.home = home
+
+    def prefer(self, home: Node) -> None:
+        """Use another node for the next connection."""
+        self.home, self.port = home, home.port
+
+    async def keep_looking(self) -> None:
+        """Look at the table whenever nothing has happened for a while."""
+        while True:
+            known = len(self.seen)
+            await trio.sleep(SILENT_SECONDS)
+            if self.table and len(self.seen) == known:
+                await self.say("look")
+
+    async def say(self, line: str) -> None:
+        """Send a line, if there is a connection."""
+        with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+            await self._send(line)
 
 
 class Scene:
-    """One test's crowd at nodes that other tests use too; everything is judged when it ends."""
+    """One test's players, and what they were told."""
 
-    def __init__(self, nodes: Nodes, judge: Judge, *, seed: int = 1) -> None:
+    def __init__(self, nodes: Nodes, nursery: trio.Nursery) -> None:
         self.nodes = nodes
-        self.judge = judge
-        self.crowd = Crowd(lambda: nodes.well, seed)
-        self.tables: list[Table] = []
+        self.players: list[Player] = []
+        self.chance = random.Random(1)
+        self.told = Told()
+        self._nursery = nursery
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, problem: object, *_: object) -> None:
-        self.crowd.leave()
-        self.nodes.tidy()
-        if problem is None:
-            found = self.judge.conclude(self.crowd)
-            assert not found, "\n".join(found)
-
-    def seat(self, owner: Node, *guests: Node) -> Table:
-        """Open a table at a node, for a host there and guests at other nodes, and wait until they play.
+    async def seat(self, *homes: Node) -> None:
+        """Seat a player for each of the given nodes at a new table of the first one, and wait until they play.
 
         The host starts no match before all have joined, since latecomers can hardly get in between two matches.
         """
-        prefix = f"{chr(ord('a') + self.crowd.chance.randrange(26))}{time.monotonic_ns() % 10**10}"
-        host = self.crowd.player(f"h{prefix}", owner, OPEN.format(1 + len(guests)), is_patient=True)
-        self.crowd.until(lambda: host.table, "opening a table")
-        others = [
-            self.crowd.player(f"g{number}{prefix}", door, f"join {host.table}")
-            for number, door in enumerate(guests)
+        unique = time.monotonic_ns() % 10**10
+        players = [
+            Player(f"p{number}x{unique}", home, self.chance, self.told) for number, home in enumerate(homes)
         ]
-        table = Table(host.table, (host, *others))
-        self.crowd.until(lambda: all([player.table for player in others]), f"sitting down at {host.table}")
+        host, *guests = players
+        host.is_patient = True
+        await self._start(host, OPEN.format(len(homes)))
+        for guest in guests:
+            await self._start(guest, f"join {host.table}")
         host.is_patient = False
-        self.tables.append(table)
-        self.goes_on()
-        return table
+        await host.say("look")
+        await self.goes_on()
+
+    async def _start(self, player: Player, errand: str) -> None:
+        self.players.append(player)
+        self._nursery.start_soon(player.run, errand)
+        self._nursery.start_soon(player.keep_looking)
+        with trio.fail_after(PATIENCE):
+            await player.is_seated.wait()
 
     def owner(self) -> Node:
         """Return the node that owns one of the tables, chosen at random."""
-        number = self.nodes.history.owners()[self.crowd.chance.choice(self.tables).name]
+        number = self.nodes.owners()[self.chance.choice(self.players).table]
         return next(node for node in self.nodes.all if node.number == number)
 
-    def goes_on(self, events: int = 5) -> None:
-        """Wait until every player has been told this many more events."""
-        since = time.monotonic()
-        players = [player for table in self.tables for player in table.players]
+    def avoid(self, node: Node) -> list[Player]:
+        """Have the players of a node, which are returned, use other nodes for their next connections."""
+        there = [player for player in self.players if player.home is node]
+        for player in there:
+            player.prefer(self.chance.choice([each for each in self.nodes.well if each is not node]))
+        return there
 
-        def is_over() -> bool:
-            is_told = all([len([*told(each.connection, since, "event")]) >= events for each in players])
-            return is_told or any(player.faults for player in players)
+    async def goes_on(self) -> None:
+        """Wait until play continues at all tables."""
+        for player in self.players:
+            await player.acts(5)
 
-        self.crowd.until(is_over, "playing on")
-
-    def kept(self, *players: Player) -> list[Connection]:
-        """Return the current connections of the given players, or of all, to check later that they still exist."""
-        with self.crowd.changed:
-            connections = [player.connection for player in players or self.crowd.players]
-        return [connection for connection in connections if connection is not None]
-
-
-def told(connection: Connection | None, since: float, kind: str) -> Iterator[Told]:
-    """Yield what a connection has been told since a given time, latest first."""
-    for each in () if connection is None else reversed(connection.told):
-        if each.at <= since:
-            return
-        if each.said["type"] == kind:
-            yield each
+    def missing(self) -> list[str]:
+        """Return what players were told that is not in the database, and what does not verify there."""
+        with closing(open_reads(self.nodes.url)) as reads:
+            return self.told.missing(reads)
 
 
-def first_view(connection: Connection, since: float) -> float | None:
-    """Return when a connection first got a view after it was told that its table is moving."""
-    moved = [at for at, said in told(connection, since, "notice") if said["code"] == "MOVING"]
-    views = [at for at, _ in told(connection, since, "view")]
-    return min([at for at in views if moved and at >= min(moved)], default=None)
-
-
-def codes(connection: Connection, since: float, kind: str = "notice") -> Sequence[str]:
-    """Return the codes of the notices, or byes, that a connection was sent."""
-    return [each.said["code"] for each in told(connection, since, kind)][::-1]
+@asynccontextmanager
+async def open_scene(nodes: Nodes) -> AsyncIterator[Scene]:
+    """Let players play at some nodes; at the end they leave, and unhealthy nodes are stopped."""
+    async with trio.open_nursery() as nursery:
+        scene = Scene(nodes, nursery)
+        try:
+            yield scene
+            for player in scene.players:
+                await player.say("leave")
+        finally:
+            nursery.cancel_scope.cancel()
+            nodes.tidy()
