@@ -143,26 +143,33 @@ class FakeDirectory(SharedDirectory):
         return range(first, first + count)
 
     def claim_name(self, player: PlayerRow, instead_of: str | None) -> Stay | None:
-        if instead_of is not None and not {instead_of} & {*self._state.stays, *self._state.seats}:
-            self._state.store.write([DeletePlayer(instead_of)])
-        if self._state.store.player_by_skeleton(player.skeleton) is not None:
+        state = self._state
+        if instead_of is not None:
+            stay = state.stays.get(instead_of)
+            if (stay is None or stay.node in state.gone) and instead_of not in state.seats:
+                state.stays.pop(instead_of, None)
+                state.store.write([DeletePlayer(instead_of)])
+        there = state.store.player_by_skeleton(player.skeleton)
+        if there is None:
+            state.store.write([SavePlayer(player)])
+        elif there.id != player.id:
             return None
-        self._state.store.write([SavePlayer(player)])
-        return self._stay(player.id)
+        return self.arrive(player.id)
 
     def arrive(self, player: str) -> Stay:
         state, stay, table = self._state, self._state.stays.get(player), self._state.seats.get(player)
-        if stay is None or stay.node == self.node:
-            return self._arrived(player)
-        inherits = stay.node in state.gone and (table is None or state.owners[table] == self.node)
-        return self._arrived(player) if inherits else stay
-
-    def _arrived(self, player: str) -> Stay:
-        """Let a player stay here, and return where they have a seat."""
-        return self._stay(player)._replace(table=self._state.seats.get(player))
+        if stay is not None and stay.node != self.node:
+            if stay.node not in state.gone:
+                return stay
+            heir = None if table is None else state.owners[table]
+            if table is not None and heir != self.node:
+                return stay if heir is None or heir in state.gone else Stay(stay.number, heir)
+        return self._stay(player)._replace(table=table)
 
     def take(self, player: str, number: int) -> Stay | None:
         stay, table = self._state.stays.get(player), self._state.seats.get(player)
+        if self.node in self._state.gone:
+            return None
         if stay is not None and stay.number != number:
             return None
         if table is not None and self._state.owners[table] != self.node:
@@ -182,14 +189,16 @@ class FakeDirectory(SharedDirectory):
         return frozenset([player for player in players if self._elsewhere(player) is not None])
 
     def owner(self, table: str) -> int | None:
-        offer = self._state.offers.get(table)
-        return None if offer is None or offer.node in {self.node, *self._state.gone} else offer.node
+        owner = self._state.owners.get(table)
+        return None if owner in {self.node, *self._state.gone} else owner
 
     def seek(self, opening: TableOffer, rejected: Collection[str]) -> tuple[TableOffer, ...]:
         found = [
             offer
             for offer in self._state.offers.values()
-            if offer.fit == opening.fit and offer.node != self.node and offer.table not in rejected
+            if offer.fit == opening.fit
+            and offer.node not in {self.node, *self._state.gone}
+            and offer.table not in rejected
         ]
         if not found:
             self._state.offers[opening.table] = opening
@@ -355,6 +364,8 @@ class FakeDirectory(SharedDirectory):
         self._state.sanctions.pop((kind, whom), None)
 
     def _stay(self, player: str) -> Stay:
+        if self.node in self._state.gone:
+            raise StoreError(StoreReason.FENCED, "This node was declared gone.")
         stay = self._state.stays[player] = Stay(next(self._state.numbers), self.node)
         return stay
 
@@ -364,7 +375,7 @@ class FakeDirectory(SharedDirectory):
 
     def _resident(self, player: str) -> Resident | None:
         node, row = self._elsewhere(player), self._state.store.player(player)
-        if node is None or row is None:
+        if node is None or row is None or node in self._state.gone:
             return None
         place = PlayerPlace(self._state.seats.get(player), self._state.connected.get(player, True))
         return Resident(row.id, row.name, row.kind, node, place)

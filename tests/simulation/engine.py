@@ -10,15 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.server.ownership import LOST_SECONDS
-from golfnet.storage.directory import Stay
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.writes import (
     AppendEvent,
     CloseTable,
-    DeletePlayer,
     GiveTable,
     OpenTable,
-    SavePlayer,
     SaveTable,
     SetAside,
 )
@@ -26,11 +23,10 @@ from tests.server.shared_directory import FakeDirectory, SharedState, as_plain
 from tests.simulation.disk import Disk, SimulatedStore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Sequence
     from random import Random
 
-    from golfnet.storage.directory import ListedTable, Resident, TableOffer
-    from golfnet.storage.writes import PlayerRow, Write
+    from golfnet.storage.writes import Write
     from tests.simulation.cluster import ClusterWorld
 
 
@@ -240,7 +236,7 @@ class _Shared:
 
 
 class EngineDirectory(FakeDirectory):
-    """The directory as a node sees it; nodes that are gone count for nothing, as in the SQL of the real one."""
+    """The directory as a node sees it, as long as the database server can be reached."""
 
     def __init__(self, engine: Engine, node: NodeDisk) -> None:
         super().__init__(engine.state, node.number)
@@ -254,55 +250,6 @@ class EngineDirectory(FakeDirectory):
             raise StoreError(StoreReason.UNREACHABLE, "The database server cannot be reached.")
         return self._shared
 
-    def claim_name(self, player: PlayerRow, instead_of: str | None) -> Stay | None:
-        store = self._state.store
-        if instead_of is not None:
-            stay = self._state.stays.get(instead_of)
-            if (stay is None or stay.node in self._state.gone) and instead_of not in self._state.seats:
-                self._state.stays.pop(instead_of, None)
-                store.write([DeletePlayer(instead_of)])
-        there = store.player_by_skeleton(player.skeleton)
-        if there is None:
-            store.write([SavePlayer(player)])
-        elif there.id != player.id:
-            return None
-        return self.arrive(player.id)
-
-    def arrive(self, player: str) -> Stay:
-        stay = self._state.stays.get(player)
-        if stay is not None and stay.node != self.node:
-            table, gone = self._state.seats.get(player), self._state.gone
-            if stay.node not in gone:
-                return stay
-            heir = None if table is None else self._state.owners[table]
-            if table is not None and heir != self.node:
-                return stay if heir is None or heir in gone else Stay(stay.number, heir)
-        return self._arrived(player)
-
-    def take(self, player: str, number: int) -> Stay | None:
-        return None if self.node in self._state.gone else super().take(player, number)
-
-    def owner(self, table: str) -> int | None:
-        gone, owner = self._state.gone, self._engine.state.owners.get(table)
-        return None if owner is None or owner == self.node or owner in gone else owner
-
-    def find(self, bones: str) -> Resident | None:
-        found = super().find(bones)
-        return None if found is None or found.node in self._state.gone else found
-
-    def seek(self, opening: TableOffer, rejected: Collection[str]) -> tuple[TableOffer, ...]:
-        self._forget_gone()
-        return super().seek(opening, rejected)
-
-    def listed(self, limit: int) -> tuple[int, tuple[ListedTable, ...]]:
-        self._forget_gone()
-        return super().listed(limit)
-
-    def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
-        _, found = super().residents(10**6)
-        here = [each for each in found if each.node not in self._state.gone]
-        return len(here), tuple(here[:limit])
-
     def _is_writing(self, node: int) -> bool:
         return self._engine.nodes[node].is_storing
 
@@ -314,16 +261,6 @@ class EngineDirectory(FakeDirectory):
 
     def _end(self, node: int, *, is_lost: bool) -> None:
         self._engine.declare_silent(self._engine.nodes[node], is_lost=is_lost)
-
-    def _stay(self, player: str) -> Stay:
-        if self.node in self._state.gone:
-            raise StoreError(StoreReason.FENCED, "This node was declared gone.")
-        return super()._stay(player)
-
-    def _forget_gone(self) -> None:
-        offers = self._state.offers
-        for table in [table for table, offer in offers.items() if offer.node in self._state.gone]:
-            del offers[table]
 
 
 class LossyDirectory(EngineDirectory):
