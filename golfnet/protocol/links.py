@@ -67,14 +67,19 @@ class TelnetAgreed(LimitedStruct, frozen=True, kw_only=True):
     objects: bool = False
 
 
-class TelnetNews(LimitedStruct, frozen=True, kw_only=True):
-    """One change in a peer's telnet state; ``took`` is how many seconds the answer to a timing mark took."""
+class PeerNews(LimitedStruct, frozen=True, kw_only=True):
+    """What has changed about a peer's connection or its telnet state; times are in seconds."""
 
     window: tuple[int, int] | None = None
     abilities: int | None = None
     utf_8: bool | None = None
     took: float | None = None
+    """How long the answer to a timing mark took."""
     agreed: TelnetAgreed | None = None
+    round_trip: tuple[float, float | None, int] | None = None
+    """The smallest round trip; smoothed and delivered only if the kernel measures them."""
+    waiting: int | None = None
+    """Bytes waiting for the player: sent when there are many, then 0."""
 
 
 class Caller(LimitedStruct, frozen=True, kw_only=True):
@@ -122,16 +127,11 @@ class FrameKind(IntEnum):
     CARRY = ord("C")  # JSON: a line that the sender could not execute; from the owner, it ends the link
     LINE = ord("I")  # age in microseconds (4), a line; empty for Enter alone
     FAULT = ord("F")  # age in microseconds (4), what is wrong with a line
-    TELNET = ord("V")  # JSON: a change in a peer's telnet state
+    NEWS = ord("V")  # JSON: a change in a peer's connection or telnet state
     BYTES = ord("D")  # number of lines handled (4), output of the session
-    DEMAND = ord("O")  # what the owner asks the front to do over telnet (1)
-    ROUND_TRIP = ord(
-        "R"
-    )  # smallest and, if the kernel knows them, smoothed, delivered (4 each; in microseconds)
-    STAMPS = ord("T")  # the owner asks for exact ages and for the round trip
+    DEMAND = ord("O")  # what the owner asks the front to do (1)
     END_OF_INPUT = ord("E")
     LOST = ord("L")  # why the connection was lost
-    WAITING = ord("W")  # bytes waiting for the player (4): sent when there are many, then 0
     BYE = ord("B")  # deliver what came before, then close the connection
 
 
@@ -144,14 +144,11 @@ _LENGTHS: Final = {
     FrameKind.CARRY: (2, PAYLOAD_LIMIT),
     FrameKind.LINE: (4, 4 + LINE_LIMIT),
     FrameKind.FAULT: (4, 64),
-    FrameKind.TELNET: (2, 1024),
+    FrameKind.NEWS: (2, 1024),
     FrameKind.BYTES: (4, PAYLOAD_LIMIT),
     FrameKind.DEMAND: (1, 1),
-    FrameKind.ROUND_TRIP: (4, 12),
-    FrameKind.STAMPS: (0, 0),
     FrameKind.END_OF_INPUT: (0, 0),
     FrameKind.LOST: (0, 64),
-    FrameKind.WAITING: (4, 4),
     FrameKind.BYE: (0, 0),
 }
 """The minimum and maximum size in bytes of each kind's payload."""
@@ -220,12 +217,13 @@ def encode(kind: FrameKind, payload: bytes = b"") -> bytes:
 
 
 class Demand(IntEnum):
-    """What an owner asks the front to do over the peer's telnet."""
+    """What an owner asks the front to do over the peer's telnet; ``STAMPS``: send exact ages and round trips."""
 
     START = 1
     HIDE_INPUT = 2
     SHOW_INPUT = 3
     TIMING_MARK = 4
+    STAMPS = 5
 
 
 class Carried(LimitedStruct, frozen=True, kw_only=True):
@@ -256,7 +254,8 @@ def encode_line(line: str | LineFault, age: float) -> bytes:
     """Return the frame of a line that a player sent ``age`` seconds ago."""
     kind = FrameKind.FAULT if isinstance(line, LineFault) else FrameKind.LINE
     text = line.value if isinstance(line, LineFault) else line
-    return encode(kind, _AGE.pack(_microseconds(age)) + text.encode())
+    microseconds = max(0, min(round(age * 1e6), _MOST))
+    return encode(kind, _AGE.pack(microseconds) + text.encode())
 
 
 def decode_line(frame: LinkFrame) -> tuple[str | LineFault, float]:
@@ -275,42 +274,6 @@ def decode_demand(payload: bytes) -> Demand:
         return Demand(payload[0])
     except ValueError as error:
         raise RemoteProtocolError(str(error)) from error
-
-
-class FrontRoundTrip(NamedTuple):
-    """The measured round trip from front to player, in seconds; only ``smallest`` if the kernel provides no more."""
-
-    smallest: float
-    smoothed: float | None = None
-    delivered: int = 0
-
-
-def encode_round_trip(measured: FrontRoundTrip) -> bytes:
-    """Return the frame of a round trip."""
-    figures = [_microseconds(measured.smallest)]
-    if measured.smoothed is not None:
-        figures += [_microseconds(measured.smoothed), measured.delivered & _MOST]
-    return encode(FrameKind.ROUND_TRIP, b"".join([_AGE.pack(figure) for figure in figures]))
-
-
-def decode_round_trip(payload: bytes) -> FrontRoundTrip:
-    """Return the round trip in a frame, or raise ``RemoteProtocolError``."""
-    if len(payload) == _AGE.size:
-        return FrontRoundTrip(_AGE.unpack(payload)[0] / 1e6)
-    if len(payload) != 3 * _AGE.size:
-        raise RemoteProtocolError(f"a round trip in {_AGE.size} or {3 * _AGE.size} bytes, not {len(payload)}")
-    smallest, smoothed, delivered = struct.unpack(">III", payload)
-    return FrontRoundTrip(smallest / 1e6, smoothed / 1e6, delivered)
-
-
-def encode_waiting(count: int) -> bytes:
-    """Return the frame with the number of bytes waiting for the player."""
-    return encode(FrameKind.WAITING, _AGE.pack(min(count, _MOST)))
-
-
-def decode_waiting(payload: bytes) -> int:
-    """Return the number of bytes waiting for the player."""
-    return int(_AGE.unpack(payload)[0])
 
 
 class Greeting(NamedTuple):
@@ -346,10 +309,6 @@ def decode_refused(payload: bytes) -> tuple[str, str]:
     """Return the code and the message of a refusal."""
     code, _, sentence = payload.decode(errors="replace").partition(" ")
     return code, sentence
-
-
-def _microseconds(seconds: float) -> int:
-    return max(0, min(round(seconds * 1e6), _MOST))
 
 
 NONCE_BYTES: Final = 16

@@ -13,7 +13,6 @@ from golfnet.protocol.links import (
     Caller,
     FrameKind,
     FrameReader,
-    FrontRoundTrip,
     Greeting,
     LinkFrame,
     Prover,
@@ -90,12 +89,6 @@ def test_a_line_is_sent_with_its_age(line: str | LineFault, age: float) -> None:
 def test_a_malformed_line_frame_is_an_error(frame: LinkFrame) -> None:
     with pytest.raises(RemoteProtocolError):
         links.decode_line(frame)
-
-
-@pytest.mark.parametrize("measured", [FrontRoundTrip(0.03), FrontRoundTrip(0.02, 0.025, 77)])
-def test_round_trip_figures_survive_encoding(measured: FrontRoundTrip) -> None:
-    (frame,) = FrameReader().feed(links.encode_round_trip(measured))
-    assert links.decode_round_trip(frame.payload) == measured
 
 
 def test_another_version_of_the_link_protocol_is_refused() -> None:

@@ -23,13 +23,10 @@ from golfnet.protocol.links import (
     Demand,
     FrameKind,
     FrameReader,
-    FrontRoundTrip,
     LinkFrame,
+    PeerNews,
     TelnetAgreed,
-    TelnetNews,
     decode_line,
-    decode_round_trip,
-    decode_waiting,
     encode,
     encode_bytes,
 )
@@ -79,7 +76,7 @@ class LinkTransport:
         self._front_waiting = 0
         self._wants_turn = False
         self._is_over = False
-        self._measured: FrontRoundTrip | None = None
+        self._measured: tuple[float, float | None, int] | None = None
         self._known: object = None
         """The peer's identity as last reported to the front."""
         self._heard = 0
@@ -150,22 +147,21 @@ class LinkTransport:
 
     def round_trip(self) -> RoundTrip | None:
         """Return the front's measurement plus the link's own delay."""
-        player, own = self._measured, self._own_way
-        if player is None:
+        if self._measured is None:
             return None
-        if player.smoothed is None:
-            return ProxyRoundTrip(player.smallest + own)
+        (smallest, smoothed, delivered), own = self._measured, self._own_way
+        if smoothed is None:
+            return ProxyRoundTrip(smallest + own)
         # The link's minimum is added to both: changes in its average are not the player's.
-        return KernelRoundTrip(player.smallest + own, player.smoothed + own, player.delivered)
+        return KernelRoundTrip(smallest + own, smoothed + own, delivered)
 
     def stamp_arrivals(self) -> None:
         """Ask the front for exact ages and the current round trip."""
         self._below.stamp_arrivals()
-        if not self._is_over:
-            self._below.write(encode(FrameKind.STAMPS))
+        self.demand(Demand.STAMPS)
 
     def demand(self, demand: Demand) -> None:
-        """Send a telnet demand to the front."""
+        """Send a demand to the front."""
         if not self._is_over:
             self._below.write(encode(FrameKind.DEMAND, bytes([demand])))
 
@@ -212,14 +208,8 @@ class LinkTransport:
                 carried = Carried.decode(frame.payload)
                 self._heard += 1
                 peer.carry(carried.line, carried.typed)
-            case FrameKind.TELNET:
-                self._hear_telnet(peer, TelnetNews.decode(frame.payload), arrived)
-            case FrameKind.ROUND_TRIP:
-                self._measured = decode_round_trip(frame.payload)
-            case FrameKind.WAITING:
-                self._front_waiting = decode_waiting(frame.payload)
-                if self._wants_turn and not self._front_waiting:
-                    self._below.wake()
+            case FrameKind.NEWS:
+                self._hear_news(peer, PeerNews.decode(frame.payload), arrived)
             case FrameKind.END_OF_INPUT:
                 peer.end_of_input()
             case FrameKind.LOST:
@@ -228,7 +218,13 @@ class LinkTransport:
                 raise RemoteProtocolError(f"a frame for an open link, not {frame.kind.name}")
         self._is_hearing = False
 
-    def _hear_telnet(self, peer: Session, news: TelnetNews, arrived: float) -> None:
+    def _hear_news(self, peer: Session, news: PeerNews, arrived: float) -> None:
+        if news.round_trip is not None:
+            self._measured = news.round_trip
+        if news.waiting is not None:
+            self._front_waiting = news.waiting
+            if self._wants_turn and not self._front_waiting:
+                self._below.wake()
         if news.window is not None:
             columns, rows = news.window
             peer.writer.adapt_to(WindowSize(columns=columns, rows=rows))
@@ -284,19 +280,11 @@ class LinkTransport:
         if session is None or self._is_over or session.is_suspended:
             return
         writer, player = session.writer, session.player
-        now = (
-            *(
-                writer.machine,
-                writer.tells,
-                writer.sees,
-                writer.settings,
-                writer.objects_word,
-                writer.objects_kinds,
-                session.client,
-            ),
-            *(() if player is None else (player.id, player.stay, player.token, player.table, player.watched)),
-            *(() if player is None else (player.muted, player.avoided)),
-        )
+        now: list[object] = [writer.machine, writer.tells, writer.sees, writer.settings, session.client]
+        now += [writer.objects_word, writer.objects_kinds]
+        if player is not None:
+            now += [player.id, player.stay, player.token, player.table, player.watched]
+            now += [player.muted, player.avoided]
         if now != self._known:
             self._known = now
             self._below.write(encode(FrameKind.CALLER, caller_of(session).encoded))
@@ -412,17 +400,17 @@ def agreed_in(telnet: TelnetPeer | None) -> TelnetAgreed | None:
     return TelnetAgreed(started=telnet.started, marks=marks, objects=telnet.takes_objects)
 
 
-def news_in(heard: object, session: Session) -> TelnetNews | None:
+def news_in(heard: object, session: Session) -> PeerNews | None:
     """Return what an input event other than text means for the player's node, or None if nothing."""
     match heard:
         case WindowSize(columns=columns, rows=rows):
-            return TelnetNews(window=(columns, rows))
+            return PeerNews(window=(columns, rows))
         case TerminalType(abilities=abilities):
-            return TelnetNews(abilities=int(abilities))
+            return PeerNews(abilities=int(abilities))
         case Charset(utf_8=utf_8):
-            return TelnetNews(utf_8=utf_8)
+            return PeerNews(utf_8=utf_8)
         case TimingAnswer(seconds=seconds):
-            return TelnetNews(took=seconds)
+            return PeerNews(took=seconds)
         case TelnetReply() | Signal.AGREED:
-            return TelnetNews(agreed=agreed_in(session.telnet))
+            return PeerNews(agreed=agreed_in(session.telnet))
     return None

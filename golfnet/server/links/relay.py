@@ -26,15 +26,12 @@ from golfnet.protocol.links import (
     Carried,
     Demand,
     FrameKind,
-    FrontRoundTrip,
     LinkFrame,
-    TelnetNews,
+    PeerNews,
     decode_bytes,
     decode_demand,
     encode,
     encode_line,
-    encode_round_trip,
-    encode_waiting,
 )
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.budget import room
@@ -87,7 +84,7 @@ class Relay:
         """How many of this link's lines the owner has handled."""
         self._agreed: TelnetAgreed | None = None
         """The telnet options that the owner knows of."""
-        self._measured: FrontRoundTrip | None = None
+        self._measured: tuple[float, float | None, int] | None = None
         """The round trip that the owner knows of."""
         self._is_stamped = False
         """Whether the owner wants to know round trips."""
@@ -144,11 +141,11 @@ class Relay:
         if (news := news_in(event, self.session)) is not None:
             self._tell(news)
 
-    def _tell(self, news: TelnetNews) -> None:
+    def _tell(self, news: PeerNews) -> None:
         if self._link is None or (news.agreed is not None and news.agreed == self._agreed):
             return
         self._agreed = news.agreed or self._agreed
-        self._link.send(encode(FrameKind.TELNET, news.encoded))
+        _send_news(self._link, news)
 
     def end_input(self) -> None:
         """Report the end of the player's input."""
@@ -162,7 +159,7 @@ class Relay:
         if self._is_full:
             self._is_full = False
             if self._link is not None:
-                self._link.send(encode_waiting(0))
+                _send_news(self._link, PeerNews(waiting=0))
 
     def end(self, cause: str) -> None:
         """Notify the owner that the player is gone."""
@@ -188,11 +185,6 @@ class Relay:
                 adopt(self.session, self._caller)
             case FrameKind.DEMAND:
                 self._do(decode_demand(payload))
-            case FrameKind.STAMPS:
-                self._is_stamped = True
-                self.session.transport.stamp_arrivals()
-                if self._link is not None:
-                    self._measure(self._link)
             case FrameKind.CARRY:
                 self._going = Carried.decode(payload)
             case FrameKind.BYE:
@@ -209,7 +201,7 @@ class Relay:
         if data:
             session.send_bytes(data)
             if session.transport.waiting > self._room and link is not None:
-                link.send(encode_waiting(session.transport.waiting))
+                _send_news(link, PeerNews(waiting=session.transport.waiting))
                 if not self._is_full:
                     self._is_full = True
                     session.transport.wake()
@@ -221,26 +213,32 @@ class Relay:
         match demand:
             case Demand.START:
                 writer.start_telnet()
-                self._tell(TelnetNews(agreed=agreed_in(self.session.telnet)))
+                self._tell(PeerNews(agreed=agreed_in(self.session.telnet)))
             case Demand.HIDE_INPUT:
                 writer.hide_input()
             case Demand.SHOW_INPUT:
                 writer.show_input()
             case Demand.TIMING_MARK:
                 writer.request_timing_mark()
+            case Demand.STAMPS:
+                self._is_stamped = True
+                self.session.transport.stamp_arrivals()
+                if self._link is not None:
+                    self._measure(self._link)
 
     def _measure(self, link: FrontLink) -> None:
         """Report what is known about the player's connection, if it has changed."""
+        measured: tuple[float, float | None, int]
         match self.session.transport.round_trip():
             case KernelRoundTrip(smallest, smoothed, delivered):
-                measured = FrontRoundTrip(smallest, smoothed, delivered)
+                measured = smallest, smoothed, delivered
             case ProxyRoundTrip(seconds=seconds):
-                measured = FrontRoundTrip(seconds)
+                measured = seconds, None, 0
             case None:
                 return
         if measured != self._measured:
             self._measured = measured
-            link.send(encode_round_trip(measured))
+            _send_news(link, PeerNews(round_trip=measured))
 
     def link_drained(self) -> None:
         """Resume reading if little enough is in flight."""
@@ -365,7 +363,7 @@ class Relay:
         self._is_stamped = self._has_said_bye = False
         self._link = link = await self._node.connect(node, self._now, self)
         if (agreed := agreed_in(self.session.telnet)) is not None:
-            self._tell(TelnetNews(agreed=agreed))  # the peer may have agreed to more since the link began
+            self._tell(PeerNews(agreed=agreed))  # the peer may have agreed to more since the link began
         if self._is_stamped:
             self._measure(link)
         if carried is not None:
@@ -373,6 +371,10 @@ class Relay:
             link.send(encode(FrameKind.CARRY, carried.encoded))
         if self._is_input_over:
             link.send(encode(FrameKind.END_OF_INPUT))
+
+
+def _send_news(link: FrontLink, news: PeerNews) -> None:
+    link.send(encode(FrameKind.NEWS, news.encoded))
 
 
 async def hand_over(node: Links, session: Session, request: Request, to: int) -> None:

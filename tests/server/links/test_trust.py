@@ -120,5 +120,5 @@ async def test_a_link_carries_only_what_the_player_gets(cluster: Cluster) -> Non
     told = b"".join([decode_bytes(frame.payload)[1] for frame in frames if frame.kind is FrameKind.BYTES])
     objects = [msgspec.json.decode(line) for line in told.splitlines()]
     assert objects == ben.objects[-len(objects) :]
-    known = {FrameKind.PROOF, FrameKind.TAKEN, FrameKind.BYTES, FrameKind.CALLER, FrameKind.STAMPS}
+    known = {FrameKind.PROOF, FrameKind.TAKEN, FrameKind.BYTES, FrameKind.CALLER, FrameKind.DEMAND}
     assert {frame.kind for frame in frames} <= known
