@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace
 
-from golfnet.cli.cluster import WIDTH, Problem, duration, problems, screen, unreadable
+from golfnet.cli.cluster import WIDTH, duration, problems, screen, unreadable
 from golfnet.cli.main import main
 from golfnet.storage.directory import ClusterReport, EndedNode, NodeReport
 from golfnet.storage.postgres.store import PostgresStore
@@ -49,13 +49,6 @@ def drawn(told: ClusterReport, place: str = PLACE) -> list[str]:
     return lines
 
 
-def only(told: ClusterReport) -> Problem:
-    (found,) = problems(told)
-    assert found.what.endswith(".")
-    assert found.to_do.endswith(".")
-    return found
-
-
 def test_a_healthy_cluster_is_shown_node_by_node(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "localtime", time.gmtime)
     told = report(
@@ -86,91 +79,131 @@ def test_ended_nodes_and_long_names_fit_the_screen() -> None:
     assert "    2  4.0 s ago, gracefully: process 9 on a" in lines
     assert lines[-3].startswith("    3  12 min ago, unexpectedly: process 12345 on xxx")
     assert "links" not in "".join(drawn(report(node(4, link=""))))
-
-
-def test_a_cluster_without_a_node_is_a_problem() -> None:
-    found = only(report(unowned=2, waiting=1))
-    assert found.code == "no_node"
-    assert found.what == "No node is running. 2 tables and 1 player are waiting for one."
-    assert only(report()).what == "No node is running."
-
-
-def test_a_silent_node_is_taken_over_if_there_is_another() -> None:
-    found = only(report(node(1), node(3, silent=14.2, tables=1)))
-    assert found.code == "silent"
-    assert found.what == (
-        "Node 3 (process 4713 on golf-3) has given no sign of life for 14 s; its lease is 3 s. 1 table is paused."
-    )
-    assert found.to_do.startswith("The other nodes declare it gone")
-    alone = only(report(node(3, silent=14.2, tables=0)))
-    assert alone.what.endswith("its lease is 3 s.")
-    assert alone.to_do.startswith("There is no other node")
-    assert problems(report(node(3, silent=3.5))) == [], "it may be about to write"
     assert "SILENT" in "\n".join(drawn(report(node(3, silent=4.5))))
 
 
-def test_nodes_that_cannot_reach_each_other_are_a_problem() -> None:
-    found = only(report(node(1, unreached=(2, 3)), node(2, unreached=(1,)), node(3)))
-    assert found.code == "apart"
-    assert found.what == (
-        "Links between nodes fail: node 1 cannot reach nodes 2 and 3; node 2 cannot reach node 1. "
-        "Players cannot reach tables across these links."
-    )
-    assert "cluster_secret" in found.to_do
-    assert problems(report(node(1, unreached=(9,)))) == [], "it is gone by now"
+TLS = [node(number, link=f"tls://10.0.0.{number}:7790", unreached=(2,)) for number in (1, 3)]
+LOST = EndedNode(node=2, name="process 4712 on golf-2", began=9000.0, ago=12.0, has_stopped=False)
+LOST_TOO = replace(LOST, node=4, ago=20.0)
 
 
-def test_tls_on_only_some_links_is_a_problem() -> None:
-    encrypted = [node(number, link=f"tls://10.0.0.{number}:7790", unreached=(2,)) for number in (1, 3)]
-    found = only(report(encrypted[0], node(2, unreached=(1, 3)), encrypted[1], node(4, link="")))
-    assert found.code == "tls"
-    assert found.what == (
-        "Links use TLS on nodes 1 and 3 but not on node 2. Players cannot reach tables on nodes of the other kind."
-    )
-    assert "cluster_tls" in found.to_do
-    assert problems(report(*encrypted)) == []
-    assert only(report(encrypted[0], node(3, link="tls://10.0.0.3:7790", unreached=(1,)))).code == "apart"
+@pytest.mark.parametrize(
+    ("told", "code", "what", "to_do"),
+    [
+        (report(), "no_node", "No node is running.", "Start one"),
+        (
+            report(unowned=2, waiting=1),
+            "no_node",
+            "No node is running. 2 tables and 1 player are waiting for one.",
+            "Start one",
+        ),
+        (
+            report(node(1), node(3, silent=14.2, tables=1)),
+            "silent",
+            "Node 3 (process 4713 on golf-3) has given no sign of life for 14 s; its lease is 3 s. 1 table is paused.",
+            "The other nodes declare it gone",
+        ),
+        (
+            report(node(3, silent=14.2, tables=0)),
+            "silent",
+            "Node 3 (process 4713 on golf-3) has given no sign of life for 14 s; its lease is 3 s.",
+            "There is no other node",
+        ),
+        (
+            report(node(1, silent=60.0), node(2, silent=8.0, tables=2)),
+            "all_silent",
+            "All nodes are silent: node 1 for 60 s and node 2 for 8.0 s. 14 tables are paused.",
+            "Check whether their machines are running",
+        ),
+        (
+            report(node(1, unreached=(2, 3)), node(2, unreached=(1,)), node(3)),
+            "apart",
+            "Links between nodes fail: node 1 cannot reach nodes 2 and 3; node 2 cannot reach node 1. "
+            "Players cannot reach tables across these links.",
+            "Check whether cluster_secret is the same",
+        ),
+        (
+            report(TLS[0], node(3, link="tls://10.0.0.3:7790", unreached=(1,))),
+            "apart",
+            "Links between nodes fail: node 3 cannot reach node 1. Players cannot reach tables across these links.",
+            "Check whether cluster_secret is the same",
+        ),
+        (
+            report(TLS[0], node(2, unreached=(1, 3)), TLS[1], node(4, link="")),
+            "tls",
+            "Links use TLS on nodes 1 and 3 but not on node 2. Players cannot reach tables on nodes of the other kind.",
+            "Set cluster_tls on all nodes or on none",
+        ),
+        (
+            report(node(1), ended=(LOST,)),
+            "lost",
+            "Node 2 (process 4712 on golf-2) stopped unexpectedly 12 s ago, and none has started since.",
+            "The other nodes have its tables",
+        ),
+        (
+            report(node(1), node(5, up=5.0), ended=(LOST, LOST_TOO)),
+            "lost",
+            "Node 4 (process 4712 on golf-2) stopped unexpectedly 20 s ago, and none has started since.",
+            "The other nodes have its tables",
+        ),
+        (
+            report(node(1, is_draining=True), node(2, is_draining=True)),
+            "all_drain",
+            "Every node is draining: no table can be opened, and no node takes over when one stops.",
+            "Start another node",
+        ),
+        (
+            report(node(1), unowned=1, waiting=2),
+            "unowned",
+            "1 table belongs to no node; players waiting there: 2.",
+            "A node should take them over",
+        ),
+        (
+            report(node(1), unowned=2),
+            "unowned",
+            "2 tables belong to no node.",
+            "A node should take them over",
+        ),
+        (
+            report(node(1), node(2, version="1.1.0"), node(3, version="1.1.0")),
+            "versions",
+            "The nodes have different versions: 1.0.0 (node 1) and 1.1.0 (nodes 2 and 3).",
+            "That is normal for a few minutes",
+        ),
+    ],
+)
+def test_a_problem_is_described_with_advice(told: ClusterReport, code: str, what: str, to_do: str) -> None:
+    (found,) = problems(told)
+    assert (found.code, found.what) == (code, what)
+    assert found.to_do.startswith(to_do)
+    assert found.to_do.endswith(".")
 
 
-def test_a_lost_node_is_a_problem_until_another_has_started() -> None:
-    lost = EndedNode(node=2, name="process 4712 on golf-2", began=9000.0, ago=12.0, has_stopped=False)
-    found = only(report(node(1), ended=(lost,)))
-    assert found.code == "lost"
-    assert found.what == (
-        "Node 2 (process 4712 on golf-2) stopped unexpectedly 12 s ago, and none has started since."
-    )
-    assert problems(report(node(1), node(3, up=5.0), ended=(lost,))) == []
-    also = replace(lost, node=4, ago=20.0)
-    assert only(report(node(1), node(5, up=5.0), ended=(lost, also))).what.startswith("Node 4 (")
-    again = replace(lost, node=3, began=15.0)
-    assert problems(report(node(1), node(5, up=5.0), ended=(again, also))) == [], (
-        "node 3 replaced 4, and 5 replaced 3"
-    )
-    assert problems(report(node(1), ended=(replace(lost, has_stopped=True),))) == []
-    assert problems(report(node(1), ended=(replace(lost, ago=3700.0),))) == []
-
-
-def test_nodes_that_are_all_silent_are_one_problem() -> None:
-    found = only(report(node(1, silent=60.0), node(2, silent=8.0, tables=2)))
-    assert found.code == "all_silent"
-    assert found.what == ("All nodes are silent: node 1 for 60 s and node 2 for 8.0 s. 14 tables are paused.")
-
-
-def test_draining_nodes_are_a_problem_only_if_all_drain() -> None:
-    assert only(report(node(1, is_draining=True), node(2, is_draining=True))).code == "all_drain"
-    assert problems(report(node(1, is_draining=True), node(2))) == []
-
-
-def test_tables_without_a_node_are_a_problem() -> None:
-    found = only(report(node(1), unowned=1, waiting=2))
-    assert (found.code, found.what) == ("unowned", "1 table belongs to no node; players waiting there: 2.")
-    assert only(report(node(1), unowned=2)).what == "2 tables belong to no node."
-
-
-def test_different_versions_are_a_problem() -> None:
-    found = only(report(node(1), node(2, version="1.1.0"), node(3, version="1.1.0")))
-    assert found.code == "versions"
-    assert found.what == "The nodes have different versions: 1.0.0 (node 1) and 1.1.0 (nodes 2 and 3)."
+@pytest.mark.parametrize(
+    "told",
+    [
+        report(node(3, silent=3.5)),
+        report(node(1, unreached=(9,))),
+        report(*TLS),
+        report(node(1), node(3, up=5.0), ended=(LOST,)),
+        report(node(1), node(5, up=5.0), ended=(replace(LOST, node=3, began=15.0), LOST_TOO)),
+        report(node(1), ended=(replace(LOST, has_stopped=True),)),
+        report(node(1), ended=(replace(LOST, ago=3700.0),)),
+        report(node(1, is_draining=True), node(2)),
+    ],
+    ids=[
+        "about to write",
+        "unreached and gone by now",
+        "TLS everywhere",
+        "replaced",
+        "both replaced, one by the other",
+        "stopped on purpose",
+        "lost long ago",
+        "one drains",
+    ],
+)
+def test_what_is_normal_is_no_problem(told: ClusterReport) -> None:
+    assert problems(told) == []
 
 
 def test_several_problems_are_counted_and_come_first() -> None:

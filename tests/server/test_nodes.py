@@ -209,32 +209,6 @@ async def test_chat_reaches_other_nodes_but_not_those_who_do_not_want_it(cluster
     assert (await ann.ask("tell Nobody hello"))["code"] == "NO_SUCH_PLAYER"
 
 
-@pytest.mark.settings(3)
-async def test_operations_take_effect_at_all_nodes(cluster: Cluster) -> None:
-    (ann, bob, eve), table = await apart(cluster, "Ann", "Bob", "Eve", create="four-turn seats=2 clock=0")
-    await bob.done("create six-card")
-    third = cluster[3].lobby
-    await carry_out(third, ["announce", "Tea", "is", "ready."])
-    await ann.poll()
-    for program in (ann, bob, eve):
-        assert program.last("notice")["text"] == "Tea is ready."
-    await carry_out(third, ["ban", "Ann", "rude"])
-    await trio.sleep(1)
-    assert ann.objects[-1]["code"] == "KICKED"
-    assert table not in cluster[1].lobby.tables
-    stranger = await cluster[2].program()
-    assert (await stranger.ask("name Ann"))["code"] == "NOT_AVAILABLE"
-    await carry_out(cluster[2].lobby, ["unban", "ann"])
-    await trio.sleep(1)
-    assert not third.sanctions.bans
-    await carry_out(third, ["kick", "Bob"])
-    await bob.poll()
-    assert bob.objects[-1]["code"] == "KICKED"
-    await carry_out(third, ["close", next(iter(cluster[2].lobby.tables))])
-    await trio.sleep(1)
-    assert not cluster[2].lobby.tables
-
-
 async def test_an_operator_can_mute_a_player_at_another_node(cluster: Cluster) -> None:
     ann, bob = await at_each(cluster, "Ann", "Bob")
     second = cluster[2].lobby

@@ -9,22 +9,6 @@ from golfnet.server.links.relay import OPEN, SEEK_SECONDS
 from tests.server.cluster import Cluster, apart, codes, names_at, playing
 
 
-@pytest.mark.settings(3)
-async def test_players_of_a_dead_node_wait_and_continue_at_its_successor(cluster: Cluster) -> None:
-    (_, ben), table = await playing(cluster, "four-turn", "Ann", "Ben")
-    cluster.kill(1)
-    await trio.sleep(0.1)
-    await ben.send("1 ping x")
-    await trio.sleep(3)
-    assert codes(ben)[-1] == "MOVING"
-    assert "id" not in str(ben.objects[-1])
-    await cluster.take_over(1, heir=3)
-    await trio.sleep(1)
-    assert ben.last("view")["table"] == table
-    assert [thing["key"] for thing in ben.objects if thing.get("id") == 1] == ["x"]
-    assert names_at(cluster.nodes[3]) == ["Ben"]
-
-
 async def test_a_connection_that_ends_with_its_link_is_not_a_fault(
     cluster: Cluster, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -128,6 +112,7 @@ async def test_commands_sent_to_a_dead_node_are_answered_once_and_in_order(clust
     await trio.sleep(3)
     answers = [(it.get("id"), it.get("code")) for it in ben.objects[-20:] if it["type"] in ("ok", "error")]
     assert answers[-5:] == [(1, "MOVED"), (2, "MOVED"), (None, "MOVED"), (4, "MOVED"), (5, None)]
+    assert names_at(cluster.nodes[3]) == ["Ben"]
 
 
 @pytest.mark.settings(3)
