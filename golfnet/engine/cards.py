@@ -49,6 +49,9 @@ CARDS: Final[dict[str, Card]] = {
 }
 """Every card, by its text."""
 
+UNKNOWN: Final = Card("?", "")
+"""A card that a viewer does not know, where a hole is only known in part; it is in no deck."""
+
 
 class DeckKind(StrEnum):
     """The kinds of deck, which differ in the thirteen ranks of a suit."""

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple, TypeVar
 
 from golfnet.engine import events as ev
-from golfnet.engine.cards import CARDS, Card
+from golfnet.engine.cards import CARDS, UNKNOWN, Card
 from golfnet.engine.events import EndReason, HoleEnded
 from golfnet.engine.layout import MAX_SEATS, Layout, Position, Seat, Slot
 from golfnet.engine.rules import FaceUp, Placed, RuleSet, SlamMode
@@ -187,7 +187,7 @@ _NOBODY, _FIRST = FaceUp.OFF, FaceUp.FIRST
 
 def evolve(hole: Hole, event: ev.Event) -> Hole:
     """Return the hole after one of its events."""
-    return _EVOLVE[type(event)](hole, event)
+    return EVOLVE[type(event)](hole, event)
 
 
 def _put(layouts: tuple[Layout, ...], seat: Seat, number: int, slot: Slot | None) -> tuple[Layout, ...]:
@@ -214,8 +214,10 @@ def _closing(hole: Hole, seat: Seat, layouts: tuple[Layout, ...]) -> tuple[Seat 
 
 def _peeked(hole: Hole, event: ev.Peeked) -> Hole:
     layouts, seen = hole.layouts, 1 << event.seat
-    for seat, number in event.at:
+    for place, (seat, number) in enumerate(event.at):
         card, face_up, known = slot_at(hole, seat, number)
+        if event.cards is not None:
+            card = event.cards[place]
         layouts = _put(layouts, seat, number, Slot(card, face_up, known | seen))
     if hole.stage is START:
         return changed(hole, layouts=layouts, owed=_owed_less(hole, event.seat, len(event.at)))
@@ -237,7 +239,8 @@ def _turn(hole: Hole, event: ev.TurnBegan) -> Hole:
 
 
 def _drew(hole: Hole, event: ev.Drew) -> Hole:
-    return changed(hole, stock=hole.stock[1:], drawn=Drawn(event.seat, hole.stock[0], False), stage=HOLDING)
+    drawn = Drawn(event.seat, event.card or hole.stock[0], False)
+    return changed(hole, stock=hole.stock[1:], drawn=drawn, stage=HOLDING)
 
 
 def _took(hole: Hole, event: ev.Took) -> Hole:
@@ -250,7 +253,7 @@ def _swapped(hole: Hole, event: ev.Swapped) -> Hole:
     seat, rules = event.seat, hole.rules
     if hole.drawn is None:
         raise LookupError("swapped without a drawn card")
-    card, known = hole.drawn.card, 1 << seat if event.hidden else EVERYBODY
+    card, known = event.card or hole.drawn.card, 1 << seat if event.hidden else EVERYBODY
     slot = FACE_UP[card.text] if rules.placed is _UP else Slot(card, False, known)
     layouts = _put(hole.layouts, seat, event.slot, slot)
     closer, closing = _closing(hole, seat, layouts)
@@ -301,7 +304,7 @@ def _slammed(hole: Hole, event: ev.Slammed) -> Hole:
     if window is not None and hole.rules.slam is not SlamMode.RACE:
         window = changed(window, passed=window.passed | 1 << event.by)
     if event.result is not ev.SlamResult.HIT:
-        shown = changed(slot_at(hole, *at), known=EVERYBODY)
+        shown = changed(slot_at(hole, *at), card=event.card, known=EVERYBODY)
         return changed(hole, layouts=_put(hole.layouts, *at, shown), window=window)
     window = _moved(window, at)
     return changed(
@@ -331,15 +334,12 @@ def _gave(hole: Hole, event: ev.Gave) -> Hole:
 
 
 def _reshuffled(hole: Hole, event: ev.Reshuffled) -> Hole:
-    return changed(
-        hole, stock=event.order or (), discards=(event.discard,), reshuffles_left=hole.reshuffles_left - 1
-    )
+    stock = event.order or (UNKNOWN,) * (len(hole.discards) - 1)
+    return changed(hole, stock=stock, discards=(event.discard,), reshuffles_left=hole.reshuffles_left - 1)
 
 
 def _hole_ended(hole: Hole, event: ev.HoleEnded) -> Hole:
-    layouts = tuple(
-        [Layout([slot and FACE_UP[slot.card.text] for slot in layout]) for layout in hole.layouts]
-    )
+    layouts = tuple([Layout([card and FACE_UP[card.text] for card in cards]) for cards in event.layouts])
     return changed(
         hole,
         layouts=layouts,
@@ -352,7 +352,7 @@ def _hole_ended(hole: Hole, event: ev.HoleEnded) -> Hole:
     )
 
 
-_EVOLVE: Final[dict[type[ev.Event], Callable[[Hole, Any], Hole]]] = {
+EVOLVE: Final[dict[type[ev.Event], Callable[[Hole, Any], Hole]]] = {
     ev.Peeked: _peeked,
     ev.Flipped: _flipped,
     ev.TurnBegan: _turn,
@@ -374,6 +374,7 @@ _EVOLVE: Final[dict[type[ev.Event], Callable[[Hole, Any], Hole]]] = {
     ev.Reshuffled: _reshuffled,
     ev.HoleEnded: _hole_ended,
 }
+"""How each event changes a hole: the events after its deal."""
 
 
 Record = TypeVar("Record", bound=NamedTuple)

@@ -101,7 +101,12 @@ class Layout(tuple[Slot | None, ...]):
         return tuple([slot and slot.card for slot in self])
 
     def with_slot(self, number: int, slot: Slot | None) -> "Layout":
-        """Return the layout with slot ``number`` replaced; the number after the highest adds a slot."""
+        """Return the layout with slot ``number`` replaced; the number after the highest adds a slot.
+
+        Raise ``LookupError`` for any other number.
+        """
+        if not 1 <= number <= len(self) + 1:
+            raise LookupError(f"no slot {number} in a layout of {len(self)}")
         return Layout((*self[: number - 1], slot, *self[number:]))
 
 

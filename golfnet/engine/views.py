@@ -81,8 +81,8 @@ class View(NamedTuple):
     choices: Choices
 
 
-def view(hole: Hole, seat: Seat | None) -> View:
-    """Return what the seat, or a watcher, may see of a hole."""
+def view(hole: Hole, seat: Seat | None, offered: Choices | None = None) -> View:
+    """Return what the seat, or a watcher, may see of a hole, with its choices unless they are given."""
     rules, deal, drawn, window, discards = hole.rules, hole.deal, hole.drawn, hole.window, hole.discards
     if seat is not None and rules.recall is _ALWAYS:
         layouts = tuple([_recalled(layout, seat) for layout in hole.layouts])
@@ -123,50 +123,7 @@ def view(hole: Hole, seat: Seat | None) -> View:
         ),
         hole.closer,
         hole.ended,
-        _NONE if seat is None else choices(hole, seat),
-    )
-
-
-def dealt_view(
-    rules: RuleSet,
-    seat: Seat | None,
-    event: Dealt,
-    *,
-    hole: int,
-    dealer: Seat,
-    leader: Seat,
-    commitment: str,
-    totals: tuple[int, ...],
-) -> View:
-    """Return the view of a hole that has just been dealt: face-down cards, and the upcard if there is one."""
-    seats = len(totals)
-    return View(
-        rules=rules,
-        seat=seat,
-        hole=hole,
-        dealer=dealer,
-        leader=leader,
-        commitment=commitment,
-        totals=totals,
-        phase=Phase.START,
-        turn=None,
-        turns=(0,) * seats,
-        owed=(rules.start.cards,) * seats,
-        layouts=((HIDDEN,) * rules.slots,) * seats,
-        stock=event.stock,
-        discard=event.discard,
-        beneath=None,
-        discard_no=event.discard_no,
-        discard_count=int(event.discard is not None),
-        reshuffles_left=rules.reshuffles,
-        holding=None,
-        drawn=None,
-        power=False,
-        gift=None,
-        window=None,
-        closer=None,
-        ended=None,
-        choices=_NONE,
+        offered if offered is not None else _NONE if seat is None else choices(hole, seat),
     )
 
 

@@ -13,8 +13,8 @@ from golfnet.engine.frozen import Frozen, fields_of, replaced
 from golfnet.engine.layout import Layout, Seat, Slot
 from golfnet.engine.legality import legal_actions
 from golfnet.engine.rules import Recall
-from golfnet.engine.view_fold import evolve_view, offered
-from golfnet.engine.views import View, dealt_view, mask, owner, view
+from golfnet.engine.view_fold import dealt_view, evolve_view, offered
+from golfnet.engine.views import View, mask, owner, view
 from tests.engine.laws import Line, law
 
 if TYPE_CHECKING:

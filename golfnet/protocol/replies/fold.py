@@ -25,8 +25,7 @@ from golfnet.engine.hole import Phase, changed
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import SEAT_LETTERS, parse_seat, seat_letter
 from golfnet.engine.options import as_options
-from golfnet.engine.view_fold import FOLDED, Changes, changes_of
-from golfnet.engine.views import dealt_view
+from golfnet.engine.view_fold import FOLDED, Changes, changes_of, dealt_view
 from golfnet.protocol.replies.presence import (
     BotsWanted,
     ClockWarning,
