@@ -15,7 +15,6 @@ from golfnet.engine.frozen import defaults_of, fields_of
 from golfnet.engine.hole import Gift
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import action_text, position_text, seat_letter
-from golfnet.engine.options import override
 from golfnet.engine.rules import Recall, RuleSet
 from golfnet.engine.views import mask, owner, view
 from tests.engine.random_play import Step, play_match
@@ -27,20 +26,13 @@ if TYPE_CHECKING:
     from golfnet.engine.legality import Choices
     from golfnet.engine.views import View
 
-SEEDS: Final = {
-    **{"four-turn": 13, "cactus": 1912, "six-card": 175, "six-card-final": 595, "four-card-knock": 12},
-    **{"multiples": 1363, "eight-card": 1016, "nine-card": 529},
-}
-"""Seeds of short holes that show all that may happen: flips and passes, slams of all kinds, a reshuffle."""
-
-SHORT_OF_CARDS: Final = {"seats": "5", "decks": "1"}
-"""Leaves so few cards in the stock of nine-card that it is soon reshuffled, and then ends the hole."""
+SEEDS: Final = {"cactus": 1912, "six-card": 175}
+"""Rule sets with the seeds of short holes that show all that may happen: flips and passes, slams of all kinds."""
 
 
 def playthrough(rules: RuleSet) -> str:
     """Return the first hole of a seeded match as text."""
-    options = "".join(f"{name}={text} " for name, text in _changes(rules).items())
-    lines = [f"{rules.name} {options}recall=always, seed {SEEDS.get(rules.name, 1)}"]
+    lines = [f"{rules.name} recall=always, seed {SEEDS[rules.name]}"]
     seen: dict[str, str] = {}
     may: dict[str, str] = {}
     for step in golden_steps(rules):
@@ -54,12 +46,8 @@ def playthrough(rules: RuleSet) -> str:
 
 def golden_steps(rules: RuleSet) -> Iterator[Step]:
     """Return the steps of a playthrough; cards are remembered (X16), so that there is more to see."""
-    rules = override(replace(rules, recall=Recall.ALWAYS), _changes(rules))
-    return play_match(rules, rules.seats.low, Random(SEEDS.get(rules.name, 1)), holes=1)
-
-
-def _changes(rules: RuleSet) -> dict[str, str]:
-    return SHORT_OF_CARDS if rules.name == "nine-card" else {}
+    remembered = replace(rules, recall=Recall.ALWAYS)
+    return play_match(remembered, rules.seats.low, Random(SEEDS[rules.name]), holes=1)
 
 
 def step_lines(step: Step) -> Iterator[str]:

@@ -35,12 +35,10 @@ def seats() -> SearchStrategy[Seat]:
     return st.integers(0, MAX_SEATS - 1).map(Seat)
 
 
-def actions(
-    slots: SearchStrategy[int] | None = None, owners: SearchStrategy[Seat] | None = None
-) -> SearchStrategy[do.Action]:
-    """Draw an action, by default one that can be written down: slots and positions in order, each at most once."""
-    slots = st.integers(1, 99) if slots is None else slots
-    positions = st.builds(Position, seats() if owners is None else owners, slots)
+def actions() -> SearchStrategy[do.Action]:
+    """Draw an action that can be written down: slots and positions in order, each at most once."""
+    slots = st.integers(1, 99)
+    positions = st.builds(Position, seats(), slots)
     plain = [do.Draw(), do.Take(), do.Knock(), do.Discard(), do.Decline(), do.Pass()]
     return st.one_of(
         st.sampled_from(plain),

@@ -77,7 +77,7 @@ def test_c14_only_a_giver_who_remembers_the_gift_knows_it() -> None:
     for recall in Recall:
         known = only(Gave, discarded("7C", recall=recall).plays("B slam A1", "B give 3"))
         unknown = only(Gave, discarded("7C", recall=recall).plays("B slam A1", "B give 1"))
-        assert known.known is (recall is Recall.ALWAYS)
+        assert (known.card, known.known) == (CARDS["6S"], recall is Recall.ALWAYS)
         assert not unknown.known, "never looked at"
 
 

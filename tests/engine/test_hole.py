@@ -5,24 +5,10 @@ from __future__ import annotations
 import pytest
 
 from golfnet.engine.events import EndReason
-from golfnet.engine.hole import Phase, phase, slot_at
+from golfnet.engine.hole import slot_at
 from golfnet.engine.layout import Seat
 from golfnet.engine.rules import FaceUp
 from tests.engine.drawing import FOUR, dealt, rules
-
-
-def test_a_gift_is_settled_before_a_power_and_a_power_before_a_window() -> None:
-    played = dealt("cactus", "JH 2C | 3S 4S\n7S 9C | 6S 7D", stock="JC 5D").chosen()
-    played.plays("A draw", "A discard")
-    assert phase(played.hole) is Phase.POWER
-    played.plays("B slam A1")
-    assert phase(played.hole) is Phase.GIVE
-    played.plays("B give 1")
-    assert phase(played.hole) is Phase.POWER
-    played.plays("A decline")
-    assert phase(played.hole) is Phase.SLAM
-    played.closes()
-    assert phase(played.hole) is Phase.TURN
 
 
 def test_looking_up_an_empty_slot_is_a_bug_not_a_refusal() -> None:
@@ -56,14 +42,3 @@ def test_whether_a_layout_all_face_up_closes_depends_on_face_up_and_final_turn(
         None if closer is None else EndReason.FACE_UP,
     )
     assert (played.hole.ended is not None) is ended
-
-
-def test_cards_placed_face_down_never_close() -> None:
-    rule_set = rules("cactus", face_up=FaceUp.FIRST, rows=1)
-    played = dealt(rule_set, "7H 2C | 3S 4S", stock="5H 5D 6H 6D 8H 8D").chosen()
-    for _ in range(3):
-        played.plays("A draw", "A swap 1")
-        played.closes()
-        played.plays("B draw", "B swap 2")
-        played.closes()
-    assert played.hole.closer is None

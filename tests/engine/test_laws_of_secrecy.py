@@ -50,7 +50,7 @@ def test_a_view_does_not_depend_on_cards_its_viewer_cannot_see(line: Line) -> No
 @law(examples=5)
 def test_a_view_folded_from_masked_events_is_the_view_of_the_folded_hole(line: Line) -> None:
     for recall in Recall:
-        for step in Line(replace(line.rules, recall=recall), line.seats, line.seed).steps(holes=2):
+        for step in Line(replace(line.rules, recall=recall), line.seats, line.seed).steps():
             match = step.before
             for event in step.events:
                 before, match = match, matches.evolve(match, event)

@@ -42,16 +42,6 @@ def test_c13_c15_setting_a_slot_changes_only_that_slot_or_adds_one_at_the_end(
     assert layout == before
 
 
-@given(layouts, st.data())
-def test_a_changed_layout_caches_nothing_from_the_old_one(layout: Layout, data: st.DataObject) -> None:
-    asked = (layout.face_down, layout.occupied, layout.is_all_face_up, layout.shown)
-    changed = layout.with_slot(data.draw(st.integers(1, len(layout) + 1)), data.draw(slots))
-    anew = Layout(tuple(changed))
-    assert (changed.face_down, changed.occupied) == (anew.face_down, anew.occupied)
-    assert (changed.is_all_face_up, changed.shown) == (anew.is_all_face_up, anew.shown)
-    assert asked == (layout.face_down, layout.occupied, layout.is_all_face_up, layout.shown)
-
-
 @given(layouts)
 def test_face_down_slots_are_occupied_slots(layout: Layout) -> None:
     there = layout.occupied

@@ -7,23 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.engine import fairdeal
-from golfnet.engine.legality import awaited, claim_order
+from golfnet.engine.legality import claim_order
 from golfnet.engine.rules import SlamMode
 from tests.engine.drawing import begun, rules
-from tests.engine.phases import gift, over, power, window
 
 if TYPE_CHECKING:
     from golfnet.engine.hole import Hole
-
-
-def test_a_window_waits_for_all_seats_that_have_not_passed() -> None:
-    played = window()
-    assert awaited(played.hole) == (0, 1)
-    played.plays("A pass")
-    assert awaited(played.hole) == (1,)
-    assert awaited(gift().hole) == (1,)
-    assert awaited(power().hole) == (0,)
-    assert awaited(over().hole) == ()
 
 
 def first_window(slam: SlamMode, seats: int = 4) -> Hole:

@@ -9,7 +9,7 @@ import pytest
 
 from golfnet.engine import fairdeal, match
 from golfnet.engine.actions import Draw
-from golfnet.engine.errors import IllegalAction, Refusal, RuleError
+from golfnet.engine.errors import IllegalAction, Refusal
 from golfnet.engine.events import Committed, Dealt, HoleStarted, MatchStarted
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.layout import Seat
@@ -36,12 +36,6 @@ def test_a_match_has_the_rules_for_its_number_of_seats() -> None:
     assert started.options == rules("six-card").for_seats(5)
     assert started.variant == "six-card"
     assert begun(rules("six-card"), seats=5).match.rules == started.options
-
-
-@pytest.mark.parametrize("seats", [0, 1, 7, 13])
-def test_unplayable_numbers_of_seats_are_refused(seats: int) -> None:
-    with pytest.raises(RuleError, match="seats"):
-        match.start(match.Match("m1"), VARIANTS["four-turn"], ("Ann",) * seats)
 
 
 def test_the_seed_is_committed_to_before_the_cuts_and_used_in_the_deal() -> None:

@@ -20,31 +20,16 @@ from golfnet.engine.notation import (
     parse_position,
     parse_seat,
     parse_slot,
-    position_text,
-    seat_letter,
     times,
     word,
 )
 from tests.engine.strategies import actions, seats
-
-positions = st.builds(Position, seats(), st.integers(1, 999))
 
 
 @given(actions(), seats())
 def test_actions_survive_being_written_and_read(action: do.Action, seat: Seat) -> None:
     assert parse_action(action_text(action, seat), seat) == action
     assert parse_action(action_text(action, seat).upper().replace(" ", "  "), seat) == action
-
-
-@given(seats())
-def test_seats_survive_being_written_and_read(seat: Seat) -> None:
-    assert parse_seat(seat_letter(seat)) == parse_seat(seat_letter(seat).lower()) == seat
-
-
-@given(positions)
-def test_positions_survive_being_written_and_read(at: Position) -> None:
-    assert parse_position(position_text(at)) == at
-    assert parse_position(str(at.slot), own=at.seat) == at
 
 
 def test_cards_survive_being_written_and_read() -> None:

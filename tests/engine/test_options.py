@@ -14,7 +14,7 @@ from golfnet.engine.cards import JOKER
 from golfnet.engine.errors import RuleError
 from golfnet.engine.options import FIELDS, as_options, differing, from_options, override, parse
 from golfnet.engine.rules import RuleSet, Span
-from golfnet.engine.variants import CACTUS, FOUR_TURN, MULTIPLES, SIX_CARD, VARIANTS
+from golfnet.engine.variants import CACTUS, SIX_CARD, VARIANTS
 from tests.engine.strategies import option_text, options, rule_sets
 
 if TYPE_CHECKING:
@@ -180,8 +180,6 @@ WRONG: list[tuple[RuleSet, dict[str, object], str]] = [
     (SIX_CARD, {"values": {"K": True}}, "values: ranks with points"),
     (CACTUS, {"power": ""}, "power: off, or ranks such as JQK, not ''"),
     (CACTUS, {"power": "JX"}, "power: off, or ranks such as JQK, not 'JX'"),
-    (MULTIPLES, {"decks": "1"}, "decks: 2 or more decks or at most 10 seats"),
-    (FOUR_TURN, {"turns": "5"}, "decks: 2 or more decks or at most 5 seats; 6 seats need 55 cards"),
 ]
 
 
@@ -240,10 +238,8 @@ def test_the_order_of_options_does_not_matter(rules: RuleSet, name: str, data: s
         ({}, 3),
         ({"slam": "order"}, 10),
         ({"slam": "lot"}, 10),
-        ({"slam": "race"}, 3),
         ({"slam": "order", "slam_window": "3"}, 3),
         ({"slam_window": "7"}, 7),
-        ({"holes": "2"}, 3),
     ],
 )
 def test_c11_sealed_slams_have_a_longer_window_unless_one_is_given(

@@ -128,11 +128,3 @@ def test_an_unreadable_folder_is_an_error(tmp_path: Path) -> None:
         load_folder(tmp_path / "none")
     with pytest.raises(NotADirectoryError):
         load_folder(tmp_path / "file")
-
-
-@pytest.mark.parametrize("name", ["eight-card", "nine-card"])
-def test_a_shipped_rule_set_has_enough_cards_for_any_number_of_seats(name: str) -> None:
-    rules = shipped()[name]
-    for seats in range(rules.seats.low, rules.seats.high + 1):
-        stock = rules.deck_size(seats) - rules.slots * seats - 1
-        assert stock >= seats
