@@ -339,7 +339,9 @@ def _reshuffled(hole: Hole, event: ev.Reshuffled) -> Hole:
 
 
 def _hole_ended(hole: Hole, event: ev.HoleEnded) -> Hole:
-    layouts = tuple([Layout([card and FACE_UP[card.text] for card in cards]) for cards in event.layouts])
+    layouts = tuple(
+        [Layout([None if card is None else FACE_UP[card.text] for card in cards]) for cards in event.layouts]
+    )
     return changed(
         hole,
         layouts=layouts,

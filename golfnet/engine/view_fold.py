@@ -39,9 +39,6 @@ Changes = dict[str, Any]
 FOLDED: Final = frozenset(EVOLVE)
 """The events that ``evolve_view`` accepts: those in a hole after its deal."""
 
-MOST_CARDS: Final = 1000
-"""More cards than any deck has: a server that claims to have more is not believed."""
-
 
 def evolve_view(seen: View, event: ev.Event) -> View:
     """Return the view after an event of its hole, masked for its viewer; choices stay unchanged.
@@ -118,15 +115,18 @@ def _hole_behind(seen: View) -> Hole:
 
 
 def _unknown(count: int) -> tuple[Any, ...]:
-    if not 0 <= count <= MOST_CARDS:
+    if not 0 <= count <= len(_UNKNOWNS):
         raise LookupError(f"there cannot be {count} cards")
-    return (UNKNOWN,) * count
+    return _UNKNOWNS[:count]
 
 
 @lru_cache(1024)
 def _layout_behind(shown: SeenLayout) -> Layout:
     return Layout([_SLOTS[text] for text in shown])
 
+
+_UNKNOWNS: Final = (UNKNOWN,) * 1000
+"""More cards than any deck has: a server that claims to have more is not believed."""
 
 _STAGES: Final[dict[str, Stage]] = {stage.value: stage for stage in Stage}
 _SLOTS: Final[dict[str, Slot | None]] = {
