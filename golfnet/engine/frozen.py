@@ -57,7 +57,7 @@ def frozen(*, kw_only: bool = False) -> Callable[[type[R]], type[R]]:
             "__match_args__": () if kw_only else fields,
             "frozen_fields": fields,
             "frozen_defaults": defaults,
-            "frozen_values": staticmethod(_values_of(fields)),
+            "frozen_values": staticmethod(values_of(fields)),
         }
         made: Any = type(kind.__name__, (Frozen,), members)
         made.__init__ = _initializer(made, kw_only=kw_only)
@@ -86,7 +86,8 @@ def _is_field(hint: Any) -> bool:
     return origin is not ClassVar
 
 
-def _values_of(fields: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
+def values_of(fields: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
+    """Return a function that returns the values of these fields of a record."""
     match fields:
         case ():
             return lambda record: ()

@@ -19,6 +19,7 @@ from golfnet.engine.hole import Hole, slot_at
 from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match
 from golfnet.engine.notation import seat_letter
+from golfnet.engine.play import reshuffle
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.wire import PRIVATE
 
@@ -168,7 +169,7 @@ def _whole(hole: Hole, event: ev.Event) -> ev.Event:
     match event:
         case ev.Peeked():
             return replaced(event, cards=tuple([slot_at(hole, *at).card for at in event.at]))
-        case ev.Flipped():
+        case ev.Flipped() | ev.Gave():
             return replaced(event, card=slot_at(hole, event.seat, event.slot).card)
         case ev.Drew():
             return replaced(event, card=hole.stock[0], stock=len(hole.stock) - 1)
@@ -181,16 +182,12 @@ def _whole(hole: Hole, event: ev.Event) -> ev.Event:
             return replaced(event, card=hole.drawn.card)
         case ev.Slammed():
             return replaced(event, card=slot_at(hole, *event.at).card)
-        case ev.Gave():
-            return replaced(event, card=slot_at(hole, event.seat, event.slot).card)
         case ev.Penalized(source=None):
             return replaced(event, card=hole.stock[0])
         case ev.Penalized(source=source) if source is not None:
             return replaced(event, card=slot_at(hole, *source).card)
         case ev.Reshuffled():
-            key = fairdeal.reshuffle_key(hole.deal.key, hole.rules.reshuffles - hole.reshuffles_left + 1)
-            order = fairdeal.shuffled(key, hole.discards[:-1])
-            return replaced(event, order=order, discard=hole.discards[-1], stock=len(order))
+            return reshuffle(hole)[0]
         case ev.HoleEnded():
             return replaced(event, layouts=tuple([layout.cards for layout in hole.layouts]))
         case _:

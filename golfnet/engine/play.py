@@ -29,7 +29,7 @@ Played = tuple[tuple[Event, ...], Hole]
 def decide(hole: Hole, seat: Seat, action: Action) -> Played:
     """Return the events of a seat's action, and the hole after them, or raise ``IllegalAction``."""
     check(hole, seat, action)
-    return advance(hole, outcome(hole, seat, action))
+    return advance(hole, _OUTCOMES[type(action)](hole, seat, action))
 
 
 def close_window(hole: Hole) -> Played:
@@ -105,7 +105,7 @@ def _without_stock(hole: Hole) -> Event | None:
         return None
     if hole.drawn is None:
         return _hole_ended(hole, EndReason.STOCK)
-    return None if hole.drawn.from_discard else discarded(hole, hole.drawn)
+    return None if hole.drawn.from_discard else _discarded(hole, hole.drawn)
 
 
 def _reason_to_end(hole: Hole) -> EndReason | None:
@@ -166,21 +166,15 @@ _FOLLOW_UP: Final[dict[Stage, Callable[[Hole], Event | None]]] = {
 }
 
 
-def outcome(hole: Hole, seat: Seat, action: do.Action) -> tuple[ev.Event, ...]:
-    """Return the immediate events of an action, which must be legal."""
-    return _OUTCOMES[type(action)](hole, seat, action)
-
-
-def discarded(hole: Hole, drawn: Drawn) -> ev.Discarded:
-    """Return the event that discards a drawn card, with its number on the pile (C20)."""
+def _discarded(hole: Hole, drawn: Drawn) -> ev.Discarded:
     return ev.Discarded(seat=drawn.seat, card=drawn.card, discard_no=hole.discard_no + 1)
 
 
 def _draw(hole: Hole, seat: Seat, action: do.Draw) -> tuple[ev.Event, ...]:
     if hole.stock:
         return (ev.Drew(seat=seat, stock=len(hole.stock) - 1, card=hole.stock[0]),)
-    reshuffled = _reshuffled(hole)
-    return reshuffled, ev.Drew(seat=seat, stock=reshuffled.stock - 1, card=_order(reshuffled)[0])
+    reshuffled, card = reshuffle(hole)
+    return reshuffled, ev.Drew(seat=seat, stock=reshuffled.stock - 1, card=card)
 
 
 def _take(hole: Hole, seat: Seat, action: do.Take) -> tuple[ev.Event, ...]:
@@ -196,7 +190,7 @@ def _swap(hole: Hole, seat: Seat, action: do.Swap) -> tuple[ev.Event, ...]:
 
 
 def _discard(hole: Hole, seat: Seat, action: do.Discard) -> tuple[ev.Event, ...]:
-    return (discarded(hole, _held(hole)),)
+    return (_discarded(hole, _held(hole)),)
 
 
 def _held(hole: Hole) -> Drawn:
@@ -215,14 +209,11 @@ def _peek(hole: Hole, seat: Seat, action: do.Peek) -> tuple[ev.Event, ...]:
     return (ev.Peeked(seat=seat, at=action.at, cards=tuple([slot_at(hole, *at).card for at in action.at])),)
 
 
-def _reshuffled(hole: Hole) -> ev.Reshuffled:
+def reshuffle(hole: Hole) -> tuple[ev.Reshuffled, Card]:
+    """Return the event that makes a new stock of the discard pile (X6), and the top card of that stock."""
     key = fairdeal.reshuffle_key(hole.deal.key, hole.rules.reshuffles - hole.reshuffles_left + 1)
     order = fairdeal.shuffled(key, hole.discards[:-1])
-    return ev.Reshuffled(stock=len(order), discard=hole.discards[-1], order=order)
-
-
-def _order(reshuffled: ev.Reshuffled) -> tuple[Card, ...]:
-    return reshuffled.order or ()
+    return ev.Reshuffled(stock=len(order), discard=hole.discards[-1], order=order), order[0]
 
 
 def _swapped(hole: Hole, slot: int, drawn: Drawn) -> ev.Swapped:
@@ -266,8 +257,8 @@ def _penalty_card(hole: Hole, seat: Seat) -> tuple[ev.Event, ...]:
         return (ev.Penalized(seat=seat, slot=slot, source=None, card=hole.stock[0]),)
     if not hole.can_draw:
         return ()
-    reshuffled = _reshuffled(hole)
-    return reshuffled, ev.Penalized(seat=seat, slot=slot, source=None, card=_order(reshuffled)[0])
+    reshuffled, card = reshuffle(hole)
+    return reshuffled, ev.Penalized(seat=seat, slot=slot, source=None, card=card)
 
 
 def _give(hole: Hole, seat: Seat, action: do.Give) -> tuple[ev.Event, ...]:
@@ -294,3 +285,4 @@ _OUTCOMES: Final[dict[type[do.Action], Callable[[Hole, Seat, Any], tuple[ev.Even
     do.Slam: _slam,
     do.Give: _give,
 }
+"""The immediate events of a legal action."""

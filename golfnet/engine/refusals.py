@@ -174,19 +174,14 @@ def _meant(hole: Hole, seat: Seat, slots: tuple[int, ...]) -> str:
 
 
 def _check_peek(hole: Hole, seat: Seat, action: do.Peek) -> None:
-    if hole.stage is START or not hole.rules.power:
-        _check_start_peek(hole, seat, action)
-    else:
-        _check_power(hole, seat, action)
-
-
-def _check_start_peek(hole: Hole, seat: Seat, action: do.Peek) -> None:
     if hole.stage is not START:
+        if hole.rules.power:
+            return _check_power(hole, seat, action)
         _refuse(Refusal.BAD_PHASE, f"You cannot peek any more. {_waiting_for(hole, seat)}")
     if hole.rules.start.mode not in PEEKS:
         _refuse(Refusal.BAD_PHASE, _waiting_for(hole, seat))
     own = tuple([slot if owner == seat else 0 for owner, slot in action.at])  # there is no slot 0
-    _check_owed(hole, seat, own)
+    return _check_owed(hole, seat, own)
 
 
 def _check_flip(hole: Hole, seat: Seat, action: do.Flip) -> None:

@@ -333,10 +333,6 @@ def _match(rules: RuleSet) -> Iterator[str]:
     yield "If a match is ended early, the finished holes count; the hole in play counts for nobody."
 
 
-def _notes(rules: RuleSet) -> Iterator[str]:
-    yield from rules.notes
-
-
 _SECTIONS: Final[tuple[tuple[str, Callable[[RuleSet], Iterator[str]]], ...]] = (
     ("Aim", _aim),
     ("Cards", _cards),
@@ -349,5 +345,5 @@ _SECTIONS: Final[tuple[tuple[str, Callable[[RuleSet], Iterator[str]]], ...]] = (
     ("Scoring", _scoring),
     ("Match", _match),
     ("When time runs out", out_of_time),
-    ("Notes", _notes),
+    ("Notes", lambda rules: iter(rules.notes)),
 )

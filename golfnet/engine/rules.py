@@ -207,7 +207,10 @@ class RuleSet:
         values = {rank: self.values[rank] for rank in RANKS if rank in self.values}
         object.__setattr__(self, "values", MappingProxyType(values))
         object.__setattr__(self, "power", tuple(rank for rank in RANKS if rank in self.power))
-        _check(self)
+        _check_bounds(self)
+        _check_start(self)
+        _check_ends(self)
+        _check_cards(self)
 
     def __reduce__(self) -> tuple[object, ...]:
         # A mapping proxy cannot be pickled or copied, so copies are created from a plain mapping.
@@ -251,13 +254,6 @@ def _as_played(rules: RuleSet, title: str, notes: tuple[str, ...], seats: int) -
 
 def _span(seats: Span) -> str:
     return f"{seats.low} seats" if seats.low == seats.high else f"{seats.low} to {seats.high} seats"
-
-
-def _check(rules: RuleSet) -> None:
-    _check_bounds(rules)
-    _check_start(rules)
-    _check_ends(rules)
-    _check_cards(rules)
 
 
 def _check_ranks(rules: RuleSet) -> None:

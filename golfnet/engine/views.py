@@ -5,7 +5,7 @@ Invariant: re-dealing the cards that a viewer cannot see does not change what ``
 viewer. ``view_fold`` applies masked events to views.
 """
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from golfnet.engine.cards import Card
 from golfnet.engine.events import (
@@ -23,7 +23,7 @@ from golfnet.engine.events import (
 )
 from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Gift, Hole, Phase, phase
-from golfnet.engine.layout import EMPTY, HIDDEN, Layout, Position, Seat
+from golfnet.engine.layout import Layout, Position, Seat
 from golfnet.engine.legality import Choices, choices
 from golfnet.engine.rules import Recall, RuleSet, SlamMode
 
@@ -140,34 +140,28 @@ def owner(event: Event) -> Seat | None:
 
 def mask(event: Event, viewer: Seat | None) -> Event:
     """Return the event without anything the viewer may not know; ``viewer`` is None for a watcher."""
-    if type(event) not in _SECRETIVE:
+    secrets = _SECRETS.get(type(event))
+    if secrets is None or (viewer is not None and viewer == owner(event)):
         return event
-    match event:
-        case Peeked() if viewer != event.seat:
-            return replaced(event, cards=None)
-        case Drew() if viewer != event.seat:
-            return replaced(event, card=None)
-        case Swapped(hidden=True) if viewer != event.seat:
-            return replaced(event, card=None)
-        case Gave() if viewer != event.seat or not event.known:
-            return replaced(event, card=None, known=False)
-        case Penalized():
-            return replaced(event, card=None)
-        case Reshuffled():
-            return replaced(event, order=None)
-        case Committed():
-            return replaced(event, seed=b"")
-        case HoleStarted():
-            return replaced(event, cuts=(), context="", seals=None)
-        case Dealt():
-            return replaced(event, deck=())
-        case _:
-            return event
+    if isinstance(event, Swapped) and not event.hidden:
+        return event
+    return replaced(event, **secrets)
 
 
 _NONE = Choices()
 _ALWAYS: Final = Recall.ALWAYS
-_SECRETIVE = frozenset({Peeked, Drew, Swapped, Gave, Penalized, Reshuffled, Committed, HoleStarted, Dealt})
+_SECRETS: Final[dict[type[Event], dict[str, Any]]] = {
+    Peeked: {"cards": None},
+    Drew: {"card": None},
+    Swapped: {"card": None},
+    Gave: {"card": None, "known": False},
+    Penalized: {"card": None},
+    Reshuffled: {"order": None},
+    Committed: {"seed": b""},
+    HoleStarted: {"cuts": (), "context": "", "seals": None},
+    Dealt: {"deck": ()},
+}
+"""What is in an event's secret fields for those who may not know them."""
 
 
 def _recalled(layout: Layout, seat: Seat) -> SeenLayout:
@@ -176,13 +170,7 @@ def _recalled(layout: Layout, seat: Seat) -> SeenLayout:
         return layout.shown
     return tuple(
         [
-            EMPTY
-            if slot is None
-            else slot.card.text
-            if slot.face_up
-            else slot.card.known_text
-            if slot.known & bit
-            else HIDDEN
-            for slot in layout
+            slot.card.known_text if slot is not None and slot.known & bit and not slot.face_up else shown
+            for slot, shown in zip(layout, layout.shown, strict=True)
         ]
     )

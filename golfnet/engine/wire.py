@@ -27,7 +27,7 @@ from golfnet.engine.events import (
     Reshuffled,
     Swapped,
 )
-from golfnet.engine.frozen import defaults_of
+from golfnet.engine.frozen import defaults_of, values_of
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import EMPTY, SEAT_LETTERS, parse_position, parse_seat, position_text
 from golfnet.engine.options import as_options, from_options
@@ -198,7 +198,7 @@ def _codec(kind: type) -> _Codec:
         internal=tuple(each for each in all_of_them if each.name in hidden),
         optional=frozenset(each.name for each in all_of_them if is_optional(hints[each.name])),
         names=("event", *(each.wire_name for each in public)),
-        values=_values_of(("name", *(each.name for each in public))),
+        values=values_of(("name", *(each.name for each in public))),
         written=tuple((each.wire_name, each.write) for each in public if each.write is not _same),
         private=next((each.wire_name for each in public if each.name == private), None),
         defaults=defaults,
@@ -210,11 +210,6 @@ def _codec(kind: type) -> _Codec:
             ]
         ),
     )
-
-
-def _values_of(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
-    getter = attrgetter(*names)
-    return getter if len(names) > 1 else lambda event: (getter(event),)
 
 
 def is_optional(hint: Any) -> bool:
