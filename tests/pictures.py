@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 from contextlib import suppress
-from itertools import accumulate
+from itertools import accumulate, product
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Final
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 STILL: Final = Path(__file__).parents[1] / "client" / "table.svg"
 MOVING: Final = STILL.with_name("hole.svg")
 SIZE: Final = (100, 29)
+SIZES: Final = ((40, 15), (60, 17), (80, 23), (100, 29), (132, 42), (200, 59))
+"""Sizes for pictures of every screen."""
 
 NAMES: Final = ("Ann", "easy-bot", "medium-bot", "hard-bot")
 LEVELS: Final = ("hard", "easy", "medium", "hard")
@@ -358,9 +360,12 @@ def main() -> None:
 
         draw_page(args.page)
     elif args.set is not None:
-        from tests.screen_pictures import draw_set  # the screens of tests
+        from tests.client.test_screens import SCREENS
 
-        draw_set(args.set, args.theme, args.felt, args.suits)
+        args.set.mkdir(parents=True, exist_ok=True)
+        for (name, screen), (width, height) in product(SCREENS.items(), SIZES):
+            drawn = svg(screen().picture(width, height), args.theme, args.felt, args.suits)
+            (args.set / f"{name}-{width}x{height}.svg").write_text(drawn, "utf-8")
     else:
         STILL.write_text(still_picture(), "utf-8")
         MOVING.write_text(moving_picture(), "utf-8")

@@ -6,8 +6,10 @@ import re
 from itertools import pairwise
 from xml.etree import ElementTree
 
-from tests.pictures import MOVING, STILL, filmed, moving_picture, moving_svg, played, still_picture, svg
-from tests.screen_pictures import SCENES, on_screen
+import pytest
+
+from tests.client.test_screens import SCREENS
+from tests.pictures import MOVING, STILL, filmed, moving_picture, moving_svg, still_picture, svg
 
 MOST = 150_000
 """Maximum bytes of a picture; an animation compresses to a seventh in transit."""
@@ -28,8 +30,9 @@ def test_the_pictures_are_what_the_client_shows() -> None:
     assert len(MOVING.read_bytes()) < MOST_MOVING
 
 
-def test_a_picture_is_well_formed_small_and_has_the_screens_text() -> None:
-    canvas = played().picture(120, 39)
+@pytest.mark.parametrize("name", ["turn", "slam", "podium", "home", "twelve"])
+def test_a_picture_is_well_formed_small_and_has_the_screens_text(name: str) -> None:
+    canvas = SCREENS[name]().picture(120, 39)
     drawn = svg(canvas)
     assert len(drawn.encode()) < MOST
     assert words(drawn) == "".join(char for row in canvas.chars for char in row if char.isalnum())
@@ -55,12 +58,3 @@ def test_an_animation_shows_each_whole_screen_at_its_time() -> None:
         assert steps[f"{100 * begins[start] / begins[-1]:.2f}"] == "visible"
         assert steps[f"{100 * begins[end] / begins[-1]:.2f}"] == "hidden"
         assert all(float(one) < float(other) for one, other in pairwise(steps))
-
-
-def test_every_screen_can_be_drawn_including_a_menu() -> None:
-    menu = "\n".join(on_screen(SCENES["menu"](), 80, 24).lines())
-    assert "Play alone" in menu
-    assert menu.count("▀▀▀") > 3, "the name of the game"
-    for scene in SCENES.values():
-        canvas = on_screen(scene(), 60, 18)
-        assert words(svg(canvas)) == "".join(char for row in canvas.chars for char in row if char.isalnum())

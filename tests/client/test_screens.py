@@ -17,8 +17,10 @@ from golfnet_client.screens.faces import Look
 from golfnet_client.screens.form import new_form
 from golfnet_client.screens.style import words
 from golfnet_client.terminal.client import Client
+from golfnet_client.terminal.menus import home_menu
 from golfnet_client.terminal.table_keys import keep_cursor
 from tests.client import tables
+from tests.client.terminal.person import NoWay
 from tests.golden import GoldenFiles
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -105,7 +107,10 @@ def refused() -> Client:
 def home() -> Client:
     model = tables.a_model()
     model.place = Place.HOME
-    return a_client(model)
+    client = a_client(model)
+    client.ways = NoWay()
+    client.ask(home_menu(client))
+    return client
 
 
 def lesson() -> Client:

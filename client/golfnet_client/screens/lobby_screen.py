@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.engine.errors import RuleError
 from golfnet.engine.options import override
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.text.cells import players
-from golfnet.protocol.text.typeset import display_width, wrapped
+from golfnet.protocol.text.typeset import wrapped
 from golfnet_client.screens.canvas import Canvas
 from golfnet_client.screens.choices import Choice
 from golfnet_client.screens.faces import GRAND, LARGE, MEDIUM, SMALL, Look, Size, draw_card, draw_shadow
-from golfnet_client.screens.panels import NARROW, draw_actions, draw_header, draw_log, draw_rules
+from golfnet_client.screens.panels import draw_actions, draw_header, draw_log, draw_rules
 
 if TYPE_CHECKING:
     from golfnet.engine.rules import RuleSet
@@ -123,20 +122,6 @@ def _with_lines(canvas: Canvas, y: int, lines: list[tuple[str, str]]) -> Canvas:
     for number, (text, style) in enumerate(lines):
         canvas.put_middle(0, y + number, canvas.width, text, style)
     return canvas
-
-
-def draw_toast(canvas: Canvas, model: Model, look: Look) -> None:
-    """Draw a confirmation or a notice in the top right corner; refusals are drawn elsewhere, in red."""
-    if model.news is None or model.news_kind == "refused":
-        return
-    lines = [line.strip() for line in wrapped(model.news.what, min(56, canvas.width - 6))][:3]
-    width = max(map(display_width, lines)) + 4
-    sign = "=" if look.ascii else "✓" if model.news_kind == "done" else "!"
-    canvas.fill(canvas.width - width - 1, 0, width, len(lines), "class:panel")
-    for number, line in enumerate(lines):
-        x = canvas.width - width
-        canvas.put(x, number, " " if number else sign, "class:panel class:best")
-        canvas.put(x + 2, number, line, "class:panel")
 
 
 RULES: Final = 16
@@ -256,50 +241,3 @@ def _draw_players(canvas: Canvas, model: Model, x: int, y: int, width: int, heig
             width=width - 12,
         )
         canvas.put_right(x + width - 2, y + number, where, "class:panel class:dim")
-
-
-def _fitting(line: str, width: int) -> list[str]:
-    """Return a line unchanged if it fits, so that columns stay aligned; if not, break it, preferably between keys."""
-    if display_width(line) <= width:
-        return [line]
-    parts = re.split(r"(?<=\S) {2,}(?=\S{1,6} {2}\S)", line)
-    if len(parts) > 1 and line.startswith("  ") and len(parts[1]) > 6:
-        return [line for part in parts for line in wrapped(f"  {part.strip()}", width)]
-    return wrapped(line, width)
-
-
-def draw_pages(canvas: Canvas, model: Model, look: Look) -> None:
-    """Draw the text shown over a screen, and its scroll position."""
-    pages = model.pages
-    if pages is None:
-        return
-    margin = 4 if canvas.width >= NARROW else 0  # a narrow window would show remnants of the screen below
-    width = min(canvas.width - margin, max(50, *(len(line) + 6 for line in (pages.title, *pages.lines))), 100)
-    lines = [part for line in pages.lines for part in _fitting(line, width - 6)]
-    height = min(canvas.height - 2, len(lines) + 4)
-    canvas.cover()
-    x, y = (canvas.width - width) // 2, max(0, (canvas.height - height) // 2)
-    canvas.box(x, y, width, height, "class:panel", look.frame)
-    canvas.put(x + 2, y, f" {pages.title} ", "class:panel class:title")
-    room = height - 4
-    if not pages.rows:
-        model.scroll = max(0, min(model.scroll, len(lines) - room))
-        first = model.scroll
-    else:
-        model.scroll = max(0, min(model.scroll, len(pages.rows) - 1))
-        first = max(0, min(model.scroll + 1 - room // 2, len(lines) - room))
-    for number, line in enumerate(lines[first : first + room]):
-        at = first + number
-        chosen = bool(pages.rows) and at == model.scroll + 1
-        if chosen:
-            canvas.fill(x + 1, y + 2 + number, width - 2, 1, "class:row")
-            canvas.put(x + 1, y + 2 + number, look.pointer, "class:row")
-        heading = "class:panel class:title" if bool(pages.rows) and at == 0 else "class:panel"
-        canvas.put(x + 3, y + 2 + number, line, "class:row" if chosen else heading, width=width - 6)
-        if pages.rows and at:
-            canvas.zone(x + 1, y + 2 + number, width - 2, 1, f"page {at - 1}")
-    more = f"{first + 1}-{min(first + room, len(lines))} of {len(lines)}" if len(lines) > room else ""
-    hint = "Enter chooses, Esc closes" if pages.rows else "Esc closes"
-    canvas.put_right(
-        x + width - 2, y + height - 1, f" {more}  {hint} " if more else f" {hint} ", "class:panel class:dim"
-    )

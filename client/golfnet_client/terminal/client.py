@@ -18,11 +18,11 @@ from golfnet_client.screens.lobby_screen import (
     LEAST_WIDTH,
     draw_home,
     draw_lobby,
-    draw_pages,
     draw_small,
-    draw_toast,
     draw_welcome,
+    home_top,
 )
+from golfnet_client.screens.overlays import draw_menu, draw_pages, draw_toast
 from golfnet_client.screens.panels import draw_alarm
 from golfnet_client.screens.table_screen import draw_replay, draw_table
 from golfnet_client.terminal.desk import ACCEPT, Desk
@@ -69,9 +69,10 @@ class Client(Desk):
             canvas = self._screen(width, height, now if model.lost_at is None else model.lost_at)
             if model.pages is not None:
                 draw_pages(canvas, model, self.look)
-            if self.menu is not None:
-                canvas.cover()
             draw_toast(canvas, model, self.look)
+        if self.menu is not None:
+            is_home = model.place is Place.HOME and height >= LEAST_HEIGHT + 1
+            draw_menu(canvas, self.menu, self.look, home_top(height) if is_home else None)
         if model.alarms:
             draw_alarm(canvas)
         canvas.chars = [self.look.shown(row) for row in canvas.chars]
@@ -169,7 +170,7 @@ class Client(Desk):
 
     def choose(self, number: int) -> None:
         """Choose an item of the menu; it may open another menu."""
-        if self.menu is not None:
+        if self.menu is not None and number < len(self.menu.items):
             item, self.menu, self.again = self.menu.items[number], None, ""
             item.do()
 
@@ -193,12 +194,16 @@ class Client(Desk):
     def click(self, x: int, y: int) -> None:
         """Act on a click."""
         target = self.canvas.target_at(x, y) if self.canvas is not None else None
-        if self.menu is not None or target is None:
-            if self.menu is not None or self.model.pages is not None:
+        kind, _, what = (target or "").partition(" ")
+        if self.menu is not None:
+            if kind == "item":
+                self.choose(int(what))
+            elif kind != "menu":
                 self.press("escape")
             return
-        kind, _, what = target.partition(" ")
         match kind:
+            case "" if self.model.pages is not None:
+                self.press("escape")
             case "key":
                 # Digits and positions each stand for many keys: a click on them selects the next card.
                 self.press(_KEYS.get(what, "tab" if any(map(str.isdigit, what)) else what))

@@ -28,7 +28,6 @@ from prompt_toolkit.output import ColorDepth
 from golfnet_client.screens.palettes import FELTS
 from golfnet_client.screens.style import SUITS, THEMES, style_of
 from golfnet_client.terminal.background import FOCUS_IN, FOCUS_OUT, TerminalWindow
-from golfnet_client.terminal.dialogs import MenuFloat
 from golfnet_client.terminal.picture import PictureWindow
 from golfnet_client.terminal.typing import CommandLine
 
@@ -105,10 +104,9 @@ class Terminal:
         """The text that was on the command line before a field was opened."""
         self.line = CommandLine(client, self._accept, typed=typed, keep=keep_typed)
         self.picture = Window(FormattedTextControl("", focusable=True, show_cursor=False), height=0)
-        self._menu = MenuFloat(client, self._size)
         root = FloatContainer(
             HSplit([PictureWindow(client, self._shown, self._covered), self.picture, self.line.window]),
-            [self._menu, Float(CompletionsMenu(max_height=8), xcursor=True, ycursor=True)],
+            [Float(CompletionsMenu(max_height=8), xcursor=True, ycursor=True)],
         )
         self.app: Application[None] = Application(
             layout=Layout(root, focused_element=self.picture),
@@ -131,17 +129,13 @@ class Terminal:
         """The typed text."""
         return self.line.buffer
 
-    def _size(self) -> tuple[int, int]:
-        size = self.app.output.get_size()
-        return size.columns, size.rows
-
     def _shown(self) -> Screen | None:
         """Return the screen on the terminal, None if everything has to be redrawn."""
         return None if self.app.is_done else self.app.renderer.last_rendered_screen
 
     def _covered(self) -> bool:
-        """Return whether a menu is drawn over the picture."""
-        return self.buffer.complete_state is not None or self.client.menu is not None
+        """Return whether the completion menu is drawn over the picture."""
+        return self.buffer.complete_state is not None
 
     @property
     def is_typing(self) -> bool:
@@ -171,7 +165,6 @@ class Terminal:
             self._looks[name] = ways[(ways.index(self._looks[name]) + 1) % len(ways)]
             self._paint()
             self._keep(name, self._looks[name])
-        self._menu.place()
         self._settle_field()
         if client.asks is not None:
             # Unsent text typed earlier takes precedence over the text with which a key opens the command line.

@@ -1,0 +1,94 @@
+"""Menus over a screen: complete at every size, scrolled if they do not fit, used with keys and clicks."""
+
+from collections.abc import Callable
+
+import pytest
+
+from golfnet.engine.variants import VARIANTS
+from golfnet_client.model.model import Place
+from golfnet_client.model.pages import Item, Menu
+from golfnet_client.screens.faces import Look
+from golfnet_client.terminal.menus import home_menu, rules_menu
+from golfnet_client.terminal.table_keys import confirm
+from tests.client import tables
+from tests.client.terminal.person import Person
+
+
+def rules(person: Person) -> Menu:
+    return rules_menu(
+        "Find players", VARIANTS, lambda name: person.client.send(f"seek {name}"), text="Choose."
+    )
+
+
+def shown(menu: Callable[[Person], Menu], columns: int, lines: int, *keys: str, ascii: bool = False) -> str:
+    """Return the screen with a menu after some keys."""
+    person = Person(tables.six_card())
+    person.client.look = Look(ascii=ascii)
+    person.client.ask(menu(person))
+    person.press(*keys)
+    return "\n".join(person.client.picture(columns, lines).lines())
+
+
+def test_each_rule_set_is_listed_with_its_description() -> None:
+    text = shown(rules, 80, 23)
+    assert all(name in text for name in VARIANTS)
+    for part in ("slams, knocking, to 25 points", "Choose.", "Esc back"):
+        assert part in text
+    menu = [line for line in shown(rules, 80, 23, ascii=True).splitlines() if "|" in line]
+    assert menu
+    assert "\n".join(menu).isascii()
+
+
+@pytest.mark.parametrize(("columns", "lines"), [(40, 14), (40, 11), (60, 15)])
+def test_in_a_small_window_the_selected_rule_sets_description_is_below(columns: int, lines: int) -> None:
+    text = " ".join(shown(rules, columns, lines, "down").replace("│", " ").split())
+    assert "cactus" in text
+    assert "face down, slams," in text
+    assert "4 turns" not in text, "that describes another rule set"
+
+
+def test_the_last_of_many_items_can_be_reached_in_a_small_window() -> None:
+    many = Menu(title="Many", items=tuple(Item(label=f"item {n:02}", do=lambda: None) for n in range(40)))
+    text = shown(lambda person: many, 40, 14, *["down"] * 39)
+    assert "▶    item 39" in text
+    assert "item 00" not in text
+    assert "^" in text, "the scroll bar has arrows"
+
+
+def test_a_click_chooses_an_item_or_outside_closes_the_menu() -> None:
+    person = Person(tables.six_card())
+    person.client.ask(rules(person))
+    frame = next(zone for zone in person.client.picture(80, 23).zones if zone.target == "menu")
+    person.client.click(frame.x, frame.y)
+    assert person.menu.items, "it is still open"
+    last = len(VARIANTS) - 1
+    assert person.click(f"item {last}") == [f"seek {list(VARIANTS)[last]}"]
+    assert person.client.menu is None
+    person.client.ask(rules(person))
+    person.client.click(0, 0)
+    assert person.client.menu is None
+
+
+@pytest.mark.parametrize(("key", "answers"), [("enter", []), ("y", ["yes"]), ("k", ["yes"])])
+def test_a_question_is_answered_by_a_key(key: str, answers: list[str]) -> None:
+    given: list[str] = []
+    person = Person(tables.six_card())
+    confirm(person.client, "Knock?", "The hole ends.", "Knock", lambda: given.append("yes"), key="k")
+    text = "\n".join(person.client.picture(80, 23).lines())
+    assert "The hole ends." in text
+    assert "▶ n  No, go back" in text, "Enter alone does nothing"
+    person.press(key)
+    assert given == answers
+
+
+@pytest.mark.parametrize(("columns", "lines"), [(80, 23), (40, 14), (120, 39)])
+def test_the_home_menu_is_below_the_cards(columns: int, lines: int) -> None:
+    def home(person: Person) -> Menu:
+        person.client.model.place = Place.HOME
+        return home_menu(person.client)
+
+    text = shown(home, columns, lines)
+    for way in ("Play alone", "Join nearby", "Type an address", "Learn", "Replays", "Quit"):
+        assert way in text
+    assert "Esc" not in text, "there is nothing to go back to"
+    assert ("A♠" in text) is (lines >= 15), "cards, if there is room"
