@@ -88,11 +88,11 @@ MOMENTS: Final = {
 """The views the page is given, and the font size for each."""
 
 
-def moments(browser: Browser, page: str) -> Iterator[str]:
+def moments(browser: Browser, page: str, player: str = "Ann") -> Iterator[str]:
     """Show one moment after another in the window, and yield the name of each."""
     browser.go(page)
     yield "door"
-    browser.type("#name", "Ann")
+    browser.type("#name", player)
     browser.tap(browser.find("#name-form button")[0])
     browser.until(lambda: browser.find("#variant option"))
     browser.until(lambda: browser.find("#tables li"))

@@ -53,6 +53,13 @@ class Browser:
         """Open a page."""
         self._ask("POST", f"{self._session}/url", {"url": url})
 
+    def forget(self) -> None:
+        """Leave the page, and clear its storage and the console."""
+        if self.run("return location.protocol") == "http:":
+            self.run("localStorage.clear()")
+        self.go("about:blank")
+        self.complaints()
+
     def run(self, script: str, *arguments: object) -> Any:
         """Return what a script returns."""
         return self._ask("POST", f"{self._session}/execute/sync", {"script": script, "args": arguments})

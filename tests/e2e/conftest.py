@@ -20,15 +20,30 @@ def has_browser(needs_tool: Callable[[str], str]) -> None:
     needs_tool("chromedriver")
 
 
-@pytest.fixture
-def page(has_browser: None) -> Iterator[str]:
-    """Yield the address of a server's page."""
+@pytest.fixture(scope="module")
+def shared_page() -> Iterator[str]:
+    """Yield the address of a server's page; a module shares it, since starting it takes longer than most tests."""
     with web_service() as (_, address):
         yield address
 
 
 @pytest.fixture
-def browser(has_browser: None) -> Iterator[Browser]:
-    """Yield a window the size of a typical phone."""
+def page(has_browser: None, request: pytest.FixtureRequest) -> str:
+    """Return the address of a server's page."""
+    return str(request.getfixturevalue("shared_page"))
+
+
+@pytest.fixture(scope="module")
+def shared_browser() -> Iterator[Browser]:
+    """Yield a window that a module shares."""
     with Browser(390, 844) as window:
         yield window
+
+
+@pytest.fixture
+def browser(has_browser: None, request: pytest.FixtureRequest) -> Browser:
+    """Return a window the size of a typical phone, without anything that an earlier test has left."""
+    window: Browser = request.getfixturevalue("shared_browser")
+    window.forget()
+    window.resize(390, 844)
+    return window

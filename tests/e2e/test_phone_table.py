@@ -74,12 +74,13 @@ return [outside.length, document.documentElement.scrollWidth - innerWidth];
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_own_cards_are_on_the_screen_at_every_size(page: str, size: tuple[int, int]) -> None:
-    with Browser(*size) as browser:
-        browser.resize(*size, motion="reduce")
-        for moment in moments(browser, page):
-            assert browser.run(OWN) == [0, 0], moment
-            check_the_page(browser)
+def test_own_cards_are_on_the_screen_at_every_size(
+    page: str, browser: Browser, size: tuple[int, int]
+) -> None:
+    browser.resize(*size, motion="reduce")
+    for moment in moments(browser, page, f"Ann-{size[0]}"):
+        assert browser.run(OWN) == [0, 0], moment
+        check_the_page(browser)
 
 
 def test_a_tap_shows_at_once_and_is_undone_with_a_message_if_refused(page: str, browser: Browser) -> None:
@@ -159,28 +160,27 @@ def test_a_tap_too_fast_for_the_server_is_sent_again(page: str, browser: Browser
     browser.until(lambda: browser.find("#own .card:not(.down)"))
 
 
-def test_many_columns_are_shown_in_rows_and_a_tap_enlarges_a_seat(page: str) -> None:
-    with Browser(320, 568) as browser:
-        browser.resize(320, 568, motion="reduce")
-        browser.go(page)
-        show(browser, eight())
-        tops = "return new Set([...document.querySelectorAll('[data-key=B] .card')].map((card) => card.offsetTop)).size"
-        pairs = "return document.querySelectorAll('#others [data-key=B] .pair').length"
-        width = "return document.querySelector('.card[data-key=B1]').offsetWidth"
-        assert (browser.run(tops), browser.run(pairs)) == (2, 2)
-        assert browser.run(width) < 30
-        browser.tap(browser.find("#others [data-key=B] h3 input")[0])
-        assert browser.run(width) >= 48
-        assert browser.run(tops) == 2
-        browser.tap(browser.find("#others [data-key=B] h3 input")[0])
-        assert browser.run(width) < 30
-        # What can be tapped comes first in tab order, and nothing else on the table is in it.
-        show(browser, replace(eight(), actions=("draw", "take", "flip 2")))
-        order = browser.run(
-            "return [...document.querySelectorAll('button')].filter((one) => one.tabIndex >= 0 && one.offsetParent)"
-            ".slice(0, 3).map((one) => one.dataset.key || one.value)"
-        )
-        assert order == ["A2", "draw", "take"]
+def test_many_columns_are_shown_in_rows_and_a_tap_enlarges_a_seat(page: str, browser: Browser) -> None:
+    browser.resize(320, 568, motion="reduce")
+    browser.go(page)
+    show(browser, eight())
+    tops = "return new Set([...document.querySelectorAll('[data-key=B] .card')].map((card) => card.offsetTop)).size"
+    pairs = "return document.querySelectorAll('#others [data-key=B] .pair').length"
+    width = "return document.querySelector('.card[data-key=B1]').offsetWidth"
+    assert (browser.run(tops), browser.run(pairs)) == (2, 2)
+    assert browser.run(width) < 30
+    browser.tap(browser.find("#others [data-key=B] h3 input")[0])
+    assert browser.run(width) >= 48
+    assert browser.run(tops) == 2
+    browser.tap(browser.find("#others [data-key=B] h3 input")[0])
+    assert browser.run(width) < 30
+    # What can be tapped comes first in tab order, and nothing else on the table is in it.
+    show(browser, replace(eight(), actions=("draw", "take", "flip 2")))
+    order = browser.run(
+        "return [...document.querySelectorAll('button')].filter((one) => one.tabIndex >= 0 && one.offsetParent)"
+        ".slice(0, 3).map((one) => one.dataset.key || one.value)"
+    )
+    assert order == ["A2", "draw", "take"]
 
 
 def test_a_dead_connection_is_noticed_and_the_last_tap_is_reported(browser: Browser) -> None:
@@ -211,13 +211,13 @@ def test_the_page_uses_the_same_connection_after_the_server_merely_hung(page: st
     assert browser.run("return socket === first && isOpen() && document.body.dataset.lost") == "false"
 
 
-def test_a_friend_joins_by_link_and_another_waits_in_line_at_a_full_table(has_browser: None) -> None:
+def test_a_friend_joins_by_link_and_another_waits_in_line_at_a_full_table(browser: Browser) -> None:
     # The match waits until the third browser has joined, however slow the machine is.
     with (
         web_service("--start-delay", "60") as (_, page),
-        Browser(390, 844) as ann,
-        Browser(320, 640) as bob,
+        Browser(390, 844) as bob,
     ):
+        ann = browser
         enter(ann, page, "Anna")
         ann.tap(ann.find("#open")[0])
         ann.type("input[name=seats]", "2")
@@ -247,8 +247,8 @@ def test_a_friend_joins_by_link_and_another_waits_in_line_at_a_full_table(has_br
             tap_button(cid, "Leave the table", "#menu-sheet")
             tap_button(cid, "Leave", "#leave-sheet")
             cid.until(lambda: cid.run("return game.view === null"))
-            for browser in (ann, bob, cid):
-                assert browser.complaints() == []
+            for each in (ann, bob, cid):
+                assert each.complaints() == []
 
 
 def test_a_watcher_who_is_no_longer_in_line_stops_watching(page: str, browser: Browser) -> None:
@@ -266,27 +266,27 @@ def shown_title(browser: Browser) -> object:
     return browser.run("return document.querySelector('dialog[open] h2')?.textContent")
 
 
-def test_everything_on_the_menu_opens(page: str) -> None:
-    with Browser(320, 568) as browser:
-        enter(browser, page, "Meg")
-        opened: dict[str, Any] = {}
-        for title in ("Ladder", "This evening", "Settings"):
-            browser.tap(browser.find("#menu")[0])
-            tap_button(browser, title, "#menu-sheet")
-            browser.until(lambda title=title: shown_title(browser) == title)  # type: ignore[misc]
-            opened[title] = told(browser, "sheet-body")
-            tap_button(browser, "Close", "dialog[open]")
-        assert opened["Ladder"] == "Nobody is on the ladder yet."
-        browser.tap(browser.find("#rules")[0])
-        browser.until(lambda: len(browser.find("#sheet .pair")) == 2)
-        tap_button(browser, "All the rules", "#sheet")
-        browser.until(lambda: "The lowest total over all" in told(browser, "sheet-body"))
-        tap_button(browser, "Close", "#sheet")
-        command(browser, "shout hello")
-        browser.tap(browser.find("#talk-button")[0])
-        browser.type("#line", "good evening\n")
-        browser.until(lambda: "good evening" in told(browser, "chat"))
-        check_the_page(browser)
+def test_everything_on_the_menu_opens(page: str, browser: Browser) -> None:
+    browser.resize(320, 568)
+    enter(browser, page, "Meg")
+    opened: dict[str, Any] = {}
+    for title in ("Ladder", "This evening", "Settings"):
+        browser.tap(browser.find("#menu")[0])
+        tap_button(browser, title, "#menu-sheet")
+        browser.until(lambda title=title: shown_title(browser) == title)  # type: ignore[misc]
+        opened[title] = told(browser, "sheet-body")
+        tap_button(browser, "Close", "dialog[open]")
+    assert opened["Ladder"] == "Nobody is on the ladder yet."
+    browser.tap(browser.find("#rules")[0])
+    browser.until(lambda: len(browser.find("#sheet .pair")) == 2)
+    tap_button(browser, "All the rules", "#sheet")
+    browser.until(lambda: "The lowest total over all" in told(browser, "sheet-body"))
+    tap_button(browser, "Close", "#sheet")
+    command(browser, "shout hello")
+    browser.tap(browser.find("#talk-button")[0])
+    browser.type("#line", "good evening\n")
+    browser.until(lambda: "good evening" in told(browser, "chat"))
+    check_the_page(browser)
 
 
 def test_the_page_loads_few_resources_and_a_game_starts_quickly(page: str, browser: Browser) -> None:
@@ -339,8 +339,11 @@ def test_a_deal_is_sealed_revealed_and_checked(page: str, browser: Browser, faul
     assert ("without your secret" in told(browser, "log")) is (fault == "seal")
 
 
-def test_a_session_taken_over_elsewhere_says_so_and_reconnects_with_a_tap(page: str) -> None:
-    with Browser(390, 844) as here, Browser(390, 844) as there:
+def test_a_session_taken_over_elsewhere_says_so_and_reconnects_with_a_tap(
+    page: str, browser: Browser
+) -> None:
+    here = browser
+    with Browser(390, 844) as there:
         enter(here, page, "Ole")
         there.go(page)
         there.run("localStorage.setItem('token', arguments[0])", here.run("return JSON.stringify(token)"))
