@@ -125,11 +125,6 @@ def test_another_clock_or_a_later_one_has_its_own_length(
     assert timed("A", next_ms, over, before).lasts == next_ms / 1000
 
 
-@given(spans, spans, times)
-def test_a_clock_that_gains_time_gets_longer(ms: int, more: int, now: float) -> None:
-    assert timed("A", ms + more, now, timed("A", ms, now)).lasts == (ms + more) / 1000
-
-
 @given(times, st.floats(0, 20))
 def test_a_glimpse_ends_after_its_time(now: float, later: float) -> None:
     seen = glimpse("7H", now)

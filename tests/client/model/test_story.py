@@ -34,12 +34,9 @@ MATCHES = [
     "cactus seats=3 target=20",
     "cactus seats=2 slam=lot target=60",
     "cactus seats=2 recall=always slam=order target=20",
-    "six-card holes=2",
     "six-card-final holes=1 seats=3",
     "four-card-knock holes=2",
     "multiples holes=1 turn_cap=6",
-    "eight-card holes=1",
-    "nine-card holes=1",
 ]
 
 
@@ -129,6 +126,23 @@ async def a_match(house: House, create: str) -> None:
     await play_at_random(programs, Random(create))
 
 
+def check_entries(each: Told) -> None:
+    """Check that an event is at most one line of the log, and that the end of a hole adds its scores."""
+    event = each.happened.event
+    if event.name in ("turn", "slam_closed", "committed", "opened", "clock", "passed"):
+        assert each.entries == []
+        return
+    first, *more = each.entries
+    actor = getattr(event, "seat", getattr(event, "by", None))
+    mine = each.you is not None and actor == each.you
+    assert first == Entry("mine" if mine else "event", each.sentence)
+    assert "\n" not in first.text
+    assert [entry.kind for entry in more] == ["scores"] * (event.name == "hole_ended")
+    for entry in more:
+        for name, score in zip(each.happened.names, each.happened.scores[-1], strict=True):
+            assert f"{name} {score}" in entry.text
+
+
 @pytest.mark.parametrize("create", MATCHES)
 async def test_a_match_is_logged_in_text_mode_sentences_without_cards_to_be_remembered(
     create: str, autojump_clock: object, monkeypatch: pytest.MonkeyPatch
@@ -137,6 +151,7 @@ async def test_a_match_is_logged_in_text_mode_sentences_without_cards_to_be_reme
     assert {each.name for each in said} >= {"Ann", "Bob", "Wim"}
     kept = 0
     for each in said:
+        check_entries(each)
         own, public = each.server_s(public=False), each.server_s(public=True)
         event = each.happened.event
         secret = rules.recall is Recall.ONCE and (rules.placed is Placed.DOWN or isinstance(event, Peeked))
@@ -145,35 +160,6 @@ async def test_a_match_is_logged_in_text_mode_sentences_without_cards_to_be_reme
         kept += own != each.sentence
     looked = any(isinstance(each.happened.event, Peeked) for each in said)
     assert (kept > 0) == (looked and rules.recall is Recall.ONCE)
-
-
-@pytest.mark.parametrize("create", MATCHES[:4])
-async def test_an_event_is_at_most_one_log_line_and_the_end_of_a_hole_adds_its_scores(
-    create: str, autojump_clock: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said, _ = await told_of(create, monkeypatch)
-    scored = 0
-    for each in said:
-        event = each.happened.event
-        actor = getattr(event, "seat", getattr(event, "by", None))
-        if event.name in ("turn", "slam_closed", "committed", "opened", "clock", "passed"):
-            assert each.entries == []
-            continue
-        first, *more = each.entries
-        assert first.text == each.sentence
-        assert "\n" not in first.text
-        assert first.kind == ("mine" if each.you is not None and actor == each.you else "event")
-        if not more:
-            assert event.name != "hole_ended"
-            continue
-        (scores,) = more
-        scored += 1
-        assert scores.kind == "scores"
-        assert event.name == "hole_ended"
-        assert each.happened.scores
-        for name, score in zip(each.happened.names, each.happened.scores[-1], strict=True):
-            assert f"{name} {score}" in scores.text
-    assert scored > 0
 
 
 @given(st.sets(st.integers(0, MAX_SEATS - 1)))

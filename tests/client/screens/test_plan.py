@@ -209,7 +209,7 @@ def test_added_cards_are_whole_and_do_not_change_others(seats: int, width: int, 
 
 
 def test_own_cards_are_largest_followed_by_the_piles() -> None:
-    for (variant, layout), seats, (width, height) in product(VARIANTS, range(2, 7), SIZES):
+    for (variant, layout), seats, (width, height) in product(VARIANTS, (2, 4, 6), SIZES):
         plan = plan_of(seated(variant, layout, seats), width, 2, height - 2, has_log=False)
         assert plan.piles.height >= plan.others.height
         assert plan.own.height >= plan.piles.height or plan.own == TOKEN

@@ -15,8 +15,7 @@ from golfnet_client.screens.canvas import Canvas
 from golfnet_client.screens.faces import GRAND, LARGE, LOW, MEDIUM, SMALL, Look, Manner, draw_card
 from golfnet_client.screens.palettes import FELTS, palette
 from golfnet_client.screens.style import MONO, SUITS, THEMES, style_of, usual_theme, words
-from golfnet_client.screens.table_screen import draw_table
-from tests.client import tables
+from tests.client.test_screens import SCREENS
 
 DEPTHS: Final = (ColorDepth.DEPTH_24_BIT, ColorDepth.DEPTH_8_BIT, ColorDepth.DEPTH_4_BIT)
 NAMES: Final = """
@@ -57,27 +56,10 @@ def seen(attrs: Attrs, depth: ColorDepth, names: dict[str, str]) -> tuple[str, s
     return pair[0], pair[1]
 
 
-COLOURS = "dim old name brand turn bar urgent title best"
-LOGGED = "log-mine log-chat log-refused log-server log-done log-scores"
-INKS = ["", *COLOURS.split(), *LOGGED.split(), *[f"seat-{number}" for number in range(12)]]
 MENU = "completion-menu"
-TEXT = [
-    *[f"{surface} {ink}" for surface, ink in product(("felt", "panel", "header", "actions"), INKS)],
-    *("card", "card suit-h", "card faint", "spent", "spent suit-h", "fresh", "fresh suit-h"),
-    *(
-        "back known",
-        "felt mark",
-        "felt chosen",
-        "felt vacant",
-        "key",
-        "ask",
-        "row",
-        "alarm",
-        "input",
-        "prompt",
-    ),
-    *(MENU, f"{MENU}.completion.current", f"{MENU}.meta.completion", f"{MENU}.meta.completion.current"),
-]
+TEXT = [MENU, f"{MENU}.completion.current", f"{MENU}.meta.completion", f"{MENU}.meta.completion.current"]
+TEXT += ["input", "prompt", "alarm"]
+"""What no picture contains, besides the alarm."""
 EDGES = ["felt paper-edge", "felt spent-edge", "felt fresh-edge", "felt rim", "felt chosen", "felt glow"]
 
 
@@ -134,26 +116,16 @@ def test_the_theme_follows_the_terminals_colours(told: str, theme: str) -> None:
     assert usual_theme(told) == theme
 
 
-SHOWN: Final = (
-    tables.six_card(),
-    tables.holding(),
-    tables.cactus(),
-    tables.counted(),
-    tables.waiting(),
-    tables.twelve(),
-)
-
-
 @cache
 def used() -> frozenset[tuple[str, str]]:
-    """Return every character with its style on every table screen, at every size."""
+    """Return every character with its style on every screen, at several sizes."""
     cells: set[tuple[str, str]] = set()
-    for view, (width, height) in product(
-        SHOWN, ((40, 15), (60, 17), (80, 23), (100, 29), (132, 42), (200, 59))
-    ):
-        model = tables.a_model(view, "Bob (B) draws from the stock (30 left).", "You are ready.")
-        model.moves["B"] = Move("B", "placed {}", "9S", ("B2", "B3"))
-        canvas = draw_table(model, width, height, Look(), 100.0)
+    for screen, size in product(SCREENS.values(), ((40, 15), (60, 17), (80, 23), (132, 42), (200, 59))):
+        client = screen()
+        client.model.say("mine", "You are ready.")
+        client.model.tell("Not now.", 100.0)
+        client.model.moves["B"] = Move("B", "placed {}", "9S", ("B2", "B3"))
+        canvas = client.picture(*size)
         for chars, styles in zip(canvas.chars, canvas.styles, strict=True):
             cells.update(zip(chars, styles, strict=True))
     return frozenset(cells)
@@ -163,7 +135,7 @@ def used() -> frozenset[tuple[str, str]]:
 @pytest.mark.parametrize("depth", DEPTHS, ids=lambda depth: depth.name)
 @pytest.mark.parametrize(("theme", "felt"), list(product(("dark", "light"), FELTS)))
 @pytest.mark.parametrize("suits", SUITS)
-def test_everything_on_a_table_is_readable(
+def test_everything_on_a_screen_is_readable(
     suits: str, theme: str, felt: str, depth: ColorDepth, names: dict[str, str]
 ) -> None:
     style = style_of(theme, felt, depth, suits)

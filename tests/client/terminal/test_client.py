@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from golfnet.protocol.replies.replies import Error, Ok, Prompt
+from golfnet.protocol.replies.replies import Error, Prompt
 from golfnet_client.model.model import Place
 from tests.client import tables
 from tests.client.terminal.person import Person, newcomer
@@ -59,17 +59,6 @@ def test_invalid_bytes_and_line_breaks_are_not_sent() -> None:
     assert person.sent == ["say two lines"]
 
 
-def test_the_first_line_typed_is_a_name() -> None:
-    person = Person()
-    person.client.model.place = Place.WELCOME
-    assert person.client.types
-    person.type("Ann")
-    assert person.sent == ["name Ann"]
-    person.client.heard(Ok(id=1, name="Ann", token="x"))
-    assert person.client.model.place is Place.LOBBY
-    assert person.sent == ["name Ann", "variants", "tables", "who"]
-
-
 def test_pages_scroll_and_close() -> None:
     person = Person(tables.six_card())
     person.press("?")
@@ -98,27 +87,27 @@ def test_allowed_actions_follow_the_prompt() -> None:
 
 def test_the_log_scrolls_page_by_page_without_gaps_and_marks_newer_entries() -> None:
     person = Person(tables.six_card())
-    for number in range(40):
+    for number in range(16):
         person.client.model.say("event", f"entry {number:02}")
 
     def shown() -> list[int]:
         lines = "\n".join(person.client.picture(80, 23).lines())
-        return [number for number in range(40) if f"entry {number:02}" in lines]
+        return [number for number in range(16) if f"entry {number:02}" in lines]
 
     newest = shown()
-    assert newest[-1] == 39
+    assert newest[-1] == 15
     seen = set(newest)
-    for _ in range(40):
+    for _ in range(16):
         person.press("pageup")
         assert max(shown()) >= min(seen) - 1, "no line is skipped"
         seen |= set(shown())
-    assert seen == set(range(40))
+    assert seen == set(range(16))
     assert "newer" in "\n".join(person.client.picture(80, 23).lines())
     before = shown()
-    person.client.model.say("event", "entry 40")
+    person.client.model.say("event", "entry 16")
     assert shown() == before, "the reader is not interrupted"
     person.press("end")
-    assert shown()[-1] == 39
+    assert shown()[-1] == 15
     assert "newer" not in "\n".join(person.client.picture(80, 23).lines())
     person.client.wheel("up")
     assert person.client.model.older == 1
