@@ -29,7 +29,7 @@ from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet_client.model.model import Model
 from golfnet_client.screens.count import preview
 from golfnet_client.screens.palettes import FELTS
-from golfnet_client.screens.style import SUITS, style_of
+from golfnet_client.screens.style import SUITS, classes, style_of
 from golfnet_client.terminal.client import Client
 
 if TYPE_CHECKING:
@@ -273,7 +273,7 @@ def _pieces(canvas: Canvas, style: BaseStyle) -> list[str]:
     pieces: list[str] = []
     for y, (chars, styles) in enumerate(zip(canvas.chars, canvas.styles, strict=True)):
         for start, end in _runs(styles):
-            attrs = style.get_attrs_for_style_str(styles[start])
+            attrs = style.get_attrs_for_style_str(classes(styles[start]))
             ink, blocks, strokes = f"#{attrs.color}", "", ""
             for x in range(start, end):
                 if chars[x] in _BLOCKS:

@@ -274,7 +274,7 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
 
         from golfnet_client.model.pages import Way
         from golfnet_client.play import Play
-        from golfnet_client.screens.faces import Look
+        from golfnet_client.screens.canvas import Look
         from golfnet_client.screens.palettes import FELTS
         from golfnet_client.screens.style import SUITS, usual_theme
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from golfnet.engine.rules import RuleSet
     from golfnet_client.model.remembered import Remembered
-    from golfnet_client.screens.faces import Look
+    from golfnet_client.screens.canvas import Look
     from golfnet_client.visits import Visits
 
 

@@ -19,8 +19,8 @@ from golfnet_client.model.model import Place
 from golfnet_client.model.pages import Way
 from golfnet_client.model.remembered import Remembered
 from golfnet_client.play import Play
+from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.choices import choices
-from golfnet_client.screens.faces import Look
 from golfnet_client.solo import open_solo
 from golfnet_client.terminal.client import Client
 from golfnet_client.visits import Visits

@@ -1,7 +1,7 @@
 """A canvas: cells of text with styles, and zones that can be clicked.
 
 Pure. Drawing beyond an edge draws nothing, so every picture fits every window. Styles are words such as
-``class:card class:suit-h``; their colours are chosen elsewhere. A wide character takes two cells, the second one empty;
+``card suit-h``; their colours are chosen elsewhere. A wide character takes two cells, the second one empty;
 combining marks and joined emoji share one cell.
 """
 
@@ -11,6 +11,8 @@ import unicodedata
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from msgspec import Struct
+
 from golfnet.protocol.text.typeset import clipped, display_width
 
 JOINER: Final = "\u200d"
@@ -18,6 +20,75 @@ JOINER: Final = "\u200d"
 
 EMOJI: Final = "\ufe0f"
 """Turns the character before it into an emoji, two columns wide."""
+
+
+class Look(Struct, frozen=True, kw_only=True):
+    """How things are drawn: ``ascii`` without box-drawing characters, ``console`` with the PC character set.
+
+    A console such as Linux's has half blocks, but no quarter blocks.
+    """
+
+    ascii: bool = False
+    console: bool = False
+
+    @property
+    def frame(self) -> str:
+        """The edges of a panel."""
+        return "++++-|" if self.ascii else "┌┐┘└─│" if self.console else "╭╮╯╰─│"
+
+    @property
+    def pointer(self) -> str:
+        """The sign before the seat whose turn it is, and before a selected row."""
+        return ">" if self.ascii else "▶"
+
+    @property
+    def flag(self) -> str:
+        """The sign before the name of the closer."""
+        return "!" if self.ascii else "⚑"
+
+    @property
+    def dot(self) -> str:
+        """The separator between parts of a line."""
+        return "-" if self.ascii else "·"
+
+    @property
+    def full(self) -> str:
+        """The filled part of a bar."""
+        return "#" if self.ascii else "█"
+
+    @property
+    def rest(self) -> str:
+        """The empty part of a bar."""
+        return "." if self.ascii else "░"
+
+    @property
+    def bar(self) -> str:
+        """The sign before a log line, in the colour of its seat."""
+        return "|" if self.ascii else "▎"
+
+    @property
+    def changed(self) -> str:
+        """The sign on a card that has just changed."""
+        return "*" if self.ascii else "●"
+
+    def shown(self, row: list[str]) -> list[str]:
+        """Return a row, replacing the characters that the terminal lacks."""
+        return [_CONSOLE.get(char, char) for char in row] if self.console else row
+
+    def pattern(self, row: int, width: int) -> str:
+        """Return a row of the pattern on the backs of cards: lozenges."""
+        cells = "##" if self.ascii else ("╱╲", "╲╱")[row % 2]  # noqa: RUF001 - drawn, not read
+        return (cells * width)[:width]
+
+    @property
+    def line(self) -> str:
+        """A rule across a panel."""
+        return "-" if self.ascii else "─"
+
+
+_CONSOLE: Final = dict(
+    zip("▗▖▝▘▛▜╱╲▶⚑●◆╭╮╯╰┄┊★✓○▼▎…◂▸", "▄▄▀▀▀▀/\\►!•♦┌┐┘└-|*√oV│~◄►", strict=True)  # noqa: RUF001
+)
 
 
 class Zone(NamedTuple):
@@ -42,7 +113,8 @@ class Zone(NamedTuple):
 class Canvas:
     """Cells in rows; what is drawn later covers what was drawn before."""
 
-    def __init__(self, width: int, height: int, style: str = "") -> None:
+    def __init__(self, width: int, height: int, style: str = "", look: Look | None = None) -> None:
+        self.look = look or Look()
         self.width = max(width, 0)
         self.height = max(height, 0)
         self.chars = [[" "] * self.width for _ in range(self.height)]

@@ -14,7 +14,7 @@ from golfnet_client.screens.faces import card_text
 if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import TableView
     from golfnet_client.model.model import Model
-    from golfnet_client.screens.faces import Look
+    from golfnet_client.screens.canvas import Look
 
 
 class Choice(NamedTuple):

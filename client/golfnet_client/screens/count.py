@@ -19,17 +19,7 @@ from golfnet.engine.scoring import cancelled_slots, layout_score, places, slot_p
 from golfnet.protocol.replies.view_codec import rules_of
 from golfnet.protocol.text.typeset import display_width
 from golfnet.protocol.text.words import ordinal
-from golfnet_client.screens.faces import (
-    LARGE,
-    MEDIUM,
-    SMALL,
-    TOKEN,
-    Look,
-    Manner,
-    Size,
-    draw_card,
-    draw_shadow,
-)
+from golfnet_client.screens.faces import LARGE, MEDIUM, SMALL, TOKEN, Manner, Size, draw_card, draw_shadow
 from golfnet_client.screens.panels import seat_style
 
 if TYPE_CHECKING:
@@ -131,9 +121,7 @@ def is_counted(view: TableView) -> bool:
     return is_over and any(slot not in (EMPTY, HIDDEN) for seat in view.seats for slot in seat.slots)
 
 
-def draw_count(
-    canvas: Canvas, model: Model, top: int, bottom: int, width: int, look: Look, now: float
-) -> None:
+def draw_count(canvas: Canvas, model: Model, top: int, bottom: int, width: int, now: float) -> None:
     """Draw the result of the last hole and, after the match, the winner."""
     view = model.shown
     is_over = view.state == "finished"
@@ -145,7 +133,7 @@ def draw_count(
         view.seats, key=lambda seat: (ranks[seat.seat] if is_over else seat.seat != view.you, seat.seat)
     )
     if is_over and bottom - top >= _PODIUM + 2 + 2 * len(seats):
-        _draw_podium(canvas, seats, ranks, top, width, look)
+        _draw_podium(canvas, seats, ranks, top, width)
         top += _PODIUM
     rows = _rows(view, seats, width, bottom - top - 2)
     shown = bottom - top - 2 if rows.tall == 1 else (bottom - top - 2) // rows.tall
@@ -155,14 +143,14 @@ def draw_count(
     slots = max(len(seat.slots) for seat in seats)
     x, y = max(1, (width - rows.wide(slots) - rows.sums - _NOTE) // 2), top + spare // 2
     sums = x + rows.wide(slots)
-    canvas.put(x, y, f"Hole {len(view.scores)}", "class:felt class:title")
-    canvas.put_right(sums + rows.points, y, "points", "class:felt class:dim")
+    canvas.put(x, y, f"Hole {len(view.scores)}", "felt title")
+    canvas.put_right(sums + rows.points, y, "points", "felt dim")
     if rows.sums == _SUMS:
-        canvas.put_right(sums + _SUMS, y, "total", "class:felt class:dim")
+        canvas.put_right(sums + _SUMS, y, "total", "felt dim")
     counted = _counted(model, slots, now)
     for number, seat in enumerate(seats[:shown]):
         rank = ordinal(ranks[seat.seat]) if is_over else ""
-        _draw_row(canvas, view, seat, (x, y + 1 + number * step), sums, rows, counted, rank, width - 1, look)
+        _draw_row(canvas, view, seat, (x, y + 1 + number * step), sums, rows, counted, rank, width - 1)
 
 
 def _rows(view: TableView, seats: Sequence[SeatView], width: int, height: int) -> _CountRows:
@@ -197,7 +185,6 @@ def _draw_row(
     counted: int,
     rank: str,
     edge: int,
-    look: Look,
 ) -> None:
     """Draw the score of one seat's cards, as far as they have been counted."""
     x, y = at
@@ -207,7 +194,7 @@ def _draw_row(
         x,
         middle,
         f"{seat.seat} {seat.name}",
-        f"class:felt {seat_style(seat.seat)} class:total",
+        f"felt {seat_style(seat.seat)} total",
         width=rows.name - 1,
     )
     each, groups = points(view, seat.slots), cancelled(view, seat.slots)
@@ -226,13 +213,12 @@ def _draw_row(
             y,
             face,
             size,
-            look,
             Manner(spent=is_counted_yet and number + 1 in free, counted=True),
         )
         if face != EMPTY:
-            draw_shadow(canvas, left, y, size, look)
+            draw_shadow(canvas, left, y, size)
         if rows.has_points and is_counted_yet and each[number] is not None:
-            style = "class:felt class:dim" if number + 1 in free else "class:felt class:name"
+            style = "felt dim" if number + 1 in free else "felt name"
             canvas.put_middle(left, y + size.height, size.width, str(each[number]), style)
     index = view.seats.index(seat)
     score = view.scores[-1][index] if index < len(view.scores[-1]) else 0
@@ -240,16 +226,16 @@ def _draw_row(
     known = [each[number] or 0 for number in order]
     so_far = score if is_done else sum(known[:counted])
     best = is_done and score == min(view.scores[-1])
-    ink = "class:felt class:turn" if best else "class:felt class:total"
+    ink = "felt turn" if best else "felt total"
     canvas.put_right(sums + rows.points, middle, f"{so_far}", ink)
     if not is_done:
         return
     if rows.sums == _SUMS:
-        canvas.put_right(sums + _SUMS, middle, f"{seat.total}", "class:felt class:dim")
+        canvas.put_right(sums + _SUMS, middle, f"{seat.total}", "felt dim")
     price = score - sum(known)
-    note, style = rank or ("best" if best else ""), "class:felt class:best"
+    note, style = rank or ("best" if best else ""), "felt best"
     if price:
-        said, red = f"{price:+d} for closing", "class:felt class:urgent"
+        said, red = f"{price:+d} for closing", "felt urgent"
         if not rows.has_points:
             note, style = said, red
         elif sums + 1 + len(said) < edge:
@@ -270,7 +256,7 @@ def by_column(view: TableView, slots: int) -> list[int]:
 
 
 def _draw_podium(
-    canvas: Canvas, seats: Sequence[SeatView], ranks: dict[str, int], y: int, width: int, look: Look
+    canvas: Canvas, seats: Sequence[SeatView], ranks: dict[str, int], y: int, width: int
 ) -> None:
     """Draw the first three places on blocks, the winner's highest and in the middle."""
     blocks = [*seats[1:2], *seats[:1], *seats[2:3]]
@@ -280,11 +266,11 @@ def _draw_podium(
         left = x + number * (_BLOCK + 1)
         rank = ranks[seat.seat]
         high = 5 - min(rank, 3)
-        style = {1: "class:key", 2: "class:spent"}.get(rank, "class:actions")
+        style = {1: "key", 2: "spent"}.get(rank, "actions")
         canvas.fill(left, base - high, _BLOCK, high, style)
-        if not look.ascii:
-            canvas.fill(left + _BLOCK, base - high + 1, 1, high - 1, "class:felt class:shadow")
+        if not canvas.look.ascii:
+            canvas.fill(left + _BLOCK, base - high + 1, 1, high - 1, "felt shadow")
         canvas.put_middle(left, base - high, _BLOCK, ordinal(rank), style)
-        name = f"class:felt {seat_style(seat.seat)} class:total"
+        name = f"felt {seat_style(seat.seat)} total"
         canvas.put_middle(left, base - high - 2, _BLOCK, seat.name, name)
-        canvas.put_middle(left, base - high - 1, _BLOCK, str(seat.total), "class:felt class:name")
+        canvas.put_middle(left, base - high - 1, _BLOCK, str(seat.total), "felt name")

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from golfnet.engine.notation import EMPTY, HIDDEN
 from golfnet.protocol.text.words import JOKER_SIGN, SUIT_SIGNS
-from golfnet_client.screens.canvas import Canvas
+from golfnet_client.screens.canvas import Canvas, Look
 
 _LEFT, _MIDDLE, _RIGHT = 4, 6, 8
 _PLACES: Final = {
@@ -67,75 +67,6 @@ LARGE: Final = Size(9, 7)
 GRAND: Final = Size(13, 9)
 
 
-class Look(Struct, frozen=True, kw_only=True):
-    """How things are drawn: ``ascii`` without box-drawing characters, ``console`` with the PC character set.
-
-    A console such as Linux's has half blocks, but no quarter blocks.
-    """
-
-    ascii: bool = False
-    console: bool = False
-
-    @property
-    def frame(self) -> str:
-        """The edges of a panel."""
-        return "++++-|" if self.ascii else "┌┐┘└─│" if self.console else "╭╮╯╰─│"
-
-    @property
-    def pointer(self) -> str:
-        """The sign before the seat whose turn it is, and before a selected row."""
-        return ">" if self.ascii else "▶"
-
-    @property
-    def flag(self) -> str:
-        """The sign before the name of the closer."""
-        return "!" if self.ascii else "⚑"
-
-    @property
-    def dot(self) -> str:
-        """The separator between parts of a line."""
-        return "-" if self.ascii else "·"
-
-    @property
-    def full(self) -> str:
-        """The filled part of a bar."""
-        return "#" if self.ascii else "█"
-
-    @property
-    def rest(self) -> str:
-        """The empty part of a bar."""
-        return "." if self.ascii else "░"
-
-    @property
-    def bar(self) -> str:
-        """The sign before a log line, in the colour of its seat."""
-        return "|" if self.ascii else "▎"
-
-    @property
-    def changed(self) -> str:
-        """The sign on a card that has just changed."""
-        return "*" if self.ascii else "●"
-
-    def shown(self, row: list[str]) -> list[str]:
-        """Return a row, replacing the characters that the terminal lacks."""
-        return [_CONSOLE.get(char, char) for char in row] if self.console else row
-
-    def pattern(self, row: int, width: int) -> str:
-        """Return a row of the pattern on the backs of cards: lozenges."""
-        cells = "##" if self.ascii else ("╱╲", "╲╱")[row % 2]  # noqa: RUF001 - drawn, not read
-        return (cells * width)[:width]
-
-    @property
-    def line(self) -> str:
-        """A rule across a panel."""
-        return "-" if self.ascii else "─"
-
-
-_CONSOLE: Final = dict(
-    zip("▗▖▝▘▛▜╱╲▶⚑●◆╭╮╯╰┄┊★✓○▼▎…◂▸", "▄▄▀▀▀▀/\\►!•♦┌┐┘└-|*√oV│~◄►", strict=True)  # noqa: RUF001
-)
-
-
 class Manner(Struct, frozen=True, kw_only=True):
     """How one card is drawn, apart from its face."""
 
@@ -172,100 +103,98 @@ def card_text(card: str, look: Look) -> str:
 
 def printed(card: str, paper: str) -> str:
     """Return the style of a card's rank and suit on its paper."""
-    return f"class:{paper} class:suit-{card[-1].lower()}" if card != "*" else f"class:{paper}"
+    return f"{paper} suit-{card[-1].lower()}" if card != "*" else paper
 
 
-def draw_card(
-    canvas: Canvas, x: int, y: int, slot: str, size: Size, look: Look, manner: Manner | None = None
-) -> None:
+def draw_card(canvas: Canvas, x: int, y: int, slot: str, size: Size, manner: Manner | None = None) -> None:
     """Draw what is in a slot: a face, a back, a known back or an empty place."""
-    canvas.stamp(x, y, _card(slot, size, look, manner or _PLAIN))
+    canvas.stamp(x, y, _card(slot, size, canvas.look, manner or _PLAIN))
 
 
-def draw_shadow(canvas: Canvas, x: int, y: int, size: Size, look: Look, *, is_tied: bool = False) -> None:
+def draw_shadow(canvas: Canvas, x: int, y: int, size: Size, *, is_tied: bool = False) -> None:
     """Draw the shadow of a card to its right and below; only to its right if it ``is_tied`` to the next card."""
-    if look.ascii or size.height == 1:
+    if canvas.look.ascii or size.height == 1:
         return
-    canvas.fill(x + size.width, y + 1, 1, size.height - 1, "class:felt class:shadow")
+    canvas.fill(x + size.width, y + 1, 1, size.height - 1, "felt shadow")
     if not is_tied and 0 <= y + size.height - 1 < canvas.height:
         styles = canvas.styles[y + size.height - 1]
         for column in range(max(x + 1, 0), min(x + size.width, canvas.width)):
-            styles[column] += " class:shadow"
+            styles[column] += " shadow"
 
 
-def draw_frame(canvas: Canvas, x: int, y: int, size: Size, look: Look, style: str = "class:chosen") -> None:
+def draw_frame(canvas: Canvas, x: int, y: int, size: Size, style: str = "chosen") -> None:
     """Draw bars at both sides of a card, in the columns beside it, which must be free."""
-    left, right = ("[", "]") if look.ascii or size.height == 1 else ("▐", "▌")
+    left, right = ("[", "]") if canvas.look.ascii or size.height == 1 else ("▐", "▌")
     for row in range(size.height):
-        canvas.put(x - 1, y + row, left, f"class:felt {style}")
-        canvas.put(x + size.width, y + row, right, f"class:felt {style}")
+        canvas.put(x - 1, y + row, left, f"felt {style}")
+        canvas.put(x + size.width, y + row, right, f"felt {style}")
 
 
-def draw_pile(canvas: Canvas, x: int, y: int, count: int, size: Size, look: Look) -> None:
+def draw_pile(canvas: Canvas, x: int, y: int, count: int, size: Size) -> None:
     """Draw the stock: a card back with the number of cards left, or an empty place."""
     if not count:
-        draw_card(canvas, x, y, EMPTY, size, look)
-        canvas.put_middle(x, y + size.height // 2, size.width, "0", "class:felt class:dim")
+        draw_card(canvas, x, y, EMPTY, size)
+        canvas.put_middle(x, y + size.height // 2, size.width, "0", "felt dim")
         return
-    draw_card(canvas, x, y, HIDDEN, size, look)
+    draw_card(canvas, x, y, HIDDEN, size)
     text = f"{count}" if size == SMALL else f" {count} "
-    canvas.put_middle(x, y + size.height // 2, size.width, text, "class:back class:known")
+    canvas.put_middle(x, y + size.height // 2, size.width, text, "back known")
 
 
 @lru_cache(maxsize=4096)
 def _card(slot: str, size: Size, look: Look, manner: Manner) -> Canvas:
     """Return the picture of a card; cached, since few differ and a table shows dozens."""
-    canvas = Canvas(size.width, size.height, "class:felt")
+    canvas = Canvas(size.width, size.height, "felt", look)
     if size.height == 1:
-        _token(canvas, slot, look, manner)
+        _token(canvas, slot, manner)
     elif slot == EMPTY:
-        _draw_vacant(canvas, size, look, manner)
+        _draw_vacant(canvas, size, manner)
     elif slot.startswith(HIDDEN):
-        _draw_back(canvas, slot, size, look, manner)
+        _draw_back(canvas, slot, size, manner)
     else:
-        _draw_face(canvas, slot, size, look, manner)
+        _draw_face(canvas, slot, size, manner)
     if size.height > 1:
-        _draw_signs(canvas, slot, size, look, manner)
+        _draw_signs(canvas, slot, size, manner)
     return canvas
 
 
-def _draw_face(canvas: Canvas, slot: str, size: Size, look: Look, manner: Manner) -> None:
+def _draw_face(canvas: Canvas, slot: str, size: Size, manner: Manner) -> None:
     paper = "spent" if manner.spent else "fresh" if manner.fresh else "card"
     edge = {"card": "paper-edge"}.get(paper, f"{paper}-edge")
     style = printed(slot, paper)
-    first, last = _sheet(canvas, size, look, f"class:{paper}", f"class:felt class:{edge}")
-    text = card_text(slot, look)
+    first, last = _sheet(canvas, size, paper, f"felt {edge}")
+    text = card_text(slot, canvas.look)
     if size.width <= SMALL.width:
         canvas.put(1 if len(text) > 1 else 2, first, text, style)
-        if look.ascii:
-            _put_label(canvas, manner, size.width - 2, 0, "class:felt class:dim")
+        if canvas.look.ascii:
+            _put_label(canvas, manner, size.width - 2, 0, "felt dim")
         elif 1 + len(text) + len(manner.label) <= size.width:
-            _put_label(canvas, manner, size.width - 1, first, f"class:{paper} class:faint")
+            _put_label(canvas, manner, size.width - 1, first, f"{paper} faint")
     elif size == GRAND and slot != "*":
-        _draw_grand(canvas, slot, look, style)
-        _put_label(canvas, manner, size.width - 2, 1, f"class:{paper} class:faint")
+        _draw_grand(canvas, slot, style)
+        _put_label(canvas, manner, size.width - 2, 1, f"{paper} faint")
     else:
         canvas.put(1, first, text, style)
         canvas.put_right(size.width - 1, last, text, style)
-        centre = slot[-1] if look.ascii else text[-1]
+        centre = slot[-1] if canvas.look.ascii else text[-1]
         if last - first > 1:
             canvas.put_middle(0, size.height // 2, size.width, centre, style)
-        _put_label(canvas, manner, size.width - 2, first, f"class:{paper} class:faint")
-    if manner.tied and not look.ascii:
-        canvas.fill(0, size.height - 1, size.width, 1, f"class:{paper}")
-    if manner.under and not look.ascii:
-        canvas.fill(0, 0, size.width, 1, f"class:{paper}")
+        _put_label(canvas, manner, size.width - 2, first, f"{paper} faint")
+    if manner.tied and not canvas.look.ascii:
+        canvas.fill(0, size.height - 1, size.width, 1, paper)
+    if manner.under and not canvas.look.ascii:
+        canvas.fill(0, 0, size.width, 1, paper)
     if manner.spent and not manner.under and not manner.counted:
-        canvas.put_middle(0, size.height - 1, size.width, "=0", f"class:{paper}")
+        canvas.put_middle(0, size.height - 1, size.width, "=0", paper)
 
 
-def _draw_grand(canvas: Canvas, slot: str, look: Look, style: str) -> None:
+def _draw_grand(canvas: Canvas, slot: str, style: str) -> None:
     """Draw a face with rank and suit in two corners, and pips or a court letter in the middle."""
-    rank, sign = slot[:-1], slot[-1] if look.ascii else SUIT_SIGNS[slot[-1]]
+    rank, sign = slot[:-1], slot[-1] if canvas.look.ascii else SUIT_SIGNS[slot[-1]]
     canvas.put(1, 1, f"{rank}{sign}", style)
     canvas.put_right(GRAND.width - 1, GRAND.height - 2, f"{rank}{sign}", style)
     picture = ART.get(slot[-1] if rank == "A" else rank)
-    if picture is not None and not look.ascii:
+    if picture is not None and not canvas.look.ascii:
         top = (GRAND.height - len(picture)) // 2
         for row, line in enumerate(picture):
             canvas.put_middle(0, top + row, GRAND.width, line, style)
@@ -274,39 +203,39 @@ def _draw_grand(canvas: Canvas, slot: str, look: Look, style: str) -> None:
         canvas.put(column, row, sign if rank.isdigit() or rank == "A" else rank, style)
 
 
-def _draw_back(canvas: Canvas, slot: str, size: Size, look: Look, manner: Manner) -> None:
-    first, last = _sheet(canvas, size, look, "class:back", "class:felt class:rim")
+def _draw_back(canvas: Canvas, slot: str, size: Size, manner: Manner) -> None:
+    first, last = _sheet(canvas, size, "back", "felt rim")
     for row in range(first, last + 1):
-        canvas.put(1, row, look.pattern(row, size.width - 2), "class:back")
-        if not look.ascii:
-            canvas.put(0, row, "▌", "class:back class:rim")
-            canvas.put(size.width - 1, row, "▐", "class:back class:rim")
+        canvas.put(1, row, canvas.look.pattern(row, size.width - 2), "back")
+        if not canvas.look.ascii:
+            canvas.put(0, row, "▌", "back rim")
+            canvas.put(size.width - 1, row, "▐", "back rim")
     middle = (first + last) // 2
     if len(slot) > 1:
-        known = f"{card_text(slot[1:], look)}?"
+        known = f"{card_text(slot[1:], canvas.look)}?"
         # A narrow back has room for the card and one column of pattern.
         text = known if len(known) <= size.width - 2 else known[:-1]
-        canvas.put_middle(0, middle, size.width, text, "class:back class:known")
+        canvas.put_middle(0, middle, size.width, text, "back known")
         edge = size.width - (2 if size.height > SMALL.height else 1)
-        _put_label(canvas, manner, edge, last, "class:back class:known")
+        _put_label(canvas, manner, edge, last, "back known")
         return
     if manner.label:
-        style = "class:ask" if manner.asks else "class:back class:known"
+        style = "ask" if manner.asks else "back known"
         label = manner.label if size == SMALL and len(manner.label) > 1 else f" {manner.label} "
         canvas.put_middle(0, middle, size.width, label, style)
 
 
-def _draw_vacant(canvas: Canvas, size: Size, look: Look, manner: Manner) -> None:
-    edges = "......" if look.ascii else "╭╮╯╰┄┊"
-    canvas.box(0, 0, size.width, size.height, "class:felt class:vacant", edges)
+def _draw_vacant(canvas: Canvas, size: Size, manner: Manner) -> None:
+    edges = "......" if canvas.look.ascii else "╭╮╯╰┄┊"
+    canvas.box(0, 0, size.width, size.height, "felt vacant", edges)
     if manner.label:
-        canvas.put_middle(0, size.height // 2, size.width, manner.label, "class:felt class:vacant")
+        canvas.put_middle(0, size.height // 2, size.width, manner.label, "felt vacant")
 
 
-def _sheet(canvas: Canvas, size: Size, look: Look, style: str, edge: str) -> tuple[int, int]:
+def _sheet(canvas: Canvas, size: Size, style: str, edge: str) -> tuple[int, int]:
     """Draw the paper, with half a line above and below; return its first and last full line."""
     width, height = size
-    if look.ascii:
+    if canvas.look.ascii:
         canvas.box(0, 0, width, height, edge, "++++-|")
         canvas.fill(1, 1, width - 2, height - 2, style)
         return 1, height - 2
@@ -320,34 +249,34 @@ def _put_label(canvas: Canvas, manner: Manner, x: int, y: int, style: str) -> No
     """Write the label of a slot, right-aligned, styled as a key if that key has an effect now."""
     if manner.label:
         start = x - len(manner.label) + 1
-        canvas.put(start, y, manner.label, "class:ask" if manner.asks else style)
+        canvas.put(start, y, manner.label, "ask" if manner.asks else style)
 
 
-def _draw_signs(canvas: Canvas, slot: str, size: Size, look: Look, manner: Manner) -> None:
+def _draw_signs(canvas: Canvas, slot: str, size: Size, manner: Manner) -> None:
     """Draw the sign of a marked card on its edge and of a changed one on its paper."""
     if manner.marked:
-        canvas.put_middle(0, size.height - 1, size.width, "*" if look.ascii else "◆", "class:felt class:mark")
+        canvas.put_middle(0, size.height - 1, size.width, "*" if canvas.look.ascii else "◆", "felt mark")
     if manner.changed:
-        x, y = (1, size.height - 1) if look.ascii else (int(size != SMALL), size.height - 2)
+        x, y = (1, size.height - 1) if canvas.look.ascii else (int(size != SMALL), size.height - 2)
         ground = canvas.styles[y][x].partition(" ")[0]
-        canvas.put(x, y, look.changed, f"{ground} {manner.changed}")
+        canvas.put(x, y, canvas.look.changed, f"{ground} {manner.changed}")
 
 
-def _token(canvas: Canvas, slot: str, look: Look, manner: Manner) -> None:
+def _token(canvas: Canvas, slot: str, manner: Manner) -> None:
     width = canvas.width
     if slot == EMPTY:
-        text, style = ("." if look.ascii else "·").center(width), "class:felt class:vacant"
+        text, style = ("." if canvas.look.ascii else "·").center(width), "felt vacant"
     elif slot == HIDDEN:
-        text, style = look.pattern(0, width), "class:back class:odd" if manner.odd else "class:back"
+        text, style = canvas.look.pattern(0, width), "back odd" if manner.odd else "back"
     elif slot.startswith(HIDDEN):
         # Ten is one letter here, to leave room for the sign of a known back.
-        card = card_text(slot[1:], look).replace("10", "T")
-        text, style = f"{card}?"[:width].ljust(width), "class:back class:known"
+        card = card_text(slot[1:], canvas.look).replace("10", "T")
+        text, style = f"{card}?"[:width].ljust(width), "back known"
     else:
         paper = "spent" if manner.spent else "fresh" if manner.fresh else "card"
-        text = card_text(slot, look)
+        text = card_text(slot, canvas.look)
         text = f"{text:>3}" if width > MINI.width else text.replace("10", "T").rjust(2)
         style = printed(slot, paper)
     if manner.marked or manner.changed:
-        style += " class:mark" if manner.marked else " class:changed"
+        style += " mark" if manner.marked else " changed"
     canvas.put(0, 0, text, style)

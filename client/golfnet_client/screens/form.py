@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from golfnet_client.model.model import Model
-    from golfnet_client.screens.faces import Look
+    from golfnet_client.screens.canvas import Look
 
 
 class Line(Struct, frozen=True, kw_only=True):
@@ -332,23 +332,23 @@ def form_keys(form: Form) -> list[Choice]:
 
 def draw_form(form: Form, model: Model, width: int, height: int, look: Look) -> Canvas:
     """Return the picture of the form."""
-    canvas = Canvas(width, height, "class:felt")
-    draw_header(canvas, model, "new table", look)
-    bottom = height - draw_actions(canvas, 1, height - 1, width - 2, form_keys(form), look)
+    canvas = Canvas(width, height, "felt", look)
+    draw_header(canvas, model, "new table")
+    bottom = height - draw_actions(canvas, 1, height - 1, width - 2, form_keys(form))
     wide = width >= WIDE_FROM
     list_width = LIST_WIDTH if wide else width - 2
     foot = 0 if wide else min(5, bottom - 6)
-    _draw_list(canvas, form, list_width, bottom - 2 - foot, look)
+    _draw_list(canvas, form, list_width, bottom - 2 - foot)
     if wide:
-        canvas.box(list_width + 3, 1, width - list_width - 4, bottom - 1, "class:panel", look.frame)
-        _draw_detail(canvas, form, list_width + 5, 2, width - list_width - 8, bottom - 4, "class:panel")
+        canvas.box(list_width + 3, 1, width - list_width - 4, bottom - 1, "panel", look.frame)
+        _draw_detail(canvas, form, list_width + 5, 2, width - list_width - 8, bottom - 4, "panel")
     else:
-        canvas.put(1, bottom - foot, look.line * (width - 2), "class:felt class:dim")
-        _draw_detail(canvas, form, 2, bottom - foot + 1, width - 4, foot - 1, "class:felt")
+        canvas.put(1, bottom - foot, look.line * (width - 2), "felt dim")
+        _draw_detail(canvas, form, 2, bottom - foot + 1, width - 4, foot - 1, "felt")
     return canvas
 
 
-def _draw_list(canvas: Canvas, form: Form, width: int, room: int, look: Look) -> None:
+def _draw_list(canvas: Canvas, form: Form, width: int, room: int) -> None:
     """Draw as many lines as fit, under the names of their groups, with a mark if more follow."""
     rows: list[tuple[str, int]] = []
     group = ""
@@ -361,38 +361,38 @@ def _draw_list(canvas: Canvas, form: Form, width: int, room: int, look: Look) ->
     first = max(0, min(at - room // 2, len(rows) - room))
     for place, (title, number) in enumerate(rows[first : first + room]):
         if number < 0:
-            canvas.put(2, 2 + place, title, "class:felt class:title")
+            canvas.put(2, 2 + place, title, "felt title")
         else:
-            _draw_line(canvas, form, number, 2 + place, width, look)
-    up, down = ("^", "v") if look.ascii else ("▲", "▼")
+            _draw_line(canvas, form, number, 2 + place, width)
+    up, down = ("^", "v") if canvas.look.ascii else ("▲", "▼")
     if first:
-        canvas.put(width, 2, up, "class:felt class:dim")
+        canvas.put(width, 2, up, "felt dim")
     if first + room < len(rows):
-        canvas.put(width, 1 + room, down, "class:felt class:dim")
+        canvas.put(width, 1 + room, down, "felt dim")
 
 
-def _draw_line(canvas: Canvas, form: Form, number: int, y: int, width: int, look: Look) -> None:
+def _draw_line(canvas: Canvas, form: Form, number: int, y: int, width: int) -> None:
     line, chosen = form.lines[number], number == form.at
-    style = "class:row" if chosen else "class:felt"
+    style = "row" if chosen else "felt"
     changed = form.is_changed(line)
     canvas.fill(1, y, width - 1, 1, style)
-    canvas.put(2, y, look.pointer if chosen else " ", style)
+    canvas.put(2, y, canvas.look.pointer if chosen else " ", style)
     canvas.put(4, y, line.label, style, width=VALUE_AT - 7)
     canvas.put(VALUE_AT - 3, y, "*" if changed else " ", style)
-    less, more = ("<", ">") if look.ascii else ("◂", "▸")
+    less, more = ("<", ">") if canvas.look.ascii else ("◂", "▸")
     steps = bool(line.words or line.bounds)
     if steps:
-        canvas.put(VALUE_AT - 1, y, less, style if chosen else f"{style} class:dim")
+        canvas.put(VALUE_AT - 1, y, less, style if chosen else f"{style} dim")
     value = (
         shown(line, form.value(line.name)) if not line.is_secret else "*" * bool(form.value(line.name)) * 6
     )
-    how = f"{style} class:turn" if changed and not chosen else style
+    how = f"{style} turn" if changed and not chosen else style
     end = canvas.put(VALUE_AT + 1, y, value or line.empty, how, width=width - VALUE_AT - 5)
     if changed and width - end > 12:
-        canvas.put_right(width - 2, y, "changed", style if chosen else f"{style} class:dim")
+        canvas.put_right(width - 2, y, "changed", style if chosen else f"{style} dim")
     canvas.zone(1, y, width - 1, 1, f"row {number}")
     if steps:
-        canvas.put(end + 1, y, more, style if chosen else f"{style} class:dim")
+        canvas.put(end + 1, y, more, style if chosen else f"{style} dim")
         canvas.zone(VALUE_AT - 1, y, 1, 1, f"step {number} -1")
         canvas.zone(end + 1, y, 1, 1, f"step {number} 1")
 
@@ -402,8 +402,8 @@ def _draw_detail(canvas: Canvas, form: Form, x: int, y: int, width: int, height:
     line = form.line
     rows: list[tuple[str, str]] = []
     if form.problem:
-        rows += [(part, f"{style} class:urgent") for part in wrapped(form.problem, width)]
-    rows += [(part, f"{style} class:name") for part in wrapped(line.meaning, width)]
+        rows += [(part, f"{style} urgent") for part in wrapped(form.problem, width)]
+    rows += [(part, f"{style} name") for part in wrapped(line.meaning, width)]
     if line.name == "variant":
         rows += [(part, style) for part in wrapped(_summary(form.variants[form.variant]), width)]
     elif line.name == "preset":
@@ -417,9 +417,7 @@ def _draw_detail(canvas: Canvas, form: Form, x: int, y: int, width: int, height:
         rows += [
             (part, style) for word, text in words.items() for part in wrapped(f"  {word}  {text}", width)
         ]
-        rows += [("", style)] + [
-            (part, f"{style} class:dim") for part in wrapped(form.shown_command(), width)
-        ]
+        rows += [("", style)] + [(part, f"{style} dim") for part in wrapped(form.shown_command(), width)]
     for number, (text, how) in enumerate(rows[:height]):
         canvas.put(x, y + number, text, how, width=width)
 

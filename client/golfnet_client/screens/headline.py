@@ -15,7 +15,7 @@ from golfnet_client.screens.faces import card_text
 if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import TableView
     from golfnet_client.model.model import Model
-    from golfnet_client.screens.faces import Look
+    from golfnet_client.screens.canvas import Look
 
 
 def lesson(view: TableView, look: Look) -> str:
@@ -158,23 +158,23 @@ def headline(model: Model, look: Look) -> tuple[str, str]:
     """Return the sentence and its style."""
     view = model.table
     if model.place is Place.REPLAY:
-        return (model.log[-1].text if model.log else ""), "class:turn"
+        return (model.log[-1].text if model.log else ""), "turn"
     if model.link != "connected":
-        return model.link_sentence, "class:urgent"
+        return model.link_sentence, "urgent"
     if model.news is not None and model.news_kind == "refused":
-        return model.news.what, "class:urgent"
+        return model.news.what, "urgent"
     if view is None:
         return "", ""
     if model.lesson and view.you is not None and (text := lesson(view, look)):
-        return text, "class:turn"
+        return text, "turn"
     asked = _asked(view, look)
     if asked:
-        return asked, "class:turn"
+        return asked, "turn"
     table, place = model.line
     if place and table == view.table and view.you is None:
         line = "next in line" if place == 1 else f"number {place} in line"
-        return f"You are {line} for a seat. {_waiting(view)}", "class:name"
-    return _waiting(view), "class:dim"
+        return f"You are {line} for a seat. {_waiting(view)}", "name"
+    return _waiting(view), "dim"
 
 
 def _asked(view: TableView, look: Look) -> str:

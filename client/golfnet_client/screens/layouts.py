@@ -10,7 +10,6 @@ from golfnet_client.screens.choices import can_slam, choices, pickable
 from golfnet_client.screens.count import by_column, cancelled, points, preview, showing
 from golfnet_client.screens.faces import (
     SMALL,
-    Look,
     Manner,
     Size,
     card_text,
@@ -39,38 +38,38 @@ if TYPE_CHECKING:
     from golfnet_client.screens.canvas import Canvas
 
 
-def draw_caption(
-    canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, width: int, room: int, look: Look
-) -> None:
+def draw_caption(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, width: int, room: int) -> None:
     """Draw a seat's name plate with its state, and beside it what the seat did last.
 
     The plate of the seat that has to act is lit. Plates have their own background, so that neighbours stay distinct.
     """
     view = model.shown
-    style = _draw_plate(canvas, model, seat, x, y, width, look)
+    style = _draw_plate(canvas, model, seat, x, y, width)
     right = " ".join(_states(view, seat))
     total = f"{seat.total}" if view.hole else ""
     name = _name(view, seat)
     if 3 + display_width(f"{name} {right} {total}") > width:
         right = ""
     end = canvas.put_right(x + width - 1, y, f"{right} {total}".strip(), style) - 1
-    ink = style if "key" in style or not seat.seat else f"class:panel {seat_style(seat.seat)} class:total"
+    ink = style if "key" in style or not seat.seat else f"panel {seat_style(seat.seat)} total"
     canvas.put(x + 2, y, name, ink, width=end - x - 2)
     move = model.moves.get(seat.seat)
     if move is not None and seat.seat not in (*awaited(view), view.you):
-        text = f"{look.dot} {move.words.format(card_text(move.card, look) if move.card else '')}"
+        text = (
+            f"{canvas.look.dot} {move.words.format(card_text(move.card, canvas.look) if move.card else '')}"
+        )
         if width + 1 + display_width(text) < room:
-            canvas.put(x + width + 1, y, text, f"class:felt {seat_style(seat.seat)}")
+            canvas.put(x + width + 1, y, text, f"felt {seat_style(seat.seat)}")
 
 
-def _draw_plate(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, width: int, look: Look) -> str:
+def _draw_plate(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, width: int) -> str:
     """Draw the plate of a seat with a sign for its turn or knock; return the style of its text."""
     view = model.shown
     has_turn = bool(seat.seat) and seat.seat in awaited(view)
-    style = "class:key" if has_turn else "class:panel"
+    style = "key" if has_turn else "panel"
     ended = seat.seat == view.closer and view.state == "playing"
     canvas.fill(x, y, width, 1, style)
-    canvas.put(x, y, look.pointer if has_turn else look.flag if ended else "", style)
+    canvas.put(x, y, canvas.look.pointer if has_turn else canvas.look.flag if ended else "", style)
     canvas.zone(x, y, width, 1, f"seat {seat.seat}")
     return style
 
@@ -115,11 +114,10 @@ def draw_line(
     width: int,
     size: Size,
     block: int,
-    look: Look,
 ) -> None:
     """Draw an opponent in one line: name, cards (by columns if those cancel), and total."""
     view = model.shown
-    style = _draw_plate(canvas, model, seat, x, y, width, look)
+    style = _draw_plate(canvas, model, seat, x, y, width)
     total = f"{seat.total}" if view.hole else ""
     if view.state == "open":
         total = " ".join(_states(view, seat))
@@ -127,7 +125,7 @@ def draw_line(
     rows = int(view.options["rows"])
     group = rows if view.options.get("cancel") == "column" else len(order)
     at = x + width - (5 + block if view.hole else 12)
-    ink = style if "key" in style or not seat.seat else f"class:panel {seat_style(seat.seat)} class:total"
+    ink = style if "key" in style or not seat.seat else f"panel {seat_style(seat.seat)} total"
     canvas.put(x + 2, y, _name(view, seat), ink, width=at - x - 3)
     canvas.put_right(x + width - 1, y, total, style)
     covers = covered(model)
@@ -135,11 +133,11 @@ def draw_line(
     for number, index in enumerate(order):
         place = f"{seat.seat}{index + 1}"
         left = at + number * size.width + number // max(1, group)
-        changed = "class:changed" if place in model.changed and place not in covers else ""
+        changed = "changed" if place in model.changed and place not in covers else ""
         manner = Manner(marked=place in model.marks, changed=changed, odd=number % 2 == 1)
-        draw_card(canvas, left, y, _shown(model, seat, index + 1, covers) or EMPTY, size, look, manner)
+        draw_card(canvas, left, y, _shown(model, seat, index + 1, covers) or EMPTY, size, manner)
         if place == model.cursor:
-            canvas.put(left, y, canvas.chars[y][left], "class:ask" if place in asked else "class:row")
+            canvas.put(left, y, canvas.chars[y][left], "ask" if place in asked else "row")
         canvas.zone(left, y, size.width, 1, f"card {place}")
 
 
@@ -148,9 +146,7 @@ def covered(model: Model) -> dict[str, str]:
     return {motion.target: motion.before for motion in model.motions}
 
 
-def draw_layout(
-    canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, size: Size, step: int, look: Look
-) -> None:
+def draw_layout(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, size: Size, step: int) -> None:
     """Draw the cards of a seat, ``step`` columns apart; cards that cancel are joined."""
     view = model.shown
     grid = grid_of(view, len(seat.slots))
@@ -178,15 +174,15 @@ def draw_layout(
             changed=seat_style(model.changed[at]) if at in model.changed and at not in covers else "",
         )
         if slots[slot - 1]:
-            draw_card(canvas, left, top, slots[slot - 1], size, look, manner)
+            draw_card(canvas, left, top, slots[slot - 1], size, manner)
             if slots[slot - 1] != EMPTY:
-                draw_shadow(canvas, left, top, size, look, is_tied=manner.tied)
+                draw_shadow(canvas, left, top, size, is_tied=manner.tied)
         canvas.zone(left, top, size.width, size.height, f"card {at}")
     cursor = model.cursor or ""
     if cursor and cursor[0] == seat.seat and int(cursor[1:]) <= len(grid.places) and cursor not in covers:
         column, row = grid.places[int(cursor[1:]) - 1]
-        style = "class:chosen" if cursor in asked else "class:dim"
-        draw_frame(canvas, x + column * step, y + row * size.height, size, look, style)
+        style = "chosen" if cursor in asked else "dim"
+        draw_frame(canvas, x + column * step, y + row * size.height, size, style)
 
 
 def _shown(model: Model, seat: SeatView, slot: int, covers: dict[str, str]) -> str:
@@ -199,7 +195,7 @@ def _shown(model: Model, seat: SeatView, slot: int, covers: dict[str, str]) -> s
     return glimpse.what if glimpse is not None and shown == HIDDEN else shown
 
 
-def draw_own(canvas: Canvas, model: Model, plan: Plan, width: int, look: Look) -> None:
+def draw_own(canvas: Canvas, model: Model, plan: Plan, width: int) -> None:
     """Draw the viewer's cards and name plate, the preview of a swap, and the latest events."""
     view = model.shown
     own = own_seat(view)
@@ -209,32 +205,32 @@ def draw_own(canvas: Canvas, model: Model, plan: Plan, width: int, look: Look) -
     more, room = grid_of(view, len(own.slots)).columns, plan.right - plan.own_x
     size = whole(plan.own, more, room)
     step = min(plan.step, step_of(size, more, room))
-    draw_layout(canvas, model, own, plan.own_x, plan.own_y, size, step, look)
+    draw_layout(canvas, model, own, plan.own_x, plan.own_y, size, step)
     standing = _standing(view, own)
     if plan.has_caption:
         plate = max((columns - 1) * plan.step + plan.own.width, min(26, width - plan.own_x - 2))
-        draw_caption(canvas, model, own, plan.own_x, plan.own_y - 1, plate, width - plan.own_x, look)
+        draw_caption(canvas, model, own, plan.own_x, plan.own_y - 1, plate, width - plan.own_x)
         if standing and plan.own_x + plate + 2 + len(standing[0][0]) < width - 1:
             text, style = standing[0]
-            canvas.put(plan.own_x + plate + 2, plan.own_y - 1, text, f"class:felt {style}")
+            canvas.put(plan.own_x + plate + 2, plan.own_y - 1, text, f"felt {style}")
     else:
         room = min(24, plan.own_x - 6)
         x, y = plan.own_x - 3 - room, plan.own_y + max(0, (rows * plan.own.height - len(standing) - 1) // 2)
-        draw_caption(canvas, model, own, x, y, room, room, look)
+        draw_caption(canvas, model, own, x, y, room, room)
         for number, (text, style) in enumerate(standing, 1):
             for line in wrapped(text, room - 2)[:2]:
-                canvas.put(x + 2, y + number, line.strip(), f"class:felt {style}", width=room - 2)
+                canvas.put(x + 2, y + number, line.strip(), f"felt {style}", width=room - 2)
     used = 0
     if plan.is_beside:
         below = plan.own_y + plan.piles.height + 2
-        used = _draw_preview(canvas, model, plan.stock_x, below, plan.own_x - 6, look)
+        used = _draw_preview(canvas, model, plan.stock_x, below, plan.own_x - 6)
     elif width - plan.right - 4 >= BESIDE_FROM:
-        used = _draw_preview(canvas, model, plan.right + 2, plan.own_y, width - plan.right - 4, look)
+        used = _draw_preview(canvas, model, plan.right + 2, plan.own_y, width - plan.right - 4)
     if plan.log is not None:
         x, y, wide, tall = plan.log
         used = used if (x > plan.own_x) is not plan.is_beside else 0
         if tall - used > 1 or wide >= WHOLE_LINE:
-            draw_log(canvas, model, x, y + used, wide, tall - used, look)
+            draw_log(canvas, model, x, y + used, wide, tall - used)
 
 
 def _standing(view: TableView, own: SeatView) -> list[tuple[str, str]]:
@@ -248,11 +244,11 @@ def _standing(view: TableView, own: SeatView) -> list[tuple[str, str]]:
         for slot, each in enumerate(points(view, own.slots), 1)
         if each is not None and slot not in free
     ]
-    sums = [(" + ".join(parts).replace("+ -", "- "), "class:dim")] if len(parts) > 1 else []
-    return [(f"showing {shown}", "class:name"), *sums]
+    sums = [(" + ".join(parts).replace("+ -", "- "), "dim")] if len(parts) > 1 else []
+    return [(f"showing {shown}", "name"), *sums]
 
 
-def _draw_preview(canvas: Canvas, model: Model, x: int, y: int, width: int, look: Look) -> int:
+def _draw_preview(canvas: Canvas, model: Model, x: int, y: int, width: int) -> int:
     """Write the effect of swapping the held card into the selected slot; return the number of lines."""
     view = model.shown
     if view.you is None or view.drawn is None or (model.cursor or "?")[0] != view.you:
@@ -261,66 +257,60 @@ def _draw_preview(canvas: Canvas, model: Model, x: int, y: int, width: int, look
     seen = preview(view, slot)
     if seen is None:
         return 0
-    arrow = "->" if look.ascii else "→"
-    style = (
-        "class:best"
-        if seen.after < seen.before
-        else "class:urgent"
-        if seen.after > seen.before
-        else "class:dim"
-    )
-    canvas.put(x, y, f"{card_text(view.drawn, look)} in slot {slot}:", "class:felt class:dim", width=width)
+    arrow = "->" if canvas.look.ascii else "→"
+    style = "best" if seen.after < seen.before else "urgent" if seen.after > seen.before else "dim"
+    canvas.put(x, y, f"{card_text(view.drawn, canvas.look)} in slot {slot}:", "felt dim", width=width)
     tied = "cancels, " if seen.cancels else ""
-    canvas.put(x, y + 1, f"{tied}{seen.before} {arrow} {seen.after}", f"class:felt {style}", width=width)
+    canvas.put(x, y + 1, f"{tied}{seen.before} {arrow} {seen.after}", f"felt {style}", width=width)
     return 3
 
 
-def draw_piles(canvas: Canvas, model: Model, plan: Plan, look: Look, now: float) -> None:
+def draw_piles(canvas: Canvas, model: Model, plan: Plan, now: float) -> None:
     """Draw the stock, the discard pile and the drawn card."""
     view = model.shown
     if view.phase is None:
         return
     size, y, covers = plan.piles, plan.piles_y, covered(model)
-    offers = {choice.key: choice.label for choice in choices(model, look) if choice.line is not None}
-    draw_pile(canvas, plan.stock_x, y, view.stock, size, look)
-    draw_card(canvas, plan.discard_x, y, covers.get("discard", view.discard or EMPTY), size, look)
+    offers = {choice.key: choice.label for choice in choices(model, canvas.look) if choice.line is not None}
+    draw_pile(canvas, plan.stock_x, y, view.stock, size)
+    draw_card(canvas, plan.discard_x, y, covers.get("discard", view.discard or EMPTY), size)
     for name, x in (("stock", plan.stock_x), ("discard", plan.discard_x)):
-        draw_shadow(canvas, x, y, size, look)
+        draw_shadow(canvas, x, y, size)
         canvas.zone(x, y, size.width, size.height, f"pile {name}")
     below = y + size.height
     held = "?" if view.holding is not None and view.drawn is None else view.drawn
     if held is not None and view.holding is not None and "held" not in covers:
-        _draw_held(canvas, model, plan, held, look)
+        _draw_held(canvas, model, plan, held)
     if "x" in offers and view.holding == view.you:
         side = 1 if plan.is_stacked else -1 if plan.is_beside and plan.stock_x < WIDE_FROM else 0
         _draw_label(canvas, plan.held_x, below, size.width, "x", offers, "", side)
     if model.window is not None and model.window.ends > now:
-        _draw_window(canvas, model.window, plan, look, now, is_landed="discard" not in covers)
+        _draw_window(canvas, model.window, plan, now, is_landed="discard" not in covers)
     elif not (plan.is_beside and plan.stock_x < WIDE_FROM):
         side = 0 if plan.is_beside else 1
         _draw_label(canvas, plan.stock_x, below, size.width, "d", offers, "stock", -side)
         _draw_label(canvas, plan.discard_x, below, size.width, "t", offers, "discard", side)
 
 
-def _draw_held(canvas: Canvas, model: Model, plan: Plan, held: str, look: Look) -> None:
+def _draw_held(canvas: Canvas, model: Model, plan: Plan, held: str) -> None:
     """Draw the drawn card, framed, and say who holds it."""
     view = model.shown
     size, x, y = plan.piles, plan.held_x, plan.piles_y
     mine = view.holding == view.you
     who = next((seat.name for seat in view.seats if seat.seat == view.holding), "")
-    ink = "class:turn" if mine else seat_style(view.holding or "A")
+    ink = "turn" if mine else seat_style(view.holding or "A")
     if plan.is_beside:
         text = "you hold" if mine else f"{clipped(who, plan.own_x - plan.stock_x - 8)} holds"
         # The text ends above the card, so that it does not run into the name plate.
         left = max(plan.stock_x, x + size.width - display_width(text))
-        canvas.put(left, y - 1, text, f"class:felt {ink}")
+        canvas.put(left, y - 1, text, f"felt {ink}")
     else:
         for line, text in enumerate(["you hold"] if mine else [who, "holds"]):
             text = clipped(text, plan.held_room)
-            canvas.put_right(x - 2, y + (size.height - 1) // 2 + line, text, f"class:felt {ink}")
-    draw_card(canvas, x, y, held, size, look)
-    draw_shadow(canvas, x, y, size, look)
-    draw_frame(canvas, x, y, size, look, "class:chosen" if mine else ink)
+            canvas.put_right(x - 2, y + (size.height - 1) // 2 + line, text, f"felt {ink}")
+    draw_card(canvas, x, y, held, size)
+    draw_shadow(canvas, x, y, size)
+    draw_frame(canvas, x, y, size, "chosen" if mine else ink)
     canvas.zone(x, y, size.width, size.height, "pile held")
 
 
@@ -333,31 +323,29 @@ def _draw_label(
     """
     if key not in offers:
         if "x" not in offers:
-            canvas.put_middle(x - 1, y, width + 2, plain, "class:felt class:dim")
+            canvas.put_middle(x - 1, y, width + 2, plain, "felt dim")
         return
     text = offers[key] if side or display_width(offers[key]) + 4 <= width + 2 else offers[key].split()[0]
     over = display_width(text) + 4 - width
     start = x - (over // 2 if over <= 0 or not side else over if side < 0 else 0)
-    end = canvas.put(start, y, f" {key} ", "class:key")
-    canvas.put(end + 1, y, text, "class:felt class:turn")
+    end = canvas.put(start, y, f" {key} ", "key")
+    canvas.put(end + 1, y, text, "felt turn")
     canvas.zone(start, y, end + 1 + display_width(text) - start, 1, f"key {key}")
 
 
-def _draw_window(
-    canvas: Canvas, window: Timed, plan: Plan, look: Look, now: float, *, is_landed: bool
-) -> None:
+def _draw_window(canvas: Canvas, window: Timed, plan: Plan, now: float, *, is_landed: bool) -> None:
     """Show that the discard can be slammed: a pulsing frame once it has landed, and below it the time left."""
     size, x, y = plan.piles, plan.discard_x, plan.piles_y
     if is_landed:
-        draw_frame(canvas, x, y, size, look, "class:glow" if int(now * 4) % 2 else "class:chosen")
+        draw_frame(canvas, x, y, size, "glow" if int(now * 4) % 2 else "chosen")
     left = window.ends - now
     below, wide = y + size.height, size.width + 2
     filled = max(1, min(wide, round(wide * left / max(window.lasts, 0.1))))
     at, text = (plan.stock_x, f"{left:.1f}s") if plan.is_stacked else (x + wide, f"{left:.1f} s")
-    canvas.fill(min(x - 1, at), below, wide + 7, 1, "class:felt")
-    canvas.put(x - 1, below, look.full * filled, "class:felt class:glow")
-    canvas.put(x - 1 + filled, below, look.rest * (wide - filled), "class:felt class:dim")
-    canvas.put(at, below, text, "class:felt class:urgent")
+    canvas.fill(min(x - 1, at), below, wide + 7, 1, "felt")
+    canvas.put(x - 1, below, canvas.look.full * filled, "felt glow")
+    canvas.put(x - 1 + filled, below, canvas.look.rest * (wide - filled), "felt dim")
+    canvas.put(at, below, text, "felt urgent")
 
 
 def dim_the_rest(canvas: Canvas, model: Model, now: float) -> None:
@@ -377,6 +365,6 @@ def dim_the_rest(canvas: Canvas, model: Model, now: float) -> None:
         for x, style in enumerate(styles):
             is_lit = (x, y) in kept or any(word in style for word in ("chosen", "glow", "urgent"))
             if not is_lit:
-                styles[x] = f"{style} class:shade"
-            elif style.startswith("class:felt"):
-                styles[x] = f"{style} class:dusk"  # the edge of a card whose neighbour is dimmed
+                styles[x] = f"{style} shade"
+            elif style.startswith("felt"):
+                styles[x] = f"{style} dusk"  # the edge of a card whose neighbour is dimmed

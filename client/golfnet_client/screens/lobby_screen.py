@@ -9,9 +9,9 @@ from golfnet.engine.options import override
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.text.cells import players
 from golfnet.protocol.text.typeset import wrapped
-from golfnet_client.screens.canvas import Canvas
+from golfnet_client.screens.canvas import Canvas, Look
 from golfnet_client.screens.choices import Choice
-from golfnet_client.screens.faces import GRAND, LARGE, MEDIUM, SMALL, Look, Size, draw_card, draw_shadow
+from golfnet_client.screens.faces import GRAND, LARGE, MEDIUM, SMALL, Size, draw_card, draw_shadow
 from golfnet_client.screens.panels import draw_actions, draw_header, draw_log, draw_rules
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ LEAST_HEIGHT: Final = 14
 
 def draw_small(model: Model, width: int, height: int) -> Canvas:
     """Return a picture saying that the window is too small."""
-    canvas = Canvas(width, height, "class:felt")
+    canvas = Canvas(width, height, "felt")
     text = "This window is too small. Make it at least 40x15, ideally 80x24."
-    lines = [(line.strip(), "class:felt class:turn") for line in wrapped(text, max(8, width - 2))]
+    lines = [(line.strip(), "felt turn") for line in wrapped(text, max(8, width - 2))]
     return _with_lines(canvas, max(0, (height - len(lines)) // 2), lines)
 
 
@@ -66,54 +66,54 @@ def lobby_keys(model: Model) -> list[Choice]:
 
 def draw_lobby(model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
     """Return the picture of the lobby."""
-    canvas = Canvas(width, height, "class:felt")
-    draw_header(canvas, model, "lobby", look)
-    used = draw_actions(canvas, 1, height - 1, width - 2, lobby_keys(model), look)
+    canvas = Canvas(width, height, "felt", look)
+    draw_header(canvas, model, "lobby")
+    used = draw_actions(canvas, 1, height - 1, width - 2, lobby_keys(model))
     bottom = height - used
     talk = max(3, min(10, (bottom - 2) // 4))
     side = min(34, width // 3) if width >= 76 else 0
     tall = bottom - talk - 3
-    _draw_tables(canvas, model, 1, 2, width - side - 2, tall, look, now)
+    _draw_tables(canvas, model, 1, 2, width - side - 2, tall, now)
     if side:
-        _draw_players(canvas, model, width - side, 2, side - 1, tall, look)
+        _draw_players(canvas, model, width - side, 2, side - 1, tall)
     news = model.news.what if model.news is not None and model.news_kind == "refused" else ""
     if not model.is_connected:
         news = model.link_sentence
     line = bottom - talk - 1
-    canvas.put(1, line + 1, look.line * (width - 2), "class:felt class:dim")
+    canvas.put(1, line + 1, look.line * (width - 2), "felt dim")
     if news:
-        canvas.put(2, line, news, "class:felt class:urgent", width=width - 4)
-    draw_log(canvas, model, 2, line + 2, width - 4, bottom - line - 2, look)
+        canvas.put(2, line, news, "felt urgent", width=width - 4)
+    draw_log(canvas, model, 2, line + 2, width - 4, bottom - line - 2)
     return canvas
 
 
 def draw_home(model: Model, width: int, height: int, look: Look, hint: str = "") -> Canvas:
     """Return the background of the start menu: a fan of cards, and below it a hint if there is one."""
-    canvas = Canvas(width, height, "class:felt")
+    canvas = Canvas(width, height, "felt", look)
     y = home_top(height) + 1
     if height >= 15:
-        _draw_fan(canvas, y - 1, look)
-    lines = _rows(hint, width, "class:turn") if hint else []
+        _draw_fan(canvas, y - 1)
+    lines = _rows(hint, width, "turn") if hint else []
     if model.news is not None and model.news_kind == "refused":
-        lines += [("", ""), *_rows(model.news.what, width, "class:urgent")]
+        lines += [("", ""), *_rows(model.news.what, width, "urgent")]
     return _with_lines(canvas, y, lines)
 
 
 def draw_welcome(model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
     """Return the screen before login: what to type, or what the client is waiting for."""
-    canvas = Canvas(width, height, "class:felt")
+    canvas = Canvas(width, height, "felt", look)
     y = home_top(height)
-    _draw_fan(canvas, y, look)
+    _draw_fan(canvas, y)
     y += 1
     lines: list[tuple[str, str]] = []
     if model.is_connected:
-        lines += _rows(f"Welcome to {model.server}. What is your name?", width, "class:turn")
-        lines += _rows("Have an account? Type: login NAME PASSWORD", width, "class:dim")
+        lines += _rows(f"Welcome to {model.server}. What is your name?", width, "turn")
+        lines += _rows("Have an account? Type: login NAME PASSWORD", width, "dim")
     else:
-        lines += _rows(f"{model.server}: {model.link_sentence}", width, "class:turn")
-    lines += _rows("Esc goes back.", width, "class:dim")
+        lines += _rows(f"{model.server}: {model.link_sentence}", width, "turn")
+    lines += _rows("Esc goes back.", width, "dim")
     if model.news is not None and model.news_kind == "refused":
-        lines += _rows(model.news.what, width, "class:urgent")
+        lines += _rows(model.news.what, width, "urgent")
     return _with_lines(canvas, y, lines)
 
 
@@ -147,11 +147,11 @@ def home_top(height: int) -> int:
     return above + max(0, (height - above - _MENU) // 2)
 
 
-def _draw_fan(canvas: Canvas, bottom: int, look: Look) -> None:
+def _draw_fan(canvas: Canvas, bottom: int) -> None:
     """Draw a fan of cards, and the wordmark if there is room, above a line."""
     if canvas.height >= 20:
-        for number, line in enumerate(("golfnet",) if look.ascii else _MARK):
-            canvas.put_middle(0, bottom - 4 + number, canvas.width, line, "class:felt class:brand")
+        for number, line in enumerate(("golfnet",) if canvas.look.ascii else _MARK):
+            canvas.put_middle(0, bottom - 4 + number, canvas.width, line, "felt brand")
         bottom -= 4
     size = _fan_size(canvas.height)
     step = size.width + 1
@@ -159,19 +159,17 @@ def _draw_fan(canvas: Canvas, bottom: int, look: Look) -> None:
     y = bottom - size.height - 2
     for number, card in enumerate(_FAN):
         left, top = x + number * step, y + (2, 1, 0, 1, 2)[number] // (1 if size.height > 3 else 2)
-        draw_card(canvas, left, top, card, size, look)
-        draw_shadow(canvas, left, top, size, look)
+        draw_card(canvas, left, top, card, size)
+        draw_shadow(canvas, left, top, size)
 
 
 def _rows(text: str, width: int, style: str) -> list[tuple[str, str]]:
-    return [(line.strip(), f"class:felt {style}") for line in wrapped(text, width - 4)]
+    return [(line.strip(), f"felt {style}") for line in wrapped(text, width - 4)]
 
 
-def _draw_tables(
-    canvas: Canvas, model: Model, x: int, y: int, width: int, height: int, look: Look, now: float
-) -> None:
+def _draw_tables(canvas: Canvas, model: Model, x: int, y: int, width: int, height: int, now: float) -> None:
     tables = model.lobby.tables
-    canvas.put(x + 1, y - 1, f"Tables ({len(tables)})", "class:felt class:title")
+    canvas.put(x + 1, y - 1, f"Tables ({len(tables)})", "felt title")
     if not tables:
         texts = (
             "There are no open tables.",
@@ -180,25 +178,23 @@ def _draw_tables(
         )
         lines = [part for text in texts for part in wrapped(text, width - 3)]
         for number, line in enumerate(lines):
-            canvas.put(x + 2, y + 1 + number, line.strip(), "class:felt class:dim")
+            canvas.put(x + 2, y + 1 + number, line.strip(), "felt dim")
         return
     first = max(0, min(model.lobby.chosen - height // 2 + 1, len(tables) - height // 2))
     for number, row in enumerate(tables[first : first + height // 2], first):
         top = y + 2 * (number - first)
         chosen = number == model.lobby.chosen
-        style = "class:row" if chosen else "class:felt"
+        style = "row" if chosen else "felt"
         canvas.fill(x, top, width, 2, style)
-        canvas.put(x + 1, top, look.pointer if chosen else " ", style)
+        canvas.put(x + 1, top, canvas.look.pointer if chosen else " ", style)
         said = [row["variant"], row.get("name"), "(private)" if row.get("private") else ""]
         title = f"{row['table']:<5}{' '.join(filter(None, said))}"
         state = f"{row['taken']}/{row['seats']} {row['state']}"
-        canvas.put(
-            x + 3, top, title, f"{style} class:name" if not chosen else style, width=width - len(state) - 6
-        )
+        canvas.put(x + 3, top, title, f"{style} name" if not chosen else style, width=width - len(state) - 6)
         canvas.put_right(x + width - 1, top, state, style)
         detail, seconds = _who_sits(row), model.lobby.bots_in(row, now)
         bots = "" if seconds is None else f"bots in {seconds} s"
-        dim = style if chosen else f"{style} class:dim"
+        dim = style if chosen else f"{style} dim"
         canvas.put_right(x + width - 1, top + 1, bots, dim)
         canvas.put(x + 8, top + 1, detail, dim, width=width - 10 - (len(bots) + 1 if bots else 0))
         canvas.zone(x, top, width, 2, f"row {number}")
@@ -207,7 +203,7 @@ def _draw_tables(
     if rules is not None:
         name = tables[model.lobby.chosen]["variant"]
         bottom = min(y + height, end + RULES)
-        draw_rules(canvas, rules, name, x + 3, end, bottom, min(width - 5, 80), "class:felt")
+        draw_rules(canvas, rules, name, x + 3, end, bottom, min(width - 5, 80), "felt")
 
 
 def _rules(row: dict[str, Any]) -> RuleSet | None:
@@ -226,10 +222,10 @@ def _who_sits(row: dict[str, Any]) -> str:
     return f"{players(row)}{watched}{options}"
 
 
-def _draw_players(canvas: Canvas, model: Model, x: int, y: int, width: int, height: int, look: Look) -> None:
+def _draw_players(canvas: Canvas, model: Model, x: int, y: int, width: int, height: int) -> None:
     people = [row for row in model.lobby.players if row.get("present") and row.get("kind") != "bot"]
-    canvas.box(x, y - 1, width, height + 1, "class:panel", look.frame)
-    canvas.put(x + 2, y - 1, f" Players ({len(people)}) ", "class:panel class:title")
+    canvas.box(x, y - 1, width, height + 1, "panel", canvas.look.frame)
+    canvas.put(x + 2, y - 1, f" Players ({len(people)}) ", "panel title")
     for number, row in enumerate(people[: max(0, height - 1)]):
         where = f"{row['table']}" if row.get("table") else "watching" if row.get("watching") else ""
         mine = row["name"] == model.name
@@ -237,7 +233,7 @@ def _draw_players(canvas: Canvas, model: Model, x: int, y: int, width: int, heig
             x + 2,
             y + number,
             row["name"],
-            "class:panel class:turn" if mine else "class:panel",
+            "panel turn" if mine else "panel",
             width=width - 12,
         )
-        canvas.put_right(x + width - 2, y + number, where, "class:panel class:dim")
+        canvas.put_right(x + width - 2, y + number, where, "panel dim")

@@ -11,14 +11,13 @@ from golfnet_client.screens.panels import NARROW
 if TYPE_CHECKING:
     from golfnet_client.model.model import Model
     from golfnet_client.model.pages import Menu
-    from golfnet_client.screens.canvas import Canvas
-    from golfnet_client.screens.faces import Look
+    from golfnet_client.screens.canvas import Canvas, Look
 
 WIDEST_MENU: Final = 76
 """Maximum width of a menu inside its frame, in columns."""
 
 
-def draw_pages(canvas: Canvas, model: Model, look: Look) -> None:
+def draw_pages(canvas: Canvas, model: Model) -> None:
     """Draw the text shown over a screen, and its scroll position."""
     pages = model.pages
     if pages is None:
@@ -29,8 +28,8 @@ def draw_pages(canvas: Canvas, model: Model, look: Look) -> None:
     height = min(canvas.height - 2, len(lines) + 4)
     canvas.cover()
     x, y = (canvas.width - width) // 2, max(0, (canvas.height - height) // 2)
-    canvas.box(x, y, width, height, "class:panel", look.frame)
-    canvas.put(x + 2, y, f" {pages.title} ", "class:panel class:title")
+    canvas.box(x, y, width, height, "panel", canvas.look.frame)
+    canvas.put(x + 2, y, f" {pages.title} ", "panel title")
     room = height - 4
     if not pages.rows:
         model.scroll = max(0, min(model.scroll, len(lines) - room))
@@ -42,17 +41,15 @@ def draw_pages(canvas: Canvas, model: Model, look: Look) -> None:
         at = first + number
         chosen = bool(pages.rows) and at == model.scroll + 1
         if chosen:
-            canvas.fill(x + 1, y + 2 + number, width - 2, 1, "class:row")
-            canvas.put(x + 1, y + 2 + number, look.pointer, "class:row")
-        heading = "class:panel class:title" if bool(pages.rows) and at == 0 else "class:panel"
-        canvas.put(x + 3, y + 2 + number, line, "class:row" if chosen else heading, width=width - 6)
+            canvas.fill(x + 1, y + 2 + number, width - 2, 1, "row")
+            canvas.put(x + 1, y + 2 + number, canvas.look.pointer, "row")
+        heading = "panel title" if bool(pages.rows) and at == 0 else "panel"
+        canvas.put(x + 3, y + 2 + number, line, "row" if chosen else heading, width=width - 6)
         if pages.rows and at:
             canvas.zone(x + 1, y + 2 + number, width - 2, 1, f"page {at - 1}")
     more = f"{first + 1}-{min(first + room, len(lines))} of {len(lines)}" if len(lines) > room else ""
     hint = "Enter chooses, Esc closes" if pages.rows else "Esc closes"
-    canvas.put_right(
-        x + width - 2, y + height - 1, f" {more}  {hint} " if more else f" {hint} ", "class:panel class:dim"
-    )
+    canvas.put_right(x + width - 2, y + height - 1, f" {more}  {hint} " if more else f" {hint} ", "panel dim")
 
 
 def _fitting(line: str, width: int) -> list[str]:
@@ -65,7 +62,7 @@ def _fitting(line: str, width: int) -> list[str]:
     return wrapped(line, width)
 
 
-def draw_menu(canvas: Canvas, menu: Menu, look: Look, top: int | None) -> None:
+def draw_menu(canvas: Canvas, menu: Menu, top: int | None) -> None:
     """Draw a menu in the middle, or below ``top``; it scrolls if it is too long.
 
     If a meaning does not fit beside its label, only the selected item's is shown, below the list.
@@ -86,25 +83,25 @@ def draw_menu(canvas: Canvas, menu: Menu, look: Look, top: int | None) -> None:
     # The window has one more line, for typing.
     y = (canvas.height + 1 - height) // 2 if top is None else max(0, min(top, canvas.height - height))
     canvas.cover()
-    canvas.box(x, y, width + 2, height, "class:panel class:dim", look.frame)
-    canvas.put(x + 1, y, f" {menu.title} ", "class:panel class:title", width=width)
-    canvas.put(x + 1, y + height - 1, _hint(menu, width, look), "class:panel class:title", width=width)
+    canvas.box(x, y, width + 2, height, "panel dim", canvas.look.frame)
+    canvas.put(x + 1, y, f" {menu.title} ", "panel title", width=width)
+    canvas.put(x + 1, y + height - 1, _hint(menu, width, canvas.look), "panel title", width=width)
     canvas.zone(x, y, width + 2, height, "menu")
     first = max(0, min(menu.at - shown // 2, len(menu.items) - shown))
     items_y = y + 1 + len(text)
-    canvas.fill(x + 1, y + 1, width, height - 2, "class:panel")
+    canvas.fill(x + 1, y + 1, width, height - 2, "panel")
     detail = details[menu.at] if details else []
     for row, line in (*enumerate(text, y + 1), *enumerate(detail, items_y + shown + 1)):
-        canvas.put(x + 2, row, line, "class:panel")
+        canvas.put(x + 2, row, line, "panel")
     for number, item in enumerate(menu.items[first : first + shown], first):
         row, chosen, key = items_y + number - first, number == menu.at, menu.key_of(number)
-        style = "class:panel class:row" if chosen else "class:panel"
+        style = "panel row" if chosen else "panel"
         canvas.fill(x + 1, row, width, 1, style)
-        canvas.put(x + 2, row, look.pointer if chosen else " ", style)
-        canvas.put(x + 3, row, f" {key or ' '} ", "class:panel class:key" if key else style)
+        canvas.put(x + 2, row, canvas.look.pointer if chosen else " ", style)
+        canvas.put(x + 3, row, f" {key or ' '} ", "panel key" if key else style)
         canvas.put(x + 7, row, clipped(item.label, width - 8), style)
         if fits:
-            canvas.put(x + 9 + labels, row, item.meaning, style if chosen else "class:panel class:dim")
+            canvas.put(x + 9 + labels, row, item.meaning, style if chosen else "panel dim")
         canvas.zone(x + 1, row, width, 1, f"item {number}")
     if shown < len(menu.items):
         _draw_scroll_bar(canvas, x + width, items_y, shown, first, len(menu.items))
@@ -122,23 +119,23 @@ def _hint(menu: Menu, width: int, look: Look) -> str:
 
 
 def _draw_scroll_bar(canvas: Canvas, x: int, y: int, shown: int, first: int, count: int) -> None:
-    canvas.put(x, y, "^", "class:panel class:scrollbar.arrow")
-    canvas.fill(x, y + 1, 1, shown - 2, "class:panel class:scrollbar.background")
+    canvas.put(x, y, "^", "panel scrollbar.arrow")
+    canvas.fill(x, y + 1, 1, shown - 2, "panel scrollbar.background")
     start = y + 1 + (shown - 2) * first // count
     size = max(1, (shown - 2) * shown // count) + 1
-    canvas.fill(x, start, 1, min(size, y + shown - 1 - start), "class:panel class:scrollbar.button")
-    canvas.put(x, y + shown - 1, "v", "class:panel class:scrollbar.arrow")
+    canvas.fill(x, start, 1, min(size, y + shown - 1 - start), "panel scrollbar.button")
+    canvas.put(x, y + shown - 1, "v", "panel scrollbar.arrow")
 
 
-def draw_toast(canvas: Canvas, model: Model, look: Look) -> None:
+def draw_toast(canvas: Canvas, model: Model) -> None:
     """Draw a confirmation or a notice in the top right corner; refusals are drawn elsewhere, in red."""
     if model.news is None or model.news_kind == "refused":
         return
     lines = [line.strip() for line in wrapped(model.news.what, min(56, canvas.width - 6))][:3]
     width = max(map(display_width, lines)) + 4
-    sign = "=" if look.ascii else "✓" if model.news_kind == "done" else "!"
-    canvas.fill(canvas.width - width - 1, 0, width, len(lines), "class:panel")
+    sign = "=" if canvas.look.ascii else "✓" if model.news_kind == "done" else "!"
+    canvas.fill(canvas.width - width - 1, 0, width, len(lines), "panel")
     for number, line in enumerate(lines):
         x = canvas.width - width
-        canvas.put(x, number, " " if number else sign, "class:panel class:best")
-        canvas.put(x + 2, number, line, "class:panel")
+        canvas.put(x, number, " " if number else sign, "panel best")
+        canvas.put(x + 2, number, line, "panel")

@@ -20,37 +20,36 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import SeatView, TableView
     from golfnet_client.model.model import Model
     from golfnet_client.model.story import Entry
-    from golfnet_client.screens.canvas import Canvas
+    from golfnet_client.screens.canvas import Canvas, Look
     from golfnet_client.screens.choices import Choice
-    from golfnet_client.screens.faces import Look
 
 
-def draw_header(canvas: Canvas, model: Model, title: str, look: Look) -> None:
+def draw_header(canvas: Canvas, model: Model, title: str) -> None:
     """Draw the first line: the title, the player's name, and the state of the connection."""
-    canvas.fill(0, 0, canvas.width, 1, "class:header")
+    canvas.fill(0, 0, canvas.width, 1, "header")
     state = "not connected" if model.link != "connected" and model.name else model.server
     said = (model.name, state) if canvas.width >= NARROW or model.link != "connected" else (model.name,)
-    right = f" {look.dot} ".join([each for each in said if each])
-    start = canvas.put_right(canvas.width - 1, 0, right, "class:header")
-    end = canvas.put(1, 0, "golf", "class:header class:brand")
-    canvas.put(end + 2, 0, title, "class:header", width=max(0, start - end - 3))
+    right = f" {canvas.look.dot} ".join([each for each in said if each])
+    start = canvas.put_right(canvas.width - 1, 0, right, "header")
+    end = canvas.put(1, 0, "golf", "header brand")
+    canvas.put(end + 2, 0, title, "header", width=max(0, start - end - 3))
 
 
 def draw_alarm(canvas: Canvas) -> None:
     """Draw the alarm over the first line: a deal was not as promised."""
-    canvas.fill(0, 0, canvas.width, 1, "class:alarm")
+    canvas.fill(0, 0, canvas.width, 1, "alarm")
     text = "! THE DEAL IS NOT WHAT WAS PROMISED: press ! for more"
-    canvas.put(1, 0, text, "class:alarm", width=canvas.width - 2)
+    canvas.put(1, 0, text, "alarm", width=canvas.width - 2)
     canvas.zone(0, 0, canvas.width, 1, "key !")
 
 
 def seat_style(letter: str) -> str:
     """Return the style of a seat's colour, the same on every screen."""
-    return f"class:seat-{SEAT_LETTERS.index(letter)}"
+    return f"seat-{SEAT_LETTERS.index(letter)}"
 
 
 def draw_actions(
-    canvas: Canvas, x: int, bottom: int, width: int, offers: Sequence[Choice], look: Look, *, most: int = 2
+    canvas: Canvas, x: int, bottom: int, width: int, offers: Sequence[Choice], *, most: int = 2
 ) -> int:
     """Draw the choices with their keys in at most ``most`` lines above ``bottom``; return the number of lines.
 
@@ -65,15 +64,13 @@ def draw_actions(
     rows = rows[:most]
     for number, row in enumerate(rows):
         y = bottom - len(rows) + 1 + number
-        canvas.fill(0, y, x + width + 1, 1, "class:actions")
+        canvas.fill(0, y, x + width + 1, 1, "actions")
         at = x
         for key, label, live in row:
             start = at
-            at = canvas.put(
-                at, y, f" {key} ", "class:actions class:key" if live else "class:actions class:dim"
-            )
+            at = canvas.put(at, y, f" {key} ", "actions key" if live else "actions dim")
             if label:
-                at = canvas.put(at, y, f" {label} ", "class:actions" if live else "class:actions class:dim")
+                at = canvas.put(at, y, f" {label} ", "actions" if live else "actions dim")
             at += 1
             canvas.zone(start, y, at - start - 1, 1, f"key {key}")
     return len(rows)
@@ -100,7 +97,7 @@ NARROW: Final = 56
 _ALWAYS: Final = ((":", "type", True), ("?", "help", True))
 
 
-def draw_scores(canvas: Canvas, view: TableView, x: int, y: int, width: int, height: int, look: Look) -> int:
+def draw_scores(canvas: Canvas, view: TableView, x: int, y: int, width: int, height: int) -> int:
     """Draw the score card with as many of the latest holes as fit; return the number of lines."""
     base = _style_at(canvas, x, y)
     totals = [seat.total for seat in view.seats]
@@ -112,23 +109,23 @@ def draw_scores(canvas: Canvas, view: TableView, x: int, y: int, width: int, hei
     first = len(view.scores) - across
     heading = "".join([f"{hole + 1:>{cell}}" for hole in range(first, len(view.scores))])
     more = "<" if first else " "
-    canvas.put(x, y, f"{'Scores':<{name + 4}}{more}{heading}{'total':>6}", f"{base} class:title")
+    canvas.put(x, y, f"{'Scores':<{name + 4}}{more}{heading}{'total':>6}", f"{base} title")
     line = 1
     for seat in order[: max(0, height - 1)]:
         who = view.seats[seat]
         mine = who.seat == view.you
         style = f"{base} {seat_style(who.seat)}"
         rank = f"{place[seat]}." if place[seat] else " "
-        canvas.put(x, y + line, f"{rank:>3} ", f"{base} class:dim")
-        bold = " class:total" if mine else ""
+        canvas.put(x, y + line, f"{rank:>3} ", f"{base} dim")
+        bold = " total" if mine else ""
         canvas.put(x + 4, y + line, f"{who.seat} {who.name}", f"{style}{bold}", width=name)
         at = x + 4 + name + 1
         best = [min(hole) for hole in view.scores]
         for hole in range(first, len(view.scores)):
             score = view.scores[hole][seat] if seat < len(view.scores[hole]) else 0
             is_best = score == best[hole]
-            at = canvas.put(at, y + line, f"{score:>{cell}}", f"{base} class:best" if is_best else base)
-        canvas.put(at, y + line, f"{totals[seat]:>6}", f"{style} class:total")
+            at = canvas.put(at, y + line, f"{score:>{cell}}", f"{base} best" if is_best else base)
+        canvas.put(at, y + line, f"{totals[seat]:>6}", f"{style} total")
         line += 1
     return line
 
@@ -160,9 +157,8 @@ def draw_log(
     y: int,
     width: int,
     height: int,
-    look: Look,
     *,
-    style: str = "class:felt",
+    style: str = "felt",
 ) -> int:
     """Draw the log, wrapped, with the newest line last, or older ones if the player has scrolled back.
 
@@ -172,31 +168,31 @@ def draw_log(
         return 0
     if model.older and height > 1:
         height -= 1
-        down = "v" if look.ascii else "▼"
+        down = "v" if canvas.look.ascii else "▼"
         canvas.put(
-            x, y + height, f"{down} {model.older} newer: page down, end", f"{style} class:urgent", width=width
+            x, y + height, f"{down} {model.older} newer: page down, end", f"{style} urgent", width=width
         )
     you = model.table.you if model.table is not None else None
     shown: list[tuple[Entry, list[str]]] = []
     for entry in islice(reversed(model.log), model.older, None):
-        lines = _broken(entry, width, look)
+        lines = _broken(entry, width, canvas.look)
         # An entry's end is useless without its beginning, so an entry is cut only if it is the only one.
         if shown and sum(len(each) for _, each in shown) + len(lines) > height:
             break
         if len(lines) > height:
-            lines = _broken(entry, width - 2, look)[:height]
-            lines[-1] += "~" if look.ascii else "…"
+            lines = _broken(entry, width - 2, canvas.look)[:height]
+            lines[-1] += "~" if canvas.look.ascii else "…"
         shown.insert(0, (entry, lines))
     canvas.zone(x, y, width, height, f"log {len(shown)}")
     for entry, lines in shown:
-        newest = "" if entry is shown[-1][0] and lines is shown[-1][1] else " class:old"
-        ink = "" if entry.kind == "event" else f" class:log-{entry.kind}"
+        newest = "" if entry is shown[-1][0] and lines is shown[-1][1] else " old"
+        ink = "" if entry.kind == "event" else f" log-{entry.kind}"
         seat = (you or "") if entry.kind == "mine" else _speaker(entry.text) if entry.kind == "event" else ""
         for number, line in enumerate(lines):
             text = line.strip() if seat else line
             canvas.put(x + bool(seat), y, text, f"{style}{ink}{newest}", width=width - bool(seat))
             if seat:
-                canvas.put(x, y, look.bar, f"{style} {seat_style(seat)}")
+                canvas.put(x, y, canvas.look.bar, f"{style} {seat_style(seat)}")
                 if not number and entry.kind == "event":
                     canvas.put(x + 1, y, line[: line.find(")") + 1], f"{style} {seat_style(seat)}")
             y += 1
@@ -213,12 +209,12 @@ def draw_rules(
     y = bottom - lines - gap * (len(said) - 1)
     if y < top:
         return
-    canvas.put(x, y, f"Rules of {name}", f"{style} class:title", width=width)
+    canvas.put(x, y, f"Rules of {name}", f"{style} title", width=width)
     y += 2
     for each in said:
         for number, line in enumerate(each):
-            canvas.put(x, y + number, line, f"{style} class:name")
-        canvas.put(x, y, each[0][: each[0].find(":") + 1], f"{style} class:title")
+            canvas.put(x, y + number, line, f"{style} name")
+        canvas.put(x, y, each[0][: each[0].find(":") + 1], f"{style} title")
         y += len(each) + gap
 
 

@@ -5,6 +5,7 @@ No theme adds information: what has a colour is also written, framed or pointed 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from prompt_toolkit.output import ColorDepth
@@ -148,6 +149,12 @@ def _shades(look: Palette) -> dict[str, str]:
         "known shade": look.felt.dim,
         "rim shade": pattern,
     }
+
+
+@lru_cache(maxsize=4096)
+def classes(text: str) -> str:
+    """Return style words as prompt_toolkit spells them: ``class:card class:suit-h``."""
+    return " ".join([f"class:{word}" for word in text.split()])
 
 
 def style_of(theme: str, felt: str, depth: ColorDepth, suits: str = SUITS[0]) -> Style:

@@ -17,10 +17,10 @@ from golfnet.engine.notation import EMPTY, HIDDEN
 from golfnet.protocol.replies.replies import SeatView, TableView
 from golfnet.protocol.replies.view_codec import rules_of
 from golfnet.protocol.text.typeset import display_width, wrapped
-from golfnet_client.screens.canvas import Canvas, Zone
+from golfnet_client.screens.canvas import Canvas, Look, Zone
 from golfnet_client.screens.choices import Choice, choices, free_seats, is_host
 from golfnet_client.screens.count import draw_count, is_counted
-from golfnet_client.screens.faces import MINI, SMALL, Look, Size, draw_card, draw_shadow
+from golfnet_client.screens.faces import MINI, SMALL, Size, draw_card, draw_shadow
 from golfnet_client.screens.headline import headline
 from golfnet_client.screens.layouts import (
     dim_the_rest,
@@ -83,16 +83,14 @@ def with_chairs(view: TableView, *, is_low: bool = False) -> TableView:
     return replace(view, seats=(*[replace(seat, slots=places) for seat in view.seats], *chairs))
 
 
-def draw_waiting(
-    canvas: Canvas, model: Model, view: TableView, plan: Plan, width: int, bottom: int, look: Look
-) -> None:
+def draw_waiting(canvas: Canvas, model: Model, view: TableView, plan: Plan, width: int, bottom: int) -> None:
     """Draw the undealt pack and the viewer's place; say what to do beside the pack, or else in that place."""
     size, own = plan.piles, own_seat(view)
-    lines = waiting_lines(model, look)
+    lines = waiting_lines(model, canvas.look)
     is_narrow = plan.is_beside and plan.stock_x < WIDE_FROM
     if not is_narrow:
-        draw_card(canvas, plan.stock_x, plan.piles_y, HIDDEN, size, look)
-        draw_shadow(canvas, plan.stock_x, plan.piles_y, size, look)
+        draw_card(canvas, plan.stock_x, plan.piles_y, HIDDEN, size)
+        draw_shadow(canvas, plan.stock_x, plan.piles_y, size)
     x, y, room = plan.own_x, plan.own_y, width - plan.own_x - 2
     has_place = False
     if is_narrow:
@@ -105,9 +103,9 @@ def draw_waiting(
         if not has_place:
             x, y, room = 4, plan.own_y + 1, width - 8
     if own is not None and has_place:
-        draw_layout(canvas, model, own, plan.own_x, plan.own_y, plan.own, plan.step, look)
+        draw_layout(canvas, model, own, plan.own_x, plan.own_y, plan.own, plan.step)
     for number, (text, style) in enumerate(_wrapped(lines, room)):
-        canvas.put(x, y + number, text, f"class:felt {style}", width=room)
+        canvas.put(x, y + number, text, f"felt {style}", width=room)
 
 
 def _wrapped(lines: list[tuple[str, str]], room: int) -> list[tuple[str, str]]:
@@ -119,23 +117,23 @@ def waiting_lines(model: Model, look: Look) -> list[tuple[str, str]]:
     view = model.shown
     free, taken = free_seats(view), len(view.seats)
     host = next((seat.name for seat in view.seats if seat.host), "")
-    lines = [(f"{taken} of {taken + free} chairs taken", "class:name")]
+    lines = [(f"{taken} of {taken + free} chairs taken", "name")]
     if free:
         chair = "o" if look.ascii else "○"
         bots = "b adds a bot" if is_host(view) else f"{host or 'the host'} can add bots: b"
-        lines.append((f"{chair} {free} empty: {bots}", "class:dim"))
+        lines.append((f"{chair} {free} empty: {bots}", "dim"))
     if free and not model.is_solo:
-        lines.append((f"Others can join with: {join_line(model, view)}", "class:dim"))
+        lines.append((f"Others can join with: {join_line(model, view)}", "dim"))
     unready = [seat.name for seat in view.seats if seat.kind == "human" and not seat.ready]
     if "start" in view.offer:
-        lines.append(("Press o to start.", "class:turn"))
+        lines.append(("Press o to start.", "turn"))
     elif "ready" in view.offer:
-        lines.append(("Press r when you are ready.", "class:turn"))
+        lines.append(("Press r when you are ready.", "turn"))
     elif host and not is_host(view):
-        lines.append((f"{host} can start: o", "class:name"))
+        lines.append((f"{host} can start: o", "name"))
     others = [name for name in unready if name != model.name]
     if others:
-        lines.append((f"Not ready yet: {', '.join(others)}", "class:dim"))
+        lines.append((f"Not ready yet: {', '.join(others)}", "dim"))
     return lines
 
 
@@ -145,7 +143,7 @@ def join_line(model: Model, view: TableView) -> str:
     return f"join {view.table}{' password=...' if listed.get('private') else ''}"
 
 
-def draw_motions(canvas: Canvas, motions: Sequence[Motion], plan: Plan, look: Look, now: float) -> None:
+def draw_motions(canvas: Canvas, motions: Sequence[Motion], plan: Plan, now: float) -> None:
     """Draw all cards in motion."""
     if not motions:
         return
@@ -157,12 +155,12 @@ def draw_motions(canvas: Canvas, motions: Sequence[Motion], plan: Plan, look: Lo
     for motion in motions:
         if motion.begins <= now < motion.ends and motion.source in zones and motion.target in zones:
             if motion.source == motion.target:
-                _draw_turning(canvas, motion, zones[motion.target], look, now)
+                _draw_turning(canvas, motion, zones[motion.target], now)
             else:
-                _draw_sliding(canvas, motion, zones[motion.source], zones[motion.target], look, now)
+                _draw_sliding(canvas, motion, zones[motion.source], zones[motion.target], now)
 
 
-def _draw_sliding(canvas: Canvas, motion: Motion, source: Zone, target: Zone, look: Look, now: float) -> None:
+def _draw_sliding(canvas: Canvas, motion: Motion, source: Zone, target: Zone, now: float) -> None:
     """Draw a card between two places, in the size of the nearer one."""
     part = motion.progress(now)
     near = source if part < 0.5 else target
@@ -176,19 +174,19 @@ def _draw_sliding(canvas: Canvas, motion: Motion, source: Zone, target: Zone, lo
     ]
     size = Size(near.width, near.height)
     draw_card(
-        canvas, round(middle[0] - size.width / 2), round(middle[1] - size.height / 2), motion.card, size, look
+        canvas, round(middle[0] - size.width / 2), round(middle[1] - size.height / 2), motion.card, size
     )
 
 
-def _draw_turning(canvas: Canvas, motion: Motion, zone: Zone, look: Look, now: float) -> None:
+def _draw_turning(canvas: Canvas, motion: Motion, zone: Zone, now: float) -> None:
     """Draw a card that is turned over: it becomes narrow, then wide again with its other side up."""
     part = (now - motion.begins) / motion.lasts
     side = motion.before if part < 0.5 else motion.card
     size = Size(zone.width, zone.height)
-    card = Canvas(*size, "class:felt")
-    draw_card(card, 0, 0, side, size, look)
+    card = Canvas(*size, "felt", canvas.look)
+    draw_card(card, 0, 0, side, size)
     gone = round((size.width // 2 - (size.width > SMALL.width)) * (1 - abs(2 * part - 1)))
-    canvas.fill(zone.x, zone.y, size.width, size.height, "class:felt")
+    canvas.fill(zone.x, zone.y, size.width, size.height, "felt")
     for row in range(size.height):
         for column in range(gone, size.width - gone):
             canvas.put(zone.x + column, zone.y + row, card.chars[row][column], card.styles[row][column])
@@ -206,7 +204,7 @@ def draw_table(
     model: Model, width: int, height: int, look: Look, now: float, offers: Sequence[Choice] | None = None
 ) -> Canvas:
     """Return the picture of the shown table; ``offers`` are drawn below it instead of the table's own keys."""
-    canvas = Canvas(width, height, "class:felt")
+    canvas = Canvas(width, height, "felt", look)
     table = model.table
     if table is None:
         return canvas
@@ -228,22 +226,22 @@ def draw_table(
         low = with_chairs(table, is_low=True)
         smaller = _planned(low, main, bottom, has_log=bool(side))
         view, plan = (view, plan) if smaller.lines else (low, smaller)
-    _draw_rail(canvas, _top(bottom) - 1, bottom, main, look)
+    _draw_rail(canvas, _top(bottom) - 1, bottom, main)
     if is_counted(view):
-        draw_count(canvas, model, _top(bottom), bottom, main, look, now)
+        draw_count(canvas, model, _top(bottom), bottom, main, now)
     else:
-        _draw_others(canvas, model, view, plan, main, look)
-        draw_piles(canvas, model, plan, look, now)
-        draw_own(canvas, model, plan, main, look)
+        _draw_others(canvas, model, view, plan, main)
+        draw_piles(canvas, model, plan, now)
+        draw_own(canvas, model, plan, main)
         dim_the_rest(canvas, model, now)
-        draw_motions(canvas, model.motions, plan, look, now)
+        draw_motions(canvas, model.motions, plan, now)
     if view.state == "open":
-        draw_waiting(canvas, model, view, plan, main, bottom, look)
+        draw_waiting(canvas, model, view, plan, main, bottom)
     # What is drawn from here on may cover what did not fit, never the reverse.
-    draw_header(canvas, model, _title(view, look), look)
-    _draw_below(canvas, model, bottom, main, offers, look, now)
+    draw_header(canvas, model, _title(view, look))
+    _draw_below(canvas, model, bottom, main, offers, now)
     if side:
-        _draw_sidebar(canvas, model, main, 1, side, height - 1, look)
+        _draw_sidebar(canvas, model, main, 1, side, height - 1)
     return canvas
 
 
@@ -256,17 +254,17 @@ def _top(bottom: int) -> int:
     return 2 if bottom >= 20 else 1
 
 
-def _draw_rail(canvas: Canvas, top: int, bottom: int, width: int, look: Look) -> None:
+def _draw_rail(canvas: Canvas, top: int, bottom: int, width: int) -> None:
     """Draw the wooden edge around the felt, on top if there is a line for it."""
-    if look.ascii:
+    if canvas.look.ascii:
         return
-    canvas.fill(0, 1, 1, bottom - 1, "class:felt class:rail", "▌")
-    canvas.fill(width - 1, 1, 1, bottom - 1, "class:felt class:rail", "▐")
+    canvas.fill(0, 1, 1, bottom - 1, "felt rail", "▌")
+    canvas.fill(width - 1, 1, 1, bottom - 1, "felt rail", "▐")
     if top > 0:
-        canvas.put(0, top, f"▛{'▀' * (width - 2)}▜", "class:felt class:rail")
+        canvas.put(0, top, f"▛{'▀' * (width - 2)}▜", "felt rail")
 
 
-def _draw_others(canvas: Canvas, model: Model, view: TableView, plan: Plan, width: int, look: Look) -> None:
+def _draw_others(canvas: Canvas, model: Model, view: TableView, plan: Plan, width: int) -> None:
     """Draw the opponents, each as a plate above cards or as one line; say how many had no room."""
     others = others_of(view)
     tall = 1 + int(view.options["rows"]) * plan.others.height
@@ -286,20 +284,20 @@ def _draw_others(canvas: Canvas, model: Model, view: TableView, plan: Plan, widt
             missing = len(others) - plan.lines * plan.across + 1
             if missing > 1 and number == plan.lines * plan.across - 1:
                 text = f"and {missing} more: v shows all"
-                canvas.put(x + 2, plan.others_y + line, text, "class:felt class:dim", width=plan.pitch - 2)
+                canvas.put(x + 2, plan.others_y + line, text, "felt dim", width=plan.pitch - 2)
                 break
-            draw_line(canvas, model, seat, x, plan.others_y + line, wide, size, block, look)
+            draw_line(canvas, model, seat, x, plan.others_y + line, wide, size, block)
             continue
         x = max(1, round(plan.middle + offset * plan.pitch - block / 2))
         lower = round(plan.arc * (2 * offset / (here - 1)) ** 2) if plan.arc and here > 1 else 0
         y = plan.others_y + line * tall + lower
         room = min(plan.pitch - 1, width - 1 - x)
         plate = min(room, max(min(block, tile_columns(view, plan.others)), min(names + 13, 24)))
-        draw_caption(canvas, model, seat, x, y, plate, room, look)
+        draw_caption(canvas, model, seat, x, y, plate, room)
         columns = max(kept_columns(view), grid_of(view, most).columns)
         fitting = whole(size, columns, room)
         step = step_of(fitting, columns, room)
-        draw_layout(canvas, model, seat, x, y + 1, fitting, step, look)
+        draw_layout(canvas, model, seat, x, y + 1, fitting, step)
 
 
 def _title(view: TableView, look: Look) -> str:
@@ -316,13 +314,12 @@ def _draw_below(
     top: int,
     width: int,
     offers: Sequence[Choice] | None,
-    look: Look,
     now: float,
 ) -> None:
     """Draw the keys on the last lines, and above them the headline and the running clock."""
     lines = canvas.height - top
-    canvas.fill(0, top, width, lines, "class:actions")
-    text, style = headline(model, look)
+    canvas.fill(0, top, width, lines, "actions")
+    text, style = headline(model, canvas.look)
     # During a slam window its own clock is the one that counts.
     has_window = model.window is not None and model.window.ends > now
     timed = None if has_window else model.clock or model.pause or model.filling
@@ -330,13 +327,13 @@ def _draw_below(
         timed = None
     room = width - 4 - (0 if timed is None else _bar_size(width) + 8)
     broken = _broken_to(text, max(room, 12), lines - 1)
-    keys = choices(model, look) if offers is None else offers
-    used = draw_actions(canvas, 1, canvas.height - 1, width - 2, keys, look, most=lines - max(1, len(broken)))
+    keys = choices(model, canvas.look) if offers is None else offers
+    used = draw_actions(canvas, 1, canvas.height - 1, width - 2, keys, most=lines - max(1, len(broken)))
     y = canvas.height - used - max(1, len(broken))
     for number, line in enumerate(broken):
-        canvas.put(2, y + number, line, f"class:actions {style}", width=room)
+        canvas.put(2, y + number, line, f"actions {style}", width=room)
     if timed is not None:
-        _draw_bar(canvas, width - 2, y, timed, width, look, now)
+        _draw_bar(canvas, width - 2, y, timed, width, now)
 
 
 def _broken_to(text: str, room: int, lines: int) -> list[str]:
@@ -351,38 +348,38 @@ def _bar_size(width: int) -> int:
     return min(24, max(6, width // 6))
 
 
-def _draw_bar(canvas: Canvas, right: int, y: int, timed: Timed, width: int, look: Look, now: float) -> None:
+def _draw_bar(canvas: Canvas, right: int, y: int, timed: Timed, width: int, now: float) -> None:
     """Draw the time left on a clock, as a bar and in seconds."""
     left = timed.ends - now
     size = _bar_size(width)
     filled = min(size, max(1, round(size * left / timed.lasts)))
-    style = "class:actions class:urgent" if left < 5 else "class:actions class:bar"
-    end = canvas.put(right - size - 6, y, look.full * filled, style)
-    end = canvas.put(end, y, look.rest * (size - filled), "class:actions class:dim")
+    style = "actions urgent" if left < 5 else "actions bar"
+    end = canvas.put(right - size - 6, y, canvas.look.full * filled, style)
+    end = canvas.put(end, y, canvas.look.rest * (size - filled), "actions dim")
     canvas.put(end, y, f" {timed.seconds_left(now):3} s", style)
 
 
-def _draw_sidebar(canvas: Canvas, model: Model, x: int, y: int, width: int, height: int, look: Look) -> None:
+def _draw_sidebar(canvas: Canvas, model: Model, x: int, y: int, width: int, height: int) -> None:
     """Draw the scores and the log, and below them a summary of the rules if there is room."""
     view = model.shown
-    canvas.box(x, y, width, height, "class:panel", look.frame)
+    canvas.box(x, y, width, height, "panel", canvas.look.frame)
     left, wide, bottom = x + 2, width - 4, y + height - 1
     top = y + 1
     if view.hole:
-        top += draw_scores(canvas, view, left, top, wide, max(4, height // 2 - 2), look)
-        canvas.put(left, top, look.line * wide, "class:panel class:dim")
+        top += draw_scores(canvas, view, left, top, wide, max(4, height // 2 - 2))
+        canvas.put(left, top, canvas.look.line * wide, "panel dim")
         top += 1
-    used = draw_log(canvas, model, left, top, wide, bottom - top, look, style="class:panel")
-    draw_rules(canvas, rules_of(view), view.variant, left, top + used + 1, bottom, wide, "class:panel")
+    used = draw_log(canvas, model, left, top, wide, bottom - top, style="panel")
+    draw_rules(canvas, rules_of(view), view.variant, left, top + used + 1, bottom, wide, "panel")
 
 
 def draw_replay(replay: Replay, model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
     """Return the picture of the current moment in a replay."""
-    canvas = Canvas(width, height, "class:felt")
+    canvas = Canvas(width, height, "felt", look)
     table = draw_table(model, width, height - 1, look, now, replay_keys(replay))
     canvas.stamp(0, 0, table)
     canvas.zones += table.zones
-    _draw_place(canvas, replay, height - 1, width, look)
+    _draw_place(canvas, replay, height - 1, width)
     return canvas
 
 
@@ -398,24 +395,28 @@ def replay_keys(replay: Replay) -> list[Choice]:
     return [*found, Choice("v", "scores", ""), Choice("esc", "back", "")]
 
 
-def _draw_place(canvas: Canvas, replay: Replay, y: int, width: int, look: Look) -> None:
+def _draw_place(canvas: Canvas, replay: Replay, y: int, width: int) -> None:
     """Draw the progress bar of the match, with a mark at each deal."""
-    canvas.fill(0, y, width, 1, "class:header")
+    canvas.fill(0, y, width, 1, "header")
     speed = f"{replay.speed:g}x"
-    state = f"{look.pointer} {speed}" if replay.is_playing else f"{'=' if look.ascii else '⏸'} {speed}"
+    state = (
+        f"{canvas.look.pointer} {speed}"
+        if replay.is_playing
+        else f"{'=' if canvas.look.ascii else '⏸'} {speed}"
+    )
     view = replay.views[replay.at]
     where = f"hole {view.hole}, {replay.at + 1} of {len(replay.views)}"
-    canvas.put(1, y, state, "class:header class:brand")
-    right = canvas.put_right(width - 1, y, where, "class:header")
+    canvas.put(1, y, state, "header brand")
+    right = canvas.put_right(width - 1, y, where, "header")
     left = 1 + max(8, display_width(state) + 2)
     size = right - left - 2
     if size < 8:
         return
     last = max(1, len(replay.views) - 1)
     filled = round((size - 1) * replay.at / last) + 1
-    canvas.put(left, y, look.full * filled, "class:header class:bar")
-    canvas.put(left + filled, y, look.rest * (size - filled), "class:header class:dim")
+    canvas.put(left, y, canvas.look.full * filled, "header bar")
+    canvas.put(left + filled, y, canvas.look.rest * (size - filled), "header dim")
     for begins in replay.holes[1:]:
-        canvas.put(left + round((size - 1) * begins / last), y, "|" if look.ascii else "┃", "class:header")
+        canvas.put(left + round((size - 1) * begins / last), y, "|" if canvas.look.ascii else "┃", "header")
     for cell in range(size):
         canvas.zone(left + cell, y, 1, 1, f"moment {round(last * cell / max(1, size - 1))}")

@@ -68,11 +68,11 @@ class Client(Desk):
         else:
             canvas = self._screen(width, height, now if model.lost_at is None else model.lost_at)
             if model.pages is not None:
-                draw_pages(canvas, model, self.look)
-            draw_toast(canvas, model, self.look)
+                draw_pages(canvas, model)
+            draw_toast(canvas, model)
         if self.menu is not None:
             is_home = model.place is Place.HOME and height >= LEAST_HEIGHT + 1
-            draw_menu(canvas, self.menu, self.look, home_top(height) if is_home else None)
+            draw_menu(canvas, self.menu, home_top(height) if is_home else None)
         if model.alarms:
             draw_alarm(canvas)
         canvas.chars = [self.look.shown(row) for row in canvas.chars]

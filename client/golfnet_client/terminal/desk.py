@@ -12,7 +12,7 @@ from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands.parse import parse
 from golfnet_client.model.model import Place
 from golfnet_client.model.pages import Pages
-from golfnet_client.screens.faces import Look
+from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.form import new_form
 from golfnet_client.screens.panels import score_lines
 

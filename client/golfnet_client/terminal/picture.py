@@ -15,6 +15,7 @@ from prompt_toolkit.layout.screen import Char, Screen, WritePosition
 from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
 
 from golfnet_client.screens.canvas import EMOJI, JOINER
+from golfnet_client.screens.style import classes
 
 if TYPE_CHECKING:
     from _collections_abc import dict_items
@@ -103,7 +104,7 @@ class Run(Char):
 
     def __init__(self, text: str, style: str, width: int) -> None:
         self.char = text
-        self.style = style
+        self.style = classes(style)
         self.width = width
 
 
@@ -221,4 +222,4 @@ def _row(chars: list[str], styles: list[str], before: object, *, is_covered: boo
 @lru_cache(maxsize=20_000)
 def _cell(char: str, style: str) -> Char:
     """Return the cell of a character in a style; cached, since there are few."""
-    return Char(char, style)
+    return Char(char, classes(style))

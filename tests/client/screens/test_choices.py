@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from golfnet.protocol.replies.replies import FillingView, TableView
+from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.choices import choices, free_seats, line_for_digit, pickable, picking, slam_line
-from golfnet_client.screens.faces import Look
 from golfnet_client.screens.headline import headline
 from tests.client import tables
 

@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from golfnet_client.model.motion import Timed
+from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.count import Preview, cancelled, is_counted, points, preview, showing
-from golfnet_client.screens.faces import Look
 from golfnet_client.screens.table_screen import draw_table
 from tests.client import tables
 

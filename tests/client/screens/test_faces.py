@@ -6,7 +6,7 @@ import pytest
 
 from golfnet.engine.cards import CARDS, RANKS
 from golfnet.protocol.text.typeset import display_width
-from golfnet_client.screens.canvas import Canvas
+from golfnet_client.screens.canvas import Canvas, Look
 from golfnet_client.screens.faces import (
     GRAND,
     LARGE,
@@ -14,7 +14,6 @@ from golfnet_client.screens.faces import (
     MEDIUM,
     SMALL,
     TOKEN,
-    Look,
     Manner,
     Size,
     card_text,
@@ -27,8 +26,8 @@ SLOTS = [*CARDS, "?", "-", "?7H"]
 
 
 def drawn(slot: str, size: Size, look: Look, manner: Manner | None = None) -> str:
-    canvas = Canvas(size.width + 2, size.height + 2, "outside")
-    draw_card(canvas, 1, 1, slot, size, look, manner)
+    canvas = Canvas(size.width + 2, size.height + 2, "outside", look)
+    draw_card(canvas, 1, 1, slot, size, manner)
     around = {*canvas.chars[0], *canvas.chars[-1], *(row[0] for row in canvas.chars)}
     assert around == {" "}, "nothing is drawn outside the card"
     assert "outside" not in {style for row in canvas.styles[1:-1] for style in row[1:-1]}
@@ -45,16 +44,16 @@ def test_no_two_cards_look_the_same_without_colour(size: Size, *, ascii: bool) -
 @pytest.mark.parametrize("size", CARDLIKE)
 @pytest.mark.parametrize("slot", ["7H", "?", "?10D"])
 def test_marked_changed_and_spent_cards_differ_without_colour(slot: str, size: Size) -> None:
-    manners = [Manner(), Manner(marked=True), Manner(changed="class:seat-1"), Manner(label="4")]
+    manners = [Manner(), Manner(marked=True), Manner(changed="seat-1"), Manner(label="4")]
     manners += [Manner(spent=True)] if slot == "7H" else []
     assert len({drawn(slot, size, Look(), manner) for manner in manners}) == len(manners)
 
 
 @pytest.mark.parametrize(("size", "ascii"), list(product((TOKEN, *CARDLIKE), (False, True))))
 def test_a_chosen_card_has_bars_at_its_sides(size: Size, *, ascii: bool) -> None:
-    canvas = Canvas(size.width + 2, size.height, "felt")
-    draw_card(canvas, 1, 0, "7H", size, Look(ascii=ascii))
-    draw_frame(canvas, 1, 0, size, Look(ascii=ascii))
+    canvas = Canvas(size.width + 2, size.height, "felt", Look(ascii=ascii))
+    draw_card(canvas, 1, 0, "7H", size)
+    draw_frame(canvas, 1, 0, size)
     assert {row[0] for row in canvas.chars} <= {"[", "▐"}
     assert {row[-1] for row in canvas.chars} <= {"]", "▌"}
     assert "".join(canvas.lines()).isascii() or not ascii
@@ -63,9 +62,9 @@ def test_a_chosen_card_has_bars_at_its_sides(size: Size, *, ascii: bool) -> None
 @pytest.mark.parametrize("size", [TOKEN, *CARDLIKE])
 def test_a_known_back_keeps_its_edges_whatever_the_card(size: Size) -> None:
     canvas = Canvas(*size)
-    draw_card(canvas, 0, 0, "?10D", size, Look(), Manner(label="3"))
+    draw_card(canvas, 0, 0, "?10D", size, Manner(label="3"))
     other = Canvas(*size)
-    draw_card(other, 0, 0, "?7H", size, Look(), Manner(label="3"))
+    draw_card(other, 0, 0, "?7H", size, Manner(label="3"))
     if size != TOKEN:
         assert [(row[0], row[-1]) for row in canvas.chars] == [(row[0], row[-1]) for row in other.chars]
     assert "♦" in "".join(canvas.lines())
@@ -73,10 +72,10 @@ def test_a_known_back_keeps_its_edges_whatever_the_card(size: Size) -> None:
 
 def test_two_cards_that_cancel_are_drawn_as_one_piece() -> None:
     canvas = Canvas(7, 10, "felt")
-    draw_card(canvas, 0, 0, "7S", MEDIUM, Look(), Manner(spent=True, tied=True))
-    draw_card(canvas, 0, 5, "7D", MEDIUM, Look(), Manner(spent=True, under=True))
+    draw_card(canvas, 0, 0, "7S", MEDIUM, Manner(spent=True, tied=True))
+    draw_card(canvas, 0, 5, "7D", MEDIUM, Manner(spent=True, under=True))
     assert canvas.lines()[4:6] == ["  =0", ""]
-    assert {style.partition(" ")[0] for style in canvas.styles[4] + canvas.styles[5]} == {"class:spent"}
+    assert {style.partition(" ")[0] for style in canvas.styles[4] + canvas.styles[5]} == {"spent"}
 
 
 @pytest.mark.parametrize("rank", RANKS)

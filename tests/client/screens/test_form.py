@@ -5,7 +5,7 @@ import pytest
 from golfnet.engine.options import FIELDS, as_options, override
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands.parse import parse
-from golfnet_client.screens.faces import Look
+from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.form import Form, draw_form, new_form
 from tests.client import tables
 

@@ -7,8 +7,8 @@ from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.replies import TableView
 from golfnet.rulesets import catalogue
 from golfnet_client.model.lobby import about
+from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.choices import choices
-from golfnet_client.screens.faces import Look
 from golfnet_client.screens.headline import lesson
 from tests.client import tables
 

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from golfnet.protocol.replies.replies import Rows, TableView
 from golfnet_client.model.model import Model
-from golfnet_client.screens.faces import Look
+from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.table_screen import waiting_lines
 from tests.client import tables
 

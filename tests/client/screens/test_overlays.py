@@ -7,7 +7,7 @@ import pytest
 from golfnet.engine.variants import VARIANTS
 from golfnet_client.model.model import Place
 from golfnet_client.model.pages import Item, Menu
-from golfnet_client.screens.faces import Look
+from golfnet_client.screens.canvas import Look
 from golfnet_client.terminal.menus import home_menu, rules_menu
 from golfnet_client.terminal.table_keys import confirm
 from tests.client import tables

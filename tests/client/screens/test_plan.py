@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from golfnet.engine.variants import VARIANTS as RULES
 from golfnet.protocol.replies.replies import Clock, TableView
 from golfnet_client.model.motion import Motion
-from golfnet_client.screens.canvas import Canvas, Zone
-from golfnet_client.screens.faces import TOKEN, Look
+from golfnet_client.screens.canvas import Canvas, Look, Zone
+from golfnet_client.screens.faces import TOKEN
 from golfnet_client.screens.plan import own_seat, plan_of
 from golfnet_client.screens.table_screen import draw_table
 from tests.client import tables
@@ -117,7 +117,7 @@ def test_a_seat_has_one_colour_wherever_it_is_mentioned() -> None:
         if name in line
     ]
     assert len(styles) >= 3, "above the cards, in the scores, in the log"
-    assert all("class:seat-1" in style for style in styles)
+    assert all("seat-1" in style for style in styles)
 
 
 def test_the_rules_are_in_the_panel_until_the_log_needs_their_room() -> None:
@@ -255,6 +255,6 @@ def test_older_log_entries_fade_but_names_keep_their_colour() -> None:
     canvas = draw_table(tables.a_model(tables.six_card(), told, told), 80, 23, Look(), 100.0)
     bars = [(x, y) for y, row in enumerate(canvas.chars) for x, char in enumerate(row) if char == Look().bar]
     assert len(bars) == 6, "three lines each"
-    assert all("class:seat-1" in canvas.styles[y][x] for x, y in bars)
-    faded = ["class:old" in canvas.styles[y][x + 2] or "seat" in canvas.styles[y][x + 2] for x, y in bars]
+    assert all("seat-1" in canvas.styles[y][x] for x, y in bars)
+    faded = ["old" in canvas.styles[y][x + 2] or "seat" in canvas.styles[y][x + 2] for x, y in bars]
     assert faded == [True, True, True, True, False, False], "the name keeps its colour"

@@ -11,10 +11,10 @@ from prompt_toolkit.styles import Attrs
 
 from golfnet.protocol.text.words import SUIT_SIGNS
 from golfnet_client.model.story import Move
-from golfnet_client.screens.canvas import Canvas
-from golfnet_client.screens.faces import GRAND, LARGE, LOW, MEDIUM, SMALL, Look, Manner, draw_card
+from golfnet_client.screens.canvas import Canvas, Look
+from golfnet_client.screens.faces import GRAND, LARGE, LOW, MEDIUM, SMALL, Manner, draw_card
 from golfnet_client.screens.palettes import FELTS, palette
-from golfnet_client.screens.style import MONO, SUITS, THEMES, style_of, usual_theme, words
+from golfnet_client.screens.style import MONO, SUITS, THEMES, classes, style_of, usual_theme, words
 from tests.client.test_screens import SCREENS
 
 DEPTHS: Final = (ColorDepth.DEPTH_24_BIT, ColorDepth.DEPTH_8_BIT, ColorDepth.DEPTH_4_BIT)
@@ -72,7 +72,7 @@ def test_all_text_and_card_edges_have_enough_contrast(
     style = style_of(theme, felt, depth)
 
     def measured(said: str) -> float:
-        attrs = style.get_attrs_for_style_str(" ".join(f"class:{word}" for word in said.split()))
+        attrs = style.get_attrs_for_style_str(classes(said))
         return contrast(*seen(attrs, depth, names))
 
     poor = {said: round(measured(said), 2) for said in TEXT if measured(said) < 4.5}
@@ -96,7 +96,7 @@ def test_the_felt_keeps_its_colour_with_256_colours(theme: str, felt: str) -> No
 def test_mono_has_no_colour_for_any_word(depth: ColorDepth) -> None:
     style = style_of("mono", "green", depth)
     for word in words("dark", "green", ColorDepth.DEPTH_24_BIT):
-        attrs = style.get_attrs_for_style_str(" ".join(f"class:{part}" for part in word.split()))
+        attrs = style.get_attrs_for_style_str(classes(word))
         assert not attrs.color, word
         assert not attrs.bgcolor, word
     assert words("dark", "green", ColorDepth.DEPTH_1_BIT) == MONO
@@ -143,7 +143,7 @@ def test_everything_on_a_screen_is_readable(
     for char, said in used():
         is_text = char.isalnum() or char in SUIT_SIGNS.values()
         least = 4.5 if is_text else 3.0 if char == "●" else 2.0 if char in Look().pattern(0, 2) else 0
-        found = contrast(*seen(style.get_attrs_for_style_str(said), depth, names)) if least else 0
+        found = contrast(*seen(style.get_attrs_for_style_str(classes(said)), depth, names)) if least else 0
         if found < least:
             poor[char, said] = round(found, 2)
     assert not poor
@@ -159,15 +159,13 @@ def test_no_seat_has_the_colour_of_the_turn_or_the_keys(theme: str, felt: str, d
 
 
 def test_a_mark_lies_on_the_paper_of_its_card() -> None:
-    for size, (slot, ground) in product(
-        (SMALL, LOW, MEDIUM, LARGE, GRAND), (("7H", "class:card"), ("?", "class:back"))
-    ):
+    for size, (slot, ground) in product((SMALL, LOW, MEDIUM, LARGE, GRAND), (("7H", "card"), ("?", "back"))):
         canvas = Canvas(*size)
-        draw_card(canvas, 0, 0, slot, size, Look(), Manner(changed="class:seat-1"))
+        draw_card(canvas, 0, 0, slot, size, Manner(changed="seat-1"))
         (style,) = {
             style
             for chars, styles in zip(canvas.chars, canvas.styles, strict=True)
             for char, style in zip(chars, styles, strict=True)
             if char == "●"
         }
-        assert style.split() == [ground, "class:seat-1"]
+        assert style.split() == [ground, "seat-1"]

@@ -19,7 +19,7 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 
 from golfnet_client.model.model import Model, Place
 from golfnet_client.model.motion import timed
-from golfnet_client.screens.faces import Look
+from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.palettes import FELTS
 from golfnet_client.screens.style import THEMES
 from golfnet_client.terminal.client import Client

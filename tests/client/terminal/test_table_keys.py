@@ -3,8 +3,8 @@
 from msgspec.structs import replace
 
 from golfnet.protocol.replies.replies import Clock
+from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.choices import choices
-from golfnet_client.screens.faces import Look
 from tests.client import tables
 from tests.client.terminal.person import Person
 

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from golfnet.protocol.replies.replies import Notice, Ok, Rows
 from golfnet_client.model.model import Place
-from golfnet_client.screens.faces import Look
+from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.headline import headline
 from golfnet_client.terminal.desk import lesson_lines
 from golfnet_client.terminal.menus import home_menu
