@@ -11,6 +11,7 @@ like an ASCII letter or digit takes precedence, then the capital. ``ALSO`` has t
 
 import re
 import sys
+import textwrap
 import unicodedata
 from pathlib import Path
 from typing import Final
@@ -180,19 +181,21 @@ def module() -> str:
     """Return the text of the module."""
     named, also = letters()
     return _MODULE.format(
-        version=VERSION, letters=_lines(named), accented=_lines(accented()), also=_lines(also)
+        version=VERSION, letters=_words(named), accented=_words(accented()), also=_words(also)
     )
 
 
-def _lines(named: dict[str, str]) -> str:
-    by_class: dict[str, list[str]] = {}
+def _words(named: dict[str, str]) -> str:
+    """Return a word for each class (two for a big one), beginning with its name, in lines of moderate length."""
+    classes: dict[str, list[str]] = {}
     for letter, name in named.items():
-        by_class.setdefault(name, []).append(letter)
-    return "\n".join(
-        f"{_escaped(name)} {''.join(map(_escaped, members[at : at + _A_LINE]))}"
-        for name, members in sorted(by_class.items())
-        for at in range(0, len(members), _A_LINE)
-    )
+        classes.setdefault(name, []).append(letter)
+    words = [
+        "".join(map(_escaped, (name, *members[at : at + _A_WORD])))
+        for name, members in sorted(classes.items())
+        for at in range(0, len(members), _A_WORD)
+    ]
+    return textwrap.fill(" ".join(words), 110, break_long_words=False, break_on_hyphens=False)
 
 
 def _escaped(char: str) -> str:
@@ -200,19 +203,19 @@ def _escaped(char: str) -> str:
     return char if plain else f"\\u{ord(char):04x}" if ord(char) < 0x10000 else f"\\U{ord(char):08x}"
 
 
-_A_LINE: Final = 14
+_A_WORD: Final = 14
 
 _MODULE: Final = '''"""Letters that look alike. Written by ``python -m tests.protocol.look_alikes``; do not edit.
 
 Made from confusables.txt of Unicode {version} (UTS 39): © 2024 Unicode, Inc., used under the Unicode License v3
-(LICENSE.Unicode). Each line of a table is the name of a class and letters that belong to it.
+(LICENSE.Unicode). Each word of a table is the name of a class and the letters that belong to it.
 """
 
 from typing import Final
 
 
 def _table(classes: str) -> dict[int, str]:
-    return {{ord(letter): line[0] for line in classes.split("\\n") if line for letter in line[2:]}}
+    return {{ord(letter): word[0] for word in classes.split() for letter in word[1:]}}
 
 
 LETTERS: Final = _table("""
