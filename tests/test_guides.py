@@ -167,9 +167,7 @@ def recipe(name: str) -> str:
 
 COMMAND = {
     "golfnet/protocol/commands/table_verbs.py": {
-        '    _talk(\n        verb="tell",': (
-            '    _talk(verb="wave", where=Where.TABLE, summary="wave to your table", is_chat=True),\n'
-        )
+        '    _talk(\n        "tell",': '    _talk("wave", "wave to your table", where=Where.TABLE, is_chat=True),\n'
     },
     "golfnet/manual/commands/talk.md": {
         "# tell\n": "# wave\n\nWaves to everybody at your table.\n\nwave\n: waves\n\nSee also: say\n\n\n"

@@ -271,7 +271,6 @@ class Conversation:
 
 
 def _is_word(text: str) -> bool:
-    """Return whether a text from the server can be one word of a command line."""
     return 0 < len(text) <= _LONGEST_WORD and text.isprintable() and " " not in text
 
 

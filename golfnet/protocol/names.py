@@ -65,14 +65,6 @@ LEVELS: Final = ("random", "easy", "medium", "hard", "expert")
 """The levels of bots, weakest first, as used in commands and in the names of bots."""
 
 
-def _is_seat(name: str) -> bool:
-    return skeleton(name) in _SEATS
-
-
-def _is_table(name: str) -> bool:
-    return name[1:].isdecimal() and skeleton(name)[0] == "t"
-
-
 def is_bot(name: str) -> bool:
     """Return whether a name has the form of a bot's name, such as easy-bot or easy-bot-2."""
     return _BOT.fullmatch(skeleton(name)) is not None
@@ -146,18 +138,16 @@ def check_name(text: str) -> str:
         raise InvalidName(NameFault.NUMBER)
     if len(scripts) > 1 and not any(scripts <= mixture for mixture in _MIXTURES):
         raise InvalidName(NameFault.MIXED_SCRIPTS)
-    for means_something_else, fault in _MEANINGS:
-        if means_something_else(name):
-            raise InvalidName(fault)
+    if skeleton(name) in _SEATS:
+        raise InvalidName(NameFault.SEAT)
+    if name[1:].isdecimal() and skeleton(name)[0] == "t":
+        raise InvalidName(NameFault.TABLE_ID)
+    if is_bot(name):
+        raise InvalidName(NameFault.BOT)
+    if _is_reserved(name):
+        raise InvalidName(NameFault.RESERVED)
     return name
 
-
-_MEANINGS: Final = (
-    (_is_seat, NameFault.SEAT),
-    (_is_table, NameFault.TABLE_ID),
-    (is_bot, NameFault.BOT),
-    (_is_reserved, NameFault.RESERVED),
-)
 
 # Scripts in modern use (UAX 31, table 5), each as the first word of its characters' names. The others are
 # refused: they are not needed for names, and several (Cherokee, Lisu, Coptic) are full of Latin look-alikes.

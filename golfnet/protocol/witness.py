@@ -245,7 +245,6 @@ class Witness:
             self._write({"problem": sentence})
 
     def _leave_out(self, deal: "_WitnessedHole", why: str) -> None:
-        """Note that a hole was dealt without the player's text."""
         if deal.was_told or deal.is_left_out or not self._seals or deal.promise.deal is not Scheme.V2:
             return
         deal.is_left_out = True
@@ -371,7 +370,6 @@ def _text(words: str, random: bytes) -> str:
 
 
 def _kept_view(view: TableView) -> dict[str, Any]:
-    """Return the parts of a view that can be compared with the record."""
     slots = [seat.slots for seat in view.seats]
     return {
         "seq": view.seq,

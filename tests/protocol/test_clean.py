@@ -119,18 +119,3 @@ def test_stripping_controls_removes_all_of_them_and_no_letters(text: str) -> Non
     assert strip_controls(stripped) == stripped
     if not any(unicodedata.category(char) == "Cc" for char in text):
         assert stripped == text
-
-
-def test_every_character_is_either_shown_or_hidden() -> None:
-    # Thousands of letters and unassigned code points that behave like their neighbours are skipped.
-    alike = {"Lo", "Cn", "Co", "Cs", "Cc"}
-    chars = [
-        char
-        for char in map(chr, range(0x110000))
-        if unicodedata.category(char) not in alike or is_invisible(char)
-    ]
-    assert len(chars) > 15_000
-    for char in chars:
-        cleaned = clean_text("x" + char + "x")
-        hidden = unicodedata.category(char) == "Cf" or is_invisible(char)
-        assert (cleaned == "xx") == hidden, hex(ord(char))

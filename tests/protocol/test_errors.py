@@ -3,18 +3,9 @@
 import pytest
 
 from golfnet.engine.errors import IllegalAction, Refusal, RuleError
-from golfnet.protocol.errors import BYE_ONLY, Code, Refused
+from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LineFault
 from tests.engine.phases import turn
-
-RELIED_ON = (
-    "NOT_YOUR_TURN BAD_PHASE BAD_SLOT LOCKED NOTHING_TO_TAKE MUST_PLACE STALE TOO_LATE CARD_MOVED GIFT_OWED "
-    "UNKNOWN_VERB BAD_ARGUMENT NOT_SEATED LINE_TOO_LONG BAD_ENCODING RATE_LIMITED"
-)
-
-
-def test_codes_that_clients_may_rely_on_exist() -> None:
-    assert {Code(name) for name in RELIED_ON.split()}.isdisjoint(BYE_ONLY)
 
 
 @pytest.mark.parametrize("reason", [*Refusal, *LineFault])
@@ -28,11 +19,6 @@ def test_a_code_equals_its_name_and_has_a_one_sentence_meaning(code: Code) -> No
     assert code.meaning[0].isupper()
     assert code.meaning.endswith(".")
     assert len(f"{code} {code.meaning}") <= 100
-
-
-def test_the_protocol_pages_example_may_be_retried_and_a_stale_command_may_not() -> None:
-    assert Code.NOT_YOUR_TURN.retry
-    assert not Code.STALE.retry
 
 
 def test_no_two_codes_share_a_meaning() -> None:

@@ -67,12 +67,6 @@ def _cactus(settings: Settings) -> list[str]:
     return _rendered(_played(table), settings, you=Seat(0))
 
 
-def _cactus_end(settings: Settings) -> list[str]:
-    """The ends of the hole and the match."""
-    table = Tabletop(CACTUS, NAMES[:3], Seat(0), seed=290, name="Friday")
-    return _rendered([*_played(table)][-3:], settings, you=Seat(0))
-
-
 def _played(table: Tabletop) -> Iterator[AnyReply]:
     """Play a hole; yield the replies, but the whole table only once in each phase."""
     shown = set()
@@ -297,13 +291,12 @@ SAMPLES: Final[tuple[Event | TableEvent, ...]] = (
 """Events of each kind for the golden file, except ends of holes and matches, which the other files show."""
 
 _SHOWN: Final = {
-    "six-card": (_six_card, ("art", "speech")),
+    "six-card": (_six_card, ("speech",)),
     "cactus": (_cactus, ("narrow",)),
-    "cactus-end": (_cactus_end, ("plain", "speech")),
     "events": (_events, ("plain",)),
     "lists": (_lists, ("narrow", "plain", "speech")),
-    "answers": (_answers, ("plain", "speech")),
-    "tables": (_tables, ("art", "narrow", "speech")),
+    "answers": (_answers, ("plain",)),
+    "tables": (_tables, ("art",)),
 }
 
 TRANSCRIPTS: Final[Mapping[str, tuple[Callable[[Settings], list[str]], Settings]]] = {

@@ -109,7 +109,7 @@ def _beginnings() -> Mapping[str, tuple[str, ...]]:
 
 
 _BEGINNINGS: Final = _beginnings()
-_INSTEAD: Final = {word: spec.verb for spec in COMMANDS.values() for word in spec.instead}
+_INSTEAD: Final = {word: spec.verb for spec in COMMANDS.values() for word in spec.instead.split()}
 _HINTS: Final = {"undo": "A card that is played stays played."}
 _LONGEST: Final = 20  # no mistyped verb is longer, and comparing long words is slow
 _SHOWN: Final = 24

@@ -92,7 +92,6 @@ def _verbs(context: Context) -> Iterator[_Offer]:
 
 
 def _arguments(spec: CommandSpec, before: list[str], word: str, context: Context) -> Iterator[_Offer]:
-    """Yield what may follow a verb and its first arguments."""
     if spec.group is Group.PLAY:
         yield from _continued(spec, before, context)
         return
@@ -131,7 +130,6 @@ def _words(kind: Kind, before: list[str], context: Context) -> Iterable[_Offer]:
 
 
 def _named(kind: Kind, context: Context) -> Sequence[str]:
-    """Return the known names of a kind."""
     return {
         Kind.VARIANT: context.variants,
         Kind.TABLE: context.tables,
@@ -151,7 +149,6 @@ def _options(spec: CommandSpec) -> Iterator[_Offer]:
 
 
 def _option_values(spec: CommandSpec, name: str) -> Iterator[_Offer]:
-    """Yield ``name=value`` for the values that can be listed."""
     key = name.lower()
     values: Iterable[_Offer] = ()
     for option in spec.options:

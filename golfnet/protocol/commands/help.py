@@ -30,7 +30,6 @@ from golfnet.protocol.commands.pages import (
     HelpPage,
     Manual,
     PageLayout,
-    Row,
     plain_word,
 )
 from golfnet.protocol.commands.specs import CommandOption, CommandSpec, Group, usage
@@ -81,7 +80,6 @@ def _choice(word: str, found: Mapping[str, str]) -> list[Block]:
 
 
 def _is_named(title: str, pages: list[list[Block]]) -> bool:
-    """Return whether one of the pages already refers to the page with this title."""
     names = re.compile(rf"help {re.escape(title)}(?:$|,)")
     return any(isinstance(block, str) and names.search(block) for page in pages for block in page)
 
@@ -142,7 +140,7 @@ def _command_list() -> list[Block]:
 
 
 def _command_page(spec: CommandSpec, page: HelpPage) -> list[Block]:
-    blocks: list[Block] = [Hanging(usage(spec)), "", f"{spec.summary[0].upper()}{spec.summary[1:]}."]
+    blocks: list[Block] = [Hanging(usage(spec)), "", f"{_capital(spec.summary)}."]
     for paragraph in page.paragraphs:
         blocks += ["", paragraph]
     if spec.options:
@@ -181,27 +179,17 @@ def _code_page(code: Code) -> list[Block]:
     return [f"The code {code} refuses a command.", "", f"{code.meaning} The same line {advice}."]
 
 
-def _table_options() -> list[Block]:
-    return [
-        tuple([(f"{name}={option.label}", option.meaning) for name, option in _TABLE_OPTIONS.items()]),
-    ]
-
-
-def _rule_options() -> list[Block]:
-    rows: list[Row] = [
-        (f"{name}=", f"{field.meaning} {field.takes[0].upper()}{field.takes[1:]}.")
-        for name, field in FIELDS.items()
-    ]
-    return [tuple(rows)]
-
-
 def _codes(*, closing: bool) -> list[Block]:
     return [tuple([(code.value, code.meaning) for code in Code if (code in BYE_ONLY) == closing])]
 
 
 LISTS: Final[Mapping[str, Callable[[], list[Block]]]] = {
-    "[table options]": _table_options,
-    "[rule options]": _rule_options,
+    "[table options]": lambda: [
+        tuple([(f"{name}={option.label}", option.meaning) for name, option in _TABLE_OPTIONS.items()])
+    ],
+    "[rule options]": lambda: [
+        tuple([(f"{name}=", f"{field.meaning} {_capital(field.takes)}.") for name, field in FIELDS.items()])
+    ],
     "[short forms]": lambda: [tuple(SHORT_FORMS.items())],
     "[error codes]": lambda: _codes(closing=False),
     "[closing codes]": lambda: _codes(closing=True),
@@ -223,6 +211,10 @@ def _takers(name: str) -> str:
 def _listed(spec: CommandSpec) -> str:
     """Return a usage line for a list, without options, which are on the command's own page."""
     return usage(spec).split(" [", 1)[0] + " ..." if spec.options else usage(spec)
+
+
+def _capital(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
 
 
 def _short(spec: CommandSpec) -> str:
@@ -262,7 +254,7 @@ def _synonyms(word: str, manual: Manual, variants: Iterable[str]) -> dict[str, s
 def _names() -> tuple[dict[str, frozenset[str]], list[tuple[str, str, frozenset[str]]]]:
     """Return the plain names of each command, and of each option and setting with what it is about."""
     return {
-        verb: frozenset(map(plain_word, (*spec.instead, *_values(spec.options))))
+        verb: frozenset(map(plain_word, (*spec.instead.split(), *_values(spec.options))))
         for verb, spec in COMMANDS.items()
     }, [
         (name, form.meaning, frozenset(map(plain_word, (name, *form.words))))

@@ -136,14 +136,6 @@ def _time_in_words(seconds: float) -> str:
     return f"{share} of a second" if share in _SHARES.values() else _time(seconds, word)
 
 
-def _limit(seconds: float) -> str:
-    return _time(seconds) if seconds else "as long as you like"
-
-
-def _ordinal(number: float) -> str:
-    return _ORDINALS.get(int(number), f"{_plain(number)}th")
-
-
 def _share(part: float) -> str:
     return _SHARES.get(part, f"{part:.0%}")
 
@@ -152,22 +144,22 @@ def _size(octets: float) -> str:
     return f"{_plain(octets / 1024**2)} MiB" if octets % 1024**2 == 0 else f"{round(octets / 1024)} KiB"
 
 
-FORMS: Final[Mapping[str, Callable[[float], str]]] = {
-    "words": lambda number: word(int(number)),
-    "ordinal": _ordinal,
-    "share": _share,
-    "time": _time,
-    "time in words": _time_in_words,
-    "limit": _limit,
-    "size": _size,
-}
-"""The forms of a value in a sentence: ``three``, ``third``, ``half``, ``2 minutes``, ``two minutes``, ``2 minutes`` or
-for 0 ``as long as you like``, ``256 KiB``. ``{name:line|lines}`` is the number with its singular or plural noun."""
-
 _DAY: Final = 24 * 3600
 _UNITS: Final = ((30 * _DAY, "month"), (_DAY, "day"), (3600, "hour"), (60, "minute"))
 _ORDINALS: Final = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth"}
 _SHARES: Final = {0.5: "half", 0.25: "a quarter", 0.75: "three quarters"}
+
+FORMS: Final[Mapping[str, Callable[[float], str]]] = {
+    "words": lambda number: word(int(number)),
+    "ordinal": lambda number: _ORDINALS.get(int(number), f"{_plain(number)}th"),
+    "share": _share,
+    "time": _time,
+    "time in words": _time_in_words,
+    "limit": lambda seconds: _time(seconds) if seconds else "as long as you like",
+    "size": _size,
+}
+"""The forms of a value in a sentence: ``three``, ``third``, ``half``, ``2 minutes``, ``two minutes``, ``2 minutes`` or
+for 0 ``as long as you like``, ``256 KiB``. ``{name:line|lines}`` is the number with its singular or plural noun."""
 
 
 TOPICS: Final = (

@@ -12,21 +12,8 @@ from typing import Any, Final
 
 from msgspec import Struct, field
 
-from golfnet.engine.actions import (
-    Action,
-    Decline,
-    Discard,
-    Draw,
-    Flip,
-    Give,
-    Knock,
-    Pass,
-    Peek,
-    Slam,
-    Swap,
-    Switch,
-    Take,
-)
+from golfnet.engine import actions as do
+from golfnet.engine.actions import Action
 from golfnet.engine.layout import Seat
 from golfnet.engine.options import FIELDS
 from golfnet.protocol.commands import specs
@@ -296,34 +283,22 @@ def to_action(request: Request, seat: Seat, discard_no: int = 0) -> Action:
 _Arguments = Mapping[str, Any]  # whose values have the types of the command's parameters
 
 
-def _flip(given: _Arguments, seat: Seat, shown: int) -> Action:
-    return Flip(tuple(sorted(given["slots"])))
-
-
-def _peek(given: _Arguments, seat: Seat, shown: int) -> Action:
-    return Peek(tuple(sorted([each.position(seat) for each in given["positions"]])))
-
-
-def _switch(given: _Arguments, seat: Seat, shown: int) -> Action:
-    return Switch(given["first"].position(seat), given["second"].position(seat))
-
-
-def _slam(given: _Arguments, seat: Seat, shown: int) -> Action:
-    return Slam(given["position"].position(seat), given.get("discard", shown))
-
-
 ACTIONS: Final[Mapping[str, Callable[[_Arguments, Seat, int], Action]]] = {
-    "draw": lambda given, seat, shown: Draw(),
-    "take": lambda given, seat, shown: Take(given.get("slot")),
-    "knock": lambda given, seat, shown: Knock(),
-    "swap": lambda given, seat, shown: Swap(given["slot"]),
-    "discard": lambda given, seat, shown: Discard(),
-    "flip": _flip,
-    "pass": lambda given, seat, shown: Pass(),
-    "peek": _peek,
-    "switch": _switch,
-    "decline": lambda given, seat, shown: Decline(),
-    "slam": _slam,
-    "give": lambda given, seat, shown: Give(given["slot"]),
+    "draw": lambda given, seat, shown: do.Draw(),
+    "take": lambda given, seat, shown: do.Take(given.get("slot")),
+    "knock": lambda given, seat, shown: do.Knock(),
+    "swap": lambda given, seat, shown: do.Swap(given["slot"]),
+    "discard": lambda given, seat, shown: do.Discard(),
+    "flip": lambda given, seat, shown: do.Flip(tuple(sorted(given["slots"]))),
+    "pass": lambda given, seat, shown: do.Pass(),
+    "peek": lambda given, seat, shown: do.Peek(
+        tuple(sorted([each.position(seat) for each in given["positions"]]))
+    ),
+    "switch": lambda given, seat, shown: do.Switch(
+        given["first"].position(seat), given["second"].position(seat)
+    ),
+    "decline": lambda given, seat, shown: do.Decline(),
+    "slam": lambda given, seat, shown: do.Slam(given["position"].position(seat), given.get("discard", shown)),
+    "give": lambda given, seat, shown: do.Give(given["slot"]),
 }
 """How each play command becomes an action, from its arguments, the seat, and the discard that was shown to it."""

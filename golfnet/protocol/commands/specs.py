@@ -68,7 +68,7 @@ class Where(StrEnum):
     HOST = "As the host of a table."
 
 
-class Parameter(Struct, frozen=True, kw_only=True):
+class Parameter(Struct, frozen=True):
     """One positional argument.
 
     ``asked``: text mode asks for it if it is missing. ``repeated``: one or more; only for the last parameter.
@@ -90,7 +90,7 @@ class Parameter(Struct, frozen=True, kw_only=True):
         return self.label or self.name.upper()
 
 
-class CommandOption(Struct, frozen=True, kw_only=True):
+class CommandOption(Struct, frozen=True):
     """One named argument, ``name=value``; ``words`` are all possible values, or the usual ones."""
 
     name: str
@@ -100,7 +100,7 @@ class CommandOption(Struct, frozen=True, kw_only=True):
     secret: bool = False
 
 
-class CommandSpec(Struct, frozen=True, kw_only=True):
+class CommandSpec(Struct, frozen=True):
     """The specification of one command.
 
     ``changes``: changes something that is recorded, and is refused while the server cannot record. ``is_chat``: others
@@ -114,6 +114,7 @@ class CommandSpec(Struct, frozen=True, kw_only=True):
     """
 
     verb: str
+    summary: str
     group: Group
     where: Where
     changes: bool = False
@@ -121,7 +122,6 @@ class CommandSpec(Struct, frozen=True, kw_only=True):
     before_name: bool = False
     for_programs: bool = False
     frequent: bool = False
-    summary: str
     parameters: tuple[Parameter, ...] = ()
     options: tuple[CommandOption, ...] = ()
     rule_options: bool = False
@@ -129,7 +129,7 @@ class CommandSpec(Struct, frozen=True, kw_only=True):
     short: tuple[str, ...] = ()
     abbreviated: bool = True
     text_only: bool = False
-    instead: tuple[str, ...] = ()
+    instead: str = ""
 
     @property
     def takes_at(self) -> bool:

@@ -6,42 +6,19 @@ An object contains only what its reader may know: private fields of events are l
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 import msgspec
 from msgspec import ValidationError
 
+from golfnet.engine import events as ev
 from golfnet.engine import wire
 from golfnet.engine.cards import CARDS
 from golfnet.engine.errors import RuleError
-from golfnet.engine.events import (
-    EVENTS,
-    INTERNAL,
-    Event,
-    HoleEnded,
-    MatchEnded,
-    MatchStarted,
-    Peeked,
-    Swapped,
-    TurnBegan,
-)
+from golfnet.engine.events import EVENTS, INTERNAL, Event
 from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.protocol.replies.presence import TABLE_EVENTS, TableEvent
-from golfnet.protocol.replies.replies import (
-    AnyReply,
-    Burst,
-    Bye,
-    Chat,
-    Error,
-    Happened,
-    Notice,
-    Ok,
-    Ping,
-    Prompt,
-    Rows,
-    TableView,
-    Welcome,
-)
+from golfnet.protocol.replies.replies import AnyReply, Burst, Chat, Happened, JsonReply, Rows, TableView
 from golfnet.protocol.replies.view_codec import rules_of
 
 if TYPE_CHECKING:
@@ -96,14 +73,14 @@ def _check_view(view: TableView) -> None:
 
 def _check_event(event: Event | TableEvent) -> None:
     match event:
-        case MatchStarted():
+        case ev.MatchStarted():
             _need("seats", 0 < len(event.seats) <= len(SEAT_LETTERS))
-        case Peeked():
+        case ev.Peeked():
             _need("positions", bool(event.at) and (event.cards is None or len(event.cards) == len(event.at)))
-        case HoleEnded():
+        case ev.HoleEnded():
             _need("a total for each seat", bool(event.totals) and len(event.totals) == len(event.layouts))
             _need("a score for each seat", event.scores is None or len(event.scores) == len(event.totals))
-        case MatchEnded():
+        case ev.MatchEnded():
             _need("a place for each total", len(event.places) == len(event.totals) and 1 in event.places)
         case _:
             pass
@@ -127,7 +104,7 @@ def _need(what: str, is_there: bool) -> None:
 AnyEvent = Event | TableEvent
 
 _encoder = msgspec.json.Encoder()
-_decoder = msgspec.json.Decoder(Welcome | Ok | Error | Rows | TableView | Prompt | Chat | Ping | Notice | Bye)
+_decoder = msgspec.json.Decoder(JsonReply)
 
 
 def encode(reply: AnyReply | Burst) -> bytes:
@@ -166,7 +143,7 @@ def _decode(line: bytes | str) -> AnyReply | None:
         if head.event not in _KINDS:
             return None
         event = event_from_fields(fields)
-        ms = head.ms if isinstance(event, TurnBegan) else None
+        ms = head.ms if isinstance(event, ev.TurnBegan) else None
         return Happened(table=head.table, seq=head.seq, event=event, names=(), ms=ms)
     return _decoder.decode(line) if kind in _TYPES else None
 
@@ -176,7 +153,7 @@ def public_body(event: AnyEvent, log_body: bytes) -> bytes | None:
 
     Return None if fields that are not sent are in the middle of the log body.
     """
-    if type(event) is Swapped:
+    if type(event) is ev.Swapped:
         return log_body[: log_body.rindex(_HIDDEN)] + b"}"
     return None if type(event) in INTERNAL else log_body
 
@@ -187,7 +164,7 @@ def event_line(
     """Return the line of an event; ``body`` is its wire object if that is known, ``ms`` the time for a turn."""
     if body is None:
         fields = wire.event_fields(event)
-        if type(event) is TurnBegan:
+        if type(event) is ev.TurnBegan:
             fields["ms"] = ms
         body = _encoder.encode(fields)
     return b'{"type":"event","table":"%b","seq":%d,%b\n' % (table.encode(), seq, body[1:])
@@ -229,6 +206,4 @@ class _Head(msgspec.Struct):
 
 
 _KINDS: Final[dict[str, type[AnyEvent]]] = EVENTS | TABLE_EVENTS
-_TYPES: Final = frozenset(
-    {"welcome", "ok", "error", "rows", "view", "prompt", "chat", "ping", "notice", "bye"}
-)
+_TYPES: Final = frozenset([kind.__struct_config__.tag for kind in get_args(JsonReply)])

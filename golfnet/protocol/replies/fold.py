@@ -10,38 +10,13 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from golfnet.engine.events import (
-    Committed,
-    Dealt,
-    EndReason,
-    HoleEnded,
-    HoleStarted,
-    MatchEnded,
-    MatchStarted,
-    SlamOpened,
-    TurnBegan,
-)
+from golfnet.engine import events as ev
 from golfnet.engine.hole import Phase, changed
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import SEAT_LETTERS, parse_seat, seat_letter
 from golfnet.engine.options import as_options
 from golfnet.engine.view_fold import FOLDED, Changes, changes_of, dealt_view
-from golfnet.protocol.replies.presence import (
-    BotsWanted,
-    ClockWarning,
-    Closed,
-    Cut,
-    Dropped,
-    HostChanged,
-    HousePlays,
-    Left,
-    ReadySaid,
-    Returned,
-    Sealed,
-    SealsClosed,
-    Seated,
-    Watching,
-)
+from golfnet.protocol.replies import presence
 from golfnet.protocol.replies.replies import Clock, FillingView, Happened, Prompt, SeatView, TableView
 from golfnet.protocol.replies.view_codec import hole_of, rules_of, with_hole, with_table
 
@@ -51,14 +26,13 @@ class TableClosed(Exception):
 
 
 def _at(view: TableView, seat: Seat, **changes: Any) -> Changes:
-    """Return the changes to a view when one seat changes."""
     letter = seat_letter(seat)
     return {
         "seats": tuple([replace(each, **changes) if each.seat == letter else each for each in view.seats])
     }
 
 
-def _seated(view: TableView, event: Seated) -> Changes:
+def _seated(view: TableView, event: presence.Seated) -> Changes:
     newcomer = SeatView(
         seat=seat_letter(event.seat),
         name=event.player,
@@ -74,7 +48,7 @@ def _seated(view: TableView, event: Seated) -> Changes:
     return {"seats": tuple(sorted([*others, newcomer], key=lambda seat: seat.seat))}
 
 
-def _left(view: TableView, event: Left) -> Changes:
+def _left(view: TableView, event: presence.Left) -> Changes:
     if event.seat is None:
         return {"watchers": max(0, view.watchers - 1)}
     if view.state in ("playing", "between"):
@@ -85,16 +59,12 @@ def _left(view: TableView, event: Left) -> Changes:
     return {"seats": tuple([seat for seat in view.seats if seat.seat != letter])}
 
 
-def _host_changed(view: TableView, event: HostChanged) -> Changes:
+def _host_changed(view: TableView, event: presence.HostChanged) -> Changes:
     letter = seat_letter(event.seat)
     return {"seats": tuple([replace(seat, host=seat.seat == letter) for seat in view.seats])}
 
 
-def _cut(view: TableView, event: Cut) -> Changes:
-    return {} if view.sealing_ms is None else _at(view, event.seat, told=True)
-
-
-def _seals_closed(view: TableView, event: SealsClosed) -> Changes:
+def _seals_closed(view: TableView, event: presence.SealsClosed) -> Changes:
     fixed = enumerate(zip(event.seals, event.cuts, strict=False))
     by_letter = {seat_letter(Seat(seat)): pair for seat, pair in fixed}
     seats = []
@@ -104,18 +74,14 @@ def _seals_closed(view: TableView, event: SealsClosed) -> Changes:
     return {"sealing_ms": event.ms, "pause_ms": None, "seats": tuple(seats)}
 
 
-def _filling(view: TableView, event: BotsWanted) -> Changes:
-    return {"filling": FillingView(level=event.level, ms=event.ms) if event.ms else None}
-
-
-def _clock_warning(view: TableView, event: ClockWarning) -> Changes:
+def _clock_warning(view: TableView, event: presence.ClockWarning) -> Changes:
     letter = seat_letter(event.seat)
     if view.clock is not None and view.clock.seat == view.you != letter:
         return {}  # the table waits for several seats, and the view shows the viewer's own clock
     return {"clock": Clock(seat=letter, ms=event.ms)}
 
 
-def _closed(view: TableView, event: Closed) -> Changes:
+def _closed(view: TableView, event: presence.Closed) -> Changes:
     raise TableClosed(event.reason)
 
 
@@ -137,7 +103,7 @@ def fold(view: TableView, happened: Happened) -> TableView:
     try:
         if type(event) in FOLDED:
             return _played(view, happened)
-        if isinstance(event, Dealt):
+        if isinstance(event, ev.Dealt):
             return _dealt(view, event, happened.seq)
         step = _STEPS.get(type(event))
         return replace(view, seq=happened.seq, **({} if step is None else step(view, event)))
@@ -169,13 +135,13 @@ def _played(view: TableView, happened: Happened) -> TableView:
         changes.pop("window", None)
     around: Changes = {"seq": happened.seq}
     kind = type(event)
-    if kind is TurnBegan:
+    if kind is ev.TurnBegan:
         around["clock"] = None if happened.ms is None else Clock(seat=seat_letter(event.seat), ms=happened.ms)
     elif after.phase in _AFTER and (after.phase, after.discard_no) != (before.phase, before.discard_no):
         around["clock"] = None
-    slam_ms = event.ms if kind is SlamOpened else 0 if view.slam is None else view.slam.ms
+    slam_ms = event.ms if kind is ev.SlamOpened else 0 if view.slam is None else view.slam.ms
     folded = with_hole(view, after, changes, slam_ms, around)
-    return replace(folded, **_hole_ended(folded, event)) if kind is HoleEnded else folded
+    return replace(folded, **_hole_ended(folded, event)) if kind is ev.HoleEnded else folded
 
 
 _AFTER: Final = (Phase.GIVE, Phase.POWER, Phase.SLAM)
@@ -185,14 +151,14 @@ _AFTER: Final = (Phase.GIVE, Phase.POWER, Phase.SLAM)
 # --- matches and holes
 
 
-def _committed(view: TableView, event: Committed) -> Changes:
+def _committed(view: TableView, event: ev.Committed) -> Changes:
     if view.match != event.match:
         # A rematch assigns the seats again, to the players who are still here.
         raise Gap(f"match {event.match} follows {view.match}")
     return {"commitment": event.commitment, "deal": event.deal.value}
 
 
-def _match_started(view: TableView, event: MatchStarted) -> Changes:
+def _match_started(view: TableView, event: ev.MatchStarted) -> Changes:
     if len(event.seats) != len(view.seats):
         raise Gap("the match has other players")
     rules = event.options
@@ -213,7 +179,7 @@ def _match_started(view: TableView, event: MatchStarted) -> Changes:
     }
 
 
-def _hole_started(view: TableView, event: HoleStarted) -> Changes:
+def _hole_started(view: TableView, event: ev.HoleStarted) -> Changes:
     return {
         "hole": event.hole,
         "dealer": seat_letter(event.dealer),
@@ -227,7 +193,7 @@ def _hole_started(view: TableView, event: HoleStarted) -> Changes:
     }
 
 
-def _dealt(view: TableView, event: Dealt, seq: int) -> TableView:
+def _dealt(view: TableView, event: ev.Dealt, seq: int) -> TableView:
     if view.dealer is None or view.leader is None:
         raise Gap("no hole has started")
     seen = dealt_view(
@@ -243,9 +209,9 @@ def _dealt(view: TableView, event: Dealt, seq: int) -> TableView:
     return with_hole(view, seen, seen._asdict(), 0, {"seq": seq, "state": "playing", "clock": None})
 
 
-def _hole_ended(view: TableView, event: HoleEnded) -> Changes:
+def _hole_ended(view: TableView, event: ev.HoleEnded) -> Changes:
     changes: Changes = {"state": "between", "clock": None}
-    if event.scores is None or event.reason is EndReason.ABANDONED:
+    if event.scores is None or event.reason is ev.EndReason.ABANDONED:
         return changes
     totals = zip(view.seats, event.totals, strict=True)
     return {
@@ -255,29 +221,31 @@ def _hole_ended(view: TableView, event: HoleEnded) -> Changes:
     }
 
 
-def _match_ended(view: TableView, event: MatchEnded) -> Changes:
+def _match_ended(view: TableView, event: ev.MatchEnded) -> Changes:
     unsealed = tuple([replace(seat, seal=None, told=False, cut="") for seat in view.seats])
     return {"state": "finished", "pause_ms": None, "sealing_ms": None, "seats": unsealed}
 
 
 _STEPS: Final[dict[type, Callable[[TableView, Any], Changes]]] = {
-    Seated: _seated,
-    Left: _left,
-    Dropped: lambda view, event: _at(view, event.seat, present=False),
-    Returned: lambda view, event: _at(view, event.seat, present=True, kind="human"),
-    HousePlays: lambda view, event: _at(view, event.seat, kind="house"),
-    Watching: lambda view, event: {"watchers": view.watchers + 1},
-    HostChanged: _host_changed,
-    ReadySaid: lambda view, event: _at(view, event.seat, ready=True),
-    Cut: _cut,
-    Sealed: lambda view, event: _at(view, event.seat, seal=event.seal),
-    SealsClosed: _seals_closed,
-    BotsWanted: _filling,
-    ClockWarning: _clock_warning,
-    Closed: _closed,
-    Committed: _committed,
-    MatchStarted: _match_started,
-    HoleStarted: _hole_started,
-    MatchEnded: _match_ended,
+    presence.Seated: _seated,
+    presence.Left: _left,
+    presence.Dropped: lambda view, event: _at(view, event.seat, present=False),
+    presence.Returned: lambda view, event: _at(view, event.seat, present=True, kind="human"),
+    presence.HousePlays: lambda view, event: _at(view, event.seat, kind="house"),
+    presence.Watching: lambda view, event: {"watchers": view.watchers + 1},
+    presence.HostChanged: _host_changed,
+    presence.ReadySaid: lambda view, event: _at(view, event.seat, ready=True),
+    presence.Cut: lambda view, event: {} if view.sealing_ms is None else _at(view, event.seat, told=True),
+    presence.Sealed: lambda view, event: _at(view, event.seat, seal=event.seal),
+    presence.SealsClosed: _seals_closed,
+    presence.BotsWanted: lambda view, event: {
+        "filling": FillingView(level=event.level, ms=event.ms) if event.ms else None
+    },
+    presence.ClockWarning: _clock_warning,
+    presence.Closed: _closed,
+    ev.Committed: _committed,
+    ev.MatchStarted: _match_started,
+    ev.HoleStarted: _hole_started,
+    ev.MatchEnded: _match_ended,
 }
 """How each event changes a view; events not listed change nothing."""

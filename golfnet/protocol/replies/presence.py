@@ -32,6 +32,13 @@ class Cause(StrEnum):
     LEFT = "left"
 
 
+class SeatEvent(Struct, frozen=True, kw_only=True):
+    """An event about the player in a seat."""
+
+    seat: Seat
+    player: str
+
+
 class Opened(Struct, frozen=True, kw_only=True):
     """A player has opened the table."""
 
@@ -39,12 +46,10 @@ class Opened(Struct, frozen=True, kw_only=True):
     player: str
 
 
-class Seated(Struct, frozen=True, kw_only=True):
+class Seated(SeatEvent, frozen=True, kw_only=True):
     """A player, or a bot, has sat down; ``kind`` is human or bot."""
 
     name: ClassVar[str] = "seated"
-    seat: Seat
-    player: str
     kind: str = "human"
 
 
@@ -57,30 +62,24 @@ class Left(Struct, frozen=True, kw_only=True):
     cause: Cause
 
 
-class Dropped(Struct, frozen=True, kw_only=True):
+class Dropped(SeatEvent, frozen=True, kw_only=True):
     """A player's connection is gone; the seat is kept for ``grace_ms`` milliseconds."""
 
     name: ClassVar[str] = "dropped"
-    seat: Seat
-    player: str
     cause: Cause
     grace_ms: int
 
 
-class Returned(Struct, frozen=True, kw_only=True):
+class Returned(SeatEvent, frozen=True, kw_only=True):
     """A player has returned to their seat."""
 
     name: ClassVar[str] = "returned"
-    seat: Seat
-    player: str
 
 
-class HousePlays(Struct, frozen=True, kw_only=True):
+class HousePlays(SeatEvent, frozen=True, kw_only=True):
     """The house plays a seat until its owner returns; the seat keeps its letter and name."""
 
     name: ClassVar[str] = "house_plays"
-    seat: Seat
-    player: str
     cause: Cause
 
 
@@ -91,20 +90,16 @@ class Watching(Struct, frozen=True, kw_only=True):
     player: str
 
 
-class Cut(Struct, frozen=True, kw_only=True):
+class Cut(SeatEvent, frozen=True, kw_only=True):
     """A player has added a text to the next shuffle, or revealed a sealed one."""
 
     name: ClassVar[str] = "cut"
-    seat: Seat
-    player: str
 
 
-class Sealed(Struct, frozen=True, kw_only=True):
+class Sealed(SeatEvent, frozen=True, kw_only=True):
     """A player has sealed a text for the next shuffle, to be revealed once all texts are sealed."""
 
     name: ClassVar[str] = "sealed"
-    seat: Seat
-    player: str
     seal: str
 
 
@@ -121,20 +116,16 @@ class SealsClosed(Struct, frozen=True, kw_only=True):
     ms: int
 
 
-class HostChanged(Struct, frozen=True, kw_only=True):
+class HostChanged(SeatEvent, frozen=True, kw_only=True):
     """Another player has become the table's host."""
 
     name: ClassVar[str] = "host"
-    seat: Seat
-    player: str
 
 
-class ReadySaid(Struct, frozen=True, kw_only=True):
+class ReadySaid(SeatEvent, frozen=True, kw_only=True):
     """A player is ready for the match, or the next hole, to begin."""
 
     name: ClassVar[str] = "ready"
-    seat: Seat
-    player: str
 
 
 class BotsWanted(Struct, frozen=True, kw_only=True):

@@ -399,4 +399,7 @@ class Burst(Struct, eq=False):
         return Burst(self.lines, lambda: self.events, is_named=True)
 
 
-AnyReply = Welcome | Ok | Error | Rows | TableView | Prompt | Chat | Ping | Notice | Bye | Happened
+JsonReply = Welcome | Ok | Error | Rows | TableView | Prompt | Chat | Ping | Notice | Bye
+"""The replies that are encoded from their fields; an event is encoded by its kind."""
+
+AnyReply = JsonReply | Happened

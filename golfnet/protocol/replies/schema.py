@@ -19,19 +19,7 @@ from golfnet.engine.layout import MAX_SEATS, Position, Seat
 from golfnet.engine.notation import EMPTY, seat_letter
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.replies.presence import ENUMS, TABLE_EVENTS
-from golfnet.protocol.replies.replies import (
-    PROTOCOL,
-    Bye,
-    Chat,
-    Error,
-    Notice,
-    Ok,
-    Ping,
-    Prompt,
-    Rows,
-    TableView,
-    Welcome,
-)
+from golfnet.protocol.replies.replies import PROTOCOL, JsonReply, Reply
 
 Schema = dict[str, Any]
 
@@ -57,7 +45,7 @@ def schema() -> Schema:
     }
 
 
-_REPLIES: Final = (Welcome, Ok, Error, Rows, TableView, Prompt, Chat, Ping, Notice, Bye)
+_REPLIES: Final[tuple[type[Reply], ...]] = typing.get_args(JsonReply)
 _REFERENCE: Final = "#/$defs/{name}"
 
 
@@ -117,7 +105,6 @@ def _private(hint: Any) -> Schema:
 
 
 def _value(hint: Any) -> Schema:
-    """Return the schema of a value of an annotated type, as ``wire`` writes it."""
     if wire.is_optional(hint):
         return {"anyOf": [_value(wire.without_none(hint)), {"type": "null"}]}
     if typing.get_origin(hint) is tuple:

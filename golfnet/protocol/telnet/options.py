@@ -300,31 +300,20 @@ _VERBS: Final = {
     (Side.PEER, OptionReply.YES): Command.DO,
     (Side.PEER, OptionReply.NO): Command.DONT,
 }
+# RFC 1143, section 7: the next state and what to send, for each cue.
+_CUES: Final = (Cue.RECEIVED_YES, Cue.RECEIVED_NO, Cue.WANT_ON, Cue.WANT_OFF)
+_RFC_1143: Final = """
+NO                 YES yes       NO -          WANT_YES yes        NO -
+YES                YES -         NO no         YES -               WANT_NO no
+WANT_NO            NO -          NO -          WANT_NO_THEN_YES -  WANT_NO -
+WANT_NO_THEN_YES   YES -         WANT_YES yes  WANT_NO_THEN_YES -  WANT_NO -
+WANT_YES           YES -         NO -          WANT_YES -          WANT_YES_THEN_NO -
+WANT_YES_THEN_NO   WANT_NO no    NO -          WANT_YES -          WANT_YES_THEN_NO -
+"""
+# A yes in answer to our no (WANT_NO) is the peer's error, which is handled like the expected no.
+_REPLIES: Final = {"yes": OptionReply.YES, "no": OptionReply.NO, "-": OptionReply.NOTHING}
 _TABLE: Final = {
-    (OptionState.NO, Cue.RECEIVED_YES): (OptionState.YES, OptionReply.YES),
-    (OptionState.NO, Cue.RECEIVED_NO): (OptionState.NO, OptionReply.NOTHING),
-    (OptionState.NO, Cue.WANT_ON): (OptionState.WANT_YES, OptionReply.YES),
-    (OptionState.NO, Cue.WANT_OFF): (OptionState.NO, OptionReply.NOTHING),
-    (OptionState.YES, Cue.RECEIVED_YES): (OptionState.YES, OptionReply.NOTHING),
-    (OptionState.YES, Cue.RECEIVED_NO): (OptionState.NO, OptionReply.NO),
-    (OptionState.YES, Cue.WANT_ON): (OptionState.YES, OptionReply.NOTHING),
-    (OptionState.YES, Cue.WANT_OFF): (OptionState.WANT_NO, OptionReply.NO),
-    # A yes in answer to our no is the peer's error. It is handled like the expected no, as in the RFC.
-    (OptionState.WANT_NO, Cue.RECEIVED_YES): (OptionState.NO, OptionReply.NOTHING),
-    (OptionState.WANT_NO, Cue.RECEIVED_NO): (OptionState.NO, OptionReply.NOTHING),
-    (OptionState.WANT_NO, Cue.WANT_ON): (OptionState.WANT_NO_THEN_YES, OptionReply.NOTHING),
-    (OptionState.WANT_NO, Cue.WANT_OFF): (OptionState.WANT_NO, OptionReply.NOTHING),
-    # The same error, but now we want a yes.
-    (OptionState.WANT_NO_THEN_YES, Cue.RECEIVED_YES): (OptionState.YES, OptionReply.NOTHING),
-    (OptionState.WANT_NO_THEN_YES, Cue.RECEIVED_NO): (OptionState.WANT_YES, OptionReply.YES),
-    (OptionState.WANT_NO_THEN_YES, Cue.WANT_ON): (OptionState.WANT_NO_THEN_YES, OptionReply.NOTHING),
-    (OptionState.WANT_NO_THEN_YES, Cue.WANT_OFF): (OptionState.WANT_NO, OptionReply.NOTHING),
-    (OptionState.WANT_YES, Cue.RECEIVED_YES): (OptionState.YES, OptionReply.NOTHING),
-    (OptionState.WANT_YES, Cue.RECEIVED_NO): (OptionState.NO, OptionReply.NOTHING),
-    (OptionState.WANT_YES, Cue.WANT_ON): (OptionState.WANT_YES, OptionReply.NOTHING),
-    (OptionState.WANT_YES, Cue.WANT_OFF): (OptionState.WANT_YES_THEN_NO, OptionReply.NOTHING),
-    (OptionState.WANT_YES_THEN_NO, Cue.RECEIVED_YES): (OptionState.WANT_NO, OptionReply.NO),
-    (OptionState.WANT_YES_THEN_NO, Cue.RECEIVED_NO): (OptionState.NO, OptionReply.NOTHING),
-    (OptionState.WANT_YES_THEN_NO, Cue.WANT_ON): (OptionState.WANT_YES, OptionReply.NOTHING),
-    (OptionState.WANT_YES_THEN_NO, Cue.WANT_OFF): (OptionState.WANT_YES_THEN_NO, OptionReply.NOTHING),
+    (OptionState[state], cue): (OptionState[after], _REPLIES[reply])
+    for state, *cells in map(str.split, _RFC_1143.strip().splitlines())
+    for cue, after, reply in zip(_CUES, cells[::2], cells[1::2], strict=True)
 }

@@ -4,7 +4,7 @@ Cards are drawn with lines, or with ``+-|`` for ASCII only; each has its slot nu
 columns wide, so that five fit side by side in the narrowest window.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -75,8 +75,8 @@ def card_picture(slot: str, settings: Settings, *, label: str = "", held: bool =
 
 
 def pile_picture(count: int, settings: Settings) -> Block:
-    """Return the stock as a card that shows how many cards are left."""
-    return _pile(count, settings.cards, settings.style, settings.color)
+    """Return the stock as a card that shows how many cards are left, with a dotted frame for 0."""
+    return _pile(count, settings.cards)
 
 
 @lru_cache(maxsize=1024)
@@ -139,6 +139,20 @@ def frame_of(slot: str, cards: Cards, *, held: bool = False) -> _Frame:
     return (_LINES if cards is Cards.SYMBOLS else _ASCII_LINES)[kind]
 
 
+def framed(face: Iterable[str], frame: _Frame, width: int, label: str = "") -> Block:
+    """Return a face in a frame, with ``label`` on the upper edge; ``width`` includes the frame."""
+    inner = width - 2
+    top = f"{frame.edge}{label}{frame.edge * inner}"[:inner]
+    return Block(
+        (
+            f"{frame.corners[0]}{top}{frame.corners[1]}",
+            *[f"{frame.side}{line}{frame.side}" for line in face],
+            f"{frame.corners[2]}{frame.edge * inner}{frame.corners[3]}",
+        ),
+        width,
+    )
+
+
 def back(cards: Cards, style: Style) -> str:
     """Return the character that fills the back of a card."""
     if style is Style.PLAIN:
@@ -180,33 +194,20 @@ def _small_layout(
 
 @lru_cache(maxsize=4096)
 def _card(slot: str, label: str, held: bool, cards: Cards, style: Style, color: bool) -> Block:
-    """Return a card with its frame."""
-    frame = frame_of(slot, cards, held=held)
     inner = CARD_WIDTH - 2
-    top = f"{frame.edge}{label}{frame.edge * inner}"[:inner] if label else frame.edge * inner
     if slot == EMPTY:
         face = ""
     elif slot == HIDDEN:
         face = back(cards, style) * inner
     else:
         face = _sign(slot, cards, style, color).text
-    return Block(
-        (
-            f"{frame.corners[0]}{top}{frame.corners[1]}",
-            f"{frame.side}{centred(face, inner)}{frame.side}",
-            f"{frame.corners[2]}{frame.edge * inner}{frame.corners[3]}",
-        ),
-        CARD_WIDTH,
-    )
+    return framed([centred(face, inner)], frame_of(slot, cards, held=held), CARD_WIDTH, label)
 
 
 @lru_cache(maxsize=1024)
-def _pile(count: int, cards: Cards, style: Style, color: bool) -> Block:
-    """Return a card that shows the number of cards in a pile, with a dotted frame for 0."""
-    shown = EMPTY if not count else HIDDEN
-    top, _, bottom = _card(shown, "", False, cards, style, color).lines
-    side = frame_of(shown, cards).side
-    return Block((top, f"{side}{centred(str(count), CARD_WIDTH - 2)}{side}", bottom), CARD_WIDTH)
+def _pile(count: int, cards: Cards) -> Block:
+    frame = frame_of(HIDDEN if count else EMPTY, cards)
+    return framed([centred(str(count), CARD_WIDTH - 2)], frame, CARD_WIDTH)
 
 
 class _Sign(Struct, frozen=True):
@@ -232,7 +233,6 @@ def _sign(slot: str, cards: Cards, style: Style, color: bool) -> _Sign:
 
 @lru_cache(maxsize=4096)
 def _sign_width(slots: tuple[str, ...], cards: Cards, style: Style, color: bool) -> int:
-    """Return the width of the widest sign of a layout."""
     return max([2, *[_sign(slot, cards, style, color).width for slot in slots]])
 
 

@@ -15,28 +15,8 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.scoring import places
 from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.replies.replies import Rows
-from golfnet.protocol.text.cells import (
-    Row,
-    claimant,
-    ended,
-    field,
-    honour,
-    idle,
-    key_text,
-    kind,
-    matches,
-    moment,
-    notes,
-    place,
-    plain,
-    players,
-    results,
-    seats,
-    slammed,
-    state,
-    tie,
-    where,
-)
+from golfnet.protocol.text import cells
+from golfnet.protocol.text.cells import Row, field, plain
 from golfnet.protocol.text.typeset import (
     Column,
     Mark,
@@ -61,12 +41,12 @@ def list_lines(rows: Rows, settings: Settings) -> list[TextLine]:
     plan = _PLANS.get(rows.kind)
     if plan is None:
         return _unplanned(objects, settings)
-    honours = [TextLine(Mark.ROW, text) for row in objects if (text := honour(row))]
-    listed = [row for row in objects if not honour(row)]
+    honours = [TextLine(Mark.ROW, text) for row in objects if (text := cells.honour(row))]
+    listed = [row for row in objects if not cells.honour(row)]
     if settings.style is Style.SPEECH:
         return [*[TextLine(Mark.ROW, plan.spoken(row)) for row in listed], *honours]
-    cells = [[cell(row) for _, cell in plan.columns] for row in listed]
-    return [*_set([column for column, _ in plan.columns], cells, settings), *honours]
+    texts = [[cell(row) for _, cell in plan.columns] for row in listed]
+    return [*_set([column for column, _ in plan.columns], texts, settings), *honours]
 
 
 class _RowPlan(Struct, frozen=True):
@@ -96,18 +76,18 @@ def _as_it_stands(row: Any, kind: str) -> list[TextLine]:
     return [TextLine(Mark.ROW, json.dumps(row, separators=(",", ":")), verbatim=True)]
 
 
-def _set(columns: Sequence[Column], cells: Sequence[Sequence[str]], settings: Settings) -> list[TextLine]:
+def _set(columns: Sequence[Column], texts: Sequence[Sequence[str]], settings: Settings) -> list[TextLine]:
     # Leave out empty columns.
-    used = [at for at in range(len(columns)) if any(row[at] for row in cells)]
+    used = [at for at in range(len(columns)) if any(row[at] for row in texts)]
     room = row_width(settings)
-    lower = below([columns[at] for at in used], [[row[at] for at in used] for row in cells], room)
+    lower = below([columns[at] for at in used], [[row[at] for at in used] for row in texts], room)
     under = [used[at] for at in lower]
     beside = [at for at in used if at not in under]
     heading, *lines = table(
-        [columns[at] for at in beside], [[row[at] for at in beside] for row in cells], room
+        [columns[at] for at in beside], [[row[at] for at in beside] for row in texts], room
     )
     out = [TextLine(Mark.HEADING, heading)] if heading else []
-    for line, row in zip(lines, cells, strict=True):
+    for line, row in zip(lines, texts, strict=True):
         out.append(TextLine(Mark.ROW, line))
         if more := "; ".join([_with_heading(columns[at], row[at]) for at in under if row[at]]):
             out.append(TextLine(Mark.MORE, f"  {more}"))
@@ -123,23 +103,22 @@ def _unplanned(objects: Sequence[Row], settings: Settings) -> list[TextLine]:
     """Return rows of a kind without a plan: a single row as names and values, several in columns by key."""
     if settings.style is Style.SPEECH:
         sentences = [
-            [f"{key_text(key)} {plain(value)}" for key, value in row.items() if plain(value)]
+            [f"{cells.key_text(key)} {plain(value)}" for key, value in row.items() if plain(value)]
             for row in objects
         ]
         return [TextLine(Mark.ROW, _sentence(*parts)) for parts in sentences]
     if len(objects) == 1:
         return [
-            TextLine(Mark.ROW, f"{key_text(key)}: {plain(value)}")
+            TextLine(Mark.ROW, f"{cells.key_text(key)}: {plain(value)}")
             for key, value in objects[0].items()
             if plain(value)
         ]
     keys = list(dict.fromkeys([key for row in objects for key in row]))
-    columns = [Column(key_text(key), spare=at) for at, key in enumerate(keys)]
+    columns = [Column(cells.key_text(key), spare=at) for at, key in enumerate(keys)]
     return _set(columns, [[plain(row.get(key)) for key in keys] for row in objects], settings)
 
 
 def _sentence(*parts: str) -> str:
-    """Return the parts that are not empty as a sentence."""
     text = ", ".join([part for part in parts if part])
     return f"{text}." if text and not text.endswith((".", "?", "!")) else text
 
@@ -152,18 +131,18 @@ def _say_table(row: Row) -> str:
         f"Table {plain(row.get('table'))}",
         name,
         field("variant")(row),
-        state(row),
+        cells.state(row),
         filled,
-        notes(row),
-        f"with {players(row)}" if row.get("players") else "",
+        cells.notes(row),
+        f"with {cells.players(row)}" if row.get("players") else "",
     )
 
 
 def _say_variant(row: Row) -> str:
-    number = plain(row.get("seats"))
+    fits = plain(row.get("seats"))
     return _sentence(
         f"{plain(row.get('name'))}: {plain(row.get('title'))}",
-        f"for {number} players" if number else "",
+        f"for {fits} players" if fits else "",
         f"layout {plain(row['layout']).replace('x', ' by ')}" if row.get("layout") else "",
         field("summary")(row),
     )
@@ -171,10 +150,10 @@ def _say_variant(row: Row) -> str:
 
 def _say_top(row: Row) -> str:
     return _sentence(
-        f"{capital(place(row))}: {plain(row.get('name'))}",
+        f"{capital(cells.place(row))}: {plain(row.get('name'))}",
         field("variant")(row),
         f"rating {plain(row['rating'])}" if row.get("rating") is not None else "",
-        matches(row),
+        cells.matches(row),
     )
 
 
@@ -183,13 +162,13 @@ def _say_claim(row: Row) -> str:
     return _sentence(
         f"Discard {plain(row.get('discard_no'))}",
         f"the {card_words(card)}" if card in CARDS else card,
-        claimant(row),
+        cells.claimant(row),
         f"slams {plain(row['at'])}" if row.get("at") else "",
         field("result")(row),
         f"reaction {row['reaction_ms']:.0f} milliseconds"
         if isinstance(row.get("reaction_ms"), float)
         else "",
-        tie(row),
+        cells.tie(row),
     )
 
 
@@ -200,24 +179,27 @@ _PLANS: Final[dict[str, _RowPlan]] = {
         (
             (Column("table"), field("table")),
             (Column("rules", narrowest=32), field("variant")),
-            (Column("state", spare=1, narrowest=8), state),
-            (Column("seats", spare=2), seats),
-            (Column("players", narrowest=16, below=True), players),
+            (Column("state", spare=1, narrowest=8), cells.state),
+            (Column("seats", spare=2), cells.seats),
+            (Column("players", narrowest=16, below=True), cells.players),
             (Column("name", narrowest=12, below=True), field("name")),
-            (Column("notes", narrowest=12, below=True), notes),
+            (Column("notes", narrowest=12, below=True), cells.notes),
         ),
         _say_table,
     ),
     "who": _RowPlan(
         (
             (Column("name", narrowest=8), field("name")),
-            (Column("where", narrowest=12), where),
-            (Column("kind", spare=2, narrowest=13), kind),
+            (Column("where", narrowest=12), cells.where),
+            (Column("kind", spare=2, narrowest=13), cells.kind),
             (Column("state", spare=3), field("state")),
-            (Column("silent for", spare=1), idle),
+            (Column("silent for", spare=1), cells.idle),
         ),
         lambda row: _sentence(
-            plain(row.get("name")), kind(row), where(row), f"silent for {idle(row)}" if idle(row) else ""
+            plain(row.get("name")),
+            cells.kind(row),
+            cells.where(row),
+            f"silent for {cells.idle(row)}" if cells.idle(row) else "",
         ),
     ),
     "variants": _RowPlan(
@@ -236,16 +218,16 @@ _PLANS: Final[dict[str, _RowPlan]] = {
         (
             (Column("match"), field("match")),
             (Column("rules", narrowest=8), field("variant")),
-            (Column("ended (UTC)", spare=1, narrowest=16), ended),
-            (Column("players and totals", narrowest=_WHOLE, below=True), results),
+            (Column("ended (UTC)", spare=1, narrowest=16), cells.ended),
+            (Column("players and totals", narrowest=_WHOLE, below=True), cells.results),
         ),
         lambda row: _sentence(
-            f"Match {plain(row.get('match'))}", field("variant")(row), ended(row), results(row)
+            f"Match {plain(row.get('match'))}", field("variant")(row), cells.ended(row), cells.results(row)
         ),
     ),
     "top": _RowPlan(
         (
-            (Column("place", right=True), place),
+            (Column("place", right=True), cells.place),
             (Column("name", narrowest=8), field("name")),
             (Column("rating", right=True), field("rating")),
             (Column("rules", spare=1), field("variant")),
@@ -257,7 +239,7 @@ _PLANS: Final[dict[str, _RowPlan]] = {
     ),
     "evening": _RowPlan(
         (
-            (Column("place", right=True), place),
+            (Column("place", right=True), cells.place),
             (Column("name", narrowest=8), field("name")),
             (Column("won", right=True), field("wins")),
             (Column("matches", right=True), field("matches")),
@@ -265,8 +247,8 @@ _PLANS: Final[dict[str, _RowPlan]] = {
             (Column("kind", spare=2), field("kind")),
         ),
         lambda row: _sentence(
-            f"{capital(place(row))}: {plain(row.get('name'))}",
-            matches(row),
+            f"{capital(cells.place(row))}: {plain(row.get('name'))}",
+            cells.matches(row),
             f"average place {plain(row['average_place'])}" if row.get("average_place") is not None else "",
         ),
     ),
@@ -286,9 +268,9 @@ _PLANS: Final[dict[str, _RowPlan]] = {
         lambda row: _sentence(
             plain(row.get("name")),
             field("variant")(row),
-            matches(row),
+            cells.matches(row),
             *[
-                f"{key_text(key)} {plain(row[key])}"
+                f"{cells.key_text(key)} {plain(row[key])}"
                 for key in ("best", "average")
                 if row.get(key) is not None
             ],
@@ -296,14 +278,14 @@ _PLANS: Final[dict[str, _RowPlan]] = {
     ),
     "log": _RowPlan(
         (
-            (Column("discard"), slammed),
-            (Column("player"), claimant),
+            (Column("discard"), cells.slammed),
+            (Column("player"), cells.claimant),
             (Column("at"), field("at")),
             (Column("result"), field("result")),
             (Column("came after", right=True, spare=2), field("waited_ms")),
             (Column("less link", right=True, spare=3), field("allowed_ms")),
             (Column("reaction", right=True, narrowest=8), field("reaction_ms")),
-            (Column("", spare=1), tie),
+            (Column("", spare=1), cells.tie),
         ),
         _say_claim,
     ),
@@ -311,16 +293,16 @@ _PLANS: Final[dict[str, _RowPlan]] = {
         (
             (Column("session", right=True), field("session")),
             (Column("", spare=1), lambda row: "this one" if row.get("current") else ""),
-            (Column("last used (UTC)", narrowest=16), moment("used")),
+            (Column("last used (UTC)", narrowest=16), cells.moment("used")),
             (Column("from", narrowest=9), field("from")),
-            (Column("issued (UTC)", spare=2, narrowest=16), moment("issued")),
+            (Column("issued (UTC)", spare=2, narrowest=16), cells.moment("issued")),
         ),
         lambda row: _sentence(
             f"Session {plain(row.get('session'))}",
             "this one" if row.get("current") else "",
-            f"last used {moment('used')(row)}",
+            f"last used {cells.moment('used')(row)}",
             f"from {plain(row['from'])}" if row.get("from") else "",
-            f"issued {moment('issued')(row)}",
+            f"issued {cells.moment('issued')(row)}",
         ),
     ),
     "set": _RowPlan(
@@ -344,11 +326,11 @@ Scores = Sequence[Sequence[int]]
 def score_card(scores: Scores, totals: Sequence[int], voice: Voice, width: int) -> list[str]:
     """Return a score card as aligned lines, best seat first, in several parts if the holes do not fit side by side."""
     order = _ordered(totals)
-    place = places(totals)
+    ranks = places(totals)
     names = {seat: voice.label(seat, max(12, width // 3)) for seat in order}
     head_width = max(map(display_width, names.values()), default=0) + 1
-    cells = [str(score) for hole in scores for score in hole]
-    cell = max([2, *map(len, cells), len(str(len(scores)))]) + 1
+    sizes = [len(str(score)) for hole in scores for score in hole]
+    cell = max([2, *sizes, len(str(len(scores)))]) + 1
     total_width = max(5, *(len(str(total)) for total in totals)) + 2 if totals else 0
     across = max(1, (width - 6 - head_width - total_width) // cell)
     parts = max(1, -(-len(scores) // across))
@@ -366,19 +348,19 @@ def score_card(scores: Scores, totals: Sequence[int], voice: Voice, width: int) 
             total = padded(str(totals[seat]), total_width, right=True) if is_last else ""
             is_bold = voice.settings.color and voice.is_you(seat)
             name = bold(padded(names[seat], head_width), on=is_bold)
-            lines.append(f"{ordinal(place[seat]):<5} {name}{row}{total}")
+            lines.append(f"{ordinal(ranks[seat]):<5} {name}{row}{total}")
     return [line.rstrip() for line in lines]
 
 
 def spoken_score_card(scores: Scores, totals: Sequence[int], voice: Voice) -> list[str]:
     """Return a score card as sentences, one per seat, best first."""
-    place = places(totals)
+    ranks = places(totals)
     lines = []
     for seat in _ordered(totals):
         holes = [number(hole[seat], voice.settings) for hole in scores]
         by_hole = f" Holes: {', '.join(holes)}." if len(holes) > 1 else ""
         who = "You" if voice.is_you(seat) else voice.name(seat)
-        lines.append(f"{ordinal(place[seat])}: {who}, {points(totals[seat], voice.settings)}.{by_hole}")
+        lines.append(f"{ordinal(ranks[seat])}: {who}, {points(totals[seat], voice.settings)}.{by_hole}")
     return lines
 
 

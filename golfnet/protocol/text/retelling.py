@@ -142,7 +142,6 @@ class _Retelling:
                 yield self._sentence(event)
 
     def _count(self, event: ev.HoleEnded) -> Iterator[str]:
-        """Yield every layout with its sum."""
         voice, happened = self._voice, self._happened(event)
         if event.scores is not None:
             self._scores.append(event.scores)
@@ -163,6 +162,5 @@ class _Retelling:
 
 
 def _together(one: ev.Peeked, other: ev.Peeked) -> ev.Peeked:
-    """Return two peeks by the same seat combined into one."""
     cards = None if one.cards is None or other.cards is None else one.cards + other.cards
     return ev.Peeked(seat=one.seat, at=one.at + other.at, cards=cards)

@@ -171,7 +171,6 @@ class _SceneLayout(Struct, frozen=True):
 
 
 def _entries_of(happened: Happened, event: HoleEnded) -> list[_SceneLayout]:
-    """Return the layouts of a finished hole."""
     entries = []
     for seat, layout in enumerate(event.layouts):
         slots = tuple([EMPTY if card is None else card.text for card in layout])
@@ -188,7 +187,6 @@ def _more(lines: Sequence[str]) -> list[TextLine]:
 
 
 def _chairs(view: TableView, voice: Voice, settings: Settings) -> list[str]:
-    """Return the players at a table before its first deal."""
     return [
         ", ".join([voice.label(seat_of(seat), settings.width - 20), *marks(seat, view)])
         for seat in view.seats
@@ -270,7 +268,6 @@ def _remarks(seat: SeatView, view: TableView, settings: Settings) -> str:
 def _turned_up(
     entries: Sequence[_SceneLayout], scores: Sequence[HoleScore | None], voice: Voice, settings: Settings
 ) -> list[Block]:
-    """Return the layouts of a finished hole, with the scores aligned below them."""
     pictures = [
         small_layout(entry.slots, entry.shape, settings, width=settings.width - 2, sign=3)
         for entry in entries
@@ -343,7 +340,6 @@ def _text(view: TableView, voice: Voice, settings: Settings, width: int) -> list
 
 
 def _entries_text(entries: Sequence[_SceneLayout], voice: Voice, settings: Settings, width: int) -> list[str]:
-    """Return layouts as aligned text, preceded by a column with the names."""
     widths = [display_width(voice.label(each.seat)) for each in entries]
     size = min(max(widths, default=0), max(12, width // 3))
     room = width - size - 2

@@ -12,28 +12,8 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.notation import SEAT_LETTERS, listed
 from golfnet.engine.rules import Placed, SlamMode
 from golfnet.protocol.commands.settings import Style
-from golfnet.protocol.replies.presence import (
-    BotsWanted,
-    Cause,
-    ClockWarning,
-    Closed,
-    Cut,
-    Dropped,
-    HostChanged,
-    HousePlays,
-    Left,
-    Opened,
-    Paused,
-    ReadySaid,
-    Resumed,
-    Returned,
-    Sealed,
-    SealsClosed,
-    Seated,
-    TableEvent,
-    TimedOut,
-    Watching,
-)
+from golfnet.protocol.replies import presence
+from golfnet.protocol.replies.presence import Cause, TableEvent
 from golfnet.protocol.replies.replies import Happened
 from golfnet.protocol.text.status import sealing_closed
 from golfnet.protocol.text.words import Voice, capital, counted, points, seconds, slots_words, third_person
@@ -47,47 +27,63 @@ def play_sentence(happened: Happened, event: ev.Event, voice: Voice) -> str:
     match event:  # the most frequent events come first
         case ev.TurnBegan():
             return _turn(event, happened.closer, voice)
-        case ev.Drew() | ev.Took() | ev.Swapped() | ev.Discarded() | ev.Flipped():
-            return _of_turns(event, voice)
-        case ev.SlamOpened() | ev.SlamClosed() | ev.Slammed() | ev.Penalized() | ev.Gave():
-            return _of_slams(event, voice)
-        case ev.Committed() | ev.MatchStarted() | ev.HoleStarted() | ev.Dealt() | ev.Reshuffled():
-            return _of_the_deck(event, voice)
-        case ev.HoleEnded():
-            return f"The hole is over: {_reason(event, voice)}."
-        case ev.MatchEnded():
-            return _match_ended(event, voice)
+        case ev.Drew(seat=seat, card=card):
+            what = "" if card is None else f" {voice.card(card)}"
+            return f"{voice.does(seat, 'draw')}{what} from the stock ({event.stock} left)."
+        case ev.Took(seat=seat):
+            return f"{voice.does(seat, 'take')} {voice.card(event.card)} from the discard pile."
+        case ev.Swapped():
+            return _swapped(event, voice)
+        case ev.Discarded(seat=seat):
+            return f"{voice.does(seat, 'discard')} {voice.card(event.card)}."
+        case ev.Flipped(seat=seat):
+            return f"{voice.does(seat, 'turn')} up slot {event.slot}: {voice.card(event.card)}."
+        case ev.Passed(seat=seat):
+            return "" if _is_of_window(voice) else f"{voice.does(seat, 'pass')}."
         case ev.Peeked(seat=seat, cards=None) if happened.peeked:
             return f"{voice.does(seat, 'look')} at {slots_words(happened.peeked)}."
-        case _:
-            return _of_turns(event, voice)
-
-
-def _of_the_deck(
-    event: ev.Committed | ev.MatchStarted | ev.HoleStarted | ev.Dealt | ev.Reshuffled, voice: Voice
-) -> str:
-    match event:
-        case ev.Committed():
-            return _committed(event, voice)
-        case ev.MatchStarted():
-            return _match_started(event, voice)
-        case ev.HoleStarted(dealer=dealer, leader=leader):
-            holes = voice.rules.holes if voice.rules is not None else None
-            hole = f"Hole {event.hole} of {holes}" if holes else f"Hole {event.hole}"
-            kept = _kept_back(event.unrevealed or (), voice)
-            if dealer == leader:
-                return f"{hole}: {voice.says(dealer, 'deal')} and {voice.verb(dealer, 'play')} first.{kept}"
-            return f"{hole}: {voice.says(dealer, 'deal')}, {voice.says(leader, 'play')} first.{kept}"
-        case ev.Dealt(discard=card):
-            lies = (
-                "The discard pile is empty" if card is None else f"The discard pile shows {voice.card(card)}"
-            )
-            return f"The cards are dealt. {lies}; the stock has {counted(event.stock, 'card')}."
+        case ev.Peeked():
+            return _peeked(event, voice)
+        case ev.Switched(seat=seat, at=(first, second)):
+            what = f"{voice.at(first, seat)} with {voice.at(second, seat)}"
+            return f"{voice.does(seat, 'switch')} {what}, unseen."
+        case ev.Declined(seat=seat):
+            return f"{voice.does(seat, 'leave')} the power unused."
+        case ev.Knocked(seat=seat):
+            return f"{voice.does(seat, 'knock')}. {_others(seat, voice)} one more turn."
+        case ev.SlamOpened():
+            return _slam_opened(event, voice)
+        case ev.SlamClosed():
+            return "The slam window is closed."
+        case ev.Slammed():
+            return _slammed(event, voice)
+        case ev.Penalized(seat=seat, source=source):
+            what = "a penalty card from the stock"
+            if source is not None:
+                what = f"the card from {voice.at(source, seat)} as a penalty"
+            return f"{voice.does(seat, 'get')} {what}, in slot {event.slot}."
+        case ev.Gave(seat=seat):
+            given = "the card" if event.card is None else voice.card(event.card)
+            return f"{voice.does(seat, 'give')} {given} from slot {event.slot} to {voice.at(event.to, seat)}."
         case ev.Reshuffled():
             return (
                 f"The discard pile is shuffled and becomes a new stock of {counted(event.stock, 'card')}; "
                 f"{voice.card(event.discard)} stays on the discard pile."
             )
+        case ev.Committed():
+            return _committed(event, voice)
+        case ev.MatchStarted():
+            return _match_started(event, voice)
+        case ev.HoleStarted():
+            return _hole_started(event, voice)
+        case ev.Dealt(discard=card):
+            top = "is empty" if card is None else f"shows {voice.card(card)}"
+            stock = counted(event.stock, "card")
+            return f"The cards are dealt. The discard pile {top}; the stock has {stock}."
+        case ev.HoleEnded():
+            return f"The hole is over: {_reason(event, voice)}."
+        case ev.MatchEnded():
+            return _match_ended(event, voice)
 
 
 def _committed(event: ev.Committed, voice: Voice) -> str:
@@ -97,11 +93,18 @@ def _committed(event: ev.Committed, voice: Voice) -> str:
 
 
 def _kept_back(seats: tuple[Seat, ...], voice: Voice) -> str:
-    """Return a sentence about players who did not reveal their sealed text."""
     if not seats:
         return ""
     names = capital(listed([voice.who(seat) for seat in seats]))
     return f" {names} did not send the sealed text in time, so the hole is dealt without it."
+
+
+def _hole_started(event: ev.HoleStarted, voice: Voice) -> str:
+    dealer, leader = event.dealer, event.leader
+    holes = voice.rules.holes if voice.rules is not None else None
+    hole = f"Hole {event.hole} of {holes}" if holes else f"Hole {event.hole}"
+    plays = f" and {voice.verb(leader, 'play')}" if dealer == leader else f", {voice.says(leader, 'play')}"
+    return f"{hole}: {voice.says(dealer, 'deal')}{plays} first.{_kept_back(event.unrevealed or (), voice)}"
 
 
 def _match_started(event: ev.MatchStarted, voice: Voice) -> str:
@@ -115,45 +118,6 @@ def _turn(event: ev.TurnBegan, closer: Seat | None, voice: Voice) -> str:
     turns = None if voice.rules is None else voice.rules.turns
     number = "" if turns is None else f", turn {event.turn} of {turns}"
     return f"{voice.turn(event.seat, 'last turn' if last else 'turn')}{number}."
-
-
-def _of_turns(
-    event: ev.Drew
-    | ev.Took
-    | ev.Swapped
-    | ev.Discarded
-    | ev.Flipped
-    | ev.Passed
-    | ev.Declined
-    | ev.Knocked
-    | ev.Peeked
-    | ev.Switched,
-    voice: Voice,
-) -> str:
-    seat = event.seat
-    match event:
-        case ev.Drew(card=card):
-            what = "" if card is None else f" {voice.card(card)}"
-            return f"{voice.does(seat, 'draw')}{what} from the stock ({event.stock} left)."
-        case ev.Took():
-            return f"{voice.does(seat, 'take')} {voice.card(event.card)} from the discard pile."
-        case ev.Swapped():
-            return _swapped(event, voice)
-        case ev.Discarded():
-            return f"{voice.does(seat, 'discard')} {voice.card(event.card)}."
-        case ev.Flipped():
-            return f"{voice.does(seat, 'turn')} up slot {event.slot}: {voice.card(event.card)}."
-        case ev.Passed():
-            return "" if _is_of_window(voice) else f"{voice.does(seat, 'pass')}."
-        case ev.Declined():
-            return f"{voice.does(seat, 'leave')} the power unused."
-        case ev.Knocked():
-            return f"{voice.does(seat, 'knock')}. {_others(seat, voice)} one more turn."
-        case ev.Peeked():
-            return _peeked(event, voice)
-        case ev.Switched(at=(first, second)):
-            what = f"{voice.at(first, seat)} with {voice.at(second, seat)}"
-            return f"{voice.does(seat, 'switch')} {what}, unseen."
 
 
 def _is_of_window(voice: Voice) -> bool:
@@ -182,28 +146,6 @@ def _peeked(event: ev.Peeked, voice: Voice) -> str:
     what = listed([*([slots_words(own)] if own else []), *others])
     cards = "" if event.cards is None else f": {listed([voice.card(card) for card in event.cards])}"
     return f"{voice.does(event.seat, 'look')} at {what}{cards}."
-
-
-def _of_slams(
-    event: ev.SlamOpened | ev.SlamClosed | ev.Slammed | ev.Penalized | ev.Gave, voice: Voice
-) -> str:
-    match event:
-        case ev.SlamOpened():
-            return _slam_opened(event, voice)
-        case ev.SlamClosed():
-            return "The slam window is closed."
-        case ev.Slammed():
-            return _slammed(event, voice)
-        case ev.Penalized(source=None):
-            return f"{voice.does(event.seat, 'get')} a penalty card from the stock, in slot {event.slot}."
-        case ev.Penalized(source=source) if source is not None:
-            card = f"the card from {voice.at(source, event.seat)}"
-            return f"{voice.does(event.seat, 'get')} {card} as a penalty, in slot {event.slot}."
-        case ev.Gave():
-            card = "the card" if event.card is None else voice.card(event.card)
-            to = voice.at(event.to, event.seat)
-            return f"{voice.does(event.seat, 'give')} {card} from slot {event.slot} to {to}."
-    raise TypeError(f"no sentence for {event!r}")
 
 
 def _slam_opened(event: ev.SlamOpened, voice: Voice) -> str:
@@ -267,75 +209,59 @@ def _match_ended(event: ev.MatchEnded, voice: Voice) -> str:
 def table_sentence(event: TableEvent, voice: Voice) -> str:
     """Return the sentence for a table event, for one viewer."""
     match event:
-        case Opened():
+        case presence.Opened():
             return f"{event.player} opens the table."
-        case Seated():
+        case presence.Seated():
             who = "You sit" if voice.is_you(event.seat) else f"{event.player} sits"
             return f"{who} down in seat {SEAT_LETTERS[event.seat]}."
-        case Left(seat=None):
+        case presence.Left(seat=None):
             return f"{event.player} stops watching{_why(event.cause)}."
-        case Left(cause=Cause.KICKED):
+        case presence.Left(cause=Cause.KICKED):
             return f"The host has removed {_who(event, voice)} from the table."
-        case Left():
+        case presence.Left():
             return f"{_does(event, voice, 'leave')} the table{_why(event.cause)}."
-        case Dropped():
+        case presence.Dropped():
             kept = f"; the seat is kept for {seconds(event.grace_ms)}" if event.grace_ms else ""
             return f"{_does(event, voice, 'are')} away{_why(event.cause)}{kept}."
-        case Returned():
+        case presence.Returned():
             owner = voice.names[event.seat] if event.seat < len(voice.names) else event.player
             if event.player != owner:
                 return f"{event.player} is now playing for {owner} ({SEAT_LETTERS[event.seat]})."
             return f"{_does(event, voice, 'are')} back."
-        case HousePlays():
+        case presence.HousePlays():
             how = _TAKE_BACK if event.cause is Cause.IDLE and voice.is_you(event.seat) else ""
             return f"A bot takes over for {_who(event, voice)}{_why(event.cause)}.{how}"
-        case Watching():
+        case presence.Watching():
             return f"{event.player} is watching."
-        case _:
-            return _of_running(event, voice)
-
-
-def _of_running(
-    event: Cut
-    | Sealed
-    | SealsClosed
-    | HostChanged
-    | ReadySaid
-    | BotsWanted
-    | ClockWarning
-    | TimedOut
-    | Paused
-    | Resumed
-    | Closed,
-    voice: Voice,
-) -> str:
-    match event:
-        case Cut():
+        case presence.Cut():
             return f"{_does(event, voice, 'cut')} the cards for the next hole."
-        case Sealed():
+        case presence.Sealed():
             return f"{_does(event, voice, 'seal')} a text for the shuffle of the next hole."
-        case SealsClosed():
+        case presence.SealsClosed():
             sealed = [Seat(seat) for seat, seal in enumerate(event.seals) if seal is not None]
             return sealing_closed(sealed, event.ms, voice)
-        case HostChanged():
+        case presence.HostChanged():
             return f"{_does(event, voice, 'are')} the host now."
-        case ReadySaid():
+        case presence.ReadySaid():
             return f"{_does(event, voice, 'are')} ready."
-        case BotsWanted():
+        case presence.BotsWanted():
             return _bots(event)
-        case ClockWarning():
+        case presence.ClockWarning():
             return clock_call(event, voice)
-        case TimedOut():
-            return f"{_time_is_up(event, voice)}; the safest choice is made."
-        case Paused():
+        case presence.TimedOut():
+            is_up = (
+                "Your time is up" if voice.is_you(event.seat) else f"Time is up for {voice.who(event.seat)}"
+            )
+            return f"{is_up}; the safest choice is made."
+        case presence.Paused():
             return f"Play is paused: {_clause(event.reason)}."
-        case Resumed():
+        case presence.Resumed():
             return "Play continues."
-        case Closed():
+        case presence.Closed():
             return f"The table is closed: {_clause(event.reason)}."
 
 
-def clock_call(event: ClockWarning, voice: Voice, clock_for: Phase | None = None) -> str:
+def clock_call(event: presence.ClockWarning, voice: Voice, clock_for: Phase | None = None) -> str:
     """Return a sentence about how much time a seat has left, and for what, unless that is a turn."""
     what = f" to {_FOR[clock_for]}" if clock_for in _FOR else ""
     return f"{voice.does(event.seat, 'have')} {seconds(event.ms)} left{what}."
@@ -344,20 +270,14 @@ def clock_call(event: ClockWarning, voice: Voice, clock_for: Phase | None = None
 _FOR: Final[dict[Phase | None, str]] = {Phase.POWER: "use your power", Phase.GIVE: "give a card"}
 
 
-def _bots(event: BotsWanted) -> str:
+def _bots(event: presence.BotsWanted) -> str:
     if event.ms is None:
         return "Bots will no longer take the free seats."
     when = f"will take free seats in {seconds(event.ms)}" if event.ms else "take free seats"
     return f"{event.level.capitalize()} bots {when}."
 
 
-def _time_is_up(event: TimedOut, voice: Voice) -> str:
-    if voice.is_you(event.seat):
-        return "Your time is up"
-    return f"Time is up for {voice.who(event.seat)}"
-
-
-_Personal = Seated | Left | Dropped | Returned | HousePlays | Cut | Sealed | HostChanged | ReadySaid
+_Personal = presence.SeatEvent | presence.Left
 
 _WHY: Final = {
     Cause.QUIT: "quit",

@@ -15,7 +15,6 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.notation import HIDDEN, count, listed
 from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.replies.replies import Happened, Offer, SeatView, TableView, offer_of, worthwhile
-from golfnet.protocol.text.art import Shape
 from golfnet.protocol.text.lists import score_card, spoken_score_card
 from golfnet.protocol.text.scene import HoleScore, closing_price, hole_score
 from golfnet.protocol.text.sentences import play_sentence
@@ -135,7 +134,9 @@ def spoken_view(view: TableView, settings: Settings) -> list[TextLine]:
     voice = voice_for(view, settings)
     texts = [f"Table {title(view)}.", status(view, voice)]
     if view.state == "open" or not any(seat.slots for seat in view.seats):
-        texts += [_seat_sentence([_called(seat, view, voice), *notes(seat, view)]) for seat in view.seats]
+        for seat in view.seats:
+            who = f"You ({seat.seat})" if seat.seat == view.you else voice.name(seat_of(seat))
+            texts.append(f"{', '.join([who, *notes(seat, view)])}.")
     elif view.state == "finished":
         texts += _score(view, voice)
     else:
@@ -182,7 +183,8 @@ def _slots(view: TableView, voice: Voice) -> list[str]:
         return ["No cards have been dealt yet."]
     shape = shape_of(view)
     return [
-        f"Slot {slot}, {_place(slot, shape)}: {voice.slot(card)}." for slot, card in enumerate(own.slots, 1)
+        f"Slot {slot}, {place_words(slot, rows=shape.rows, columns=shape.columns)}: {voice.slot(card)}."
+        for slot, card in enumerate(own.slots, 1)
     ]
 
 
@@ -214,18 +216,6 @@ def _score(view: TableView, voice: Voice) -> list[str]:
 
 
 _ANSWERS: Final = {"hand": _hand, "top": _top, "turn": _turn, "score": _score}
-
-
-def _place(slot: int, shape: Shape) -> str:
-    return place_words(slot, rows=shape.rows, columns=shape.columns)
-
-
-def _called(seat: SeatView, view: TableView, voice: Voice) -> str:
-    return f"You ({seat.seat})" if seat.seat == view.you else voice.name(seat_of(seat))
-
-
-def _seat_sentence(parts: list[str]) -> str:
-    return f"{', '.join(parts)}."
 
 
 def _others(seat: SeatView, view: TableView, voice: Voice) -> str:

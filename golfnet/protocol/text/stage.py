@@ -16,7 +16,7 @@ from golfnet.engine.cards import JOKER
 from golfnet.engine.notation import EMPTY, HIDDEN
 from golfnet.protocol.commands.settings import Cards, Settings
 from golfnet.protocol.replies.replies import SeatView, TableView
-from golfnet.protocol.text.art import Shape, back, frame_of, small_layout
+from golfnet.protocol.text.art import Shape, back, frame_of, framed, small_layout
 from golfnet.protocol.text.lists import score_card
 from golfnet.protocol.text.status import TURNS, notes, seat_of, shape_of, status, title, voice_for
 from golfnet.protocol.text.typeset import (
@@ -65,7 +65,8 @@ def stage_lines(
     elif not view.seats or not view.seats[0].slots:
         picture = _waiting(view, voice, settings, joining, width, room)
     else:
-        plan = _plan(shape_of(view), len(view.seats), _grows(view), width, room - _LEAST_MOVES)
+        grows = view.options.get("slam", "off") != "off"  # wrong slams may add cards
+        plan = _plan(shape_of(view), len(view.seats), grows, width, room - _LEAST_MOVES)
         picture = _scene(view, voice, settings, plan, width)
     room -= len(picture)
     last = [line for move in moves for line in wrapped(f"- {move}", width)]
@@ -96,13 +97,14 @@ _WIDE: Final = 70
 def _waiting(
     view: TableView, voice: Voice, settings: Settings, joining: Joining, width: int, height: int
 ) -> list[str]:
-    """Return how to join, if that is possible, and the players."""
     is_open = view.state == "open"
     code = joining.code if is_open and settings.cards is Cards.SYMBOLS else ()
     beside = width - len(code[0]) - _GAP if code else width
     if code and (len(code) > height or beside < _LEAST_BESIDE):
         code, beside = (), width
-    groups = [_ways(joining, beside), _then(view, joining)] if is_open else []
+    command = joining.command or f"join {view.table}"
+    then = ["Then type a name, and where to sit:", "  name YOURNAME", f"  {command}"]
+    groups = [_ways(joining, beside), then] if is_open else []
     seats = _chairs(view, voice, beside)
     blank = [""] if height >= sum(map(len, groups)) + len(seats) + len(groups) + 1 else []
     if sum(map(len, groups)) + len(seats) > height:
@@ -119,7 +121,6 @@ _LEAST_BESIDE: Final = 44
 
 
 def _ways(joining: Joining, width: int) -> list[str]:
-    """Return the ways to connect."""
     if not joining.ways:
         return []
     label = max([display_width(what) + 2 * bool(what) for what, _ in joining.ways])
@@ -127,15 +128,6 @@ def _ways(joining: Joining, width: int) -> list[str]:
     if max(map(display_width, rows)) > width:  # the commands are clear without labels
         rows = [line for _, way in joining.ways for line in wrapped(f"  {way}", width)]
     return ["To play, connect:", *rows]
-
-
-def _then(view: TableView, joining: Joining) -> list[str]:
-    """Return what to type after connecting."""
-    return [
-        "Then type a name, and where to sit:",
-        "  name YOURNAME",
-        f"  {joining.command or f'join {view.table}'}",
-    ]
 
 
 def _chairs(view: TableView, voice: Voice, width: int) -> list[str]:
@@ -259,13 +251,7 @@ def _planned(look: _Candidate, shape: Shape, seats: int, *, grows: bool, width: 
     return _Arrangement(look, shape, headings, grows, piles, min(cell, width), lines, across, wide, height)
 
 
-def _grows(view: TableView) -> bool:
-    """Return whether layouts may get more cards than were dealt, for wrong slams."""
-    return str(view.options.get("slam", "off")) != "off"
-
-
 def _scene(view: TableView, voice: Voice, settings: Settings, plan: _Arrangement, width: int) -> list[str]:
-    """Return the piles and all layouts in their places."""
     gap, place = " " * _GAP, plan.look.place
     piles = _piles(view, settings, plan)
     cells: list[Sequence[str]] = [_seat(seat, view, voice, settings, plan) for seat in view.seats]
@@ -286,7 +272,6 @@ def _scene(view: TableView, voice: Voice, settings: Settings, plan: _Arrangement
 def _seat(
     seat: SeatView, view: TableView, voice: Voice, settings: Settings, plan: _Arrangement
 ) -> tuple[str, ...]:
-    """Return a layout under its player, total and remarks, in lines as wide as its cell."""
     is_turn, cell = seat.seat == view.turn and view.state == "playing" and view.phase in TURNS, plan.cell
     ending = ": to play" if is_turn else ""
     label = voice.label(seat_of(seat), cell - len(ending)) + ending
@@ -348,7 +333,6 @@ def _piles(view: TableView, settings: Settings, plan: _Arrangement) -> list[str]
 def _pile(
     name: str, slot: str, settings: Settings, size: CardSize, width: int, *, held: bool
 ) -> tuple[str, ...]:
-    """Return a card under its title, both centred."""
     return tuple([centred(line, width) for line in (name, *_card(slot, settings, size, held=held).lines)])
 
 
@@ -358,19 +342,8 @@ def _sign(slot: str, settings: Settings) -> str:
 
 @lru_cache(maxsize=1024)
 def _card(slot: str, settings: Settings, size: CardSize, label: str = "", *, held: bool = False) -> Block:
-    """Return a card of the given size, with ``label`` on its upper edge."""
-    frame = frame_of(slot, settings.cards, held=held)
-    wide = size.width - 2
-    top = f"{frame.edge}{label}{frame.edge * wide}"[:wide] if label else frame.edge * wide
-    face = _face(slot, settings, wide, size.height - 2)
-    return Block(
-        (
-            f"{frame.corners[0]}{top}{frame.corners[1]}",
-            *[f"{frame.side}{line}{frame.side}" for line in face],
-            f"{frame.corners[2]}{frame.edge * wide}{frame.corners[3]}",
-        ),
-        size.width,
-    )
+    face = _face(slot, settings, size.width - 2, size.height - 2)
+    return framed(face, frame_of(slot, settings.cards, held=held), size.width, label)
 
 
 def _face(slot: str, settings: Settings, width: int, height: int) -> list[str]:

@@ -76,7 +76,6 @@ def notes(seat: SeatView, view: TableView) -> list[str]:
 
 
 def _closed(seat: SeatView) -> str:
-    """Return how a seat closed the hole: by knocking, if it has a face-down card."""
     return "knocked" if any(slot.startswith(HIDDEN) for slot in seat.slots) else "all face up"
 
 

@@ -170,7 +170,6 @@ def _rendering(text_lines: list[TextLine], settings: Settings) -> Rendering:
 
 
 def _render_event(happened: Happened, settings: Settings, you: Seat | None, *, is_named: bool) -> Rendering:
-    """Return an event in the words for one seat, or for everybody else."""
     key = (settings, you, is_named)
     known: Rendering | None = happened.rendered.get(key)
     if known is None:
@@ -252,7 +251,6 @@ def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[
 
 
 def _actor(event: ev.Event) -> Seat:
-    """Return the seat that acts in an event of ``_ACTS``."""
     return event.by if isinstance(event, ev.Slammed) else event.seat  # type: ignore[union-attr]
 
 

@@ -305,7 +305,6 @@ _STARTS: Final = {
 
 
 def _cleaned(text: str, settings: Settings) -> str:
-    """Return text without controls, and without colours if these are off."""
     if _UNCLEAN.search(text):
         text = _UNCLEAN.sub("", strip_controls(text))
     return text if settings.color else unpainted(text)
@@ -361,7 +360,6 @@ def _row(blocks: Sequence[Block], sizes: Sequence[int], gap: int) -> list[str]:
 
 
 def _filled(each: Block, height: int, width: int) -> tuple[str, ...]:
-    """Return the lines of a picture, padded to a height and a width."""
     lines, missing = each.lines, width - each.width
     if missing:
         lines = tuple([line + " " * missing for line in lines])
@@ -369,7 +367,6 @@ def _filled(each: Block, height: int, width: int) -> tuple[str, ...]:
 
 
 def _sizes(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> tuple[list[int], list[int]]:
-    """Return the natural and the minimum width of each column."""
     headings = [display_width(column.heading) for column in columns]
     natural = [
         max([heading, *[display_width(row[at]) for row in rows]]) for at, heading in enumerate(headings)
@@ -382,7 +379,6 @@ def _sizes(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> tuple[li
 
 
 def _total(sizes: Sequence[int]) -> int:
-    """Return the width of cells of these sizes side by side."""
     return sum(sizes) + 2 * (len(sizes) - 1)
 
 

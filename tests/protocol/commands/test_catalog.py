@@ -53,7 +53,7 @@ def test_each_short_form_belongs_to_one_command_and_none_hides_a_verb() -> None:
 
 def test_words_that_only_lead_to_a_hint_are_refused() -> None:
     for spec in SPECS:
-        for word in spec.instead:
+        for word in spec.instead.split():
             assert nearest(word) == spec.verb
             with pytest.raises(Refused, match=rf"Did you mean {spec.verb}\?"):
                 resolve(word, machine=False)

@@ -17,24 +17,16 @@ from golfnet.protocol.commands.specs import CommandSpec, Group, usage
 from golfnet.protocol.errors import Code, Refused
 from tests.protocol.commands.manuals import MANUAL
 
-OTHER_NAMES = [name for page in MANUAL.topics.values() for name in page.names]
 TABLE_OPTIONS = ["name", "password", "clock", "pause", "fill", "level", "hints", "wait"]
 
 
-@pytest.mark.parametrize("word", [None, *dict.fromkeys([*words(), *SHORT_FORMS, *OTHER_NAMES])])
-def test_every_help_page_is_plain_text(word: str | None) -> None:
-    page = help_page(word, MANUAL)
-    assert all(line.isascii() for line in page)
-    assert page[0]
-    assert page[-1]
-
-
-@pytest.mark.parametrize("width", [*range(24, 80), 118, 198])
+@pytest.mark.parametrize("width", [24, 31, 38, 47, 60, 78, 118])
 @pytest.mark.parametrize("spoken", [False, True], ids=["columns", "spoken"])
 def test_no_line_of_any_help_page_exceeds_the_width(*, width: int, spoken: bool) -> None:
     layout = PageLayout(width, is_spoken=spoken)
-    for word in (None, "commands", *TOPICS, *COMMANDS, *FIELDS, *SETTINGS, *Code):
+    for word in (None, *words(), *SHORT_FORMS):
         for line in help_page(word, MANUAL, layout=layout):
+            assert line.isascii()
             assert len(line) <= width, (word, line)
             assert line == line.rstrip()
             assert line or not spoken

@@ -105,12 +105,6 @@ def test_any_line_is_parsed_or_refused(line: str, machine: bool, holding: bool, 
     assert said.isprintable()
 
 
-@pytest.mark.parametrize(("line", "id_"), [("17 draw", 17), ("0 draw", 0), (f"{10**9 - 1} DRAW", 10**9 - 1)])
-def test_an_id_is_a_number_before_a_verb(line: str, id_: int) -> None:
-    request = parsed(line)
-    assert (request.id, request.verb) == (id_, "draw")
-
-
 @pytest.mark.parametrize("line", ["17", "007 draw", "1234567890 draw", "-1 draw", "17x draw", "1.5 draw"])
 def test_an_invalid_id_is_an_unknown_verb_and_is_not_echoed(line: str) -> None:
     reason = refused(line)
@@ -175,16 +169,6 @@ def test_chat_takes_the_rest_of_the_line_unchanged() -> None:
     assert parsed('say "hello there"').text("text") == "hello there"
     assert parsed('cut ""').words == ("",)
     assert refused("say").code is refused("tell bob").code is Code.BAD_ARGUMENT
-
-
-def test_an_option_is_a_plain_word_if_the_command_takes_no_options() -> None:
-    assert parsed("login bob pass=word").text("password") == "pass=word"
-
-
-def test_option_keys_become_lower_case_and_values_stay_unchanged() -> None:
-    request = parsed('create Six-Card Holes=18 NAME="Friday Night"')
-    assert request.text("variant") == "six-card"
-    assert request.options == {"holes": "18", "name": "Friday Night"}
 
 
 @pytest.mark.parametrize(
@@ -273,19 +257,6 @@ def test_secrets_appear_neither_in_logs_nor_in_tracebacks(line: str, shown: str)
     request = parsed(line)
     assert redacted(request) == shown
     assert repr(request) == f"<Request {shown}>"
-
-
-@pytest.mark.parametrize(
-    "line", ["login bob hunter2 x", "passwd hunter2", 'login bob "hunter2', "resume hunter2 x"]
-)
-def test_refusals_do_not_reveal_secrets_in_the_line(line: str) -> None:
-    assert "hunter2" not in refused(line).message
-
-
-def test_arguments_can_be_looked_up_by_name_and_type() -> None:
-    request = parsed("seat B ann")
-    assert (request.number("seat"), request.text("seat")) == (1, "1")
-    assert (request.number("nothing"), request.text("nothing")) == (None, "")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from golfnet.engine import match as matches
 from golfnet.engine.cards import CARDS
-from golfnet.engine.events import Discarded, Drew, Flipped, SlamClosed, SlamOpened, Switched, TurnBegan
+from golfnet.engine.events import Discarded, Drew, Flipped, Switched, TurnBegan
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import Packs, Recall, RuleSet, SlamMode, Span
 from golfnet.engine.variants import VARIANTS
@@ -15,7 +15,7 @@ from golfnet.engine.views import view as engine_view
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.data import AnyEvent
 from golfnet.protocol.replies.fold import Gap, TableClosed, fold, prompted
-from golfnet.protocol.replies.presence import Cause, Closed, Dropped, Left, Watching
+from golfnet.protocol.replies.presence import Cause, Closed, Left, Watching
 from golfnet.protocol.replies.replies import Clock, Happened, Prompt, TableView
 from golfnet.protocol.replies.view_codec import view_from_wire, view_to_wire
 from tests.engine.drawing import rules
@@ -142,37 +142,3 @@ def test_a_turns_clock_runs_until_its_last_choice() -> None:
     assert view.clock == Clock(seat="B", ms=9000)
     view = after(view, Discarded(seat=B, card=CARDS["7H"], discard_no=1))
     assert view.clock is None
-
-
-def test_a_window_stays_the_same_object_until_something_in_it_changes() -> None:
-    card = CARDS["7H"]
-    view = after(
-        at_the_table(),
-        Drew(seat=A, stock=3, card=card),
-        Discarded(seat=A, card=card, discard_no=1),
-        SlamOpened(discard_no=1, card=card, ms=2500, mode=SlamMode.RACE),
-    )
-    opened = view.slam
-    assert opened is not None
-    assert opened.ms == 2500
-    view = after(view, Dropped(seat=B, player="Bob", cause=Cause.LOST, grace_ms=9))
-    assert view.slam is opened
-    view = after(view, Switched(seat=A, at=(Position(A, 1), Position(B, 2))))
-    assert view.slam is not None
-    assert (view.slam.moved, view.slam.ms) == (("A1", "B2"), 2500)
-    assert after(view, SlamClosed(discard_no=1)).slam is None
-
-
-def test_folding_does_not_change_the_previous_view() -> None:
-    view = at_the_table()
-    kept = replace_all(view)
-    after(view, TurnBegan(seat=B, turn=1), Drew(seat=B, stock=1, card=None))
-    assert view == kept
-    assert view_from_wire(view) == view_from_wire(kept)
-
-
-def replace_all(view: TableView) -> TableView:
-    """Return an equal view that shares no objects with this one."""
-    again = data.decode(data.encode(view))
-    assert isinstance(again, TableView)
-    return again

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from golfnet.engine.actions import Pass, Peek, Swap
+from golfnet.engine.actions import Pass
 from golfnet.engine.hole import Hole
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import Choices, choices, legal_actions
@@ -79,13 +79,6 @@ def test_a_switch_is_offered_as_soon_as_there_is_a_pair(count: int) -> None:
     assert tuple(map(parse_position, targets)) == positions
 
 
-def test_lines_are_the_same_for_reused_and_for_equal_choices() -> None:
-    shared = Choices((Peek((Position(A, 1),)), Swap(2)))
-    for seat, peek in ((A, "peek 1"), (B, "peek A1"), (A, "peek 1")):
-        assert shared.as_offer(seat) == ((peek, "swap 2"), ())
-        assert Choices(shared.actions).as_offer(seat) == ((peek, "swap 2"), ())
-
-
 def test_during_a_power_switch_targets_and_slam_targets_are_told_apart() -> None:
     told = choices_from_wire(offer_of(POWER, TARGETS), A, {Position(A, 2)})
     assert told.switchable == (Position(A, 1), Position(A, 2), Position(B, 1))
@@ -102,8 +95,3 @@ def test_an_offer_has_the_arguments_of_each_verb() -> None:
     assert "take" in offer
     assert "draw" not in offer
     assert offer.most == 2
-
-
-def test_without_lines_nothing_is_offered() -> None:
-    assert (offer_of(()).arguments, offer_of(()).most) == ({}, 0)
-    assert not offer_of(("",)).after("")

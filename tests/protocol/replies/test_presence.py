@@ -100,12 +100,6 @@ PROMPT = Prompt(table="t1", seq=1, phase="between", actions=("ready",), targets=
 NOTICE = Notice(code="IDLE", text="Still there?")
 
 
-@pytest.mark.parametrize("phase", ENUMS["prompt.phase"])
-def test_the_schema_accepts_the_listed_words(phase: str) -> None:
-    line = json.loads(encode(replace(PROMPT, phase=phase)))
-    assert misfit_of_line(line, SCHEMA) is None
-
-
 @pytest.mark.parametrize(
     "reply",
     [
@@ -119,8 +113,3 @@ def test_the_schema_refuses_unlisted_words_but_readers_accept_them(
 ) -> None:
     assert misfit_of_line(json.loads(encode(reply)), SCHEMA)
     assert decode(encode(reply)) == reply
-
-
-def test_before_the_first_deal_a_view_has_no_phase() -> None:
-    line = json.loads(encode(replace(VIEW, phase=None)))
-    assert misfit_of_line(line, SCHEMA) is None

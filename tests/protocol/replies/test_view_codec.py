@@ -9,7 +9,7 @@ from golfnet.protocol.replies.view_codec import rules_of, seat_to_wire, view_fro
 from tests.engine.drawing import FOUR, dealt
 from tests.protocol.tabletop import NAMES, Tabletop
 
-A, B = Seat(0), Seat(1)
+A = Seat(0)
 
 
 def test_before_the_deal_a_view_has_seats_but_no_cards() -> None:

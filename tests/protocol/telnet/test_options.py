@@ -10,12 +10,9 @@ from golfnet.protocol.telnet.options import (
     CHARSET_REJECTED,
     CHARSET_REQUEST,
     Charset,
-    Cue,
     Gmcp,
     Mtts,
     Negotiator,
-    OptionReply,
-    OptionState,
     Side,
     WindowSize,
     answer_charset_request,
@@ -27,7 +24,6 @@ from golfnet.protocol.telnet.options import (
     parse_gmcp,
     parse_terminal_name,
     parse_window_size,
-    step,
 )
 from golfnet.protocol.telnet.wire import Command, Negotiation, TelnetParser, negotiation
 
@@ -154,62 +150,6 @@ def test_any_payload_can_be_parsed(payload: bytes) -> None:
 
 
 OPTION = 31
-
-# RFC 1143, section 7, in its own words, for one side ("him"): state, queue bit, what happens, and the result.
-# "WILL" and "WONT" are received, "enable" and "disable" are our decisions; the last column is what is sent.
-RFC_1143 = """
-    NO      -         WILL+    YES      -         DO
-    NO      -         WILL-    NO       -         DONT
-    YES     -         WILL     YES      -         nothing
-    WANTNO  EMPTY     WILL     NO       -         nothing
-    WANTNO  OPPOSITE  WILL     YES      -         nothing
-    WANTYES EMPTY     WILL     YES      -         nothing
-    WANTYES OPPOSITE  WILL     WANTNO   EMPTY     DONT
-    NO      -         WONT     NO       -         nothing
-    YES     -         WONT     NO       -         DONT
-    WANTNO  EMPTY     WONT     NO       -         nothing
-    WANTNO  OPPOSITE  WONT     WANTYES  EMPTY     DO
-    WANTYES EMPTY     WONT     NO       -         nothing
-    WANTYES OPPOSITE  WONT     NO       -         nothing
-    NO      -         enable   WANTYES  EMPTY     DO
-    YES     -         enable   YES      -         nothing
-    WANTNO  EMPTY     enable   WANTNO   OPPOSITE  nothing
-    WANTNO  OPPOSITE  enable   WANTNO   OPPOSITE  nothing
-    WANTYES EMPTY     enable   WANTYES  EMPTY     nothing
-    WANTYES OPPOSITE  enable   WANTYES  EMPTY     nothing
-    NO      -         disable  NO       -         nothing
-    YES     -         disable  WANTNO   EMPTY     DONT
-    WANTNO  EMPTY     disable  WANTNO   EMPTY     nothing
-    WANTNO  OPPOSITE  disable  WANTNO   EMPTY     nothing
-    WANTYES EMPTY     disable  WANTYES  OPPOSITE  nothing
-    WANTYES OPPOSITE  disable  WANTYES  OPPOSITE  nothing
-"""
-STATES = {
-    ("NO", "-"): OptionState.NO,
-    ("YES", "-"): OptionState.YES,
-    ("WANTNO", "EMPTY"): OptionState.WANT_NO,
-    ("WANTNO", "OPPOSITE"): OptionState.WANT_NO_THEN_YES,
-    ("WANTYES", "EMPTY"): OptionState.WANT_YES,
-    ("WANTYES", "OPPOSITE"): OptionState.WANT_YES_THEN_NO,
-}
-CUES = {"WILL": Cue.RECEIVED_YES, "WONT": Cue.RECEIVED_NO, "enable": Cue.WANT_ON, "disable": Cue.WANT_OFF}
-SAYS = {"DO": OptionReply.YES, "DONT": OptionReply.NO, "nothing": OptionReply.NOTHING}
-ROWS = [line.split() for line in RFC_1143.strip().splitlines()]
-
-
-@pytest.mark.parametrize("row", ROWS, ids="-".join)
-def test_each_transition_follows_the_rfc(row: list[str]) -> None:
-    before, queue, happens, after, queue_after, sent = row
-    agrees = (True, False) if happens == happens.rstrip("+-") else (happens.endswith("+"),)
-    for agree in agrees:
-        outcome = step(STATES[before, queue], CUES[happens.rstrip("+-")], agree=agree)
-        assert outcome == (STATES[after, queue_after], SAYS[sent])
-
-
-def test_every_state_follows_the_rfc() -> None:
-    assert {(STATES[row[0], row[1]], CUES[row[2].rstrip("+-")]) for row in ROWS} == {
-        (state, cue) for state in OptionState for cue in Cue
-    }
 
 
 def test_each_side_uses_its_own_verbs() -> None:

@@ -116,25 +116,6 @@ def test_a_peer_that_starts_negotiating_gets_the_opening_once() -> None:
     assert peer.encode(b"\xff") == b"\xff\xff"
 
 
-def test_putty_stays_in_line_mode() -> None:
-    words = [
-        (WILL, TelnetOption.NAWS),
-        (WILL, 32),
-        (WILL, TelnetOption.TTYPE),
-        (WILL, TelnetOption.NEW_ENVIRON),
-    ]
-    words += [(DO, TelnetOption.ECHO), (WILL, TelnetOption.SGA), (DO, TelnetOption.SGA)]
-    said = replies(TelnetPeer(), b"".join([negotiation(*each) for each in words]))
-    assert tokens(said.removeprefix(TelnetPeer().start())) == [
-        Negotiation(verb=DONT, option=32),
-        Subnegotiation(option=TelnetOption.TTYPE, payload=b"\x01"),
-        Negotiation(verb=DONT, option=TelnetOption.NEW_ENVIRON),
-        Negotiation(verb=WONT, option=TelnetOption.ECHO),
-        Negotiation(verb=DONT, option=TelnetOption.SGA),
-        Negotiation(verb=WONT, option=TelnetOption.SGA),
-    ]
-
-
 REFUSED = (TelnetOption.ECHO, TelnetOption.SGA, TelnetOption.LINEMODE, TelnetOption.NEW_ENVIRON)
 
 
@@ -163,13 +144,6 @@ def test_input_is_hidden_only_while_a_password_is_typed() -> None:
     assert peer.show_input() == negotiation(WONT, TelnetOption.ECHO)
     assert replies(peer, negotiation(DONT, TelnetOption.ECHO)) == b""
     assert peer.show_input() == b""
-
-
-def test_input_may_be_shown_again_before_the_peer_has_answered() -> None:
-    peer = started()
-    assert peer.hide_input() == negotiation(WILL, TelnetOption.ECHO)
-    assert peer.show_input() == b""
-    assert replies(peer, negotiation(DO, TelnetOption.ECHO)) == negotiation(WONT, TelnetOption.ECHO)
 
 
 def test_commands_are_reported_in_order_among_the_data() -> None:

@@ -1,5 +1,6 @@
 """List cells: values in a few words, even if something is missing or invalid."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -53,33 +54,25 @@ def test_a_players_whereabouts_are_shown(row: dict[str, object], text: str) -> N
     assert cells.where(row) == text
 
 
-def test_remarks_are_omitted_if_there_are_none() -> None:
-    assert cells.idle({"idle_ms": 59_999}) == cells.idle({"idle_ms": None}) == cells.idle({}) == ""
-    assert cells.idle({"idle_ms": 60_000}) == cells.idle({"idle_ms": 111_000}) == "1 minute"
-    assert cells.idle({"idle_ms": 250_000}) == "4 minutes"
-    assert cells.kind({"kind": "guest", "present": True}) == "guest"
-    assert cells.kind({"kind": "guest", "present": False}) == "guest, away"
-    assert cells.seats({"seats": 4, "taken": 2}) == "2/4"
-    assert cells.seats({"seats": "2-8"}) == "2-8"
-    assert cells.notes({"private": False, "watchers": 0, "options": ""}) == ""
-    assert (
-        cells.notes({"private": True, "watchers": 3, "options": "holes=18"})
-        == "private, 3 watching, holes=18"
-    )
-    assert cells.notes({"options": {"holes": 18}}) == ""
-    assert (
-        cells.notes({"filling": {"level": "easy", "ms": 25_000}, "watchers": 1})
-        == "bots in 25 seconds, 1 watching"
-    )
-    assert (
-        cells.notes({"filling": None})
-        == cells.notes({"filling": "soon"})
-        == cells.notes({"filling": {}})
-        == ""
-    )
-    assert cells.place({"place": 2}) == "2nd"
-    assert cells.place({}) == ""
-    assert cells.key_text("reaction_ms") == "reaction"
+@pytest.mark.parametrize(
+    ("cell", "row", "text"),
+    [
+        *((cells.idle, {"idle_ms": ms}, "") for ms in (59_999, None)),
+        (cells.idle, {"idle_ms": 111_000}, "1 minute"),
+        (cells.idle, {"idle_ms": 250_000}, "4 minutes"),
+        (cells.kind, {"kind": "guest", "present": True}, "guest"),
+        (cells.seats, {"seats": "2-8"}, "2-8"),
+        (cells.notes, {"private": False, "watchers": 0, "options": ""}, ""),
+        (cells.notes, {"options": {"holes": 18}}, ""),
+        *((cells.notes, {"filling": filling}, "") for filling in (None, "soon", {})),
+        (cells.notes, {"filling": {"ms": 25_000}, "watchers": 1}, "bots in 25 seconds, 1 watching"),
+        (cells.place, {}, ""),
+    ],
+)
+def test_remarks_are_omitted_if_there_are_none(
+    cell: Callable[[cells.Row], str], row: dict[str, object], text: str
+) -> None:
+    assert cell(row) == text
 
 
 def test_seats_without_a_person_are_marked() -> None:

@@ -51,10 +51,6 @@ def test_the_spoken_hint_in_a_window_mentions_passing_for_the_whole_hole() -> No
     )
 
 
-def test_there_is_no_hint_if_there_is_nothing_to_do() -> None:
-    assert hint("turn", offer_of(()), you="A", ms=None) == spoken_hint("turn", offer_of(())) == ""
-
-
 @pytest.mark.parametrize(
     ("phase", "lines", "text"),
     [

@@ -38,7 +38,7 @@ def test_headings_stay_aligned_whatever_the_prefix() -> None:
         assert heading.index("rules") == row.index("six-card")
 
 
-@pytest.mark.parametrize("width", range(32, 80))
+@pytest.mark.parametrize("width", range(32, 80, 3))
 def test_at_any_width_rules_and_state_are_shown_in_full(width: int) -> None:
     lines = said("tables", TABLE, OTHER | {"state": "playing"}, settings=Settings(width=width))
     assert max(map(len, lines)) <= width
@@ -51,12 +51,6 @@ def test_a_table_between_holes_is_listed_as_playing_with_seats_shown_once() -> N
     row = TABLE | {"state": "between", "options": "seats=4 holes=1"}
     assert said("tables", row)[1] == "- t1     six-card  playing  2/4    Ann, Bob  holes=1"
     assert "six-card, playing, 2 of 4 seats taken, holes=1, with" in said("tables", row, settings=SPEECH)[0]
-
-
-def test_one_match_is_singular_and_the_pool_column_is_headed_kind() -> None:
-    row = {"place": 1, "name": "Ann", "rating": 9.0, "matches": 1, "wins": 1, "pool": "account"}
-    assert said("top", row, settings=SPEECH) == ["- 1st: Ann, rating 9.0, 1 match, 1 won."]
-    assert said("top", row)[0].endswith("  kind")
 
 
 @pytest.mark.parametrize("kind", ["tables", "who", "variants", "history", "top", "stats", "log", "other"])
@@ -98,15 +92,6 @@ def test_a_match_names_the_winner_first_and_marks_players_who_were_absent() -> N
     assert "Ann (left) 9, Bob 31" in " ".join(said("history", match))
     strange = [{"name": "Ann", "ending": ["left"]}, {"name": "Bob", "ending": None}]
     assert "Ann 9, Bob 31" in " ".join(said("history", match | {"players": strange}))
-
-
-def test_stats_have_a_column_of_forfeits_only_if_there_are_any() -> None:
-    row = {"name": "Ann", "variant": "cactus", "matches": 3, "wins": 1, "best": 4, "average": 4.5}
-    assert "left" not in said("stats", row | {"forfeits": 0})[0]
-
-
-def test_a_row_of_two_lines_is_shown_as_two() -> None:
-    assert said("rules", "one\ntwo") == ["- one", "- two"]
 
 
 def test_a_record_is_one_line_of_json_per_row_however_long() -> None:

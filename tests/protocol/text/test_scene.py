@@ -12,7 +12,7 @@ from golfnet.protocol.commands.settings import Cards, Settings, Style
 from golfnet.protocol.replies.replies import Happened, TableView
 from golfnet.protocol.text.scene import HoleScore, closing_price, hole_score, view_lines
 from golfnet.protocol.text.text import render
-from golfnet.protocol.text.typeset import display_width, unpainted
+from golfnet.protocol.text.typeset import unpainted
 from tests.engine.drawing import cards
 from tests.protocol.tabletop import NAMES, Tabletop, dealt
 
@@ -22,17 +22,6 @@ PLAIN = Settings(style=Style.PLAIN, cards=Cards.LETTERS)
 
 def seen(view: TableView, settings: Settings = ART) -> list[str]:
     return [unpainted(line.text) for line in view_lines(view, settings)]
-
-
-def test_a_held_card_is_drawn_in_the_middle_and_hidden_if_not_your_own() -> None:
-    view = replace(dealt(SIX_CARD), phase="holding", turn="A", holding="A", drawn="10S")
-    assert "you hold" in "".join(seen(view))
-    assert "|10S |" in "".join(seen(view))
-    assert "you hold 10S" in seen(view, PLAIN)[1]
-    other = replace(view, holding="B", drawn=None)
-    assert "B holds" in "".join(seen(other))
-    assert "B holds a stock card" in seen(other, PLAIN)[1]
-    assert "|10S |" not in "".join(seen(other))
 
 
 def test_headings_have_equally_many_lines_so_that_cards_align() -> None:
@@ -54,15 +43,6 @@ def test_an_open_table_lists_its_players() -> None:
             "B Bob, ready",
             "C Cid, bot",
         ]
-
-
-def test_wide_names_break_neither_lines_nor_columns() -> None:
-    view = dealt(SIX_CARD, names=("桜子さくらこ桜子さくらこ", "Bob", "Максимилиан"))
-    for settings in (Settings(width=40), Settings(style=Style.PLAIN, width=40)):
-        lines = seen(view, settings)[1:]
-        assert max(map(display_width, lines)) <= 38
-    rows = [line for line in seen(view, PLAIN) if " 1 ??" in line]
-    assert len({display_width(line.partition(" 1 ??")[0]) for line in rows}) == 1
 
 
 def end(scores: tuple[int, int] | None = (16, 3), *, totals: tuple[int, int] = (16, 3)) -> HoleEnded:

@@ -3,7 +3,6 @@
 import pytest
 
 from golfnet.engine import events as ev
-from golfnet.engine.cards import CARDS
 from golfnet.engine.events import Event
 from golfnet.engine.layout import Seat
 from golfnet.engine.rules import RuleSet
@@ -17,10 +16,9 @@ from golfnet.protocol.text.typeset import unpainted
 from golfnet.protocol.text.words import Voice
 from tests.protocol.transcripts import SAMPLES
 
-A, B, C = Seat(0), Seat(1), Seat(2)
+A, B = Seat(0), Seat(1)
 LETTERS = Settings(cards=Cards.LETTERS)
 NAMES = ("Ann", "Bob", "Cid")
-SEVEN, KING, FOUR = CARDS["7H"], CARDS["KD"], CARDS["4C"]
 
 
 def told(

@@ -14,7 +14,6 @@ from golfnet.protocol.replies.presence import ClockWarning, TableEvent
 from golfnet.protocol.replies.replies import Burst, Happened
 from golfnet.protocol.text.text import own_words, render, render_burst
 from tests.protocol.tabletop import NAMES, Tabletop
-from tests.protocol.transcripts import SAMPLES
 
 
 @pytest.mark.parametrize("rules", [*VARIANTS.values()], ids=lambda rules: rules.name)
@@ -33,18 +32,6 @@ def test_viewers_without_wording_of_their_own_share_the_watchers_rendering(rules
                     )
                     shared += is_shared
     assert shared
-
-
-def test_table_events_are_shared_in_the_same_way() -> None:
-    for event in SAMPLES:
-        if not isinstance(event, TableEvent):
-            continue
-        for you in (Seat(0), Seat(1), Seat(2)):
-            happened = Happened(table="t1", seq=4, event=event, names=NAMES[:3])
-            watched = render(happened, Settings(), you=None)
-            told = render(happened, Settings(), you=you)
-            assert (told is watched) is (you not in own_words(event)) or not told.lines
-            assert told == render(unrendered(happened), Settings(), you=you)
 
 
 def test_the_events_of_a_step_are_rendered_once_for_all_who_are_told_the_same() -> None:

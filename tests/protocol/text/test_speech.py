@@ -21,23 +21,6 @@ def in_play(rules: RuleSet = SIX_CARD, *, you: Seat | None = FIRST) -> TableView
     return replace(view, seats=seats, phase="turn", turn="A", actions=("draw", "take", "take 1", "take 2"))
 
 
-def test_a_status_has_one_subject_per_line() -> None:
-    assert render(in_play(), SPEECH, you=Seat(0)).lines == [
-        "* Table t12, six-card, hole 1 of 9.",
-        "* It is your turn.",
-        "* Slot 1, top left: seven of hearts.",
-        "* Slot 2, top middle: face down.",
-        "* Slot 3, top right: ten of spades.",
-        "* Slot 4, bottom left: two of diamonds, face down.",
-        "* Slot 5, bottom middle: empty.",
-        "* Slot 6, bottom right: joker.",
-        "* Bob (B): slot 2 king of clubs; slots 1 and 3 face down.",
-        "* Cid (C), bot: all face down.",
-        "* The discard pile shows the queen of hearts.",
-        "* The stock has 33 cards.",
-    ]
-
-
 def test_no_two_lines_of_a_status_are_equal() -> None:
     wide, held = replace(SPEECH, width=200), 0
     for rules in VARIANTS.values():

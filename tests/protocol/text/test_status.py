@@ -1,5 +1,7 @@
 """The status of a table: titles, what it is waiting for, remarks on seats, totals."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -25,77 +27,67 @@ def test_a_title_names_the_rules_and_the_table() -> None:
     assert title(dealt(CACTUS)) == "t12, cactus, hole 1, to 25 points"
 
 
+SEATS = dealt(SIX_CARD).seats
+PLAYED = {"scores": ((1, 2, 3),)}
+WINDOW = SlamView(discard_no=3, card="QS", ms=2500, mode="race")
+TURN = {"phase": "turn", "turn": "B"}
+SEALED = tuple([replace(seat, seal="0f" * 32, told=seat.seat == "B") for seat in SEATS])
+CLOSED = {"state": "between", "sealing_ms": 2_500}
+
+
 @pytest.mark.parametrize(
-    ("owed", "said"),
+    ("changes", "said"),
     [
-        ((2, 0, 0), "You still have to turn up two cards."),
-        ((0, 0, 1), "Cid (C) still has to turn up one card."),
-        ((1, 2, 0), "You and Bob (B) still have to turn up cards."),
-        ((0,) * 3, "Nobody still has to turn up cards."),
+        ({"owed": (2, 0, 0)}, "You still have to turn up two cards."),
+        ({"owed": (0, 0, 1)}, "Cid (C) still has to turn up one card."),
+        ({"owed": (1, 2, 0)}, "You and Bob (B) still have to turn up cards."),
+        ({"owed": (0,) * 3}, "Nobody still has to turn up cards."),
+        ({"owed": (2,) * 8}, "You and seven others still have to turn up two cards."),
+        ({"owed": (0, *(2,) * 7)}, "Seven players still have to turn up two cards."),
+        (TURN | {"phase": "holding", "holding": "B", "drawn": "7H"}, "Bob (B) holds 7H."),
+        (TURN | {"phase": "holding", "holding": "A", "drawn": "7H"}, "You hold 7H."),
+        (TURN | {"phase": "flip"}, "Bob (B) may turn up a card."),
+        (TURN | {"phase": "slam", "slam": WINDOW}, "QS may be slammed for 3 seconds."),
+        (TURN | {"phase": "slam", "slam": replace(WINDOW, ms=250)}, "QS may be slammed for 1 second."),
+        (TURN | {"phase": "slam", "slam": replace(WINDOW, won=True)}, "QS has been slammed."),
+        (
+            {"phase": "power", "turn": "A", "slam": WINDOW},
+            "You may use a power. QS may be slammed for 3 seconds.",
+        ),
+        (TURN | {"phase": "give", "owes": "C"}, "Cid (C) has to give a card."),
+        (TURN | {"phase": "over"}, "The hole is over."),
+        ({"state": "open", "options": {}}, "Waiting for players: three seats taken."),
+        (
+            {"state": "open", "filling": FillingView(level="easy", ms=25_000)},
+            "All seats are taken. Easy bots will take free seats in 25 seconds.",
+        ),
+        (
+            {"state": "open", "starts_ms": 4_500},
+            "All seats are taken. The match begins in 5 seconds, or as soon as everybody is ready.",
+        ),
+        (
+            {"state": "open", "seats": (replace(SEATS[0], present=False), *SEATS[1:])},
+            "All seats are taken. Waiting for Ann.",
+        ),
+        ({"state": "between"}, "The match has started. The first hole will be dealt in a moment."),
+        (
+            CLOSED | {"seats": SEALED},
+            "Sealing is closed. Send your sealed text within 3 seconds; type: cut TEXT",
+        ),
+        (
+            CLOSED | {"seats": (replace(SEALED[0], told=True), *SEALED[1:])},
+            "Sealing is closed. Waiting up to 3 seconds for the sealed text of Cid (C).",
+        ),
+        (CLOSED | PLAYED, "The hole is over. The next hole will be dealt in a moment."),
+        (
+            PLAYED | {"state": "between"},
+            "The hole is over. The next hole will be dealt as soon as everybody is ready.",
+        ),
     ],
 )
-def test_the_status_says_who_still_has_to_choose_start_cards(owed: tuple[int, ...], said: str) -> None:
-    assert waits(replace(dealt(SIX_CARD), owed=owed)) == said
-
-
-def test_an_open_table_announces_when_bots_join() -> None:
-    view = replace(dealt(SIX_CARD), state="open")
-    said = waits(view)
-    assert "Bots" not in said
-    assert waits(replace(view, filling=FillingView(level="easy", ms=25_000))) == (
-        f"{said} Easy bots will take free seats in 25 seconds."
-    )
-
-
-def test_many_seats_that_still_have_to_choose_are_counted_not_named() -> None:
-    view = dealt(SIX_CARD, NAMES[:8])
-    assert waits(view) == "You and seven others still have to turn up two cards."
-    assert waits(replace(view, owed=(0, *view.owed[1:]))) == "Seven players still have to turn up two cards."
-
-
-def test_each_phase_names_the_player_it_waits_for() -> None:
-    view = dealt(SIX_CARD)
-    turn = replace(view, phase="turn", turn="B")
-    holding = replace(turn, phase="holding", holding="B", drawn="7H")
-    assert waits(holding) == "Bob (B) holds 7H."
-    assert waits(replace(holding, holding="A")) == "You hold 7H."
-    assert waits(replace(turn, phase="flip")) == "Bob (B) may turn up a card."
-    slam = SlamView(discard_no=3, card="QS", ms=2500, mode="race")
-    assert waits(replace(turn, phase="power", turn="A", slam=slam)) == (
-        "You may use a power. QS may be slammed for 3 seconds."
-    )
-    assert waits(replace(turn, phase="slam", slam=slam)) == "QS may be slammed for 3 seconds."
-    assert waits(replace(turn, phase="give", owes="C")) == "Cid (C) has to give a card."
-    assert waits(replace(turn, phase="over")) == "The hole is over."
-
-
-def test_each_state_outside_play_announces_what_follows() -> None:
-    view = dealt(SIX_CARD)
-    assert waits(replace(view, state="open", options={})) == "Waiting for players: three seats taken."
-    soon = replace(view, state="open", starts_ms=4_500)
-    assert waits(soon).endswith(
-        "All seats are taken. The match begins in 5 seconds, or as soon as everybody is ready."
-    )
-    begun = replace(view, state="between", scores=())
-    assert waits(begun) == "The match has started. The first hole will be dealt in a moment."
-    seats = [replace(seat, seal="0f" * 32, told=seat.seat == "B") for seat in begun.seats]
-    closed = replace(begun, seats=tuple(seats), sealing_ms=2_500)
-    assert waits(closed) == "Sealing is closed. Send your sealed text within 3 seconds; type: cut TEXT"
-    told = replace(closed, seats=(replace(seats[0], told=True), *seats[1:]))
-    assert waits(told) == "Sealing is closed. Waiting up to 3 seconds for the sealed text of Cid (C)."
-    view = replace(view, scores=((1, 2, 3),))
-    assert (
-        waits(replace(view, state="between"))
-        == "The hole is over. The next hole will be dealt as soon as everybody is ready."
-    )
-    sealing = replace(view, state="between", sealing_ms=3_000)
-    assert waits(sealing) == "The hole is over. The next hole will be dealt in a moment."
-    window = SlamView(discard_no=1, card="7H", ms=250, mode="race")
-    slammed = replace(view, state="playing", phase="slam", slam=window)
-    assert waits(slammed) == "7H may be slammed for 1 second."
-    assert waits(replace(slammed, slam=replace(window, won=True))) == "7H has been slammed."
-    away = replace(view, state="open", seats=(replace(view.seats[0], present=False), *view.seats[1:]))
-    assert waits(away) == "All seats are taken. Waiting for Ann."
+def test_the_status_says_what_the_table_is_waiting_for(changes: dict[str, Any], said: str) -> None:
+    names = NAMES[: len(changes.get("owed", "ABC"))]
+    assert waits(replace(dealt(SIX_CARD, names), **changes)) == said
 
 
 def test_seats_show_roles_absence_and_readiness() -> None:

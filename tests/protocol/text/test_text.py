@@ -21,13 +21,10 @@ from golfnet.protocol.replies.replies import (
     Chat,
     Error,
     Happened,
-    Limits,
     Notice,
     Ok,
-    Ping,
     Prompt,
     Rows,
-    Welcome,
 )
 from golfnet.protocol.text.speech import on_demand
 from golfnet.protocol.text.text import render
@@ -173,30 +170,7 @@ def test_text_written_by_others_obeys_the_output_rules(reply: AnyReply, settings
         obeys_the_law(said(reply, settings), settings, ascii_only=False)
 
 
-@given(seed=st.integers(0, 1000), name=st.sampled_from(sorted(VARIANTS)))
-@hypothesis_settings(max_examples=10)
-def test_style_and_card_settings_do_not_change_who_did_what(seed: int, name: str) -> None:
-    def told(settings: Settings) -> list[list[str]]:
-        table = Tabletop(VARIANTS[name], NAMES[:3], A, seed=seed)
-        events = [reply for reply in table.replies(holes=1) if isinstance(reply, Happened)]
-        words = [said(event, settings)[0].split() for event in events if not isinstance(event.event, Passed)]
-        return [each[: 4 if each[2].startswith("(") else 3] for each in words]
-
-    assert told(Settings(style=Style.SPEECH, talk=Talk.FULL, width=250)) == told(
-        Settings(style=Style.PLAIN, width=250)
-    )
-
-
 # --- single replies
-
-
-def test_replies_meant_for_programs_print_nothing() -> None:
-    limits = Limits(
-        line=1, object=1, commands_per_second=1, chat_per_10_seconds=1, name_seconds=1, idle_seconds=1,
-        grace_seconds=1, outbox=1,
-    )  # fmt: skip
-    assert said(Ping(key="9f2c")) == []
-    assert said(Welcome(protocol=1, server="golfnet", caps=(), limits=limits)) == []
 
 
 def test_an_ok_is_shown_only_if_it_has_content() -> None:
@@ -225,15 +199,6 @@ def test_a_refusal_shows_how_long_to_wait_unless_its_message_does() -> None:
     assert said(limited) == ["? RATE_LIMITED Too fast. Wait 2 seconds."]
     told = Error(code="RATE_LIMITED", message="Too fast; wait 1500 ms.", retry=True, wait_ms=1500)
     assert said(told) == ["? RATE_LIMITED Too fast; wait 1500 ms."]
-
-
-def test_a_chat_message_is_rendered_once_for_equal_settings() -> None:
-    chat = Chat(speaker="Ann", to="table", text="hello", table="t1")
-    plain, speech = Settings(style=Style.PLAIN), Settings(style=Style.SPEECH)
-    lines = render(chat, plain, you=None).lines
-    assert render(chat, Settings(style=Style.PLAIN), you=None).lines is lines
-    assert render(chat, speech, you=None).lines != lines
-    assert render(Chat(speaker="Ben", to="table", text="hello", table="t1"), plain, you=None).lines != lines
 
 
 def test_a_finished_line_is_repeated_unchanged() -> None:

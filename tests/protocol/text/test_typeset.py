@@ -24,7 +24,6 @@ from golfnet.protocol.text.typeset import (
     finished,
     fits,
     padded,
-    prefix,
     red,
     table,
     unpainted,
@@ -55,11 +54,6 @@ def test_text_that_is_not_measured_has_one_column_per_character() -> None:
 @given(TEXTS, st.integers(0, 60))
 def test_fits_agrees_with_the_display_width(text: str, width: int) -> None:
     assert fits(text, width) == (display_width(text) <= width)
-
-
-def test_picture_symbols_take_one_column_and_colours_none() -> None:
-    assert display_width("♠♥♦♣★░╭─╮│╰╯═║╔╗╚╝·") == 19
-    assert display_width(red(bold("7♥"))) == 2
 
 
 @given(TEXTS, st.integers(40, 100), st.sampled_from(["", "* ", "table: "]))
@@ -136,12 +130,6 @@ def test_control_characters_in_text_are_never_written(text: str) -> None:
 def test_lines_start_with_the_character_for_their_mark(setting: str, starts: list[str]) -> None:
     settings = Settings(prefix=setting)  # type: ignore[arg-type]
     assert [finished([TextLine(mark, "a")], settings)[0] for mark in Mark] == starts
-
-
-def test_word_prefixes_replace_signs_and_headings_stay_aligned() -> None:
-    settings = Settings(prefix="words")  # type: ignore[arg-type]
-    assert prefix(Mark.REFUSED, settings) == "refused: "
-    assert len(prefix(Mark.HEADING, settings)) == len(prefix(Mark.ROW, settings))
 
 
 def test_pictures_are_placed_side_by_side_in_even_rows() -> None:

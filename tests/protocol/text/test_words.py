@@ -9,7 +9,6 @@ from golfnet.protocol.text.typeset import unpainted
 from golfnet.protocol.text.words import (
     Voice,
     capital,
-    card_sign,
     card_words,
     ordinal,
     place_words,
@@ -42,17 +41,6 @@ def test_cards_have_full_names(card: str, said: str) -> None:
     assert voice(style=Style.SPEECH).card(card).strip("\ue000\ue001") == f"the {said}"
 
 
-def test_every_card_has_its_own_symbol_of_at_most_three_columns() -> None:
-    for cards in (Cards.SYMBOLS, Cards.LETTERS):
-        signs = [card_sign(card, cards, color=False) for card in CARDS]
-        assert len(set(signs)) == len(CARDS)
-        assert max(map(len, signs)) == 3
-    assert all(card_sign(card, Cards.LETTERS, color=False) == card for card in CARDS)
-    assert all(card_sign(card, Cards.WORDS, color=False) == card for card in CARDS), (
-        "pictures have no room for words"
-    )
-
-
 def test_sentences_write_cards_as_the_setting_says() -> None:
     assert [unpainted(voice(cards=cards).card(CARDS["7H"])) for cards in Cards] == [
         "7♥",
@@ -82,19 +70,6 @@ def test_sentences_write_cards_as_the_setting_says() -> None:
 )
 def test_slots_have_short_descriptions_of_their_place(rows: int, columns: int, said: list[str]) -> None:
     assert [place_words(slot, rows=rows, columns=columns) for slot in range(1, len(said) + 1)] == said
-
-
-def test_the_middle_slot_of_nine_is_called_the_centre() -> None:
-    assert place_words(5, rows=3, columns=3) == "centre"
-
-
-@pytest.mark.parametrize("rows", range(1, 5))
-@pytest.mark.parametrize("columns", range(1, 7))
-def test_no_two_slots_have_the_same_description(rows: int, columns: int) -> None:
-    if rows * columns > 1:
-        said = [place_words(slot, rows=rows, columns=columns) for slot in range(1, rows * columns + 1)]
-        assert len(set(said)) == rows * columns
-        assert all(said)
 
 
 def test_times_are_rounded_up_and_places_are_ordinals() -> None:
