@@ -233,18 +233,14 @@ class Cue(Enum):
     WANT_OFF = auto()
 
 
-class OptionReply(Enum):
-    """What to send to the peer: WILL or DO, WONT or DONT, or nothing."""
-
-    YES = auto()
-    NO = auto()
-    NOTHING = auto()
+OptionReply = bool | None
+"""What to send to the peer: WILL or DO, WONT or DONT, or nothing."""
 
 
 def step(state: OptionState, cue: Cue, *, agree: bool) -> tuple[OptionState, OptionReply]:
     """Return an option's next state and what to send; ``agree`` is the answer to a request from the peer."""
     if state is OptionState.NO and cue is Cue.RECEIVED_YES and not agree:
-        return OptionState.NO, OptionReply.NO
+        return OptionState.NO, False
     return _TABLE[state, cue]
 
 
@@ -285,7 +281,7 @@ class Negotiator:
             self._states.pop((side, option), None)
         else:
             self._states[side, option] = after
-        return b"" if reply is OptionReply.NOTHING else negotiation(_VERBS[side, reply], option)
+        return b"" if reply is None else negotiation(_VERBS[side, reply], option)
 
 
 _RECEIVED: Final = {
@@ -295,10 +291,10 @@ _RECEIVED: Final = {
     Command.WONT: (Side.PEER, Cue.RECEIVED_NO),
 }
 _VERBS: Final = {
-    (Side.US, OptionReply.YES): Command.WILL,
-    (Side.US, OptionReply.NO): Command.WONT,
-    (Side.PEER, OptionReply.YES): Command.DO,
-    (Side.PEER, OptionReply.NO): Command.DONT,
+    (Side.US, True): Command.WILL,
+    (Side.US, False): Command.WONT,
+    (Side.PEER, True): Command.DO,
+    (Side.PEER, False): Command.DONT,
 }
 # RFC 1143, section 7: the next state and what to send, for each cue.
 _CUES: Final = (Cue.RECEIVED_YES, Cue.RECEIVED_NO, Cue.WANT_ON, Cue.WANT_OFF)
@@ -311,7 +307,7 @@ WANT_YES           YES -         NO -          WANT_YES -          WANT_YES_THEN
 WANT_YES_THEN_NO   WANT_NO no    NO -          WANT_YES -          WANT_YES_THEN_NO -
 """
 # A yes in answer to our no (WANT_NO) is the peer's error, which is handled like the expected no.
-_REPLIES: Final = {"yes": OptionReply.YES, "no": OptionReply.NO, "-": OptionReply.NOTHING}
+_REPLIES: Final[dict[str, OptionReply]] = {"yes": True, "no": False, "-": None}
 _TABLE: Final = {
     (OptionState[state], cue): (OptionState[after], _REPLIES[reply])
     for state, *cells in map(str.split, _RFC_1143.strip().splitlines())

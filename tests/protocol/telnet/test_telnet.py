@@ -205,13 +205,6 @@ def test_a_terminal_is_asked_for_names_until_they_repeat(answers: list[str], nam
     assert told[-1].names == names
 
 
-def test_a_terminal_type_without_a_request_is_ignored() -> None:
-    peer = started(negotiation(WILL, TelnetOption.TTYPE))
-    name = subnegotiation(TelnetOption.TTYPE, b"\0ANSI")
-    assert events(peer, name) == [TerminalType(names=("ANSI",), abilities=Mtts(0))]
-    assert talk(peer, name + name) == ([], b"")
-
-
 def test_a_terminal_can_restart_its_list_of_names() -> None:
     peer = started(negotiation(WILL, TelnetOption.TTYPE), subnegotiation(TelnetOption.TTYPE, b"\0ANSI"))
     assert replies(peer, negotiation(WONT, TelnetOption.TTYPE)) == negotiation(DONT, TelnetOption.TTYPE)

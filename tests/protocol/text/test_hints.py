@@ -5,7 +5,7 @@ import pytest
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.replies import Prompt, offer_of
-from golfnet.protocol.text.status import hint, is_open_window, is_start_of_turn, spoken_hint
+from golfnet.protocol.text.status import hint, spoken_hint
 from tests.protocol.tabletop import NAMES, Tabletop
 
 ALL_TARGETS = ("A1", "A2", "B1")
@@ -77,12 +77,3 @@ def test_every_prompt_of_every_rule_set_names_each_of_its_verbs_once() -> None:
                 verbs = {action.split()[0] for action in reply.actions}
                 assert all(verb in text for verb in verbs), text
                 assert len(text) < 240
-
-
-def test_the_bell_tells_turns_and_windows_apart() -> None:
-    assert is_start_of_turn("turn", offer_of(("draw",)))
-    assert not is_start_of_turn("turn", offer_of(()))
-    assert not is_start_of_turn("holding", offer_of(("discard",)))
-    assert is_open_window(offer_of(("pass", "slam")))
-    assert not is_open_window(offer_of(("slam",))), "already passed"
-    assert not is_open_window(offer_of(("flip 1", "pass")))
