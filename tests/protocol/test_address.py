@@ -47,6 +47,7 @@ from golfnet.server.config import Config
 def test_addresses_are_parsed(text: str, address: Address) -> None:
     assert parse_address(text) == address
     assert parse_address(str(address)) == address
+    assert parse_address(text, tls=address.tls) == address
 
 
 @pytest.mark.parametrize("tls", [True, False])
@@ -56,11 +57,6 @@ def test_a_shortened_address_parses_to_the_same_address(host: str, port: int, tl
     address = Address(host=host, port=port, tls=tls)
     assert parse_address(address.short) == address
     assert len(address.short) <= len(str(address))
-
-
-def test_asking_for_tls_separately_equals_a_tls_address() -> None:
-    assert parse_address("golf.example.org", tls=True) == parse_address("tls://golf.example.org")
-    assert parse_address("golf.example.org:99", tls=True) == parse_address("tls://golf.example.org:99")
 
 
 def test_the_default_ports_are_those_of_a_server_without_settings() -> None:
@@ -168,11 +164,8 @@ def test_announced_occupancy_survives_being_written_and_read(players: int | None
     assert sum(len(f"{key}={value}") + 1 for key, value in told.items()) < 200, "it fits into one packet"
 
 
-@pytest.mark.parametrize("text", [None, "", "-1", "many", "٣", "1 ", "9" * 5000])
-def test_malformed_occupancy_numbers_are_ignored(text: str | None) -> None:
+@pytest.mark.parametrize("text", [None, "", "-1", "many", "²", "٣", "1 ", "9" * 5000])
+def test_malformed_numbers_are_ignored(text: str | None) -> None:
     assert occupancy_of({"players": text, "open_tables": text}) == Occupancy()
-
-
-@pytest.mark.parametrize("port", [None, "", "0", "65536", "-1", "²", "٣", "7779 ", "tls", "9" * 5000])
-def test_malformed_ports_are_ignored(port: str | None) -> None:
-    assert ways_in({"tls_port": port, "tls": "1"}) == WaysIn()
+    for port in (text, "0", "65536"):
+        assert ways_in({"tls_port": port, "tls": "1"}) == WaysIn()

@@ -145,14 +145,6 @@ def test_pings_are_answered_at_once_and_not_reported() -> None:
     assert tell(talk, {"type": "ok", "id": 3, "key": "still-there"}) == []
 
 
-def test_pongs_are_not_kept_as_awaiting_an_answer() -> None:
-    talk = entered(name="Ann")
-    for key in range(100):
-        tell(talk, {"type": "ping", "key": f"{key:x}"})
-        talk.outgoing()
-    assert not talk._sent
-
-
 @pytest.mark.parametrize(("code", "is_over"), [("TAKEN_OVER", True), ("KICKED", True), ("SHUTDOWN", False)])
 def test_after_a_final_goodbye_nothing_is_reported(code: str, is_over: bool) -> None:
     talk = entered(name="Ann")

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from golfnet.protocol.lines import (
     LF,
     LINE_LIMIT,
-    OBJECT_LIMIT,
     LineFault,
     LineReader,
     encode_line,
@@ -127,12 +126,6 @@ def test_the_limit_counts_what_is_left_after_editing() -> None:
     assert read(b"x" * 1023 + "é".encode() + b"\b\n") == ["x" * 1023]
 
 
-def test_the_limit_can_be_changed() -> None:
-    largest = "{" + " " * (OBJECT_LIMIT - 2) + "}"
-    assert read(largest.encode() + b"\n", limit=OBJECT_LIMIT) == [largest]
-    assert read(largest.encode() + b" \n", limit=OBJECT_LIMIT) == [TOO_LONG]
-
-
 @pytest.mark.parametrize(
     "bad", [b"\xff", b"\xc3", b"\x80", b"\xed\xa0\x80", b"\xc0\x80", b"\xf5\x80\x80\x80"]
 )
@@ -180,11 +173,6 @@ def test_chunking_makes_no_difference(data: bytes, cuts: list[int], limit: int) 
 def test_encoded_lines_are_read_back_unchanged(lines: list[str], newline: bytes) -> None:
     data = b"".join(encode_line(line, newline) for line in lines)
     assert read(data) == [text for line in lines if (text := line.removeprefix("\ufeff")).strip()]
-
-
-def test_a_line_is_encoded_with_its_line_end() -> None:
-    assert encode_line("= Bör draws") == b"= B\xc3\xb6r draws\r\n"
-    assert encode_line("{}", LF) == b"{}\n"
 
 
 @pytest.mark.parametrize("text", ["two\nlines", "two\rlines", "\ud800"])

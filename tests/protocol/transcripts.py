@@ -294,7 +294,7 @@ _SHOWN: Final = {
     "six-card": (_six_card, ("speech",)),
     "cactus": (_cactus, ("narrow",)),
     "events": (_events, ("plain",)),
-    "lists": (_lists, ("narrow", "plain", "speech")),
+    "lists": (_lists, ("plain", "speech")),
     "answers": (_answers, ("plain",)),
     "tables": (_tables, ("art",)),
 }
