@@ -47,7 +47,7 @@ from golfnet.server.config import Config
 def test_addresses_are_parsed(text: str, address: Address) -> None:
     assert parse_address(text) == address
     assert parse_address(str(address)) == address
-    assert parse_address(text, tls=address.tls) == address
+    assert parse_address(text.removeprefix("tls://"), tls=address.tls) == address
 
 
 @pytest.mark.parametrize("tls", [True, False])
