@@ -21,7 +21,7 @@ from golfnet.server.table.seating import ChairKind
 from tests.client import tables
 from tests.protocol.fitting import misfit_of_line
 
-SOURCES = sorted(Path(golfnet.__file__).parent.rglob("*.py"))
+SOURCES = sorted(Path(golfnet.__file__).parent.joinpath("server").rglob("*.py"))
 SCHEMA = schema()
 
 
