@@ -233,17 +233,6 @@ class Cue(Enum):
     WANT_OFF = auto()
 
 
-OptionReply = bool | None
-"""What to send to the peer: WILL or DO, WONT or DONT, or nothing."""
-
-
-def step(state: OptionState, cue: Cue, *, agree: bool) -> tuple[OptionState, OptionReply]:
-    """Return an option's next state and what to send; ``agree`` is the answer to a request from the peer."""
-    if state is OptionState.NO and cue is Cue.RECEIVED_YES and not agree:
-        return OptionState.NO, False
-    return _TABLE[state, cue]
-
-
 class Negotiator:
     """The states of all options of one connection; every method returns the bytes to send, often none.
 
@@ -276,7 +265,9 @@ class Negotiator:
 
     def _step(self, side: Side, option: int, cue: Cue) -> bytes:
         before = self._states.get((side, option), OptionState.NO)
-        after, reply = step(before, cue, agree=option in self._agreeable[side])
+        after, reply = _TABLE[before, cue]
+        if before is OptionState.NO and cue is Cue.RECEIVED_YES and option not in self._agreeable[side]:
+            after, reply = OptionState.NO, False
         if after is OptionState.NO:
             self._states.pop((side, option), None)
         else:
@@ -296,7 +287,8 @@ _VERBS: Final = {
     (Side.PEER, True): Command.DO,
     (Side.PEER, False): Command.DONT,
 }
-# RFC 1143, section 7: the next state and what to send, for each cue.
+# RFC 1143, section 7: for each cue the next state, and what to send (WILL or DO, WONT or DONT, or nothing). A yes in
+# answer to our no (WANT_NO) is the peer's error, which is handled like the expected no, as in the RFC.
 _CUES: Final = (Cue.RECEIVED_YES, Cue.RECEIVED_NO, Cue.WANT_ON, Cue.WANT_OFF)
 _RFC_1143: Final = """
 NO                 YES yes       NO -          WANT_YES yes        NO -
@@ -306,8 +298,7 @@ WANT_NO_THEN_YES   YES -         WANT_YES yes  WANT_NO_THEN_YES -  WANT_NO -
 WANT_YES           YES -         NO -          WANT_YES -          WANT_YES_THEN_NO -
 WANT_YES_THEN_NO   WANT_NO no    NO -          WANT_YES -          WANT_YES_THEN_NO -
 """
-# A yes in answer to our no (WANT_NO) is the peer's error, which is handled like the expected no.
-_REPLIES: Final[dict[str, OptionReply]] = {"yes": True, "no": False, "-": None}
+_REPLIES: Final[dict[str, bool | None]] = {"yes": True, "no": False, "-": None}
 _TABLE: Final = {
     (OptionState[state], cue): (OptionState[after], _REPLIES[reply])
     for state, *cells in map(str.split, _RFC_1143.strip().splitlines())
