@@ -170,7 +170,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _processors() -> int:
-    """Return how many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from golfnet.cli.main import COMMANDS, command_line
+from golfnet.cli.main import COMMANDS, command_line, subcommands
 from golfnet.cli.output import show
 
 FILES: Final = ("FILE", "PATH", "FOLDER", "DIR", "RECORD")
@@ -48,11 +48,7 @@ def run(args: argparse.Namespace) -> int:
 def options() -> dict[str, list[CompletedFlag]]:
     """Return the options of each subcommand; the empty name has the global ones."""
     parser = command_line(COMMANDS)
-    taken = {"": list(_options(parser))}
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            taken |= {name: list(_options(subparser)) for name, subparser in action.choices.items()}
-    return taken
+    return {name: list(_options(each)) for name, each in {"": parser, **subcommands(parser)}.items()}
 
 
 def _options(parser: argparse.ArgumentParser) -> Iterator[CompletedFlag]:

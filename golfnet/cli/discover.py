@@ -2,7 +2,6 @@
 
 import argparse
 import json
-from typing import Any
 
 from golfnet.cli.output import Failed, show
 from golfnet.engine.notation import count
@@ -43,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     except OSError as error:
         raise Failed(f"there is no network to ask: {error.strerror}", NO_NETWORK) from None
     for server in servers:
-        show(*([json.dumps(_row(server))] if args.json else told(server)))
+        show(*([json.dumps(server._asdict())] if args.json else told(server)))
     if not servers:
         raise Failed("no server answered. To start one: golfnet serve --lan", NONE)
     return 0
@@ -72,10 +71,6 @@ def _occupancy(server: Found) -> str:
         return ""
     tables = f", {count(occupancy.open_tables, 'table')} to join" if occupancy.open_tables else ""
     return f": {count(occupancy.players, 'player')}{tables}" if occupancy.players else ": nobody there yet"
-
-
-def _row(server: Found) -> dict[str, Any]:
-    return {**server._asdict(), "addresses": list(server.addresses)}
 
 
 def _seconds(text: str) -> float:

@@ -5,7 +5,7 @@ import difflib
 import gc
 import io
 import sys
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from types import TracebackType
@@ -87,12 +87,7 @@ def _print_any_character() -> None:
 
 def _unknown_word(word: str, parser: argparse.ArgumentParser, command: str) -> str:
     """Return an error for a word that a command does not accept, with the nearest one that it accepts."""
-    flags = [
-        flag
-        for action in parser._actions
-        if isinstance(action, argparse._SubParsersAction)
-        for flag in action.choices[command]._option_string_actions
-    ]
+    flags = subcommands(parser)[command]._option_string_actions
     close = difflib.get_close_matches(word.partition("=")[0], flags, n=1)
     advice = f"did you mean {close[0]}?" if close else f"to see all of them: golfnet {command} --help"
     kind = "option" if word.startswith("-") else "argument"
@@ -146,6 +141,13 @@ def command_line(chosen: Container[str]) -> argparse.ArgumentParser:
             subparser.epilog = getattr(module, "EPILOG", None)
             module.add_arguments(subparser)
     return parser
+
+
+def subcommands(parser: argparse.ArgumentParser) -> Mapping[str, argparse.ArgumentParser]:
+    """Return the parsers of all subcommands."""
+    return next(
+        action.choices for action in parser._actions if isinstance(action, argparse._SubParsersAction)
+    )
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from golfnet import __version__
-from golfnet.cli.main import COMMANDS, command_line
+from golfnet.cli.main import COMMANDS, command_line, subcommands
 from golfnet.cli.output import Failed, show
 
 FAILED = 1
@@ -52,11 +52,11 @@ def run(args: argparse.Namespace) -> int:
 
 def page(subcommand: str = "") -> Iterator[str]:
     """Yield the lines of a page in man's markup; without a subcommand, that of golfnet."""
-    parser = command_line(COMMANDS)
-    commands = next(each for each in parser._actions if isinstance(each, argparse._SubParsersAction))
+    parser = command_line((subcommand,))
     name, summary = "golfnet", "the card game Golf for people and programs"
     if subcommand:
-        name, summary, parser = f"golfnet-{subcommand}", COMMANDS[subcommand], commands.choices[subcommand]
+        name, summary = f"golfnet-{subcommand}", COMMANDS[subcommand]
+        parser = subcommands(parser)[subcommand]
     yield from _head(name, summary)
     yield ".SH SYNOPSIS"
     yield " ".join([f".B {_plain(name.replace('-', ' ', 1))}", *_synopsis(parser)])
@@ -96,7 +96,6 @@ def _synopsis(parser: argparse.ArgumentParser) -> Iterator[str]:
 
 
 def _invocation(action: argparse.Action) -> str:
-    """Return how an option is written, or the name of an argument."""
     value = action.metavar or (
         f"{{{','.join(map(str, action.choices))}}}" if action.choices else action.dest.upper()
     )
@@ -141,7 +140,6 @@ def _help_of_client() -> str:
 
 
 def _as_it_is(text: str) -> Iterator[str]:
-    """Yield text with its lines unchanged."""
     yield from (".nf", *_lines(text), ".fi")
 
 

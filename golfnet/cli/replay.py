@@ -126,20 +126,23 @@ def _show(
         _check_seat(verified, viewpoint)
         if _hole_of(verified) < first_hole:
             continue
-        for line in render(_to_wire(verified, viewpoint), settings, you=viewpoint.seat).lines:
-            show_drawn(line)
+        _draw(_to_wire(verified, viewpoint), settings, viewpoint)
         if isinstance(verified.event, HoleEnded):
             waits = in_steps
         waited_for = _is_waiting(verified.match)
         if waited_for and (waits or isinstance(verified.event, Dealt)):
-            for line in render(view_of(verified, viewpoint), settings, you=viewpoint.seat).lines:
-                show_drawn(line)
+            _draw(view_of(verified, viewpoint), settings, viewpoint)
         if waits and (waited_for or isinstance(verified.event, HoleEnded)):
             match _read_key():
                 case "q":
                     return
                 case "h":
                     waits = False
+
+
+def _draw(reply: Happened | TableView, settings: Settings, viewpoint: Viewpoint) -> None:
+    for line in render(reply, settings, you=viewpoint.seat).lines:
+        show_drawn(line)
 
 
 class _Mistake(NamedTuple):
@@ -162,8 +165,7 @@ def _show_mistakes(events: Iterable[VerifiedEvent], *, viewpoint: Viewpoint, set
             show_drawn("")
         show_drawn(f"Hole {hole}: this cost about {mistake.cost:.1f} points.")
         for reply in (view_of(mistake.before, viewpoint), _to_wire(mistake.happened, viewpoint)):
-            for line in render(reply, settings, you=viewpoint.seat).lines:
-                show_drawn(line)
+            _draw(reply, settings, viewpoint)
         voice = Voice(settings=settings, you=viewpoint.seat, names=mistake.happened.match.names)
         show_drawn(f"A hard bot: {voice.told(mistake.advice.sentence)}")
 
@@ -235,7 +237,6 @@ def _hole_of(verified: VerifiedEvent) -> int:
 
 
 def _is_waiting(match: Match) -> bool:
-    """Return whether the hole is waiting for an action."""
     return match.hole is not None and match.is_playing and follow_up(match.hole) is None
 
 
@@ -281,7 +282,6 @@ def view_of(verified: VerifiedEvent, viewpoint: Viewpoint) -> TableView:
 
 
 def _opened(seen: View, hole: Hole) -> View:
-    """Return a view with every card in it, face-down cards marked as such."""
     layouts = tuple(
         tuple(
             EMPTY if slot is None else slot.card.text if slot.face_up else slot.card.known_text

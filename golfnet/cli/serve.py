@@ -154,17 +154,13 @@ def run_server(hosting: Hosting) -> int:
     try:
         stopped = trio.run(host, hosting, store, node)
         status = FENCED if stopped.is_fenced else GAVE_UP if stopped.unstored else 0
-    except* CannotListen as errors:
-        for reason in _leaves(errors):
-            complain("serve", f"{reason}")
-        status = FAILED
     except* (
+        CannotListen,
         StoreError,
         Refused,
-    ) as errors:  # the database has become unreachable since it was opened, before anybody was let in
+    ) as errors:  # the database may be unreachable since it was opened
         for reason in _leaves(errors):
-            complain("serve", f"{reason}")
-        status = BAD_USAGE
+            status = _refuse(reason)
     finally:
         is_closed = _close(store)
     if not is_closed:
@@ -179,8 +175,7 @@ def run_server(hosting: Hosting) -> int:
     return status
 
 
-def _refuse(error: Exception) -> int:
-    """Say why the server cannot start, and return the exit status."""
+def _refuse(error: BaseException) -> int:
     complain("serve", f"{error}")
     return FAILED if isinstance(error, CannotListen) else BAD_USAGE
 
@@ -191,7 +186,6 @@ def _path(config: Config) -> Path:
 
 
 def _check_metrics(config: Config) -> None:
-    """Raise ``BadSettings`` if metrics are turned on but the package for them is not installed."""
     if config.metrics_port != NO_PORT and find_spec("prometheus_client") is None:
         raise BadSettings(
             "metrics_port needs a package that is not installed: pip install 'golfnet[metrics]'; or leave it out"
@@ -199,7 +193,6 @@ def _check_metrics(config: Config) -> None:
 
 
 def _link_port(config: Config) -> "tuple[str, LinkPort | None]":
-    """Return the secret and the link port of one of several nodes. Raise ``ConfigError`` or ``CannotListen``."""
     if not config.cluster:
         return "", None
     from golfnet.server.joining import open_link_port, read_secret
@@ -208,7 +201,6 @@ def _link_port(config: Config) -> "tuple[str, LinkPort | None]":
 
 
 def _node_setup(config: Config, store: "Store", secret: str, port: "LinkPort") -> "NodeSetup":
-    """Return what this process needs to be one node of several. Raise ``StoreError``."""
     from golfnet.server.joining import NodeSetup
     from golfnet.storage.postgres import open_node
 

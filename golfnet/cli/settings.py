@@ -19,36 +19,36 @@ from golfnet.server.setting import ConfigError, Setting, Value
 from golfnet.storage.files import default_database, default_settings
 
 
-class BadFile(Exception):
-    """An invalid configuration file; the message names the file, the line and what was expected."""
+class BadSettings(Failed):
+    """Invalid settings; the message says where they are and what was expected."""
 
 
 def read(path: Path) -> dict[str, Value]:
-    """Return the settings in a file. Raise ``BadFile``."""
+    """Return the settings in a file. Raise ``BadSettings``."""
     try:
         text = path.read_text("utf-8")
     except OSError as error:
-        raise BadFile(f"{path}: {error.strerror}") from None
+        raise BadSettings(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise BadFile(f"{path}: the file is not UTF-8 text (byte {error.start})") from None
+        raise BadSettings(f"{path}: the file is not UTF-8 text (byte {error.start})") from None
     try:
         return parse(text)
-    except BadFile as bad:
-        raise BadFile(f"{path}, {bad}") from None
+    except BadSettings as bad:
+        raise BadSettings(f"{path}, {bad}") from None
 
 
 def parse(text: str) -> dict[str, Value]:
-    """Return the settings in a file's text. Raise ``BadFile``, with a message that begins with the line number."""
+    """Return the settings in a file's text. Raise ``BadSettings``, with a message that begins with the line number."""
     try:
         found = load(text)
     except BadToml as error:
-        raise BadFile(_placed(str(error), text)) from None
+        raise BadSettings(_placed(str(error), text)) from None
     settings: dict[str, Value] = {}
     for name, value in found.items():
         try:
             settings[name] = _named(name).checked(value)
         except ConfigError as error:
-            raise BadFile(f"line {line_of(name, text)}: {error}") from None
+            raise BadSettings(f"line {line_of(name, text)}: {error}") from None
     return settings
 
 
@@ -99,10 +99,6 @@ FAILED: Final = 1
 BAD_USAGE: Final = 2
 
 
-class BadSettings(Failed):
-    """Invalid settings; the message says where they are and what was expected."""
-
-
 def add_flags(parser: argparse.ArgumentParser, only: tuple[str, ...] = ()) -> None:
     """Add the flag for the configuration file, and one for every setting (or for some), grouped as in ``SETTINGS``."""
     parser.add_argument(
@@ -125,10 +121,7 @@ def settings_of(args: argparse.Namespace) -> tuple[Config, dict[str, Value]]:
     path = args.config or default_settings()
     from_file: dict[str, Value] = {}
     if args.config is not None or path.exists():
-        try:
-            from_file = read(path)
-        except BadFile as bad:
-            raise BadSettings(str(bad)) from None
+        from_file = read(path)
     from_flags = {
         name: tuple(value) if isinstance(value, list) else value
         for name in SETTINGS

@@ -11,6 +11,7 @@ from golfnet.cli.settings import database_file
 from golfnet.engine.notation import listed, seat_letter
 from golfnet.protocol.lines import clean_text
 from golfnet.protocol.names import NAME_LIMIT
+from golfnet.protocol.text.words import counted
 from golfnet.storage.checks import check_database, compare, match_of
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.files import default_database
@@ -80,11 +81,9 @@ def lines_of(file: BinaryIO) -> Iterator[bytes]:
 def verdict_line(verdict: Verdict) -> str:
     """Return the verdict in one line."""
     standing = sorted(zip(verdict.places, verdict.seats, verdict.totals, strict=True))
-    holes = f"{verdict.holes} hole{'s' * (verdict.holes != 1)}"
-    return (
-        f"{verdict.match}, {verdict.variant}, {holes}{'' if verdict.finished else ', ended early'}: "
-        f"{', '.join(f'{place}. {name} {total}' for place, name, total in standing)}"
-    )
+    players = ", ".join(f"{place}. {name} {total}" for place, name, total in standing)
+    ended = "" if verdict.finished else ", ended early"
+    return f"{verdict.match}, {verdict.variant}, {counted(verdict.holes, 'hole')}{ended}: {players}"
 
 
 class _SeenFile:

@@ -140,9 +140,9 @@ class Lobby:
         self.invitations = Budgets(1, INVITED_SECONDS)
         """Recent invitations, by the ids of both players."""
         self.honours = Honours(store)
-        self.evenings = FairQueue(1, EVENINGS)
+        self.evenings = FairQueue(EVENINGS)
         """Makes one scoreboard at a time."""
-        self.coach = FairQueue(1, HINTS)
+        self.coach = FairQueue(HINTS)
         """Finds one hint at a time."""
         self.hinted = Budgets(HINTS_EACH, HINT_SECONDS)
         """Recent hints, by the id of the player."""

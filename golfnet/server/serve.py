@@ -204,7 +204,6 @@ def _start_accepting(
     doors: Doors,
     certificate: Certificate | None,
 ) -> None:
-    """Accept connections on all ports."""
     config = dispatcher.config
     addresses = Addresses(config.connections_per_address)
     plain = LobbyAcceptor(dispatcher, addresses)

@@ -1,11 +1,12 @@
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.cli.settings import BadFile, line_of, parse, read, written
+from golfnet.cli.settings import BadSettings, line_of, parse, read, written
 from golfnet.server.config import SETTINGS, Config
 from golfnet.server.setting import Setting
 
@@ -23,6 +24,7 @@ def values(setting: Setting) -> st.SearchStrategy[Any]:
 GIVEN = st.fixed_dictionaries({}, optional={s.name: values(s) for s in SETTINGS.values()})
 
 
+@hypothesis.settings(max_examples=10)
 @given(GIVEN)
 def test_a_configuration_survives_being_written_and_read(settings: dict[str, Any]) -> None:
     assert parse("\n".join(written(settings))) == settings
@@ -64,7 +66,7 @@ def test_commented_defaults_are_the_real_defaults() -> None:
     ],
 )
 def test_a_bad_line_is_refused_naming_line_number_and_setting(text: str, complaint: str) -> None:
-    with pytest.raises(BadFile) as caught:
+    with pytest.raises(BadSettings) as caught:
         parse(text + "\n")
     assert str(caught.value).startswith(complaint.replace("-0", "0"))
 
@@ -74,13 +76,13 @@ def test_a_name_inside_a_string_is_not_mistaken_for_the_line_of_the_setting() ->
 
 
 def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BadFile, match=r"none\.toml: No such file"):
+    with pytest.raises(BadSettings, match=r"none\.toml: No such file"):
         read(tmp_path / "none.toml")
     latin = tmp_path / "latin.toml"
     latin.write_bytes(b'lan_name = "\xe9"')
-    with pytest.raises(BadFile, match=r"latin\.toml: the file is not UTF-8 text \(byte 12"):
+    with pytest.raises(BadSettings, match=r"latin\.toml: the file is not UTF-8 text \(byte 12"):
         read(latin)
     bad = tmp_path / "bad.toml"
     bad.write_text("clock = -1")
-    with pytest.raises(BadFile, match=r"bad\.toml, line 1: clock: "):
+    with pytest.raises(BadSettings, match=r"bad\.toml, line 1: clock: "):
         read(bad)

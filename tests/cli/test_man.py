@@ -1,23 +1,15 @@
-import argparse
 import re
 from pathlib import Path
 
 import pytest
 
-from golfnet.cli.main import COMMANDS, command_line, main
+from golfnet.cli.main import COMMANDS, command_line, main, subcommands
 from golfnet.cli.man import page
-
-
-def subparsers() -> dict[str, argparse.ArgumentParser]:
-    for action in command_line(COMMANDS)._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            return dict(action.choices)
-    raise AssertionError
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_page_has_every_option_and_every_line_of_the_help(command: str) -> None:
-    parser = subparsers()[command]
+    parser = subcommands(command_line((command,)))[command]
     lines = list(page(command))
     assert lines[0].startswith(f".TH GOLFNET-{command.upper()} 1 ")
     told = "\n".join(lines).replace("\\-", "-").replace("\\e", "\\")

@@ -323,7 +323,7 @@ class InlineQueue(FairQueue):
     """Runs at once what would run in a thread, since virtual time does not wait for threads."""
 
     def __init__(self) -> None:
-        super().__init__(1, 1)
+        super().__init__(1)
 
     async def run(self, origin: str, work: Callable[[], Any]) -> Any:
         """Return the result of the work."""

@@ -210,7 +210,7 @@ async def test_a_slow_store_is_never_read_in_the_main_thread() -> None:
     """Runs in real time, as a virtual clock does not wait for threads."""
     store = Observed()
     async with open_house(store=store, clock=0, pause=0) as house:
-        house.lobby.evenings = FairQueue(1, 1)
+        house.lobby.evenings = FairQueue(1)
         store.readers.clear()  # startup may read, since nobody is waiting yet
         house.nursery.start_soon(keep_forgetting, house.lobby.accounts)
         ann = await house.program()

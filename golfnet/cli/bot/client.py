@@ -187,7 +187,6 @@ class BotClient:
             self._see_end(self._player.view, now)
 
     def _see_end(self, view: TableView, now: float) -> None:
-        """If the match is over, leave or schedule a rematch."""
         if view.state != "finished":
             self._rematch_at = inf
         elif view.match != self._last_match:
@@ -347,7 +346,6 @@ def _is_for_now(error: Error) -> bool:
 
 
 def _wait(error: Error) -> float:
-    """Return the seconds to wait before the next command."""
     return error.wait_ms / 1000 if isinstance(error.wait_ms, int) else PATIENCE
 
 

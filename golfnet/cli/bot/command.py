@@ -134,7 +134,6 @@ class BotRunner:
     # --- inside
 
     def _settle(self) -> None:
-        """Report news, and wake the acting task."""
         for sentence in self._client.news:
             self._notify(sentence)
         self._client.news.clear()
@@ -159,7 +158,6 @@ class BotRunner:
         self._connection.quit()
 
     def _execute(self, work: Work, callback: Callable[[BotChoice], None]) -> None:
-        """Run a choice, and act on it."""
 
         def made(choice: BotChoice) -> None:
             callback(choice)

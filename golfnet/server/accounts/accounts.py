@@ -220,7 +220,6 @@ class Accounts:
         self.gate.once_shown(ticket, lambda: self.lookups.once_answered(call))
 
     def _free(self, player: Player) -> None:
-        """Forget a guest permanently."""
         self._unsaved.pop(player.id, None)
         self._leaving.pop(player.id, None)
         self._drop(player)
@@ -380,7 +379,6 @@ class _Leaving(Struct, frozen=True):
 
 
 def _settings_in(stored: bytes) -> dict[str, str]:
-    """Return decoded settings, or none if they cannot be read."""
     try:
         return msgspec.json.decode(stored, type=dict[str, str]) if stored else {}
     except msgspec.MsgspecError:

@@ -153,7 +153,6 @@ def by_token(accounts: Accounts, text: str, address: str) -> Steps[Identified]:
 
 
 def _need_valid(accounts: Accounts, player: Player | None, hashed: bytes) -> Player:
-    """Return the player if the token with the given hash is still valid, or raise ``Refused``."""
     if player is None or hashed not in player.tokens:
         raise Refused(Code.BAD_TOKEN, "That token is unknown or no longer valid.")
     if is_void(player.tokens[hashed], accounts.wall_clock()):

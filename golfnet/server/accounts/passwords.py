@@ -223,7 +223,6 @@ class Passwords:
         return player.password_hash
 
     def _renew(self, player: Player, hashed: str, address: str) -> tuple[str, int]:
-        """Set an account's password, and renew its tokens."""
         player.password_hash = hashed
         return self._accounts.renew_tokens(player, address), self._accounts.save(player)
 
@@ -266,7 +265,7 @@ class Hashing:
     """Computes and checks the password hashes of one server."""
 
     def __init__(self) -> None:
-        self._queue = FairQueue(1, QUEUE)
+        self._queue = FairQueue(QUEUE)
 
     async def make(self, password: str, origin: str) -> str:
         """Return a new hash of a password, or raise ``Refused`` if too many are waiting."""
@@ -278,18 +277,17 @@ class Hashing:
 
 
 class FairQueue:
-    """Runs functions in threads, ``at_once`` at a time, while at most ``length`` others wait."""
+    """Runs functions in threads, one at a time, while at most ``length`` others wait."""
 
-    def __init__(self, at_once: int, length: int) -> None:
-        self._threads = trio.CapacityLimiter(at_once)
-        self._at_once = at_once
+    def __init__(self, length: int) -> None:
+        self._threads = trio.CapacityLimiter(1)
         self._length = length
-        self._running = 0
+        self._is_running = False
         self._waiting: OrderedDict[str, deque[_QueuePlace]] = OrderedDict()
         """Waiting places by origin; the first origin is served next and then moves to the end."""
 
     def __len__(self) -> int:
-        return sum([len(places) for places in self._waiting.values()])
+        return sum(map(len, self._waiting.values()))
 
     async def run(self, origin: str, work: Callable[[], T]) -> T:
         """Run ``work`` in a thread when it is the origin's turn, and return its result, or raise ``Refused``."""
@@ -302,8 +300,8 @@ class FairQueue:
         return result
 
     async def _enter(self, origin: str) -> None:
-        if self._running < self._at_once:
-            self._running += 1
+        if not self._is_running:
+            self._is_running = True
             return
         place = self._join(origin)
         try:
@@ -340,7 +338,7 @@ class FairQueue:
     def _leave(self) -> None:
         """Pass a thread on to the next in the queue."""
         if not self._waiting:
-            self._running -= 1
+            self._is_running = False
             return
         origin, places = next(iter(self._waiting.items()))
         place = places.popleft()
@@ -352,8 +350,7 @@ class FairQueue:
         place.called.set()
 
     def _busy(self) -> Refused:
-        wait = (len(self) // self._at_once + 1) * _EACH_MS
-        return Refused(Code.RATE_LIMITED, _BUSY, wait_ms=wait)
+        return Refused(Code.RATE_LIMITED, _BUSY, wait_ms=(len(self) + 1) * _EACH_MS)
 
 
 class _QueuePlace:

@@ -69,7 +69,6 @@ def advice(firewall: Firewall | None, ports: Iterable[int]) -> list[str]:
 
 
 def _spans(ports: list[int]) -> Iterator[tuple[int, int]]:
-    """Yield each range of consecutive ports as its first and last port."""
     first = last = ports[0]
     for port in ports[1:]:
         if port != last + 1:
@@ -312,7 +311,6 @@ def _rows(ways: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _also(others: Sequence[tuple[str, int]]) -> list[str]:
-    """Return lines with the other addresses for plain text, if there are any."""
     if not others:
         return []
     more = f" and {len(others) - _OTHERS} more" if len(others) > _OTHERS else ""
@@ -323,7 +321,6 @@ def _also(others: Sequence[tuple[str, int]]) -> list[str]:
 
 
 def _client(invitation: Invitation) -> str:
-    """Return the command line of the client in its shortest form."""
     secure = invitation.places(PortKind.TLS)
     host, port = (secure or invitation.places(PortKind.PLAIN))[0]
     return f"golfnet-client {Address(host=host, port=port, tls=bool(secure)).short}"

@@ -70,7 +70,9 @@ async def announce(
     another server already has it. Failures to announce are logged.
     """
     told = properties()
-    announcement = await trio.to_thread.run_sync(_register, name or _own_name(), port, told, addresses)
+    announcement = await trio.to_thread.run_sync(
+        _register, name or f"golfnet on {socket.gethostname()}", port, told, addresses
+    )
     if announcement is None:
         return
     zeroconf, info = announcement
@@ -121,7 +123,7 @@ def service(name: str, port: int, properties: Mapping[str, str], addresses: Sequ
         addresses=[ipaddress.ip_address(address).packed for address in addresses if _is_address(address)],
         port=port,
         properties=dict(properties),
-        server=f"{_own_host()}.local.",
+        server=f"{socket.gethostname().partition('.')[0] or 'golfnet'}.local.",
     )
 
 
@@ -263,11 +265,3 @@ def _found(info: "ServiceInfo") -> Found:
     properties = {key: value or "" for key, value in info.decoded_properties.items()}
     addresses: Sequence[str] = info.parsed_addresses()
     return Found(info.name.removesuffix(f".{SERVICE}"), tuple(addresses), info.port or 0, properties)
-
-
-def _own_name() -> str:
-    return f"golfnet on {socket.gethostname()}"
-
-
-def _own_host() -> str:
-    return socket.gethostname().partition(".")[0] or "golfnet"

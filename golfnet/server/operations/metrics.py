@@ -11,6 +11,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterable
+from concurrent.futures import CancelledError, Future
 from itertools import accumulate
 from socketserver import ThreadingMixIn
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -190,14 +191,13 @@ def _cumulated(buckets: Buckets, seconds: float = 1.0) -> list[tuple[str, float]
     return list(zip(bounds, map(float, accumulate(buckets.counts)), strict=True))
 
 
-class _Collector:
+class _Collector(NamedTuple):
     """Collects all metrics at the time of the request."""
 
-    def __init__(self, look: Callable[[], Snapshot]) -> None:
-        self._look = look
+    look: Callable[[], Snapshot]
 
     def collect(self) -> list[Metric]:
-        return self._look().metrics
+        return self.look().metrics
 
 
 log = logging.getLogger(__name__)
@@ -283,22 +283,19 @@ def is_own_name(host: str) -> bool:
 
 def _ask(token: trio.lowlevel.TrioToken, question: Callable[[], Snapshot]) -> Snapshot:
     """Call a function in the trio thread, or raise ``NoAnswer``."""
-    answered = threading.Event()
-    answers: list[Snapshot] = []
+    answered = Future[Snapshot]()
 
     def answer() -> None:
         # An exception would stop the server: trio does not allow any here.
         with fault_boundary(log, "could not collect the metrics"):
-            answers.append(question())
-        answered.set()
+            answered.set_result(question())
+        answered.cancel()  # unless there is a result
 
     try:
         token.run_sync_soon(answer)
-    except trio.RunFinishedError:
+        return answered.result(ANSWER_SECONDS)
+    except (trio.RunFinishedError, CancelledError, TimeoutError):
         raise NoAnswer from None
-    if not answered.wait(ANSWER_SECONDS) or not answers:
-        raise NoAnswer
-    return answers[0]
 
 
 def _plain(start_response: StartResponse, status: str, text: str) -> Iterable[bytes]:

@@ -315,7 +315,6 @@ def _is_served(path: Path) -> bool:
 
 
 def _uid(stream: trio.SocketStream) -> int | None:
-    """Return the id of the user at the other end according to the kernel, or None if it is not known."""
     option = getattr(socket, "SO_PEERCRED", None)
     if option is None:
         return None

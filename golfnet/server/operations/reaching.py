@@ -237,7 +237,6 @@ class _Publisher:
         self._offers, self._connected = offers, connected
 
     async def _looked_at(self) -> dict[str, TableOffer]:
-        """Return this node's tables as others should see them."""
         offers = {}
         for place, row in enumerate(listings.tables(self._lobby), 1):
             table = self._lobby.tables[row["table"]]

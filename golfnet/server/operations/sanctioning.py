@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import trio
+from msgspec.structs import asdict
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import clean_text
@@ -83,7 +84,6 @@ def _send_away(lobby: Lobby, session: Session) -> None:
 
 
 def _vacate(lobby: Lobby, player: Player) -> None:
-    """Free the seat of a player who will not return."""
     if (table := lobby.tables.of(player)) is not None:
         table.guarded(partial(table.expel, player))()
 
@@ -127,14 +127,8 @@ async def unban(lobby: Lobby, words: list[str]) -> Answer:
 async def bans(lobby: Lobby, words: list[str]) -> Answer:
     """List bans and mutes."""
     await lobby.sanctions.read()
-    rows = [("ban", entry) for entry in lobby.sanctions.bans]
-    rows += [("mute", entry) for entry in lobby.sanctions.mutes]
-    return {
-        "rows": [
-            {"kind": kind, "whom": entry.whom, "reason": entry.reason, "since": entry.since}
-            for kind, entry in rows
-        ]
-    }
+    kinds = (("ban", lobby.sanctions.bans), ("mute", lobby.sanctions.mutes))
+    return {"rows": [{"kind": kind, **asdict(entry)} for kind, entries in kinds for entry in entries]}
 
 
 async def mute(lobby: Lobby, words: list[str]) -> Answer:

@@ -14,6 +14,7 @@ from golfnet.engine.notation import listed
 from golfnet.protocol.lines import clean_text
 from golfnet.protocol.replies.presence import TableState
 from golfnet.protocol.text.typeset import display_width
+from golfnet.protocol.text.words import counted
 from golfnet.storage.faults import StoreError, StoreReason
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def overview(lobby: "Lobby", standing: Standing, width: int, separator: str = " 
     line, (by_name, in_short) = "", _here(lobby, separator)
     for shown in range(len(tables), -1, -1):
         more = len(open_ones) - shown
-        rest = [f"{more} {'more ' * bool(shown)}table{'' if more == 1 else 's'}"] if more else []
+        rest = [counted(more, "more table" if shown else "table")] if more else []
         long, short = zip(*tables[:shown], strict=True) if shown else ((), ())
         ways = [(long, by_name), (long, in_short), (short, by_name), (short, in_short)]
         for told, here in [*ways, (short, "")] if shown == 1 else ways:
@@ -123,8 +124,7 @@ def waited_for(lobby: "Lobby") -> str:
     """Return in words whom a stopping server is waiting for."""
     players = players_here(lobby)
     strangers = len(lobby.sessions) - players
-    number, thing = (players, "player") if players or not strangers else (strangers, "connection")
-    return f"{number} {thing}{'' if number == 1 else 's'}"
+    return counted(strangers, "connection") if strangers and not players else counted(players, "player")
 
 
 def players_here(lobby: "Lobby") -> int:
@@ -153,7 +153,7 @@ def _here(lobby: "Lobby", separator: str) -> tuple[str, str]:
     players = players_here(lobby)
     strangers = len(lobby.sessions) - players
     if not players and lobby.links is not None and (relayed := len(lobby.links.relays)):
-        here = f"{relayed} player{'' if relayed == 1 else 's'} on other nodes connected here"
+        here = f"{counted(relayed, 'player')} on other nodes connected here"
         return here, here
     if not players:
         here = f"{strangers} connected, without a name yet" if strangers else "Nobody is here yet"

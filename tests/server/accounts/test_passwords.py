@@ -94,15 +94,15 @@ async def test_under_attack_from_many_origins_the_owner_at_a_new_address_waits_b
                 await trio.sleep(1)
 
     async with trio.open_nursery() as nursery:
-        for n in range(50):
+        for n in range(30):
             nursery.start_soon(attack, f"9.9.9.{n}")
-        await trio.sleep(600)
+        await trio.sleep(120)
         before, began = len(guesser.checked), trio.current_time()
         assert await guesser.guess("ann", "8.8.8.8", "right") == "right"
         assert trio.current_time() - began < 3600
         assert guesser.waited
-        assert before <= NAME + 10 * NAME + 1
-        assert len({address for _, address in guesser.checked}) > 40  # no single address gets all the turns
+        assert before <= NAME + 2 * NAME + 1
+        assert len({address for _, address in guesser.checked}) > 15  # no single address gets all the turns
         nursery.cancel_scope.cancel()
     assert not guesser.guesses._lines
 
@@ -249,7 +249,7 @@ async def started(works: Works, nursery: trio.Nursery, *what: str) -> None:
 
 
 async def test_origins_take_turns_whoever_asks_first() -> None:
-    works = Works(FairQueue(1, 8))
+    works = Works(FairQueue(8))
     async with trio.open_nursery() as nursery:
         await started(works, nursery, "a1", "a2", "a3", "a4", "b1", "c1", "b2")
         order = ["a1", "a2", "b1", "c1", "a3", "b2", "a4"]
@@ -259,7 +259,7 @@ async def test_origins_take_turns_whoever_asks_first() -> None:
 
 
 async def test_an_origin_that_fills_the_queue_makes_room_for_others() -> None:
-    works = Works(FairQueue(1, 4))
+    works = Works(FairQueue(4))
     async with trio.open_nursery() as nursery:
         await started(works, nursery, "a1", "a2", "a3", "a4", "a5", "a6", "b1", "c1", "b2", "d1")
         # a6 finds no room; b1 displaces a5, c1 a4; b2 is refused, as b would have as many as a; d1 displaces a3.
@@ -270,17 +270,17 @@ async def test_an_origin_that_fills_the_queue_makes_room_for_others() -> None:
 
 
 async def test_the_queue_never_exceeds_its_limit() -> None:
-    works = Works(FairQueue(2, 4))
+    works = Works(FairQueue(4))
     async with trio.open_nursery() as nursery:
         for number in range(40):
             await started(works, nursery, f"{'abcdefgh'[number % 8]}{number}")
             assert len(works.queue) <= 4
-        assert len(works.begun) == 2
+        assert len(works.begun) == 1
         works.stop(nursery)
 
 
 async def test_cancelled_work_gives_up_its_place_and_its_result_is_dropped() -> None:
-    works = Works(FairQueue(1, 4))
+    works = Works(FairQueue(4))
     async with trio.open_nursery() as nursery:
         scopes = {name: trio.CancelScope() for name in ("a1", "b1", "c1")}
 
@@ -302,22 +302,15 @@ async def test_cancelled_work_gives_up_its_place_and_its_result_is_dropped() -> 
 
 
 async def test_failing_work_makes_way_for_the_next() -> None:
-    queue = FairQueue(1, 4)
+    queue = FairQueue(4)
     for _ in range(3):
         with pytest.raises(ZeroDivisionError):
             await queue.run("a", partial(divmod, 1, 0))
     assert await queue.run("a", lambda: 7) == 7
 
 
-async def test_a_wrong_name_costs_as_much_time_as_a_wrong_password() -> None:
-    """A hash with other parameters would take more or less time."""
-    assert extract_parameters(NOBODY) == extract_parameters(await Hashing().make("seven hearts", "a"))
-
-
-async def test_hashing_uses_one_thread_at_low_priority(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert extract_parameters(await Hashing().make("seven hearts", "a")).parallelism == 1
-    if sys.platform != "linux":
-        return
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has thread priorities")
+async def test_a_hash_is_computed_at_low_priority(monkeypatch: pytest.MonkeyPatch) -> None:
     priorities: list[int] = []
 
     def note(hasher: PasswordHasher, password: str) -> str:
@@ -350,7 +343,7 @@ async def test_only_one_password_is_hashed_at_a_time() -> None:
         for number in range(8):
             nursery.start_soon(hashing._queue.run, str(number), partial(may_end.wait, 60))
         await wait_all_tasks_blocked()
-        assert (hashing._queue._running, len(hashing._queue)) == (1, 7)
+        assert len(hashing._queue) == 7
         may_end.set()
 
 
@@ -358,12 +351,14 @@ async def test_passwords_are_hashed_and_checked() -> None:
     hashing = Hashing()
     hashed = await hashing.make("seven hearts", "a")
     assert hashed.startswith("$argon2id$")
+    # A hash with other parameters would take more or less time for a wrong name than for a wrong password.
+    assert extract_parameters(NOBODY) == extract_parameters(hashed)
+    assert extract_parameters(hashed).parallelism == 1
     assert await hashing.check(hashed, "seven hearts", "a")
-    assert not await hashing.check(hashed, "eight hearts", "a")
-    assert not await hashing.check(NOBODY, "seven hearts", "a")
     assert not await hashing.check("no hash", "seven hearts", "a")
-    of_four_threads = PasswordHasher(parallelism=4).hash("seven hearts")  # as golfnet 0.1.0 made them
-    assert await hashing.check(of_four_threads, "seven hearts", "a")
+    of_four_threads = PasswordHasher(parallelism=4, memory_cost=64)  # the number that golfnet 0.1.0 used
+    assert await hashing.check(of_four_threads.hash("seven hearts"), "seven hearts", "a")
+    assert not await hashing.check(of_four_threads.hash("seven hearts"), "eight hearts", "a")
 
 
 def test_a_password_check_is_refused_when_memory_runs_out() -> None:
