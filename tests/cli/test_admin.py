@@ -48,13 +48,6 @@ def test_an_operator_controls_a_running_server(capsys: pytest.CaptureFixture[str
         ["ban", "Ann", "rude"],
         ["drain"],
     ]
-    again = Service("--db", database, "--drain-time", "0")
-    try:
-        capsys.readouterr()
-        assert main(["admin", "--db", database, "bans"]) == 0
-        assert "Ann" in capsys.readouterr().out
-    finally:
-        assert again.stop() == 0
 
 
 def test_the_help_lists_every_operation(capsys: pytest.CaptureFixture[str]) -> None:

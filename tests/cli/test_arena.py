@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from golfnet.bots.bound import Bound
+from golfnet.cli import arena
 from golfnet.cli.arena import Bar, bars
 from golfnet.cli.main import main
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+SVG = "{http://www.w3.org/2000/svg}"
 QUICK = ("arena", "--rules", "six-card", "--seats", "easy,random,random", "--holes", "20", "--seed", "3")
 
 
@@ -29,34 +32,28 @@ def test_the_table_is_the_same_for_any_number_of_processes(capsys: pytest.Captur
     assert tables[0].err == ""  # there is no terminal, so no progress is drawn
 
 
-def test_options_change_the_rules_and_times_are_printed_on_request(
-    capsys: pytest.CaptureFixture[str],
+def test_the_bound_has_a_row_for_two_seats_and_one_for_four(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = "arena --seats random,random --holes 4 --jobs 1 --option final_turn=on --times"
+    monkeypatch.setattr(arena, "play_bound", lambda task: Bound(*[1.0] * 5))  # it takes seconds
+    words = "arena --bound --rules four-turn --option turns=1 --holes 2 --seed 2 --jobs 1"
     assert main(words.split()) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "six-card final_turn=on, 2 seats, 4 holes, 4 deals, seed 1"
-    assert " ms of processor time per decision, the longest " in lines[-1]
-
-
-def test_the_bound_has_a_row_for_two_seats_and_one_for_four(capsys: pytest.CaptureFixture[str]) -> None:
-    words = "arena --bound --rules four-turn --option turns=1 --holes 2 --seed 2 --jobs"
-    tables = []
-    for jobs in ("1", "2"):
-        assert main([*words.split(), jobs]) == 0
-        tables.append(capsys.readouterr())
-    assert tables[0] == tables[1]
-    rows = tables[0].out.splitlines()[2:]
+    printed = capsys.readouterr()
+    rows = printed.out.splitlines()[2:]
     assert [row.split()[:3] for row in rows] == [["four-turn", "2", "2"], ["four-turn", "4", "4"]]
-    assert tables[0].err == ""
+    assert printed.err == ""
 
 
-def test_the_plot_shows_every_level(tmp_path: Path) -> None:
+def test_options_change_the_rules_and_times_and_a_picture_are_made_on_request(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "points.svg"
-    assert main([*QUICK, "--jobs", "1", "--plot", str(path)]) == 0
-    picture = ElementTree.parse(path).getroot()
-    texts = [element.text for element in picture.iter("{http://www.w3.org/2000/svg}text")]
-    assert {"easy", "random"} <= set(texts)
+    words = "arena --seats random,easy --holes 4 --jobs 1 --option final_turn=on --times --plot"
+    assert main([*words.split(), str(path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "six-card final_turn=on, 2 seats, 4 holes, 2 deals, seed 1"
+    assert " ms of processor time per decision, the longest " in lines[-1]
+    assert {"easy", "random"} <= {element.text for element in ElementTree.parse(path).iter(f"{SVG}text")}
 
 
 def test_a_plot_that_cannot_be_written_is_an_error(
@@ -92,9 +89,6 @@ def test_invalid_arguments_are_refused(
         main(["arena", *arguments])
     assert exited.value.code == 2
     assert repr(arguments[1]) in capsys.readouterr().err
-
-
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 def widths(*values: Bar) -> list[float]:

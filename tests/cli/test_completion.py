@@ -3,6 +3,7 @@
 import os
 import subprocess
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -15,26 +16,21 @@ from tests.e2e.service import GOLFNET
 ENVIRON = {"PATH": f"{GOLFNET.parent}:/usr/bin:/bin", "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
 
 BASH = """
-eval "$({golfnet} completion {shell})"
-COMP_WORDS=({words} "{last}")
-COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
-{function}
-printf '%s\\n' "${{COMPREPLY[@]}}"
+eval "$({golfnet} completion bash)"
+offer() {{
+    local function=$1; shift
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+    $function
+    echo "${{COMPREPLY[*]}}"
+}}
 """
 
 
-def in_bash(path: str, typed: str, function: str = "_golfnet") -> list[str]:
-    *words, last = typed.split(" ")
-    script = BASH.format(golfnet=GOLFNET, shell="bash", words=" ".join(words), last=last, function=function)
-    result = subprocess.run(
-        [path, "-c", script],
-        capture_output=True,
-        text=True,
-        env=ENVIRON,
-        timeout=60,
-    )
+def run(*command: str, **environ: str) -> list[str]:
+    """Return the lines that a shell prints."""
+    result = subprocess.run(command, capture_output=True, text=True, env=ENVIRON | environ, timeout=60)
     assert result.stderr == ""
-    return result.stdout.split()
+    return result.stdout.splitlines()
 
 
 def test_every_subcommand_and_every_setting_is_known() -> None:
@@ -46,41 +42,39 @@ def test_every_subcommand_and_every_setting_is_known() -> None:
 
 
 def test_bash_completes(needs_tool: Callable[[str], str]) -> None:
-    bash = needs_tool("bash")
-    assert in_bash(bash, "golfnet ser") == ["serve"]
-    assert set(in_bash(bash, "golfnet ")) >= set(COMMANDS)
-    assert in_bash(bash, "golfnet serve --tls-c") == ["--tls-cert"]
-    assert in_bash(bash, "golfnet serve --durability ") == ["full", "normal"]
-    assert in_bash(bash, "golfnet serve --db ") == []  # then bash offers files
-    assert in_bash(bash, "golfnet admin dr") == ["drain"]
-    assert in_bash(bash, "golfnet arena --rules nine") == ["nine-card"]
-    assert set(in_bash(bash, "golfnet arena --rules ")) == set(catalogue())
-    assert in_bash(bash, "golfnet-client --so", "_golfnet_client") == ["--solo"]
+    offered = {
+        "golfnet ser": ["serve"],
+        "golfnet serve --tls-c": ["--tls-cert"],
+        "golfnet serve --durability ": ["full", "normal"],
+        "golfnet serve --db ": [],  # then bash offers files
+        "golfnet admin dr": ["drain"],
+        "golfnet arena --rules nine": ["nine-card"],
+        "golfnet arena --rules ": [*catalogue()],
+        "golfnet-client --so": ["--solo"],
+    }
+    lines = [BASH.format(golfnet=GOLFNET)]
+    for typed in offered:
+        *words, last = typed.split(" ")
+        lines.append(f"offer _{words[0].replace('-', '_')} {' '.join(words)} '{last}'")
+    told = run(needs_tool("bash"), "-c", "\n".join(lines))
+    assert [line.split() for line in told] == [*offered.values()]
 
 
-def test_fish_completes(needs_tool: Callable[[str], str], tmp_path: object) -> None:
-    fish = needs_tool("fish")
-
-    def offered(typed: str) -> list[str]:
-        script = f"{GOLFNET} completion fish | source; complete -C '{typed}'"
-        result = subprocess.run(
-            [fish, "--no-config", "-c", script],
-            capture_output=True,
-            text=True,
-            env=ENVIRON | {"HOME": str(tmp_path)},
-            timeout=60,
-        )
-        assert result.stderr == ""
-        return [line.partition("\t")[0] for line in result.stdout.splitlines()]
-
-    assert offered("golfnet ser") == ["serve"]
-    assert offered("golfnet serve --tls-c") == ["--tls-cert"]
-    assert offered("golfnet serve --durability ") == ["full", "normal"]
-    assert offered("golfnet admin dr") == ["drain"]
-    assert "--solo" in offered("golfnet-client --so")
+def test_fish_completes(needs_tool: Callable[[str], str], tmp_path: Path) -> None:
+    offered = {
+        "golfnet ser": "serve",
+        "golfnet serve --tls-c": "--tls-cert",
+        "golfnet serve --durability ": "full normal",
+        "golfnet admin dr": "drain",
+    }
+    asked = "".join(f"; echo (complete -C '{typed}' | string split -f1 \\t)" for typed in offered)
+    script = f"{GOLFNET} completion fish | source{asked}; complete -C 'golfnet-client --so'"
+    *told, of_client = run(needs_tool("fish"), "--no-config", "-c", script, HOME=str(tmp_path))
+    assert told == [*offered.values()]
+    assert of_client.startswith("--solo")
 
 
-def test_zsh_accepts_the_script_and_completes(needs_tool: Callable[[str], str], tmp_path: object) -> None:
+def test_zsh_accepts_the_script_and_completes(needs_tool: Callable[[str], str], tmp_path: Path) -> None:
     script = f"""
         autoload -U compinit && compinit -D -u
         eval "$({GOLFNET} completion zsh)"
@@ -90,15 +84,7 @@ def test_zsh_accepts_the_script_and_completes(needs_tool: Callable[[str], str], 
         _golfnet
         echo "${{COMPREPLY[@]}}"
     """
-    result = subprocess.run(
-        [needs_tool("zsh"), "-f", "-c", script],
-        capture_output=True,
-        text=True,
-        env=ENVIRON | {"HOME": str(tmp_path)},
-        timeout=60,
-    )
-    assert result.stderr == ""
-    registered, offered = result.stdout.splitlines()
+    registered, offered = run(needs_tool("zsh"), "-f", "-c", script, HOME=str(tmp_path))
     assert registered.endswith("-F _golfnet _bash_complete -o default -F _golfnet_client")
     assert offered == "full normal"
 

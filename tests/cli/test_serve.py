@@ -2,7 +2,6 @@ import json
 import re
 import signal
 import socket
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -10,47 +9,56 @@ from pathlib import Path
 import pytest
 
 from golfnet.cli.main import COMMANDS, main
+from golfnet.cli.serve import _store
+from golfnet.server.config import Config
 from golfnet.server.net.tls import own_certificate
-from tests.e2e.service import GOLFNET, Service, Talk
+from tests.e2e.service import Service
 
 
-def refused(*flags: str) -> tuple[int, str]:
-    result = subprocess.run(
-        [GOLFNET, "serve", "--memory", *flags], capture_output=True, text=True, timeout=60
-    )
-    return result.returncode, result.stderr
+class Refused:
+    """A server that cannot start; ``by`` returns what it says about the reason."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+
+    def by(self, *flags: str, status: int = 2) -> str:
+        assert main(["serve", *flags]) == status
+        told = self._capsys.readouterr().err
+        assert told.startswith("golfnet serve: ")
+        assert told.count("\n") == 1
+        return told.removeprefix("golfnet serve: ").rstrip("\n")
 
 
-def test_an_invalid_setting_is_reported_in_one_line_before_anything_starts(tmp_path: Path) -> None:
+@pytest.fixture
+def refused(capsys: pytest.CaptureFixture[str]) -> Refused:
+    return Refused(capsys)
+
+
+def test_an_invalid_setting_is_reported_in_one_line_before_anything_starts(
+    refused: Refused, tmp_path: Path
+) -> None:
     file = tmp_path / "golfnet.toml"
     file.write_text("clock = 60\nprot = 1\n")
-    status, told = refused("--config", str(file))
-    assert (status, told) == (
-        2,
-        f"golfnet serve: {file}, line 2: prot: there is no such setting; did you mean port?\n",
+    assert refused.by("--config", str(file)) == (
+        f"{file}, line 2: prot: there is no such setting; did you mean port?"
     )
-    status, told = refused("--tls-cert", str(file), "--tls-key", str(file))
-    assert status == 2
-    assert told.startswith(f"golfnet serve: {file} and {file}: expected a certificate")
-    assert told.count("\n") == 1
+    told = refused.by("--memory", "--tls-cert", str(file), "--tls-key", str(file))
+    assert told.startswith(f"{file} and {file}: expected a certificate")
 
 
 def test_a_missing_package_is_named_with_the_command_that_installs_it(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    refused: Refused, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     for module, extra, flags in (
         ("prometheus_client", "metrics", ["--memory", "--metrics-port", "0"]),
         ("cryptography", "tls-self-signed", ["--db", str(tmp_path / "golfnet.db"), "--tls-self-signed"]),
     ):
         monkeypatch.setitem(sys.modules, module, None)
-        assert main(["serve", "--port", "0", *flags]) == 2
-        told = capsys.readouterr().err
-        assert f"pip install 'golfnet[{extra}]'" in told
-        assert told.count("\n") == 1
+        assert f"pip install 'golfnet[{extra}]'" in refused.by("--port", "0", *flags)
     assert [*tmp_path.iterdir()] == []
 
 
-def test_a_port_in_use_is_reported_by_its_number() -> None:
+def test_a_port_in_use_is_reported_by_its_number(refused: Refused) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         for flags in (
@@ -58,92 +66,64 @@ def test_a_port_in_use_is_reported_by_its_number() -> None:
             ("--port", "0", "--telnet-port"),
             ("--port", "0", "--telnet-port", "-1", "--metrics-port"),
         ):
-            status, told = refused(*flags, str(port))
-            assert status == 1
+            told = refused.by("--memory", *flags, str(port), status=1)
             assert told.startswith(
-                f"golfnet serve: cannot listen on 127.0.0.1, port {port}: Address already in use. Another program"
+                f"cannot listen on 127.0.0.1, port {port}: Address already in use. Another program"
             )
-            assert told.endswith(f"choose another one with {flags[-1]}.\n")
-            assert told.count("\n") == 1
+            assert told.endswith(f"choose another one with {flags[-1]}.")
 
 
 @pytest.mark.parametrize(
     ("flags", "status", "told"),
     [
         (
-            ("--rules-folder", "nonexistent"),
+            "--memory --rules-folder nonexistent",
             2,
             "rules_folder: nonexistent: No such file or directory. Name a folder with a TOML file for each rule set.",
         ),
         (
-            ("--host", "nowhere.invalid"),
+            "--memory --host nowhere.invalid",
             1,
             "cannot listen on nowhere.invalid: there is no such address. Choose an address of this computer with "
             "--host, or * for all of them.",
         ),
         (
-            ("--port", "0", "--telnet-port", "0", "--admin-socket", "/proc/golf.admin"),
+            "--memory --port 0 --telnet-port 0 --admin-socket /proc/golf.admin",
             1,
             "cannot listen on /proc/golf.admin: No such file or directory. Choose another one with --admin-socket.",
         ),
-        (
-            ("--no-memory", "--db", "/tmp"),
-            2,
-            "The database /tmp is a folder. Name a file in it: --db /tmp/golfnet.db",
-        ),
+        ("--db /tmp", 2, "The database /tmp is a folder. Name a file in it: --db /tmp/golfnet.db"),
     ],
 )
-def test_a_startup_error_comes_with_advice(flags: tuple[str, ...], status: int, told: str) -> None:
-    assert refused(*flags) == (status, f"golfnet serve: {told}\n")
+def test_a_startup_error_comes_with_advice(refused: Refused, flags: str, status: int, told: str) -> None:
+    assert refused.by(*flags.split(), status=status) == told
 
 
-def test_a_second_server_reports_how_to_stop_the_first(tmp_path: Path) -> None:
+def test_a_second_server_reports_how_to_stop_the_first(refused: Refused, tmp_path: Path) -> None:
     database = tmp_path / "golf.db"
     first = Service("--db", str(database), "--drain-time", "0")
     try:
-        status, told = refused("--no-memory", "--db", str(database), "--port", "0", "--telnet-port", "0")
-        assert status == 2
+        told = refused.by("--db", str(database), "--port", "0", "--telnet-port", "0")
         assert f"Stop it with: kill {first.process.pid} - or give this one another file with --db." in told
     finally:
-        assert first.stop() == 0
+        first.stop(kill=True)
 
 
-def test_an_empty_database_next_to_a_servers_other_files_is_reported(tmp_path: Path) -> None:
+def test_a_missing_database_is_reported_and_not_recreated(
+    refused: Refused, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     database = tmp_path / "golf.db"
-    for count in (0, 1, 0):
-        server = Service("--db", str(database), "--drain-time", "0")
-        assert server.printed.count("is it the right file?") == count
-        assert server.stop() == 0
+    for count in (0, 1, 1):  # the last time, the empty database is there again
+        store = _store(Config(), database, tmp_path / "golf.audit.log", "")
+        store.close()
+        assert caplog.text.count("is it the right file?") == count
         if count == 0:
             (tmp_path / "golf.audit.log").touch()
             for file in tmp_path.glob("golf.db*"):
                 file.unlink()
-
-
-def test_a_missing_database_is_not_recreated(tmp_path: Path) -> None:
-    database = tmp_path / "golf.db"
-    Service("--db", str(database)).stop()
     database.unlink()
-    result = subprocess.run([GOLFNET, "serve", "--db", database], capture_output=True, text=True, timeout=60)
-    assert result.returncode == 2
-    assert result.stderr.startswith(f"golfnet serve: The database {database} is missing")
-    assert result.stderr.count("\n") == 1
+    assert refused.by("--db", str(database)).startswith(f"The database {database} is missing")
     assert not database.exists()
-
-
-def test_a_second_signal_stops_at_once() -> None:
-    server = Service("--memory", "--drain-time", "600")
-    somebody = Talk("nc", "127.0.0.1", str(server.port))
-    try:
-        somebody.wait_for("golfnet")
-        server.process.send_signal(signal.SIGTERM)
-        somebody.wait_for("The server will stop soon")
-        server.wait_for("stopping: waiting up to 600 seconds for 1 connection")
-        server.process.send_signal(signal.SIGTERM)
-        assert server.process.wait(60) == 0
-    finally:
-        somebody.close()
-        server.stop(kill=True)
 
 
 def test_a_renewed_certificate_is_read_on_sighup(tmp_path: Path) -> None:

@@ -21,15 +21,18 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_setting_has_a_flag(home: None) -> None:
+    switches = [setting for setting in SETTINGS.values() if setting.kind is bool]
+    turned_off = parsed(*[setting.flag.replace("--", "--no-", 1) for setting in switches])
+    assert not any(getattr(turned_off, setting.name) is not False for setting in switches)
+    words: list[str] = []
+    expected: dict[str, object] = dict.fromkeys([setting.name for setting in switches], True)
     for setting in SETTINGS.values():
-        if setting.kind is bool:
-            assert getattr(parsed(setting.flag), setting.name) is True
-            assert getattr(parsed(setting.flag.replace("--", "--no-", 1)), setting.name) is False
-        else:
-            value = list(setting.words)[-1] if setting.words else "5"
-            values = [value] * len(setting.stands_for.split())
-            given = getattr(parsed(setting.flag, *values), setting.name)
-            assert given == (values if setting.kind is tuple else setting.kind(value))
+        values = [list(setting.words)[-1] if setting.words else "5"] * len(setting.stands_for.split())
+        words += [setting.flag] if setting.kind is bool else [setting.flag, *values]
+        if setting.kind is not bool:
+            expected[setting.name] = values if setting.kind is tuple else setting.kind(values[0])
+    given = parsed(*words)
+    assert {name: getattr(given, name) for name in SETTINGS} == expected
 
 
 def test_flags_override_the_file_and_the_file_overrides_the_defaults(

@@ -46,8 +46,6 @@ class TerminalPlayer:
             return "peek 3 4" if "peek 3 4" in line else "peek 1 2"
         if line.startswith("* Turn up two"):
             return "flip 1 2"
-        if line.startswith("* Turn up three"):
-            return "flip 1 2 3"
         if not line.startswith("* You"):
             return None
         if "decline" in line:

@@ -92,9 +92,7 @@ def running(postgres: PostgresServer, tmp_path: Path) -> Iterator[Processes]:
         yield processes
 
 
-def test_players_on_two_processes_meet_and_a_killed_process_is_replaced(
-    running: Processes,
-) -> None:
+def test_players_on_two_processes_meet_and_a_killed_process_is_replaced(running: Processes) -> None:
     first, second = running.children()
     ann, ben = running.at(first, "Ann"), running.at(second, "Ben")
     table = ann.ask("create four-turn seats=2 clock=0")["table"]
@@ -126,17 +124,9 @@ def test_players_on_two_processes_meet_and_a_killed_process_is_replaced(
     assert running.service.printed.count("golfnet is open") == 1
 
 
-def test_the_processes_exit_with_their_parent(running: Processes) -> None:
-    children = running.children()
-    assert len(children) == 2
-    running.service.stop(kill=True)
-    deadline = time.monotonic() + PATIENCE
-    while any(Path(f"/proc/{each}").exists() for each in children):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
-def test_the_ports_are_shared_by_these_processes_only(postgres: PostgresServer, tmp_path: Path) -> None:
+def test_the_ports_are_shared_by_these_processes_only_which_exit_with_their_parent(
+    postgres: PostgresServer, tmp_path: Path
+) -> None:
     metrics = free_port(2)
     flags = "--metrics-port", str(metrics)
     with contextlib.closing(Processes(postgres.new_url(), tmp_path, *flags)) as running:
@@ -155,7 +145,11 @@ def test_the_ports_are_shared_by_these_processes_only(postgres: PostgresServer, 
         first, second = running.children()
         running.at(first, "Ann")
         running.at(second, "Ben")
-        assert running.service.stop() == 0
+        running.service.stop(kill=True)
+        deadline = time.monotonic() + PATIENCE
+        while any(Path(f"/proc/{each}").exists() for each in (first, second)):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
 
 
 def test_a_problem_is_reported_once(tmp_path: Path) -> None:

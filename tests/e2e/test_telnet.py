@@ -20,7 +20,6 @@ def server() -> Iterator[Service]:
 
 _numbers = count(1)
 
-
 COMMANDS = {
     "inetutils-telnet": "127.0.0.1 {}",
     "plink": "-telnet -P {} 127.0.0.1",
@@ -38,22 +37,17 @@ def terminal(request: pytest.FixtureRequest, needs_tool: Needs, server: Service)
         yield running
 
 
-def test_a_hole_begins_and_the_password_stays_hidden(terminal: Terminal) -> None:
-    name = f"eve-{next(_numbers)}"
-    terminal.say(f"name {name}", f"You are {name}")
+def test_letters_arrive_intact_lines_end_with_cr_lf_and_the_password_stays_hidden(
+    terminal: Terminal,
+) -> None:
+    name = f"Übel{next(_numbers)}"
+    # With LF alone, the reply would begin below the end of the echo.
+    terminal.say(f"name {name}", f"{name}\r\n")
+    terminal.wait_for(f"You are {name}")
     terminal.say("register", "Choose a password")
     terminal.say("open-sesame-17", "The same password again")
     terminal.say("open-sesame-17", f"Your name {name} is registered")
     assert "open-sesame-17" not in terminal.output
     terminal.say("set width", "Width is 100")
-    terminal.say("create four-turn seats=2", "four-turn")
-    terminal.say("bot easy", "sits down in seat B")
-
-
-def test_letters_arrive_intact_and_lines_end_with_cr_lf(terminal: Terminal) -> None:
-    name = f"Übel{next(_numbers)}"
-    # With LF alone, the reply would begin below the end of the echo.
-    terminal.say(f"name {name}", f"{name}\r\n")
-    terminal.wait_for(f"You are {name}")
     terminal.say("create four-turn seats=2", "four-turn")
     terminal.say("say 小明 ❤️drax\x7fw", rf"{name} \(table\): 小明 ❤draw")

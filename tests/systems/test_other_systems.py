@@ -24,14 +24,15 @@ def _in_the_source(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_an_evening_works_as_on_linux(system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONIOENCODING", "cp1252")  # the encoding of pipes on Windows
-    for step in Evening((*LACKING, system), tmp_path).steps:
+    evening = Evening((*LACKING, system), tmp_path)
+    # macOS lacks little: only the server and its sockets differ from Linux, which other tests run on.
+    for step in evening.steps if system == "windows" else (evening.match,):
         step()
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_the_screen_shows_a_table_and_restores_the_terminal(system: str, tmp_path: Path) -> None:
+def test_the_screen_shows_a_table_and_restores_the_terminal(tmp_path: Path) -> None:
     environ = {"XDG_STATE_HOME": str(tmp_path), "NO_MOTION": "1"}
-    with Terminal(*LACKING, system, "golfnet-client", "--solo", "four-turn", environ=environ) as terminal:
+    with Terminal(*LACKING, "windows", "golfnet-client", "--solo", "four-turn", environ=environ) as terminal:
         terminal.wait_for("easy-bot")
         terminal.process.terminate()
         assert terminal.end() == 0

@@ -25,7 +25,6 @@ from golfnet.engine.events import MatchStarted
 from golfnet.protocol.address import Address
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import Notice, Ok, Ping
-from golfnet.rulesets import catalogue
 from golfnet.server.table.bots import make_bot_player
 from tests.bots.playing import Chosen, Watched
 from tests.cli.bot.remote_bots import RemoteBot
@@ -96,8 +95,8 @@ HARMLESS = {"STALE", "TOO_LATE", "GIFT_OWED", "CARD_MOVED", "BAD_PHASE"}
 """Refusals that a bot that plays by the rules may still get, because another player was quicker."""
 
 
-@pytest.mark.parametrize("rules", catalogue())
-async def test_remote_bots_play_every_rule_set_to_the_end(rules: str, autojump_clock: object) -> None:
+@pytest.mark.parametrize("rules", ["cactus", "four-card-knock"])
+async def test_remote_bots_play_to_the_end(rules: str, autojump_clock: object) -> None:
     async with open_house(seed=3, pause=3) as house, trio.open_nursery() as nursery:
         length = "target=12" if rules == "cactus" else "holes=2"
         task = Task(rules=rules, options=("seats=4", length), matches=1)
@@ -130,23 +129,6 @@ async def test_remote_bots_play_every_rule_set_to_the_end(rules: str, autojump_c
             assert witnesses[level].observed == each.client.played[first:]
         if rules == "cactus":
             assert any(isinstance(choice.action, Slam) for choice in chosen)
-
-
-async def test_a_bot_takes_its_time_and_never_times_out(autojump_clock: object) -> None:
-    async with open_house(seed=5, clock=15, pause=3) as house, trio.open_nursery() as nursery:
-        task = Task(rules="six-card", options=("holes=1",), matches=1)
-        bots = [RemoteBot(house, task, names=(name,), hurries=False) for name in ("Ann", "Bob")]
-        for each in bots:
-            nursery.start_soon(each.runner.run)
-        watcher = await house.program("Wim")
-        await watcher.done("watch t1")
-        began = trio.current_time()
-        while not watcher.events("match_ended"):
-            await trio.sleep(1)
-            await watcher.poll()
-        turns = len(watcher.events("turn"))
-        assert trio.current_time() - began > 0.5 * turns
-        assert not watcher.events("timed_out")
 
 
 async def test_a_lost_connection_costs_no_seat_and_an_incomplete_memory_is_discarded(

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from golfnet.protocol.names import skeleton
 from golfnet.server.accounts import claims
-from golfnet.server.accounts.claims import GUEST_DAYS, keep_forgetting, renew_skeletons, renewed
+from golfnet.server.accounts.claims import keep_forgetting, renew_skeletons, renewed
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.results import START_MU, START_SIGMA
 from golfnet.storage.sqlite import MemoryStore
@@ -18,8 +18,15 @@ from tests.storage.conftest import store as store_of_each_kind
 from tests.storage.rows import ACCOUNT, GUEST, player
 
 DAY = 24 * 3600.0
+GUEST_DAYS = 7
+"""Fewer than in production, so that fewer timers fire."""
 
 pytestmark = pytest.mark.usefixtures("quick_passwords")
+
+
+@pytest.fixture(autouse=True)
+def _few_days(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(claims, "GUEST_DAYS", GUEST_DAYS)
 
 
 async def gone(house: House, name: str) -> str:

@@ -106,7 +106,7 @@ TYPED = (
 LINES = st.lists(st.sampled_from([*TYPED.split("|"), "x" * 1100]), max_size=12)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(LINES, st.booleans())
 def test_nothing_typed_at_a_password_prompt_gets_anywhere_else(
     caplog: pytest.LogCaptureFixture, lines: list[str], at_once: bool

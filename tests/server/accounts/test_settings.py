@@ -51,15 +51,6 @@ async def test_a_returning_player_is_told_their_name_and_then_shown_the_table_on
     assert said.index("You are Olga.") < said.index("t1, four-turn")
 
 
-async def test_a_program_still_gets_its_view_before_the_answer(house: House) -> None:
-    _, line = await enter(house, "login")
-    program = await house.program()
-    await program.done(line)
-    kinds = [thing["type"] for thing in program.objects]
-    assert kinds.index("view") < len(kinds) - 1 - kinds[::-1].index("ok")
-    assert kinds.count("view") == 1
-
-
 async def test_the_width_of_a_new_window_overrides_the_stored_one(house: House) -> None:
     peer, line = await enter(house, "resume", telnet=True)
     await peer.say(b"\xff\xfb\x1f\xff\xfa\x1f\x00\x2d\x00\x18\xff\xf0")  # 45 columns

@@ -96,7 +96,7 @@ async def test_before_a_match_the_line_says_who_is_not_ready(house: House) -> No
     assert line(house).endswith("waiting for Ben (away), 0 s")
 
 
-@pytest.mark.parametrize("tables", [0, 1, 3, 40])
+@pytest.mark.parametrize("tables", [0, 1, 3, 12])
 async def test_the_line_is_no_wider_than_the_terminal(house: House, tables: int) -> None:
     await house.connect()
     for number in range(tables):
