@@ -170,33 +170,32 @@ async def _drain(lobby: Lobby, words: list[str]) -> Answer:
 
 
 OPERATIONS: Final = {
-    "status": Operation("status", "show how the server is doing, in numbers", (0, 0), _status),
-    "who": Operation("who", "list everyone who is connected or has a seat, with addresses", (0, 0), _who),
-    "tables": Operation("tables", "list every table", (0, 0), _tables),
-    "announce": Operation("announce TEXT", "send a message to everyone", (1, 1000), _announce),
-    "kick": Operation(
-        "kick NAME", "close a player's connection; the seat is kept for a while", (1, 1), _kick
-    ),
-    "ban": Operation(
-        "ban NAME|NETWORK [REASON]",
-        "ban a name and look-alikes, or an address or network (an IPv6 address bans its whole /64); bots take over "
-        "their seats",
-        (1, 1000),
-        sanctioning.ban,
-    ),
-    "unban": Operation("unban NAME|NETWORK", "lift a ban", (1, 1), sanctioning.unban),
-    "bans": Operation("bans", "list who is banned or muted, why, and since when", (0, 0), sanctioning.bans),
-    "mute": Operation("mute NAME [REASON]", "stop a player from chatting", (1, 1000), sanctioning.mute),
-    "unmute": Operation("unmute NAME", "let a player chat again", (1, 1), sanctioning.unmute),
-    "close": Operation(
-        "close TABLE", "end a table's match, keep its record and close the table", (1, 1), _close
-    ),
-    "drain": Operation(
-        "drain",
-        "open no more tables, hand existing ones over to other nodes, and stop when the last player has left",
-        (0, 0),
-        _drain,
-    ),
+    each.usage.split()[0]: each
+    for each in (
+        Operation("status", "show how the server is doing, in numbers", (0, 0), _status),
+        Operation("who", "list everyone who is connected or has a seat, with addresses", (0, 0), _who),
+        Operation("tables", "list every table", (0, 0), _tables),
+        Operation("announce TEXT", "send a message to everyone", (1, 1000), _announce),
+        Operation("kick NAME", "close a player's connection; the seat is kept for a while", (1, 1), _kick),
+        Operation(
+            "ban NAME|NETWORK [REASON]",
+            "ban a name and look-alikes, or an address or network (an IPv6 address bans its whole /64); bots take over "
+            "their seats",
+            (1, 1000),
+            sanctioning.ban,
+        ),
+        Operation("unban NAME|NETWORK", "lift a ban", (1, 1), sanctioning.unban),
+        Operation("bans", "list who is banned or muted, why, and since when", (0, 0), sanctioning.bans),
+        Operation("mute NAME [REASON]", "stop a player from chatting", (1, 1000), sanctioning.mute),
+        Operation("unmute NAME", "let a player chat again", (1, 1), sanctioning.unmute),
+        Operation("close TABLE", "end a table's match, keep its record and close the table", (1, 1), _close),
+        Operation(
+            "drain",
+            "open no more tables, hand existing ones over to other nodes, and stop when the last player has left",
+            (0, 0),
+            _drain,
+        ),
+    )
 }
 
 

@@ -13,7 +13,7 @@ import trio
 
 from golfnet.server.net.listeners import CannotListen
 from golfnet.server.operations.console import AuditLog
-from golfnet.server.operations.operations import OPERATIONS, answer, carry_out, open_socket, serve_admin
+from golfnet.server.operations.operations import answer, carry_out, open_socket, serve_admin
 from golfnet.server.operations.reaching import BadOperation
 from tests.server.house import House, open_house
 
@@ -155,12 +155,6 @@ async def test_an_unknown_operation_is_refused_with_a_list_of_operations(
 ) -> None:
     with pytest.raises(BadOperation, match=f"^{complaint}$"):
         await do(house, line)
-
-
-def test_every_operation_is_explained() -> None:
-    for name, operation in OPERATIONS.items():
-        assert operation.usage.split()[0] == name
-        assert operation.meaning
 
 
 @contextlib.asynccontextmanager
