@@ -75,11 +75,6 @@ class Running(Struct, frozen=True, kw_only=True):
         """The addresses for plain text."""
         return self.addresses[PortKind.PLAIN]
 
-    @property
-    def telnet(self) -> tuple[tuple[str, int], ...]:
-        """The addresses for telnet."""
-        return self.addresses[PortKind.TELNET]
-
 
 async def serve(
     config: Config,

@@ -16,6 +16,7 @@ from golfnet.rulesets import catalogue
 from golfnet.server.config import Config
 from golfnet.server.journal import journal
 from golfnet.server.journal import writer as journal_writer
+from golfnet.server.net.listeners import PortKind
 from golfnet.server.net.tls import Certificate
 from golfnet.server.operations.status import status_of
 from golfnet.server.serve import Running, serve
@@ -105,7 +106,7 @@ async def test_a_server_serves_plain_lines_and_telnet_and_stops_gracefully() -> 
     async with served(store, telnet_port=0) as running:
         async with calling(running.plain[0], "hello 1", "name Ann", "create four-turn seats=2") as ann:
             await ann.until(b'"type":"ok","table":"t1","seq":3}')
-            async with calling(running.telnet[0]) as bob:
+            async with calling(running.addresses[PortKind.TELNET][0]) as bob:
                 assert b"\xff\xfd" in await bob.until(b"golfnet")
                 running.stop.set()
                 assert b"is stopping" in await bob.rest()

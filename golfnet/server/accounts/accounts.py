@@ -327,11 +327,6 @@ class Accounts:
         row = owners[bones]
         return None if row is None or row.id in self._deleted else row
 
-    def seen_now(self, player_id: str) -> writes.PlayerRow | None:
-        """Return the current row of a player who is here or has a seat, None for anyone else."""
-        player = self.known(player_id)
-        return None if player is None else self.row(player)
-
     def known(self, player_id: str) -> Player | None:
         """Return a player by id if they are here, have a seat or have just left."""
         leaving = self._leaving.get(player_id)

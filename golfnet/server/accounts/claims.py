@@ -255,8 +255,8 @@ async def _forget_some(accounts: Accounts) -> bool:
 
 def _change(accounts: Accounts, player: str) -> Write:
     """Return the write that deletes a player, or that updates one who is here or has come back."""
-    here = accounts.seen_now(player)
-    return DeletePlayer(player) if here is None else SavePlayer(here)
+    here = accounts.known(player)
+    return DeletePlayer(player) if here is None else SavePlayer(accounts.row(here))
 
 
 def renew_skeletons(store: Store) -> None:

@@ -16,9 +16,9 @@ from tests.server.house import open_house
 from tests.server.test_witness import CHEATS, choosing
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-    from golfnet.cli.bot.command import BotRunner
     from tests.server.house import House, Program
 
 
@@ -144,38 +144,38 @@ async def test_a_bot_leaves_if_a_cut_was_chosen_after_its_own_was_sent(
         nursery.cancel_scope.cancel()
 
 
+@pytest.fixture
+def bot_that_saw(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[Callable[[Any], None]], int]:
+    """Return a function that runs a bot whose witness has noted something, and returns its exit status."""
+
+    def status(note: Callable[[Any], None]) -> int:
+        monkeypatch.setattr(trio, "run", lambda until, runner: note(runner._client._witness))
+        return main(["bot", "--connect", "127.0.0.1:1", "--quiet", "--seen", str(tmp_path)])
+
+    return status
+
+
 @pytest.mark.parametrize(("holes", "status"), [(1, 0), (2, 3)])
 def test_the_exit_status_shows_that_holes_were_dealt_without_the_bots_text(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    holes: int,
-    status: int,
+    bot_that_saw: Callable[..., int], capsys: pytest.CaptureFixture[str], holes: int, status: int
 ) -> None:
-    def run(until: Any, runner: BotRunner) -> None:
-        witness = runner._client._witness
-        assert witness is not None
+    def note(witness: Any) -> None:
         witness.left_out += [f"Hole {hole}: {LEFT_OUT}." for hole in range(1, holes + 1)]
 
-    monkeypatch.setattr(trio, "run", run)
-    assert main(["bot", "--connect", "127.0.0.1:1", "--quiet", "--seen", str(tmp_path)]) == status
+    assert bot_that_saw(note) == status
     error = capsys.readouterr().err
     assert error.count(LEFT_OUT) == holes
     assert ("may have chosen 2 deals" in error) == (holes == 2)
 
 
 def test_the_exit_status_shows_that_a_deal_did_not_match_its_commitment(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    bot_that_saw: Callable[..., int], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    def run(until: Any, runner: BotRunner) -> None:
-        witness = runner._client._witness
-        assert witness is not None
-        assert witness._keep is not None
+    def note(witness: Any) -> None:
         witness._keep("m1", b"{}")
         witness.problems.append("Hole 1 of match m1: the seed does not fit.")
 
-    monkeypatch.setattr(trio, "run", run)
-    assert main(["bot", "--connect", "127.0.0.1:1", "--quiet", "--seen", str(tmp_path)]) == 3
+    assert bot_that_saw(note) == 3
     error = capsys.readouterr().err
     assert "THE DEAL IS NOT WHAT WAS PROMISED. Hole 1 of match m1: the seed does not fit." in error
     assert f"see {next(tmp_path.iterdir())}" in error
