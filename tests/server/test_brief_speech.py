@@ -1,10 +1,9 @@
-"""Brief speech: how many words are heard per turn, and that somebody who only listens can follow the game."""
+"""Brief speech: somebody who only listens can follow the game."""
 
 import random
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from statistics import mean, median
 from typing import Final
 
 import pytest
@@ -26,13 +25,13 @@ CARD: Final = r"(?:the )?((?:\w+ of \w+)|joker)"
 WHO: Final = r"(You|Bob)"
 AT: Final = r"(?:(your) |(?:Bob's|their own) )?slot (\d+)(?: \(\w+\))?"
 
-GAMES: Final = {
-    "six-card holes=4": 35,
-    "cactus slam=race target=60": 60,
-    "cactus slam=order target=60": 60,
-    "cactus slam=lot target=60": 60,
-}
-"""Games for two, and the maximum number of words per turn."""
+GAMES: Final = (
+    "six-card holes=4",
+    "cactus slam=race target=60",
+    "cactus slam=order target=60",
+    "cactus slam=lot target=60",
+)
+"""Games for two; the budget limits the words of their turns."""
 
 
 @dataclass
@@ -198,13 +197,6 @@ async def words_of_turns(create: str, talk: str) -> list[int]:
 
     await play(create, talk, hear)
     return turns
-
-
-@pytest.mark.parametrize(("create", "bound"), GAMES.items())
-async def test_a_turn_is_described_in_few_words(create: str, bound: int) -> None:
-    turns = await words_of_turns(create, "brief")
-    assert median(turns) <= bound
-    assert mean(turns) <= bound
 
 
 @pytest.mark.parametrize("create", GAMES)

@@ -14,7 +14,7 @@ from golfnet.server.config import Config
 from tests.golden import GoldenFiles
 from tests.server.house import Peer, open_house
 
-pytestmark = pytest.mark.usefixtures("virtual_time", "each_transport", "quick_passwords")
+pytestmark = pytest.mark.usefixtures("virtual_time", "quick_passwords")
 
 PAGES = Path(__file__).parent / "conversations"
 

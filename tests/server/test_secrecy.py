@@ -29,7 +29,7 @@ from golfnet.server.table import broadcast
 from golfnet.server.table.table import Table
 from tests.server.house import House, Peer, open_house
 
-pytestmark = pytest.mark.usefixtures("virtual_time", "each_transport")
+pytestmark = pytest.mark.usefixtures("virtual_time")
 
 RULE_SETS: Final = (
     "four-turn",

@@ -1,7 +1,6 @@
 """Players who type the same line meet at one table; the lobby is told about open tables, but not too often."""
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 import trio
@@ -328,13 +327,6 @@ async def test_news_lines_per_minute_are_limited(house: House) -> None:
     late = await house.person("Late")
     [host] = await house.opened("four-turn", "Last")
     assert not await news(late)
-
-
-def test_the_first_few_are_told_before_the_call_returns() -> None:
-    told: list[Any] = []
-    crowd = Crowd(lambda task: None)
-    crowd.tell([1, 2, 3], told.append)
-    assert told == [1, 2, 3]
 
 
 @given(st.lists(st.integers(0, 3 * TOLD_AT_ONCE), max_size=MOST_WAITING))

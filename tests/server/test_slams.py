@@ -19,16 +19,11 @@ def test_nobody_appears_faster_or_slower_than_the_round_trip_rule_allows(row: Ro
     "name",
     [
         "48 ms",
-        "10 ms down, 70 up",
         "40 ms, varies by 10 each way",
-        "40 ms, plain text",
-        "15 ms, 55 after half a minute",
         "40 ms, reporting proxy",
-        "answers 100 ms late",
         "answers 0 to 150 ms late",
         "the same, frozen on slams",
         "everything but slams 100 ms late",
-        "silent proxy, answers 100 ms late",
     ],
 )
 def test_honest_or_not_everybody_wins_as_often_as_with_a_perfect_clock(name: str) -> None:

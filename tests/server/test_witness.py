@@ -24,12 +24,8 @@ from tests.server.witnesses import Careful, best_text, careful_table, play, read
 
 VARIANTS = [
     "four-turn holes=2",
-    "six-card holes=2",
-    "cactus holes=2 slam=order",
     "cactus holes=1 recall=always",
-    "four-card-knock holes=2",
     "six-card-final holes=2 dealer=random jokers=2",
-    "multiples holes=1",
 ]
 
 

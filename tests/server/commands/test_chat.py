@@ -217,13 +217,6 @@ async def test_the_host_may_invite_a_player_they_removed(house: House) -> None:
     await bob.done("join t1")
 
 
-@pytest.mark.settings(chat_per_10_seconds=1)
-async def test_an_invitation_counts_as_chat(house: House) -> None:
-    [ann], _ = await house.opened("six-card", "Ann"), await house.program("Bob")
-    await ann.done("say hello")
-    assert (await ann.ask("invite Bob"))["code"] == "RATE_LIMITED"
-
-
 async def test_players_on_another_node_can_be_invited_and_join_without_the_password(cluster: Cluster) -> None:
     ann = await cluster.nodes[1].house.program("Ann")
     bob, cid = [await cluster.nodes[2].house.program(name) for name in ("Bob", "Cid")]

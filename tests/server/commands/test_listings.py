@@ -235,9 +235,3 @@ def test_a_ladder_has_each_rated_player_once_best_first_with_separate_pools(rati
     for ladder in ladders:
         assert [row["place"] for row in ladder] == list(range(1, len(ladder) + 1))
         assert [row["rating"] for row in ladder] == sorted([row["rating"] for row in ladder], reverse=True)
-
-
-def test_there_is_no_ladder_for_an_unknown_rule_set() -> None:
-    with pytest.raises(Refused) as refused:
-        list(listings.ladder(a_store(), VARIANTS, "whist"))
-    assert refused.value.code is Code.NO_SUCH_VARIANT

@@ -8,24 +8,9 @@ import pytest
 from golfnet.protocol.errors import Refused
 from golfnet.server.commands import lists
 from golfnet.server.commands.lists import hour_before
-from tests.server.house import House, Program, play_at_random
+from tests.server.house import House, play_at_random
 
 pytestmark = pytest.mark.settings(clock=0, pause=1)
-
-
-async def test_history_lists_the_players_matches_a_tables_or_everybodys(house: House) -> None:
-    for names in (("Ann", "Bob"), ("Cid", "Dan")):
-        await play_at_random(await house.table("four-turn seats=2", *names), random.Random(1))
-    eve = await house.program("Eve")
-
-    async def listed(line: str) -> list[str]:
-        await eve.done(line)
-        return [row["table"] for row in eve.last("rows")["rows"]]
-
-    assert await listed("history") == []
-    assert await listed("history t1") == ["t1"]
-    assert await listed("history all") == ["t2", "t1"]
-    assert await listed("history ALL") == ["t2", "t1"]
 
 
 async def test_rules_are_six_lines_for_people_unless_they_ask_for_all_and_full_for_programs(
@@ -114,22 +99,6 @@ async def test_replay_sends_a_long_match_in_parts_and_cuts_it_off(
     assert len(parts) == 2
     assert sum(map(len, parts)) == 101
     assert parts[-1][-1].startswith("The replay stops here, after 100 lines.")
-
-
-async def test_the_last_match_is_the_tables_or_otherwise_your_own(house: House) -> None:
-    ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
-    await play_at_random([ann, bob], random.Random(1))
-    await play_at_random(await house.table("four-turn seats=2", "Cid", "Dan"), random.Random(1))
-
-    async def told(program: Program) -> str:
-        await program.done("replay")
-        return str(program.last("rows")["rows"][0])
-
-    assert await told(ann) == "Match m1, four-turn: Ann and Bob."
-    await ann.done("leave")
-    assert await told(ann) == "Match m1, four-turn: Ann and Bob."
-    await ann.done("watch t2")
-    assert await told(ann) == "Match m2, four-turn: Cid and Dan."
 
 
 async def test_the_scoreboard_counts_the_matches_of_the_last_hours(house: House, no_threads: None) -> None:

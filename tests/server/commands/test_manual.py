@@ -10,7 +10,6 @@ from golfnet.protocol.commands.help import help_page
 from golfnet.protocol.commands.pages import PLACEHOLDER
 from golfnet.server.commands.manual import manual_for, values_of
 from golfnet.server.config import Config
-from tests.server.house import House
 
 
 def page(word: str, config: Config) -> str:
@@ -45,23 +44,6 @@ def test_the_manual_shows_the_settings_of_its_server(
     changed = page(word, Config(**settings))  # type: ignore[arg-type]
     assert now in changed
     assert usual == now or usual not in changed
-
-
-def test_the_manual_contains_the_servers_constants() -> None:
-    usual = Config()
-    assert "runs out for the third time in a row" in page("clock", usual)
-    assert "when half of it is left, and when 10 seconds are" in page("clock", usual)
-    assert "lose the connection for the third time in a match" in page("coming back", usual)
-    assert "sooner than 120 ms" in page("slam", usual)
-    assert "a quarter of a second" in page("slam", usual)
-    assert "stayed away for three months" in page("resume", usual)
-    assert "up to ten tables" in page("watch", usual)
-
-
-@pytest.mark.settings(grace=30)
-async def test_players_see_the_numbers_of_their_server_in_help(house: House) -> None:
-    ann = await house.program("Ann", "help grace")
-    assert "is kept: 30 seconds" in " ".join(ann.last("rows")["rows"])
 
 
 def test_a_server_starts_without_loading_the_manual() -> None:

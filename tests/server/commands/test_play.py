@@ -10,9 +10,7 @@ from golfnet.server.commands.handlers import NO_NAME
 from golfnet.server.lobby import HINT_SECONDS, HINTS_EACH
 from golfnet.server.session.session import CONFIRM_SECONDS, ENTER_SECONDS
 from golfnet.storage.sqlite import MemoryStore
-from tests.engine.drawing import THREE
 from tests.server.house import House, Peer, Program, hole_played, open_house
-from tests.server.slamming import open_window
 
 
 async def seated(house: House, create: str) -> tuple[Peer, Program]:
@@ -81,13 +79,6 @@ async def test_later_knocks_and_those_of_programs_need_no_confirmation(house: Ho
         await program.done("peek 3 4")
     leader = programs["AB".index(house.lobby.tables["t2"].view(None).turn or "")]
     await leader.done("knock")
-
-
-async def test_the_answers_to_a_pass_and_a_slam_in_a_sealed_window_differ(house: House) -> None:
-    slam = await open_window(house, THREE, options="slam=order")
-    passed, slammed = await slam.asks("B", "pass"), await slam.asks("C", "slam 1")
-    assert passed["note"] == "You pass on this card. That stays secret until the window closes."
-    assert slammed["note"] == "Your claim is in. It stays secret until the window closes."
 
 
 @pytest.mark.settings(seed=7)
@@ -183,11 +174,6 @@ async def test_a_program_gets_the_command_and_the_reason_for_it(house: House) ->
     assert answer["line"] == "flip 1"
     assert answer["note"] == "Turn up slot 1: it is as good as turning up slot 2."
     assert (answer["id"], answer["table"], answer["seq"]) == (7, "t1", ann.last("prompt")["seq"])
-
-
-async def test_a_program_gets_a_reason_that_it_can_show_to_a_person(house: House) -> None:
-    _, ben = await house.table("four-turn clock=0 seats=2 start=none", "Ann", "Ben")
-    assert (await ben.done("hint"))["note"].endswith("more than taking 7♦ into slot 1.")
 
 
 @pytest.mark.parametrize("create", VARIANTS)

@@ -21,7 +21,6 @@ from golfnet.server.table.arbiter import (
     Claim,
     FalseStart,
     Race,
-    SealedArbiter,
     WindowAnswer,
     make_arbiter,
 )
@@ -358,10 +357,3 @@ def test_order_is_clockwise_from_the_discarders_left_with_the_discarder_last(
     for seat in (D, A, C, B):
         judge.claim(seat, AT, after(seat))
     assert order(judge) == expected
-
-
-def test_speed_does_not_count_so_no_sealed_claim_is_too_fast() -> None:
-    judge = SealedArbiter(order=(A, B))
-    judge.show(A, SHOWN, link(30))
-    assert judge.claim(A, AT, after(1)).waited == MS
-    assert judge.claim(B, AT, after(1)).waited == 0, "that seat has not been shown the card yet"

@@ -145,17 +145,6 @@ def test_only_seats_without_a_present_player_pass_automatically(
     assert sorted(passed) == [seat for seat, (comes, _) in enumerate(chosen) if not comes]
 
 
-def test_bots_are_asked_once_per_window() -> None:
-    wishful = WishfulBot(None, None)
-    seat = Chair(name="Ben", kind=ChairKind.BOT, bot=BotPlayer(wishful))
-    scene = Scene(SlamMode.RACE, [person(0), seat, person(2)])
-    for window in (1, 2, 3):
-        for _ in range(3):
-            scene.bots.ask(scene.hole)
-        assert wishful.asked == [1] * window
-        scene.bots.forget()
-
-
 @pytest.mark.parametrize("end", ["give_up", "stop", "forget"])
 def test_bots_do_not_claim_after_the_window_is_over(end: str) -> None:
     async def story(scene: Scene) -> None:

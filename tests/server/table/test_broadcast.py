@@ -165,23 +165,6 @@ async def test_outside_play_each_seat_is_offered_the_commands_still_open_to_it_a
 # --- times
 
 
-async def test_the_time_shown_for_a_turn_is_that_seats_clock(house: House) -> None:
-    await at_a_turn(house, "four-turn seats=2 clock=60")
-    table = table_of(house)
-    assert table.hole is not None
-    start, turn = trio.current_time(), table.hole.turn
-    for _ in range(5):
-        left = 60_000 - round((trio.current_time() - start) * 1000)
-        for seat in map(Seat, range(2)):
-            offer = table.parts.views.offer(seat, choices(table.hole, seat))
-            assert table.parts.views.prompt(seat, offer).ms == (left if seat == turn else None)
-            clock = table.view(seat).clock
-            assert clock is not None
-            assert (clock.seat, clock.ms) == ("AB"[turn or 0], left)
-        assert table.view(None).clock == clock
-        await trio.sleep(7.25)
-
-
 async def test_in_a_window_the_time_shown_is_the_windows_or_with_a_power_that_of_the_seats_clock(
     house: House,
 ) -> None:

@@ -26,16 +26,6 @@ async def times_of(program: Program, name: str, seconds: float, step: float = 0.
 # --- the start
 
 
-async def test_leaving_during_the_5_s_countdown_stops_the_start(house: House) -> None:
-    ann, bob = await house.opened("four-turn seats=2", "Ann", "Bob")
-    await trio.sleep(4)
-    await bob.done("leave")
-    await trio.sleep(3)
-    await bob.done("join t1")
-    [(when, _event)] = await times_of(ann, "match_started", 20)
-    assert when == pytest.approx(5, abs=0.6)
-
-
 # --- between holes
 
 
@@ -53,17 +43,6 @@ async def test_the_next_hole_is_dealt_after_the_pause_or_when_everybody_is_ready
     assert len(ann.events("hole_started")) == 2
     await bob.done("ready")
     assert len(bob.events("hole_started")) == 3
-
-
-@pytest.mark.settings(grace=10)
-async def test_a_table_with_nobody_present_continues(house: House) -> None:
-    ann, bob = await house.table("four-turn seats=2 holes=2", "Ann", "Bob")
-    await ann.drop()
-    await bob.drop()
-    watcher = await house.program("Eve", "watch t1")
-    await trio.sleep(120)
-    await watcher.poll()
-    assert watcher.events("match_ended")
 
 
 # --- turn clocks

@@ -1,7 +1,6 @@
 """What people who watch a table see: a picture of it each turn, or the stage on a big screen."""
 
 import pytest
-import trio
 
 from golfnet.protocol.text.stage import Joining
 from tests.server.house import House, Peer, Program, open_house
@@ -95,18 +94,6 @@ async def test_over_nc_the_stage_is_a_new_block_each_turn(house: House) -> None:
     )
 
 
-async def test_the_stage_does_not_show_what_watchers_are_not_told(house: House) -> None:
-    bob, _ = await at_a_turn(house, "four-turn seats=2 clock=60")
-    eve = await house.person("Eve", "watch t1 style=stage")
-    await trio.sleep(59)
-    await bob.poll()
-    assert bob.events("clock")
-    assert await told(eve) == ""
-    await bob.done("draw")
-    await bob.done("swap 1")
-    assert "Bob (B) puts" in await told(eve)
-
-
 async def test_over_telnet_the_stage_is_redrawn_in_place(house: House) -> None:
     bob, ann = await at_a_turn(house, "four-turn seats=2")
     eve = await house.person("Eve")
@@ -122,14 +109,6 @@ async def test_over_telnet_the_stage_is_redrawn_in_place(house: House) -> None:
     await eve.say("watch t1")
     await play_turn(ann)
     assert HOME not in await told(eve)
-
-
-async def test_the_stage_also_says_when_a_table_closes(house: House) -> None:
-    ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
-    eve = await house.person("Eve", "watch t1 style=stage")
-    await ann.done("leave")
-    await bob.done("leave")
-    assert "The table is closed" in await told(eve)
 
 
 async def test_a_player_who_sits_down_is_on_the_stage_at_once_even_over_nc(house: House) -> None:

@@ -5,7 +5,6 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any, cast
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from golfnet.engine import match as matches
 from golfnet.engine.errors import RuleError
 from golfnet.engine.match import Match
-from golfnet.engine.options import FIELDS, as_options, differing, override
+from golfnet.engine.options import FIELDS, differing, override
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import VARIANTS
 from golfnet.server.table.rows import RATED_CLOCK, finish, forfeits
@@ -23,7 +22,7 @@ from golfnet.storage.writes import FORFEITED, MatchResult, PlayerKind, SeatEndin
 from tests.engine.drawing import NAMES
 from tests.engine.naive import naive_places
 from tests.engine.random_play import play_match
-from tests.engine.strategies import option_text, rule_sets
+from tests.engine.strategies import option_text
 
 LONGER_WIDER_OR_LUCKIER = {"seats", "decks", "holes", "target", "dealer"}
 ENDED = 1_800_000_000.5
@@ -87,14 +86,6 @@ def test_an_abandoned_match_is_unfinished_and_its_hole_does_not_count(seed: int)
         assert [seat.total for seat in result.seats] == [
             sum(own) for own in zip((0, 0), *scores, strict=True)
         ]
-
-
-@given(rule_sets())
-def test_stored_options_are_the_rules_as_played(rules: RuleSet) -> None:
-    match = over(rules)
-    result = kept(match, rules, [a_chair(name) for name in match.names])
-    assert match.rules is not None
-    assert msgspec.json.decode(result.options) == as_options(match.rules)
 
 
 # --- whose seat it was

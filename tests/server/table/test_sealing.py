@@ -1,14 +1,12 @@
 """Sealed cuts: sent once all are sealed, and awaited for at most 3 seconds, or 10 if somebody is away."""
 
-import random
-
 import msgspec
 import pytest
 import trio
 import trio.testing
 
 from golfnet.storage.verification import verify
-from tests.server.house import House, hole_played, play_at_random
+from tests.server.house import House, hole_played
 from tests.server.table.seals import OTHER, TEXT, all_ready, sealed, seated
 
 
@@ -208,20 +206,6 @@ async def test_a_seal_whose_owner_has_left_does_not_count(house: House) -> None:
     await cid.done("ready")
     assert len(cid.events("hole_started")) == 2
     assert not cid.events("seals_closed")
-
-
-async def test_a_rematch_starts_without_seals(house: House) -> None:
-    ann, bob = programs = await seated(house, "Ann", "Bob", holes=1)
-    await ann.done(f"seal {sealed('Ann')}")
-    await all_ready(programs)
-    await ann.done(f"cut {TEXT}")
-    await play_at_random(programs, random.Random(1))
-    await ann.done("rematch")
-    assert [seat.get("seal") for seat in ann.last("view")["seats"]] == [None, None]
-    await ann.done(f"seal {sealed('Ann', match='m2')}")
-    await bob.done("rematch")
-    await ann.done(f"cut {TEXT}")
-    assert ann.events("hole_started")[-1]["unrevealed"] == []
 
 
 async def test_a_persons_program_gets_what_it_needs_for_sealing_alongside_the_text(house: House) -> None:

@@ -62,11 +62,6 @@ def test_a_password_is_never_shown() -> None:
     assert "sesame" not in repr(planned(password="sesame")[1])
 
 
-@pytest.mark.parametrize("name", ["six-card", "SIX-CARD", "Six-Card"])
-def test_rule_set_names_ignore_case(name: str) -> None:
-    assert named_rules(CATALOGUE, name) is SIX
-
-
 def test_an_unknown_name_is_refused_with_the_existing_ones() -> None:
     with pytest.raises(Refused, match="four-turn, cactus") as refused:
         named_rules(CATALOGUE, "poker\x1b[2J")
@@ -97,18 +92,6 @@ def test_a_lock_opens_only_for_its_password_and_does_not_contain_it() -> None:
     assert "sésame" not in lock.stored
     assert lock.stored != same.stored
     assert TableLock(lock.stored).opens("sésame", "", 0.0)
-
-
-def test_wrong_table_passwords_are_counted_per_origin_and_correct_ones_are_not() -> None:
-    lock = TableLock.of("sesame")
-    for n in range(2 * WRONG):
-        assert lock.opens("sesame", f"2001:db8::{n}", 0.0)
-    for n in range(WRONG):
-        assert not lock.opens("other", f"2001:db8::{n}", 0.0)
-    with pytest.raises(Refused, match="Wait 6 seconds"):
-        lock.opens("sesame", "2001:db8::ffff", 0.0)
-    assert lock.opens("sesame", "2001:db8:0:1::1", 0.0)
-    assert lock.opens("sesame", "2001:db8::1", SECONDS / WRONG)
 
 
 @pytest.mark.parametrize("verb", ["join", "watch"])

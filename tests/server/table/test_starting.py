@@ -92,6 +92,7 @@ async def test_the_first_request_opens_a_rematch_and_the_last_starts_it(first: s
     assert said_ready(people["Ann"])[-3:] == words
 
 
+@pytest.mark.settings(start_delay=0)
 async def test_a_person_ready_too_late_is_told_so_and_a_program_is_refused(house: House) -> None:
     ann, bob = await house.person("Ann"), await house.program("Bob")
     await ann.say("create four-turn seats=2")

@@ -8,10 +8,7 @@ import pytest
 import trio
 
 from golfnet.engine import fairdeal
-from golfnet.engine.options import FIELDS
 from tests.server.house import House, hole_played, play_at_random
-
-pytestmark = pytest.mark.usefixtures("each_transport")
 
 
 async def test_the_seed_shown_at_the_end_matches_the_commitment_with_everybodys_cut(house: House) -> None:
@@ -35,14 +32,6 @@ async def test_the_seed_shown_at_the_end_matches_the_commitment_with_everybodys_
     await trio.sleep(16)
     await hole_played([ann, bob], 2)
     assert ann.events("hole_ended")[1]["cuts"] == ["", "mine"]
-
-
-@pytest.mark.parametrize(
-    ("text", "taken"), [("x" * 200, True), ("x" * 201, False), ("ö" * 100, True), ("ö" * 101, False)]
-)
-async def test_a_cut_has_at_most_200_bytes(house: House, text: str, *, taken: bool) -> None:
-    [ann] = await house.opened("four-turn", "Ann")
-    assert ((await ann.ask(f"cut {text}"))["type"] == "ok") is taken
 
 
 async def test_a_rematch_is_a_new_match_with_a_new_commitment_at_once(house: House) -> None:
@@ -90,12 +79,3 @@ async def test_a_finished_match_has_a_record_and_is_listed(house: House) -> None
         await ann.done(line)
         assert ann.last("rows")["rows"], line
     assert (await bob.rows("history t1"))[0]["match"] == "m1"
-
-
-async def test_options_contain_every_field_as_played(house: House) -> None:
-    ann, bob = await house.table("cactus seats=2 target=30 recall=always", "Ann", "Bob")
-    await ann.done("look")
-    started = bob.events("match_started")[0]
-    assert ann.last("view")["options"] == started["options"]
-    assert (started["options"]["target"], started["options"]["recall"]) == (30, "always")
-    assert started["options"].keys() == FIELDS.keys()
