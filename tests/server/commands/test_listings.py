@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
@@ -17,15 +16,10 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.server.commands import listings
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import (
-    FinishMatch,
-    MatchResult,
     PlayerKind,
     Rating,
     SavePlayer,
     SaveRating,
-    SeatEnding,
-    SeatKind,
-    SeatResult,
 )
 from tests.server.house import House
 from tests.storage.rows import player
@@ -97,36 +91,6 @@ async def test_idle_time_runs_until_a_command_is_sent(house: House) -> None:
 # --- matches played
 
 
-@st.composite
-def results(draw: st.DrawFn) -> list[MatchResult]:
-    """Generate matches between known players."""
-    return [
-        MatchResult(
-            id=f"m{number}",
-            table=draw(st.sampled_from(["t1", "t2"])),
-            variant=draw(st.sampled_from(VARIETY)),
-            options=b"{}",
-            started=1.0,
-            ended=float(number),
-            finished=draw(st.booleans()),
-            rated=False,
-            seats=tuple(
-                SeatResult(
-                    player=IDS[name],
-                    name=name,
-                    kind=SeatKind.GUEST,
-                    total=(total := draw(st.integers(-5, 40))),
-                    place=1 if total < 10 else 2,
-                    ending=draw(st.sampled_from(SeatEnding)),
-                    rank=draw(st.integers(1, 3)),
-                )
-                for name in draw(st.lists(st.sampled_from(NAMES), min_size=2, max_size=3, unique=True))
-            ),
-        )
-        for number in range(1, draw(st.integers(1, 8)))
-    ]
-
-
 def a_store(*writes: Any) -> MemoryStore:
     """Return a store that contains some players and the given writes."""
     store = MemoryStore()
@@ -135,74 +99,11 @@ def a_store(*writes: Any) -> MemoryStore:
     return store
 
 
-def played(matches: Sequence[MatchResult]) -> MemoryStore:
-    return a_store(
-        *[FinishMatch(match, f'{{"match":"{match.id}"}}\n{{"n":2}}\n'.encode()) for match in matches]
-    )
-
-
-@given(results())
-def test_the_history_of_a_table_or_player_is_its_part_of_the_whole_latest_first(
-    matches: list[MatchResult],
-) -> None:
-    store = played(matches)
-    whole = list(listings.history(store))
-    assert [row["match"] for row in whole] == [match.id for match in reversed(matches)]
-    for table in ("t1", "t2", "t3"):
-        assert list(listings.history(store, table=table)) == [row for row in whole if row["table"] == table]
-    for name, id in IDS.items():
-        assert list(listings.history(store, player=id)) == [
-            row for row in whole if name in [player["name"] for player in row["players"]]
-        ]
-    for row in whole:
-        assert len(row["players"]) == len(row["totals"]) == len(row["places"]) == len(row["ranks"])
-        for seat in row["players"]:
-            assert (seat["kind"] == "house") == (seat["ending"] == "left")
-
-
-@given(results())
-def test_a_players_stats_agree_with_their_history(matches: list[MatchResult]) -> None:
-    store = played(matches)
-    for name, id in IDS.items():
-        mine = [
-            (row["variant"], row["totals"][at], row["ranks"][at], row["players"][at]["ending"])
-            for row in listings.history(store, player=id)
-            for at in [[player["name"] for player in row["players"]].index(name)]
-            if row["finished"] or row["players"][at]["ending"] in ("left", "absent")
-        ]
-        expected = [
-            {
-                "name": name,
-                "variant": variant,
-                "matches": len(own),
-                "wins": [rank for _, _, rank, _ in own].count(1),
-                "forfeits": len([each for each in own if each[-1] in ("left", "absent")]),
-                "best": min(totals, default=None),
-                "average": round(sum(totals) / len(totals), 1) if totals else None,
-            }
-            for variant, group in groupby(sorted(mine), key=lambda each: each[0])
-            for own in [list(group)]
-            for totals in [[total for _, total, _, ending in own if ending == "played"]]
-        ]
-        assert list(listings.stats(store, name.upper())) == expected
-
-
-@given(results())
-def test_a_record_is_found_by_the_matchs_id_or_its_number_alone(matches: list[MatchResult]) -> None:
-    store = played(matches)
-    for match in matches:
-        rows = list(listings.record(store, match.id))
-        assert rows == list(listings.record(store, match.id[1:])) == [{"match": match.id}, {"n": 2}]
-
-
 @pytest.mark.parametrize("match", ["m9", "9", "", "x", "m", "t1", "../m1"])
 def test_an_unknown_match_is_refused(match: str) -> None:
     with pytest.raises(Refused) as refused:
         listings.record(a_store(), match)
     assert refused.value.code is Code.NO_SUCH_MATCH
-
-
-# --- ladders
 
 
 ratings = st.lists(
