@@ -1,4 +1,4 @@
-"""What a table's host may do: remove others, make one of them the host, or lend the seat of an absent owner.
+"""Who the host of a table is, and lending the seat of an absent owner.
 
 Invariants: a table has a host as long as a human has a seat; no player can lose a seat to another during a match, since
 a lent seat is returned to its owner.
