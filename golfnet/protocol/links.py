@@ -117,41 +117,32 @@ PAYLOAD_LIMIT: Final = 0xFFFF
 
 
 class FrameKind(IntEnum):
-    """The kind of a frame; the values are the letters on the wire."""
+    """The kind of a frame: its letter on the wire, and the minimum and maximum size of its payload in bytes."""
 
-    HELLO = ord("H")  # version (2), own node (8), wanted node (8), nonce
-    PROOF = ord("P")  # nonce, proof
-    CALLER = ord("S")  # JSON: the peer; from the owner: the peer as it is now
-    TAKEN = ord("K")
-    REFUSED = ord("N")  # a code and a message, with a space between
-    CARRY = ord("C")  # JSON: a line that the sender could not execute; from the owner, it ends the link
-    LINE = ord("I")  # age in microseconds (4), a line; empty for Enter alone
-    FAULT = ord("F")  # age in microseconds (4), what is wrong with a line
-    NEWS = ord("V")  # JSON: a change in a peer's connection or telnet state
-    BYTES = ord("D")  # number of lines handled (4), output of the session
-    DEMAND = ord("O")  # what the owner asks the front to do (1)
-    END_OF_INPUT = ord("E")
-    LOST = ord("L")  # why the connection was lost
-    BYE = ord("B")  # deliver what came before, then close the connection
+    least: int
+    most: int
 
+    def __new__(cls, letter: str, least: int, most: int) -> Self:
+        """Return a kind whose value is its letter's code."""
+        kind = int.__new__(cls, ord(letter))
+        kind._value_, kind.least, kind.most = ord(letter), least, most
+        return kind
 
-_LENGTHS: Final = {
-    FrameKind.HELLO: (26, 34),
-    FrameKind.PROOF: (48, 48),
-    FrameKind.CALLER: (2, PAYLOAD_LIMIT),
-    FrameKind.TAKEN: (0, 0),
-    FrameKind.REFUSED: (1, 1024),
-    FrameKind.CARRY: (2, PAYLOAD_LIMIT),
-    FrameKind.LINE: (4, 4 + LINE_LIMIT),
-    FrameKind.FAULT: (4, 64),
-    FrameKind.NEWS: (2, 1024),
-    FrameKind.BYTES: (4, PAYLOAD_LIMIT),
-    FrameKind.DEMAND: (1, 1),
-    FrameKind.END_OF_INPUT: (0, 0),
-    FrameKind.LOST: (0, 64),
-    FrameKind.BYE: (0, 0),
-}
-"""The minimum and maximum size in bytes of each kind's payload."""
+    HELLO = "H", 26, 34  # version (2), own node (8), wanted node (8), nonce
+    PROOF = "P", 48, 48  # nonce, proof
+    CALLER = "S", 2, PAYLOAD_LIMIT  # JSON: the peer; from the owner: the peer as it is now
+    TAKEN = "K", 0, 0
+    REFUSED = "N", 1, 1024  # a code and a message, with a space between
+    CARRY = "C", 2, PAYLOAD_LIMIT  # JSON: a line for another node; from the owner, it ends the link
+    LINE = "I", 4, 4 + LINE_LIMIT  # age in microseconds (4), a line; empty for Enter alone
+    FAULT = "F", 4, 64  # age in microseconds (4), what is wrong with a line
+    NEWS = "V", 2, 1024  # JSON: a change in a peer's connection or telnet state
+    BYTES = "D", 4, PAYLOAD_LIMIT  # number of lines handled (4), output of the session
+    DEMAND = "O", 1, 1  # what the owner asks the front to do
+    END_OF_INPUT = "E", 0, 0
+    LOST = "L", 0, 64  # why the connection was lost
+    BYE = "B", 0, 0  # deliver what came before, then close the connection
+
 
 _HEAD: Final = struct.Struct(">HB")
 _AGE: Final = struct.Struct(">I")
@@ -202,9 +193,9 @@ def _checked(length: int, letter: int, limit: int) -> FrameKind:
     kind = _KINDS.get(letter)
     if kind is None:
         raise RemoteProtocolError(f"a known kind of frame, not {letter}")
-    least, most = _LENGTHS[kind]
-    if not least <= length <= min(most, limit):
-        raise RemoteProtocolError(f"{kind.name}: {least} to {min(most, limit)} bytes, not {length}")
+    most = min(kind.most, limit)
+    if not kind.least <= length <= most:
+        raise RemoteProtocolError(f"{kind.name}: {kind.least} to {most} bytes, not {length}")
     return kind
 
 

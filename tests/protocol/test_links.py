@@ -23,9 +23,9 @@ from tests.protocol.chunking import cut, places
 
 ANY_FRAMES = st.lists(
     st.sampled_from(FrameKind).flatmap(
-        lambda kind: st.binary(
-            min_size=links._LENGTHS[kind][0], max_size=min(links._LENGTHS[kind][1], 80)
-        ).map(lambda payload: LinkFrame(kind, payload))
+        lambda kind: st.binary(min_size=kind.least, max_size=min(kind.most, 80)).map(
+            lambda payload: LinkFrame(kind, payload)
+        )
     )
 )
 

@@ -214,24 +214,17 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
                 )
                 for number, seq, body in logged:
                     events[number].append(LoggedEvent(seq, body))
-            return tuple(
-                [
-                    TableLog(
-                        f"t{number}", row, tuple(events[number]), is_unrestored=True, was_given=was_given
-                    )
-                    for number, row, was_given in sorted(taken)
-                ]
-            )
+            logs = [
+                TableLog(f"t{number}", row, tuple(events[number]), is_unrestored=True, was_given=was_given)
+                for number, row, was_given in sorted(taken)
+            ]
+            return tuple(logs)
 
         return self._use(take)
 
     def drain(self) -> None:
         """Stop other nodes from giving tables to this one."""
-        self._use(
-            lambda connection: connection.execute(
-                "UPDATE node SET draining = true WHERE id = %s", (self.node,)
-            )
-        )
+        self._do("UPDATE node SET draining = true WHERE id = %s", self.node)
 
     def heirs(self) -> tuple[tuple[int, int], ...]:
         """Return the other nodes that accept tables, each with its number of tables, fewest first."""
@@ -318,11 +311,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
 
     def tell_unreached(self, nodes: Collection[int]) -> None:
         """Report which other nodes do not answer this one's links, for the operator."""
-        self._use(
-            lambda connection: connection.execute(
-                "UPDATE node SET unreached = %s WHERE id = %s", (sorted(nodes), self.node)
-            )
-        )
+        self._do("UPDATE node SET unreached = %s WHERE id = %s", sorted(nodes), self.node)
 
     # --- sanctions
 
