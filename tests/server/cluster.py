@@ -44,6 +44,9 @@ SECRET = "a secret of all nodes"
 
 LEASE = 1.0
 
+BEAT_SECONDS = 0.1
+"""How soon heartbeats are stored; less would make long conversations slow."""
+
 
 class SharedStore:
     """The shared store as one node sees it; a node takes its tables once it is running."""
@@ -115,7 +118,7 @@ class Node:
             while self._beats and not (self.is_stopped or self._state.is_down):
                 self._state.batches[self.number] += 1
                 self._beats.popleft()()
-            await trio.sleep(0.01)
+            await trio.sleep(BEAT_SECONDS)
         self.lobby.lose("another node has taken over")
 
     async def relay(self, session: Session, node: int) -> None:

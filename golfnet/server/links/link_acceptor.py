@@ -106,13 +106,10 @@ class _Arrival:
 
     def end_of_input(self) -> None:
         """Close a link that has ended."""
-        self._lost("lost")
+        self.lost("lost")
 
     def lost(self, cause: str) -> None:
         """Close a link that was lost."""
-        self._lost(cause)
-
-    def _lost(self, cause: str) -> None:
         if self._transport is not None:
             self._transport.lost(cause)
         else:

@@ -63,7 +63,8 @@ class Links:
         self.outbox = dispatcher.config.outbox
         self.relays: dict[LineRelay, None] = {}
         """Connections here whose players are elsewhere."""
-        self._moved = trio.Event()
+        self.moved = trio.Event()
+        """Set when this node has taken over tables."""
         self._dispatcher = dispatcher
         self.lobby = dispatcher.lobby
         self._directory = directory
@@ -80,9 +81,8 @@ class Links:
                 if where is not None:
                     await self.dial(where, link.open)
                     await link.answered.wait()
-            await (
-                trio.lowlevel.checkpoint_if_cancelled()
-            )  # the player may have gone just as the node accepted them
+            # The player may have gone just as the node accepted them.
+            await trio.lowlevel.checkpoint_if_cancelled()
             is_used = link.is_linked
         except OSError as error:
             raise Refused(Code.MOVED, NOT_REACHED) from error
@@ -217,14 +217,10 @@ class Links:
         link.close()
         return "" if link.is_proven else reason
 
-    async def tables_moved(self) -> None:
-        """Wait until this node takes over tables."""
-        await self._moved.wait()
-
     def note_moves(self) -> None:
         """Wake up the relays that are searching for their tables."""
-        self._moved.set()
-        self._moved = trio.Event()
+        self.moved.set()
+        self.moved = trio.Event()
 
     def notify(self, notice: Notice) -> None:
         """Send a notice to all connections to this node, wherever their players are."""

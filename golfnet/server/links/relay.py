@@ -257,7 +257,8 @@ class Relay:
     async def _go_on(self) -> None:
         """Move from node to node until the connection is closed or the player is here again."""
         what = "a connection from %s ended because of a fault in the server"
-        boundary = fault_boundary(log, what, self._caller.address, on_fault=self._fail)
+        cut_off = partial(self.session.transport.cut_off, "lost")
+        boundary = fault_boundary(log, what, self._caller.address, on_fault=cut_off)
         with boundary, self._scope:
             while not self._is_over and self.session.relay is self:
                 if self._link is None:
@@ -305,7 +306,7 @@ class Relay:
         with trio.move_on_after(SEEK_SECONDS):
             while not await self._is_found():
                 with trio.move_on_after(ASK_SECONDS):  # takeovers by other nodes are not noticed sooner
-                    await self._node.tables_moved()
+                    await self._node.moved.wait()
             return
         self.session.close(Code.MOVED, _NOT_FOUND)
 
@@ -353,9 +354,6 @@ class Relay:
             muted=known.muted,
             avoided=known.avoided,
         )
-
-    def _fail(self) -> None:
-        self.session.transport.cut_off("lost")
 
     async def _link_to(self, node: int, carried: Carried | None) -> None:
         """Open a link to a node, and have a line executed there; may raise ``Refused``."""
