@@ -347,13 +347,8 @@ class Relay:
     @property
     def _now(self) -> Caller:
         """The player as last reported by the owner, with the current state of the connection."""
-        known = self._caller
-        return replace(
-            caller_of(self.session),
-            **{name: getattr(known, name) for name in ("player", "token", "stay", "table", "watched")},
-            muted=known.muted,
-            avoided=known.avoided,
-        )
+        of_player = ("player", "token", "stay", "table", "watched", "muted", "avoided")
+        return replace(caller_of(self.session), **{name: getattr(self._caller, name) for name in of_player})
 
     async def _link_to(self, node: int, carried: Carried | None) -> None:
         """Open a link to a node, and have a line executed there; may raise ``Refused``."""
