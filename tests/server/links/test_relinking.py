@@ -4,6 +4,7 @@ import pytest
 import trio
 
 from golfnet.protocol.errors import Code
+from golfnet.protocol.links import FrameKind, encode
 from golfnet.server.budget import CHUNK
 from golfnet.server.links.relay import OPEN, SEEK_SECONDS
 from tests.server.cluster import Cluster, apart, codes, names_at, playing
@@ -19,6 +20,21 @@ async def test_a_connection_that_ends_with_its_link_is_not_a_fault(
     relay.end("lost")
     await trio.sleep(1)
     assert not [each for each in caplog.records if each.levelname == "ERROR"]
+
+
+async def test_a_link_on_which_an_owner_sends_nonsense_is_replaced(
+    cluster: Cluster, caplog: pytest.LogCaptureFixture
+) -> None:
+    (_, ben), table = await playing(cluster, "four-turn", "Ann", "Ben")
+    [relay] = cluster.nodes[2].relays
+    assert relay._link is not None
+    relay._link.receive(encode(FrameKind.TAKEN), 0.0)
+    await ben.settle()
+    assert any("invalid data on the link to node 1" in each for each in caplog.messages)
+    assert codes(ben)[-1] == "MOVING"
+    await trio.sleep(1)
+    assert ben.last("view")["table"] == table
+    assert relay.linked_node == 1
 
 
 @pytest.mark.settings(3)
