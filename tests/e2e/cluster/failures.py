@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import psycopg
 import trio
 
-from tests.e2e.cluster.nodes import FENCED, LEASE, until
+from tests.e2e.cluster.nodes import FENCED, until
 from tests.e2e.program import Program
 
 if TYPE_CHECKING:
@@ -70,16 +70,6 @@ async def drain(scene: Scene, database: PostgresServer, node: Node) -> list[Node
     return [node]
 
 
-async def freeze_database(scene: Scene, database: PostgresServer) -> list[Node]:
-    """Freeze the database server for more than two leases."""
-    database.freeze()
-    await trio.sleep(2.5 * LEASE)
-    database.thaw()
-    await scene.goes_on()
-    await trio.sleep(2 * LEASE)
-    return []
-
-
 async def restart_database(scene: Scene, database: PostgresServer) -> list[Node]:
     """Make the database server exit at once, and start it again."""
     await trio.to_thread.run_sync(database.stop, signal.SIGQUIT)
@@ -90,7 +80,6 @@ async def restart_database(scene: Scene, database: PostgresServer) -> list[Node]
 FAILURES: Final[tuple[Failure, ...]] = (
     freeze_in_transaction,
     hold_from_database,
-    freeze_database,
     restart_database,
 )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 from functools import partial
 from typing import TYPE_CHECKING
@@ -70,22 +69,15 @@ async def test_nothing_players_were_told_is_lost_when_a_standby_is_promoted(
             await inject(scene, primary, fail_over)
 
 
-async def test_a_killed_nodes_players_play_on_over_tls_links_and_a_node_without_tls_is_named(
+async def test_a_killed_nodes_players_play_on_over_tls_links(
     postgres: PostgresServer, tmp_path: Path
 ) -> None:
-    url, files = postgres.new_url(), node_files(tmp_path / "tls", trustme.CA())
-    with contextlib.closing(Nodes(url, postgres.port, tmp_path, tls=files)) as nodes:
+    files = node_files(tmp_path / "tls", trustme.CA())
+    with contextlib.closing(Nodes(postgres.new_url(), postgres.port, tmp_path, tls=files)) as nodes:
         first, second, third = nodes.be(3)
         async with open_scene(nodes) as scene:
             await scene.seat(first, second, third)
             await inject(scene, postgres, kill)
-        nodes.tls = ()
-        plain = nodes.start()
-        plain.service.wait_for(r"cannot link to node \d: it has cluster_tls, but this node does not")
-        second.service.wait_for(r"cannot link to node \d: it has no cluster_tls, but this node does")
-        command = [str(GOLFNET), "cluster", "--database", url, "--json"]
-        seen = await trio.run_process(command, capture_stdout=True, check=False)
-        assert "tls" in [each["code"] for each in json.loads(seen.stdout)["problems"]]
 
 
 async def test_nobody_is_dropped_during_a_rolling_upgrade(
