@@ -182,6 +182,9 @@ def test_lists_sent_in_parts_are_joined() -> None:
     assert model.lobby.players == []
     model.receive(Rows(kind="who", rows=({"name": "Bob"},)), 100.0)
     assert [row["name"] for row in model.lobby.players] == ["Ann", "Bob"]
+    awaited = {"table": "t1", "filling": {"level": "easy", "ms": 9_000}}
+    model.receive(Rows(kind="tables", rows=(awaited,)), 100.0)
+    assert model.changes_in(100.0) == 1.0, "the lobby counts the seconds"
 
 
 def test_other_lists_become_pages() -> None:
@@ -200,7 +203,11 @@ def test_other_lists_become_pages() -> None:
 
 def test_an_announcement_expires_and_is_not_logged() -> None:
     model = a_model(tables.waiting())
+    model.receive(Notice(code="GREETING", text="Welcome."), 100.0)
+    model.receive(Notice(code="PAUSED", text="The tables are paused."), 100.0)
     model.receive(Notice(code="STARTING", text="The match begins in 5 seconds."), 100.0)
+    assert [entry.text for entry in model.log] == ["The tables are paused."], "a greeting is not shown"
+    model.log.clear()
     model.pass_time(100.0 + NEWS_SECONDS - 0.1)
     assert model.news is not None
     model.pass_time(100.0 + NEWS_SECONDS)

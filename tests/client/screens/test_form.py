@@ -109,6 +109,7 @@ def test_invalid_options_are_reported_with_a_reason() -> None:
 
 def test_the_servers_own_rule_sets_are_offered() -> None:
     house = override(VARIANTS["six-card"], {"holes": 5})
-    form = new_form([{"name": "short", "options": as_options(house)}], VARIANTS)
-    assert form.variant == "short"
+    newer = {"name": "newer", "options": as_options(house) | {"unknown": 1}}
+    form = new_form([newer, {"name": "short", "options": as_options(house)}], VARIANTS)
+    assert list(form.variants) == ["short"], "only those that this client knows"
     assert form.value("holes") == "5"

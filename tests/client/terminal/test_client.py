@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from golfnet.protocol.replies.replies import Error, Prompt
+from golfnet.protocol.replies.replies import Error, Ok, Prompt
 from golfnet_client.model.model import Place
 from tests.client import tables
 from tests.client.terminal.person import Person, newcomer
@@ -59,13 +59,29 @@ def test_invalid_bytes_and_line_breaks_are_not_sent() -> None:
     assert person.sent == ["say two lines"]
 
 
+def test_the_first_line_typed_is_a_name() -> None:
+    person = Person()
+    person.client.model.place = Place.WELCOME
+    assert person.client.types
+    person.type("Ann")
+    assert person.sent == ["name Ann"]
+    person.client.model.tell("That name is taken.", 100.0)
+    person.client.heard(Ok(id=1, name="Ann", token="x"))
+    assert person.says() == ""
+    assert person.client.model.place is Place.LOBBY
+    assert person.sent == ["name Ann", "variants", "tables", "who"]
+
+
 def test_pages_scroll_and_close() -> None:
     person = Person(tables.six_card())
     person.press("?")
     assert person.client.model.pages is not None
     assert person.press("d", "down", "pagedown", "home") == [], "table keys do nothing meanwhile"
-    person.press("escape")
-    assert person.client.model.pages is None
+    person.press("q")
+    for close in (lambda: person.press("escape"), lambda: person.client.click(0, 0)):
+        person.press("?")
+        close()
+        assert person.client.model.pages is None
 
 
 def test_a_refusal_is_shown_for_a_while() -> None:

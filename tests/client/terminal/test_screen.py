@@ -148,6 +148,18 @@ def test_a_name_can_be_typed_at_once_and_keys_work_afterwards() -> None:
     use(model, play)
 
 
+def test_secrets_are_not_shown() -> None:
+    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
+        pipe.send_text(":login Ann sesame")
+        await until(lambda: terminal.buffer.text == "login Ann sesame")
+        terminal.app.invalidate()
+        await asyncio.sleep(0.05)
+
+    _, written = use(tables.a_model(), play)
+    assert "******" in written
+    assert "sesame" not in written
+
+
 def test_the_mouse_draws() -> None:
     async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
         canvas = terminal.client.canvas

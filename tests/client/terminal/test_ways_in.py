@@ -174,6 +174,9 @@ def test_a_row_of_history_is_replayed() -> None:
     )
     person.client.heard(Rows(kind="history", rows=rows))
     assert person.press("down", "enter") == ["record m2"]
+    person.client.heard(Rows(kind="record", rows=({},)))
+    assert "cannot be shown" in person.says()
+    assert person.client.model.place is Place.LOBBY
 
 
 def test_a_newcomer_may_learn_any_rule_set() -> None:
