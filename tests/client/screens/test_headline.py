@@ -9,7 +9,7 @@ from golfnet.rulesets import catalogue
 from golfnet_client.model.lobby import about
 from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.choices import choices
-from golfnet_client.screens.headline import lesson
+from golfnet_client.screens.headline import headline, lesson
 from tests.client import tables
 
 LONGEST = 150
@@ -93,3 +93,9 @@ def test_every_rule_set_has_its_own_short_description(name: str) -> None:
     assert f"{rules.rows}x{rules.columns} cards" in text
     others = [about(each) for each in catalogue().values() if each.name != name]
     assert text not in others, "each description is different"
+
+
+def test_a_card_may_be_turned_up_after_a_discard() -> None:
+    view = a_turn("six-card", "flip", "flip 2", "pass")
+    assert headline(tables.a_model(view), Look())[0] == "You can turn up one of your cards."
+    assert "p leaves them face down" in said(view)
