@@ -28,7 +28,7 @@ from golfnet.rulesets import catalogue, load_folder
 from golfnet.server.accounts.sanctions import BadSanctions, Sanctions
 from golfnet.server.config import NO_PORT, SETTINGS, Config
 from golfnet.server.hosting import Hosting, host
-from golfnet.server.net.hub import raise_limit
+from golfnet.server.net.kernel import raise_limit
 from golfnet.server.net.listeners import BadHandover, CannotListen, PortKind, handed_sockets
 from golfnet.server.net.tls import BadCertificate, Certificate, own_certificate, own_names
 from golfnet.server.operations.console import Console, set_up

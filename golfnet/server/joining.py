@@ -23,7 +23,7 @@ from golfnet.server.links.front_link import HubDialer, StreamDialer
 from golfnet.server.links.link_acceptor import LinkAcceptor
 from golfnet.server.links.links import Links
 from golfnet.server.links.relay import hand_over
-from golfnet.server.net.entrance import DirectEntrance, TlsEntrance
+from golfnet.server.net.entrance import serve_tls
 from golfnet.server.net.listeners import CannotListen
 from golfnet.server.net.tls import NodeCertificate, others_may_read
 from golfnet.server.operations.operations import receive
@@ -36,8 +36,7 @@ from golfnet.storage.directory import Bus, SharedDirectory
 if TYPE_CHECKING:
     from golfnet.server.commands.dispatch import Dispatcher
     from golfnet.server.config import Config
-    from golfnet.server.net.entrance import Doors
-    from golfnet.server.net.hub import Hub
+    from golfnet.server.net.doors import Doors
     from golfnet.server.nodes import Lease
 
 SECRET_BYTES: Final = 32
@@ -112,15 +111,14 @@ async def join(
     setup: NodeSetup,
     lease: Lease,
     dispatcher: Dispatcher,
-    hub: Hub | None,
     doors: Doors,
     work: trio.Nursery,
 ) -> None:
     """Join the other nodes: accept links, take tables without an owner, and start all tasks; may raise ``Refused``."""
     lobby, directory = dispatcher.lobby, setup.directory
     outbox, tls = dispatcher.config.outbox, setup.port.tls
-    if hub is not None and tls is None:
-        dial = HubDialer(hub).dial
+    if doors.hub is not None and tls is None:
+        dial = HubDialer(doors.hub).dial
     else:
         dial = StreamDialer(doors.connections.start_soon, outbox, None if tls is None else tls.dialling).dial
     links = Links(
@@ -132,13 +130,11 @@ async def join(
         spawn=work.start_soon,
     )
     acceptor = LinkAcceptor(links)
-    if hub is not None and tls is None:
-        hub.listen(setup.port.sock, acceptor)
+    listeners = [trio.SocketListener(trio.socket.from_stdlib_socket(setup.port.sock))]
+    if tls is None:
+        doors.open_plain(listeners, acceptor)
     else:
-        serve = DirectEntrance(acceptor, outbox).serve
-        if tls is not None:
-            serve = TlsEntrance(acceptor, outbox, tls.accepting, acceptor.silent).serve
-        doors.open([trio.SocketListener(trio.socket.from_stdlib_socket(setup.port.sock))], serve)
+        doors.open(listeners, partial(serve_tls, acceptor, outbox, tls.accepting, newcomers=acceptor.silent))
     dispatcher.hand_over = partial(hand_over, links)
     lobby.links = links
     taking = Taking(lobby, directory)

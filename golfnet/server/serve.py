@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import signal
-import socket
 from collections.abc import Mapping
 from functools import partial
 from types import MappingProxyType
@@ -25,8 +24,10 @@ from golfnet.server.commands.dispatch import Dispatcher, LobbyAcceptor
 from golfnet.server.faults import fault_boundary
 from golfnet.server.journal.journal import RETRY_SECONDS, DurabilityGate, Journal
 from golfnet.server.lobby import Lobby
-from golfnet.server.net.entrance import DirectEntrance, Doors, ProxyEntrance, TlsEntrance
-from golfnet.server.net.hub import Descriptors, Hub
+from golfnet.server.net.doors import Doors
+from golfnet.server.net.entrance import serve_proxied, serve_tls
+from golfnet.server.net.hub import Hub
+from golfnet.server.net.kernel import Descriptors
 from golfnet.server.net.listeners import Listeners, PortKind, open_all, where
 from golfnet.server.net.transport import LINGER_SECONDS
 from golfnet.server.nodes import Lease, Nodes
@@ -36,6 +37,7 @@ from golfnet.storage import results
 from golfnet.storage.faults import StoreError, StoreReason
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Awaitable, Callable, Sequence
 
     from golfnet.engine.rules import RuleSet
@@ -161,18 +163,16 @@ async def serve(
             over=trio.Event(),
         )
         async with trio.open_nursery() as connections:
-            allow = Descriptors(lobby.counters.turned_away).allow
-            hub = (
-                Hub(timers, outbox=config.outbox, around=journal, allow=allow) if Hub.is_supported() else None
-            )
+            hub = Hub(timers, outbox=config.outbox, around=journal) if Hub.is_supported() else None
             if hub is not None:
                 journal.around_callbacks = hub
-            dispatcher, doors = Dispatcher(lobby, spawn), Doors(connections, allow)
+            allow = Descriptors(lobby.counters.turned_away).allow
+            dispatcher, doors = Dispatcher(lobby, spawn), Doors(connections, allow, hub, config.outbox)
             if node is not None and lease is not None:
                 from golfnet.server.joining import join  # few servers need it
 
-                await join(node, lease, dispatcher, hub, doors, work)
-            _start_accepting(listeners, dispatcher, hub, doors, certificate)
+                await join(node, lease, dispatcher, doors, work)
+            _start_accepting(listeners, dispatcher, doors, certificate)
             if handle_signals:
                 # Before anyone learns that the server is open, since they may stop it at once.
                 await work.start(_handle_signals, running.stop, work.cancel_scope)
@@ -181,8 +181,6 @@ async def serve(
             await running.stop.wait()
             await _drain(lobby, config.drain_time)
             doors.close()
-            if hub is not None:
-                hub.stop()
             lobby.stop()
             deadline = trio.current_time() + LAST_WRITES_SECONDS
             connections.cancel_scope.deadline = trio.current_time() + LINGER_SECONDS
@@ -193,37 +191,25 @@ async def serve(
 
 
 def _start_accepting(
-    listeners: Listeners,
-    dispatcher: Dispatcher,
-    hub: Hub | None,
-    doors: Doors,
-    certificate: Certificate | None,
+    listeners: Listeners, dispatcher: Dispatcher, doors: Doors, certificate: Certificate | None
 ) -> None:
     config = dispatcher.config
     addresses = Addresses(config.connections_per_address)
     plain = LobbyAcceptor(dispatcher, addresses)
-    telnet = LobbyAcceptor(dispatcher, addresses, telnet=True)
-    for kind, acceptor in ((PortKind.PLAIN, plain), (PortKind.TELNET, telnet)):
-        if hub is not None:
-            for listener in listeners[kind]:
-                hub.listen(socket.socket(fileno=listener.socket.detach()), acceptor)
-        elif listeners[kind]:
-            doors.open(listeners[kind], DirectEntrance(acceptor, config.outbox).serve)
-    if listeners[PortKind.TLS] and certificate is not None:
-        secure = TlsEntrance(plain, config.outbox, certificate.context)
-        doors.open(listeners[PortKind.TLS], secure.serve)
-    if listeners[PortKind.PROXY]:
-        proxied = ProxyEntrance(plain, config.outbox, config.proxy_from, config.proxy_rtt_type)
-        doors.open(listeners[PortKind.PROXY], proxied.serve)
+    doors.open_plain(listeners[PortKind.PLAIN], plain)
+    doors.open_plain(listeners[PortKind.TELNET], LobbyAcceptor(dispatcher, addresses, telnet=True))
+    if certificate is not None:
+        doors.open(listeners[PortKind.TLS], partial(serve_tls, plain, config.outbox, certificate.context))
+    proxied = partial(serve_proxied, plain, config.outbox, config.proxy_from, config.proxy_rtt_type)
+    doors.open(listeners[PortKind.PROXY], proxied)
     if listeners[PortKind.WEB]:
         from golfnet.server.web import WebEntrance  # takes 0.1 s to import, and few servers need it
 
         context = certificate.context if certificate is not None and config.tls_cert else None
-        doors.open(
-            listeners[PortKind.WEB], WebEntrance(plain, config.outbox, config.web_names, context).serve
-        )
-    if hub is not None:
-        doors.connections.start_soon(hub.run)
+        web = WebEntrance(plain, config.outbox, config.web_names, context)
+        doors.open(listeners[PortKind.WEB], web.serve)
+    if doors.hub is not None:
+        doors.connections.start_soon(doors.hub.run)
 
 
 async def _drain(lobby: Lobby, seconds: float) -> None:

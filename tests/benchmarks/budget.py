@@ -28,7 +28,7 @@ import trio.testing
 import golfnet
 from golfnet.server.budget import Addresses
 from golfnet.server.commands.dispatch import LobbyAcceptor
-from golfnet.server.net.hub_transport import HubTransport
+from golfnet.server.net.hub import HubTransport
 from golfnet.storage.sqlite import SqliteStore
 from tests.server import house
 from tests.server.house import House, open_house

@@ -16,8 +16,9 @@ from golfnet.server.links.link_acceptor import LinkAcceptor
 from golfnet.server.links.link_transport import caller_of
 from golfnet.server.links.links import Links
 from golfnet.server.links.relay import Relay, hand_over
-from golfnet.server.net.entrance import TlsEntrance, secured
-from golfnet.server.net.transport import ProxyRoundTrip, StreamTransport
+from golfnet.server.net.entrance import secured, serve_tls
+from golfnet.server.net.kernel import ProxyRoundTrip
+from golfnet.server.net.transport import StreamTransport
 from golfnet.server.nodes import Lease, Nodes
 from golfnet.server.operations.operations import receive
 from golfnet.server.operations.reaching import keep_publishing
@@ -200,10 +201,10 @@ class Cluster:
         """Let a node serve a stream on its link port, over TLS."""
         node = self.nodes[number]
         context, outbox = self.tls[number].accepting, node.lobby.config.outbox
-        entrance = TlsEntrance(node.acceptor, outbox, context, node.acceptor.silent)
+        serve = partial(serve_tls, node.acceptor, outbox, context, newcomers=node.acceptor.silent)
         addressed: Any = stream
         addressed.socket = SimpleNamespace(getpeername=lambda: (address, 1))
-        node.house.nursery.start_soon(entrance.serve, addressed)
+        node.house.nursery.start_soon(serve, addressed)
 
     async def knock(self, number: int, address: str = "10.0.0.99") -> trio.abc.Stream:
         """Return a stranger's end of a link to a node."""

@@ -24,9 +24,9 @@ from golfnet.server.config import Config
 from golfnet.server.journal.journal import DurabilityGate, Journal, Log
 from golfnet.server.lobby import Lobby
 from golfnet.server.lookups import Lookups
-from golfnet.server.net.hub import Hub
-from golfnet.server.net.hub_transport import HubTransport
-from golfnet.server.net.transport import ProxyRoundTrip, StreamTransport
+from golfnet.server.net.hub import Hub, HubTransport
+from golfnet.server.net.kernel import ProxyRoundTrip
+from golfnet.server.net.transport import StreamTransport
 from golfnet.server.nodes import Nodes
 from golfnet.storage.sqlite import MemoryStore
 

@@ -9,6 +9,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from golfnet.server.clock import Timers
+from golfnet.server.net.doors import HubListener
 from golfnet.server.net.hub import Hub
 from golfnet.server.net.transport import StreamTransport, Transport
 
@@ -96,7 +97,7 @@ async def by_hub(around: AbstractContextManager[object] | None = None) -> AsyncI
     house, timers, sock = House(), Timers(), listening()
     house.port = sock.getsockname()[1]
     hub = Hub(timers, outbox=OUTBOX, around=around)
-    hub.listen(sock, HubAcceptor(house))
+    HubListener(hub, sock, HubAcceptor(house))
     house.stop = hub.stop
     async with trio.open_nursery() as nursery:
         nursery.start_soon(timers.run)

@@ -1,6 +1,7 @@
 """A transport without a connection, for sessions that a test drives directly."""
 
-from golfnet.server.net.transport import Carrier, RoundTrip
+from golfnet.server.net.kernel import RoundTrip
+from golfnet.server.net.transport import Carrier
 
 
 class NullTransport:

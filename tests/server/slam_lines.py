@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
-from golfnet.server.net.transport import KernelRoundTrip, ProxyRoundTrip, RoundTrip
+from golfnet.server.net.kernel import KernelRoundTrip, ProxyRoundTrip, RoundTrip
 
 DELAYED_ACK: Final = 0.040
 QUICK_ACKS: Final = 16

@@ -9,8 +9,7 @@ from typing import Final
 import pytest
 import trio
 
-from golfnet.server.net.hub import Hub
-from golfnet.server.net.hub_transport import HubTransport
+from golfnet.server.net.hub import Hub, HubTransport
 from golfnet.server.net.transport import LINGER_SECONDS
 from golfnet.server.session.session import Session
 from golfnet.server.table.table import Table

@@ -16,7 +16,7 @@ import msgspec
 
 from golfnet.server.links.link_transport import LinkTransport
 from golfnet.server.lobby import Lobby
-from golfnet.server.net.hub_transport import HubTransport
+from golfnet.server.net.hub import HubTransport
 from golfnet.server.tables import Tables
 from tests.simulation.insides import Standing, wrong_clock
 from tests.simulation.network import ServerSocket

@@ -387,7 +387,7 @@ def host(context: Anyone, request: Request) -> SeatedPlayer:
 
 def need_confirmation(session: Session, what: str, question: str) -> None:
     """Raise ``Refused`` until a person confirms by typing the command again; programs need not confirm."""
-    if not session.writer.machine and not session.confirmation.is_given(what, session.arrived):
+    if not session.writer.machine and not session.is_confirmed(what):
         raise Refused(Code.CONFIRM, question)
 
 

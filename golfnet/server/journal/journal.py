@@ -278,14 +278,17 @@ class HeldReplies:
     __slots__ = ("_latest", "replies", "size")
 
     def __init__(self) -> None:
-        self.replies: list[tuple[int, bytes, ShownDiscard | None]] = []
+        self.replies: list[tuple[int, bytes, ShownDiscard | None]] | tuple[()] = ()
         self.size = 0
         self._latest = 0
         """The highest ticket of a held reply."""
 
     def add(self, ticket: int, out: bytes, shown: ShownDiscard | None = None) -> None:
         """Append a reply to send once ``ticket`` is durable."""
-        self.replies.append((ticket, out, shown))
+        if self.replies:
+            self.replies.append((ticket, out, shown))
+        else:
+            self.replies = [(ticket, out, shown)]
         self.size += len(out) + HELD_ENTRY
         if ticket > self._latest:
             self._latest = ticket
@@ -293,8 +296,8 @@ class HeldReplies:
     def take(self, durable: int) -> tuple[bytes, list[ShownDiscard], int]:
         """Remove and return the replies that can be sent now, with the discards they show, and the next ticket or 0."""
         replies, waits_for = self.replies, 0
-        if durable >= self._latest:  # nearly always
-            taken, self.replies, self.size, self._latest = replies, [], 0, 0
+        if not replies or durable >= self._latest:  # nearly always
+            taken, self.replies, self.size, self._latest = replies, (), 0, 0
         else:
             count = next(at for at, (ticket, _, _) in enumerate(replies) if ticket > durable)
             taken, waits_for = replies[:count], replies[count][0]
@@ -307,7 +310,7 @@ class HeldReplies:
 
     def clear(self) -> None:
         """Drop all replies."""
-        self.replies.clear()
+        self.replies = ()
         self.size = self._latest = 0
 
 

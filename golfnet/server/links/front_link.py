@@ -32,7 +32,7 @@ from golfnet.protocol.links import (
 )
 from golfnet.server.faults import fault_boundary
 from golfnet.server.net.entrance import secured
-from golfnet.server.net.hub_transport import HubTransport
+from golfnet.server.net.hub import HubTransport
 from golfnet.server.net.transport import StreamTransport
 
 if TYPE_CHECKING:

@@ -33,13 +33,15 @@ from golfnet.protocol.links import (
 from golfnet.protocol.telnet.options import Charset, Mtts, TerminalType, WindowSize
 from golfnet.protocol.telnet.telnet import Signal, TelnetPeer, TimingAnswer
 from golfnet.protocol.telnet.wire import Command, command
-from golfnet.server.net.transport import Carrier, KernelRoundTrip, ProxyRoundTrip
+from golfnet.server.net.kernel import KernelRoundTrip, ProxyRoundTrip
+from golfnet.server.net.transport import Carrier
 from golfnet.server.session.decoder import TelnetReply
 from golfnet.server.session.writer import ANSWERS, ANSWERS_AND_TABLE
 
 if TYPE_CHECKING:
     from golfnet.protocol.lines import LineFault
-    from golfnet.server.net.transport import RoundTrip, Transport
+    from golfnet.server.net.kernel import RoundTrip
+    from golfnet.server.net.transport import Transport
     from golfnet.server.session.session import Session
 
 log = logging.getLogger(__name__)
@@ -227,11 +229,11 @@ class LinkTransport:
                 self._below.wake()
         if news.window is not None:
             columns, rows = news.window
-            peer.writer.adapt_to(WindowSize(columns=columns, rows=rows))
+            peer.writer.preferences.adapt_to(WindowSize(columns=columns, rows=rows))
         if news.abilities is not None:
-            peer.writer.adapt_to(TerminalType(names=(), abilities=Mtts(news.abilities)))
+            peer.writer.preferences.adapt_to(TerminalType(names=(), abilities=Mtts(news.abilities)))
         if news.utf_8 is not None:
-            peer.writer.adapt_to(Charset(utf_8=news.utf_8))
+            peer.writer.preferences.adapt_to(Charset(utf_8=news.utf_8))
         if news.took is not None:
             peer.round_trips.note(news.took + self._own_way, arrived)
         if news.agreed is not None:

@@ -6,7 +6,6 @@ person, not of the proxy.
 
 from __future__ import annotations
 
-import contextlib
 import ipaddress
 import logging
 import struct
@@ -16,12 +15,13 @@ import trio
 
 from golfnet.server.budget import plain_address
 from golfnet.server.faults import fault_boundary
+from golfnet.server.net.kernel import ProxyRoundTrip
 from golfnet.server.net.tls import HANDSHAKE_SECONDS
-from golfnet.server.net.transport import TOO_MANY, Carrier, ProxyRoundTrip, StreamTransport
+from golfnet.server.net.transport import TOO_MANY, Carrier, StreamTransport
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Sequence
 
     from golfnet.server.budget import Newcomers
     from golfnet.server.net.transport import Acceptor
@@ -116,151 +116,93 @@ PROXY_SECONDS: Final = 5.0
 log = logging.getLogger(__name__)
 
 
-class Doors:
-    """Accepts streams; ``connections`` serves them, and ``allow`` returns whether one may keep its descriptor."""
-
-    def __init__(self, connections: trio.Nursery, allow: Callable[[int], bool]) -> None:
-        self.connections = connections
-        self._allow = allow
-        self._accepting: list[trio.CancelScope] = []
-
-    def open(
-        self, listeners: list[trio.SocketListener], serve: Callable[[trio.SocketStream], Awaitable[None]]
-    ) -> None:
-        """Accept connections from now on."""
-
-        async def serve_allowed(stream: trio.SocketStream) -> None:
-            if self._allow(stream.socket.fileno()):
-                await serve(stream)
-            else:
-                await trio.aclose_forcefully(stream)
-
-        async def accept() -> None:
-            with scope:
-                await trio.serve_listeners(serve_allowed, listeners, handler_nursery=self.connections)
-
-        scope = trio.CancelScope()
-        self._accepting.append(scope)
-        self.connections.start_soon(accept)
-
-    def close(self) -> None:
-        """Stop accepting; accepted connections stay open."""
-        for scope in self._accepting:
-            scope.cancel()
+async def serve_plain(acceptor: Acceptor, outbox: int, stream: trio.SocketStream) -> None:
+    """Serve a plain connection until it ends, on systems without a hub."""
+    if (address := peer_address(stream)) is None:
+        await trio.aclose_forcefully(stream)
+    else:
+        await _serve(acceptor, StreamTransport(stream, address, outbox))
 
 
-class DirectEntrance:
-    """Plain connections, on systems without a hub."""
-
-    def __init__(self, acceptor: Acceptor, outbox: int) -> None:
-        self._acceptor = acceptor
-        self._outbox = outbox
-
-    async def serve(self, stream: trio.SocketStream) -> None:
-        """Serve one connection until it ends."""
-        address = peer_address(stream)
-        if address is None:
+async def serve_tls(
+    acceptor: Acceptor,
+    outbox: int,
+    context: ssl.SSLContext,
+    stream: trio.SocketStream,
+    *,
+    newcomers: Newcomers | None = None,
+) -> None:
+    """Serve a TLS connection until it ends; ``newcomers`` limits unfinished handshakes."""
+    address = peer_address(stream)
+    if address is None or not acceptor.admit(address):
+        await trio.aclose_forcefully(stream)
+        return
+    try:
+        if (secure := await _secured(stream, context, address, newcomers)) is not None:
+            await _talk(acceptor, StreamTransport(secure, address, outbox, carrier=Carrier.TLS))
+    finally:
+        acceptor.gone(address)
+        with trio.CancelScope(shield=True):
             await trio.aclose_forcefully(stream)
-        else:
-            await carry(self._acceptor, stream, address, self._outbox)
 
 
-class TlsEntrance:
-    """TLS connections; ``newcomers`` limits unfinished handshakes."""
-
-    def __init__(
-        self,
-        acceptor: Acceptor,
-        outbox: int,
-        context: ssl.SSLContext,
-        newcomers: Newcomers | None = None,
-    ) -> None:
-        self._acceptor = acceptor
-        self._outbox = outbox
-        self._context = context
-        self._newcomers = newcomers
-
-    async def serve(self, stream: trio.SocketStream) -> None:
-        """Serve one connection until it ends."""
-        address = peer_address(stream)
-        if address is None or not self._acceptor.admit(address):
-            await trio.aclose_forcefully(stream)
-            return
+async def _secured(
+    stream: trio.SocketStream, context: ssl.SSLContext, address: str, newcomers: Newcomers | None
+) -> trio.abc.Stream | None:
+    """Return a stream after its handshake, or None if that fails or another peer needs its place."""
+    with trio.CancelScope() as scope:
+        if newcomers is not None:
+            newcomers.enter(address, scope.cancel)
         try:
-            if (secure := await self._secured(stream, address)) is not None:
-                await _talk(self._acceptor, secure, address, self._outbox, carrier=Carrier.TLS)
+            return await secured(stream, context, server_side=True)
+        except OSError as error:
+            log.info("the TLS handshake with %s failed: %s", address, error)
         finally:
-            self._acceptor.gone(address)
-            with trio.CancelScope(shield=True):
-                await trio.aclose_forcefully(stream)
-
-    async def _secured(self, stream: trio.SocketStream, address: str) -> trio.abc.Stream | None:
-        """Return a stream after its handshake, or None if that fails or another peer needs its place."""
-        with trio.CancelScope() as scope:
-            if self._newcomers is not None:
-                self._newcomers.enter(address, scope.cancel)
-            try:
-                return await secured(stream, self._context, server_side=True)
-            except OSError as error:
-                log.info("the TLS handshake with %s failed: %s", address, error)
-            finally:
-                if self._newcomers is not None:
-                    self._newcomers.leave(scope.cancel)
-        return None
+            if newcomers is not None:
+                newcomers.leave(scope.cancel)
+    return None
 
 
-class ProxyEntrance:
-    """Connections through a proxy from one of the ``trusted`` networks."""
-
-    def __init__(self, acceptor: Acceptor, outbox: int, trusted: Sequence[str], rtt_type: int = 0) -> None:
-        self._acceptor = acceptor
-        self._rtt_type = rtt_type
-        self._outbox = outbox
-        self._trusted = [ipaddress.ip_network(each) for each in trusted]
-
-    def trusts(self, address: str) -> bool:
-        """Return whether a proxy at an address is trusted."""
-        try:
-            parsed = ipaddress.ip_address(address)
-        except ValueError:
-            return False
-        return any(parsed in network for network in self._trusted)
-
-    async def serve(self, stream: trio.SocketStream) -> None:
-        """Serve one connection until it ends."""
-        proxy = peer_address(stream)
-        source = None
-        if proxy is not None and self.trusts(proxy):
-            source = await self._announced(stream, proxy)
-        elif proxy is not None:
-            log.warning("%s is not a trusted proxy", proxy)
-        if source is None:
-            await trio.aclose_forcefully(stream)
+async def serve_proxied(
+    acceptor: Acceptor, outbox: int, trusted: Sequence[str], rtt_type: int, stream: trio.SocketStream
+) -> None:
+    """Serve a connection through a proxy from one of the ``trusted`` networks until it ends."""
+    proxy, source = peer_address(stream), None
+    if proxy is not None:
+        if _is_in(proxy, trusted):
+            source = await _announced(stream, proxy, rtt_type)
         else:
-            if source.round_trip is not None:
-                away = 1000 * source.round_trip.seconds
-                log.info("%s is %.1f ms from the proxy %s", source.address, away, proxy)
-            await carry(
-                self._acceptor,
-                _Proxied(stream),
-                source.address,
-                self._outbox,
-                source.round_trip,
-                carrier=Carrier.PROXY if source.is_peer else Carrier.PROXY_ALONE,
-            )
+            log.warning("%s is not a trusted proxy", proxy)
+    if source is None:
+        await trio.aclose_forcefully(stream)
+        return
+    if source.round_trip is not None:
+        away = 1000 * source.round_trip.seconds
+        log.info("%s is %.1f ms from the proxy %s", source.address, away, proxy)
+    carrier = Carrier.PROXY if source.is_peer else Carrier.PROXY_ALONE
+    await _serve(
+        acceptor, StreamTransport(stream, source.address, outbox, source.round_trip, carrier=carrier)
+    )
 
-    async def _announced(self, stream: trio.SocketStream, proxy: str) -> Source | None:
-        """Return the source that the proxy announces, or None without a valid header."""
-        try:
-            with trio.fail_after(PROXY_SECONDS):
-                preamble = await _exactly(stream, PREAMBLE)
-                source = parse(preamble, await _exactly(stream, length_of_rest(preamble)), self._rtt_type)
-        except (BadProxyHeader, trio.TooSlowError, trio.BrokenResourceError) as error:
-            log.warning(
-                "the proxy %s did not announce its client: %s", proxy, str(error) or "it took too long"
-            )
-            return None
-        return source or Source(proxy, 0, is_peer=False)
+
+def _is_in(address: str, networks: Sequence[str]) -> bool:
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    return any(parsed in ipaddress.ip_network(network) for network in networks)
+
+
+async def _announced(stream: trio.SocketStream, proxy: str, rtt_type: int) -> Source | None:
+    """Return the source that the proxy announces, or None without a valid header."""
+    try:
+        with trio.fail_after(PROXY_SECONDS):
+            preamble = await _exactly(stream, PREAMBLE)
+            source = parse(preamble, await _exactly(stream, length_of_rest(preamble)), rtt_type)
+    except (BadProxyHeader, trio.TooSlowError, trio.BrokenResourceError) as error:
+        log.warning("the proxy %s did not announce its client: %s", proxy, str(error) or "it took too long")
+        return None
+    return source or Source(proxy, 0, is_peer=False)
 
 
 async def secured(
@@ -276,25 +218,23 @@ async def secured(
     return secure
 
 
-async def carry(
-    acceptor: Acceptor,
-    stream: trio.abc.Stream,
-    address: str,
-    outbox: int,
-    by_proxy: ProxyRoundTrip | None = None,
-    *,
-    carrier: Carrier = Carrier.PLAIN,
-) -> None:
-    """Serve a connection over a stream until it ends, if the acceptor admits it."""
-    if not acceptor.admit(address):
-        with trio.move_on_after(1), contextlib.suppress(trio.BrokenResourceError):
-            await stream.send_all(TOO_MANY)
-        await trio.aclose_forcefully(stream)
+async def _serve(acceptor: Acceptor, transport: StreamTransport) -> None:
+    """Run a session over a transport until it ends, if the acceptor admits the peer."""
+    if not acceptor.admit(transport.address):
+        await transport.refuse(TOO_MANY)
         return
     try:
-        await _talk(acceptor, stream, address, outbox, by_proxy, carrier=carrier)
+        await _talk(acceptor, transport)
     finally:
-        acceptor.gone(address)
+        acceptor.gone(transport.address)
+
+
+async def _talk(acceptor: Acceptor, transport: StreamTransport) -> None:
+    """Run a session over a transport; a fault closes only this connection."""
+    with fault_boundary(
+        log, "a connection from %s ended because of a fault in the server", transport.address
+    ):
+        await transport.run(acceptor.welcome)
 
 
 def peer_address(stream: trio.SocketStream) -> str | None:
@@ -305,21 +245,6 @@ def peer_address(stream: trio.SocketStream) -> str | None:
         return None
 
 
-async def _talk(
-    acceptor: Acceptor,
-    stream: trio.abc.Stream,
-    address: str,
-    outbox: int,
-    by_proxy: ProxyRoundTrip | None = None,
-    *,
-    carrier: Carrier,
-) -> None:
-    """Run a session over a stream; a fault closes only this connection."""
-    with fault_boundary(log, "a connection from %s ended because of a fault in the server", address):
-        transport = StreamTransport(stream, address, outbox, by_proxy, carrier=carrier)
-        await transport.run(acceptor.welcome)
-
-
 async def _exactly(stream: trio.abc.ReceiveStream, count: int) -> bytes:
     data = b""
     while len(data) < count:
@@ -328,22 +253,3 @@ async def _exactly(stream: trio.abc.ReceiveStream, count: int) -> bytes:
             raise BadProxyHeader(f"expected {count} bytes, but the stream ended after {len(data)}")
         data += bytes(more)
     return data
-
-
-class _Proxied(trio.abc.Stream):
-    """Hides the socket: round trips measured on it would be the proxy's."""
-
-    def __init__(self, stream: trio.SocketStream) -> None:
-        self._stream = stream
-
-    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
-        await self._stream.send_all(data)
-
-    async def wait_send_all_might_not_block(self) -> None:
-        await self._stream.wait_send_all_might_not_block()
-
-    async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
-        return await self._stream.receive_some(max_bytes)
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()

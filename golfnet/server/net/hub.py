@@ -7,112 +7,51 @@ given only once per round, so that new input does not wait for all old work. The
 before the next peer is read, with one send per receiver. Sockets are watched for writing only after an incomplete send.
 """
 
-import errno
+from __future__ import annotations
+
 import logging
 import selectors
 import socket
-import sys
-from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections import deque
 from contextlib import AbstractContextManager, nullcontext
-from selectors import EVENT_READ
+from functools import partial
+from selectors import EVENT_READ, EVENT_WRITE
 from time import perf_counter
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import trio
 
-from golfnet.server.budget import LOOP_SECONDS, SENT_AT_ONCE, plain_address, room
-from golfnet.server.clock import Timers
-from golfnet.server.net.hub_transport import HubTransport
-from golfnet.server.net.transport import TOO_MANY, Acceptor
+from golfnet.server.budget import CHUNK, LOOP_SECONDS, SENT_AT_ONCE, room
+from golfnet.server.clock import NO_TIMER, Timers
+from golfnet.server.faults import fault_boundary
+from golfnet.server.net.kernel import KernelRoundTrip, kernel_round_trip, receive_stamped, stamp_arrivals
+from golfnet.server.net.transport import LINGER_BYTES, LINGER_SECONDS, Acceptor, Carrier, Peer
 
-resource: Any
-try:
-    import resource
-except ImportError:  # on Windows, where descriptors are not limited
-    resource = None
-
-RESERVE: Final = 32
-"""Descriptors that connections may not use: 8 for metrics, 3 for the database, 2 for a certificate, some spare."""
-
-_BESIDE: Final = 64 + RESERVE
-"""The maximum number of descriptors that a server needs in addition to its connections."""
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 log = logging.getLogger(__name__)
 
-
-def raise_limit(connections: int) -> int:
-    """Raise the limit on descriptors for ``connections``; return how many connections are possible."""
-    if resource is None:
-        return connections
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    needed = connections + _BESIDE
-    if soft == resource.RLIM_INFINITY or soft >= needed:
-        return connections
-    wanted = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
-    try:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-    except (OSError, ValueError):  # a service manager may forbid it
-        wanted = soft
-    return max(0, wanted - _BESIDE)
-
-
-class Descriptors:
-    """Keeps connections from using the reserve of descriptors."""
-
-    def __init__(self, turned_away: Counter[str], *, limit: int | None = None) -> None:
-        self._limit = _limit() if limit is None else limit
-        self._turned_away = turned_away
-
-    def allow(self, descriptor: int) -> bool:
-        """Return whether a connection may keep its descriptor; if not, count and log it."""
-        if descriptor < self._limit - RESERVE:
-            return True
-        self._turned_away["files"] += 1
-        log.error(
-            "a connection was turned away: nearly all of the %d files that this process may open are in use. Raise the "
-            "limit (ulimit -n, LimitNOFILE=), or lower the 'connections' setting.",
-            self._limit,
-        )
-        return False
-
-
-def _limit() -> int:
-    if resource is None:
-        return sys.maxsize
-    soft: int = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return sys.maxsize if soft == resource.RLIM_INFINITY else soft
-
-
-_ACCEPTED_AT_ONCE: Final = 16
-
-_OUT_OF_FILES: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
-_ACCEPT_AGAIN_SECONDS: Final = 0.1
-"""How long accepting is paused after the process or the system has run out of descriptors or memory."""
+_FAULT: Final = "a connection from %s ended because of a fault in the server"
+_LAST_FAULT: Final = "a fault in the server at the end of a connection from %s"
 
 
 class Hub:
     """All plain connections of a server.
 
-    ``outbox`` is how many bytes may wait for one peer; ``around`` is a context entered while peers are served;
-    ``allow`` returns whether a connection may keep its descriptor.
+    ``outbox`` is how many bytes may wait for one peer; ``around`` is a context entered while peers are served.
     """
 
     def __init__(
-        self,
-        timers: Timers,
-        *,
-        outbox: int,
-        around: AbstractContextManager[object] | None = None,
-        allow: Callable[[int], bool] = lambda _: True,
+        self, timers: Timers, *, outbox: int, around: AbstractContextManager[object] | None = None
     ) -> None:
         self.timers = timers
-        self.allow = allow
         self.outbox = outbox
         self.room = room(outbox)
         self.connections: dict[HubTransport, None] = {}
         self._selector: Any = selectors.DefaultSelector()
-        self._listeners: list[_ListeningSocket] = []
+        self.on_stop: list[Callable[[], None]] = []
+        """Callbacks that stop accepting connections."""
         self._is_stopping = False
         self._unsettled: deque[HubTransport] = deque()
         self._turns: dict[HubTransport, None] = {}
@@ -131,16 +70,12 @@ class Hub:
         """Return whether this platform's selector has a descriptor to wait for."""
         return hasattr(selectors.DefaultSelector, "fileno")
 
-    def listen(self, sock: socket.socket, acceptor: Acceptor) -> None:
-        """Accept connections on a listening socket, which the hub owns from now on."""
-        self._listeners.append(_ListeningSocket(self, sock, acceptor))
-
     def stop(self) -> None:
         """Stop accepting; ``run`` returns once the last connection has been closed."""
         self._is_stopping = True
-        for listener in self._listeners:
-            listener.close()
-        self._listeners.clear()
+        for call in self.on_stop:
+            call()
+        self.on_stop.clear()
         self._end_if_done()
 
     async def run(self) -> None:
@@ -230,7 +165,7 @@ class Hub:
 
     # --- for transports and listeners
 
-    def watch(self, thing: "HubTransport | _ListeningSocket", fd: int, before: int, wanted: int) -> None:
+    def watch(self, thing: object, fd: int, before: int, wanted: int) -> None:
         """Change the watched events of a descriptor; ``thing.ready`` is called when they occur."""
         if not before:
             self._selector.register(fd, wanted, thing)
@@ -255,53 +190,260 @@ class Hub:
             self._scope.cancel()
 
 
-class _ListeningSocket:
-    """A listening socket of a hub."""
+class HubTransport:
+    """One connection of a hub: reads input for its session, collects the session's output, and closes the socket.
 
-    def __init__(self, hub: Hub, sock: socket.socket, acceptor: Acceptor) -> None:
-        sock.setblocking(False)
+    A session that has paused reading gets no input, and the turn that it has asked for once most of its output is
+    sent. It is notified of the end at most once, and only while it is not working.
+    """
+
+    carrier = Carrier.PLAIN
+    """TLS and proxied connections are streams, not a hub's sockets."""
+
+    __slots__ = (
+        "_acceptor",
+        "_awaited",
+        "_cause",
+        "_hub",
+        "_is_closing",
+        "_is_input_over",
+        "_is_over",
+        "_is_paused",
+        "_is_stamped",
+        "_is_unsettled",
+        "_out",
+        "_peer",
+        "_sock",
+        "_thrown_away",
+        "_timer",
+        "_wants_turn",
+        "address",
+        "waiting",
+    )
+
+    def __init__(self, hub: Hub, sock: socket.socket, address: str, acceptor: Acceptor) -> None:
+        self.address = address
         self._hub = hub
         self._sock = sock
         self._acceptor = acceptor
+        self.waiting = 0
+        """Unsent bytes."""
+        self._out: list[bytes] | tuple[()] = ()
         self._awaited = 0
-        self._await(EVENT_READ)
+        self._is_unsettled = False
+        self._is_input_over = False
+        self._is_closing = False
+        self._is_over = False
+        self._is_paused = False
+        self._is_stamped = False
+        self._thrown_away = 0
+        """Bytes received after ``close``."""
+        self._wants_turn = False
+        self._cause: str | None = None
+        """Why the connection was lost, if it was."""
+        self._timer = NO_TIMER
+        self._peer: Peer | None = None
+        """The session, until the connection is over."""
 
-    def ready(self, events: int, now: float) -> None:
-        """Accept waiting connections."""
-        for _ in range(_ACCEPTED_AT_ONCE):
-            try:
-                sock, name = self._sock.accept()
-            except BlockingIOError:
-                return
-            except OSError as error:
-                if error.errno in _OUT_OF_FILES:
-                    log.error("cannot accept connections for a moment: %s", error.strerror or error)
-                    self._await(0)
-                    self._hub.timers.after(_ACCEPT_AGAIN_SECONDS, lambda: self._await(EVENT_READ))
-                    return
-                continue  # the peer is already gone
-            try:
-                self._let_in(sock, plain_address(str(name[0])))
-            except OSError:
-                sock.close()
+    def open(self) -> None:
+        """Start a session for an admitted peer."""
+        self._hub.connections[self] = None
+        self._await(EVENT_READ)
+        with fault_boundary(log, _FAULT, self.address, on_fault=self.end):
+            self._peer = self._acceptor.welcome(self)
+
+    # --- for sessions
+
+    def write(self, data: bytes) -> None:
+        """Send bytes once the session has returned; cut the peer off if too many are waiting."""
+        if self._is_closing or self._cause is not None:
+            return
+        if self._out:
+            self._out.append(data)
+        else:
+            self._out = [data]
+        self.waiting += len(data)
+        if not self._is_unsettled:
+            self._is_unsettled = True
+            self._hub.unsettled(self)
+        if self.waiting > self._hub.outbox:
+            self._send()
+            if self.waiting > self._hub.outbox:
+                self._lose("slow")
 
     def close(self) -> None:
-        """Stop accepting."""
+        """Send the waiting output, then close."""
+        if not self._is_closing:
+            self._is_closing = True
+            self.resume()
+            self._timer = self._hub.timers.after(LINGER_SECONDS, self.end)
+            self._mark_unsettled()
+
+    def cut_off(self, cause: str) -> None:
+        """Send what can be sent and close soon; ``lost`` is called later, with the cause "lost" or "slow"."""
+        if not self._is_closing and self._cause is None:
+            self._send()
+            self._lose(cause)
+
+    def pause(self) -> None:
+        """Stop reading until ``resume``; further input stays in the kernel."""
+        self._is_paused = True
+        self._await(self._awaited & ~EVENT_READ)
+
+    def resume(self) -> None:
+        """Resume reading."""
+        self._is_paused = False
+        if not self._is_input_over and not self._is_over:
+            self._await(self._awaited | EVENT_READ)
+
+    def wake(self) -> None:
+        """Give the session a turn once most of the output is sent."""
+        self._wants_turn = True
+        if self.waiting <= self._hub.room:
+            self._hub.give_turn(self)
+
+    def round_trip(self) -> KernelRoundTrip | None:
+        """Return the round trip as measured by this machine's kernel, if any."""
+        return kernel_round_trip(self._sock)
+
+    def stamp_arrivals(self) -> None:
+        """Use the kernel's timestamps for input from now on, if it has them."""
+        self._is_stamped = self._is_stamped or stamp_arrivals(self._sock)
+
+    # --- for the hub
+
+    def ready(self, events: int, now: float) -> None:
+        """Handle a socket that can be read or written."""
+        if self._is_over:  # closed because of another peer in the same round
+            return
+        if events & EVENT_WRITE:
+            self._mark_unsettled()
+        if events & EVENT_READ and self._cause is None and not self._is_paused:
+            try:
+                self._read(now)
+            except Exception:
+                with self._boundary():
+                    raise
+
+    def turn(self) -> None:
+        """Let the session continue with its work."""
+        if not self._wants_turn:
+            return
+        self._wants_turn = False
+        if self._peer is None or self._is_closing or self._cause is not None:
+            return
+        try:
+            self._peer.proceed()
+        except Exception:
+            with self._boundary():
+                raise
+
+    def settle(self) -> None:
+        """Send the waiting output, and finish closing if that has begun."""
+        self._is_unsettled = False
+        if self._is_over:
+            return
+        if self._out and self._cause is None:
+            self._send()
+        if self._cause is not None:
+            peer = self._peer
+            self.end()
+            if not self._is_closing and peer is not None:
+                with fault_boundary(log, _LAST_FAULT, self.address):
+                    peer.lost(self._cause)
+        elif self._is_closing and not self._out:
+            self._linger()
+
+    def end(self) -> None:
+        """Close at once and discard the waiting output, without notifying the session."""
+        if self._is_over:
+            return
+        self._is_over = True
+        self._timer.cancel()
         self._await(0)
         self._sock.close()
+        self._acceptor.gone(self.address)
+        self._hub.forget(self)
+        self._peer = None  # the session refers to this transport: leave no cycle for the collector
 
-    def _let_in(self, sock: socket.socket, address: str) -> None:
-        sock.setblocking(False)
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        # Telnet marks urgent bytes within the stream (RFC 854), so they must stay in it.
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
-        if self._hub.allow(sock.fileno()) and self._acceptor.admit(address):
-            HubTransport(self._hub, sock, address, self._acceptor).open()
+    # --- inside
+
+    def _read(self, now: float) -> None:
+        try:
+            if self._is_stamped:
+                data, age = receive_stamped(self._sock, CHUNK)
+                now = trio.current_time() - age
+            else:
+                data = self._sock.recv(CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:
+            self._lose("lost")
+            return
+        if not data:
+            self._is_input_over = True
+            self._await(self._awaited & ~EVENT_READ)
+        if self._is_closing:
+            self._thrown_away += len(data)
+            if self._thrown_away > LINGER_BYTES:
+                self.end()
+            else:
+                self._mark_unsettled()
+        elif self._peer is None:
+            return
+        elif data:
+            self._peer.receive(data, now)
         else:
-            sock.send(TOO_MANY)
-            sock.close()
+            self._peer.end_of_input()
+
+    def _send(self) -> None:
+        data = b"".join(self._out)
+        self._out = ()
+        try:
+            sent = self._sock.send(data)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            self._lose("lost")
+            return
+        self.waiting -= sent
+        if not self.waiting:
+            if self._awaited & EVENT_WRITE:
+                self._await(self._awaited & ~EVENT_WRITE)
+        else:
+            self._out = [data[sent:]]
+            if not self._awaited & EVENT_WRITE:
+                self._await(self._awaited | EVENT_WRITE)
+        if self._wants_turn and self.waiting <= self._hub.room:
+            self._hub.give_turn(self)
+
+    def _lose(self, cause: str) -> None:
+        if self._cause is None:
+            self._cause = cause
+            self._mark_unsettled()
+
+    def _linger(self) -> None:
+        """Half-close, then close when the peer has also done so, or after a while.
+
+        Closing a socket with unread input resets the connection, and the peer may lose its last lines.
+        """
+        if self._is_input_over:
+            self.end()
+            return
+        try:
+            self._sock.shutdown(socket.SHUT_WR)
+        except OSError:
+            self.end()
+
+    def _boundary(self) -> fault_boundary:
+        return fault_boundary(log, _FAULT, self.address, on_fault=partial(self._lose, "lost"))
+
+    def _mark_unsettled(self) -> None:
+        if not self._is_unsettled:
+            self._is_unsettled = True
+            self._hub.unsettled(self)
 
     def _await(self, events: int) -> None:
-        if events != self._awaited and self._sock.fileno() >= 0:
+        if events != self._awaited:
             self._hub.watch(self, self._sock.fileno(), self._awaited, events)
             self._awaited = events

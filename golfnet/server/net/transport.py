@@ -12,16 +12,14 @@ between two sends is sent in one piece, unless it is long.
 """
 
 import contextlib
-import socket
-import struct
-import sys
 from collections.abc import Callable
 from enum import Enum
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 import trio
 
 from golfnet.server.budget import CHUNK, PIECE
+from golfnet.server.net.kernel import ProxyRoundTrip, RoundTrip, kernel_round_trip
 
 LINGER_SECONDS: Final = 2.0
 """How long a peer may take to read its last lines after ``close``."""
@@ -29,27 +27,6 @@ LINGER_SECONDS: Final = 2.0
 LINGER_BYTES: Final = 1024 * 1024
 """How many bytes of input are still read and discarded after ``close``."""
 
-
-class KernelRoundTrip(NamedTuple):
-    """The round trip of a connection as measured by this machine's kernel, in seconds."""
-
-    smallest: float
-    """The minimum of the last few minutes; Linux ignores samples that look like delayed acknowledgements."""
-
-    smoothed: float
-    """A moving average: each sample has a weight of one eighth (RFC 6298)."""
-
-    delivered: int
-    """Acknowledged segments, each of which gives at most one sample."""
-
-
-class ProxyRoundTrip(NamedTuple):
-    """The round trip between a trusted proxy and its client, as measured by the proxy's kernel at the start."""
-
-    seconds: float
-
-
-RoundTrip = KernelRoundTrip | ProxyRoundTrip
 
 TOO_MANY: Final = b"! TOO_MANY There are too many connections, or yours are not welcome; try again later.\r\n"
 """The answer to a connection that is not admitted."""
@@ -64,6 +41,10 @@ class Carrier(Enum):
     """A proxy that has sent the peer's address; whether its connection to the peer is encrypted is unknown."""
     PROXY_ALONE = "proxy alone"
     """A proxy that has not sent the peer's address, so the address is the proxy's own."""
+
+
+_PROXIES: Final = (Carrier.PROXY, Carrier.PROXY_ALONE)
+"""Carriers whose sockets are the proxy's, so that the kernel does not measure the way to the peer."""
 
 
 class Acceptor(Protocol):
@@ -133,35 +114,6 @@ class Peer(Protocol):
 
     def lost(self, cause: str) -> None:
         """Handle the loss of the connection; ``cause`` is "lost" or "slow"."""
-
-
-_RTT_AT: Final = 68
-_MIN_RTT_AT: Final = 148
-_DELIVERED_AT: Final = 192
-"""The offsets of ``tcpi_rtt``, ``tcpi_min_rtt`` (µs) and ``tcpi_delivered`` in Linux's ``struct tcp_info`` since 4.18,
-linux/tcp.h. Other systems have the same option with a different structure.
-"""
-
-_NEVER: Final = (0, 0xFFFFFFFF)
-
-
-def kernel_round_trip(sock: socket.socket | trio.socket.SocketType) -> KernelRoundTrip | None:
-    """Return the kernel's measurements of a TCP socket, or None on systems without Linux's ``tcp_info``."""
-    option = getattr(socket, "TCP_INFO", None)
-    if option is None or not sys.platform.startswith("linux"):
-        return None
-    try:
-        info = sock.getsockopt(socket.IPPROTO_TCP, option, 256)
-    except OSError:
-        return None
-    if len(info) < _DELIVERED_AT + 4:
-        return None
-    ((smoothed,), (smallest,), (delivered,)) = [
-        struct.unpack_from("=I", info, at) for at in (_RTT_AT, _MIN_RTT_AT, _DELIVERED_AT)
-    ]
-    if smallest in _NEVER or smoothed in _NEVER:
-        return None
-    return KernelRoundTrip(smallest / 1e6, smoothed / 1e6, delivered)
 
 
 class StreamTransport:
@@ -243,7 +195,7 @@ class StreamTransport:
 
     def round_trip(self) -> RoundTrip | None:
         """Return the round trip that the proxy sent, or else the one measured by this machine's kernel, if any."""
-        if self._by_proxy is not None:
+        if self._by_proxy is not None or self.carrier in _PROXIES:
             return self._by_proxy
         below = self._stream
         while not isinstance(below, trio.SocketStream) and hasattr(below, "transport_stream"):
@@ -252,6 +204,12 @@ class StreamTransport:
 
     def stamp_arrivals(self) -> None:
         """Do nothing: the bytes read here are not those that the kernel stamps."""
+
+    async def refuse(self, answer: bytes) -> None:
+        """Send an answer to a peer that is not admitted, and close."""
+        with trio.move_on_after(1), contextlib.suppress(trio.BrokenResourceError):
+            await self._stream.send_all(answer)
+        await trio.aclose_forcefully(self._stream)
 
     async def run(self, make_peer: Callable[["StreamTransport"], Peer]) -> None:
         """Run the connection until either side ends it."""

@@ -26,11 +26,14 @@ class PlayerSession(Protocol):
 
     transport: Transport
     writer: ReplyWriter
-    round_trips: RoundTrips
     connected: float
     last_input: float
     arrived: float
     player: Player | None
+
+    @property
+    def round_trips(self) -> RoundTrips:
+        """The measurements of the round trip."""
 
     def send(self, reply: AnyReply | Burst, *, ticket: int = 0, you: Seat | None = None) -> None:
         """Send a reply once ``ticket`` is durable."""
@@ -151,21 +154,3 @@ class Player:
     def has_avoided(self, name: str) -> bool:
         """Return whether the player avoids the player with this name."""
         return bool(self.avoided) and skeleton(name) in self.avoided
-
-
-class Discards:
-    """The last two discards shown to a player, who may slam before seeing the newest."""
-
-    __slots__ = ("_shown",)
-
-    def __init__(self) -> None:
-        self._shown: tuple[tuple[int, float], ...] = ()
-
-    def note(self, number: int, at: float) -> None:
-        """Record when a discard was shown; only the first time counts."""
-        if not self._shown or self._shown[-1][0] != number:
-            self._shown = (*self._shown[-1:], (number, at))
-
-    def last_by(self, at: float) -> int:
-        """Return the number of the last discard shown at or before the given time, 0 if there is none."""
-        return next((number for number, shown in reversed(self._shown) if shown <= at), 0)

@@ -35,7 +35,8 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from golfnet.server.net.transport import KernelRoundTrip, ProxyRoundTrip, RoundTrip, Transport
+from golfnet.server.net.kernel import KernelRoundTrip, ProxyRoundTrip, RoundTrip
+from golfnet.server.net.transport import Transport
 
 ALLOWED: Final = 100_000
 """The maximum subtracted from a reaction time, in microseconds: limits the gain from faking a slow link."""

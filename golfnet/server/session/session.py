@@ -32,7 +32,6 @@ from golfnet.server.config import Config
 from golfnet.server.journal.journal import DurabilityGate
 from golfnet.server.net.transport import Transport
 from golfnet.server.session.decoder import REFUSALS, OtherProtocol, TelnetReply
-from golfnet.server.session.player import Discards
 from golfnet.server.session.roundtrip import SLACK, RoundTrips
 from golfnet.server.session.text_mode import STOP
 from golfnet.server.session.traffic import Traffic
@@ -42,24 +41,6 @@ if TYPE_CHECKING:
 
 CONFIRM_SECONDS: Final = 30.0
 """How many seconds a person has to confirm a command."""
-
-
-class Confirmation:
-    """Remembers the last command that a person was asked to confirm."""
-
-    __slots__ = ("_asked", "_until")
-
-    def __init__(self) -> None:
-        self._asked = ""
-        self._until = 0.0
-
-    def is_given(self, what: str, now: float) -> bool:
-        """Return whether the person was recently asked to confirm this; if not, record that they are asked ``now``."""
-        if self._asked == what and now < self._until:
-            self._asked = ""
-            return True
-        self._asked, self._until = what, now + CONFIRM_SECONDS
-        return False
 
 
 log = logging.getLogger(__name__)
@@ -73,6 +54,8 @@ password again, and it would be run as a command or sent as chat. A line spends 
 
 ENTER_SECONDS: Final = 1.0
 """For how many seconds after an answer to a bare Enter more are ignored: a key held down would fill the screen."""
+
+_NOTHING_ASKED: Final = ("", 0.0)
 
 _TYPED_AHEAD: Final = Refused(
     Code.BAD_PHASE,
@@ -137,9 +120,10 @@ class Session(Traffic):
         "_entered_at",
         "_ignores_until",
         "_mistakes",
+        "_round_trips",
+        "_to_confirm",
         "chat_limit",
         "client",
-        "confirmation",
         "connected",
         "hops",
         "is_silent",
@@ -147,7 +131,6 @@ class Session(Traffic):
         "player",
         "question",
         "relay",
-        "round_trips",
         "server",
     )
 
@@ -173,9 +156,11 @@ class Session(Traffic):
         self._ignores_until = -inf
         self._entered_at = -inf
         """When a bare Enter was last answered."""
-        self.confirmation = Confirmation()
-        self.round_trips = RoundTrips(transport)
-        self._discards = Discards()
+        self._to_confirm = _NOTHING_ASKED
+        """The last command that the person was asked to confirm, and until when they can."""
+        self._round_trips: RoundTrips | None = None
+        self._discards: tuple[tuple[int, float], ...] = ()
+        """The last two discards shown, each with its time: a player may slam before seeing the newest."""
         if telnet:
             self.writer.start_telnet()
 
@@ -211,6 +196,15 @@ class Session(Traffic):
                 refused.code, f"{refused.message} Nothing was done; start over with {request.verb}."
             )
         self.ask_password(f"{refused.message} {prompt}", request)
+
+    def is_confirmed(self, what: str) -> bool:
+        """Return whether the person was recently asked to confirm this; if not, remember that they are asked now."""
+        asked, until = self._to_confirm
+        if asked == what and self.arrived < until:
+            self._to_confirm = _NOTHING_ASKED
+            return True
+        self._to_confirm = what, self.arrived + CONFIRM_SECONDS
+        return False
 
     def end_questions(self) -> None:
         """Cancel the prompt, and ignore lines that arrive shortly afterwards, which may be passwords."""
@@ -293,6 +287,13 @@ class Session(Traffic):
             self.server.handle(self, replace(request, typed=typed))
 
     @property
+    def round_trips(self) -> RoundTrips:
+        """The measurements of the round trip; most connections never need any."""
+        if self._round_trips is None:
+            self._round_trips = RoundTrips(self.transport)
+        return self._round_trips
+
+    @property
     def discard_meant(self) -> int:
         """The discard meant by a slam without a number: the last one shown to this peer (C20).
 
@@ -301,7 +302,8 @@ class Session(Traffic):
         """
         known = self.round_trips.estimate(self.arrived)
         under_way = 0.0 if known is None else max(0.0, known.least - SLACK)
-        return self._discards.last_by(self.arrived - under_way)
+        by = self.arrived - under_way
+        return next((number for number, shown in reversed(self._discards) if shown <= by), 0)
 
     # --- inside
 
@@ -310,13 +312,13 @@ class Session(Traffic):
             self.relay.pass_on(event)
         match event:
             case TelnetReply(answer=answer):
-                self.writer.write_bytes(answer)
+                self.transport.write(answer)
             case OtherProtocol(what=what, answer=answer):
                 log.info("%s on the plain port from %s", what, self.transport.address)
                 self.writer.write_bytes(answer)
                 self._end("protocol")
             case WindowSize() | TerminalType() | Charset():
-                self.writer.adapt_to(event)
+                self.writer.preferences.adapt_to(event)
             case TimingAnswer(seconds=seconds) if self.relay is None:
                 self.round_trips.note(seconds, self.arrived)
             case Signal.ARE_YOU_THERE:
@@ -336,7 +338,7 @@ class Session(Traffic):
         if self.relay is not None and cause == "lost":
             self.relay.end_input()
             return
-        self.writer.write_rest()
+        self.writer.write_page(None)
         self._closed = True
         self.transport.close()
         self.server.ended(self, cause)
@@ -351,8 +353,8 @@ class Session(Traffic):
             self.refuse(
                 Refused(Code.BAD_ARGUMENT, "You did not type a password, so nothing was done."), number
             )
-        elif self.writer.pager.is_waiting:
-            self.writer.write_page()
+        elif self.writer.pager is not None and self.writer.pager.is_waiting:
+            self.writer.write_page(self.writer.settings.page)
         elif not (self.writer.machine or self.is_silent) and self.arrived >= self._entered_at + ENTER_SECONDS:
             self._entered_at = self.arrived
             self.server.entered(self)
@@ -425,7 +427,8 @@ class Session(Traffic):
 
     def _note_shown(self, you: Seat, number: int) -> None:
         now = trio.current_time()
-        self._discards.note(number, now)
+        if not self._discards or self._discards[-1][0] != number:  # only the first time counts
+            self._discards = (*self._discards[-1:], (number, now))
         if self.player is not None and self.player.table is not None:
             self.player.table.discard_shown(you, number, now, self)
 

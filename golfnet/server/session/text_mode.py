@@ -125,7 +125,7 @@ class Repeats:
     __slots__ = ("_count", "_event", "_is_complete", "_is_list", "_last", "_later", "_parts", "_size")
 
     def __init__(self) -> None:
-        self._parts: list[Sequence[str]] = []
+        self._parts: tuple[Sequence[str], ...] = ()
         self._last: type[AnyReply] | None = None
         self._is_complete = True
         self._is_list = False
@@ -146,12 +146,13 @@ class Repeats:
             self.note_event(reply, rendering, settings, you)
             return
         if not self._continues(kind):
-            self._parts, self._count, self._size = [], 0, 0
+            self._parts, self._count, self._size = (), 0, 0
             if self._later is not None:
                 self._event, self._later = self._later, None
         if self._size <= KEPT:
             self._size += len(rendering.out)
-            self._parts.append(lines if self._size <= KEPT else _within(lines, self._size - KEPT))
+            kept = lines if self._size <= KEPT else _within(lines, self._size - KEPT)
+            self._parts = (*self._parts, kept)
         self._count += len(lines)
         self._last, self._is_list = kind, kind is Rows
         self._is_complete = kind not in _IN_PARTS or not _has_more(reply)
@@ -161,7 +162,7 @@ class Repeats:
     ) -> None:
         """Record an event that was shown; it begins a new thing."""
         lines, size = rendering.lines, len(rendering.out)
-        self._parts = [lines if size <= KEPT else _within(lines, size - KEPT)]
+        self._parts = (lines if size <= KEPT else _within(lines, size - KEPT),)
         self._count, self._size = len(lines), size
         self._last, self._is_list, self._is_complete = Happened, False, True
         self._event, self._later = lines, None
@@ -242,14 +243,6 @@ class Pager:
         """Whether there is more to show."""
         return bool(self._rest)
 
-    def start(self) -> bool:
-        """Start another answer, dropping the rest of the last one; return whether any was left."""
-        was_waiting = bool(self._rest)
-        if was_waiting:
-            self._rest = []
-        self._shown = self._size = self._dropped = 0
-        return was_waiting
-
     def first(self, lines: Sequence[str], page: int) -> Sequence[str]:
         """Return the lines of an answer that fit on the first page, and keep the rest."""
         room = 0 if self._rest else max(0, page - 1 - self._shown)
@@ -271,7 +264,6 @@ class Pager:
             lines.append(
                 f"= Another {self._dropped} lines are too many for pages. To see all, type: set page none"
             )
-        self.start()
         return lines
 
     def _keep(self, line: str) -> None:

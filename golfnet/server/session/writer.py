@@ -31,7 +31,6 @@ from golfnet.protocol.replies.replies import (
     Rows,
     TableView,
 )
-from golfnet.protocol.telnet.telnet import Charset, TerminalType, WindowSize
 from golfnet.protocol.text import text
 from golfnet.protocol.text.speech import RECURRING
 from golfnet.protocol.text.stage import MOVES_KEPT, NO_JOINING, Joining, stage_lines
@@ -132,7 +131,8 @@ class ReplyWriter:
         """The prefix of the objects that a person's program gets in addition to the text; empty if it gets none."""
         self.objects_kinds = ANSWERS
         """The replies that the program gets as objects."""
-        self.pager = Pager()
+        self.pager: Pager | None = None
+        """The answer that is being shown in pages, if any."""
         self.repeats = Repeats()
         self.stage: StageScreen | None = None
         """The table shown on a big screen, if any."""
@@ -239,26 +239,19 @@ class ReplyWriter:
         if out:
             self._transport.write(out)
 
-    def adapt_to(self, event: WindowSize | TerminalType | Charset) -> None:
-        """Adapt the settings to what telnet negotiation has revealed about the terminal."""
-        self.preferences.adapt_to(event)
-
     def start_answer(self) -> bool:
         """Start the answer to another line; return whether more pages of the last answer were waiting."""
         self._turn_announced = None
-        return self.pager.start()
+        pager, self.pager = self.pager, None
+        return pager is not None and pager.is_waiting
 
-    def write_page(self) -> None:
-        """Write the next page of a long answer, if any."""
-        self._write_lines(self.pager.next(self.settings.page))
-
-    def write_rest(self) -> None:
-        """Write the rest of a long answer."""
-        self._write_lines(self.pager.next(None))
-
-    def _write_lines(self, lines: Sequence[str]) -> None:
-        telnet, out = self._decoder.telnet, encode_lines(lines)
-        self.write_bytes(out if telnet is None else telnet.encode(out))
+    def write_page(self, page: int | None) -> None:
+        """Write the next page of a long answer, if any; the rest of it if ``page`` is None."""
+        if self.pager is not None:
+            telnet, out = self._decoder.telnet, encode_lines(self.pager.next(page))
+            self.write_bytes(out if telnet is None else telnet.encode(out))
+            if not self.pager.is_waiting:
+                self.pager = None
 
     # --- telnet only
 
@@ -296,7 +289,7 @@ class ReplyWriter:
             case Notice():
                 return reply.code == text.AS_IT_IS
             case _:
-                return isinstance(reply, Ok) and self.pager.is_waiting
+                return isinstance(reply, Ok) and self.pager is not None and self.pager.is_waiting
 
     @property
     def _is_bare(self) -> bool:
@@ -331,6 +324,8 @@ class ReplyWriter:
         lines: Sequence[str]
         lines, out = rendering.lines, rendering.out
         if settings.page is not None and self._is_paged(reply):
+            if self.pager is None:
+                self.pager = Pager()
             lines = self.pager.first(lines, settings.page)
             out = encode_lines(lines)
         if type(reply) is Error and reply.code == Code.BAD_PROTOCOL:

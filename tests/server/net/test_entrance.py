@@ -19,9 +19,10 @@ from golfnet.server.net.entrance import (
     parse,
     peer_address,
 )
+from golfnet.server.net.kernel import ProxyRoundTrip
 from golfnet.server.net.listeners import PortKind
 from golfnet.server.net.tls import Certificate
-from golfnet.server.net.transport import Carrier, ProxyRoundTrip
+from golfnet.server.net.transport import Carrier
 from golfnet.server.serve import Running
 from golfnet.storage.directory import SanctionKind
 from tests.server.test_serve import served

@@ -8,7 +8,6 @@ import resource
 import socket
 import subprocess
 import urllib.request
-from collections import Counter
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -18,9 +17,8 @@ from trio.testing import MockClock
 
 from golfnet.server.budget import CHUNK
 from golfnet.server.net import hub
-from golfnet.server.net import hub as hub_module
-from golfnet.server.net.hub import RESERVE, Descriptors
-from golfnet.server.net.hub_transport import HubTransport
+from golfnet.server.net.hub import HubTransport
+from golfnet.server.net.kernel import RESERVE
 from golfnet.server.net.transport import LINGER_BYTES, TOO_MANY
 from tests.e2e.service import GOLFNET, PATIENCE, Talk, free_port
 from tests.server.listeners import House, by_hub, receive, until
@@ -136,7 +134,7 @@ async def test_slow_peers_let_other_tasks_run(hub_house: House, monkeypatch: pyt
     pairs = [await hub_house.connect() for _ in range(5)]
     order: list[str] = []
     seconds = iter(range(100_000))
-    monkeypatch.setattr(hub_module, "perf_counter", lambda: float(next(seconds)))
+    monkeypatch.setattr(hub, "perf_counter", lambda: float(next(seconds)))
     for _, session in pairs:
         session.do = lambda data: order.append("peer")
     for sock, _ in pairs:
@@ -169,7 +167,7 @@ async def test_writes_caused_in_one_turn_are_stored_together(
         socks = [socket.create_connection(("127.0.0.1", house.port)) for _ in range(5)]
         await until(lambda: len(house.sessions) == 5)
         looks = iter(range(100_000))
-        monkeypatch.setattr(hub_module, "perf_counter", lambda: seconds_each * next(looks))
+        monkeypatch.setattr(hub, "perf_counter", lambda: seconds_each * next(looks))
         for session in house.sessions:
             session.do = lambda data: commits[-1].append(data)
         for sock in socks:
@@ -183,7 +181,7 @@ async def test_writes_caused_in_one_turn_are_stored_together(
 async def test_output_to_thousands_of_peers_is_spread_over_turns(
     hub_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub_module, "SENT_AT_ONCE", 2)
+    monkeypatch.setattr(hub, "SENT_AT_ONCE", 2)
     pairs = [await hub_house.connect() for _ in range(7)]
     sent: list[int] = []
     settle = HubTransport.settle
@@ -203,55 +201,6 @@ async def test_output_to_thousands_of_peers_is_spread_over_turns(
         assert await receive(sock, 6) == b"to all"
         sock.close()
     assert max(after - before for before, after in itertools.pairwise(turns)) <= 4
-
-
-def test_the_last_descriptors_are_reserved(caplog: pytest.LogCaptureFixture) -> None:
-    turned_away: Counter[str] = Counter()
-    files = Descriptors(turned_away, limit=1024)
-    assert files.allow(5)
-    assert files.allow(1023 - RESERVE)
-    assert not turned_away
-    assert not files.allow(1024 - RESERVE)
-    assert not files.allow(1023)
-    assert turned_away == {"files": 2}
-    assert "1024 files" in caplog.text
-
-
-def test_without_a_limit_every_descriptor_may_be_a_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    unlimited = resource.RLIM_INFINITY, resource.RLIM_INFINITY
-    monkeypatch.setattr(resource, "getrlimit", lambda which: unlimited)
-    assert Descriptors(Counter()).allow(10_000_000)
-
-
-@pytest.mark.parametrize(
-    ("soft", "hard", "connections", "raised", "fit"),
-    [
-        (1024, 524_288, 20_000, 20_096, 20_000),
-        (1024, 4096, 20_000, 4096, 4000),
-        (1024, resource.RLIM_INFINITY, 20_000, 20_096, 20_000),
-        (65_536, 65_536, 20_000, None, 20_000),
-        (resource.RLIM_INFINITY, resource.RLIM_INFINITY, 20_000, None, 20_000),
-        (1024, 1024, 100, None, 100),
-        (64, 64, 100, 64, 0),
-    ],
-)
-def test_the_soft_limit_is_raised_to_what_connections_need(
-    monkeypatch: pytest.MonkeyPatch, soft: int, hard: int, connections: int, raised: int | None, fit: int
-) -> None:
-    asked: list[tuple[int, int]] = []
-    monkeypatch.setattr(resource, "getrlimit", lambda _: (soft, hard))
-    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: asked.append(limits))
-    assert hub.raise_limit(connections) == fit
-    assert asked == ([] if raised is None else [(raised, hard)])
-
-
-def test_a_limit_that_cannot_be_raised_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    def forbid(*limits: object) -> None:
-        raise PermissionError
-
-    monkeypatch.setattr(resource, "getrlimit", lambda _: (1024, 4096))
-    monkeypatch.setattr(resource, "setrlimit", forbid)
-    assert hub.raise_limit(20_000) == 1024 - 96
 
 
 @pytest.mark.parametrize("has_hub", [True, False])

@@ -224,12 +224,12 @@ def test_repeated_connection_problems_are_logged_once_a_minute_without_a_traceba
     for _ in range(600):
         assert written("trio.serve_listeners", "full") is None
         assert written("other", "one") == "one"
-    assert written("golfnet.server.net.hub", "away") == "away"
+    assert written("golfnet.server.net.kernel", "away") == "away"
     now += SELDOM_SECONDS
     assert written("trio.serve_listeners", "100% full") == "100% full (600 more like this in between)"
     assert written("trio.serve_listeners", "full") is None
     now += SELDOM_SECONDS
-    assert written("golfnet.server.net.hub", "away") == "away"
+    assert written("golfnet.server.net.kernel", "away") == "away"
 
 
 texts = st.text(max_size=6) | st.sampled_from(["a\nb", "\r\n", '"}\n{"', "\u2028", "\x00", "\ud800"])

@@ -8,7 +8,7 @@ import trio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.server.net.transport import KernelRoundTrip, ProxyRoundTrip, RoundTrip
+from golfnet.server.net.kernel import KernelRoundTrip, ProxyRoundTrip, RoundTrip
 from golfnet.server.session.roundtrip import (
     CONFIRMED,
     DELAYED_ACK,

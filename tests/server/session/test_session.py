@@ -4,8 +4,11 @@ import msgspec
 import pytest
 import trio
 
+from golfnet.engine.layout import Seat
 from golfnet.protocol.lines import LINE_LIMIT
+from golfnet.server.commands.dispatch import greet
 from tests.server.house import House
+from tests.server.null_transport import NullTransport
 from tests.server.session.talking import kinds, raw
 
 
@@ -169,3 +172,26 @@ async def test_a_list_made_long_by_many_tables_is_split_into_parts(house: House)
     assert max(map(len, written)) <= 16 * 1024
     assert len(parts) > 1
     assert [row["table"] for part in parts for row in part["rows"]] == [f"t{n}" for n in range(1, 91)]
+
+
+@pytest.mark.parametrize(
+    ("shown", "meant"),
+    [
+        ([], {9: 0}),
+        ([(4, 1), (5, 2)], {0.9: 0, 1: 4, 1.9: 4, 2: 5, 9: 5}),
+        ([(4, 1), (4, 3)], {2: 4}),
+        ([(4, 4), (5, 5), (6, 6)], {4.5: 0, 5.5: 5, 6.5: 6}),
+    ],
+    ids=["none", "the last by then", "the first time it was shown", "the last two are kept"],
+)
+async def test_a_slam_without_a_number_means_the_last_discard_shown_by_then(
+    house: House, shown: list[tuple[int, float]], meant: dict[float, int]
+) -> None:
+    session = greet(house.dispatcher, NullTransport(), telnet=False)
+    start = trio.current_time()
+    for number, at in shown:
+        await trio.sleep_until(start + at)
+        session._note_shown(Seat(0), number)
+    for at, number in meant.items():
+        session.arrived = start + at
+        assert session.discard_meant == number

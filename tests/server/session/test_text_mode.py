@@ -177,17 +177,6 @@ def test_pages_add_up_to_the_answer_and_none_is_too_long(parts: list[list[str]],
     assert display_width(MORE) <= 32
 
 
-def test_another_command_drops_waiting_pages_and_learns_if_there_were_any() -> None:
-    pager = Pager()
-    assert not pager.start()
-    pager.first(["a", "b"], 5)
-    assert not pager.start()
-    pager.first(["a"] * 9, 5)
-    assert pager.start()
-    assert not pager.is_waiting
-    assert pager.first(["b"], 5) == ["b"]
-
-
 def test_waiting_pages_are_limited_and_the_loss_is_announced() -> None:
     pager = Pager()
     for _ in range(1000):

@@ -1,0 +1,149 @@
+"""What the kernel knows and allows: descriptors for connections, arrival times, and round trips."""
+
+import logging
+import socket
+import struct
+import sys
+import time
+from collections import Counter
+from typing import Any, Final, NamedTuple
+
+import trio
+
+resource: Any
+try:
+    import resource
+except ImportError:  # on Windows, where descriptors are not limited
+    resource = None
+
+log = logging.getLogger(__name__)
+
+RESERVE: Final = 32
+"""Descriptors that connections may not use: 8 for metrics, 3 for the database, 2 for a certificate, some spare."""
+
+_BESIDE: Final = 64 + RESERVE
+"""The maximum number of descriptors that a server needs in addition to its connections."""
+
+
+def raise_limit(connections: int) -> int:
+    """Raise the limit on descriptors for ``connections``; return how many connections are possible."""
+    if resource is None:
+        return connections
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = connections + _BESIDE
+    if soft == resource.RLIM_INFINITY or soft >= needed:
+        return connections
+    wanted = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    except (OSError, ValueError):  # a service manager may forbid it
+        wanted = soft
+    return max(0, wanted - _BESIDE)
+
+
+class Descriptors:
+    """Keeps connections from using the reserve of descriptors."""
+
+    def __init__(self, turned_away: Counter[str], *, limit: int | None = None) -> None:
+        self._limit = _limit() if limit is None else limit
+        self._turned_away = turned_away
+
+    def allow(self, descriptor: int) -> bool:
+        """Return whether a connection may keep its descriptor; if not, count and log it."""
+        if descriptor < self._limit - RESERVE:
+            return True
+        self._turned_away["files"] += 1
+        log.error(
+            "a connection was turned away: nearly all of the %d files that this process may open are in use. Raise the "
+            "limit (ulimit -n, LimitNOFILE=), or lower the 'connections' setting.",
+            self._limit,
+        )
+        return False
+
+
+def _limit() -> int:
+    if resource is None:
+        return sys.maxsize
+    soft: int = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return sys.maxsize if soft == resource.RLIM_INFINITY else soft
+
+
+_SO_TIMESTAMPNS: Final = 35
+"""From asm-generic/socket.h, since Python's socket module lacks it. Systems with another number send no timestamps."""
+
+_TIMESPEC: Final = struct.Struct("@ll")
+_SPACE: Final = 64
+_OLDEST: Final = 0.25
+"""Maximum age of input in seconds; anything older means that the clock was changed."""
+
+
+def stamp_arrivals(sock: socket.socket) -> bool:
+    """Ask the kernel for timestamps of input from now on; return whether it supports them."""
+    if not sys.platform.startswith("linux"):
+        return False
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
+    except OSError:
+        return False
+    return True
+
+
+def receive_stamped(sock: socket.socket, size: int) -> tuple[bytes, float]:
+    """Return input and its age in seconds (0 without a timestamp), or raise what ``recv`` raises."""
+    data, ancillary, *_ = sock.recvmsg(size, _SPACE)
+    for level, kind, stamp in ancillary:
+        if (level, kind) == (socket.SOL_SOCKET, _SO_TIMESTAMPNS) and len(stamp) == _TIMESPEC.size:
+            seconds, nanoseconds = _TIMESPEC.unpack(stamp)
+            age = (time.time_ns() - seconds * 1_000_000_000 - nanoseconds) / 1e9
+            return data, age if 0 <= age <= _OLDEST else 0.0
+    return data, 0.0
+
+
+class KernelRoundTrip(NamedTuple):
+    """The round trip of a connection as measured by this machine's kernel, in seconds."""
+
+    smallest: float
+    """The minimum of the last few minutes; Linux ignores samples that look like delayed acknowledgements."""
+
+    smoothed: float
+    """A moving average: each sample has a weight of one eighth (RFC 6298)."""
+
+    delivered: int
+    """Acknowledged segments, each of which gives at most one sample."""
+
+
+class ProxyRoundTrip(NamedTuple):
+    """The round trip between a trusted proxy and its client, as measured by the proxy's kernel at the start."""
+
+    seconds: float
+
+
+RoundTrip = KernelRoundTrip | ProxyRoundTrip
+
+_RTT_AT: Final = 68
+_MIN_RTT_AT: Final = 148
+_DELIVERED_AT: Final = 192
+"""The offsets of ``tcpi_rtt``, ``tcpi_min_rtt`` (µs) and ``tcpi_delivered`` in Linux's ``struct tcp_info`` since 4.18,
+linux/tcp.h. Other systems have the same option with a different structure.
+"""
+
+_NEVER: Final = (0, 0xFFFFFFFF)
+
+
+def kernel_round_trip(sock: socket.socket | trio.socket.SocketType) -> KernelRoundTrip | None:
+    """Return the kernel's measurements of a TCP socket, or None on systems without Linux's ``tcp_info``."""
+    option = getattr(socket, "TCP_INFO", None)
+    if option is None or not sys.platform.startswith("linux"):
+        return None
+    try:
+        info = sock.getsockopt(socket.IPPROTO_TCP, option, 256)
+    except OSError:
+        return None
+    if len(info) < _DELIVERED_AT + 4:
+        return None
+    ((smoothed,), (smallest,), (delivered,)) = [
+        struct.unpack_from("=I", info, at) for at in (_RTT_AT, _MIN_RTT_AT, _DELIVERED_AT)
+    ]
+    if smallest in _NEVER or smoothed in _NEVER:
+        return None
+    return KernelRoundTrip(smallest / 1e6, smoothed / 1e6, delivered)

@@ -1,0 +1,216 @@
+"""Limits on descriptors, the kernel's arrival times on real sockets, and what it reports about round trips."""
+
+import resource
+import socket
+import struct
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from golfnet.server.net.kernel import (
+    RESERVE,
+    Descriptors,
+    KernelRoundTrip,
+    kernel_round_trip,
+    raise_limit,
+    receive_stamped,
+    stamp_arrivals,
+)
+
+on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux reports this")
+
+
+def test_the_last_descriptors_are_reserved(caplog: pytest.LogCaptureFixture) -> None:
+    turned_away: Counter[str] = Counter()
+    files = Descriptors(turned_away, limit=1024)
+    assert files.allow(5)
+    assert files.allow(1023 - RESERVE)
+    assert not turned_away
+    assert not files.allow(1024 - RESERVE)
+    assert not files.allow(1023)
+    assert turned_away == {"files": 2}
+    assert "1024 files" in caplog.text
+
+
+def test_without_a_limit_every_descriptor_may_be_a_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    unlimited = resource.RLIM_INFINITY, resource.RLIM_INFINITY
+    monkeypatch.setattr(resource, "getrlimit", lambda which: unlimited)
+    assert Descriptors(Counter()).allow(10_000_000)
+
+
+@pytest.mark.parametrize(
+    ("soft", "hard", "connections", "raised", "fit"),
+    [
+        (1024, 524_288, 20_000, 20_096, 20_000),
+        (1024, 4096, 20_000, 4096, 4000),
+        (1024, resource.RLIM_INFINITY, 20_000, 20_096, 20_000),
+        (65_536, 65_536, 20_000, None, 20_000),
+        (resource.RLIM_INFINITY, resource.RLIM_INFINITY, 20_000, None, 20_000),
+        (1024, 1024, 100, None, 100),
+        (64, 64, 100, 64, 0),
+    ],
+)
+def test_the_soft_limit_is_raised_to_what_connections_need(
+    monkeypatch: pytest.MonkeyPatch, soft: int, hard: int, connections: int, raised: int | None, fit: int
+) -> None:
+    asked: list[tuple[int, int]] = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (soft, hard))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: asked.append(limits))
+    assert raise_limit(connections) == fit
+    assert asked == ([] if raised is None else [(raised, hard)])
+
+
+def test_a_limit_that_cannot_be_raised_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbid(*limits: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1024, 4096))
+    monkeypatch.setattr(resource, "setrlimit", forbid)
+    assert raise_limit(20_000) == 1024 - 96
+
+
+# --- arrival times
+
+
+Pair = tuple[socket.socket, socket.socket]
+
+
+@pytest.fixture
+def pair() -> Iterator[Pair]:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        socket.create_connection(listener.getsockname()) as near,
+        listener.accept()[0] as far,
+    ):
+        assert stamp_arrivals(far)
+        # The kernel starts time stamping a moment after the first socket has requested it.
+        deadline = time.monotonic() + 60
+        near.send(b"x")
+        while not far.recvmsg(10, 64)[1]:
+            assert time.monotonic() < deadline
+            near.send(b"x")
+        yield near, far
+
+
+def test_bytes_are_delivered_with_the_time_since_they_arrived(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    near, far = pair
+    near.send(b"slam 3\n")
+    later = time.time_ns() + 90_000_000
+    monkeypatch.setattr(time, "time_ns", lambda: later)
+    data, age = receive_stamped(far, 100)
+    assert data == b"slam 3\n"
+    assert age == pytest.approx(0.09, abs=0.02)
+
+
+@pytest.mark.parametrize("shift", [-3600, 3600])
+def test_a_clock_change_after_arrival_does_not_age_bytes(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch, shift: int
+) -> None:
+    near, far = pair
+    near.send(b"slam 3\n")
+    wrong = time.time_ns() + shift * 1_000_000_000
+    monkeypatch.setattr(time, "time_ns", lambda: wrong)
+    assert receive_stamped(far, 100) == (b"slam 3\n", 0.0)
+
+
+def test_bytes_without_a_time_stamp_count_as_just_arrived() -> None:
+    near, far = socket.socketpair()
+    with near, far:
+        near.send(b"slam 3\n")
+        assert receive_stamped(far, 100) == (b"slam 3\n", 0.0)
+
+
+def test_end_of_input_and_an_empty_socket_behave_as_usual(pair: Pair) -> None:
+    near, far = pair
+    far.setblocking(False)
+    with pytest.raises(BlockingIOError):
+        receive_stamped(far, 100)
+    near.close()
+    far.setblocking(True)
+    assert receive_stamped(far, 100)[0] == b""
+
+
+# --- round trips
+
+TCP_INFO = 11
+
+
+class Socket:
+    """A socket with a given TCP_INFO."""
+
+    def __init__(self, info: bytes) -> None:
+        self.info = info
+
+    def getsockopt(self, level: int, option: int, size: int) -> bytes:
+        assert (level, option) == (socket.IPPROTO_TCP, TCP_INFO)
+        return self.info[:size]
+
+
+def info(*, smoothed: int, smallest: int, delivered: int) -> bytes:
+    """Return Linux's structure, as defined in linux/tcp.h."""
+    fields = [0] * 21
+    fields[15] = smoothed
+    head = struct.pack("=8B", *[0] * 8) + struct.pack("=21I", *fields) + struct.pack("=3I", 0, 0, 0)
+    rates = struct.pack("=4Q2I", 0, 0, 0, 0, 0, 0)
+    tail = struct.pack("=4I", 0, smallest, 0, 0) + struct.pack("=4Q", 0, 0, 0, 0)
+    return head + rates + tail + struct.pack("=2I", delivered, 0) + bytes(40)
+
+
+@pytest.fixture
+def linux(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(socket, "TCP_INFO", TCP_INFO, raising=False)
+
+
+def reported(of: bytes) -> KernelRoundTrip | None:
+    return kernel_round_trip(Socket(of))  # type: ignore[arg-type]
+
+
+def test_linux_reports_smallest_and_smoothed_round_trip_and_delivered_count() -> None:
+    of = info(smoothed=48_000, smallest=41_000, delivered=7)
+    assert reported(of) == KernelRoundTrip(0.041, 0.048, 7)
+
+
+@pytest.mark.parametrize("platform", ["freebsd14", "netbsd10", "darwin", "win32"])
+def test_the_structure_that_other_systems_give_the_same_name_is_not_read(
+    platform: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", platform)
+    assert reported(info(smoothed=48_000, smallest=41_000, delivered=7)) is None
+
+
+@pytest.mark.parametrize(("smoothed", "smallest"), [(0, 41_000), (48_000, 0), (48_000, 0xFFFFFFFF)])
+def test_figures_not_measured_yet_are_not_reported(smoothed: int, smallest: int) -> None:
+    assert reported(info(smoothed=smoothed, smallest=smallest, delivered=0)) is None
+
+
+def test_an_older_kernels_shorter_structure_reports_nothing() -> None:
+    assert reported(info(smoothed=48_000, smallest=41_000, delivered=7)[:192]) is None
+
+
+def test_a_closed_or_non_tcp_socket_reports_nothing() -> None:
+    left, right = socket.socketpair()
+    with left, right:
+        assert kernel_round_trip(left) is None
+
+
+@on_linux
+def test_the_figures_of_a_real_connection_are_plausible() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        client = socket.create_connection(server.getsockname())
+        peer, _ = server.accept()
+        with client, peer:
+            for _ in range(5):
+                peer.sendall(b"x")
+                assert client.recv(1) == b"x"
+                client.sendall(b"y")
+                assert peer.recv(1) == b"y"
+            figures = kernel_round_trip(peer)
+    assert figures is not None
+    assert 0 < figures.smallest <= figures.smoothed < 1
+    assert figures.delivered >= 5
