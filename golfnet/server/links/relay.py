@@ -46,7 +46,7 @@ from golfnet.server.links.link_transport import (
     news_in,
 )
 from golfnet.server.links.links import HAND_OVER_SECONDS, Links
-from golfnet.server.net.transport import KernelRoundTrip, ProxyRoundTrip
+from golfnet.server.net.kernel import KernelRoundTrip, ProxyRoundTrip
 
 if TYPE_CHECKING:
     from golfnet.protocol.commands.parse import Request
