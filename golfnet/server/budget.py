@@ -72,21 +72,10 @@ HELD_ENTRY: Final = 128
 PIECE: Final = 64 * 1024
 """Bytes that a stream sends at a time."""
 
-_BESIDE_OUTBOX: Final = 256 * 1024
-
 
 def room(outbox: int) -> int:
     """Return how many bytes may be queued for a peer before its requests wait; the rest is for events and chat."""
     return outbox // 4
-
-
-def most_memory(outbox: int) -> int:
-    """Return the maximum memory of one connection in bytes.
-
-    Besides the outbox, for held and unread output, it holds the piece that is being sent, one chunk split into
-    lines (up to 2048 Python objects), the current line, the reply that exceeds the limit, and the session itself.
-    """
-    return outbox + _BESIDE_OUTBOX
 
 
 _KEYS_KEPT: Final = 10_000
@@ -264,31 +253,28 @@ def origin_of(address: str) -> str:
 
 
 @lru_cache(_KEPT)
-def is_shared(address: str) -> bool:
-    """Return whether many people may share an address by design: loopback, private networks, no address at all."""
+def _parsed(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
-        parsed = ipaddress.ip_address(address)
+        return ipaddress.ip_address(address)
     except ValueError:
-        return True
-    return parsed.is_loopback or parsed.is_private
+        return None
 
 
-@lru_cache(_KEPT)
 def is_private(address: str) -> bool:
     """Return whether an address belongs to this machine or a private network."""
-    try:
-        return ipaddress.ip_address(address.partition("%")[0]).is_private
-    except ValueError:
-        return False
+    parsed = _parsed(address)
+    return parsed is not None and parsed.is_private
 
 
-@lru_cache(_KEPT)
+def is_shared(address: str) -> bool:
+    """Return whether many people may share an address by design: this machine, private networks, no address at all."""
+    return _parsed(address) is None or is_private(address)
+
+
 def is_this_machine(address: str) -> bool:
     """Return whether an address belongs to this machine, so that nothing crosses a network."""
-    try:
-        return ipaddress.ip_address(address).is_loopback
-    except ValueError:
-        return False
+    parsed = _parsed(address)
+    return parsed is not None and parsed.is_loopback
 
 
 def plain_address(address: str) -> str:

@@ -264,65 +264,58 @@ class Config:
     def __post_init__(self) -> None:
         for each in SETTINGS.values():
             each.checked(getattr(self, each.name))
-        if bool(self.tls_cert) != bool(self.tls_key):
-            missing = "tls_cert" if self.tls_key else "tls_key"
-            raise ConfigError(missing, "a PEM file; certificate and key go together")
-        if self.tls_cert and self.tls_self_signed:
-            raise ConfigError("tls_self_signed", "false if tls_cert names a certificate")
-        if self.host and not self.hosts:
-            raise ConfigError("host", "an address to listen on, such as 127.0.0.1 or *")
-        if self.db.startswith(URL_SCHEMES):
-            raise ConfigError("db", "a file; to name a PostgreSQL database, use database")
+        _need(self.tls_cert or not self.tls_key, "tls_cert", _PAIR)
+        _need(self.tls_key or not self.tls_cert, "tls_key", _PAIR)
+        _need(
+            not (self.tls_cert and self.tls_self_signed),
+            "tls_self_signed",
+            "false if tls_cert names a certificate",
+        )
+        _need(self.hosts, "host", "an address to listen on, such as 127.0.0.1 or *")
+        is_url = self.db.startswith(URL_SCHEMES)
+        _need(not is_url, "db", "a file; to name a PostgreSQL database, use database")
         if self.database:
             self._check_database()
-        if self.cluster_tls and not self.cluster:
-            raise ConfigError("cluster_tls", "nothing unless cluster is true")
+        _need(self.cluster or not self.cluster_tls, "cluster_tls", "nothing unless cluster is true")
         if self.cluster:
             self._check_cluster()
         if self.processes > 1:
             self._check_processes()
         for network in self.proxy_from:
             _check_network(network)
-        if self.proxy_port != NO_PORT and not self.proxy_from:
-            raise ConfigError("proxy_from", "at least one address or network if proxy_port is open")
+        is_closed = self.proxy_port == NO_PORT
+        _need(
+            is_closed or self.proxy_from,
+            "proxy_from",
+            "at least one address or network if proxy_port is open",
+        )
 
     def _check_database(self) -> None:
         """Raise ``ConfigError`` for settings that do not apply to a PostgreSQL database."""
-        if not self.database.startswith(URL_SCHEMES):
-            raise ConfigError(
-                "database", "a URL such as postgresql://USER@HOST/DATABASE; to name a file, use db"
-            )
-        if self.db:
-            raise ConfigError("database", "nothing if db names a file")
-        if self.durability != "full":
-            raise ConfigError("durability", "full if database names a PostgreSQL database")
+        is_url = self.database.startswith(URL_SCHEMES)
+        _need(is_url, "database", "a URL such as postgresql://USER@HOST/DATABASE; to name a file, use db")
+        _need(not self.db, "database", "nothing if db names a file")
+        _need(self.durability == "full", "durability", "full if database names a PostgreSQL database")
 
     def _check_cluster(self) -> None:
         """Raise ``ConfigError`` for settings that do not work for a node."""
-        if not self.database or self.memory:
-            raise ConfigError("cluster", "false unless database names the PostgreSQL database of all nodes")
-        if not self.cluster_secret:
-            raise ConfigError("cluster_secret", "a file with the secret that all nodes share")
-        if len(self.cluster_tls) not in (0, 3):
-            raise ConfigError(
-                "cluster_tls", "three files: certificate, private key and authority's certificate"
-            )
-        if self.lan:
-            raise ConfigError("lan", "false for a node in a cluster: each has a different address")
+        is_shared = self.database and not self.memory
+        _need(is_shared, "cluster", "false unless database names the PostgreSQL database of all nodes")
+        _need(self.cluster_secret, "cluster_secret", "a file with the secret that all nodes share")
+        are_files = len(self.cluster_tls) in (0, 3)
+        _need(are_files, "cluster_tls", "three files: certificate, private key and authority's certificate")
+        _need(not self.lan, "lan", "false for a node in a cluster: each has a different address")
         self.link_place  # noqa: B018 -- for its checks
 
     def _check_processes(self) -> None:
         """Raise ``ConfigError`` for settings that several processes cannot share."""
-        if not self.database or self.memory:
-            raise ConfigError("processes", "1 unless database names a PostgreSQL database")
-        if self.lan:
-            raise ConfigError("lan", "false with several processes")
-        if self.metrics_port == 0 or self.metrics_port + self.processes - 1 > 65535:
-            raise ConfigError(
-                "metrics_port", "the port of the first process; the others use the ones above it"
-            )
-        if self.cluster and self.link_place[1]:
-            raise ConfigError("cluster_link", "port 0 with several processes: each chooses a free one")
+        is_shared = self.database and not self.memory
+        _need(is_shared, "processes", "1 unless database names a PostgreSQL database")
+        _need(not self.lan, "lan", "false with several processes")
+        fits = self.metrics_port != 0 and self.metrics_port + self.processes - 1 <= 65535
+        _need(fits, "metrics_port", "the port of the first process; the others use the ones above it")
+        is_free = not self.cluster or self.link_place[1] == 0
+        _need(is_free, "cluster_link", "port 0 with several processes: each chooses a free one")
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -361,6 +354,14 @@ class Config:
 
 SETTINGS: Final = {it.name: described(it) for it in fields(Config)}
 """All settings by name, in the order in which help lists them."""
+
+
+_PAIR: Final = "a PEM file; certificate and key go together"
+
+
+def _need(holds: object, name: str, expected: str) -> None:
+    if not holds:
+        raise ConfigError(name, expected)
 
 
 def _check_network(text: str) -> None:

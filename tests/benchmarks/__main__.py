@@ -11,7 +11,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final
 
-from tests.benchmarks import budget, floods, inside, served
+from tests.benchmarks import budget, inside, served
 from tests.benchmarks.processes import LOAD_CORE, pin
 from tests.benchmarks.table import HEADING
 
@@ -25,7 +25,6 @@ SUBJECTS: Final[dict[str, Subject]] = {
     "memory": served.memory,
     "start": served.starts,
     "commits": inside.commits,
-    "floods": floods.floods,
 }
 
 

@@ -95,13 +95,11 @@ class Crowd:
                 raise LoadError("timed out waiting for the server")
             self._turn(0.05)
 
-    def run(self, seconds: float, tick: Callable[[float], None] | None = None) -> None:
-        """Run the peers for a while, with a call before each turn of the loop."""
+    def run(self, seconds: float) -> None:
+        """Run the peers for a while."""
         end = perf_counter() + seconds
-        while (now := perf_counter()) < end:
-            if tick is not None:
-                tick(now)
-            self._turn(0.05 if tick is None else 0.001)
+        while perf_counter() < end:
+            self._turn(0.05)
 
     def _turn(self, seconds: float) -> None:
         """Give every peer what has arrived for it."""
@@ -145,26 +143,6 @@ class Once(Peer):
 
     def hear(self, line: bytes) -> None:
         self.is_answered = True
-
-
-class Canary(Peer):
-    """Sends a line when told to, and measures how long the answer takes."""
-
-    def __init__(self, sock: socket.socket, number: int) -> None:
-        super().__init__(sock, number)
-        self.times: list[float] = []
-        self._sent = 0.0
-
-    def sing(self) -> None:
-        """Send the line, unless the previous one has not been answered yet."""
-        if not self._sent:
-            self._sent = perf_counter()
-            self.send("ping x")
-
-    def hear(self, line: bytes) -> None:
-        if self._sent:
-            self.times.append(perf_counter() - self._sent)
-            self._sent = 0.0
 
 
 class Talker(Peer):

@@ -44,8 +44,3 @@ if TYPE_CHECKING:
 def least(measure: Callable[[], float], rounds: int) -> float:
     """Return the lowest cost of several rounds, since other work on the machine only adds to it."""
     return min([measure() for _ in range(rounds)])
-
-
-def quantile(times: list[float], part: float) -> float:
-    """Return a quantile of times in milliseconds."""
-    return sorted(times)[min(len(times) - 1, int(part * len(times)))] * 1000

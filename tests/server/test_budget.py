@@ -1,14 +1,26 @@
-"""Rate limits, and which addresses count together."""
+"""Rate limits, which addresses count together, and statistics."""
 
 from collections import Counter
 from functools import partial
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.server.budget import Budgets, Newcomers, RateLimit, is_private, origin_of
+from golfnet.server.budget import (
+    LATENCIES,
+    MARGINS,
+    ROUND_TRIPS,
+    WAITS,
+    Buckets,
+    Budgets,
+    Newcomers,
+    RateLimit,
+    is_private,
+    origin_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -117,3 +129,17 @@ def test_the_number_of_budgets_is_limited_and_a_new_one_evicts_another() -> None
     for number in range(300):
         budgets.spend(f"later {number}", 100.0 + number)
     assert len(budgets) <= 100
+
+
+@pytest.mark.parametrize("bounds", [LATENCIES, WAITS, ROUND_TRIPS, MARGINS])
+@given(values=st.lists(st.floats(0, 1e6), max_size=20))
+def test_every_value_is_in_the_smallest_bucket_it_fits_and_in_the_sum(
+    bounds: tuple[float, ...], values: list[float]
+) -> None:
+    assert list(bounds) == sorted(set(bounds))
+    buckets = Buckets(bounds)
+    for value in values:
+        buckets.add(value)
+    fits = [sum(value <= bound for value in values) for bound in bounds]
+    assert list(accumulate(buckets.counts)) == [*fits, len(values)]
+    assert buckets.total == pytest.approx(sum(values))

@@ -17,7 +17,7 @@ import trio
 from golfnet.protocol.replies.replies import Rows
 from golfnet.server import budget
 from golfnet.server.accounts.passwords import Hashing
-from golfnet.server.budget import CHUNK, LINES_AT_ONCE, Allowance, most_memory
+from golfnet.server.budget import CHUNK, LINES_AT_ONCE, Allowance
 from golfnet.server.lobby import Lobby
 from golfnet.server.net import hub
 from golfnet.server.net.hub import Hub
@@ -50,6 +50,11 @@ UNLIMITED: Final = {
     "excess_per_10_seconds": 1_000_000,
 }
 """A server that never disconnects anybody for too many commands, so that only its turns protect it."""
+
+
+BESIDE_OUTBOX: Final = 256 * 1024
+"""Memory of one connection besides its outbox: the piece that is being sent, one chunk split into lines (up to 2048
+Python objects), the current line, the reply that exceeds the limit, and the session itself."""
 
 
 class Meter:
@@ -172,7 +177,7 @@ def _own_fields(thing: object) -> list[str]:
 
 def check_memory(lobby: Lobby) -> None:
     """Check how much memory each connection takes now."""
-    bound = most_memory(lobby.config.outbox)
+    bound = lobby.config.outbox + BESIDE_OUTBOX
     for session in lobby.sessions:
         if isinstance(session.transport, NullTransport):
             continue

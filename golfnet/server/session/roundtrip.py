@@ -27,7 +27,6 @@ Nothing that a peer claims is used: a ping counts once, and only with the last k
 seconds, except in a ``Link``, where they are in microseconds.
 """
 
-import ipaddress
 import math
 from collections.abc import Sequence
 from math import fsum
@@ -35,6 +34,7 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
+from golfnet.server.budget import is_this_machine
 from golfnet.server.net.kernel import KernelRoundTrip, ProxyRoundTrip, RoundTrip
 from golfnet.server.net.transport import Transport
 
@@ -260,10 +260,7 @@ def is_measured_by_kernel(address: str) -> bool:
     On this machine its figures prove nothing: a program here needs no allowance, and a tunnel or proxy that ends here
     immediately acknowledges what it has yet to carry across the world.
     """
-    try:
-        return not ipaddress.ip_address(address).is_loopback
-    except ValueError:
-        return False
+    return not is_this_machine(address)
 
 
 def _alone(figures: RoundTrip | None) -> float | None:
