@@ -36,7 +36,7 @@ from golfnet.storage.directory import Bus, SharedDirectory
 if TYPE_CHECKING:
     from golfnet.server.commands.dispatch import Dispatcher
     from golfnet.server.config import Config
-    from golfnet.server.net.doors import Doors
+    from golfnet.server.net.entrance import Doors
     from golfnet.server.nodes import Lease
 
 SECRET_BYTES: Final = 32

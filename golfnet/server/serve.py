@@ -24,8 +24,7 @@ from golfnet.server.commands.dispatch import Dispatcher, LobbyAcceptor
 from golfnet.server.faults import fault_boundary
 from golfnet.server.journal.journal import RETRY_SECONDS, DurabilityGate, Journal
 from golfnet.server.lobby import Lobby
-from golfnet.server.net.doors import Doors
-from golfnet.server.net.entrance import serve_proxied, serve_tls
+from golfnet.server.net.entrance import Doors, serve_proxied, serve_tls
 from golfnet.server.net.hub import Hub
 from golfnet.server.net.kernel import Descriptors
 from golfnet.server.net.listeners import Listeners, PortKind, open_all, where

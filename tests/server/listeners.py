@@ -9,7 +9,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from golfnet.server.clock import Timers
-from golfnet.server.net.doors import HubListener
+from golfnet.server.net.entrance import HubListener
 from golfnet.server.net.hub import Hub
 from golfnet.server.net.transport import StreamTransport, Transport
 

@@ -141,7 +141,9 @@ class _Above:
 
 TEXT: Final = "%(asctime)s %(levelname)s %(message)s"
 
-SELDOM: Final = frozenset(("golfnet.server.net.doors", "golfnet.server.net.kernel", "trio.serve_listeners"))
+SELDOM: Final = frozenset(
+    ("golfnet.server.net.entrance.accepting", "golfnet.server.net.kernel", "trio.serve_listeners")
+)
 """Loggers that repeat the same message for every connection while no file can be opened."""
 
 SELDOM_SECONDS: Final = 60.0
