@@ -104,12 +104,6 @@ def os_error(path: Path, error: OSError) -> StoreError:
     return StoreError(reason, sentence.format(path=path, directory=path.parent, error=error.strerror))
 
 
-def refused(error: sqlite3.IntegrityError) -> StoreError:
-    """Return the error for writes that contradict what is stored."""
-    what = next((text for part, text in _CONTRADICTIONS.items() if part in str(error)), str(error))
-    return StoreError(StoreReason.CONFLICT, f"The store refuses a contradiction: {what}.")
-
-
 def damaged(path: Path, what: str) -> StoreError:
     """Return the error for a damaged database."""
     return StoreError(StoreReason.DAMAGED, _DAMAGED.format(path=path, error=what))
@@ -127,78 +121,6 @@ def locked_by(path: Path, holder: str) -> StoreError:
     )
 
 
-def missing_database(path: Path) -> StoreError:
-    """Return the error for a missing database that has been used before: starting anew would lose everything."""
-    return StoreError(
-        StoreReason.MISSING,
-        f"The database {path} is missing, but a server has used it before ({path}.lock or {path}-wal still "
-        "exists). Put the database back from where it was moved to, or from a backup. To start with an empty one "
-        f"instead, remove {path}.lock and {path}-wal.",
-    )
-
-
-def stray_log(path: Path) -> StoreError:
-    """Return the error for a restored copy that is next to the log of the database it replaced."""
-    return StoreError(
-        StoreReason.STRAY_LOG,
-        f"{path} is a copy that has replaced another database, and {path}-wal still belongs to that one: it "
-        f"would undo the restore. Move {path}-wal and {path}-shm out of the way, then start again.",
-    )
-
-
-def missing_file(path: Path, name: str) -> StoreError:
-    """Return the error for a file ``name`` of an open database that was moved, deleted or replaced."""
-    if name == str(path):
-        what = f"The database {path} was moved, deleted or replaced while this server was using it."
-        advice = "Put the same file back with mv, not a copy of it; play then continues by itself."
-    else:
-        what = (
-            f"{name}, a part of the database, was moved, deleted or replaced while this server was using it."
-        )
-        advice = (
-            "Put the same file back with mv, or stop this server with SIGTERM and start it again: what has "
-            f"been recorded is then written into {path}."
-        )
-    return StoreError(StoreReason.MISSING, f"{what} Nothing more can be recorded. {advice}")
-
-
-def changed(path: Path) -> StoreError:
-    """Return the error for a database that is back in place but was changed by another program."""
-    return StoreError(
-        StoreReason.MISSING,
-        f"The database {path} is back, but another program has changed it. Stop this server, check the file "
-        f"with golfnet verify --db {path}, and start again.",
-    )
-
-
-def truncated_log(path: Path, log: str) -> StoreError:
-    """Return the error for a write-ahead log that was truncated."""
-    return StoreError(
-        StoreReason.DAMAGED,
-        f"{log}, a part of the database, was truncated while this server was using it: what was recorded last is no "
-        "longer on the disk. Nothing more is recorded, so that the rest stays intact. Stop this server and start it "
-        f"again to continue from what {path} still has, or put back the last good copy.",
-    )
-
-
-def rescued(path: Path, copy: Path) -> StoreError:
-    """Return the error for a deleted database of which a copy has been saved."""
-    return StoreError(
-        StoreReason.MISSING,
-        f"The database {path} was deleted while this server was using it. Everything recorded is saved in {copy}. Stop "
-        f"this server, remove {path}-wal and {path}-shm if they are there, move {copy} to {path}, and start again.",
-    )
-
-
-def not_rescued(path: Path, copy: Path, error: Exception) -> StoreError:
-    """Return the error for a deleted database of which no copy could be saved yet."""
-    return StoreError(
-        StoreReason.MISSING,
-        f"The database {path} was deleted while this server was using it, and only this server still has what was "
-        f"recorded. Do not stop it: it keeps trying to save a copy as {copy} ({error}).",
-    )
-
-
 def not_copied(path: Path, copy: Path, reason: str) -> StoreError:
     """Return the error for a copy that cannot be written; the database itself is unchanged."""
     return StoreError(StoreReason.UNREACHABLE, f"No copy of {path} can be written to {copy}: {reason}.")
@@ -210,15 +132,6 @@ def slow(seconds: float) -> StoreError:
         StoreReason.SLOW,
         f"The database has not answered for {seconds:g} seconds. Play continues by itself when it does; the system's "
         "log may say what is wrong with its disk.",
-    )
-
-
-def exhausted(path: Path, error: BaseException) -> StoreError:
-    """Return the error for a process that is out of memory or may not open any more files."""
-    return StoreError(
-        StoreReason.EXHAUSTED,
-        f"The server has too little memory, or too many files open, to write to the database {path} "
-        f"({str(error) or 'out of memory'}). Play continues by itself when it has more.",
     )
 
 
@@ -257,7 +170,7 @@ _FAULTS: Final[dict[int, tuple[StoreReason, str]]] = {
     sqlite3.SQLITE_NOTADB: (StoreReason.DAMAGED, _DAMAGED),
 }
 
-_CONTRADICTIONS: Final = {
+CONTRADICTIONS: Final = {
     "event.body": "the table has a different event with this number",
     "live.row": "the table is already open",
     "FOREIGN KEY": "the table is not open",

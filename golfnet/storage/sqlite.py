@@ -20,10 +20,10 @@ from time import monotonic
 from typing import Any, Final, cast
 
 from golfnet.storage import sqlite_reads
-from golfnet.storage.faults import StoreError, StoreReason, exhausted, refused, rescued, store_error
+from golfnet.storage.faults import CONTRADICTIONS, StoreError, StoreReason, store_error
 from golfnet.storage.sqlite_files import DamageScan, DatabaseFiles
 from golfnet.storage.sqlite_reads import SqliteReads, connect, rescue
-from golfnet.storage.statements import WRITES, Statements, count
+from golfnet.storage.statements import WRITES, Run, count
 from golfnet.storage.store import Store, contradiction, need_number
 from golfnet.storage.writes import (
     AppendEvent,
@@ -59,7 +59,9 @@ def apply(writer: sqlite3.Connection, batch: Sequence[Write]) -> None:
         if writer.in_transaction:
             writer.execute("ROLLBACK")
         if isinstance(error, sqlite3.IntegrityError):
-            raise refused(error) from error
+            contradiction(
+                next((text for part, text in CONTRADICTIONS.items() if part in str(error)), str(error))
+            )
         raise
 
 
@@ -69,13 +71,12 @@ def _apply_in_order(writer: sqlite3.Connection, batch: Sequence[Write]) -> None:
     def run(sql: str, *values: Any) -> sqlite3.Cursor:
         return writer.execute(sql, values)
 
-    on = Statements(lambda sql, *values: run(sql, *values).fetchall(), run, writer.executemany)
     for kind, neighbours in groupby(batch, type):
         if kind is AppendEvent:
             _append(writer, [*cast("Iterator[AppendEvent]", neighbours)])
             continue
         for write in neighbours:
-            _APPLY[kind](on, write)
+            _APPLY[kind](run, write)
 
 
 def _append(writer: sqlite3.Connection, events: Sequence[AppendEvent]) -> None:
@@ -100,41 +101,41 @@ def _insert_events(rows: int) -> str:
     )
 
 
-def _open_table(on: Statements, write: OpenTable) -> None:
+def _open_table(run: Run, write: OpenTable) -> None:
     number = need_number("t", write.table)
-    on.run(
+    run(
         "INSERT INTO live (number, row) VALUES (?, ?)"
         " ON CONFLICT (number) DO UPDATE SET row = NULL WHERE row IS NOT excluded.row",
         *(number, write.row),
     )
-    count(on, "t", number)
+    count(run, "t", number)
 
 
-def _save_table(on: Statements, write: SaveTable) -> None:
-    _change_table(on, write.table, "row = ?", write.row)
+def _save_table(run: Run, write: SaveTable) -> None:
+    _change_table(run, write.table, "row = ?", write.row)
 
 
-def _set_aside(on: Statements, write: SetAside) -> None:
-    _change_table(on, write.table, "aside = ?", write.why)
+def _set_aside(run: Run, write: SetAside) -> None:
+    _change_table(run, write.table, "aside = ?", write.why)
 
 
-def _change_table(on: Statements, table: str, change: str, value: bytes | str) -> None:
-    if not on.run(f"UPDATE live SET {change} WHERE number = ?", value, need_number("t", table)).rowcount:
+def _change_table(run: Run, table: str, change: str, value: bytes | str) -> None:
+    if not run(f"UPDATE live SET {change} WHERE number = ?", value, need_number("t", table)).rowcount:
         contradiction(f"table {table} is not open")
 
 
-def _close_table(on: Statements, write: CloseTable) -> None:
-    on.run("DELETE FROM live WHERE number = ?", need_number("t", write.table))
+def _close_table(run: Run, write: CloseTable) -> None:
+    run("DELETE FROM live WHERE number = ?", need_number("t", write.table))
 
 
-def _trim_table(on: Statements, write: TrimTable) -> None:
-    on.run(
+def _trim_table(run: Run, write: TrimTable) -> None:
+    run(
         "DELETE FROM event WHERE live = ? AND seq < ? AND EXISTS (SELECT 1 FROM match WHERE number = ?)",
         *(need_number("t", write.table), write.before, need_number("m", write.match)),
     )
 
 
-_APPLY: Final[dict[type[Write], Callable[[Statements, Any], None]]] = {
+_APPLY: Final[dict[type[Write], Callable[[Run, Any], None]]] = {
     **WRITES,
     OpenTable: _open_table,
     SaveTable: _save_table,
@@ -214,13 +215,13 @@ class SqliteStore(SqliteReads, Store):
             except sqlite3.Error as error:
                 self._drop_writer()
                 raise store_error(self.path, error) from error
-            except (
-                MemoryError,
-                OSError,
-                ImportError,
-            ) as error:  # out of memory, or out of descriptors when the ratings library is loaded
+            except (MemoryError, OSError, ImportError) as error:  # also when the ratings library is loaded
                 self._drop_writer()
-                raise exhausted(self.path, error) from error
+                raise StoreError(
+                    StoreReason.EXHAUSTED,
+                    f"The server has too little memory, or too many files open, to write to the database {self.path} "
+                    f"({str(error) or 'out of memory'}). Play continues by itself when it has more.",
+                ) from error
 
     def probe(self) -> None:
         """Raise ``StoreError`` unless all files are still in their places."""
@@ -243,9 +244,7 @@ class SqliteStore(SqliteReads, Store):
         """Open the writing connection. Raise ``StoreError`` or ``sqlite3.Error``."""
         writer = connect(self.path, "mode=rw")
         try:
-            sqlite_reads.check_version(
-                writer, self.path, len(sqlite_reads.steps())
-            )  # before anything is changed
+            sqlite_reads.check_version(writer, self.path)  # before anything is changed
             (mode,) = writer.execute("PRAGMA journal_mode = WAL").fetchone()
             if mode != "wal":
                 raise StoreError(
@@ -273,7 +272,13 @@ class SqliteStore(SqliteReads, Store):
             if self._was_missing and self._files.is_deleted:
                 if self._rescued is None:
                     self._rescued = rescue(self._writer or self._reader, self.path)
-                raise rescued(self.path, self._rescued) from None
+                path, copy = self.path, self._rescued
+                raise StoreError(
+                    StoreReason.MISSING,
+                    f"The database {path} was deleted while this server was using it. Everything recorded is saved in "
+                    f"{copy}. Stop this server, remove {path}-wal and {path}-shm if they are there, move {copy} to "
+                    f"{path}, and start again.",
+                ) from None
             self._was_missing = True
             raise
         self._was_missing = False

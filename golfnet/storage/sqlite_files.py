@@ -18,18 +18,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final, NamedTuple
 
-from golfnet.storage.faults import (
-    StoreError,
-    changed,
-    damaged,
-    locked_by,
-    missing_database,
-    missing_file,
-    os_error,
-    store_error,
-    stray_log,
-    truncated_log,
-)
+from golfnet.storage.faults import StoreError, StoreReason, damaged, locked_by, os_error, store_error
 from golfnet.storage.files import BINARY, is_truncated, lock, lock_byte, make_folder, read_at, write_at_start
 from golfnet.storage.sqlite_reads import connect
 
@@ -108,13 +97,17 @@ class DatabaseFiles:
                 break
         else:
             if self._state_when_missing not in (None, self._state()):
-                raise changed(self.path)
+                raise StoreError(
+                    StoreReason.MISSING,
+                    f"The database {self.path} is back, but another program has changed it. Stop this server, check "
+                    f"the file with golfnet verify --db {self.path}, and start again.",
+                )
             self._state_when_missing = None
             self.check_log()
             return
         if self._state_when_missing is None:
             self._state_when_missing = self._state()
-        raise missing_file(self.path, name)
+        raise self._missing(name)
 
     def check_log(self) -> None:
         """Raise ``StoreError`` if the log has been truncated: SQLite would continue writing after the gap."""
@@ -124,9 +117,30 @@ class DatabaseFiles:
         try:
             is_short = is_truncated(self._index, log)
         except OSError:  # deleted since the check
-            raise missing_file(self.path, log) from None
+            raise self._missing(log) from None
         if is_short:
-            raise truncated_log(self.path, log)
+            raise StoreError(
+                StoreReason.DAMAGED,
+                f"{log}, a part of the database, was truncated while this server was using it: what was recorded last "
+                "is no longer on the disk. Nothing more is recorded, so that the rest stays intact. Stop this server "
+                f"and start it again to continue from what {self.path} still has, or put back the last good copy.",
+            )
+
+    def _missing(self, name: str) -> StoreError:
+        if name == self._names[0]:
+            what = f"The database {name}"
+            advice = "not a copy of it; play then continues by itself."
+        else:
+            what = f"{name}, a part of the database,"
+            advice = (
+                "or stop this server with SIGTERM and start it again: what has been recorded is then written into "
+                f"{self.path}."
+            )
+        return StoreError(
+            StoreReason.MISSING,
+            f"{what} was moved, deleted or replaced while this server was using it. Nothing more can be recorded. Put "
+            f"the same file back with mv, {advice}",
+        )
 
     @property
     def is_deleted(self) -> bool:
@@ -148,7 +162,12 @@ class DatabaseFiles:
         header = read_at(self._database, _HEADER_BYTES, 0)
         is_copy = header.startswith(_MAGIC) and header[_WRITE_VERSION] == _ROLLBACK
         if (is_copy or not header) and _size(self._names[1]):
-            raise stray_log(self._real)
+            path = self._real
+            raise StoreError(
+                StoreReason.STRAY_LOG,
+                f"{path} is a copy that has replaced another database, and {path}-wal still belongs to that one: it "
+                f"would undo the restore. Move {path}-wal and {path}-shm out of the way, then start again.",
+            )
 
 
 def _identity(name: str) -> _Identity:
@@ -185,7 +204,12 @@ def _open_database(path: Path, *, was_served: bool) -> int:
         return os.open(path, os.O_RDWR | BINARY)
     except FileNotFoundError:
         if was_served or _size(f"{path}-wal"):
-            raise missing_database(path) from None
+            raise StoreError(
+                StoreReason.MISSING,
+                f"The database {path} is missing, but a server has used it before ({path}.lock or {path}-wal still "
+                "exists). Put the database back from where it was moved to, or from a backup. To start with an empty "
+                f"one instead, remove {path}.lock and {path}-wal.",
+            ) from None
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | BINARY, 0o600)
 
 

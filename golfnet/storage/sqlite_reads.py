@@ -10,20 +10,12 @@ import os
 import sqlite3
 import threading
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
-from golfnet.storage.faults import (
-    StoreError,
-    StoreReason,
-    damaged,
-    not_copied,
-    not_rescued,
-    store_error,
-)
-from golfnet.storage.store import Reads
+from golfnet.storage.faults import StoreError, StoreReason, damaged, not_copied, store_error
+from golfnet.storage.store import Reads, schema_steps
 
 
 class SqliteReads(Reads):
@@ -70,15 +62,12 @@ APPLICATION_ID: Final = 0x474F4C46
 """``GOLF``: distinguishes golfnet's databases from those of other programs, also for the ``file`` command."""
 
 
-@cache
 def steps() -> tuple[str, ...]:
-    """Return the SQL of each step, in order."""
-    schema = Path(__file__).with_name("schema")
-    count = sum(each.name.endswith(".sql") for each in schema.iterdir())
-    return tuple((schema / f"{number}.sql").read_text("utf-8") for number in range(1, count + 1))
+    """Return the SQL of each migration step, in order."""
+    return schema_steps(Path(__file__).with_name("schema"))
 
 
-def check_version(connection: sqlite3.Connection, path: Path, known: int) -> int:
+def check_version(connection: sqlite3.Connection, path: Path) -> int:
     """Return the number of applied steps. Raise ``StoreError`` for a newer database or another program's."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
@@ -88,10 +77,10 @@ def check_version(connection: sqlite3.Connection, path: Path, known: int) -> int
             StoreReason.FOREIGN,
             f"{path} is another program's database. Name golfnet's own file with --db.",
         )
-    if version > known:
+    if version > len(steps()):
         raise StoreError(
             StoreReason.NEWER,
-            f"The database {path} was written by a newer golfnet (schema {version}, this one knows {known}). "
+            f"The database {path} was written by a newer golfnet (schema {version}, this one knows {len(steps())}). "
             "Install the newer golfnet again, or name another file with --db.",
         )
     return int(version)
@@ -99,7 +88,7 @@ def check_version(connection: sqlite3.Connection, path: Path, known: int) -> int
 
 def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[str]) -> None:
     """Apply the missing steps. Raise ``StoreError``."""
-    for number in range(check_version(connection, path, len(steps)) + 1, len(steps) + 1):
+    for number in range(check_version(connection, path) + 1, len(steps) + 1):
         try:
             connection.executescript(
                 f"BEGIN IMMEDIATE;\n{steps[number - 1]}\n;"
@@ -134,7 +123,7 @@ def _open_to_read(path: Path) -> sqlite3.Connection:
         try:
             connection = connect(path, how)
             try:
-                if check_version(connection, path, len(steps())) < len(steps()):
+                if check_version(connection, path) < len(steps()):
                     raise StoreError(
                         StoreReason.OLDER,
                         f"The database {path} was written by an older golfnet; golfnet serve --db {path} brings it up "
@@ -156,7 +145,7 @@ def back_up(path: Path, copy: Path) -> int:
         raise not_copied(path, copy, "it exists; name a file that does not")
     try:
         with contextlib.closing(connect(path, "mode=rw")) as source:
-            check_version(source, path, len(steps()))
+            check_version(source, path)
             need_whole(source.execute("PRAGMA quick_check(3)").fetchall(), path)
             try:
                 write_copy(source, copy)
@@ -189,5 +178,9 @@ def rescue(source: sqlite3.Connection, path: Path) -> Path:
     try:
         write_copy(source, copy)
     except (OSError, sqlite3.Error) as error:
-        raise not_rescued(path, copy, error) from error
+        raise StoreError(
+            StoreReason.MISSING,
+            f"The database {path} was deleted while this server was using it, and only this server still has what was "
+            f"recorded. Do not stop it: it keeps trying to save a copy as {copy} ({error}).",
+        ) from error
     return copy

@@ -12,7 +12,8 @@ open when it returns or yields, so others can write in between.
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple, NoReturn, TypeVar
 
 import msgspec
@@ -108,6 +109,14 @@ def need_number(kind: str, identity: str) -> int:
 def contradiction(what: str) -> NoReturn:
     """Raise ``StoreError`` for a write that contradicts what is stored."""
     raise StoreError(StoreReason.CONFLICT, f"The store refuses a contradiction: {what}.")
+
+
+@cache
+def schema_steps(folder: Path) -> tuple[str, ...]:
+    """Return the SQL of each migration step in a folder, in order."""
+    return tuple(
+        (folder / f"{number}.sql").read_text("utf-8") for number in range(1, len([*folder.iterdir()]) + 1)
+    )
 
 
 Query = Callable[..., list[Any]]

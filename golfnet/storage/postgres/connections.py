@@ -12,7 +12,6 @@ columns with defaults, drop a column one release later. The statements of releas
 from __future__ import annotations
 
 import re
-from functools import cache
 from math import inf
 from pathlib import Path
 from time import monotonic
@@ -22,32 +21,12 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.store import schema_steps
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
 GOES_ON: Final = "Play continues by itself when it works again."
-
-
-def no_connection(place: str, error: psycopg.Error) -> StoreError:
-    """Return the error for a connection that could not be opened; the driver reports the reason only as text."""
-    text = message(error)
-    for part, advice in _REFUSALS.items():
-        if part in text:
-            return StoreError(
-                StoreReason.UNREACHABLE, f"The database {place} cannot be opened ({text}). {advice}"
-            )
-    return StoreError(StoreReason.UNREACHABLE, f"The database {place} cannot be reached ({text}). {_LOOK}")
-
-
-def unreadable_url(error: psycopg.Error) -> StoreError:
-    """Return the error for an invalid URL; the driver may repeat all of it, including the password."""
-    text = re.sub(r'( in URI)?:? *"[^"]*://.*', "", message(error))
-    return StoreError(
-        StoreReason.UNREACHABLE,
-        f"The URL of the database is invalid ({text}). It should look like postgresql://USER:PASSWORD@HOST/DATABASE; "
-        "in a password, write @ as %40, / as %2F, and % as %25.",
-    )
 
 
 def store_error(place: str, error: psycopg.Error) -> StoreError:
@@ -56,28 +35,6 @@ def store_error(place: str, error: psycopg.Error) -> StoreError:
     other = _FAULTY if state else _UNREACHABLE
     reason, sentence = next((found for start, found in _FAULTS.items() if state.startswith(start)), other)
     return StoreError(reason, sentence.format(place=place, error=message(error)))
-
-
-def refused(error: psycopg.Error) -> StoreError:
-    """Return the error for writes that contradict what is stored."""
-    diagnosis = error.diag
-    where = f"{diagnosis.table_name}.{diagnosis.column_name or diagnosis.constraint_name}"
-    what = next((text for part, text in _CONTRADICTIONS.items() if part in where), message(error))
-    return StoreError(StoreReason.CONFLICT, f"The store refuses a contradiction: {what}.")
-
-
-def unsuitable(place: str, what: str, advice: str) -> StoreError:
-    """Return the error for a database that cannot keep golfnet's guarantees."""
-    return StoreError(StoreReason.UNSUITABLE, f"The database {place} {what}. {advice}")
-
-
-def used_by_another(place: str, name: str) -> StoreError:
-    """Return the error for a database that another server is using."""
-    return StoreError(
-        StoreReason.LOCKED,
-        f"Another server ({name}) is using the database {place}. Stop it first, or give this one another database with "
-        "--database; to run several servers on one database, start each with --cluster.",
-    )
 
 
 def fenced(place: str) -> StoreError:
@@ -89,16 +46,6 @@ def fenced(place: str) -> StoreError:
     )
 
 
-def set_back(place: str, stored: int, expected: int) -> StoreError:
-    """Return the error for a database that lacks some of this server's writes, or has more than it wrote."""
-    return StoreError(
-        StoreReason.FENCED,
-        f"The database {place} is not as this server left it (batch {stored}, expected {expected}): it was restored "
-        "from a backup, or a standby that had not received everything took over. This server stops; the next start "
-        "continues from what is stored.",
-    )
-
-
 def newer(place: str, version: int, known: int) -> StoreError:
     """Return the error for a database written by a newer golfnet."""
     return StoreError(
@@ -106,11 +53,6 @@ def newer(place: str, version: int, known: int) -> StoreError:
         f"The database {place} was written by a newer golfnet (schema {version}, this one knows {known}). Install the "
         "newer golfnet again, or name another database.",
     )
-
-
-def is_contradiction(error: psycopg.Error) -> bool:
-    """Return whether an error is about what was written rather than about the database, so that no retry helps."""
-    return isinstance(error, psycopg.IntegrityError | psycopg.DataError)
 
 
 def message(error: psycopg.Error) -> str:
@@ -152,7 +94,7 @@ _DENIED: Final = (
     "The user of the database {place} lacks a privilege ({error}). It should own the database, or its own schema: "
     "ALTER DATABASE ... OWNER TO, or CREATE SCHEMA ... AUTHORIZATION.",
 )
-_DAMAGED: Final = (
+DAMAGED: Final = (
     StoreReason.DAMAGED,
     "The database {place} is damaged ({error}). Keep a copy of it, and restore the last good backup.",
 )
@@ -183,13 +125,13 @@ _FAULTS: Final[dict[str, tuple[StoreReason, str]]] = {
         StoreReason.FOREIGN,
         "The database {place} has another program's tables ({error}). Name a database that only golfnet uses.",
     ),
-    "XX001": _DAMAGED,
-    "XX002": _DAMAGED,
+    "XX001": DAMAGED,
+    "XX002": DAMAGED,
     "58": (StoreReason.FAULTY, "The disk of the database {place} reports an error ({error}). " + GOES_ON),
 }
 """What went wrong, by the start of the SQLSTATE; the first match counts. If none matches, the connection was lost."""
 
-_CONTRADICTIONS: Final = {
+CONTRADICTIONS: Final = {
     "event.body": "the table has a different event with this number",
     "event.live": "the table is not open",
     "live.row": "the table is already open",
@@ -262,7 +204,12 @@ def connect(url: str, *, name: str = "golfnet") -> LimitedConnection:
             make_conninfo(url, application_name=name, client_encoding="UTF8", **options), autocommit=True
         )
     except psycopg.Error as error:
-        raise no_connection(shown(url), error) from error
+        text = message(error)  # the driver reports the reason only as text
+        advice = next((advice for part, advice in _REFUSALS.items() if part in text), "")
+        what = "opened" if advice else "reached"
+        raise StoreError(
+            StoreReason.UNREACHABLE, f"The database {shown(url)} cannot be {what} ({text}). {advice or _LOOK}"
+        ) from error
 
 
 def shown(url: str) -> str:
@@ -278,25 +225,19 @@ def _read(url: str) -> dict[str, Any]:
     try:
         return conninfo_to_dict(url)
     except psycopg.Error as error:
-        raise unreadable_url(error) from None  # the error contains the URL, with the password
+        # The driver may repeat all of the URL, including the password.
+        text = re.sub(r'( in URI)?:? *"[^"]*://.*', "", message(error))
+        raise StoreError(
+            StoreReason.UNREACHABLE,
+            f"The URL of the database is invalid ({text}). It should look like "
+            "postgresql://USER:PASSWORD@HOST/DATABASE; in a password, write @ as %40, / as %2F, and % as %25.",
+        ) from None
 
 
 def check_engine(connection: LimitedConnection, place: str) -> None:
     """Raise ``StoreError`` unless everything that the database acknowledges is durable."""
     row = connection.execute(_SETTINGS).fetchone() or ()
     version, fsync, commit, standbys, isolation, is_read_only, is_standby, encoding, pid, schema = row
-    if version // 10_000 < OLDEST_VERSION:
-        raise unsuitable(
-            place,
-            f"is PostgreSQL {version // 10_000}; golfnet needs {OLDEST_VERSION} or later",
-            "Upgrade it, or name another database.",
-        )
-    if pid != connection.info.backend_pid:
-        raise unsuitable(
-            place,
-            "is reached through a connection pooler, such as PgBouncer, which loses the state of connections",
-            "Name the database server itself: its own host and port.",
-        )
     if is_standby:
         raise StoreError(
             StoreReason.READ_ONLY,
@@ -309,36 +250,25 @@ def check_engine(connection: LimitedConnection, place: str) -> None:
             f"The database {place} is read-only for this user. Fix it with ALTER ROLE ... SET "
             "default_transaction_read_only = off.",
         )
-    if fsync != "on":
-        raise unsuitable(
-            place,
-            "runs with fsync = off, so a power failure can destroy it",
-            "Set fsync = on in its postgresql.conf and reload it.",
-        )
-    if commit == "off" or (commit == "local" and standbys):
-        raise unsuitable(
-            place,
-            f"runs with synchronous_commit = {commit}, so what players were told could be lost",
-            "Fix it with ALTER ROLE ... SET synchronous_commit = on.",
-        )
-    if isolation != "read committed":
-        raise unsuitable(
-            place,
-            f"runs with default_transaction_isolation = {isolation}",
-            "Fix it with ALTER ROLE ... SET default_transaction_isolation = 'read committed'.",
-        )
-    if encoding != "UTF8":
-        raise unsuitable(
-            place,
-            f"has the encoding {encoding}, in which not every name can be stored",
-            "Name one that was created with createdb --encoding UTF8 --template template0.",
-        )
-    if schema is None:
-        raise unsuitable(
-            place,
-            "has no schema for this user to put tables in",
-            "Create one with CREATE SCHEMA, and name it with ALTER ROLE ... SET search_path.",
-        )
+    problems = {
+        f"is PostgreSQL {version // 10_000}; golfnet needs {OLDEST_VERSION} or later. Upgrade it, or name another "
+        "database.": version // 10_000 < OLDEST_VERSION,
+        "is reached through a connection pooler, such as PgBouncer, which loses the state of connections. Name the "
+        "database server itself: its own host and port.": pid != connection.info.backend_pid,
+        "runs with fsync = off, so a power failure can destroy it. Set fsync = on in its postgresql.conf and reload "
+        "it.": fsync != "on",
+        f"runs with synchronous_commit = {commit}, so what players were told could be lost. Fix it with ALTER ROLE "
+        "... SET synchronous_commit = on.": commit == "off" or (commit == "local" and standbys),
+        f"runs with default_transaction_isolation = {isolation}. Fix it with ALTER ROLE ... SET "
+        "default_transaction_isolation = 'read committed'.": isolation != "read committed",
+        f"has the encoding {encoding}, in which not every name can be stored. Name one that was created with createdb "
+        "--encoding UTF8 --template template0.": encoding != "UTF8",
+        "has no schema for this user to put tables in. Create one with CREATE SCHEMA, and name it with ALTER ROLE ... "
+        "SET search_path.": schema is None,
+    }
+    for problem, is_there in problems.items():
+        if is_there:
+            raise StoreError(StoreReason.UNSUITABLE, f"The database {place} {problem}")
 
 
 _SETTINGS: Final = """
@@ -353,12 +283,9 @@ STARTING: Final = 0x474F4C46
 """``GOLF``: the advisory lock that a starting server holds while it migrates and becomes the owner."""
 
 
-@cache
 def steps() -> tuple[str, ...]:
-    """Return the SQL of each step, in order."""
-    schema = Path(__file__).with_name("schema")
-    count = sum(each.name.endswith(".sql") for each in schema.iterdir())
-    return tuple((schema / f"{number}.sql").read_text("utf-8") for number in range(1, count + 1))
+    """Return the SQL of each migration step, in order."""
+    return schema_steps(Path(__file__).with_name("schema"))
 
 
 def migrate(connection: LimitedConnection, place: str, known: tuple[str, ...]) -> None:
@@ -378,9 +305,9 @@ def migrate(connection: LimitedConnection, place: str, known: tuple[str, ...]) -
             connection.execute("UPDATE golfnet_schema SET version = %s", (len(known),))
 
 
-def need_version(connection: LimitedConnection, place: str, known: int) -> None:
+def need_version(connection: LimitedConnection, place: str) -> None:
     """Raise ``StoreError`` unless the schema is the one that this program knows; only a server migrates a database."""
-    version = _version(connection)
+    version, known = _version(connection), len(steps())
     if version is None:
         raise StoreError(
             StoreReason.FOREIGN, f"The database {place} is not golfnet's: no server has ever used it."

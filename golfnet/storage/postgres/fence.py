@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Final
 
 import golfnet
 from golfnet.storage.directory import NodeState
-from golfnet.storage.postgres.connections import STARTING, used_by_another
+from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.postgres.connections import STARTING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -58,7 +59,11 @@ def become_owner(
             "seconds to see whether it is still running."
         )
         for alive in _watch(connection, others, lease):
-            raise used_by_another(place, alive.name)
+            raise StoreError(
+                StoreReason.LOCKED,
+                f"Another server ({alive.name}) is using the database {place}. Stop it first, or give this one "
+                "another database with --database; to run several servers on one database, start each with --cluster.",
+            )
         for other in others:
             declare_gone(connection, other)
 

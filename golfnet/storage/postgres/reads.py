@@ -19,11 +19,11 @@ from psycopg.rows import dict_row
 from golfnet.storage.directory import ClusterReport
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres.connections import (
+    DAMAGED,
     LimitedConnection,
     connect,
     need_version,
     shown,
-    steps,
     store_error,
 )
 from golfnet.storage.store import Reads
@@ -102,7 +102,7 @@ class PostgresReads(Reads):
         for _ in range(READERS):
             self._free.put(None)
         try:
-            self._use(lambda connection: need_version(connection, self.place, len(steps())))
+            self._use(lambda connection: need_version(connection, self.place))
         except BaseException:
             self._close_free()
             raise
@@ -127,7 +127,7 @@ class PostgresReads(Reads):
                 raise store_error(self.place, error) from error
 
     def _all(self, sql: str, *values: Any) -> list[Any]:
-        statement = _statement(sql)
+        statement = as_statement(sql)
         return self._use(lambda connection: connection.execute(statement, values).fetchall())
 
     def _use(self, access: Callable[[LimitedConnection], Result]) -> Result:
@@ -177,13 +177,11 @@ class PostgresReads(Reads):
                     connection.close()
 
     def _damaged(self, what: str) -> StoreError:
-        return StoreError(
-            StoreReason.DAMAGED,
-            f"The database {self.place} is damaged ({what}). Keep a copy of it, and restore the last good backup.",
-        )
+        reason, sentence = DAMAGED
+        return StoreError(reason, sentence.format(place=self.place, error=what))
 
 
 @cache
-def _statement(sql: str) -> bytes:
+def as_statement(sql: str) -> bytes:
     """Return a statement with the driver's placeholders."""
     return sql.replace("?", "%s").encode()

@@ -13,28 +13,28 @@ from __future__ import annotations
 
 import threading
 from contextlib import nullcontext
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import psycopg
 
-from golfnet.storage.faults import StoreError
+from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres import fence
 from golfnet.storage.postgres.connections import (
+    CONTRADICTIONS,
     LimitedConnection,
     check_engine,
     connect,
     fenced,
-    is_contradiction,
+    message,
     migrate,
-    refused,
-    set_back,
     shown,
     steps,
     store_error,
 )
-from golfnet.storage.postgres.reads import PostgresReads
-from golfnet.storage.statements import WRITES, Statements, count
+from golfnet.storage.postgres.reads import PostgresReads, as_statement
+from golfnet.storage.statements import WRITES, count
 from golfnet.storage.store import Store, contradiction, need_number
 from golfnet.storage.writes import (
     AppendEvent,
@@ -212,10 +212,13 @@ def apply(writer: LimitedConnection, batch: Batch, writes: Sequence[Write]) -> N
             _append_alone(writer, batch, cast("Sequence[AppendEvent]", writes))
         else:
             _apply_together(writer, batch, writes)
-    except psycopg.Error as error:
-        if is_contradiction(error):
-            raise refused(error) from error
-        raise
+    except (
+        psycopg.IntegrityError,
+        psycopg.DataError,
+    ) as error:  # about what was written: no retry would help
+        diagnosis = error.diag
+        where = f"{diagnosis.table_name}.{diagnosis.column_name or diagnosis.constraint_name}"
+        contradiction(next((text for part, text in CONTRADICTIONS.items() if part in where), message(error)))
 
 
 def settle(writer: LimitedConnection, batch: Batch) -> None:
@@ -267,7 +270,12 @@ def _explain(writer: LimitedConnection, batch: Batch) -> None:
     if row is None or row[1]:
         raise fenced(batch.place)
     if row[0] != batch.number or not batch.is_repeated:
-        raise set_back(batch.place, row[0], batch.number - 1)
+        raise StoreError(
+            StoreReason.FENCED,
+            f"The database {batch.place} is not as this server left it (batch {row[0]}, expected {batch.number - 1}): "
+            "it was restored from a backup, or a standby that had not received everything took over. This server "
+            "stops; the next start continues from what is stored.",
+        )
     writer.execute("UPDATE node SET seen = now() WHERE id = %s", (batch.node,))
 
 
@@ -286,10 +294,14 @@ def _apply_in_order(writer: LimitedConnection, node: int, writes: Sequence[Write
                 elif (apply_here := _APPLY.get(type(write))) is not None:
                     apply_here(writer, node, write)
                 else:
-                    WRITES[type(write)](_statements(writer), write)
+                    WRITES[type(write)](partial(_run, writer), write)
     for write, changed in changes:
         if not changed.rowcount:
             contradiction(f"table {write.table} is not open")
+
+
+def _run(writer: LimitedConnection, sql: str, *values: Any) -> psycopg.Cursor[Any]:
+    return writer.execute(as_statement(sql), values)
 
 
 def _columns(events: Iterable[AppendEvent]) -> tuple[list[int], list[int], list[bytes]]:
@@ -318,16 +330,6 @@ _APPEND_ALONE: Final = f"""
 """.encode()
 
 
-def _statements(writer: LimitedConnection) -> Statements:
-    def run(sql: str, *values: Any) -> psycopg.Cursor[Any]:
-        return writer.execute(sql.replace("?", "%s").encode(), values)
-
-    def run_each(sql: str, rows: Iterable[tuple[Any, ...]]) -> None:
-        writer.cursor().executemany(sql.replace("?", "%s").encode(), rows)
-
-    return Statements(lambda sql, *values: run(sql, *values).fetchall(), run, run_each)
-
-
 def _open_table(writer: LimitedConnection, node: int, write: OpenTable) -> None:
     number = need_number("t", write.table)
     writer.execute(
@@ -336,7 +338,7 @@ def _open_table(writer: LimitedConnection, node: int, write: OpenTable) -> None:
         (number, node, write.row),
     )
     _save_seats(writer, number, write.seated)
-    count(_statements(writer), "t", number)
+    count(partial(_run, writer), "t", number)
 
 
 def _save_seats(writer: LimitedConnection, table: int, seated: Iterable[str]) -> None:
