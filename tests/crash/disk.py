@@ -94,11 +94,10 @@ class Naming(NamedTuple):
 
 
 class Disk:
-    """The files of a folder, which is empty at first; with ``ignores_syncs`` the disk only claims to sync."""
+    """The files of a folder, which is empty at first."""
 
-    def __init__(self, folder: Path, *, ignores_syncs: bool = False) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._ignores_syncs = ignores_syncs
         self._open: dict[int, Path | File] = {}
         """What each descriptor refers to: a folder or a file."""
         self._names: dict[Path, File | None] = {}
@@ -189,8 +188,6 @@ class Disk:
 
     def _sync_ends(self, call: Call) -> None:
         of, until = self._open.get(call.descriptor), self._syncing.pop(call.descriptor)
-        if self._ignores_syncs:
-            return
         if isinstance(of, File):
             for change in of.changes[:until]:
                 change.apply(of.durable)

@@ -11,7 +11,6 @@ import textwrap
 import threading
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -22,9 +21,6 @@ from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads, back_up
 from golfnet.storage.writes import AppendEvent, OpenTable
 from tests.storage.conftest import refused
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[2]
 FILES = ("golf.db", "golf.db-wal", "golf.db-shm")
@@ -58,12 +54,6 @@ def refusal(store: SqliteStore, seq: int = 2) -> StoreError:
     with pytest.raises(StoreError) as probed:
         store.probe()
     assert caught.value.reason is probed.value.reason is StoreReason.MISSING
-    return caught.value
-
-
-def failure(path: Path) -> StoreError:
-    with pytest.raises(StoreError) as caught:
-        SqliteStore(path)
     return caught.value
 
 
@@ -184,7 +174,7 @@ def test_a_graceful_stop_writes_a_deleted_log_into_the_database(path: Path, name
 @pytest.mark.parametrize("size", [0, 32, -4120, -1])
 def test_a_truncated_log_does_not_damage_the_database(path: Path, size: int) -> None:
     store = opened(path)
-    store._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # type: ignore[union-attr]
+    move_log(store)
     for seq in range(2, 30):
         append(store, seq)
     log = Path(f"{path}-wal")
@@ -216,10 +206,8 @@ def test_other_programs_may_checkpoint_the_log(path: Path, mode: str) -> None:
     for seq in range(2, 30):
         append(store, seq)
         if seq % 7 == 0:
-            elsewhere(
-                f"import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('PRAGMA wal_checkpoint({mode})')",
-                path,
-            )
+            with closing(sqlite3.connect(path)) as other:
+                other.execute(f"PRAGMA wal_checkpoint({mode})")
     store.close()
     with closing(SqliteReads(path)) as reads:
         assert seqs(reads) == list(range(1, 30))
@@ -288,57 +276,43 @@ def test_a_start_is_refused_if_the_earlier_database_is_missing(path: Path, trace
     shutil.copy(f"{path}.lock", f"{saved}.lock")
     for suffix in {"", "-wal", "-shm", ".lock"} - set(traces):
         Path(f"{saved}{suffix}").unlink()
-    error = failure(saved)
-    assert error.reason is StoreReason.MISSING
-    assert f"remove {saved}.lock and {saved}-wal" in error.sentence
+    with refused(StoreReason.MISSING, f"remove {saved}.lock and {saved}-wal"):
+        SqliteStore(saved)
     assert not saved.exists()
     Path(f"{saved}.lock").unlink()
     Path(f"{saved}-wal").unlink(missing_ok=True)
     SqliteStore(saved).close()
 
 
-def test_a_restored_copy_is_not_opened_with_the_log_of_the_replaced_database(path: Path) -> None:
+@pytest.mark.parametrize("is_empty", [False, True])
+def test_a_file_that_replaced_the_database_is_not_opened_with_the_old_log(path: Path, is_empty: bool) -> None:
     store = opened(path)
     copy = path.with_name("copy.db")
-    back_up(path, copy)
-    for seq in range(2, 60):
-        append(store, seq)
-    log = Path(f"{path}-wal").read_bytes()
+    if is_empty:
+        copy.touch()
+    else:
+        back_up(path, copy)
+    append(store, 2)
+    log = Path(f"{path}-wal")
+    replaced = log.read_bytes()
     store.close()
     copy.replace(path)
-    Path(f"{path}-wal").write_bytes(log)
+    log.write_bytes(replaced)
     before = path.read_bytes()
-    error = failure(path)
-    assert error.reason is StoreReason.STRAY_LOG
-    assert f"{path}-wal" in error.sentence
-    assert (path.read_bytes(), Path(f"{path}-wal").read_bytes()) == (before, log)
-    Path(f"{path}-wal").unlink()
+    with refused(StoreReason.STRAY_LOG, str(log)):
+        SqliteStore(path)
+    assert (path.read_bytes(), log.read_bytes()) == (before, replaced)
+    log.unlink()
     with closing(SqliteStore(path)) as store:
-        assert seqs(store) == [1]
-
-
-def test_an_empty_file_in_place_of_the_database_does_not_lose_the_log(path: Path) -> None:
-    store = opened(path)
-    log = Path(f"{path}-wal").read_bytes()
-    store.close()
-    path.write_bytes(b"")
-    Path(f"{path}-wal").write_bytes(log)
-    assert failure(path).reason is StoreReason.STRAY_LOG
-    assert Path(f"{path}-wal").read_bytes() == log
+        assert seqs(store) == [] if is_empty else [1]
 
 
 def filled(path: Path) -> SqliteStore:
-    store = SqliteStore(path)
-    store.write([OpenTable("t1", b"row")])
-    for start in range(1, 3000, 100):
-        store.write([AppendEvent("t1", seq, b"x" * 100) for seq in range(start, start + 100)])
+    """Return a store with some 300 KiB in its database."""
+    store = opened(path)
+    store.write([AppendEvent("t1", seq, b"x" * 100) for seq in range(2, 3001)])
+    move_log(store)
     return store
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteStore]:
-    with closing(filled(tmp_path / "golf.db")) as store:
-        yield store
 
 
 def move_log(store: SqliteStore) -> None:
@@ -346,39 +320,25 @@ def move_log(store: SqliteStore) -> None:
     store._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # type: ignore[union-attr]
 
 
-def found(store: SqliteStore) -> StoreError:
-    with pytest.raises(StoreError) as caught:
-        store.inspect()
-    return caught.value
-
-
-def test_an_undamaged_database_raises_nothing(store: SqliteStore) -> None:
-    store.inspect()
-    move_log(store)
-    store.inspect()
-
-
 @pytest.mark.parametrize("filler", [b"\xff", b"\0"])
-def test_overwritten_pages_are_found_by_the_inspection(store: SqliteStore, filler: bytes) -> None:
-    move_log(store)
-    with store.path.open("r+b") as file:
-        file.seek(store.path.stat().st_size // 2)
-        file.write(filler * 8192)
-    error = found(store)
-    assert error.reason is StoreReason.DAMAGED
-    assert str(store.path) in error.sentence
-
-
-def test_a_missing_file_is_an_error(store: SqliteStore) -> None:
-    store.path.unlink()
-    assert found(store).reason is StoreReason.MISSING
-    assert not store.path.exists()
+def test_an_inspection_finds_overwritten_pages_and_a_missing_file(path: Path, filler: bytes) -> None:
+    with closing(filled(path)) as store:
+        store.inspect()
+        with path.open("r+b") as file:
+            file.seek(path.stat().st_size // 2)
+            file.write(filler * 8192)
+        with refused(StoreReason.DAMAGED, str(path)):
+            store.inspect()
+        path.unlink()
+        with refused(StoreReason.MISSING):
+            store.inspect()
+        assert not path.exists()
 
 
 def test_writing_does_not_wait_for_an_inspection_and_closing_stops_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = filled(tmp_path / "golf.db")
+    store = filled(path)
     monkeypatch.setattr(inspection, "_STEP", 10)
     monkeypatch.setattr(inspection, "SHARE", 1e-9)
     monkeypatch.setattr(inspection, "LONGEST_PAUSE", 600.0)

@@ -10,7 +10,6 @@ from golfnet.protocol.replies.presence import Opened
 from golfnet.storage.faults import StoreReason
 from golfnet.storage.records import log_body, record_lines
 from golfnet.storage.store import (
-    Numbers,
     StoredName,
     TableLog,
     VariantStats,
@@ -26,9 +25,7 @@ from golfnet.storage.writes import (
     ReserveMatch,
     SavePlayer,
     SaveRating,
-    SaveTable,
     SeatEnding,
-    SetAside,
     Write,
 )
 from tests.storage.conftest import refused
@@ -48,19 +45,6 @@ def refuse(store: Store, batch: Sequence[Write]) -> None:
 
 def tables(store: Store) -> list[TableLog]:
     return list(store.tables())
-
-
-def test_a_new_store_is_empty(store: Store) -> None:
-    assert store.numbers() == Numbers(table=1, match=1, player=1)
-    assert tables(store) == []
-    assert list(store.aside()) == []
-    assert store.matches() == ()
-    assert list(store.match_ids()) == []
-    assert store.record("m1") is None
-    assert store.match("m1") is None
-    assert store.player("p1") is None
-    assert store.top("six-card", ACCOUNT) == ()
-    assert store.stats("p1") == ()
 
 
 def test_non_ascii_names_are_returned_with_their_skeletons(store: Store) -> None:
@@ -85,51 +69,23 @@ def test_more_events_than_fit_in_one_statement_can_be_stored(store: Store) -> No
 @pytest.mark.parametrize(
     "contradiction",
     [
-        AppendEvent("t1", 1, b"other"),
-        AppendEvent("t2", 1, b"table not open"),
         AppendEvent("m1", 1, b"no table"),
-        OpenTable("t1", b"other row"),
         OpenTable("t01", b"no id"),
         OpenTable("t0", b"no id"),
-        SaveTable("t2", b"table not open"),
-        SetAside("t2", "table not open"),
         ReserveMatch("t7"),
-        SavePlayer(player(2, "Ann")),
-        SavePlayer(player(2, tokens=(b"token 1",))),
-        FinishMatch(match(1, ended=201.0), b"record\n"),
         FinishMatch(match(1), b"another record\n"),
     ],
     ids=repr,
 )
 def test_a_contradiction_is_refused_with_its_whole_batch(store: Store, contradiction: Write) -> None:
-    store.write(
-        [
-            OpenTable("t1", b"row"),
-            AppendEvent("t1", 1, b"a"),
-            SavePlayer(player(1, "Ann")),
-            FinishMatch(match(1), b"record\n"),
-        ]
-    )
+    store.write([OpenTable("t1", b"row"), FinishMatch(match(1), b"record\n")])
     before = tables(store), store.numbers(), store.top("six-card", ACCOUNT)
     refuse(
         store,
-        [
-            AppendEvent("t1", 2, b"b"),
-            OpenTable("t5", b"five"),
-            SaveTable("t1", b"changed"),
-            SavePlayer(player(9, "Zoë")),
-            FinishMatch(match(6), b"six\n"),
-            contradiction,
-            AppendEvent("t1", 3, b"c"),
-        ],
+        [AppendEvent("t1", 1, b"a"), FinishMatch(match(6), b"six\n"), contradiction, OpenTable("t5", b"")],
     )
-    refuse(store, [AppendEvent("t1", 2, b"b"), contradiction])
     assert (tables(store), store.numbers(), store.top("six-card", ACCOUNT)) == before
-    assert store.player("p9") is None
-    assert store.player_by_skeleton("zoë") is None
     assert store.match("m6") is None
-    store.write([AppendEvent("t1", 2, b"b")])
-    assert len(tables(store)[0].events) == 2
 
 
 def test_writes_while_tables_are_read_are_safe(store: Store) -> None:
@@ -150,17 +106,11 @@ def test_invalid_table_ids_have_no_number(text: str) -> None:
     assert number_of("t", text) == 0
 
 
-@pytest.mark.parametrize(
-    "text", ["", "x", "p", "p99999999999999999999", "p1", "m-1", "m1; DROP TABLE match", "m²"]
-)
-def test_queries_with_malformed_ids_find_nothing(store: Store, text: str) -> None:
+def test_queries_with_malformed_ids_find_nothing(store: Store) -> None:
     store.write([FinishMatch(match(1), b"a\n"), SavePlayer(player(2))])
-    assert store.record(text) is None
-    assert store.match(text) is None
-    assert store.matches(table=text) == ()
-    if text != "p1":
-        assert store.player(text) is None
-        assert store.stats(text) == ()
+    for text in ("", "p99999999999999999999", "m-1", "m1; DROP TABLE match", "m²"):
+        assert store.record(text) is store.match(text) is store.player(text) is None
+        assert store.matches(table=text) == store.stats(text) == ()
 
 
 # Players.
@@ -292,11 +242,6 @@ def test_ladders_are_separate_by_rule_set_and_kind(store: Store) -> None:
     assert len(store.top("six-card", ACCOUNT, limit=1)) == 1
 
 
-def test_unrated_and_abandoned_matches_change_no_ladder(store: Store) -> None:
-    store.write([FinishMatch(match(1, rated=False), b""), FinishMatch(match(2, finished=False), b"")])
-    assert store.top("six-card", ACCOUNT) == ()
-
-
 def test_ratings_can_be_set_and_are_read_back(store: Store) -> None:
     ratings = [
         Rating(player=f"p{n}", variant="cactus", pool=ACCOUNT, mu=mu, sigma=1.5, matches=3, wins=1)
@@ -308,22 +253,7 @@ def test_ratings_can_be_set_and_are_read_back(store: Store) -> None:
     assert [rating.player for rating in store.top("cactus", ACCOUNT)] == ["p3", "p2", "p10"]
 
 
-def test_stats_summarize_finished_matches(store: Store) -> None:
-    store.write(
-        [
-            FinishMatch(match(1, seat(1, 1, total=5), seat(2, 2, total=9)), b""),
-            FinishMatch(match(2, seat(1, 2, total=10), seat(2, 1, total=-3)), b""),
-            FinishMatch(match(3, seat(1, 1, total=1), variant="cactus"), b""),
-            FinishMatch(match(4, seat(1, 1, total=-99), finished=False), b""),
-        ]
-    )
-    assert store.stats("p1") == (
-        VariantStats("cactus", matches=1, wins=1, forfeits=0, best=1, average=1.0),
-        VariantStats("six-card", matches=2, wins=1, forfeits=0, best=5, average=7.5),
-    )
-
-
-def test_stats_count_forfeits_but_not_totals_played_by_a_bot(store: Store) -> None:
+def test_stats_summarize_finished_matches_and_forfeits_without_totals_played_by_a_bot(store: Store) -> None:
     gone, back = SeatEnding.ABSENT, SeatEnding.EXCUSED
     store.write(
         [
@@ -335,11 +265,13 @@ def test_stats_count_forfeits_but_not_totals_played_by_a_bot(store: Store) -> No
             FinishMatch(
                 match(4, seat(1, 1, ending=SeatEnding.LEFT), seat(2, 1, ending=gone), finished=False), b""
             ),
+            FinishMatch(match(5, seat(1, 2, total=5)), b""),
+            FinishMatch(match(6, seat(1, 1, total=-99), finished=False), b""),
         ]
     )
     assert store.stats("p1") == (
         VariantStats("cactus", matches=1, wins=1, forfeits=0, best=7, average=7.0),
-        VariantStats("six-card", matches=3, wins=1, forfeits=2, best=10, average=10.0),
+        VariantStats("six-card", matches=4, wins=1, forfeits=2, best=5, average=7.5),
     )
     assert store.stats("p2") == (
         VariantStats("cactus", matches=1, wins=0, forfeits=0, best=None, average=None),

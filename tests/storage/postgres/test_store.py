@@ -12,7 +12,6 @@ from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.store import LoggedEvent
 from golfnet.storage.writes import (
     AppendEvent,
-    FinishMatch,
     OpenTable,
     ReserveMatch,
     SavePlayer,
@@ -21,7 +20,7 @@ from golfnet.storage.writes import (
 )
 from tests.storage.conftest import refused
 from tests.storage.postgres.proxy import Loss, Proxy
-from tests.storage.rows import match, player
+from tests.storage.rows import player
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -149,21 +148,6 @@ def test_a_batch_that_the_old_connection_is_still_executing_is_stored_once(
     assert len(events(store)) == 2
 
 
-def test_a_terminated_connection_is_reopened(
-    open_store: OpenStore, postgres: PostgresServer, url: str
-) -> None:
-    ours = "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'golfnet%'"
-    store = open_store()
-    store.write([OpenTable("t1", b"row")])
-    before = {*postgres.execute(ours)}
-    postgres.execute(f"SELECT pg_terminate_backend(pid) FROM ({ours}) AS ours")
-    until(lambda: before.isdisjoint(postgres.execute(ours)))
-    fails(store, EVENTS, StoreReason.UNREACHABLE)
-    store.write(EVENTS)
-    assert len(events(store)) == 2
-    assert batches(postgres, url) == 2
-
-
 def test_a_database_server_that_is_restarted_still_has_everything(
     open_store: OpenStore, postgres: PostgresServer
 ) -> None:
@@ -228,36 +212,3 @@ def test_text_that_cannot_be_stored_is_a_conflict_and_not_an_outage(
     store = open_store()
     fails(store, [SavePlayer(player(1, "An\0n"))], StoreReason.CONFLICT)
     store.write([SavePlayer(player(1, "Ann"))])
-
-
-@pytest.mark.parametrize(
-    "contradiction",
-    [
-        OpenTable("t1", b"other"),
-        AppendEvent("t9", 1, b"a"),
-        SaveTable("t9", b"x"),
-        SavePlayer(player(2, "Ann")),
-    ],
-    ids=repr,
-)
-def test_later_statements_in_a_batch_do_not_hide_a_contradiction(
-    open_store: OpenStore, contradiction: Write
-) -> None:
-    """The statements of a batch are in flight together, and one of them is needed for the next."""
-    store = open_store()
-    store.write([OpenTable("t1", b"row"), SavePlayer(player(1, "Ann"))])
-    fails(
-        store,
-        [
-            contradiction,
-            FinishMatch(match(1), b"{}\n"),
-            SavePlayer(player(3)),
-            *EVENTS,
-            SaveTable("t1", b"x"),
-        ],
-        StoreReason.CONFLICT,
-    )
-    assert store.match("m1") is None
-    assert store.player("p3") is None
-    store.write([FinishMatch(match(1), b"{}\n"), *EVENTS])
-    assert len(events(store)) == 2
