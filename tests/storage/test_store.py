@@ -109,8 +109,8 @@ def test_invalid_table_ids_have_no_number(text: str) -> None:
 def test_queries_with_malformed_ids_find_nothing(store: Store) -> None:
     store.write([FinishMatch(match(1), b"a\n"), SavePlayer(player(2))])
     for text in ("", "p99999999999999999999", "m-1", "m1; DROP TABLE match", "m²"):
-        assert store.record(text) is store.match(text) is store.player(text) is None
-        assert store.matches(table=text) == store.stats(text) == ()
+        assert (store.record(text), store.match(text), store.player(text)) == (None, None, None)
+        assert (store.matches(table=text), store.stats(text)) == ((), ())
 
 
 # Players.
