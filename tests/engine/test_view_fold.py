@@ -62,3 +62,10 @@ def test_match_level_events_are_refused_by_the_view_fold() -> None:
     seen = dealt("cactus", FOUR).view("B")
     with pytest.raises(LookupError):
         evolve_view(seen, MatchEnded(match="m1", totals=(0, 0), places=(1, 1)))
+
+
+@pytest.mark.parametrize("count", [-1, 10**9])
+def test_a_view_with_more_cards_than_any_deck_is_an_error(count: int) -> None:
+    seen = dealt("cactus", FOUR).view("B")
+    with pytest.raises(LookupError):
+        evolve_view(seen._replace(stock=count), MISFITS[0])
