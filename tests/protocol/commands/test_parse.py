@@ -237,6 +237,12 @@ def test_secrets_appear_neither_in_logs_nor_in_tracebacks(line: str, shown: str)
     assert repr(request) == f"<Request {shown}>"
 
 
+def test_arguments_can_be_looked_up_by_name_and_type() -> None:
+    request = parsed("seat B ann")
+    assert (request.number("seat"), request.text("seat")) == (1, "1")
+    assert (request.number("nothing"), request.text("nothing")) == (None, "")
+
+
 @pytest.mark.parametrize(
     ("line", "key"),
     [

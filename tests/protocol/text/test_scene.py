@@ -24,6 +24,17 @@ def seen(view: TableView, settings: Settings = ART) -> list[str]:
     return [unpainted(line.text) for line in view_lines(view, settings)]
 
 
+def test_a_held_card_is_drawn_in_the_middle_and_hidden_if_not_your_own() -> None:
+    view = replace(dealt(SIX_CARD), phase="holding", turn="A", holding="A", drawn="10S")
+    assert "you hold" in "".join(seen(view))
+    assert "|10S |" in "".join(seen(view))
+    assert "you hold 10S" in seen(view, PLAIN)[1]
+    other = replace(view, holding="B", drawn=None)
+    assert "B holds" in "".join(seen(other))
+    assert "B holds a stock card" in seen(other, PLAIN)[1]
+    assert "|10S |" not in "".join(seen(other))
+
+
 def test_headings_have_equally_many_lines_so_that_cards_align() -> None:
     view = dealt(SIX_CARD, names=("Ann", "Bob", "Maximilian-Alexander"))
     lines = seen(view)
