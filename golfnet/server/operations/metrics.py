@@ -11,7 +11,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterable
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import Future
 from itertools import accumulate
 from socketserver import ThreadingMixIn
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -289,12 +289,13 @@ def _ask(token: trio.lowlevel.TrioToken, question: Callable[[], Snapshot]) -> Sn
         # An exception would stop the server: trio does not allow any here.
         with fault_boundary(log, "could not collect the metrics"):
             answered.set_result(question())
-        answered.cancel()  # unless there is a result
+        if not answered.done():
+            answered.set_exception(NoAnswer())
 
     try:
         token.run_sync_soon(answer)
         return answered.result(ANSWER_SECONDS)
-    except (trio.RunFinishedError, CancelledError, TimeoutError):
+    except (trio.RunFinishedError, TimeoutError):
         raise NoAnswer from None
 
 
