@@ -198,7 +198,7 @@ _NOBODY_TAKES_OVER: Final = (
 
 
 def _standing(silent: Iterable[NodeReport]) -> str:
-    """Return a sentence about the tables that are paused because their nodes are silent."""
+    """Return a sentence that counts the tables paused because their nodes are silent."""
     tables = sum(node.tables for node in silent)
     return f" {_tables(tables)} {_verb(tables, 'is', 'are')} paused." if tables else ""
 
@@ -219,7 +219,7 @@ def _lost(report: ClusterReport) -> Iterator[Problem]:
     for ended in report.ended:
         if not report.nodes or ended.has_stopped or ended.ago > MISSED_SECONDS:
             continue
-        if started and started[0] < ended.ago:  # one that has started since replaces it
+        if started and started[0] < ended.ago:  # a node that has started since then replaces it
             del started[0]
             continue
         yield Problem(
@@ -243,7 +243,7 @@ def _encrypted_in_part(report: ClusterReport) -> Iterator[Problem]:
 
 
 def _linked(report: ClusterReport, *, tls: bool) -> list[NodeReport]:
-    """Return the nodes that are not silent and have links, with TLS or without."""
+    """Return the nodes that are not silent and whose links use TLS, or do not use it."""
     return [node for node in well(report) if node.link and node.link.startswith("tls://") is tls]
 
 

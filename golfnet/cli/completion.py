@@ -25,7 +25,7 @@ fish   golfnet completion fish >~/.config/fish/conf.d/golfnet.fish"""
 
 
 class CompletedFlag(NamedTuple):
-    """One option; with an empty flag, a positional argument."""
+    """One option, or a positional argument if ``flag`` is empty."""
 
     flag: str
     meaning: str
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def options() -> dict[str, list[CompletedFlag]]:
-    """Return the options of each subcommand; the empty name has the global ones."""
+    """Return the options of each subcommand by its name; the global options are under the empty name."""
     parser = command_line(COMMANDS)
     return {name: list(_options(each)) for name, each in {"": parser, **subcommands(parser)}.items()}
 

@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def page(subcommand: str = "") -> Iterator[str]:
-    """Yield the lines of a page in man's markup; without a subcommand, that of golfnet."""
+    """Yield the lines of a subcommand's page in man's markup, or of golfnet's own page."""
     parser = command_line((subcommand,))
     name, summary = "golfnet", "the card game Golf for people and programs"
     if subcommand:
@@ -83,7 +83,7 @@ def _head(name: str, summary: str) -> Iterator[str]:
 
 
 def _synopsis(parser: argparse.ArgumentParser) -> Iterator[str]:
-    """Yield the words after the name: the required ones, and a placeholder for the rest."""
+    """Yield the required arguments of a command, and then a placeholder for its options."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             yield "COMMAND"
@@ -99,7 +99,7 @@ def _invocation(action: argparse.Action) -> str:
     value = action.metavar or (
         f"{{{','.join(map(str, action.choices))}}}" if action.choices else action.dest.upper()
     )
-    value = " ".join(value) if isinstance(value, tuple) else value  # an option with several values
+    value = " ".join(value) if isinstance(value, tuple) else value
     if not action.option_strings:
         return str(value)
     shown = ", ".join(action.option_strings)

@@ -26,22 +26,22 @@ from golfnet.server.hosting import Hosting, greet
 from golfnet.server.net.listeners import Notifier, PortKind, SharedPorts, can_share, keep_ports
 
 COMMAND: Final = (sys.executable, "-P", "-m", "golfnet.cli.process")
-"""``-P``: nothing is imported from the folder in which the server was started."""
+"""The command that starts a process; ``-P`` keeps Python from importing modules from the current folder."""
 
 SECRET_BYTES: Final = 32
 
 HANGING_SECONDS: Final = 30.0
-"""Seconds without a sign of life after which a process is killed; a healthy one gives a sign every ten seconds."""
+"""Seconds without a sign of life after which a process is killed; a healthy process gives one every ten seconds."""
 
 RESTART_SECONDS: Final = 1.0
-"""Seconds before a process that exited is restarted; doubled after each further exit within ``ENDS_SECONDS``."""
+"""Seconds before a process that exited is restarted. Each further exit within ``ENDS_SECONDS`` doubles the wait."""
 
 MOST_ENDS: Final = 5
 ENDS_SECONDS: Final = 60.0
-"""If a process exits more than ``MOST_ENDS`` times in this time and no other is running, the server stops."""
+"""The server stops if a process exits more than ``MOST_ENDS`` times within this time and no other is running."""
 
 STOP_SECONDS: Final = 8.0
-"""Seconds after ``drain_time`` until all processes are killed; a stop takes less than five seconds."""
+"""How many seconds after ``drain_time`` the remaining processes are killed; a graceful stop needs less than five."""
 
 log = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ async def _run(hosting: Hosting) -> int:
 
 
 class Supervisor:
-    """The parent of the other processes; ``folder`` has the secret for their links, and sockets for their reports."""
+    """The parent of the other processes; ``folder`` holds the secret of the cluster and a socket for each process."""
 
     def __init__(self, hosting: Hosting, ports: SharedPorts, folder: Path) -> None:
         self._hosting = hosting
@@ -109,7 +109,7 @@ class Supervisor:
         return max(self._statuses.values(), default=0)
 
     def stop(self) -> None:
-        """Stop all processes gracefully; if called again, at once."""
+        """Stop all processes gracefully; a second call stops them at once."""
         if not self._stopping.is_set():
             self._stopping.set()
             self._notifier.stopping()
@@ -120,7 +120,7 @@ class Supervisor:
     # --- one process
 
     async def _keep(self, number: int) -> None:
-        """Restart a process whenever it exits, until all are to stop."""
+        """Run a process, and restart it whenever it exits, until the server stops."""
         ends: list[float] = []
         while not self._stopping.is_set():
             status = self._statuses[number] = await self._run_once(number)
@@ -129,7 +129,7 @@ class Supervisor:
             now = trio.current_time()
             ends = [*(end for end in ends if now - end < ENDS_SECONDS), now]
             if status in (FAILED, BAD_USAGE) and not self._open[number].is_set():
-                return self.stop()  # the process has said why
+                return self.stop()  # the process itself has reported why
             if len(ends) > MOST_ENDS and not self._running:
                 log.error(
                     "process %d has exited %d times in a minute; stopping the server", number, len(ends)
@@ -162,7 +162,7 @@ class Supervisor:
             if process.stdin is not None:
                 await process.stdin.aclose()
         if self._stopping.is_set() and status == -signal.SIGTERM and not was_ready:
-            return 0  # it was not open yet
+            return 0  # the signal came before the process could handle it
         return status if status >= 0 else 128 - status
 
     async def _start(self, number: int, place: Path) -> trio.Process:
@@ -174,17 +174,17 @@ class Supervisor:
                 stdin=subprocess.PIPE,
                 pass_fds=[each for several in descriptors.values() for each in several],
                 env=_environment(self._hosting, place),
-                start_new_session=True,  # Ctrl-C is for this process, which passes it on
+                start_new_session=True,  # so that Ctrl-C reaches only the parent, which passes it on
             )
         config = config_of(self._config, number, self._folder / "secret", self._hosting.admin_socket)
         given = json.dumps({"config": asdict(config), "sockets": descriptors})
         if process.stdin is not None:
-            with contextlib.suppress(trio.BrokenResourceError):  # it has exited already
+            with contextlib.suppress(trio.BrokenResourceError):  # the process has exited already
                 await process.stdin.send_all(f"{given}\n".encode())
         return process
 
     async def _listen(self, number: int, told: trio.socket.SocketType) -> None:
-        """Note when a process is open, and kill it if it gives no sign of life for too long."""
+        """Receive a process's reports: note when it is open, and kill it if it is silent for too long."""
         while True:
             with trio.move_on_after(HANGING_SECONDS if number in self._ready else math.inf) as waiting:
                 if b"READY=1" in await told.recv(4096):
@@ -212,7 +212,7 @@ class Supervisor:
                 self.stop()
 
     def _send(self, number: signal.Signals) -> None:
-        """Send a signal to all processes; a hangup only to those that can handle it by now."""
+        """Send a signal to all processes, but SIGHUP only to open ones, since it would kill the others."""
         for each, process in self._running.items():
             if number != signal.SIGHUP or each in self._ready:
                 process.send_signal(number)
@@ -260,7 +260,7 @@ def _numbered(path: Path | None, number: int) -> str:
 
 
 def _environment(hosting: Hosting, place: Path) -> dict[str, Any]:
-    """Return the environment for a process, which reports to this one as it would to a service manager."""
+    """Return the environment for a process, which makes it report to this one as if to a service manager."""
     return {name: value for name, value in hosting.environ.items() if name != "WATCHDOG_PID"} | {
         "NOTIFY_SOCKET": str(place),
         "WATCHDOG_USEC": str(int(HANGING_SECONDS * 1e6)),

@@ -53,7 +53,7 @@ UNUSABLE = (CannotListen, BadSettings, ConfigError, StoreError, BadCertificate, 
 """Errors that prevent a server from starting."""
 
 FEW_CONNECTIONS = 500
-"""If fewer connections are possible, that is reported even if ``connections`` is not set."""
+"""A warning is logged if fewer connections than this are possible, even if ``connections`` is not set."""
 
 CLOSE_SECONDS = 0.5
 """Maximum seconds for closing the database: it takes a few milliseconds, unless the disk hangs."""
@@ -164,7 +164,7 @@ def run_server(hosting: Hosting) -> int:
     finally:
         is_closed = _close(store)
     if not is_closed:
-        # Whatever is still waiting for the disk would keep the interpreter waiting as well.
+        # At a normal exit, the interpreter would wait for threads that are still waiting for the disk.
         logging.warning(
             "the database%s could not be closed, because it does not answer; the next start repairs it",
             "" if config.database else f" {path}",
@@ -181,7 +181,7 @@ def _refuse(error: BaseException) -> int:
 
 
 def _path(config: Config) -> Path:
-    """Return the path of the database; other files are next to it."""
+    """Return the path next to which the server keeps its files: that of the database, if there is one."""
     return default_database() if config.memory else database(config)
 
 
@@ -209,7 +209,7 @@ def _node_setup(config: Config, store: "Store", secret: str, port: "LinkPort") -
 
 
 def _store(config: Config, path: Path, audit_log: Path | None, link: str) -> "Store":
-    """Open the store, as one node of several if there is a ``link``. Raise ``StoreError``."""
+    """Open the store; ``link`` is the node's link address, empty outside a cluster. Raise ``StoreError``."""
     if config.memory:
         return MemoryStore()
     if config.database:
@@ -277,7 +277,7 @@ def _certificate(config: Config, beside: Path) -> Certificate | None:
 
 
 def _stops_on_hangup() -> bool:
-    """Return whether this process belongs to a terminal, unlike a service or anything that nohup starts."""
+    """Return whether this process should stop when its terminal closes; not if it is a service or under nohup."""
     if not hasattr(signal, "SIGHUP") or signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
         return False
     return any(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))

@@ -2,11 +2,10 @@
 
 Nobody waits for a greedy peer. A pass of the event loop gives each peer one turn: a read of ``CHUNK`` bytes,
 ``LINES_AT_ONCE`` lines, or one part of a list. Nothing is read from a peer with unfinished work: its input stays in the
-kernel. The limits are small compared with the milliseconds that a person notices, and large compared with what players
-send.
+kernel. A turn is much shorter than any delay that a person notices, and each limit is far above what players send.
 
-The statistics limit nothing and do not affect play: plain numbers, cheap to count in the trio thread, and read only on
-request. Their times are in seconds.
+The statistics limit nothing. They are plain numbers, counted in the trio thread and read only on request; their times
+are in seconds.
 """
 
 import ipaddress
@@ -22,7 +21,7 @@ CHUNK: Final = 4096
 """Bytes read from one peer in one turn: four of the longest lines, hundreds of typical ones."""
 
 LINES_AT_ONCE: Final = 32
-"""Lines from one peer handled in one turn; the others wait for its next turn."""
+"""Lines from one peer handled in one turn; its other lines wait for its next turn."""
 
 DECODED_AT_ONCE: Final = 512
 """Bytes from one peer decoded at a time: half a millisecond for the most expensive input, telnet window sizes."""
@@ -31,8 +30,9 @@ PEER_SECONDS: Final = 0.001
 """The length of a peer's turn, which ends after the current line or piece of input."""
 
 BESIDE_LINES: Final = 2 * 1024 * 1024
-"""The limit on input that lines do not offset, in ten seconds: enough for pasted files without line ends. Input that
-takes longer to decode than text counts as more, so that decoding as much as the limit allows takes about 20 ms."""
+"""How much input outside complete lines a peer may send in ten seconds, in bytes: enough to paste a file without line
+ends. Input that takes longer to decode than text counts as more bytes, so that decoding as much as the limit allows
+takes about 20 ms."""
 
 BESIDE_LINES_SECONDS: Final = 10.0
 
@@ -46,10 +46,11 @@ TELNET_COSTS: Final = 1024
 """The extra cost of a telnet command: resizing a window sixty times a second uses nine tenths of the limit."""
 
 FRAME_NULS: Final = 256
-"""The cost, in NULs, of a WebSocket frame without a line: a ping, an empty frame, a fragment."""
+"""A WebSocket frame without a line (a ping, an empty frame, a fragment) costs as much as this many NULs."""
 
 LINE_PAYS: Final = 32 * 1024
-"""The cost that a line offsets, since lines have their own limit: 32 reads, as some programs send single characters."""
+"""How much of the cost each complete line cancels, since lines have a limit of their own. It is the cost of 32 reads,
+because some programs send a line one character at a time."""
 
 LOOP_SECONDS: Final = 0.002
 """How long the peers of a hub are served before other tasks run: timers, other transports, the journal."""
@@ -61,7 +62,7 @@ ROWS_AT_ONCE: Final = 64
 """Rows in one part of a list: half a millisecond of work, and less than 16 KiB for most lists."""
 
 REPLAY_LINES: Final = 2000
-"""The maximum number of lines in a retold match: nine holes of six-card for eight players have half as many."""
+"""The maximum number of lines in a retold match: twice as many as nine holes of six-card with eight players take."""
 
 WATCHED_AT_ONCE: Final = 10
 """How many tables one player may watch: more than fit on a screen, few enough to leave in one pass of the loop."""
@@ -74,12 +75,12 @@ PIECE: Final = 64 * 1024
 
 
 def room(outbox: int) -> int:
-    """Return how many bytes may be queued for a peer before its requests wait; the rest is for events and chat."""
+    """Return how many bytes may wait to be sent before requests have to wait; the rest is for events and chat."""
     return outbox // 4
 
 
 _KEYS_KEPT: Final = 10_000
-"""The maximum number of keys in each kind of budget: about a megabyte."""
+"""The maximum number of keys in a ``Budgets``, which then takes about a megabyte."""
 
 _ROUNDING: Final = 1e-6
 """The tolerance for rounding errors, in seconds."""
@@ -97,7 +98,7 @@ class RateLimit:
         """The times of the events within the last ``seconds``, usually a single one; None until the first event."""
 
     def take(self, now: float) -> int:
-        """Count one event and return 0, or return the milliseconds until one is allowed."""
+        """Count one event and return 0; if it is not allowed yet, return the milliseconds until it is."""
         times = self._times
         if times is None:
             self._times = [now]
@@ -119,23 +120,23 @@ class Allowance(RateLimit):
         super().__init__(per_second, 1)
         self._most_excess = excess_per_10_seconds
         self._excess: RateLimit | None = None
-        """The limit on commands above the rate, created when first needed: most peers never need it."""
+        """The limit on commands above the rate; None until first needed, since most peers never exceed the rate."""
         self.spent = 0.0
-        """Bytes received outside lines that still counted at ``_spent_at``; nearly always 0."""
+        """Cost of the bytes outside lines, as of ``_spent_at``; it decreases with time and is nearly always 0."""
         self._spent_at = 0.0
 
     def _spent_by(self, now: float) -> float:
-        """Return how many spent bytes still count at ``now``."""
+        """Return how much of ``spent`` is left at ``now``."""
         return max(0.0, self.spent - (now - self._spent_at) * (BESIDE_LINES / BESIDE_LINES_SECONDS))
 
     def spend(self, cost: float, now: float) -> bool:
-        """Count bytes outside lines, or with a negative cost pay some back; return whether there are too many."""
+        """Add to the cost of bytes outside lines, or reduce it if negative; return whether the limit is exceeded."""
         self.spent = max(0.0, self._spent_by(now) + cost)
         self._spent_at = now
         return self.spent > BESIDE_LINES
 
     def is_flood(self, now: float) -> bool:
-        """Count a command above the rate; return whether there have been too many of them."""
+        """Count a command above the rate; return whether there have been too many such commands."""
         if self._excess is None:
             self._excess = RateLimit(self._most_excess, 10)
         return self._excess.take(now) > 0
@@ -145,8 +146,8 @@ class Budgets:
     """Rate limits by key: bursts of ``count``, and on average ``count`` per ``seconds``.
 
     Each key needs one number (generic cell rate algorithm, ITU-T I.371): the time when its budget is full again. If
-    there are already ``kept`` keys, a new one replaces the one that spent longest ago, which resets its budget. So
-    budgets are never all reset at once, and to have one reset, a peer has to spend from ``kept`` others.
+    there are already ``kept`` keys, a new key replaces the one that spent longest ago, whose budget is thereby reset.
+    A peer that wants its own budget reset would have to spend from ``kept`` other keys first.
     """
 
     def __init__(self, count: int, seconds: float, *, kept: int = _KEYS_KEPT) -> None:
@@ -154,7 +155,7 @@ class Budgets:
         self._each = seconds / count
         self._kept = kept
         self._full_at: OrderedDict[Hashable, float] = OrderedDict()
-        """When each budget is full again; the last to spend is last."""
+        """The time when each budget is full again, in order of the keys' last spending."""
 
     def __len__(self) -> int:
         return len(self._full_at)
@@ -176,7 +177,7 @@ class Budgets:
             del self._full_at[oldest]
 
     def give_back(self, key: Hashable) -> None:
-        """Return to the key's budget a unit that should not have been spent."""
+        """Undo one ``spend``."""
         if key in self._full_at:
             self._full_at[key] -= self._each
 
@@ -235,7 +236,7 @@ class Newcomers:
 
 
 _KEPT: Final = 256
-"""How many addresses are cached: parsing one takes a tenth as long as handling ``name``."""
+"""How many addresses are cached; parsing an address takes a tenth of the time that a ``name`` command takes."""
 
 
 @lru_cache(_KEPT)
@@ -340,9 +341,10 @@ class Counters:
 class SlamTotals(Struct):
     """Statistics on all of a server's slams.
 
-    ``results`` counts claims by result. ``claims`` and ``wins`` are by measured round trip in ms; those over unmeasured
-    links are separate. ``margins`` are in ms, for races with a late claim (0 if the winner was drawn by lot). ``drawn``
-    counts wins by lot, ``overtaken`` wins by a claim that arrived after a slower one.
+    ``results`` counts claims by result. ``claims`` and ``wins`` count them by measured round trip in ms; claims over
+    unmeasured links are counted separately. ``margins`` counts races with a late claim by the winner's lead in ms (0 if
+    the winner was drawn by lot). ``drawn`` is the number of wins by lot, ``overtaken`` that of wins by a claim that
+    arrived after a slower one.
     """
 
     windows: int = 0

@@ -12,7 +12,7 @@ from typing import Final
 import trio
 
 _CANCELLED_KEPT: Final = 1000
-"""How many cancelled timers may always stay in the queue: removing so few is not worth the work."""
+"""Up to this many cancelled timers stay in the queue, since removing so few is not worth the work."""
 
 
 class Timer:
@@ -45,8 +45,8 @@ class Timer:
 class Timers:
     """A queue of timers; ``run`` makes the calls when they are due.
 
-    Nearly all timers are cancelled long before they are due. They are removed once they are more than half of the
-    queue, so that it is at most about twice as long as the list of pending calls.
+    Nearly all timers are cancelled long before they are due. Cancelled timers are removed once they make up more than
+    half of the queue, so the queue is never much longer than twice the number of pending calls.
     """
 
     def __init__(self) -> None:
@@ -103,4 +103,4 @@ class Timers:
 
 
 NO_TIMER: Final = Timer(Timers(), 0.0, None)
-"""What an attribute holds before its first timer is set."""
+"""The initial value of attributes that hold a timer."""

@@ -31,25 +31,26 @@ from golfnet.protocol.replies.replies import (
 from golfnet.protocol.witness import Witness
 
 BREATHER: Final = 15.0
-"""Seconds after a match in which people may read its result before the bot proposes a rematch."""
+"""Seconds that the bot waits after a match before it proposes a rematch, so that people can read the result."""
 
 ANSWER_SECONDS: Final = 60.0
-"""Seconds after which an unanswered command and its connection count as lost: a server answers at once unless its disk
-hangs, and the other players must not wait for the bot forever."""
+"""Seconds without an answer after which the bot reconnects. A server answers at once unless its disk hangs, and the
+other players must not wait for the bot forever."""
 
 MOST_LEFT_OUT: Final = 2
-"""The bot leaves after this many holes dealt without its text: a connection may be lost once by chance."""
+"""The bot leaves when this many holes have been dealt without the text that it adds to the shuffle. One such hole may
+be due to a lost connection."""
 
 PATIENCE: Final = 1.0
-"""Seconds before a refused command is retried, unless the server sends a time."""
+"""Seconds before a refused command is retried, unless the server says how long to wait."""
 
 
 class BotClient:
     """One bot at one server; ``names`` are the names to try, in order.
 
-    ``is_over`` is whether the task has ended, ``problem`` why it failed; ``news`` are messages for the user, which the
-    caller removes. With a ``witness`` the bot seals its cuts, and leaves a server whose deal does not match its
-    commitment, or that has dealt twice without the bot's text.
+    ``problem`` says why the task failed, if it did. ``news`` has messages for the user; the caller shows and removes
+    them. With a ``witness`` the bot seals its cuts. It then leaves a server if a deal does not match its commitment, or
+    if two holes were dealt without the bot's cut.
     """
 
     def __init__(
@@ -79,7 +80,7 @@ class BotClient:
         self._rows: list[dict[str, Any]] = []
         self._tries: list[str] = []
         self._line: str | None = None
-        """The line to be sent next, before the bot's own."""
+        """A line to send before anything that the bot itself wants to send."""
         self._pending: str | None = None
         self._pending_since = 0.0
         self._rematch_at = inf
@@ -109,7 +110,7 @@ class BotClient:
         self._is_over = self._is_over or self._is_leaving
 
     def on_entered(self) -> None:
-        """Look for a table, unless the bot has its seat back."""
+        """Look for a table, unless the server has put the bot back in its seat."""
         self.has_entered = True
         if self._table is None:
             self._seek_table()
@@ -144,10 +145,10 @@ class BotClient:
             case _:
                 pass
         if self._witness is not None:
-            self._distrust(self._witness)  # last: the reply may give the bot a seat that it has to give up
+            self._distrust(self._witness)  # last: ``leave`` must know of a seat given in this reply
 
     def _distrust(self, witness: Witness) -> None:
-        """Leave a server whose deal did not match its commitment, or that has dealt without the bot's text twice."""
+        """Leave the server if a deal did not match its commitment, or if two holes were dealt without the bot's cut."""
         for sentence in witness.left_out[self._left_out :]:
             self._left_out += 1
             self.news.append(f"{sentence} Such holes so far: {self._left_out}.")
@@ -217,7 +218,7 @@ class BotClient:
 
     def _handle_ok(self) -> None:
         if not self.has_entered:
-            return  # the answer to a line sent before entering; ``on_entered`` follows
+            return  # this answers a line that was sent before entering
         line, self._pending = self._pending, None
         if line == "leave" or (self._is_leaving and self._table is None):
             self._is_over = True
@@ -264,7 +265,7 @@ class BotClient:
         self._is_over = self._is_over or (self._is_leaving and self._table is None)
 
     def _has_moved_on(self, line: str) -> bool:
-        """Return whether an event has been received since a line was sent, even one of an unknown kind."""
+        """Return whether any event, even of an unknown kind, has been received since the line was sent."""
         view = self._player.view
         return view is None or not line.endswith(f" at={view.seq}")
 
@@ -289,7 +290,7 @@ class BotClient:
 
     @property
     def due(self) -> float:
-        """When ``act`` has something to do; infinity until the next reply."""
+        """When to call ``act`` next; infinity if the bot waits for a reply."""
         if self._pending is not None or self.is_over:
             return inf
         if self._line is not None or self._is_leaving or (self._witness is not None and self._witness.lines):
@@ -298,7 +299,7 @@ class BotClient:
 
     @property
     def gives_up_at(self) -> float:
-        """When the pending command counts as lost, infinity if none is pending."""
+        """When the pending command counts as lost; infinity if no command is pending."""
         return inf if self._pending is None or self.is_over else self._pending_since + ANSWER_SECONDS
 
     @property
@@ -307,7 +308,7 @@ class BotClient:
         return self._player.is_thinking
 
     def act(self, now: float, executor: Executor) -> str | None:
-        """Do what is due; return the line to be sent. The executor runs a choice that takes a long time."""
+        """Do what is due; return the line to be sent, if any. Slow choices run on the executor."""
         line, self._line = self._line, None
         if self.has_entered:
             if self._is_leaving:
@@ -318,11 +319,11 @@ class BotClient:
         return line
 
     def _deal_line(self) -> str | None:
-        """Return the next line for the coming deal: a seal before the bot is ready, or its text."""
+        """Return the witness's next line for the coming deal (a seal, or later the sealed cut), if there is one."""
         return self._witness.lines.pop(0) if self._witness is not None and self._witness.lines else None
 
     def _attend(self, now: float) -> str | None:
-        """Return the next line for the table while no hole is in play: to be ready, to start, to play again."""
+        """Return ``ready``, ``start`` or ``rematch`` if it is time for one of them."""
         view = self._player.view
         if view is None:
             return None
@@ -341,7 +342,7 @@ class BotClient:
 
 
 def _is_for_now(error: Error) -> bool:
-    """Return whether the same command may be retried later."""
+    """Return whether the server refused a command only for the moment."""
     return error.code in ("RATE_LIMITED", "PAUSED")
 
 
@@ -350,5 +351,5 @@ def _wait(error: Error) -> float:
 
 
 def _are_ready(view: TableView) -> bool:
-    """Return whether everyone else is ready; the bot asks this only as a host who has not opened the table."""
+    """Return whether all people at the table are ready."""
     return all(seat.ready or seat.kind != "human" for seat in view.seats)

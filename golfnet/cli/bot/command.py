@@ -38,11 +38,11 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import AnyReply
 
 MOST_WAITING: Final = 1000
-"""Maximum replies queued during one choice, after which no more are received; usually a few dozen."""
+"""Maximum replies received while the bot makes one choice; a choice usually takes no longer than a few dozen."""
 
 
 class BotRunner:
-    """One bot on one server; ``notify`` is called with messages for the user, ``executor`` runs the long choices."""
+    """One bot on one server; ``notify`` is called with messages for the user, ``executor`` runs slow choices."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class BotRunner:
         self._scope = trio.CancelScope()
 
     def leave(self) -> None:
-        """Quit: at once without a connection, otherwise after giving up the seat, or after ``GOODBYE_SECONDS``."""
+        """Give up the seat, then quit; without a connection, quit at once. Allow ``GOODBYE_SECONDS`` for this."""
         self._client.leave()
         self._wake.set()
         if self._connection.is_connected:
@@ -72,7 +72,7 @@ class BotRunner:
             self._scope.cancel()
 
     async def run(self) -> None:
-        """Stay connected until the client is over; give up at once if there is no server."""
+        """Stay connected until the task has ended; fail if the first connection cannot be made."""
         with self._scope:
             async with trio.open_nursery() as nursery:
                 self._executor = self._executor or ThreadExecutor(nursery.start_soon)
@@ -108,7 +108,7 @@ class BotRunner:
             self._connection.pause_receiving()
 
     def on_disconnected(self, reason: str, retry_in: float) -> None:
-        """Report a lost connection, or that none could be made."""
+        """Report that the connection was lost or could not be made."""
         if self._client.is_over:
             return
         self._connection.discard_unsent()
@@ -123,11 +123,11 @@ class BotRunner:
         self._settle()
 
     def on_unreadable(self) -> None:
-        """Report it: the bot may be waiting for what it cannot read."""
+        """Report a reply that cannot be read, since the bot may be waiting for it."""
         self._notify(UNREADABLE)
 
     def on_untrusted(self, problem: Untrusted) -> None:
-        """Give up: there is no person who could accept another server."""
+        """Fail, since nobody is there to decide whether to trust the server anyway."""
         self._client.fail(str(problem))
         self._settle()
 
@@ -140,7 +140,7 @@ class BotRunner:
         self._wake.set()
 
     async def _act(self) -> None:
-        """Do what is due until the client is over."""
+        """Do what is due until the task has ended."""
         client = self._client
         while not client.is_over:
             self._wake = trio.Event()
@@ -174,7 +174,7 @@ CHEATED: Final = 3
 INTERRUPTED: Final = 130
 
 LONGEST_LINE: Final = LINE_LIMIT - 10
-"""Maximum bytes in a command, which follows a number of up to nine digits and a space."""
+"""Maximum bytes in a command; the line also has the command's number, of up to nine digits, and a space."""
 
 DESCRIPTION = """\
 Let a bot play on a server as any other client would: it connects, sits down, plays, and reconnects by itself if the
@@ -317,7 +317,7 @@ def _make(level: str, chance: random.Random, rules: RuleSet) -> BotPlayer:
 
 
 def _names(level: str) -> list[str]:
-    """Return names that show the level; those of the server's own bots are reserved."""
+    """Return names that show the level and differ from those of the server's own bots, which are reserved."""
     return [f"{level}-robot", *(f"{level}-robot-{number}" for number in range(2, 100))]
 
 

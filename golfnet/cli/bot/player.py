@@ -1,12 +1,12 @@
 """A bot in a seat on a server: the server's replies go in, command lines and their times come out.
 
-Pure: no clock, no input, no output; times are seconds of any monotonic clock. Invariant: the bot observes every event
-masked for its seat and chooses from views of its seat, like the server's own bots. If it may have missed an event in a
-hole, a new bot without memory replaces it, since a partial memory misleads. A slow bot's choice counts only if nothing
-has happened since it started to choose.
+Pure: no clock, no input, no output; times are seconds of any monotonic clock. Invariant: like the server's own bots,
+the bot observes every event as masked for its seat, and chooses from views of its seat. If it may have missed an event
+in a hole, a new bot without memory replaces it, since a partial memory misleads. A slow bot's choice counts only if
+nothing has happened since it started to choose.
 
-The rest is about the protocol: a prompt follows the events it results from, a command names the latest event that the
-bot has seen (``at=``), and after a refusal the bot chooses again.
+Three rules come from the protocol: a prompt arrives after the events that led to it, a command names the latest event
+that the bot has seen (``at=``), and after a refusal the bot chooses again.
 """
 
 import re
@@ -28,15 +28,15 @@ from golfnet.protocol.replies.replies import Happened, Prompt, TableView
 from golfnet.protocol.replies.view_codec import hole_of, rules_of, view_from_wire
 
 QUICKEST: Final = 0.15
-"""Minimum seconds from receiving a discard to a slam: anything quicker is a false start."""
+"""Minimum seconds from receiving a discard to a slam; the server takes a quicker slam for a false start."""
 
 
 class RemotePlayer:
-    """A bot in one seat; ``make`` creates it for rules as played; with ``hurries`` it does not wait to think."""
+    """A bot in one seat; ``make`` creates it for the table's rules, and with ``hurries`` it takes no time to think."""
 
     def __init__(self, make: Callable[[RuleSet], BotPlayer], *, hurries: bool) -> None:
         self.view: TableView | None = None
-        """The table as it is now, None until the next whole view."""
+        """The table as it is now; None until the server has sent a whole view."""
         self._make = make
         self._hurries = hurries
         self._bot: BotPlayer | None = None
@@ -55,7 +55,7 @@ class RemotePlayer:
     def receive_view(self, view: TableView, now: float) -> None:
         """Handle a whole view: of a new table, or after a reconnect."""
         before = self._last if self.view is None else hole_of(self.view)
-        if self._bot is None or before != hole_of(view):  # if they are equal, nothing was missed between them
+        if self._bot is None or before != hole_of(view):  # if the holes are equal, the bot has missed nothing
             self._bot = None if view.state == "open" else self._made(view)
         self.view, self._shown = view, now
         self._reconsider()
@@ -85,7 +85,7 @@ class RemotePlayer:
             self._is_news = True
 
     def on_refused(self, line: str) -> None:
-        """Handle a refused line: a slam is not repeated, any other choice is made again."""
+        """Handle a refused line: never repeat a slam, but make any other choice again."""
         if line.startswith("slam"):
             self._passes = True
         elif line.startswith("pass"):
@@ -97,7 +97,7 @@ class RemotePlayer:
         self._is_news = True
 
     def lose_sight(self) -> None:
-        """Handle a lost connection, or missing events: wait for a whole view."""
+        """Wait for a whole view, because the connection was lost or events are missing."""
         if self.view is not None:
             self._last = hole_of(self.view)
         self.view = None
@@ -112,14 +112,15 @@ class RemotePlayer:
 
     @property
     def due(self) -> float:
-        """When ``act`` has something to do; infinity until something happens."""
+        """When to call ``act`` next; infinity if the bot waits for a reply."""
         if self.view is None:
             return inf
         return -inf if self._is_news else min(self._claim_at, self._choice_at)
 
     def act(self, now: float, executor: Executor) -> str | None:
-        """Do what is due; return the line to send, if any. A long choice runs on the executor; something is due again
-        once it is made.
+        """Do what is due; return the line to send, if any.
+
+        A slow choice runs on the executor; call ``act`` again when it has been made.
         """
         self._is_news = False
         view = None if self.view is None else view_from_wire(self.view)
@@ -132,12 +133,11 @@ class RemotePlayer:
         action = self._due_action(self._bot, view, now, executor)
         if action is None:
             return None
-        # The rest is decided when the answer has arrived.
         line = action_text(action, view.seat)
         return line if line.startswith("slam") else f"{line} at={self.view.seq}"
 
     def _look_ahead(self, bot: BotPlayer, view: View, now: float) -> None:
-        """Get the bot's times for a new choice or slam window."""
+        """Ask the bot when it wants to make a new choice, or to slam in a new window."""
         if view.window is None:
             self._window, self._claim_at, self._passes = None, inf, False
         elif self._window != (view.hole, view.window.discard_no) and _is_offered(view):
@@ -187,13 +187,13 @@ class RemotePlayer:
         return self._make(rules_of(view).for_seats(len(view.seats)))
 
     def _reconsider(self) -> None:
-        """Discard all plans: they were for another state."""
+        """Discard all plans, which were made for another state of the table."""
         self._window, self._passes, self._chosen, self._is_news = None, False, None, True
         self._claim_at = self._choice_at = inf
 
 
 def _is_offered(view: View) -> bool:
-    """Return whether the prompt for the open window has arrived: it contains a pass or a slam."""
+    """Return whether the prompt for the open window has arrived, which offers a slam or a pass."""
     return bool(view.choices.slammable) or do.Pass() in view.choices.actions
 
 
@@ -213,8 +213,8 @@ _ASKED: Final[dict[Phase, tuple[type[do.Action], ...]]] = {
     Phase.POWER: (do.Peek, do.Decline),
     Phase.GIVE: (do.Give,),
 }
-"""What can be asked of a seat in each phase: events arrive before the prompt that follows from them, and until it
-arrives, the last prompt's offers are those of another phase."""
+"""The actions that a seat can be asked for in each phase. Between an event and the prompt that follows, the view still
+has the offers of the last prompt, which may be those of another phase."""
 
 
 TABLE: Final = re.compile(r"t[0-9]{1,18}")
@@ -224,12 +224,13 @@ MOST_TABLES: Final = 100
 """Maximum number of open tables to try before the bot opens its own."""
 
 USUAL_RULES: Final = "six-card"
-"""The rule set that a bot seeks if it was given neither a table nor rules, and can join no listed table."""
+"""The rule set of the table that a bot opens if it was given neither a table nor rules, and can join no open table."""
 
 
 class Task(Struct, frozen=True, kw_only=True):
-    """The ``table`` to sit at, otherwise the ``rules`` with ``options`` of a table to look for, otherwise the first
-    open table; ``matches`` to play before the bot leaves, None for no limit.
+    """What the bot should do: sit at ``table``, or at any table with these ``rules`` and ``options``.
+
+    If both are empty, it sits at the first open table. It leaves after ``matches`` matches, or never if that is None.
     """
 
     table: str = ""
@@ -240,13 +241,13 @@ class Task(Struct, frozen=True, kw_only=True):
 
     @property
     def line(self) -> str:
-        """The command that leads to a table, empty if the list of tables is needed first."""
+        """The command that gets a seat; empty if the bot has to list the tables first."""
         if self.table:
             return self._join(self.table)
         return " ".join(["seek", self.rules, *self.options]) if self.rules else ""
 
     def lines_for(self, rows: Iterable[dict[str, Any]]) -> list[str]:
-        """Return the commands to try in order, given the rows of ``tables``: the last one opens a table."""
+        """Return the commands to try in order, given the rows of ``tables``; the last command opens a table."""
         free = [str(row["table"]) for row in rows if self._fits(row)]
         lines = [self._join(table) for table in free[:MOST_TABLES]]
         return [*lines, f"seek {USUAL_RULES}"]

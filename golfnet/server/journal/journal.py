@@ -1,11 +1,11 @@
 """The journal, shared by all tables: events reach the disk before they reach the players.
 
-Writes are stored in the order of submission, and their callbacks run in that order in the trio thread, each after its
-writes are durable. One thread writes; what is submitted while it is busy becomes its next batch (group commit), so
-tables wait for durability and not for each other. Submissions are passed to the thread after each pass of the event
-loop, or at the end of a ``with`` block around them, so that events at several tables at once cost one commit. A failing
-store is retried, and no submission is lost. A store that neither fails nor answers for a while counts as failing; one
-that another server has taken over is given up. An ``immediate`` store is written to at once, without a thread.
+Writes are stored in the order of submission. Their callbacks run in the same order in the trio thread, each once its
+writes are durable. One thread writes, and what is submitted while it is busy becomes its next batch (group commit), so
+tables wait for the disk but not for each other. Submissions are passed to the thread after each pass of the event
+loop, or at the end of a ``with`` block around them, so that simultaneous events at several tables cost one commit. A
+write that fails is retried, and no submission is lost. A store that does not answer for a while counts as failing; a
+store that another server has taken over is given up. An ``immediate`` store is written to at once, without a thread.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ RETRY_SECONDS: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 """The delay before each retry; the last one is repeated."""
 
 STALL_SECONDS: Final = 2.0
-"""How long the store may store nothing while something is waiting: far longer than a busy disk takes."""
+"""How long the store may take to answer before it counts as failing: far longer than a busy disk takes."""
 
 _CHECK_SECONDS: Final = 0.5
 """The interval between checks for such a stall."""
@@ -47,10 +47,11 @@ LAST_SECONDS: Final = 1.0
 class Journal:
     """Writes everything to one store; used in the trio thread.
 
-    ``failed`` is the error while nothing can be stored, else None; ``waiting`` counts submissions whose callback has
-    not run yet; ``unstored`` counts those given up at a stop. ``on_failure`` is called with the error when a failure
-    begins or changes, and ``on_recovery`` when it is over, in order with the callbacks of submissions. A callback must
-    not raise: its exception ends ``run`` or, with an immediate store, reaches the submitter.
+    ``failed`` is the error while nothing can be stored, else None. ``waiting`` is the number of submissions whose
+    callback has not run yet, ``unstored`` the number of those that were given up at a stop. ``on_failure`` is called
+    with the error when a failure begins or changes, and ``on_recovery`` when it is over; both are called in order with
+    the callbacks of submissions. A callback must not raise: its exception ends ``run`` or, with an immediate store,
+    reaches the submitter.
     """
 
     def __init__(
@@ -173,7 +174,7 @@ class Journal:
             self._gathered.clear()
 
     def _write_now(self) -> None:
-        """Write to an immediate store; what a callback submits is written after the callback, as with a thread."""
+        """Write to an immediate store. As with a thread, what a callback submits is written after that callback."""
         while self._gathered and not self._delivering:
             submission = self._gathered.popleft()
             error = None
@@ -188,9 +189,9 @@ class Journal:
                 self._delivering = False
 
     def _deliver(self) -> None:
-        """Run the callbacks for the thread's results; called by trio's entry queue, where no exception may escape.
+        """Run the callbacks for the thread's results; trio calls this method, and no exception may escape from it.
 
-        After the disk has been slow, there may be many: after ``LOOP_SECONDS`` the rest wait for the next pass.
+        A slow disk may lead to many results at once. Those left after ``LOOP_SECONDS`` wait for the next pass.
         """
         until = perf_counter() + LOOP_SECONDS
         self._answers += 1
@@ -252,7 +253,7 @@ class Journal:
 
 
 class Log(Protocol):
-    """The part of a journal that the gate uses."""
+    """The part of a journal that ``DurabilityGate`` uses."""
 
     def submit(self, writes: Sequence[Write], then: Callable[[], None]) -> None:
         """Queue writes; call ``then`` once they are durable, in the order of submission."""
@@ -294,7 +295,10 @@ class HeldReplies:
             self._latest = ticket
 
     def take(self, durable: int) -> tuple[bytes, list[ShownDiscard], int]:
-        """Remove and return the replies that can be sent now, with the discards they show, and the next ticket or 0."""
+        """Remove the replies for tickets up to ``durable``.
+
+        Return their bytes, the discards that they show, and the ticket of the next held reply, or 0.
+        """
         replies, waits_for = self.replies, 0
         if not replies or durable >= self._latest:  # nearly always
             taken, self.replies, self.size, self._latest = replies, (), 0, 0
@@ -315,25 +319,25 @@ class HeldReplies:
 
 
 class DurabilityGate:
-    """Issues a ticket for each submission, and releases the replies held for it once it is durable."""
+    """Issues a ticket for each submission, and releases the replies held for a ticket once its writes are durable."""
 
     def __init__(self, log: Log, may_release: Callable[[], bool] | None = None) -> None:
         self._log = log
         self._may_release = may_release
         self._held: dict[int, list[HoldingSession]] = {}
-        """Sessions by the ticket of their first held reply, so that none is called needlessly."""
+        """Sessions by the ticket of their first held reply; a session is called only when it can send something."""
         self._shown: dict[int, list[Callable[[], None]]] = {}
         self.is_stuck = False
         """Whether nothing can be stored, so that nothing new may start automatically."""
         self.issued = 0
         self.durable = 0
-        """The last ticket that is stored and released."""
+        """The latest ticket whose replies have been released."""
         self._stored = 0
         self.waits = Buckets(WAITS)
         """How long submissions took to become durable."""
 
     def submit(self, writes: Sequence[Write]) -> int:
-        """Store what has happened; return the ticket for replies about it."""
+        """Store events; return the ticket for the replies about them."""
         self.issued += 1
         self._log.submit(writes, partial(self._reached, self.issued, perf_counter()))
         return self.issued
@@ -356,8 +360,8 @@ class DurabilityGate:
             self.release()
 
     def release(self) -> None:
-        """Release everything that is stored."""
-        # Earlier tickets are stored, or were refused by the store and never will be.
+        """Release the replies held for all tickets up to the latest stored one."""
+        # Submissions are handled in order, so each one up to ``_stored`` has been stored, or refused for good.
         before, self.durable = self.durable, self._stored
         for reached in range(before + 1, self._stored + 1):
             for session in self._held.pop(reached, ()):

@@ -1,8 +1,8 @@
 """The journal's writer: stores one batch after another, retries a failing store, and probes an idle one.
 
 ``steps`` has all the logic and waits for nothing but the store; ``run`` takes the steps in a thread and waits between
-them. Invariant: once a batch has been given up, because the server is stopping or another one has taken over the
-store, nothing after it is stored either, since a log must not have a gap.
+them. A batch is given up if the server is stopping or if another server has taken over the store. Invariant: nothing
+is stored after a batch that was given up, since a log must not have a gap.
 """
 
 import logging
@@ -34,7 +34,7 @@ class Submission(NamedTuple):
 
 
 class SubmissionOutcome(NamedTuple):
-    """The result of a submission: stored or refused. Without a submission: the store has failed or works again."""
+    """Whether a submission was stored or refused; with None as ``submission``, that the store fails or works again."""
 
     submission: Submission | None
     error: StoreError | None
@@ -92,7 +92,7 @@ class Writer:
                     self._receive(step.seconds)
                 elif step.pause is Pause.REST:
                     self.stopping.wait(step.seconds)
-        except BaseException as bug:  # it would end the thread silently  # noqa: ASYNC103
+        except BaseException as bug:  # otherwise the thread would end silently  # noqa: ASYNC103
             on_bug(bug)
 
     def steps(self, report: Report) -> Iterator[Step]:
