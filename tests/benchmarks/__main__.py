@@ -1,7 +1,8 @@
 """What golfnet costs, in one table: its own costs, those of a conventional server in the same run, and the floor.
 
-Each cost is measured several times and the lowest is shown, since other work on the machine only adds to it. It needs
-two quiet cores and three minutes. ``budget`` counts what has no noise: calls, bytes, words, modules and lines.
+Each cost is measured several times and the lowest is shown, since other work on the machine only adds to it. That takes
+three minutes and two quiet cores. ``budget`` counts what does not depend on the machine: calls, bytes, words, modules
+and lines.
 """
 
 from __future__ import annotations

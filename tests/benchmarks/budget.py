@@ -1,10 +1,11 @@
 """What golfnet costs, in numbers without noise: calls per command, bytes per connection, words, modules, lines.
 
-``tests/test_budget.py`` compares them with ``budget.toml`` in this folder, in which a number may fall but not rise:
-``python -m tests.benchmarks budget --lower`` writes those that have fallen. Nothing is timed. Calls are those that the
-main thread makes to functions of golfnet, from receiving a command's bytes until everything it causes has been sent,
-with SQLite on disk and a hub's sockets; the median of several counts, since the first fill caches and timers may fire
-in between.
+``tests/test_budget.py`` compares the numbers with ``budget.toml`` in this folder. A number there may fall but not
+rise: ``python -m tests.benchmarks budget --lower`` writes those that have fallen. Nothing is timed.
+
+Calls are those that the main thread makes to functions of golfnet, from receiving a command's bytes until everything it
+causes has been sent. The server has SQLite on disk and a hub's sockets. Each number of calls is the median of several
+counts, since the first commands fill caches and timers may fire in between.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ ROOT: Final = Path(__file__).parents[2]
 BUDGET: Final = Path(__file__).with_name("budget.toml")
 
 Weights = dict[str, dict[str, int]]
-"""Numbers by name, by table in the file."""
+"""The numbers of each table in the file, by name."""
 
 _PACKAGE: Final = str(Path(golfnet.__file__).parent) + "/"
 _TIMES: Final = 11
@@ -115,7 +116,7 @@ def words() -> dict[str, int]:
 
 
 def sizes() -> Weights:
-    """Return the lines and modules of each package or single module, and of the tests."""
+    """Return the numbers of lines and modules of each part of golfnet, the client and the tests."""
     lines, modules = dict[str, int](), dict[str, int]()
     for package in (*sorted((ROOT / "golfnet").iterdir()), ROOT / "client", ROOT / "tests"):
         if files := list(package.rglob("*.py")) or [package] * (package.suffix == ".py"):

@@ -72,7 +72,7 @@ class Terminal:
         return self.output
 
     def wait_for(self, pattern: str, *, after: int = 0) -> re.Match[str]:
-        """Return the first match of a pattern in the output from an offset on; fail after a while."""
+        """Return the first match of a pattern in the output after an offset; fail if none comes in time."""
         deadline, wanted = time.monotonic() + PATIENCE, re.compile(pattern)
         while not (found := wanted.search(self.read(), after)):
             assert time.monotonic() < deadline, (pattern, self.output[-2000:])

@@ -85,7 +85,7 @@ def test_a_damaged_database_is_not_copied(tmp_path: Path, capsys: pytest.Capture
     database = tmp_path / "golfnet.db"
     SqliteStore(database).close()
     content = bytearray(database.read_bytes())
-    content[4096 * 2 : 4096 * 2 + 200] = bytes(200)  # the third page's header and first cells
+    content[4096 * 2 : 4096 * 2 + 200] = bytes(200)  # the header and the first cells of the third page
     database.write_bytes(content)
     assert main(["backup", "--db", str(database), str(tmp_path / "copy.db")]) == 1
     assert "is damaged" in capsys.readouterr().err

@@ -30,7 +30,7 @@ def test_a_configuration_survives_being_written_and_read(settings: dict[str, Any
     assert parse("\n".join(written(settings))) == settings
 
 
-def test_a_written_file_has_every_setting_with_meaning_limits_and_default() -> None:
+def test_a_written_file_has_every_setting_with_its_meaning_limits_and_default() -> None:
     text = "\n".join(written({}))
     assert parse(text) == {}
     for setting in SETTINGS.values():
@@ -65,13 +65,13 @@ def test_commented_defaults_are_the_real_defaults() -> None:
         ("a." * 4_000 + "a = 1", "line 1: expected lists and tables nested at most 16 deep"),
     ],
 )
-def test_a_bad_line_is_refused_naming_line_number_and_setting(text: str, complaint: str) -> None:
+def test_the_report_of_a_bad_line_names_the_line_and_the_setting(text: str, complaint: str) -> None:
     with pytest.raises(BadSettings) as caught:
         parse(text + "\n")
     assert str(caught.value).startswith(complaint.replace("-0", "0"))
 
 
-def test_a_name_inside_a_string_is_not_mistaken_for_the_line_of_the_setting() -> None:
+def test_the_name_of_a_setting_inside_a_string_is_not_mistaken_for_the_setting() -> None:
     assert line_of("port", 'lan_name = "port = 1"\nport = 2\n') == 2
 
 

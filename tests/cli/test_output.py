@@ -216,7 +216,7 @@ def test_the_programs_own_colours_are_kept(capsys: pytest.CaptureFixture[str]) -
 OWN_WORDS = {
     "main.py": "the traceback of an internal error, cleaned there",
     "arena.py": "only this program's own text, with a line that is redrawn",
-    "config.py": "a file, which must contain exactly what was given; its strings are escaped",
+    "config.py": "a settings file, which must keep the given values exactly; its strings are escaped",
     "schema.py": "only this program's own text",
     "serve.py": "only addresses and a QR code",
     "export.py": "an unchanged record, for a file or another program",
@@ -225,7 +225,7 @@ OWN_WORDS = {
 
 @pytest.mark.parametrize("path", sorted(CLI.glob("*.py")), ids=lambda path: path.name)
 def test_text_from_strangers_is_printed_in_one_module(path: Path) -> None:
-    """Every other module prints through ``output``, or gives a reason here."""
+    """Every other module prints through ``output``, or ``OWN_WORDS`` gives a reason."""
     names = {
         node.id if isinstance(node, ast.Name) else node.attr
         for node in ast.walk(ast.parse(path.read_text()))

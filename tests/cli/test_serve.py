@@ -16,7 +16,7 @@ from tests.e2e.service import Service
 
 
 class Refused:
-    """A server that cannot start; ``by`` returns what it says about the reason."""
+    """A server that refuses to start; ``by`` returns the reason it gives."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self._capsys = capsys
@@ -113,7 +113,7 @@ def test_a_missing_database_is_reported_and_not_recreated(
     refused: Refused, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     database = tmp_path / "golf.db"
-    for count in (0, 1, 1):  # the last time, the empty database is there again
+    for count in (0, 1, 1):  # the second round makes an empty database, which the third finds
         store = _store(Config(), database, tmp_path / "golf.audit.log", "")
         store.close()
         assert caplog.text.count("is it the right file?") == count

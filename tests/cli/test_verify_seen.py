@@ -69,7 +69,7 @@ def test_an_honest_record_contains_what_was_seen(
 
 
 @pytest.mark.parametrize("how", CHEATS)
-def test_a_cut_chosen_or_dropped_after_another_was_revealed_is_found(
+def test_cuts_chosen_after_others_were_revealed_are_found_by_comparison(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     choosing(CHEATS[how][0])(monkeypatch)
@@ -77,7 +77,7 @@ def test_a_cut_chosen_or_dropped_after_another_was_revealed_is_found(
     assert game.problems
     game.kept = [
         line for line in game.kept if b'"problem"' not in line
-    ]  # so that it has to be found from the record
+    ]  # the player noted no problem, so the record must show it
     record, seen = game.save(tmp_path)
     assert main(["verify", record]) == 0, "the record is consistent"
     assert main(["verify", record, "--seen", seen]) == 1

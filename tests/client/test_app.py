@@ -61,7 +61,7 @@ def test_a_dumb_terminal_gets_the_plain_client(
     assert "\x1b" not in out + err
 
 
-def test_an_internal_error_is_one_line_and_a_log_file_with_the_rest(
+def test_an_internal_error_prints_one_line_and_writes_the_rest_to_a_log_file(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     def fault(args: Any) -> int:

@@ -68,7 +68,7 @@ OK = Ok(id=7)
 LISTED = Rows(id=7, kind="tables", rows=tuple(ROWS))
 
 
-def test_it_goes_to_the_first_open_table_or_the_next_or_seeks_one() -> None:
+def test_a_bot_tries_the_open_tables_in_order_and_then_seeks_a_new_one() -> None:
     stay = Stay()
     assert stay.hear(Entered(), OK) == "tables"
     assert stay.hear(LISTED, OK) == "join t4"
@@ -86,7 +86,7 @@ def test_it_goes_to_the_first_open_table_or_the_next_or_seeks_one() -> None:
         ({"rules": "cactus", "options": ("seats=3", "clock=30")}, "seek cactus seats=3 clock=30"),
     ],
 )
-def test_it_tries_only_the_table_it_was_sent_to(task: dict[str, Any], line: str) -> None:
+def test_a_bot_with_a_task_stops_when_its_command_is_refused(task: dict[str, Any], line: str) -> None:
     stay = Stay(**task)
     assert stay.hear(Entered()) == line
     stay.hear(refusal("NO_SUCH_TABLE"))
@@ -94,7 +94,7 @@ def test_it_tries_only_the_table_it_was_sent_to(task: dict[str, Any], line: str)
     assert stay.client.problem == "No: NO_SUCH_TABLE."
 
 
-def test_at_a_private_table_it_reports_the_missing_password() -> None:
+def test_a_missing_password_for_a_private_table_is_reported() -> None:
     for password, problem in (
         ("", "t3 is private. Give its password with --password WORD."),
         ("x", "No: WRONG_PASSWORD."),
@@ -105,14 +105,14 @@ def test_at_a_private_table_it_reports_the_missing_password() -> None:
         assert stay.client.problem == problem
 
 
-def test_it_takes_the_first_free_name() -> None:
+def test_a_bot_takes_the_first_free_name() -> None:
     stay = Stay("hard-robot", "hard-robot-2")
     assert stay.hear(refusal("NAME_TAKEN")) == "name hard-robot-2"
     stay.hear(refusal("NAME_TAKEN"))
     assert stay.client.problem == "No: NAME_TAKEN."
 
 
-def test_it_waits_as_told_while_it_looks_for_a_free_name() -> None:
+def test_a_rate_limited_name_is_tried_again_after_the_wait() -> None:
     stay = Stay("hard-robot", "hard-robot-2", "hard-robot-3")
     assert stay.hear(refusal("NAME_TAKEN")) == "name hard-robot-2"
     assert stay.hear(refusal("RATE_LIMITED", wait_ms=900)) is None
@@ -122,23 +122,21 @@ def test_it_waits_as_told_while_it_looks_for_a_free_name() -> None:
     assert not stay.over()
 
 
-def test_it_needs_no_table_after_reconnecting_to_its_seat() -> None:
+def test_a_bot_back_at_its_seat_looks_for_no_table() -> None:
     stay = Stay(table="t1")
     assert stay.hear(seated(actions=()), Entered(), OK) is None
     assert stay.client.news == ["At t1, seat A: six-card."]
 
 
 @pytest.mark.parametrize(("host", "starts"), [("A", None), ("B", "start")])
-def test_a_table_of_its_own_starts_when_full_and_an_inherited_one_when_all_are_ready(
-    host: str, starts: str | None
-) -> None:
+def test_a_bot_starts_the_match_early_only_at_a_table_it_did_not_open(host: str, starts: str | None) -> None:
     stay = Stay()
     stay.hear(seated(host=host, actions=("ready",)), Entered())
     assert stay.client._pending == "ready"
     assert stay.hear(seated(host="A", actions=("start",)), OK) == starts
 
 
-def test_an_inherited_table_is_still_not_its_own_after_a_lost_connection() -> None:
+def test_a_reconnected_bot_remembers_that_it_did_not_open_its_table() -> None:
     stay = Stay()
     stay.hear(seated(host="B"), Entered())
     stay.client.on_disconnected()
@@ -150,7 +148,7 @@ def ended(view: TableView) -> Happened:
     return Happened(table="t1", seq=view.seq + 1, event=event, names=())
 
 
-def test_people_may_look_at_the_result_before_the_rematch() -> None:
+def test_people_have_time_to_look_at_the_result_before_a_bot_offers_a_rematch() -> None:
     stay = Stay()
     view = seated("between", actions=("rematch",))
     stay.hear(view, Entered())
@@ -161,7 +159,7 @@ def test_people_may_look_at_the_result_before_the_rematch() -> None:
     assert stay.wait(1) == "rematch"
 
 
-def test_it_offers_a_rematch_even_after_a_lost_connection() -> None:
+def test_a_bot_offers_a_rematch_even_after_a_lost_connection() -> None:
     stay = Stay()
     finished = seated("finished", match="m1", actions=("rematch",))
     stay.hear(finished, Entered())
@@ -170,13 +168,15 @@ def test_it_offers_a_rematch_even_after_a_lost_connection() -> None:
     assert stay.wait(BREATHER) == "rematch"
 
 
-def test_it_leaves_and_stops_after_its_number_of_matches() -> None:
+def test_a_bot_leaves_its_table_and_stops_after_its_number_of_matches() -> None:
     stay = Stay(matches=2)
     view = seated("between", actions=())
     stay.hear(view, Entered())
     assert stay.hear(ended(view)) is None
     assert stay.hear(seated("finished", match="m1")) is None, "the same match is counted once"
-    assert stay.hear(seated("finished", match="m2")) == "leave", "even one whose end it did not see"
+    assert stay.hear(seated("finished", match="m2")) == "leave", (
+        "a match counts even if the bot did not see its end"
+    )
     assert not stay.over()
     stay.hear(refusal("RATE_LIMITED", wait_ms=100))
     assert stay.wait(0.1) == "leave"
@@ -185,7 +185,7 @@ def test_it_leaves_and_stops_after_its_number_of_matches() -> None:
     assert stay.client.problem == ""
 
 
-def test_if_asked_to_leave_while_joining_it_waits_for_the_seat_and_gives_it_up() -> None:
+def test_a_bot_asked_to_leave_while_joining_gives_up_the_seat_it_gets() -> None:
     stay = Stay(table="t1")
     stay.hear(Entered())
     stay.client.leave()
@@ -193,7 +193,7 @@ def test_if_asked_to_leave_while_joining_it_waits_for_the_seat_and_gives_it_up()
     assert stay.hear(seated(), OK) == "leave"
 
 
-def test_if_asked_to_leave_without_a_seat_it_stops() -> None:
+def test_a_bot_asked_to_leave_without_a_seat_stops() -> None:
     stay = Stay()
     stay.client.leave()
     assert stay.over()
@@ -213,7 +213,7 @@ def test_a_kicked_bot_does_not_reconnect() -> None:
 
 
 @pytest.mark.parametrize("table", ["", "t1"])
-def test_when_its_table_closes_it_looks_for_another_unless_it_was_sent_there(table: str) -> None:
+def test_a_bot_whose_table_closes_looks_for_another_unless_it_was_sent_to_that_table(table: str) -> None:
     stay = Stay(table=table)
     stay.hear(seated(), Entered())
     line = stay.hear(at_table(Closed(reason="everybody has left")))
@@ -221,14 +221,14 @@ def test_when_its_table_closes_it_looks_for_another_unless_it_was_sent_there(tab
     assert stay.client.problem == ""
 
 
-def test_an_unexpected_refusal_makes_it_look_again() -> None:
+def test_a_bot_asks_for_the_view_after_an_unexpected_refusal() -> None:
     stay = Stay()
     assert stay.hear(seated(actions=("ready",)), Entered()) == "ready"
     stay.hear(refusal("BAD_PHASE"))
     assert stay.wait(PATIENCE) == "look"
 
 
-def test_a_stale_refusal_makes_it_look_again() -> None:
+def test_a_bot_asks_for_the_view_before_it_repeats_a_stale_action() -> None:
     stay = Stay()
     view = replace(tables.six_card(), turn="A", you="A", actions=("draw",))
     line = stay.hear(view, Entered()) or stay.wait(30.0)
@@ -238,7 +238,7 @@ def test_a_stale_refusal_makes_it_look_again() -> None:
     assert (stay.hear(replace(view, seq=41), OK) or stay.wait(30.0)) == "draw at=41"
 
 
-def test_it_does_not_wait_after_a_slam_that_was_too_late() -> None:
+def test_a_bot_passes_at_once_after_a_slam_that_was_too_late() -> None:
     stay = Stay()
     view = replace(tables.cactus(), turn="B", you="A")
     for _ in range(200):  # a random bot slams now and then
@@ -249,7 +249,7 @@ def test_it_does_not_wait_after_a_slam_that_was_too_late() -> None:
     assert stay.hear(refusal("TOO_LATE")) == "pass at=40"
 
 
-def test_it_answers_idle_notices_and_handles_goodbyes() -> None:
+def test_a_bot_answers_idle_notices_and_reports_why_it_was_removed() -> None:
     stay = Stay()
     stay.hear(seated(), Entered())
     assert stay.hear(Notice(code="IDLE", text="Still there?", ms=60_000)) == "ping"

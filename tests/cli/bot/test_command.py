@@ -92,7 +92,7 @@ def test_without_a_server_it_fails(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 HARMLESS = {"STALE", "TOO_LATE", "GIFT_OWED", "CARD_MOVED", "BAD_PHASE"}
-"""Refusals that a bot that plays by the rules may still get, because another player was quicker."""
+"""Refusals that even a bot that plays by the rules may get, because another player was quicker."""
 
 
 @pytest.mark.parametrize("rules", ["cactus", "four-card-knock"])
@@ -112,7 +112,7 @@ async def test_remote_bots_play_to_the_end(rules: str, autojump_clock: object) -
 
         levels = [
             level for level in LEVELS if level != "expert"
-        ]  # slow, and different only in what it chooses
+        ]  # expert is slow, and differs only in what it chooses
         bots = [bot(level) for level in levels]
         for each in bots:
             nursery.start_soon(each.runner.run)
@@ -131,7 +131,7 @@ async def test_remote_bots_play_to_the_end(rules: str, autojump_clock: object) -
             assert any(isinstance(choice.action, Slam) for choice in chosen)
 
 
-async def test_a_lost_connection_costs_no_seat_and_an_incomplete_memory_is_discarded(
+async def test_a_bot_returns_to_its_seat_and_forgets_only_if_it_has_missed_events(
     autojump_clock: object,
 ) -> None:
     async with open_house(seed=5, clock=0, pause=3) as house, trio.open_nursery() as nursery:
@@ -212,7 +212,7 @@ def slow_client() -> BotClient:
     )
 
 
-async def test_pings_are_answered_while_it_thinks(autojump_clock: object) -> None:
+async def test_pings_are_answered_while_a_bot_thinks(autojump_clock: object) -> None:
     here, there = trio.testing.memory_stream_pair()
     thinking: list[tuple[Work, Callable[[BotChoice], None]]] = []
 
@@ -240,7 +240,7 @@ async def test_pings_are_answered_while_it_thinks(autojump_clock: object) -> Non
         nursery.cancel_scope.cancel()
 
 
-async def test_another_server_stops_the_bot_and_is_sent_nothing(autojump_clock: object) -> None:
+async def test_a_bot_gives_up_if_a_different_server_answers(autojump_clock: object) -> None:
     async with open_house() as house:
         ann = RemoteBot(house, Task())
 
@@ -249,7 +249,7 @@ async def test_another_server_stops_the_bot_and_is_sent_nothing(autojump_clock: 
             raise Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "self-signed certificate")
 
         ann.runner._connection._connect = connect
-        ann.runner._was_in = True  # as in the middle of a match, when it reconnects
+        ann.runner._was_in = True  # as if it reconnected in the middle of a match
         await ann.runner.run()
         assert len(ann.attempts) == 1
         assert ann.client.problem == (
@@ -271,7 +271,7 @@ async def test_reading_pauses_if_a_server_floods_a_thinking_bot(autojump_clock: 
         nonlocal sent
         notice = data.encode(Notice(code="NEWS", text="x" * 1000))
         while True:
-            # Unbuffered: the next one is sent only when this one has been read.
+            # Nothing is buffered: a notice is sent only when the one before it has been read.
             await trio.testing.wait_all_tasks_blocked()
             await there.send_all(notice)
             sent += 1

@@ -61,7 +61,9 @@ async def holes_ended(eve: Program, count: int) -> None:
         await eve.poll()
 
 
-async def test_a_bot_cut_off_as_sealing_closes_reconnects_in_time(autojump_clock: object) -> None:
+async def test_a_bot_disconnected_when_sealing_ends_returns_in_time_to_reveal_its_text(
+    autojump_clock: object,
+) -> None:
     async with open_house(seed=4, pause=3) as house, trio.open_nursery() as nursery:
         ann, eve = await at_a_table(house, nursery, holes=1)
         ann.is_cut_at_closing = True
@@ -77,7 +79,7 @@ async def test_a_bot_cut_off_as_sealing_closes_reconnects_in_time(autojump_clock
     assert ann.witness.problems == ann.witness.left_out == []
 
 
-async def test_a_bot_reports_a_hole_dealt_without_its_text_and_leaves_at_the_second(
+async def test_a_bot_reports_a_hole_dealt_without_its_text_and_leaves_after_a_second_one(
     autojump_clock: object,
 ) -> None:
     async with open_house(seed=4, pause=20) as house, trio.open_nursery() as nursery:
@@ -126,7 +128,7 @@ async def test_a_bot_whose_text_is_swallowed_does_not_wait_forever(autojump_cloc
 
 
 @pytest.mark.parametrize("how", ["another sealed text", "own text left out"])
-async def test_a_bot_leaves_if_a_cut_was_chosen_after_its_own_was_sent(
+async def test_a_bot_leaves_a_server_that_chose_the_cuts_after_it_had_seen_them(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     choosing(CHEATS[how][0])(monkeypatch)
@@ -146,7 +148,7 @@ async def test_a_bot_leaves_if_a_cut_was_chosen_after_its_own_was_sent(
 
 @pytest.fixture
 def bot_that_saw(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[Callable[[Any], None]], int]:
-    """Return a function that runs a bot whose witness has noted something, and returns its exit status."""
+    """Return a function that runs a bot, changes what its witness has noted, and returns the exit status."""
 
     def status(note: Callable[[Any], None]) -> int:
         monkeypatch.setattr(trio, "run", lambda until, runner: note(runner._client._witness))

@@ -61,7 +61,7 @@ class Scripted:
 
 
 class Seated(RemotePlayer):
-    """A player that makes its choices at once."""
+    """A player whose bot chooses at once, unless a test gives it an executor."""
 
     def act(self, now: float, executor: Executor = run_inline) -> str | None:
         return super().act(now, executor)
@@ -88,7 +88,7 @@ def happened(seq: int, event: Event) -> Happened:
     return Happened(table="t1", seq=seq, event=event, names=())
 
 
-def test_it_thinks_first_and_names_the_latest_event() -> None:
+def test_a_bot_thinks_first_and_then_names_the_latest_event() -> None:
     seat = Made().seat
     seat.receive_view(at_turn(), 10.0)
     assert seat.due <= 10.0
@@ -107,7 +107,7 @@ def test_offers_from_an_earlier_phase_are_not_mistaken_for_a_prompt() -> None:
     seat = Made(hurries=True).seat
     seat.receive_view(at_turn(), 10.0)
     seat.receive_event(happened(41, Drew(seat=A, stock=29, card=CARDS["5S"])), 10.0)
-    assert seat.act(10.0) is None, "until the next prompt, draw belongs to the earlier one"
+    assert seat.act(10.0) is None, "draw was offered before the event; no prompt has offered it since"
 
 
 def window(**changes: Any) -> TableView:
@@ -116,7 +116,7 @@ def window(**changes: Any) -> TableView:
     return view
 
 
-def test_a_window_without_a_slam_is_passed_at_once() -> None:
+def test_a_bot_that_does_not_want_to_slam_passes_at_once() -> None:
     seat = Made().seat
     seat.receive_view(window(), 10.0)
     assert seat.act(10.0) == "pass at=40"
@@ -127,7 +127,7 @@ def test_a_window_without_a_slam_is_passed_at_once() -> None:
 @pytest.mark.parametrize(
     ("reacts", "hurries", "after"), [(0.6, False, 0.6), (0.01, False, QUICKEST), (0.6, True, QUICKEST)]
 )
-def test_a_slam_comes_after_the_reaction_and_never_as_a_false_start(
+def test_a_slam_comes_after_the_reaction_time_and_never_too_early(
     reacts: float, hurries: bool, after: float
 ) -> None:
     seat = Made(reacts=reacts, slam=Slam(Position(B, 2), 12), hurries=hurries).seat
@@ -139,7 +139,7 @@ def test_a_slam_comes_after_the_reaction_and_never_as_a_false_start(
     assert seat.act(11.0) == "pass at=40"
 
 
-def test_a_pass_that_was_stale_is_sent_again() -> None:
+def test_a_pass_refused_as_stale_is_sent_again() -> None:
     seat = Made().seat
     seat.receive_view(window(), 10.0)
     assert seat.act(10.0) == "pass at=40"
@@ -147,7 +147,7 @@ def test_a_pass_that_was_stale_is_sent_again() -> None:
     assert seat.act(10.1) == "pass at=40"
 
 
-def test_a_slam_is_considered_once_it_is_offered() -> None:
+def test_a_bot_considers_a_slam_when_it_is_offered() -> None:
     made = Made(reacts=0.6, slam=Slam(Position(B, 2), 4))
     before = replace(tables.cactus(), phase="turn", turn="B", slam=None, actions=(), targets=())
     made.seat.receive_view(before, 10.0)
@@ -173,7 +173,7 @@ def test_a_power_and_a_slam_are_both_handled() -> None:
     assert seat.act(11.5) == "decline at=40"
 
 
-def test_after_a_gap_it_waits_for_the_whole_view() -> None:
+def test_after_a_gap_a_bot_waits_for_the_whole_view() -> None:
     made = Made()
     made.seat.receive_view(at_turn(), 10.0)
     with pytest.raises(Gap):
@@ -234,7 +234,7 @@ def test_a_slow_choice_runs_on_an_executor_and_is_sent_when_done() -> None:
 def test_events_during_a_choice_are_observed_afterwards_and_the_choice_is_dropped() -> None:
     made, later = thinking()
     made.seat.receive_event(happened(41, Knocked(seat=B)), 10.1)
-    assert made.bots[0].observed == [], "its memory is in use"
+    assert made.bots[0].observed == [], "the bot's memory is in use"
     later.go_on()
     assert made.bots[0].observed == [Knocked(seat=B)]
     assert made.seat.act(10.2, later) is None
@@ -260,7 +260,7 @@ def test_a_choice_is_dropped_after_the_connection_was_lost(is_back: bool) -> Non
     assert len(later.waiting) == is_back, "another bot starts thinking"
 
 
-def test_no_choice_runs_on_an_executor_in_a_slam_window() -> None:
+def test_choices_in_a_slam_window_are_made_without_an_executor() -> None:
     later = Later()
     seat = Made(hurries=True, level="hard", reacts=0.6, action=Decline()).seat
     power = window(phase="power", power=True, actions=("peek B2", "decline", "pass", "slam"))
@@ -291,7 +291,7 @@ def test_a_task_becomes_one_command(task: Task, line: str) -> None:
         assert parse(line, machine=True).verb == line.split()[0]
 
 
-def test_without_a_task_it_joins_any_open_table_or_seeks_a_new_one() -> None:
+def test_without_a_task_a_bot_joins_any_open_table_or_seeks_a_new_one() -> None:
     assert Task().lines_for(ROWS) == ["join t4", "join t5", "seek six-card"]
     assert Task(password="x").lines_for(ROWS) == ['join t3 password="x"', "seek six-card"]
     assert Task().lines_for([]) == ["seek six-card"]

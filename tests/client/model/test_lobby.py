@@ -1,4 +1,4 @@
-"""The lobby's lists: which ones are kept, what stays selected, and countdowns that continue after the listing."""
+"""The lobby's lists: which ones are kept, what stays selected, and countdowns that go on between listings."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def test_the_selection_stays_within_the_list() -> None:
     assert lobby.chosen == 0
 
 
-def test_the_bot_countdown_continues_after_the_listing() -> None:
+def test_the_countdown_to_bots_goes_on_between_two_listings() -> None:
     lobby = LobbyLists()
     counted = []
     for tables in ([OPEN], [OPEN, AWAITED, {"table": "t3"}]):

@@ -39,7 +39,7 @@ def test_a_peeked_card_is_shown_for_a_moment_and_never_logged() -> None:
 @pytest.mark.parametrize("recall", Recall)
 @pytest.mark.parametrize("variant", ["cactus", "four-turn", "six-card"])
 def test_no_glimpse_outlives_its_card(variant: str, recall: Recall) -> None:
-    """A glimpse always shows the card that is in its slot, and no caption names a card that is face down."""
+    """A glimpse shows the card that is in its slot now; a caption names a placed card only if it lies face up."""
     rules = from_options(
         variant, as_options(VARIANTS[variant]) | {"recall": recall.value, "holes": 3, "target": None}
     )
@@ -67,7 +67,7 @@ def test_no_glimpse_outlives_its_card(variant: str, recall: Recall) -> None:
     assert variant != "cactus" or ended >= {"swapped", "switched", "slammed", "penalty", "dealt"}
 
 
-def test_a_card_given_away_is_not_shown_where_it_lay() -> None:
+def test_a_card_given_away_is_no_longer_shown_in_its_old_slot() -> None:
     model = a_model(replace(tables.cactus(), phase="start", owed=(2, 2, 2), slam=None))
     happens(model, peeked())
     model.tables["t1"] = replace(tables.cactus(), seq=41, phase="give", owes="A", gift_to="C2")
@@ -86,7 +86,7 @@ def test_glimpses_are_forgotten_after_missed_events_or_a_change_of_table() -> No
         assert bool(model.glimpses) is is_kept
 
 
-def test_the_bell_rings_for_a_turn_and_for_a_window() -> None:
+def test_the_bell_rings_for_the_viewers_turn_and_for_a_slam_window() -> None:
     model = a_model(tables.six_card())
     happens(model, TurnBegan(seat=Seat(1), turn=2))
     rung = [model.rings]
@@ -101,7 +101,7 @@ def test_the_bell_rings_for_a_turn_and_for_a_window() -> None:
     assert model.window.ends == 103.0
 
 
-def test_a_pass_does_not_restart_the_window_clock_and_a_hit_stops_it() -> None:
+def test_a_pass_does_not_restart_the_slam_clock_and_a_successful_slam_stops_it() -> None:
     model = a_model(replace(tables.cactus(), slam=None))
     happens(model, SlamOpened(discard_no=12, card=CARDS["9D"], ms=3000, mode=SlamMode.RACE))
     model.rings = False

@@ -1,4 +1,4 @@
-"""Moving cards: they soon reach the place the view gives them, and show nothing the viewer may not see."""
+"""Moving cards soon reach their places in the view, and show nothing that the viewer may not see."""
 
 import pytest
 from hypothesis import assume, given
@@ -18,7 +18,7 @@ def swapped() -> Swapped:
     return Swapped(seat=Seat(1), slot=2, card=CARDS["9H"], discard=CARDS["9S"], discard_no=4, hidden=False)
 
 
-def test_a_swap_sends_one_card_in_and_one_out() -> None:
+def test_a_swap_moves_one_card_into_the_slot_and_one_to_the_discard_pile() -> None:
     model = tables.a_model(tables.six_card())
     happens(model, Drew(seat=Seat(1), stock=29, card=None))
     assert [(each.card, each.source, each.target) for each in model.motions] == [("?", "stock", "held")]
@@ -60,7 +60,7 @@ def test_nothing_moves_if_motion_is_turned_off() -> None:
     assert model.motions == []
 
 
-def test_a_card_that_moves_on_is_shown_once() -> None:
+def test_a_card_that_moves_twice_is_shown_once() -> None:
     model = tables.a_model(replace(tables.six_card(), turn="B"))
     happens(model, Drew(seat=Seat(1), stock=29, card=None), swapped())
     assert [each.target for each in model.motions] == ["B2", "discard"]
@@ -75,7 +75,7 @@ def test_a_motion_only_goes_forward() -> None:
     assert (parts[0], parts[-1]) == (0, 1)
 
 
-def test_a_seats_move_and_changed_slots_stay_until_its_next_turn() -> None:
+def test_a_seats_last_move_is_shown_until_its_next_turn() -> None:
     model = tables.a_model(tables.six_card())
     happens(model, Drew(seat=Seat(1), stock=29, card=None), swapped(), TurnBegan(seat=Seat(2), turn=2))
     assert model.moves["B"].words.format("9♥") == "placed 9♥"
@@ -116,7 +116,7 @@ def test_a_clock_sent_again_while_running_keeps_its_length(ms: int, now: float, 
 
 
 @given(spans, spans, times, st.floats(0, 1e4))
-def test_another_clock_or_a_later_one_has_its_own_length(
+def test_a_clock_for_another_seat_or_after_the_last_ran_out_has_its_own_length(
     ms: int, next_ms: int, now: float, later: float
 ) -> None:
     before = timed("A", ms, now)

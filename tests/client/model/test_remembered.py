@@ -33,7 +33,7 @@ def test_only_the_owner_can_read_the_token_file(tmp_path: Path) -> None:
     assert left == ["client.json", "client.lock"], "no temporary file is left"
 
 
-def test_every_name_at_a_server_keeps_its_token(tmp_path: Path) -> None:
+def test_each_name_at_a_server_has_its_own_token(tmp_path: Path) -> None:
     kept = Remembered(tmp_path)
     kept.keep_player("a:1", "dan", "of dan")
     kept.keep_player("a:1", "eva", "of eva")
@@ -60,7 +60,7 @@ def test_two_windows_keep_what_both_have_learned(tmp_path: Path) -> None:
     assert kept.recent == ["b:1"]
 
 
-def test_a_second_window_does_not_log_in_as_the_first_ones_player(tmp_path: Path) -> None:
+def test_a_second_window_does_not_log_in_with_a_name_that_the_first_uses(tmp_path: Path) -> None:
     first = Remembered(tmp_path)
     first.keep_player("a:1", "eva", "of eva")
     first.keep_player("a:1", "dan", "of dan")
@@ -141,7 +141,7 @@ def test_trust_in_a_server_is_kept(tmp_path: Path) -> None:
 
 
 def test_a_token_is_for_the_server_that_gave_it(tmp_path: Path) -> None:
-    """Even if two servers have the same address, such as a private one on two networks."""
+    """Another server may have the same address, for instance a private address on another network."""
     (tmp_path / "client.json").write_text(
         '{"players": {"a:1": {"name": "Ann", "token": "of one"}}, "fingerprints": {"a:1": "key:1"}}'
     )

@@ -1,4 +1,4 @@
-"""The client's log tells whole matches in the server's text-mode sentences, and repeats no secret."""
+"""The client's log tells whole matches in the server's text-mode sentences, and never repeats a secret."""
 
 import dataclasses
 from collections.abc import Iterable
@@ -56,7 +56,7 @@ class Told:
 
     def server_s(self, *, public: bool) -> str:
         """Return the text-mode sentence: the viewer's own, or the one everyone else is told."""
-        # Text mode reports all start peeks together, a client one by one.
+        # Text mode reports all start peeks together, but a client reports them one by one.
         happened = copy(self.happened)
         happened.peeked = None
         event = happened.event
@@ -127,7 +127,7 @@ async def a_match(house: House, create: str) -> None:
 
 
 def check_entries(each: Told) -> None:
-    """Check that an event is at most one line of the log, and that the end of a hole adds its scores."""
+    """Check that an event adds at most one line to the log, and the end of a hole also its scores."""
     event = each.happened.event
     if event.name in ("turn", "slam_closed", "committed", "opened", "clock", "passed"):
         assert each.entries == []
@@ -144,7 +144,7 @@ def check_entries(each: Told) -> None:
 
 
 @pytest.mark.parametrize("create", MATCHES)
-async def test_a_match_is_logged_in_text_mode_sentences_without_cards_to_be_remembered(
+async def test_the_log_has_text_mode_sentences_without_cards_that_must_be_remembered(
     create: str, autojump_clock: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said, rules = await told_of(create, monkeypatch)

@@ -85,7 +85,7 @@ def test_a_digit_chooses_an_allowed_slot(actions: set[str], digit: str) -> None:
 
 
 @pytest.mark.parametrize(("actions", "verb"), [(("flip 1",), "flip"), (("draw",), None), ((), None)])
-def test_the_verb_that_needs_a_card_is_found(actions: tuple[str, ...], verb: str | None) -> None:
+def test_picking_returns_the_verb_that_still_needs_a_card(actions: tuple[str, ...], verb: str | None) -> None:
     assert picking(replace(tables.six_card(), actions=actions)) == verb
 
 

@@ -1,4 +1,4 @@
-"""Every rule set has a lesson: at each point it names keys that do something, and it fits the window."""
+"""Every rule set has a lesson: at each step it names keys that work, and its text fits the window."""
 
 import pytest
 from msgspec.structs import replace
@@ -13,7 +13,7 @@ from golfnet_client.screens.headline import headline, lesson
 from tests.client import tables
 
 LONGEST = 150
-"""Characters that two lines of 80 columns hold."""
+"""Characters that surely fit into two lines of 80 columns."""
 
 
 def a_turn(variant: str, phase: str, *actions: str, **changes: object) -> TableView:

@@ -87,7 +87,7 @@ def test_the_keys_are_on_the_last_line_with_the_headline_right_above(
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 23), (100, 29), (120, 39), (200, 59)])
-def test_an_open_window_pulses_around_the_discard_with_its_bar_directly_beneath(
+def test_an_open_slam_window_pulses_around_the_discard_pile_with_its_clock_beneath(
     width: int, height: int
 ) -> None:
     model = tables.a_model(tables.cactus())
@@ -140,7 +140,7 @@ def test_larger_windows_never_have_smaller_cards(seats: int) -> None:
         assert after.own >= before.own or after.others > before.others
 
 
-def test_own_cards_are_whole_in_every_layout_that_the_rules_allow() -> None:
+def test_all_own_cards_fit_in_every_layout_that_the_rules_allow() -> None:
     for rows, columns in product(range(1, 5), range(1, 7)):
         if not 2 <= rows * columns <= 12:
             continue
@@ -157,7 +157,7 @@ def test_own_cards_are_whole_in_every_layout_that_the_rules_allow() -> None:
 
 @pytest.mark.parametrize(("width", "height"), [*SIZES, (60, 17), (132, 42)])
 @pytest.mark.parametrize("variant", RULES)
-def test_cards_are_whole_and_apart_and_nobody_is_missing_at_any_size_with_any_number_of_seats(
+def test_all_cards_and_players_fit_at_any_size_with_any_number_of_seats(
     variant: str, width: int, height: int
 ) -> None:
     rules = RULES[variant]
@@ -184,8 +184,11 @@ def test_cards_are_whole_and_apart_and_nobody_is_missing_at_any_size_with_any_nu
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
 @pytest.mark.parametrize("seats", [2, 4, 6])
-def test_added_cards_are_whole_and_do_not_change_others(seats: int, width: int, height: int) -> None:
-    """Up to ten cards keep their size, up to eight their place; beyond that, only own or only other cards change."""
+def test_added_cards_fit_and_do_not_change_others(seats: int, width: int, height: int) -> None:
+    """Up to eight cards at a seat leave all others in their places, and up to ten leave them at their size.
+
+    More cards change only the viewer's own cards, or only those of the other players.
+    """
     start = seated("cactus", "? ? ? ?", seats)
     before = {zone.target: zone for zone in cards(start, width, height)}
     for number, seat in product((5, 7, 10, 15), {0, 1, seats - 1}):
@@ -216,7 +219,7 @@ def test_own_cards_are_largest_followed_by_the_piles() -> None:
         assert plan.own.height > plan.others.height or plan.own == TOKEN
 
 
-def test_a_frame_surrounds_a_landed_discard_and_only_one_clock_runs() -> None:
+def test_a_frame_appears_once_the_discard_has_landed_and_only_one_clock_is_shown() -> None:
     model = tables.a_model(replace(tables.cactus(), clock=Clock(seat="B", ms=9000)))
     model.motions = [Motion("9D", "B1", "discard", 100.0, 0.2, "KC")]
     flying = draw_table(model, 80, 23, Look(), 100.1)

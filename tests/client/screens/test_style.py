@@ -59,7 +59,7 @@ def seen(attrs: Attrs, depth: ColorDepth, names: dict[str, str]) -> tuple[str, s
 MENU = "completion-menu"
 TEXT = [MENU, f"{MENU}.completion.current", f"{MENU}.meta.completion", f"{MENU}.meta.completion.current"]
 TEXT += ["input", "prompt", "alarm"]
-"""What no picture contains, besides the alarm."""
+"""Styles of text that is in no picture, and the alarm."""
 EDGES = ["felt paper-edge", "felt spent-edge", "felt fresh-edge", "felt rim", "felt chosen", "felt glow"]
 
 
@@ -93,7 +93,7 @@ def test_the_felt_keeps_its_colour_with_256_colours(theme: str, felt: str) -> No
 
 
 @pytest.mark.parametrize("depth", [*DEPTHS, ColorDepth.DEPTH_1_BIT], ids=lambda depth: depth.name)
-def test_mono_has_no_colour_for_any_word(depth: ColorDepth) -> None:
+def test_the_mono_theme_has_no_colours(depth: ColorDepth) -> None:
     style = style_of("mono", "green", depth)
     for word in words("dark", "green", ColorDepth.DEPTH_24_BIT):
         attrs = style.get_attrs_for_style_str(classes(word))
@@ -102,7 +102,7 @@ def test_mono_has_no_colour_for_any_word(depth: ColorDepth) -> None:
     assert words("dark", "green", ColorDepth.DEPTH_1_BIT) == MONO
 
 
-def test_every_theme_knows_the_same_words() -> None:
+def test_every_theme_defines_the_same_style_names() -> None:
     tables = [words(theme, felt, depth) for theme, felt, depth in product(("dark", "light"), FELTS, DEPTHS)]
     assert len({frozenset(table) for table in tables}) == 1
     assert set(MONO) <= {part for word in tables[0] for part in (word, *word.split())}
@@ -158,7 +158,7 @@ def test_no_seat_has_the_colour_of_the_turn_or_the_keys(theme: str, felt: str, d
         assert look.key[0] not in surface.seats
 
 
-def test_a_mark_lies_on_the_paper_of_its_card() -> None:
+def test_a_mark_has_the_background_of_its_card() -> None:
     for size, (slot, ground) in product((SMALL, LOW, MEDIUM, LARGE, GRAND), (("7H", "card"), ("?", "back"))):
         canvas = Canvas(*size)
         draw_card(canvas, 0, 0, slot, size, Manner(changed="seat-1"))

@@ -13,7 +13,7 @@ from tests.client import tables
 
 
 class NoWay:
-    """The ways to a game, none of which leads anywhere; ``taken`` lists those that were chosen."""
+    """Ways to a game that lead nowhere; ``taken`` lists those that were chosen."""
 
     def __init__(self) -> None:
         self.taken: list[str] = []
@@ -79,7 +79,7 @@ class Person:
         return self.client.menu
 
     def choose(self, label: str) -> list[str]:
-        """Choose the menu item whose label starts with this; return the lines sent."""
+        """Choose the menu item whose label starts with this text; return the lines sent."""
         self.sent.clear()
         labels = [item.label for item in self.menu.items]
         self.client.choose(next(number for number, each in enumerate(labels) if each.startswith(label)))

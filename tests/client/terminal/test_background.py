@@ -57,7 +57,7 @@ def terminal() -> Iterator[tuple[int, int]]:
         (b"x" * 3000, None),
     ],
 )
-def test_an_answer_is_understood_and_the_wait_for_one_is_short(
+def test_an_answer_is_understood_and_the_terminal_is_restored_in_any_case(
     terminal: tuple[int, int], answer: bytes, light: bool | None
 ) -> None:
     own, program = terminal
@@ -113,7 +113,7 @@ class Heard(DummyOutput):
 
 
 def test_focus_reports_are_separate_keys() -> None:
-    """They are added to prompt_toolkit's table of keys, which its parser must still use."""
+    """The reports are added to prompt_toolkit's table of keys, and its parser must use the changed table."""
     pressed: list[KeyPress] = []
     parser = Vt100Parser(pressed.append)
     parser.feed("\x1b[Od\x1b[I")

@@ -1,4 +1,4 @@
-"""The bridge: both loops stop together, whichever stops first, and no exception is lost."""
+"""The bridge between asyncio and trio: both loops stop together, and no exception is lost."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -53,7 +53,7 @@ class Paper:
 def use(
     model: Model, play: Callable[[Terminal, PipeInput, list[str]], Awaitable[None]]
 ) -> tuple[list[str], str]:
-    """Run a terminal on a model while ``play`` types; return what was sent and what was written."""
+    """Run a terminal that shows a model while ``play`` types; return what was sent and what was written."""
     sent: list[str] = []
     paper = Paper()
 
@@ -74,7 +74,7 @@ def use(
 
 
 async def redrawn(terminal: Terminal) -> None:
-    """Have the screen drawn, and wait for it."""
+    """Redraw the screen, and wait until it is drawn."""
     drawn = asyncio.Event()
     handler = lambda _: drawn.set()  # noqa: E731
     terminal.app.after_render += handler
@@ -262,7 +262,7 @@ def test_themes_cycle() -> None:
 )
 def test_a_terminal_gets_the_colours_it_is_known_to_have(term: str, depth: ColorDepth | None) -> None:
     code = f"from golfnet_client.terminal.screen import depth_of; print(depth_of({term!r}))"
-    # A process can ask about only one terminal. None means that nothing is known about it.
+    # A process can ask about only one terminal. It prints None if this system does not know the terminal.
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert ran.stdout.strip() in (str(depth), "None")
 

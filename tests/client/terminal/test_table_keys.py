@@ -9,7 +9,7 @@ from tests.client import tables
 from tests.client.terminal.person import Person
 
 
-def test_a_turn_by_keys_and_clicks() -> None:
+def test_a_turn_can_be_played_with_keys_and_clicks() -> None:
     person = Person(tables.six_card())
     assert person.press("d") == person.click("pile stock") == person.click("key d") == ["draw"]
     assert person.press("t") == person.click("pile discard") == ["take"]
@@ -40,7 +40,7 @@ def test_a_held_card_goes_to_the_numbered_or_selected_slot() -> None:
     assert person.click("pile held") == ["discard"]
 
 
-def test_enter_does_not_put_back_what_was_just_placed() -> None:
+def test_enter_does_not_replace_the_card_just_placed() -> None:
     layouts = "5C 2H KD 5H 3S 9C", "? 9S 3D ? ? ?"
     turn = tables.a_view("six-card", *layouts, actions=("draw",))
     hold = replace(turn, phase="holding", holding="A", drawn="5S", actions=tables.holding().actions)
@@ -71,7 +71,7 @@ def test_enter_turns_up_cards_one_by_one() -> None:
     assert person.press("enter") == ["flip 2"]
 
 
-def test_enter_agrees_if_there_is_no_card_to_choose() -> None:
+def test_enter_sends_ready_start_or_rematch_if_there_is_no_card_to_choose() -> None:
     turn = tables.six_card()
     for state, actions, sent in (
         ("open", ("ready", "start"), ["ready"]),
@@ -85,7 +85,6 @@ def test_enter_agrees_if_there_is_no_card_to_choose() -> None:
 
 
 def test_enter_does_what_its_label_says() -> None:
-    """Enter always sends the line shown beside it."""
     for view in (tables.six_card(), tables.holding(), tables.cactus()):
         person = Person(view)
         for key in ("right", "down", "tab", "left", "up", "tab"):
@@ -97,7 +96,7 @@ def test_enter_does_what_its_label_says() -> None:
 
 
 def with_power(look: str) -> Person:
-    """Return a person who may switch, look at B2, or look at their own card with the given line."""
+    """Return a person who may switch two cards, look at B2, or look at an own card by the line ``look``."""
     view = replace(tables.cactus(), phase="power", power=True, slam=None, turn="A")
     actions = (look, "peek B2", "decline", "switch")
     return Person(replace(view, actions=actions, targets=("A1", "A2", "B2")))

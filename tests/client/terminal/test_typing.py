@@ -42,7 +42,7 @@ def test_secret_parts_of_a_line_are_found(line: str, hidden: str) -> None:
 
 
 @given(st.text(max_size=60))
-def test_secrets_lie_within_the_line(line: str) -> None:
+def test_secret_parts_lie_within_the_line(line: str) -> None:
     assert all(0 <= start <= end <= len(line) for start, end in secret_parts(line))
 
 
@@ -63,7 +63,7 @@ def test_lines_with_secrets_or_chat_are_not_kept_for_the_next_run(line: str, kep
     assert may_be_kept(line) is kept
 
 
-def test_a_field_restores_the_line_and_keeps_nothing() -> None:
+def test_a_prompted_field_restores_the_typed_line_and_leaves_no_history() -> None:
     given_: list[str] = []
 
     async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
