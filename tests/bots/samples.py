@@ -22,7 +22,7 @@ from tests.engine.random_play import play_match
 
 
 class Sample(NamedTuple):
-    """A hole in play as one seat sees it. Use the memory before taking the next sample, which changes it."""
+    """A hole in play as one seat sees it. Taking the next sample changes the memory."""
 
     match: Match
     hole: Hole
@@ -44,9 +44,9 @@ class Sample(NamedTuple):
 def samples(
     rules: RuleSet, seats: int, seed: str, *, observers: Sequence[Sequence[Bot]] = ()
 ) -> Iterator[Sample]:
-    """Yield what every seat sees after every step of random play of a hole, forgetting nothing.
+    """Yield a sample for every seat after every step of random play of a hole; no memory forgets anything.
 
-    ``observers`` are bots for each seat that observe its events.
+    ``observers`` are, for each seat, bots that observe its events.
     """
     rules = rules.for_seats(seats)
     memories = [Memory(rules, Random(seed), recall=1.0) for _ in range(seats)]
@@ -65,7 +65,7 @@ def samples(
 
 
 def first_turn(level: str, rules: RuleSet, seed: str, *ranks: str) -> tuple[Sample, Bot]:
-    """Return the first turn of a hole, and the bot whose turn it is; it believes its cards to have these ranks."""
+    """Return the first turn of a hole, and a bot to play it that believes its cards to have these ranks."""
     sample = next(each for each in samples(rules, 2, seed) if each.view.turn == each.seat)
     bot = make_bot(level, rules, Random(1))
     at = tuple(Position(sample.seat, slot) for slot in range(1, len(ranks) + 1))
@@ -89,7 +89,7 @@ def shown_own(sample: Sample) -> Peeked:
 
 
 def score_after(sample: Sample, action: Action) -> int:
-    """Return what the seat's layout counts after a card was placed or discarded."""
+    """Return the points of the seat's layout once it has placed or discarded a card."""
     cards: list[Card | None] = list(sample.hole.layouts[sample.seat].cards)
     match action:
         case Swap(slot=slot):
@@ -102,10 +102,10 @@ def score_after(sample: Sample, action: Action) -> int:
 
 
 def last_choices(level: str, rules: RuleSet) -> Iterator[tuple[int, int]]:
-    """Yield what a layout counts after the last choice of a hole, and the least it could have counted.
+    """Yield the points of a layout after the last choice of a hole, and the fewest it could have had.
 
-    The bot knows its own cards and holds a drawn card. The next seat is the closer, so it does not matter which
-    card is left to it; powers and slams are off.
+    The bot knows its own cards and holds a drawn card. The next seat is the closer and has no more turns, so it does
+    not matter which card is discarded. Powers and slams are off.
     """
     rules = replace(rules, slam=SlamMode.OFF, power=())
     for seed in range(30):

@@ -36,7 +36,7 @@ REVEAL = replace(CATALOGUE["multiples"], reveal=True, name="reveal")
 
 
 def unit_values_of(knowledge: SeatKnowledge) -> UnitValues:
-    """Return the values of units for a seat if nothing is slammed."""
+    """Return unit values from what a seat knows, without slams."""
     chances = {"draws": knowledge.draws, "offers": knowledge.draws}
     chances |= {"hidden": knowledge.hidden, "kept": knowledge.kept}
     return UnitValues(knowledge.rules, knowledge.pack, **chances, slams=None)
@@ -111,7 +111,7 @@ def test_the_value_of_a_discard_includes_a_later_slam() -> None:
 
 
 def test_no_other_gift_has_a_better_value_than_the_one_given() -> None:
-    """C14: a seat gives the card that it gains most by losing, unless that helps the new owner more."""
+    """C14: a seat gives away the card it is best rid of, unless that card helps the new owner more."""
     given = 0
     for seed in range(60):
         for sample in samples(CATALOGUE["cactus"], 3, f"gifts/{seed}"):
@@ -161,7 +161,7 @@ def test_there_is_no_best_action_if_none_is_allowed() -> None:
 def rated_choices(
     rules: RuleSet, seats: int
 ) -> Iterator[tuple[ArbitraryEvaluator, tuple[do.Action, ...], do.Action]]:
-    """Yield evaluators of samples of play, each with all allowed actions and the best one."""
+    """Yield an evaluator for each choice in random play, with all allowed actions and the best one."""
     for number, sample in enumerate(chain(samples(rules, seats, "1"), samples(rules, seats, "2"))):
         if sample.may_act and sample.view.phase is not Phase.START:
             evaluator = ArbitraryEvaluator(sample.knowledge, str(number), number % 3 / 2)
@@ -171,7 +171,7 @@ def rated_choices(
 
 
 def is_single(action: do.Action) -> bool:
-    """Return whether an action names its one slot if it needs one."""
+    """Return whether an action leaves no slot open, and turns up or looks at one card at most."""
     match action:
         case do.Take(slot=None):
             return False
@@ -182,7 +182,7 @@ def is_single(action: do.Action) -> bool:
 
 
 def naive_worth(evaluator: ArbitraryEvaluator, action: do.Action) -> float | None:
-    """Return what an action is worth, straight from what happens next; None for one that is never rated."""
+    """Return the value of an action, calculated directly from what happens next; None if it is never rated."""
     knowledge = evaluator.knowledge
     own, down = knowledge.own, sum(knowledge.own_down)
     unchanged = evaluator.layout(own, down)
@@ -228,7 +228,7 @@ def naive_worth(evaluator: ArbitraryEvaluator, action: do.Action) -> float | Non
 
 
 def refused(evaluator: ArbitraryEvaluator, rank: int) -> float:
-    """Return the worth of discarding a drawn card, and of what may follow."""
+    """Return the worth of discarding a drawn card, including a flip or a slam that may follow."""
     knowledge = evaluator.knowledge
     down = sum(knowledge.own_down)
     after = [evaluator.layout(knowledge.own, down)]
@@ -253,7 +253,7 @@ def placed(evaluator: ArbitraryEvaluator, index: int, rank: int) -> float:
 
 
 def slammed(evaluator: ArbitraryEvaluator, symbols: Symbols, rank: int, down: int) -> float:
-    """Return the expected gain from slamming a known card of the seat's own of the rank just discarded."""
+    """Return the expected gain from a slam, if the seat knows a card of its own of the rank just discarded."""
     if evaluator.knowledge.rules.slam is SlamMode.OFF or rank not in symbols:
         return 0.0
     less = evaluator.layout(replaced(symbols, symbols.index(rank), EMPTY), down - 1)
@@ -261,7 +261,7 @@ def slammed(evaluator: ArbitraryEvaluator, symbols: Symbols, rank: int, down: in
 
 
 def shown(evaluator: ArbitraryEvaluator, index: int, mark: int, down: int) -> float:
-    """Return the worth of seeing one of the seat's own cards, averaged over all it may be."""
+    """Return the worth of seeing one of the seat's own cards, averaged over all ranks that it may have."""
     symbol = evaluator.knowledge.own[index]
     if symbol >= 0:
         return evaluator.layout(replaced(evaluator.knowledge.own, index, symbol + mark), down)
@@ -290,7 +290,7 @@ def slam_of(knowledge: SeatKnowledge, rivalry: float = 0.25) -> Slam | None:
 
 
 def targets(sample: Sample) -> list[Position]:
-    """Return the positions that may be slammed and whose card the seat knows to match."""
+    """Return the positions that may be slammed and whose card, as the seat knows, matches the discard."""
     window = sample.view.window
     assert window is not None
     known = sample.memory.known
@@ -299,7 +299,7 @@ def targets(sample: Sample) -> list[Position]:
 
 @pytest.mark.parametrize("rules", [CACTUS, NEGATIVE, PAIRED], ids=["cactus", "negative", "paired"])
 def test_a_chosen_slam_always_hits(rules: RuleSet) -> None:
-    """The engine confirms it: only cards that the seat knows are claimed, none once the window is won (C12)."""
+    """The seat slams only cards that it knows, and none once another slam has succeeded (C12)."""
     hits = 0
     for sample in windows(rules):
         slam = slam_of(sample.knowledge)
@@ -317,7 +317,7 @@ def test_a_chosen_slam_always_hits(rules: RuleSet) -> None:
 
 @pytest.mark.parametrize("rivalry", [0.0, 0.25, 3.0])
 @pytest.mark.parametrize("rules", [CACTUS, NEGATIVE], ids=["cactus", "negative"])
-def test_no_other_slam_of_a_known_card_gains_more(rules: RuleSet, rivalry: float) -> None:
+def test_no_other_known_card_gains_more_than_the_slammed_one(rules: RuleSet, rivalry: float) -> None:
     claimed = declined = 0
     for sample in windows(rules):
         if sample.view.window is None or sample.view.window.won:
@@ -337,7 +337,7 @@ def test_no_other_slam_of_a_known_card_gains_more(rules: RuleSet, rivalry: float
 
 
 def test_a_card_of_a_cancelled_pair_is_not_slammed() -> None:
-    """S3: the other card of an equal pair would count again; an equal card next to the pair may go."""
+    """S3: without it, the other card of the pair would count. A third equal card outside the pair is slammed."""
     slammed = 0
     for sample in windows(PAIRED):
         window = sample.view.window
@@ -358,7 +358,7 @@ def test_a_card_of_a_cancelled_pair_is_not_slammed() -> None:
 
 
 def naive_gain(sample: Sample, at: Position, rivalry: float) -> float:
-    """Return what a slam gains if nothing cancels; an unknown card counts its average."""
+    """Return what a slam gains if nothing cancels. An unknown card counts as the average of what it may be."""
     knowledge = sample.knowledge
 
     def points(symbol: int) -> float:

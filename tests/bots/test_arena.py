@@ -89,7 +89,7 @@ def test_a_mean_has_a_standard_error_which_is_infinite_for_one_number() -> None:
     assert mean.error == pytest.approx(stdev(numbers) / sqrt(5))
 
 
-def test_the_table_shows_means_and_leads_with_their_errors() -> None:
+def test_the_table_shows_each_mean_and_each_lead_with_its_error() -> None:
     standing = Standing(setting("hard", "easy", "easy"))
     standing.add(outcome({"hard": 4.0, "easy": 7.0}))
     assert standing.table()[1].split() == ["hard", "1", "4.00", "400.0", "%"]

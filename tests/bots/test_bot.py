@@ -21,7 +21,7 @@ CATALOGUE = catalogue()
 MANY = 4000
 FEWER = 400
 SURE = 4.0
-"""Standard errors by which a measured number may be off."""
+"""How many standard errors a measured number may be off."""
 
 SLAM = Slam(Position(Seat(0), 1), 1)
 LEVEL = pytest.mark.parametrize("level", LEVELS)
@@ -53,7 +53,7 @@ def assert_log_normal(seconds: list[float], middle: float, spread: float) -> Non
 
 
 @LEVEL
-def test_reactions_have_the_levels_distribution_and_are_missed_at_its_rate(level: str, seen: View) -> None:
+def test_reaction_times_and_the_rate_of_missed_slams_are_those_of_the_level(level: str, seen: View) -> None:
     bot, traits = Claimant(level, 1), LEVELS[level]
     reactions = [bot.reaction(seen) for _ in range(MANY)]
     assert_log_normal([each for each in reactions if each is not None], traits.reaction, traits.spread)
@@ -72,7 +72,7 @@ def test_thinking_times_have_the_levels_distribution_and_are_shorter_in_some_pha
 
 
 @LEVEL
-def test_there_is_no_reaction_without_a_slam(level: str, seen: View) -> None:
+def test_a_bot_that_wants_no_slam_does_not_react(level: str, seen: View) -> None:
     bot = Claimant(level, 3, slam=None)
     assert {bot.reaction(seen) for _ in range(50)} == {None}
 
@@ -99,7 +99,7 @@ def test_a_slam_does_not_change_later_times(seen: View) -> None:
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_all_allowed_actions_are_equally_likely_with_all_switches_as_one(name: str) -> None:
+def test_allowed_actions_are_equally_likely_if_all_switches_count_as_one_action(name: str) -> None:
     rules, phases = CATALOGUE[name].for_seats(3), set()
     for sample in chain(*[samples(rules, 3, f"{name}/{seed}") for seed in range(5)]):
         if not sample.may_act or sample.view.phase in phases:
@@ -108,7 +108,7 @@ def test_all_allowed_actions_are_equally_likely_with_all_switches_as_one(name: s
         bot = RandomBot(rules, Random(1))
         counts = Counter(kind(bot.choose(sample.view)) for _ in range(FEWER))
         allowed = {kind(action) for action in legal_actions(sample.hole, sample.seat)}
-        if sample.view.window is not None:  # slams are claimed, and a window closes without a choice
+        if sample.view.window is not None:  # a bot slams with claim(), and never chooses to pass
             allowed = {action for action in allowed if not isinstance(action, Slam | Pass)}
         assert set(counts) <= allowed
         share = 1 / len(allowed)

@@ -59,7 +59,7 @@ def _hint(line: Line, shown: list[object]) -> coach.Advice | None:
 
 
 class Talkative(Watched):
-    """A bot that records its hints for its choices: the first sentence of each kind."""
+    """A bot that records the hints for its own choices, one for each kind of sentence."""
 
     def __init__(self, bot: HardBot, said: dict[str, str]) -> None:
         super().__init__(bot, [])

@@ -24,7 +24,7 @@ KNOCK = [name for name, rules in CATALOGUE.items() if rules.knock]
 
 @pytest.mark.parametrize("turns", [0, 1, 5, 20])
 def test_it_forgets_at_its_rate_with_every_turn_at_the_table(turns: int) -> None:
-    """A slam reveals what it still knows."""
+    """It slams the card if it still knows it."""
     window, at = own_target()
     assert window.view.window is not None
     many, remembered = 600, 0

@@ -50,7 +50,7 @@ def fixed_playouts(monkeypatch: pytest.MonkeyPatch) -> Playouts:
 
 
 def positions(bot: ExpertBot) -> Iterator[tuple[Sample, Action, list[Action]]]:
-    """Yield the positions of seat 0 outside slam windows, with what ``hard`` chooses and the other close actions."""
+    """Yield the choices of seat 0 outside slam windows: the action ``hard`` chooses, and those almost as good."""
     hard = HardBot(RULES, Random(1))
     for sample in samples(RULES, 2, "expert", observers=[[bot, hard], []]):
         if sample.seat != 0 or not sample.may_act or sample.view.window is not None:
@@ -89,7 +89,7 @@ def test_an_expert_that_missed_the_beginning_of_a_hole_plays_like_hard(playouts:
     assert playouts.count == 0
 
 
-def test_thinking_time_grows_by_its_share_up_to_what_may_be_saved() -> None:
+def test_thinking_time_is_a_share_of_the_time_passed_and_is_saved_up_to_a_limit() -> None:
     now = 100.0
     limit = ThinkingTime(clock=lambda: now)
     assert limit.seconds() == LONGEST

@@ -23,12 +23,12 @@ from tests.bots.samples import Sample, drawn, first_turn, samples
 CATALOGUE = catalogue()
 CACTUS = CATALOGUE["cactus"].for_seats(2)
 WHOLE_DECK = ["four-turn", "multiples", "nine-card"]
-"""Rules with units too large to recalculate values in each turn."""
+"""Rules with large units, whose values are calculated once from the whole deck."""
 
 
 @pytest.mark.parametrize("ranks", [("9", "8", "7", "6"), ("6", "9", "7", "8"), ("8", "6", "7", "9")])
 def test_a_lower_card_takes_the_place_of_the_highest(ranks: tuple[str, ...]) -> None:
-    """If nothing cancels and nothing can be slammed away, which would happen to high cards first."""
+    """Slams are off, since a bot that can slam its highest card away keeps it."""
     rules = replace(CACTUS, slam=SlamMode.OFF)
     lower = 0
     for seed in range(8):
@@ -122,7 +122,7 @@ CLOSING = {
     **{name: rules for name, rules in CATALOGUE.items() if ends_with_first(rules) or rules.knock},
     "cactus": PLAIN["cactus"],
 }
-"""Rule sets in which a seat may end the hole; in cactus, other seats' powers would be a reason not to."""
+"""Rule sets in which a seat may end the hole; cactus without powers, since other seats' powers deter from it."""
 
 
 def evaluators(rules: RuleSet, seats: int = 3, step: int = 7) -> Iterator[tuple[Sample, HardEvaluator]]:
@@ -196,7 +196,7 @@ def test_nothing_is_worth_more_than_ending_the_hole_with_the_lowest_layout(rules
         layouts = [*sample.view.layouts[: sample.seat], slots, *sample.view.layouts[sample.seat + 1 :]]
         knowledge = SeatKnowledge(sample.view._replace(layouts=tuple(layouts)), memory)
         if turns_left(knowledge) < 1:
-            continue  # then the others have no last turn either (X6)
+            continue  # the stock ends before the others' last turns (X6)
         evaluator = evaluator_of(knowledge, played)
         ended = evaluator.knocking() if rules.knock else evaluator.layout(knowledge.own, 0)
         other = replaced(knowledge.own, 0, len(knowledge.pack.ranks) - 1)
@@ -219,7 +219,7 @@ def test_a_seat_with_the_highest_cards_prefers_the_hole_to_continue(name: str) -
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_leaving_a_card_never_gains_and_is_free_before_the_closer(name: str) -> None:
+def test_discarding_a_card_gains_nothing_and_costs_nothing_if_the_closer_is_next(name: str) -> None:
     costly = free = 0
     for sample, evaluator in evaluators(CATALOGUE[name], step=4):
         costs = evaluator.discards()
@@ -233,7 +233,7 @@ def test_leaving_a_card_never_gains_and_is_free_before_the_closer(name: str) -> 
     assert free or not CATALOGUE[name].final_turn
 
 
-def test_leaving_a_card_is_free_if_the_next_seat_cannot_place_it() -> None:
+def test_discarding_a_card_costs_nothing_if_the_next_seat_cannot_place_it() -> None:
     """F2: all of its cards are locked."""
     rules = CATALOGUE["four-turn"].for_seats(3)
     for sample, evaluator in evaluators(rules):
@@ -264,7 +264,7 @@ def test_if_every_layout_must_be_face_up_turning_up_ones_own_does_not_end_the_ho
 
 
 @pytest.mark.parametrize("name", PLAIN)
-def test_lower_cards_cost_more_to_leave(name: str) -> None:
+def test_lower_cards_cost_more_to_discard(name: str) -> None:
     for _, evaluator in evaluators(PLAIN[name]):
         costs = evaluator.discards()
         assert costs == pytest.approx(sorted(costs, reverse=True))
@@ -286,7 +286,7 @@ def test_in_a_last_turn_layouts_differ_by_what_they_count(name: str) -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 5])
-def test_the_others_together_weigh_one_over_the_number_of_seats(seats: int) -> None:
+def test_the_weights_of_all_opponents_add_up_to_one_over_the_number_of_seats(seats: int) -> None:
     rules = CATALOGUE["six-card"]
     evaluator = next(evaluator for _, evaluator in evaluators(rules, seats))
     assert evaluator.rivalry * (seats - 1) == pytest.approx(1 / seats)

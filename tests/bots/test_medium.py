@@ -64,7 +64,7 @@ def test_knocking_costs_the_price_if_another_layout_seems_lower(penalty: Penalty
     assert paid == pytest.approx(most)
 
 
-def test_the_others_together_weigh_the_same_whatever_their_number() -> None:
+def test_the_weights_of_all_opponents_add_up_to_the_same_for_any_number_of_seats() -> None:
     for seats in (2, 3, 5):
         rules = CATALOGUE["cactus"].for_seats(seats)
         knowledge = next(samples(rules, seats, "rivalry")).knowledge

@@ -1,4 +1,4 @@
-"""What a seat knows is what the engine knows minus what it hides from that seat, card by card."""
+"""A seat knows, card by card, what the engine knows and does not hide from it."""
 
 from collections import Counter
 from dataclasses import replace
@@ -68,7 +68,7 @@ def test_every_symbol_matches_what_the_seat_may_see(name: str) -> None:
                 assert_is_symbol_of(slot, symbol, sample)
 
 
-def test_a_card_is_kept_only_by_another_seat_that_knows_it() -> None:
+def test_only_cards_that_another_seat_knows_and_this_one_does_not_are_marked_kept() -> None:
     kept = 0
     for sample in samples(CATALOGUE["cactus"], 3, "kept"):
         for seat, symbols in enumerate(sample.knowledge.layouts):
@@ -81,7 +81,7 @@ def test_a_card_is_kept_only_by_another_seat_that_knows_it() -> None:
     assert kept
 
 
-def test_a_seats_own_forgotten_card_is_unknown_not_kept() -> None:
+def test_a_seats_own_forgotten_card_is_marked_unknown_not_kept() -> None:
     forgotten = 0
     for sample in samples(CATALOGUE["cactus"], 3, "forgotten"):
         sample.memory.known.clear()

@@ -1,4 +1,4 @@
-"""Units count what the engine counts, and another turn never makes their value worse."""
+"""The value of a unit is what the engine counts for its cards, and another turn never makes it worse."""
 
 from dataclasses import replace
 from itertools import pairwise, product
@@ -87,7 +87,7 @@ def test_one_turn_for_one_card_is_worth_the_best_of_taking_drawing_and_passing()
     unit_values = UnitValues(rules, pack, draws=draws, offers=draws, hidden=draws, kept=draws, slams=None)
     points = float(pack.values[high])
     assert unit_values.value((high,), 0) == points
-    # A low card on top half of the time; otherwise one from the stock half of the time.
+    # The discard is low half of the time; if it is not, the stock card is low half of the time.
     assert unit_values.value((high,), 1) == pytest.approx(points / 4)
     assert unit_values.value((high + LOCKED,), 1) == points
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-# The shim replaces calls of Linux, and only on Linux can the limits of another process be set.
+# The shim intercepts calls of Linux, and only Linux lets a test change the limits of another process.
 collect_ignore_glob = [] if sys.platform == "linux" else ["test_*.py"]
 
 
@@ -27,7 +27,7 @@ def shim_library(needs_tool: Callable[[str], str], tmp_path_factory: pytest.Temp
 
 @pytest.fixture
 def fast_folder() -> Iterator[Path]:
-    """Yield a folder, in memory if possible: hundreds of disk images are written, and none has to last."""
+    """Yield a folder, in memory if possible, since a test writes hundreds of disk images."""
     memory = Path("/dev/shm")
     folder = Path(tempfile.mkdtemp(dir=memory if memory.is_dir() else None))
     yield folder

@@ -1,9 +1,9 @@
 """A model of a disk: which of a program's changes certainly survive a power failure, and which only may.
 
-Changes to a file are durable once a later sync of it has ended; a name is durable after a sync of its folder. Of
-everything since, any part may have reached the disk, which may reorder calls. What a failed sync covered is never
-durable, whatever later syncs say: Linux considers those pages written (fsync(2), and PostgreSQL's wiki, "Fsync
-Errors").
+Changes to a file are durable once a later sync of it has ended; a name is durable after a sync of its folder. Any
+changes since then may have reached the disk, in whole or in part and in any order. Changes that a failed sync covered
+are never durable, even if later syncs succeed: Linux considers those pages written (fsync(2), and PostgreSQL's wiki,
+"Fsync Errors").
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ SECTOR: Final = 512
 
 
 class Loss(enum.StrEnum):
-    """Which of the calls that no sync has covered are missing from an image."""
+    """Which of the calls since the last sync are missing from an image."""
 
     ALL = "all"
-    """None of them was written."""
+    """No call was written."""
     SECTORS = "sectors"
     """A random half of the sectors of each write was written, and a random half of all other calls."""
     CALLS = "calls"
     """A random half of the calls was written, perhaps later ones without earlier ones."""
     END = "end"
-    """They were written in order up to one of them, and of that one only the first bytes."""
+    """The calls were written in order up to one of them, of which only the first bytes were written."""
 
 
 class Change(NamedTuple):
@@ -70,7 +70,7 @@ class File:
     durable: bytearray = field(default_factory=bytearray)
     changes: list[Change] = field(default_factory=list)
     doubtful: list[Change] = field(default_factory=list)
-    """Changes that a failed sync covered and no later change has replaced."""
+    """Changes covered by a failed sync, unless a later change has replaced them."""
 
     def change(self, change: Change) -> None:
         """Record a change, which replaces earlier ones to the same bytes."""

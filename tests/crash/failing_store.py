@@ -31,7 +31,7 @@ TRIES: Final = 3
 
 
 class ShortLog(SqliteStore):
-    """A store that writes its log back every few commits, so that calls in this code fail too."""
+    """A store that writes its log back every few commits, so that these calls fail too."""
 
     def _open_writer(self) -> sqlite3.Connection:
         writer = super()._open_writer()

@@ -76,7 +76,7 @@ class Control:
         return self._field(5)
 
     def fail(self, number: int, error: int, *, times: int = FOREVER, kinds: Kind = CHANGES) -> None:
-        """Make the ``number``-th call from now fail, and those after it, ``times`` in all.
+        """Make ``times`` calls in a row fail, beginning with the ``number``-th from now.
 
         With ENOSPC the first half of a write succeeds, as on a disk with a little room left.
         """

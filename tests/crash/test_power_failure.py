@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tests.crash.shim import Call
 
 DATABASE: Final = "state/golfnet/golf.db"
-"""In folders that the server creates: a name cannot survive unless its folder does."""
+"""A path in folders that the server creates, and that have to survive for the file to survive."""
 
 
 async def recorded_play(shim: Shim, matches: int, *flags: str, failing_syncs: int = 0) -> list[Call]:
@@ -61,7 +61,7 @@ def points_of(calls: Sequence[Call], count: int, seed: int) -> list[int]:
 
 
 def images(calls: Sequence[Call], points: Iterable[int], folder: Path) -> Iterator[tuple[Path, Told]]:
-    """Yield databases as a power failure might leave them at ascending points, and what had been told by then."""
+    """Yield databases as a power failure at each point might leave them, and what players had been told by then."""
     disk, told = Disk(folder), Told()
     chance = random.Random(len(calls))
     place = 0
@@ -98,7 +98,7 @@ def test_nothing_players_were_told_is_lost(shim_library: Path, fast_folder: Path
 
 
 def _goes_on_after(calls: Sequence[Call], folder: Path) -> None:
-    """Start a real server on an image; everyone can resume, and no table is behind what they were told."""
+    """Check that everyone can resume on a server started from an image, and that no event they were told is missing."""
     database, told = next(images(calls, [len(calls) // 2], folder))
     server = Service("--db", str(database), "--drain-time", "0")
     try:

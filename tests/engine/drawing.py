@@ -1,8 +1,8 @@
 """Holes drawn as text and played with one-line commands, for the engine's tests.
 
 A drawing shows the seats side by side, separated by ``|``, one line per row: ``7H`` face up, ``(7H)`` face down, ``-``
-empty. In a drawing to be dealt every card lies face down, so cards are written bare, and ``.`` is any remaining card.
-The deck is stacked and goes through the real fold; no test builds a ``Hole`` itself.
+empty. In a drawing that is to be dealt, where all cards lie face down, they are written bare, and ``.`` stands for any
+remaining card. The deck is stacked and dealt by the engine; no test builds a ``Hole`` itself.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ SIX: Final = """
     7H 2C KD | 3S 4S 5S
     7S 9C AH | 6S 7D 8S
 """
-"""Layouts to be dealt, from any deck if they have four cards; two seats have no pair."""
+"""Layouts to be dealt. Those with four cards fit any deck; those of two seats contain no pair."""
 
 Cells = tuple[tuple[str, ...], ...]
 AnyEvent = TypeVar("AnyEvent")
@@ -201,7 +201,8 @@ def dealt(
 ) -> Played:
     """Deal a drawing: the first hole of a match, or the second one with the totals of the first.
 
-    ``stock`` names its first cards; if ``rest`` is false it has no others. The dealer sits to the leader's right.
+    ``stock`` names the first cards of the stock; if ``rest`` is false, there are no others. The dealer sits to the
+    leader's right.
     """
     drawing = cells(layouts)
     seats = len(drawing)

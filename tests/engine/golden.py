@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from golfnet.engine.views import View
 
 SEEDS: Final = {"cactus": 1912, "six-card": 175}
-"""Rule sets with the seeds of short holes that show all that may happen: flips and passes, slams of all kinds."""
+"""Rule sets with seeds of short holes that together show flips, passes and all kinds of slams."""
 
 
 def playthrough(rules: RuleSet) -> str:
@@ -61,7 +61,7 @@ def step_lines(step: Step) -> Iterator[str]:
 
 
 def seen_after(step: Step) -> dict[str, str]:
-    """Return what a watcher sees after a step, and what each seat sees that is told more."""
+    """Return what a watcher sees after a step, and what each seat sees if it sees more than that."""
     hole = step.after.hole
     if hole is None:
         return {}
@@ -111,7 +111,7 @@ def view_line(seen: View) -> str:
         "drawn": seen.drawn,
         "power": seen.power or None,
         "gift": seen.gift,
-        "window": seen.window and seen.window[:-1],  # which cards have moved is in the events
+        "window": seen.window and seen.window[:-1],  # the events show which cards have moved
         "closer": seen.closer,
     }
     told = " ".join(f"{name}={field_text(name, value)}" for name, value in facts.items() if value is not None)

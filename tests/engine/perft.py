@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from golfnet.engine.rules import RuleSet
 
 MOST: Final = 30_000
-"""Upper limit for a pinned count, since every test run counts again."""
+"""Upper limit for a pinned count, which keeps the test quick."""
 
 
 def count(hole: Hole, depth: int) -> int:

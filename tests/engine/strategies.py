@@ -72,7 +72,7 @@ def option_text(name: str) -> SearchStrategy[str]:
 
 @st.composite
 def rule_sets(draw: DrawFn) -> RuleSet:
-    """Draw a playable rule set: a built-in one with some options changed, except to unplayable values."""
+    """Draw a playable rule set: a built-in one with some options changed."""
     rules = draw(st.sampled_from(list(VARIANTS.values())))
     for name, text in draw(st.lists(options(), max_size=8)):
         try:

@@ -118,7 +118,7 @@ def test_c14_giving_the_last_card_away_ends_the_hole() -> None:
     assert (played.ended.reason, played.ended.scores) == (EndReason.EMPTY, (12, 0))
 
 
-def test_c14_a_seat_whose_last_card_was_slammed_is_not_out_of_cards_as_it_gets_the_gift() -> None:
+def test_c14_a_seat_whose_last_card_was_slammed_gets_the_gift_before_the_hole_can_end() -> None:
     played = one_card_left()
     played.plays("B draw", "B discard")
     played.everybody_passes()
@@ -134,7 +134,7 @@ def test_c14_a_seat_whose_last_card_was_slammed_is_not_out_of_cards_as_it_gets_t
 # C15
 
 
-def test_c15_if_it_was_its_owners_last_card_the_hole_ends() -> None:
+def test_c15_wrongly_slamming_the_last_card_of_a_seat_ends_the_hole() -> None:
     played = one_card_left()
     played.plays("B draw", "B discard")
     assert names(played.plays("A slam B2")) == "slammed penalty hole_ended"

@@ -93,7 +93,7 @@ def test_the_context_is_canonical_json_in_ascii() -> None:
 
 
 def naive_hmac(key: bytes, text: bytes) -> bytes:
-    """RFC 2104 by hand, for keys of at most a block."""
+    """Return an HMAC calculated as RFC 2104 describes it, for a key of at most one block."""
     block = key.ljust(64, b"\0")
     inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in block) + text).digest()
     return hashlib.sha256(bytes(byte ^ 0x5C for byte in block) + inner).digest()
@@ -121,7 +121,7 @@ def test_a_second_implementation_of_the_scheme_gives_the_same_order(key: bytes, 
 
 
 @given(keys, st.lists(st.text(max_size=20).filter(lambda cut: "\n" not in cut), min_size=2, max_size=12))
-def test_the_deal_key_depends_on_seed_context_and_every_cut_in_its_place(
+def test_the_deal_key_depends_on_seed_context_cuts_and_the_order_of_cuts(
     seed: bytes, cuts: list[str]
 ) -> None:
     ends = b"".join(cut.encode() + b"\n" for cut in cuts)
@@ -161,7 +161,7 @@ def test_each_use_of_a_deal_key_derives_its_own_key() -> None:
 def test_random_words_that_would_bias_the_shuffle_are_skipped(bound: int, first_rejected: int) -> None:
     assert first_rejected % bound == 0
     last_taken = first_rejected - 1
-    # The boundary word turns up as rarely as once in four billion, so it is given here instead of searched for.
+    # A word at the boundary is too rare to be searched for (one in four billion), so it is given here.
     assert fairdeal._below(bound, iter([last_taken, 0])) == bound - 1
     if first_rejected < 2**32:
         assert fairdeal._below(bound, iter([first_rejected, 2**32 - 1, 1])) == 1

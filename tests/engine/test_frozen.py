@@ -19,7 +19,7 @@ from golfnet.engine.layout import Position, Seat
 
 @frozen(kw_only=True)
 class Point:
-    """A place; its name was added later."""
+    """A record whose field ``name`` was added later."""
 
     kind: ClassVar[str] = "point"
     x: int

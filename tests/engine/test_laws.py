@@ -193,7 +193,7 @@ def test_every_match_ends_at_its_last_hole_or_its_target(line: Line) -> None:
 
 @st.composite
 def holes_under(draw: st.DrawFn, option: str) -> tuple[RuleSet, ev.HoleEnded]:
-    """Draw the end of a hole under rules in which an option has any playable value."""
+    """Draw rules in which one option has any playable value, and the end of a hole played by them."""
     rules = draw(rule_sets())
     with suppress(RuleError):
         rules = override(rules, {option: draw(option_text(option))})

@@ -61,7 +61,7 @@ def test_a_view_folded_from_masked_events_is_the_view_of_the_folded_hole(line: L
 
 
 def folded_view(before: Match, event: Event, viewer: Seat | None) -> View:
-    """Return what a viewer sees after an event, folded from what they saw before and are told."""
+    """Return what a viewer sees after an event, folded from the view before it and the masked event."""
     masked = mask(event, viewer)
     if not isinstance(masked, ev.Dealt):
         assert before.hole is not None

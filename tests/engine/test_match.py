@@ -168,6 +168,6 @@ def test_the_deal_takes_exactly_one_cut_per_seat() -> None:
             match.deal(STATES["both"][0], cuts)
 
 
-def test_a_match_without_a_hole_is_not_decided() -> None:
+def test_a_match_is_not_decided_before_its_first_hole() -> None:
     assert not match.is_decided(FRESH)
     assert not match.is_decided(_started())

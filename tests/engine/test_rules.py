@@ -22,7 +22,7 @@ def changed(rules: RuleSet, changes: dict[str, Any]) -> RuleSet:
 
 
 @given(rule_sets())
-def test_x15_every_valid_rule_set_can_be_played_by_any_of_its_numbers_of_seats(rules: RuleSet) -> None:
+def test_x15_every_valid_rule_set_can_be_played_by_every_number_of_seats_it_allows(rules: RuleSet) -> None:
     for seats in range(rules.seats.low, rules.seats.high + 1):
         deck = rules.deck_for(seats)
         assert rules.deck_size(seats) == len(deck)

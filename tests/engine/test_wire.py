@@ -67,7 +67,9 @@ def test_an_event_survives_json_unchanged(event: ev.Event) -> None:
 
 
 @given(any_event)
-def test_the_public_form_is_the_full_form_without_fields_only_the_fold_needs(event: ev.Event) -> None:
+def test_the_public_form_is_the_full_form_without_the_fields_that_only_the_fold_needs(
+    event: ev.Event,
+) -> None:
     hidden = ev.INTERNAL.get(type(event), frozenset())
     assert event_fields(event) == {
         name: value for name, value in event_fields(event, internal=True).items() if name not in hidden
@@ -85,7 +87,7 @@ def test_an_absent_private_field_is_omitted_and_any_other_is_null(event: ev.Even
 
 
 @given(st.sampled_from(list(ev.INTERNAL)).flatmap(events_of))
-def test_fields_only_the_fold_needs_default_to_empty(event: ev.Event) -> None:
+def test_fields_that_only_the_fold_needs_are_empty_by_default(event: ev.Event) -> None:
     assume(not isinstance(event, ev.Swapped) or event.card is not None)
     read = event_from(type(event), event_fields(event))
     assert all(not getattr(read, name) for name in ev.INTERNAL[type(event)])

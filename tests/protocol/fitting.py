@@ -1,4 +1,4 @@
-"""Check JSON values against a schema, with as much of the standard as machine mode's schema uses."""
+"""Check JSON values against a schema; of the standard, only what machine mode's schema uses is supported."""
 
 import re
 from typing import Any

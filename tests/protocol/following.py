@@ -1,4 +1,4 @@
-"""Compare the views that peers fold from events with those they should arrive at."""
+"""Compare a view folded from events with the view that the server would send."""
 
 from typing import Any
 

@@ -98,9 +98,10 @@ def looks() -> dict[str, list[str]]:
 
 
 def letters() -> tuple[dict[str, str], dict[str, str]]:
-    """Return the class of each folded letter or mark that is not its own class, and other letters that some look like.
+    """Return the classes of folded letters and marks, and the other letters that some of them look like, too.
 
     A class is named after its ASCII character if it has one, otherwise after an accented letter or its first letter.
+    Letters that name their own class are left out.
     """
     chosen = looks()
     classes = _Classes()
@@ -146,7 +147,7 @@ def _label(target: str, chosen: dict[str, list[str]]) -> str:
 
 
 class _Classes:
-    """Letters that look alike, together with what they look like: other letters, or several characters."""
+    """Sets of letters that look alike; some of them look like a string of several characters."""
 
     def __init__(self) -> None:
         self._class: dict[str, set[str]] = {}

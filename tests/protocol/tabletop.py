@@ -45,7 +45,7 @@ class Tabletop:
         self._prompt: tuple[object, ...] = ()
 
     def replies(self, *, holes: int = 99) -> Iterator[AnyReply]:
-        """Play up to ``holes`` holes; yield what the viewer is told, with the whole table on each of their turns."""
+        """Play up to ``holes`` holes; yield what the viewer is told, and the whole table on each turn of the viewer."""
         yield from self._step(matches.commit(self.match, self._seed(), Scheme.V1))
         yield from self._step(matches.start(self.match, self.rules, self.names))
         for _ in range(holes):

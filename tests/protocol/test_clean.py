@@ -12,7 +12,7 @@ FORBIDDEN_CATEGORIES = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 JOINER = "\u200d"
 ACUTE = "\u0301"
 
-# Pieces whose order matters to the rules: each removes, joins, splits or composes with its neighbours.
+# Pieces whose order matters, since each of them removes, joins, splits or combines with its neighbours.
 PIECES = (
     *("\x1b", "[", "31m", "]", "\x9b", "\x9d", "\x07", "\x1b\\", "O", "P", " ", "\t", "\u2028", *"ae3"),
     *(JOINER, "👩", "💻", "❤", "\ufe0f", "\U0001f3fd", ACUTE, "\u0323", "\u0335", "\u20e3", "\u034f"),

@@ -89,7 +89,7 @@ def test_a_reconnect_resumes_and_repeats_only_what_can_be_repeated() -> None:
     assert spoken(talk) == ["draw at=40"]
 
 
-def test_a_stale_repeat_is_not_reported_but_any_other_refusal_is() -> None:
+def test_a_repeated_line_refused_as_stale_is_not_reported_but_other_refusals_are() -> None:
     stale = {"type": "error", "code": "STALE", "message": "Too late.", "retry": False}
     talk = entered(name="Ann")
     tell(talk, at_a_table())
@@ -105,7 +105,7 @@ def test_a_stale_repeat_is_not_reported_but_any_other_refusal_is() -> None:
     assert isinstance(refused, Error)
 
 
-def test_refusals_of_quiet_commands_are_not_reported() -> None:
+def test_refusals_of_commands_sent_quietly_are_not_reported() -> None:
     talk = entered(name="Ann", token="t")
     talk.send("seal 12", is_quiet=True)
     talk.send("seal 12")

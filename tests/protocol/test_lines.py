@@ -1,4 +1,4 @@
-"""Lines: the rules for bytes on the protocol page, for any chunking."""
+"""Lines are read by the rules on the protocol page, however their bytes are cut into chunks."""
 
 import tracemalloc
 
@@ -19,7 +19,7 @@ from tests.protocol.chunking import cut, places, single_bytes, streams
 TOO_LONG = LineFault.TOO_LONG
 BAD_ENCODING = LineFault.BAD_ENCODING
 
-# Small, so that a handful of pieces exceeds it.
+# Small enough for a handful of pieces to exceed it.
 SMALL_LIMIT = 8
 
 # Pieces that the fast and the slow path could treat differently.

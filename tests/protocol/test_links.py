@@ -1,4 +1,4 @@
-"""Frames: the same for any chunking, in both directions; anything else is an error."""
+"""Frames survive being written and read, however they are cut into chunks; anything else is an error."""
 
 from contextlib import suppress
 

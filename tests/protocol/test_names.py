@@ -139,7 +139,7 @@ def test_the_look_alike_table_matches_its_extract() -> None:
 
 
 def test_letters_that_unicode_calls_confusable_are_alike() -> None:
-    """Each letter allowed in names and its look-alike, unless its other form took precedence."""
+    """The exceptions are letters whose class comes from their other form, the capital or the small letter."""
     apart = {
         folded(letter)
         for letter, target in LOOK_ALIKES.items()

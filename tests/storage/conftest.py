@@ -1,4 +1,4 @@
-"""A store of each durable kind, and three nodes with a shared directory, for what all of them must do."""
+"""Fixtures for tests of every kind of store: a durable store, and three nodes with a shared directory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole random matches, as a table's log holds them, and their records."""
+"""Random matches, as logs of tables and as records."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ NAMES = ("Ann", "Bör", "Cy", "Дия", "E", "F", "G", "H", "I", "J", "K", "L")
 
 
 class Player:
-    """Plays a random match, and leaves gaps in the event numbers, like a table that has other events too.
+    """Plays a random match. The event numbers have gaps, as at a table that also has other events.
 
-    ``schemes`` are the deal schemes of its holes; the last one is repeated.
+    ``schemes`` are the deal schemes of the holes; the last one is repeated.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Player:
         steps = 0
         while self.match.places is None:
             if not self.match.is_playing and self.match.next_deal is None:
-                self._commit()  # right after a hole, as a table does
+                self._commit()  # as a table does right after each hole
             if steps == abandon_after:
                 self._next_line(matches.abandon(self.match))
                 break
@@ -118,7 +118,7 @@ class Player:
         hole = self._hole()
         actions = legal_actions(hole, seat)
         calm = [action for action in actions if not isinstance(action, Slam)]
-        # Few slams: a wrong one costs a card, and a hole of nothing but slams never ends. Sealed windows are separate.
+        # Slams are rare, since wrong ones cost cards, and a hole in which nobody plays on would never end.
         slams = hole.rules.slam is SlamMode.RACE and self._chance.random() < 0.2
         return self._chance.choice(actions if slams or not calm else calm)
 

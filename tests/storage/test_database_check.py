@@ -66,7 +66,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "golf.db"
 
 
-def test_a_match_and_a_table_stored_as_played_verify(path: Path) -> None:
+def test_no_problem_is_found_in_a_match_and_a_table_stored_as_they_were_played(path: Path) -> None:
     record = record_of(rules_of("four-turn"))
     log = played(rules_of("six-card", holes=2))
     finish = FinishMatch(result(record), b"".join(record))

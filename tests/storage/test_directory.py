@@ -81,22 +81,22 @@ def test_a_player_belongs_to_the_first_node_until_they_depart(nodes: Two) -> Non
     assert nodes.two.arrive("p1") == first
     again = nodes.one.arrive("p1")
     assert again.number > first.number
-    nodes.one.depart("p1", first.number)  # somebody else has arrived in the meantime
+    nodes.one.depart("p1", first.number)  # an old number: the player has arrived again since
     assert nodes.two.place_of("p1") == nodes.one.node
-    nodes.two.depart("p1", again.number)  # it is not there
+    nodes.two.depart("p1", again.number)  # the player is not at this node
     assert nodes.two.place_of("p1") == nodes.one.node
     nodes.one.depart("p1", again.number)
-    assert nodes.two.place_of("p1") == nodes.two.node  # nowhere, so any node that asks may have the player
+    assert nodes.two.place_of("p1") == nodes.two.node  # no node has the player, so the node that asks may
     assert nodes.two.arrive("p1").node == nodes.two.node
 
 
-def test_a_seated_player_keeps_the_stay_number_that_others_know(nodes: Two) -> None:
+def test_keeping_players_changes_neither_those_of_living_nodes_nor_stay_numbers(nodes: Two) -> None:
     stay = nodes.one.arrive("p1")
-    assert nodes.two.keep(["p1", "p2"]).keys() == {"p2"}  # the first is at a living node
+    assert nodes.two.keep(["p1", "p2"]).keys() == {"p2"}  # p1 is at a living node
     assert nodes.one.keep(["p1"]) == {"p1": stay.number}
 
 
-def test_a_player_is_taken_once_and_only_with_the_known_number(nodes: Two) -> None:
+def test_a_player_is_taken_once_and_only_with_the_current_stay_number(nodes: Two) -> None:
     stay = nodes.one.arrive("p1")
     taken = nodes.two.take("p1", stay.number)
     assert taken is not None

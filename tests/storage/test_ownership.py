@@ -163,7 +163,7 @@ def test_a_player_has_one_seat_at_a_time_which_is_known_with_its_table(nodes: Th
 def test_a_seated_player_stays_with_the_dead_node_until_the_table_is_taken(nodes: Three) -> None:
     one, two, three = nodes
     assert one.directory.claim_name(player(1, "Ann"), None) is not None
-    one.store.write([OpenTable("t1", b"row", ("p1",))])  # the last thing it does
+    one.store.write([OpenTable("t1", b"row", ("p1",))])  # the last write of the node
     assert two.directory.declare_gone(one.seen())
     assert two.directory.arrive("p1").node == one.number
     assert two.directory.take("p1", two.directory.arrive("p1").number) is None

@@ -187,10 +187,10 @@ def test_damage_is_found_when_a_server_starts(path: Path, is_truncated: bool) ->
     "error",
     [MemoryError(), OSError(errno.EMFILE, "Too many open files"), ImportError("failed to map segment")],
 )
-def test_a_process_without_memory_or_files_refuses_a_write_and_continues(
+def test_a_process_out_of_memory_or_file_descriptors_refuses_a_write_and_continues(
     path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    """The rating library is loaded when the first rated match ends."""
+    """The rating library is loaded when the first rated match ends, and that may fail."""
 
     def fail() -> None:
         raise error

@@ -108,7 +108,7 @@ def test_a_reopened_connection_creates_no_file(path: Path, monkeypatch: pytest.M
     store.close()
 
 
-def test_a_database_that_was_changed_while_moved_is_not_trusted(path: Path) -> None:
+def test_a_database_that_was_changed_while_it_was_away_is_not_trusted(path: Path) -> None:
     store = opened(path)
     away = path.with_name("away")
     path.rename(away)
@@ -353,10 +353,10 @@ def test_writing_does_not_wait_for_an_inspection_and_closing_stops_it(
     monkeypatch.setattr(stopped, "wait", pause)
     looking = threading.Thread(target=store.inspect)
     looking.start()
-    assert naps.acquire(timeout=60)  # in the middle of the file, and pausing
+    assert naps.acquire(timeout=60)  # the inspection pauses in the middle of the file
     store.write([AppendEvent("t1", 3001, b"x")])
     assert looking.is_alive()
     store.close()
     looking.join(60)
     assert not looking.is_alive()
-    store.inspect()  # does nothing once closed
+    store.inspect()  # does nothing once the store is closed

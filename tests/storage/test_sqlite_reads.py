@@ -45,7 +45,7 @@ def test_a_step_that_fails_leaves_the_database_as_it_was(connection: sqlite3.Con
 def test_what_the_first_schema_stored_is_read_as_it_was_meant(
     connection: sqlite3.Connection, path: Path
 ) -> None:
-    """It stored seats left to a bot like those of bots, and one token for each player."""
+    """It stored seats that a player had left to a bot as seats of bots, and one token for each player."""
     names = ("Ann", "easy-bot", "hard-bot-2", "easy-botany", "my-bot")
     migrate(connection, path, steps()[:1])
     connection.execute("INSERT INTO match VALUES (1, 1, 1, 'cactus', x'7B7D', 1, 2, 1, 1, x'')")

@@ -199,7 +199,7 @@ def test_matches_are_listed_in_reverse_storage_order_whatever_the_clock(store: S
     assert store.stored_matches([]) == frozenset()
 
 
-def test_matches_since_a_time_are_selected_from_the_latest(store: Store) -> None:
+def test_matches_since_a_time_are_searched_among_as_many_of_the_latest_as_the_limit(store: Store) -> None:
     for number, ended in ((1, 900.0), (2, 400.0), (4, 500.0), (3, 300.0)):
         seats = (seat(1, 1), seat(2, 2))
         store.write([FinishMatch(match(number, *seats, table=f"t{number % 2 + 1}", ended=ended), b"")])
@@ -253,7 +253,7 @@ def test_ratings_can_be_set_and_are_read_back(store: Store) -> None:
     assert [rating.player for rating in store.top("cactus", ACCOUNT)] == ["p3", "p2", "p10"]
 
 
-def test_stats_summarize_finished_matches_and_forfeits_without_totals_played_by_a_bot(store: Store) -> None:
+def test_stats_count_finished_matches_and_forfeits_but_omit_totals_played_by_a_bot(store: Store) -> None:
     gone, back = SeatEnding.ABSENT, SeatEnding.EXCUSED
     store.write(
         [

@@ -101,7 +101,7 @@ def demand(condition: bool) -> None:
 
 @dataclass
 class Model:
-    """The contract in its simplest form."""
+    """The contract of a store, implemented as simply as possible."""
 
     tables: dict[int, Table] = field(default_factory=dict)
     players: dict[str, PlayerRow] = field(default_factory=dict)

@@ -109,7 +109,7 @@ def cut_off(whole: Objects, *, with_commitment: bool) -> Objects:
     return [*kept, whole[-2] | over, whole[-1] | over]
 
 
-def test_a_match_abandoned_between_two_holes_has_the_next_commitment() -> None:
+def test_a_match_abandoned_between_two_holes_has_the_commitment_of_the_next_hole() -> None:
     told = [json.loads(line) for line in record_of(rules_of("six-card", holes=2), seed=4)]
     verdict = verify(lines(redigested(cut_off(told, with_commitment=True))))
     assert (verdict.holes, verdict.finished) == (1, False)  # the record itself cannot show that it was cut
@@ -200,7 +200,7 @@ def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 @st.composite
 def tampered(draw: st.DrawFn) -> tuple[int, tuple[Any, ...], Objects]:
-    """Return the line and path of a change, and the changed record; its digest is unchanged."""
+    """Return the line and path of a random change, and the changed record with its old digest."""
     told = objects(draw(st.integers(0, len(KINDS) - 1)))
     number = draw(st.integers(0, len(told) - 1))
     path = draw(st.sampled_from(paths(told[number])))
@@ -245,7 +245,7 @@ UNSEEN = {"started", "ms", "seq", "digest"}
 
 @settings(max_examples=200)
 @given(tampered())
-def test_nothing_can_be_changed_unnoticed_and_the_rules_alone_find_most_changes_near_their_line(
+def test_every_change_is_found_and_most_by_the_rules_alone_near_the_changed_line(
     change: tuple[int, tuple[Any, ...], Objects],
 ) -> None:
     number, path, told = change
@@ -270,7 +270,7 @@ def test_a_line_cannot_be_missing_doubled_or_moved(kind: int, data: st.DataObjec
     number = data.draw(st.integers(0, len(told) - 1))
     change = data.draw(st.sampled_from(["missing", "doubled", "moved"]))
     if change == "missing":
-        # A seat that ignored a window leaves no trace, unless it is the only one.
+        # A missing pass may go unnoticed: it looks like a seat that ignored the window.
         assume(told[number].get("event") != "passed" and number < len(told) - 1)
         del told[number]
     elif change == "doubled":
@@ -378,7 +378,7 @@ def test_a_reshuffle_comes_from_a_draw() -> None:
 
 
 def wrong_slams(told: Objects) -> list[int]:
-    """Return the places where two wrong slams in one window follow each other, each with its penalty."""
+    """Return where a wrong slam of another's card and its penalty are followed by a second such slam."""
     return [
         at
         for at in range(len(told) - 3)
@@ -391,7 +391,7 @@ def wrong_slams(told: Objects) -> list[int]:
 
 @pytest.fixture(scope="module")
 def sealed_in_another_order() -> tuple[list[bytes], int]:
-    """Return a record in which two sealed slams of others' cards have been swapped, and the first one's place."""
+    """Return a record in which two sealed slams of others' cards are swapped, and the index of the first."""
     for seed in range(1, 100):
         told = [json.loads(line) for line in record_of(rules_of("cactus", slam="order"), seats=6, seed=seed)]
         for seq, line in enumerate((line for line in told if "seq" in line), 1):

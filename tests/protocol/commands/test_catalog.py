@@ -18,7 +18,7 @@ def test_a_verb_or_its_short_form_means_its_command_in_any_case(spec: CommandSpe
 
 
 @every_command
-def test_machine_mode_accepts_only_full_verbs_and_none_of_text_modes(spec: CommandSpec) -> None:
+def test_machine_mode_accepts_no_short_forms_and_no_commands_of_text_mode_only(spec: CommandSpec) -> None:
     for short in (*spec.short, spec.verb[:-1]):
         if short not in COMMANDS:
             with pytest.raises(Refused) as caught:
@@ -51,7 +51,7 @@ def test_each_short_form_belongs_to_one_command_and_none_hides_a_verb() -> None:
     assert not SHORT_FORMS.keys() & COMMANDS.keys()
 
 
-def test_words_that_only_lead_to_a_hint_are_refused() -> None:
+def test_words_that_people_type_instead_of_a_verb_are_refused_with_a_hint() -> None:
     for spec in SPECS:
         for word in spec.instead.split():
             assert nearest(word) == spec.verb

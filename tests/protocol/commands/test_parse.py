@@ -200,7 +200,7 @@ def test_text_mode_asks_for_a_missing_password() -> None:
         ("top", True, True, "top"),
     ],
 )
-def test_top_means_the_ladder_except_to_a_screen_reader_and_slam_log_is_a_log(
+def test_slam_log_is_a_log_and_top_is_the_top_card_only_for_a_screen_reader(
     line: str, machine: bool, spoken: bool, verb: str
 ) -> None:
     assert parsed(line, machine=machine, spoken=spoken).verb == verb

@@ -132,7 +132,7 @@ def known(event: Event | TableEvent) -> dict[str, Any]:
 
 @given(st.sampled_from([kind for kind in REPLIES if kind is not TableView]).flatmap(made))
 def test_every_reply_is_one_line_and_decodes_to_an_equal_reply(reply: Any) -> None:
-    """Views are tested elsewhere: decoding validates them, and random ones name no real seats, cards or rules."""
+    """Except views: decoding would refuse the impossible seats, cards and rules of random ones."""
     line = data.encode(reply)
     assert line.count(b"\n") == 1
     assert line.endswith(b"\n")
@@ -196,14 +196,14 @@ def test_a_log_body_sent_unchanged_equals_the_masked_event() -> None:
     for step in played():
         for event in step.events:
             body = data.public_body(event, log_body(event))
-            if body is None or isinstance(event, TurnBegan):  # its clock comes first in the log
+            if body is None or isinstance(event, TurnBegan):  # the log has its clock before the other fields
                 continue
             for viewer in (None, Seat(0), Seat(1)):
                 if known(mask(event, viewer)) == known(event):
                     told = Happened(table="t1", seq=7, event=mask(event, viewer), names=())
                     assert data.encode(told) == data.event_line("t1", 7, event, body)
                     as_logged.add(event.name)
-    # Events that nobody sees in full cannot be sent as logged, nor can fields for the fold unless they come last.
+    # Events are sent as logged if somebody sees them in full, and if fields that only the fold needs come last.
     in_full = {name for name, kind in EVENTS.items() if kind not in INTERNAL or kind is Swapped}
     assert as_logged == in_full - {"turn", "penalty", "reshuffled"}
 

@@ -52,7 +52,7 @@ def test_all_viewers_see_an_open_windows_time_and_what_has_moved_since_the_disca
     assert told.slam == SlamView(discard_no=1, card="7C", ms=2500, mode="race", won=True, moved=("A3",))
 
 
-def test_no_hole_view_is_read_if_no_hole_is_in_play() -> None:
+def test_between_holes_a_table_view_contains_no_view_of_a_hole() -> None:
     tabletop = Tabletop(rules=VARIANTS["six-card"], names=NAMES[:2], you=A)
     assert [*tabletop.replies(holes=1)]
     assert tabletop.view().state == "between"

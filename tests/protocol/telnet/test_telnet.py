@@ -49,7 +49,7 @@ PIECES = (
 
 
 def talk(peer: TelnetPeer, *chunks: bytes) -> tuple[list[bytes | TelnetEvent], bytes]:
-    """Return everything read from the chunks, joining adjacent runs of data, and the reply."""
+    """Return the items read from the chunks, with adjacent runs of data joined, and the reply."""
     items: list[bytes | TelnetEvent] = []
     reply = b""
     for chunk in chunks:
@@ -365,7 +365,7 @@ def read_both(*chunks: bytes) -> list[str | LineFault | TelnetEvent]:
     ),
     places(),
 )
-def test_every_line_ends_whatever_else_the_peer_sends(
+def test_every_kind_of_line_end_is_read_whatever_was_negotiated(
     answer: bytes, lines: list[tuple[str, str]], cuts: list[int]
 ) -> None:
     typed = b"".join((line + end).encode() for line, end in lines)

@@ -17,7 +17,7 @@ from tests.protocol.tabletop import NAMES, Tabletop
 
 
 @pytest.mark.parametrize("rules", [*VARIANTS.values()], ids=lambda rules: rules.name)
-def test_viewers_without_wording_of_their_own_share_the_watchers_rendering(rules: RuleSet) -> None:
+def test_viewers_who_are_told_the_same_as_watchers_share_their_rendering(rules: RuleSet) -> None:
     shared = 0
     for settings in (Settings(), Settings(style=Style.PLAIN), Settings(style=Style.SPEECH, talk=Talk.FULL)):
         for reply in Tabletop(rules, NAMES[:3], None).replies(holes=1):

@@ -45,7 +45,7 @@ def test_letter_widths_agree_with_wcwidth(text: str) -> None:
             assert display_width(char) == wcwidth.wcwidth(char), f"{char!r} U+{ord(char):04X}"
 
 
-def test_text_that_is_not_measured_has_one_column_per_character() -> None:
+def test_characters_whose_width_is_not_looked_up_have_one_column() -> None:
     for code in range(0x10000):
         if _ONE_COLUMN_EACH(chr(code)):
             assert _char_width(chr(code)) == 1, f"U+{code:04X}"

@@ -1,1 +1,1 @@
-"""What only PostgreSQL can do to a store: connections, the fence, migrations."""
+"""Tests of what only stores in PostgreSQL have: connections, the fence and migrations."""

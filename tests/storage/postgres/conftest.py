@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tests.postgres import PostgresServer
 
 LEASE = 0.4
-"""Seconds: far more than one write needs, yet short to wait for."""
+"""Seconds; much longer than a write takes, yet short enough for tests to wait."""
 
 
 class OpenStore(Protocol):

@@ -198,7 +198,7 @@ def test_no_rating_change_by_another_server_is_lost(open_store: OpenStore, url: 
     store = open_store()
     store.write([FinishMatch(match(1), b"{}\n")])
     with psycopg.connect(url) as other:
-        other.execute("SELECT pg_advisory_xact_lock(-2)")  # for p2, as a server that writes its rating does
+        other.execute("SELECT pg_advisory_xact_lock(-2)")  # as a server does that writes a rating of p2
         other.execute("UPDATE rating SET matches = 7 WHERE player = 2")
         writing = Writing(store, [FinishMatch(match(2), b"{}\n")])
         until_waiting(other)

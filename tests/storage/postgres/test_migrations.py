@@ -99,7 +99,7 @@ def test_a_user_who_may_not_create_tables_can_serve_an_existing_schema(postgres:
         store.write([])
 
 
-def test_seats_that_a_node_of_the_previous_version_stores_are_known(postgres: PostgresServer) -> None:
+def test_seats_stored_by_a_node_of_the_previous_version_are_found(postgres: PostgresServer) -> None:
     url = postgres.new_url()
     migrated(url, steps()[:3])
     for sql in (

@@ -48,7 +48,7 @@ def served(url: str) -> str:
 
 
 def patiently(act: Callable[[], T]) -> T:
-    """Return the result of a call that may be too slow at first on a busy machine."""
+    """Return the result of a call, which is repeated while a busy machine makes it too slow."""
     until = monotonic() + PATIENCE
     while True:
         try:
@@ -64,7 +64,7 @@ def limited(url: str) -> closing[PostgresReads]:
 
 
 def test_a_process_that_hangs_in_a_transaction_holds_nobody_up(served: str) -> None:
-    """For example one that is suspended; its locks would keep others from its tables."""
+    """The locks of a suspended process, for example, would keep other processes waiting."""
     changed: list[int] = []
 
     def stand_still(connection: LimitedConnection) -> None:
@@ -177,7 +177,7 @@ def test_a_node_declared_gone_is_not_reported_as_stopped(
 ) -> None:
     store = open_store(link="10.0.0.1:7790")
     assert len(shut_out_silent_nodes(url, LEASE)) == 1
-    for reason in (StoreReason.UNREACHABLE, StoreReason.FENCED):  # its connection was closed, too
+    for reason in (StoreReason.UNREACHABLE, StoreReason.FENCED):  # the connection was closed, too
         with refused(reason):
             store.write([])
     store.close()
@@ -186,7 +186,7 @@ def test_a_node_declared_gone_is_not_reported_as_stopped(
     assert report_of(url).ended == ()
 
 
-def test_the_start_of_nodes_from_before_the_migration_is_unknown(postgres: PostgresServer) -> None:
+def test_the_start_time_of_a_node_stored_before_the_migration_is_unknown(postgres: PostgresServer) -> None:
     url = postgres.new_url()
     with connect(url) as connection:
         migrate(connection, "it", steps()[:1])

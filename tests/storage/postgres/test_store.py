@@ -58,7 +58,7 @@ def until(condition: Callable[[], object]) -> None:
 
 
 class Writing(threading.Thread):
-    """A write in a thread, which may have to wait; ``error`` says how it failed."""
+    """A thread with a write that may have to wait; ``error`` is the error that the write raised."""
 
     def __init__(self, store: PostgresStore, batch: list[Write]) -> None:
         super().__init__(daemon=True)
@@ -73,7 +73,7 @@ class Writing(threading.Thread):
             self.error = error
 
     def result(self) -> StoreError | None:
-        """Wait until it has finished and return the error."""
+        """Wait for the write to end, and return its error."""
         self.join(PATIENCE)
         assert not self.is_alive()
         return self.error
