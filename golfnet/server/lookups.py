@@ -1,11 +1,11 @@
 """Lookups in the store or the directory: a slow disk or database delays only the command that needs it.
 
-A query uses nothing but the store or directory, so any thread may run it. In memory, queries run at once; otherwise
-they run in a few worker threads for at most ``ANSWER_SECONDS``, and those from one pass of the event loop run together.
-Code that needs answers is a generator of ``Steps``, which runs to its end at once if no answer takes time.
+A query uses nothing but the store or directory, so any thread may run it. With a store in memory, queries run at once;
+otherwise they run in a few worker threads for at most ``ANSWER_SECONDS``, and queries from one pass of the event loop
+run together. Code that needs answers is a generator of ``Steps``. It runs to its end at once if no answer takes time.
 
-An answer shows the data as of its query. So stored data is dropped from memory only through ``once_answered``: what a
-query was too early to see is still in memory when its answer is used.
+An answer may be out of date when it is used, because other data was stored in the meantime. That data has to be still
+in memory then, so stored data is dropped from memory only through ``once_answered``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 AT_ONCE: Final = 4
-"""Threads for lookups: SQLite answers one at a time, and a database server has more to do than reading."""
+"""Threads for lookups. More would not help: SQLite answers one query at a time, and a database server is also busy
+with writes."""
 
 TOGETHER: Final = 32
 """How many queries one thread answers in one go: a few milliseconds if each is quick."""
@@ -38,13 +39,13 @@ ANSWER_SECONDS: Final = 15.0
 """The timeout of a lookup: longer than a sleeping disk takes to spin up."""
 
 LOG_SECONDS: Final = 30.0
-"""How long before the same problem is logged again: nodes ask several times a second."""
+"""How long before the same problem is logged again, since nodes ask several times a second."""
 
 log = logging.getLogger(__name__)
 
 
 class Question(NamedTuple):
-    """A query for ``lookups`` (None: ``query`` is an async function), to run ``after`` this many seconds."""
+    """A query for ``lookups``, to be run in ``after`` seconds; without ``lookups``, ``query`` is an async function."""
 
     lookups: Lookups | None
     query: Callable[[], Any]
@@ -58,7 +59,7 @@ Then = Callable[[Any, Exception | None], None]
 """The callback for an answer."""
 
 Steps = Generator[Question, Any, T]
-"""Work in steps: a generator that yields questions and is sent the answer to each."""
+"""A generator that yields questions, and is sent the answer to each."""
 
 
 class Lookups:
@@ -84,7 +85,7 @@ class Lookups:
         self._open: dict[int, None] = {}
         """The numbers of lookups whose answers have not been used yet, in ascending order."""
         self._waiting: deque[tuple[int, Callable[[], None]]] = deque()
-        """Callbacks for when all lookups up to the given number are over."""
+        """Callbacks, each with the number of the last lookup that has to end before the call."""
         self._asked: list[tuple[int, Callable[[], Any], Then]] = []
         """The queries from this pass of the event loop, with their numbers and callbacks."""
 
@@ -108,13 +109,15 @@ class Lookups:
     def ask_soon(
         self, query: Callable[[], Any], then: Then, spawn: Callable[[Callable[[], Awaitable[None]]], None]
     ) -> None:
-        """Call ``then``, which must not raise, with the answer; one task answers all queries from one pass."""
+        """Call ``then``, which must not raise, with the answer to a query.
+
+        One task answers the queries from one pass of the event loop, up to ``TOGETHER`` of them.
+        """
         if len(self._asked) % TOGETHER == 0:
             spawn(self._answer_together)
         self._asked.append((self._begin(), query, then))
 
     async def _answer_together(self) -> None:
-        """Answer the queries from one pass of the event loop, up to ``TOGETHER`` of them in one thread."""
         asked, self._asked = self._asked[:TOGETHER], self._asked[TOGETHER:]
 
         def read_all() -> list[Answer]:
@@ -134,7 +137,7 @@ class Lookups:
                     self._end(number)
 
     async def _answered(self, query: Callable[[], T], count: int = 1) -> T:
-        """Return a thread's answer, and record the time taken for ``count`` queries; may raise ``Refused``."""
+        """Return a thread's answer, and record how long ``count`` queries took; may raise ``Refused``."""
         began = trio.current_time()
         try:
             answer: T = await self._run(query)
@@ -155,14 +158,14 @@ class Lookups:
         return self._begun
 
     def once_answered(self, call: Callable[[], None]) -> None:
-        """Call back once the answers to all current lookups have been used, which may be immediately."""
+        """Call back once all current lookups have ended; if there are none, at once."""
         if self._open:
             self._waiting.append((self._begun, call))
         else:
             call()
 
     def read(self, query: Callable[[], T]) -> T:
-        """Return the answer to a query, in any thread. Raise ``Refused`` if the store cannot be read."""
+        """Return the answer to a query; may run in any thread. Raise ``Refused`` if the store cannot be read."""
         try:
             return query()
         except StoreError as problem:
@@ -185,7 +188,7 @@ class Lookups:
 
 
 def advance(steps: Steps[None], answer: Any = None) -> Question | None:
-    """Run steps up to the next question that takes time, and return that question, or None at the end."""
+    """Run steps up to the next question that takes time; return that question, or None if there is none."""
     try:
         question = steps.send(answer)
         while question.lookups is not None and question.lookups.is_immediate:
@@ -196,7 +199,7 @@ def advance(steps: Steps[None], answer: Any = None) -> Question | None:
 
 
 async def carry_on(steps: Steps[None], question: Question | None) -> None:
-    """Run the remaining steps, starting with a question; stop if that is cancelled."""
+    """Answer a question, and run the remaining steps."""
     try:
         while question is not None:
             if question.after:

@@ -1,8 +1,9 @@
-"""The front's end of a link: once both ends have proven the secret, it identifies the player, then carries frames.
+"""The front's end of a link. Both ends prove that they know the secret; then it says who the player is, and carries
+frames.
 
-Invariants: nothing about a peer is sent to a node that has not proven the secret; ``answered`` is set once the peer
-has been accepted or refused; ``over`` is set when the link has ended, and after that the relay is not called. A link
-that only checks whether a node answers has no relay and no caller, and ends after the proof.
+Invariants: nothing about a peer is sent to a node that has not proven that it knows the secret; ``answered`` is set
+once the peer has been accepted or refused; ``over`` is set when the link has ended, and the relay is not called after
+that. A link that only checks whether a node answers has no relay and no caller, and ends after the proof.
 """
 
 from __future__ import annotations
@@ -66,14 +67,14 @@ class LinkUser(Protocol):
 
 
 class FrontLink:
-    """A link to ``node``, which learns who the caller is once it has proven the secret."""
+    """A link to ``node``, which is told who the caller is once it has proven that it knows the secret."""
 
     def __init__(
         self, relay: LinkUser | None, *, secret: str, here: int, node: int, caller: Caller | None
     ) -> None:
         self.node = node
         self.is_proven = False
-        """Whether the other end has proven the secret."""
+        """Whether the other end has proven that it knows the secret."""
         self.answered = trio.Event()
         self.over = trio.Event()
         self.refusal = (Code.MOVED.value, "")
@@ -99,7 +100,7 @@ class FrontLink:
     def open(self, below: Transport) -> FrontLink:
         """Start the proof; return the link as the peer of its connection."""
         self._below = below
-        if self._phase is _LinkPhase.OVER:  # the link was closed in the meantime
+        if self._phase is _LinkPhase.OVER:  # closed while the connection was being made
             below.close()
         else:
             self.send(encode_hello(Greeting(self._here, self.node, self._nonce)))
@@ -174,7 +175,7 @@ class FrontLink:
     def _prove(self, payload: bytes) -> None:
         theirs, given = payload[:NONCE_BYTES], payload[NONCE_BYTES:]
         if not is_proven(given, self._secret, Prover.OWNER, theirs, self._nonce):
-            if self._caller is not None:  # otherwise ``keep_checking`` logs it once
+            if self._caller is not None:  # ``Links.keep_checking`` logs failed checks
                 log.error(
                     "node %d has a different secret: cluster_secret must be the same on all nodes",
                     self.node,
@@ -193,7 +194,7 @@ class FrontLink:
 
 
 class HubDialer:
-    """Connects through a hub."""
+    """Opens connections that a hub serves."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
@@ -207,7 +208,7 @@ class HubDialer:
 
 
 class StreamDialer:
-    """Connects with streams, using TLS if there is a ``context``; ``spawn`` starts a task."""
+    """Opens connections as streams, with TLS if there is a ``context``; ``spawn`` starts a task."""
 
     def __init__(
         self,
@@ -245,8 +246,8 @@ class _OwnLink:
         self.welcome = peer_of
 
     def admit(self, address: str) -> bool:
-        """Accept it: this node opened it."""
+        """Accept the connection, since this node opened it."""
         return True
 
     def gone(self, address: str) -> None:
-        """Do nothing: it is not counted."""
+        """Do nothing: such connections are not counted."""

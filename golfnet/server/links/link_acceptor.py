@@ -1,8 +1,9 @@
 """Accepts links only from nodes that know the cluster's secret.
 
-Invariants: a stranger may take ``PROVE_SECONDS`` (after any TLS handshake) and send only a few bytes; at most
-``UNPROVEN`` strangers are silent, and at most as many have said hello, both limits shared among addresses; the only
-thing done for a stranger is to check a proof, and nobody is accepted before the secret is proven.
+A stranger is a connection whose other end has not proven that it knows the secret. Invariants: a stranger has
+``PROVE_SECONDS`` (after any TLS handshake), and may send only a few bytes; at most ``UNPROVEN`` strangers have said
+nothing yet, and at most ``UNPROVEN`` have said hello, with both limits shared fairly among addresses; all that is done
+for a stranger is to check a proof.
 """
 
 from __future__ import annotations
@@ -38,17 +39,17 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 UNPROVEN: Final = 64
-"""Maximum number of links without a proof: a node opens one at a time for each player who moves."""
+"""Maximum number of strangers of each kind; a node opens one link at a time for each player who moves."""
 
 PROVE_SECONDS: Final = 5.0
-"""How long a front may take from its first byte to identifying the player."""
+"""How long a front may take from connecting to saying who the player is."""
 
 
 class LinkAcceptor:
     """Accepts links.
 
-    Links that have said hello have their own limit. A node says hello at once, so however many strangers keep silent,
-    even at its own address, they cannot take its place before it has proven the secret.
+    Links that have said hello have a limit of their own. A real node says hello at once, so strangers who keep silent
+    cannot push it out before its proof, however many they are, even from its own address.
     """
 
     def __init__(self, node: Links) -> None:
@@ -69,7 +70,7 @@ class LinkAcceptor:
 
 
 class _Arrival:
-    """The owner's end of a link: handles the input until the session exists; then ``transport`` does."""
+    """The owner's end of a link: handles the input until there is a session, then passes it to the transport."""
 
     def __init__(self, acceptor: LinkAcceptor, below: Transport) -> None:
         self._acceptor = acceptor
@@ -105,11 +106,11 @@ class _Arrival:
             self._transport.proceed()
 
     def end_of_input(self) -> None:
-        """Close a link that has ended."""
+        """Close the link, since the front has ended it."""
         self.lost("lost")
 
     def lost(self, cause: str) -> None:
-        """Close a link that was lost."""
+        """Handle the loss of the link."""
         if self._transport is not None:
             self._transport.lost(cause)
         else:
@@ -168,7 +169,7 @@ class _Arrival:
         self._end()
 
     def _make_room(self) -> None:
-        """Close immediately, without waiting for the other end to read."""
+        """Close at once to make room for another link, without waiting for the other end to read."""
         self._below.cut_off("lost")
         self._end()
 

@@ -1,10 +1,11 @@
 """The transport of a session whose connection is on another node: output is sent there as frames.
 
-Invariants: the session cannot tell the transport from a socket. Addresses, ages and round trips are the player's, plus
-the link's own delay; ``close`` delivers what was written; if a link ends without ``BYE``, the player stays connected,
-and the front searches for the player's table. An answer also tells the front that its line has been handled.
+Invariants: the session cannot tell the transport from a socket. It gets the player's own address, and ages and round
+trips that include the link's delay; ``close`` delivers what was written. If a link ends without ``BYE``, the player
+stays connected, and the front searches for the player's table. An answer also tells the front that its line has been
+handled.
 
-At the end is what nodes tell each other about a peer: who it is, and the state of its telnet.
+The functions at the end encode what nodes tell each other about a peer: who it is, and the state of its telnet.
 """
 
 from __future__ import annotations
@@ -82,12 +83,12 @@ class LinkTransport:
         self._known: object = None
         """The peer's identity as last reported to the front."""
         self._heard = 0
-        """How many received lines need an answer."""
+        """How many lines that need an answer have been received."""
         self._done = 0
-        """How many of them have been handled, as reported to the front."""
+        """How many of those lines have been handled, as last reported to the front."""
         self._is_hearing = False
         self._is_exact = caller.machine or bool(caller.objects_word)
-        """Whether answers are counted exactly: the player is a program, from the start or since ``hello``."""
+        """Whether handled lines are counted by their answers, as they are once the player is known to be a program."""
 
     def start(self, session: Session) -> None:
         """Attach a session."""
@@ -95,7 +96,7 @@ class LinkTransport:
         if (agreed := self._caller.telnet) is not None:
             self.agree(session, agreed)
         self._below.write(encode(FrameKind.TAKEN))
-        self._tell_changes()  # the number of the player's stay is new
+        self._tell_changes()  # the player's stay has a new number
 
     # --- called by the session
 
@@ -127,8 +128,8 @@ class LinkTransport:
         self._below.close()
 
     def send_on(self, carried: Carried) -> None:
-        """Close the link: the front continues on another node, with the line that was to be executed here."""
-        self.write(b"")  # with the number of lines handled
+        """Close the link, and have the front take the line that is being handled here to another node."""
+        self.write(b"")  # reports the number of handled lines
         self._say(encode(FrameKind.CARRY, carried.encoded))
         self._below.close()
 
@@ -142,7 +143,7 @@ class LinkTransport:
         self._tell_changes()
 
     def wake(self) -> None:
-        """Notify the session once few enough bytes are waiting, here and on the front."""
+        """Give the session a turn once few enough bytes are waiting, both here and on the front."""
         self._wants_turn = True
         if not self._front_waiting:
             self._below.wake()
@@ -154,11 +155,11 @@ class LinkTransport:
         (smallest, smoothed, delivered), own = self._measured, self._own_way
         if smoothed is None:
             return ProxyRoundTrip(smallest + own)
-        # The link's minimum is added to both: changes in its average are not the player's.
+        # The link's minimum is added to both figures, because changes in the link's average are not the player's.
         return KernelRoundTrip(smallest + own, smoothed + own, delivered)
 
     def stamp_arrivals(self) -> None:
-        """Ask the front for exact ages and the current round trip."""
+        """Ask the front to report exact ages of lines, and the current round trip."""
         self._below.stamp_arrivals()
         self.demand(Demand.STAMPS)
 
@@ -256,15 +257,15 @@ class LinkTransport:
     def _counted(self, data: bytes) -> int:
         """Return how many lines have been handled when ``data`` arrives.
 
-        A program's lines are counted by their answers; a person's are counted when the session is idle, which is
-        enough.
+        A program's lines are counted by their answers. A person's lines get no such answers, so each counts as handled
+        once the session has finished with it.
         """
         peer = self._peer
         if peer is None:
             return self._done
         writer = peer.writer
         if writer.machine or writer.objects_word:
-            if not self._is_exact:  # the line that made the peer a program has been executed
+            if not self._is_exact:  # this is the answer to the line that made the peer a program
                 self._is_exact = True
                 self._done = max(self._done, self._heard - peer.unfinished - 1)
             word = b"" if writer.machine else writer.objects_word + b" "
@@ -295,7 +296,7 @@ class LinkTransport:
 
 
 class FarTelnet(TelnetPeer):
-    """As much of the telnet state of a peer on another node as a session needs for writing."""
+    """The telnet state of a peer whose connection is on another node, as far as a session needs it for writing."""
 
     __slots__ = ("_agreed", "_is_hidden", "_link")
 
@@ -306,7 +307,7 @@ class FarTelnet(TelnetPeer):
         self._agreed = TelnetAgreed()
 
     def agree(self, agreed: TelnetAgreed) -> None:
-        """Use the options that the peer has agreed to from now on."""
+        """From now on, use the options that the peer has agreed to."""
         self._agreed, self._started = agreed, agreed.started
 
     @property
@@ -319,7 +320,7 @@ class FarTelnet(TelnetPeer):
         return command(Command.EOR) if self._agreed.marks else b""
 
     def start(self) -> bytes:
-        """Leave the start of negotiation to the front."""
+        """Ask the front to start the negotiation."""
         self._link.demand(Demand.START)
         return b""
 
@@ -331,13 +332,13 @@ class FarTelnet(TelnetPeer):
 
     def show_input(self) -> bytes:
         """Ask the front to let the peer echo its input again."""
-        if self._is_hidden:  # rarely true, although this is called often
+        if self._is_hidden:  # avoids needless demands, since sessions call this often
             self._is_hidden = False
             self._link.demand(Demand.SHOW_INPUT)
         return b""
 
     def timing_mark(self, *, now: float) -> bytes:
-        """Ask the front to measure."""
+        """Ask the front to measure the round trip with a timing mark."""
         self._link.demand(Demand.TIMING_MARK)
         return b""
 
@@ -348,9 +349,9 @@ def is_unanswered(line: str | LineFault) -> bool:
 
 
 _ANSWERS: Final = (b'{"type":"ok"', b'{"type":"error"')
-"""How answers to a program begin; inside a JSON string, the quotation marks would be escaped.
+"""The beginnings of answers to a program. They cannot occur inside a JSON string, where quotation marks are escaped.
 
-In text mode, objects follow a word that nobody else knows."""
+In text mode, each object follows a word that nobody else knows, so other text cannot contain an answer either."""
 
 NOT_REACHED: Final = "The machine with that table cannot be reached at the moment. Try again later."
 
@@ -386,7 +387,7 @@ def caller_of(session: Session) -> Caller:
 
 
 def adopt(session: Session, caller: Caller) -> None:
-    """Set up a session for a peer as it was on another node."""
+    """Give a session the settings that its peer had on another node."""
     writer, session.client = session.writer, caller.client
     writer.machine, writer.tells, writer.sees = caller.machine, caller.tells, caller.sees
     writer.preferences.restore(caller.settings)
@@ -403,7 +404,7 @@ def agreed_in(telnet: TelnetPeer | None) -> TelnetAgreed | None:
 
 
 def news_in(heard: object, session: Session) -> PeerNews | None:
-    """Return what an input event other than text means for the player's node, or None if nothing."""
+    """Return what the player's node has to know about an input event other than text, or None if nothing."""
     match heard:
         case WindowSize(columns=columns, rows=rows):
             return PeerNews(window=(columns, rows))

@@ -1,4 +1,4 @@
-"""The links of one node: players whose connection is here and whose session is elsewhere, and the reverse.
+"""The links of one node: for players connected here whose session is on another node, and the reverse.
 
 Invariants: a node forgets a player only once the other has accepted the player; a draining node accepts only
 players who follow a table that it has been given.
@@ -37,7 +37,7 @@ HAND_OVER_SECONDS: Final = 2.0
 """How long another node may take to accept a player, or to answer a check."""
 
 CHECK_SECONDS: Final = 5.0
-"""Seconds between checks: ten nodes send each other ninety in that time, one round trip each."""
+"""Seconds between checks of all other nodes; a check takes one round trip, and ten nodes make ninety checks."""
 
 _NO_TLS_THERE: Final = "it has no cluster_tls, but this node does: set it on all nodes or on none"
 _NO_TLS_HERE: Final = "it has cluster_tls, but this node does not: set it on all nodes or on none"
@@ -106,7 +106,7 @@ class Links:
 
     @property
     def taken(self) -> int:
-        """Number of sessions here that use a link."""
+        """Number of sessions here whose connection is on another node."""
         return sum(isinstance(session.transport, LinkTransport) for session in self.lobby.sessions)
 
     async def take(self, caller: Caller, transport: LinkTransport) -> Session:
@@ -124,14 +124,14 @@ class Links:
         return session
 
     async def let_in(self, session: Session, caller: Caller) -> None:
-        """Accept a player from another node whose connection is here, or raise ``Refused``."""
+        """Accept a player from another node for a session here, or raise ``Refused``."""
         lobby = self.lobby
         if not lobby.is_sure:
             raise Refused(Code.MOVED, NOT_REACHED)
         if (fetch := lobby.nodes.fetch) is not None:
             for table in (caller.table, *caller.watched):
                 await fetch(table)
-        # A draining node still accepts players whose table it has been given.
+        # A draining node still accepts players who follow a table that it has been given.
         is_drained = lobby.is_draining and caller.table not in lobby.tables and session.relay is None
         if lobby.is_stopping or is_drained:
             raise Refused(Code.MOVED, NOT_REACHED)
@@ -173,15 +173,15 @@ class Links:
         return {relay.linked_node for relay in self.relays if relay.linked_node is not None}
 
     def leave(self, nodes: Collection[int]) -> None:
-        """Search elsewhere for the players on nodes that are gone: a machine that has died closes no links."""
+        """Search elsewhere for the players on nodes that are gone; a machine that has died does not close its links."""
         for relay in list(self.relays):
             for node in nodes:
                 relay.node_gone(node)
 
     async def keep_checking(self) -> None:
-        """Check the other nodes until cancelled. The database records those not reached twice in a row, for operators.
+        """Check the links to the other nodes until cancelled.
 
-        Nothing else depends on that.
+        Nodes that cannot be reached twice in a row are recorded in the database, but only for operators to see.
         """
         failed: set[int] = set()
         told: set[int] = set()
@@ -201,10 +201,10 @@ class Links:
                     await self._asked(partial(self._directory.tell_unreached, unreached))
                     told = unreached
             except Refused:
-                continue  # reported when the directory answers again
+                continue  # ``told`` is unchanged, so the next check reports again
 
     async def _reason_not_reached(self, node: int, where: str) -> str:
-        """Return why a node has not answered with the same secret; empty if it has."""
+        """Return why a node cannot be linked to; empty if it has proven that it has the same secret."""
         link = FrontLink(None, secret=self.secret, here=self.number, node=node, caller=None)
         reason = "it does not answer"
         with trio.move_on_after(HAND_OVER_SECONDS):
@@ -223,7 +223,7 @@ class Links:
         self.moved = trio.Event()
 
     def notify(self, notice: Notice) -> None:
-        """Send a notice to all connections to this node, wherever their players are."""
+        """Send a notice to every connection whose socket is on this node, even if its player is on another."""
         for relay in list(self.relays):
             relay.session.send(notice)
         for session in list(self.lobby.sessions):
@@ -236,7 +236,7 @@ class Links:
         self.lobby.note_departure()
 
     def stop(self, code: Code, sentence: str) -> None:
-        """Say goodbye to the connections to this node, and let sessions from other nodes continue elsewhere."""
+        """Say goodbye to relayed connections, and have sessions whose socket is on another node continue elsewhere."""
         for relay in list(self.relays):
             relay.session.close(code, sentence)
         for session in list(self.lobby.sessions):

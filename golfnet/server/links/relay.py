@@ -1,11 +1,12 @@
 """The front's side for a player on another node: forwards lines over a link, and writes the replies to the player.
 
-At the end is how a session leaves this node: because another one has to handle a request, or because its table moves.
+The functions at the end make a session leave this node, because another node has to handle a request, or because its
+table moves.
 
-Invariants: bytes from the owner reach the player in order and unchanged; there is one link at a time; a line that
-an owner has not handled when its link ends is answered here, once, or is executed by the next node if the owner said
-so; at most ``OPEN`` lines are in flight, and further ones stay in the kernels. If a link ends without a goodbye, the
-player is no longer there: the relay asks where the player's table is now, every ``ASK_SECONDS`` for
+Invariants: bytes from the owner reach the player in order and unchanged; there is one link at a time; if a link ends
+before the owner has handled a line, that line gets one answer from here, or is executed by the next node if the owner
+said so; at most ``OPEN`` lines are in flight, and further lines stay in the kernels' buffers. If a link ends without a
+goodbye, the owner no longer has the player. The relay then asks where the player's table is, every ``ASK_SECONDS`` for
 ``SEEK_SECONDS``, and logs the player in there as ``resume`` does.
 """
 
@@ -60,17 +61,17 @@ log = logging.getLogger(__name__)
 
 ASK_SECONDS: Final = 0.25
 SEEK_SECONDS: Final = 15.0
-"""How long a table may take to reach another node: a few leases."""
+"""How long the relay searches for the player's table: a few leases, since another node first has to take it."""
 
 OPEN: Final = 64
-"""Maximum number of one player's lines that the owner has yet to handle."""
+"""Maximum number of one player's lines that are in flight: sent, but not yet handled by the owner."""
 
 LEFT_SECONDS: Final = 30.0
-"""How long a player sent to another node still counts as being here: that player's front may have died."""
+"""When the stay here of a player who was sent to another node ends, should they not have arrived there."""
 
 
 class Relay:
-    """A ``session`` whose player is on another node, or on the way to one, and the player's identity."""
+    """Connects a ``session`` here with its player on another node; ``caller`` is the player's identity."""
 
     def __init__(self, node: Links, session: Session, caller: Caller) -> None:
         self._node = node
@@ -79,22 +80,22 @@ class Relay:
         self._room = room(node.outbox)
         self._link: FrontLink | None = None
         self._open: deque[str | LineFault] = deque()
-        """Lines that the owner has not handled, as far as the front knows."""
+        """Lines in flight: those that the owner has not reported as handled."""
         self._done = 0
         """How many of this link's lines the owner has handled."""
         self._agreed: TelnetAgreed | None = None
-        """The telnet options that the owner knows of."""
+        """The telnet options that the owner has been told about."""
         self._measured: tuple[float, float | None, int] | None = None
-        """The round trip that the owner knows of."""
+        """The round trip that the owner has been told."""
         self._is_stamped = False
         """Whether the owner wants to know round trips."""
         self._going: Carried | None = None
-        """The line that another node has to execute, if the link has ended for that."""
+        """The line that the owner wants another node to execute, if that is why the link ends."""
         self._has_said_bye = False
         self._is_held = False
-        """Whether the player has to wait because too much is in flight."""
+        """Whether nothing is read from the player because too much is in flight."""
         self._is_full = False
-        """Whether the owner has been told about output that is waiting for the player."""
+        """Whether the owner has been told that much output is waiting for the player."""
         self._is_input_over = False
         self._is_over = False
         self._scope = trio.CancelScope()
@@ -107,7 +108,7 @@ class Relay:
     # --- starting
 
     async def start(self, node: int, carried: Carried | None) -> None:
-        """Have a node execute a suspended session's line and keep the player from then on; may raise ``Refused``."""
+        """Move the player of a suspended session to a node, which executes a line; may raise ``Refused``."""
         await self._link_to(node, carried)
         self.follow()
 
@@ -120,7 +121,7 @@ class Relay:
     # --- called by the session
 
     def pass_line(self, line: str | LineFault, arrived: float) -> None:
-        """Send a line, or put it back if there is no link at the moment."""
+        """Send a line to the owner; without a link, give it back to the session."""
         link = self._link
         if link is None:
             if line:
@@ -137,7 +138,7 @@ class Relay:
             link.wake()
 
     def pass_on(self, event: object) -> None:
-        """Send an input event other than text."""
+        """Tell the owner about an input event other than text."""
         if (news := news_in(event, self.session)) is not None:
             self._tell(news)
 
@@ -148,7 +149,7 @@ class Relay:
         _send_news(self._link, news)
 
     def end_input(self) -> None:
-        """Report the end of the player's input."""
+        """Tell the owner that the player's input has ended."""
         if not self._is_input_over:
             self._is_input_over = True
             if self._link is not None:
@@ -227,7 +228,7 @@ class Relay:
                     self._measure(self._link)
 
     def _measure(self, link: FrontLink) -> None:
-        """Report what is known about the player's connection, if it has changed."""
+        """Report the round trip of the player's connection, if the measurement has changed."""
         measured: tuple[float, float | None, int]
         match self.session.transport.round_trip():
             case KernelRoundTrip(smallest, smoothed, delivered):
@@ -248,7 +249,7 @@ class Relay:
             self.session.resume()
 
     def node_gone(self, node: int) -> None:
-        """Close the link to a node that is gone for good: a machine that has died closes no connections."""
+        """Close the link to a node that is gone; a machine that has died does not close its connections."""
         if self._link is not None and self._link.node == node:
             self._link.close()
 
@@ -265,7 +266,7 @@ class Relay:
                     await self._seek()
                 else:
                     await self._link.over.wait()
-                    if self._link is not None:  # otherwise the connection ended at the same moment
+                    if self._link is not None:  # ``end`` may have been called meanwhile
                         await self._leave()
 
     async def _leave(self) -> None:
@@ -281,7 +282,7 @@ class Relay:
             self._answer_open()
             return
         if self._open:
-            self._open.popleft()  # this is the one to be executed
+            self._open.popleft()  # the line to be executed
         session.put_back(tuple(self._open))
         self._open.clear()
         try:
@@ -290,7 +291,7 @@ class Relay:
             session.refuse(refused, id_of(going.line))
 
     def _answer_open(self) -> None:
-        """Answer each line in flight with an error: its outcome is unknown. A person gets one answer for all."""
+        """Answer each line in flight with an error, since its outcome is unknown; a person gets one answer for all."""
         lines, self._open = self._open, deque()
         session = self.session
         if session.writer.machine or session.writer.objects_word:
@@ -305,7 +306,7 @@ class Relay:
             self.session.send(Notice(code="MOVING", text=MOVING))
         with trio.move_on_after(SEEK_SECONDS):
             while not await self._is_found():
-                with trio.move_on_after(ASK_SECONDS):  # takeovers by other nodes are not noticed sooner
+                with trio.move_on_after(ASK_SECONDS):  # ``moved`` is set only when this node takes tables
                     await self._node.moved.wait()
             return
         self.session.close(Code.MOVED, _NOT_FOUND)
@@ -316,7 +317,7 @@ class Relay:
         return self._caller.table or next(reversed(self._caller.watched), "")
 
     async def _is_found(self) -> bool:
-        """Try once to find and move to the player's node; return whether that worked."""
+        """Try once to find the player's node and to move there; return whether that worked."""
         try:
             node = await self._node.place_of(self._caller.player, self._table)
             if node is None:
@@ -341,22 +342,22 @@ class Relay:
         self._node.show(session, caller)
         if carried is not None:
             session.carry(carried.line, carried.typed)
-        if carried is None or not session.is_suspended:  # it may be suspended again to wait for an answer
+        if carried is None or not session.is_suspended:  # a carried line may have suspended the session again
             session.resume()
 
     @property
     def _now(self) -> Caller:
-        """The player as last reported by the owner, with the current state of the connection."""
+        """The player's identity as last reported by the owner, with the current state of the connection."""
         of_player = ("player", "token", "stay", "table", "watched", "muted", "avoided")
         return replace(caller_of(self.session), **{name: getattr(self._caller, name) for name in of_player})
 
     async def _link_to(self, node: int, carried: Carried | None) -> None:
-        """Open a link to a node, and have a line executed there; may raise ``Refused``."""
+        """Open a link to a node, and have a line, if any, executed there; may raise ``Refused``."""
         self._done, self._agreed, self._measured, self._going = 0, None, None, None
         self._is_stamped = self._has_said_bye = False
         self._link = link = await self._node.connect(node, self._now, self)
         if (agreed := agreed_in(self.session.telnet)) is not None:
-            self._tell(PeerNews(agreed=agreed))  # the peer may have agreed to more since the link began
+            self._tell(PeerNews(agreed=agreed))  # which may be more than when the link began
         if self._is_stamped:
             self._measure(link)
         if carried is not None:
@@ -371,10 +372,7 @@ def _send_news(link: FrontLink, news: PeerNews) -> None:
 
 
 async def hand_over(node: Links, session: Session, request: Request, to: int) -> None:
-    """Have a request of a suspended session executed on another node, or raise ``Refused``.
-
-    From then on the session's player is there.
-    """
+    """Move the player of a suspended session to node ``to``, which executes the request. Raise ``Refused``."""
     lobby, player = node.lobby, session.player
     handovers, carried = lobby.counters.handovers, Carried(node=to, line=session.line, typed=request.typed)
     await _be_stored(lobby, session)
@@ -382,7 +380,7 @@ async def hand_over(node: Links, session: Session, request: Request, to: int) ->
         player.need_free()  # a waiting player may have been given a seat in the meantime
     if isinstance(session.transport, LinkTransport):
         session.transport.send_on(carried)
-        if player is not None:  # their stay ends unless they are there by then
+        if player is not None:  # in case the player never arrives there
             node.timers.after(LEFT_SECONDS, partial(lobby.nodes.depart, player.id, player.stay))
         session.retire()
     else:
@@ -392,13 +390,13 @@ async def hand_over(node: Links, session: Session, request: Request, to: int) ->
             handovers["refused"] += 1
             raise
         if player is not None and (table := lobby.tables.of(player)) is not None:
-            table.guarded(partial(table.leave, player))()  # the player is on the other node by now
+            table.guarded(partial(table.leave, player))()  # it seated the player while the link was opened
     lobby.depart(session)
     handovers["given"] += 1
 
 
 async def _be_stored(lobby: Lobby, session: Session) -> None:
-    """Wait until the player and everything that the session has been sent are stored, or raise ``Refused``."""
+    """Wait until the player's data and everything behind the session's replies is stored, or raise ``Refused``."""
     gate, player, stored = lobby.gate, session.player, trio.Event()
     gate.once_shown(gate.issued if player is None else lobby.accounts.save(player), stored.set)
     with trio.move_on_after(HAND_OVER_SECONDS):
@@ -408,7 +406,7 @@ async def _be_stored(lobby: Lobby, session: Session) -> None:
 
 
 def release(node: Links, session: Session, caller: Caller) -> None:
-    """Let a suspended session follow its table, which is on another node or on none yet."""
+    """Let a suspended session follow its table, which another node owns, or which no node owns yet."""
     if isinstance(session.transport, LinkTransport):
         session.transport.abandon()
         session.retire()
