@@ -30,7 +30,7 @@ OK: Final = 0
 FAULT: Final = 1
 USAGE: Final = 2
 CHEATED: Final = 3
-"""A deal differed from what was promised."""
+"""The exit status if a deal was not as promised."""
 INTERRUPTED: Final = 130
 
 EXAMPLES: Final = """\
@@ -63,7 +63,7 @@ def main(argv: list[str] | None = None) -> int:
         return USAGE
     except OSError as problem:
         if problem.errno == errno.EIO:
-            return FAULT  # the terminal is gone, and the player with it
+            return FAULT  # the terminal was closed: nobody is there to read a message
         print(f"golfnet-client: something went wrong; see {_write_log()}", file=sys.stderr)
         return FAULT
     except Exception:
@@ -190,7 +190,7 @@ def _check_solo(args: argparse.Namespace) -> None:
 
 
 def _accept_server(address: Address | None, remembered: Remembered) -> None:
-    """Trust the server's current key. If the server cannot be reached, connecting reports that later."""
+    """Trust the server's current key. If it cannot be reached, leave the report to the client."""
     if address is None or not address.tls:
         raise _Usage("--trust needs a server and TLS: without TLS there is no key")
     with _loading():
@@ -253,7 +253,7 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
     take_any_bytes()
     try:
         status = trio.run(play)
-    except BaseExceptionGroup as problems:  # a nursery wraps the interrupt in a group
+    except BaseExceptionGroup as problems:  # trio wraps KeyboardInterrupt in a group
         if problems.subgroup(KeyboardInterrupt) is None:
             raise
         raise KeyboardInterrupt from None
@@ -332,7 +332,7 @@ def _after_alarms(problems: tuple[str, ...], left_out: Sequence[str], evidence: 
 
 
 def _show(line: str, stream: TextIO | None = None) -> None:
-    """Print a line whose text may come from a server."""
+    """Print a line without control characters, since its text may come from a server."""
     from golfnet.protocol.lines import clean_line
 
     print(clean_line(line), file=stream)

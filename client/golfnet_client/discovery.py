@@ -1,6 +1,6 @@
 """Servers announced on the local network, and how to reach each.
 
-A server with TLS is offered only through its TLS port, because encryption takes no effort from the player.
+A server with TLS is offered only through its TLS port, because encryption costs the player no effort.
 """
 
 from __future__ import annotations

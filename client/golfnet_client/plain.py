@@ -1,7 +1,7 @@
 """``--plain``: a line-by-line client for screen readers and simple terminals.
 
-It shows the server's own text mode in speech style. What is typed is sent line by line, and nothing is ever
-overwritten. Like the full-screen client, it reconnects into the same seat, seals cuts and checks deals.
+It shows the server's own text mode in speech style. What is typed is sent line by line, and nothing on the terminal
+is ever overwritten. Like the full-screen client, it reconnects into the same seat, seals cuts and checks deals.
 
 Invariant: a line of text is never mistaken for an answer, whoever wrote it. Answers come as JSON objects on lines that
 begin with a word picked at random for each connection, which only the server is told (``objects``); they are not shown.
@@ -184,7 +184,7 @@ class PlainClient:
             return
 
     def _opening(self) -> list[str]:
-        """Return the lines that begin a connection, sent before anything typed."""
+        """Return the lines to send first on a new connection, before anything that the player types."""
         self._word = secrets.token_urlsafe(18)
         # The maximum width, since the terminal or the screen reader breaks long lines.
         objects = f"objects {self._word}{'' if self._witness is None else ' table'}"

@@ -86,7 +86,7 @@ class Play:
         self.visits = Visits(self)
         return self.visits.run
 
-    # --- the ways
+    # --- called from menus and keys
 
     def home(self) -> None:
         """Leave the server, if any, and show the start menu."""
@@ -138,7 +138,7 @@ class Play:
         if self.visits is not None:
             self.visits.go()
 
-    # --- for visits
+    # --- called by visits
 
     def restart(self, place: Place) -> None:
         """Forget the last server, and start again on a given screen."""

@@ -1,7 +1,7 @@
 """Everything the client knows, from the server and from the player's choices; drawing only reads it.
 
-Pure: replies arrive through ``receive`` with the time of their arrival; command lines that the model itself needs
-sent are put into ``wants``. Times are seconds of any monotonic clock.
+Pure: replies arrive through ``receive``, with the time of their arrival, and ``wants`` collects the command lines
+that the model needs sent. Times are seconds of any monotonic clock.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Model:
         self.is_still = False
         """Whether motion is switched off."""
         self.glimpses: dict[str, Timed] = {}
-        """Face-down cards that were shown, by position; the event that moves a card ends its glimpse."""
+        """Face-down cards shown for a moment, by position; a glimpse also ends when its card moves."""
         self.news: Timed | None = None
         """The latest notice to the player; it moves to the log when it is no longer shown."""
         self.news_kind = ""
@@ -161,7 +161,7 @@ class Model:
 
     @property
     def changed(self) -> dict[str, str]:
-        """The positions that changed in each seat's last turn, mapped to that seat."""
+        """For each position that changed in a seat's last turn, that seat."""
         return {at: move.seat for move in self.moves.values() for at in move.changed}
 
     @property
@@ -295,7 +295,7 @@ class Model:
         self.focus_on(view.table)
         self.motions = []
         if before is None or before.seq != view.seq:
-            self.glimpses = {}  # the cards may have moved meanwhile
+            self.glimpses = {}  # events are missing: the cards may have moved
         while len(self.tables) > MOST_TABLES:
             del self.tables[next(iter(self.tables))]
         if self.place in (Place.WELCOME, Place.LOBBY, Place.CREATE):
@@ -305,7 +305,7 @@ class Model:
         self.pause = None if view.pause_ms is None else timed("next", view.pause_ms, now)
         self._await_bots(view, now)
         if view.state == "open" and not any(row.get("table") == view.table for row in self.lobby.tables):
-            self.wants.append("tables")  # the list says whether it is private
+            self.wants.append("tables")  # only the list says whether the table is private
 
     def _await_bots(self, view: TableView, now: float) -> None:
         self.filling = None if view.filling is None else timed(view.filling.level, view.filling.ms, now)
@@ -338,7 +338,7 @@ class Model:
             self._note(before, view, happened, now)
 
     def _note(self, before: TableView, view: TableView, happened: Happened, now: float) -> None:
-        """Update everything except the view: times, glimpses, marks, the bell."""
+        """Update what an event changes besides the view: times, glimpses, marks, the bell."""
         event = happened.event
         if view.clock is None:
             self.clock = None
@@ -377,7 +377,7 @@ class Model:
         self.motions = [*kept, *motions]
 
     def _note_move(self, view: TableView, event: AnyEvent) -> None:
-        """Add what a seat did to its move in this turn, and end the glimpses of the cards it changed."""
+        """Record what a seat has done in this turn, and end the glimpses of the cards it changed."""
         if isinstance(event, TurnBegan):
             self.moves.pop(SEAT_LETTERS[event.seat], None)
         elif isinstance(event, Dealt):
@@ -409,7 +409,7 @@ class Model:
         if ok.name is not UNSET:
             self.name, self.lost_at = ok.name, None
             if self.news_kind == "refused":
-                self.news = None  # it was about a name that was refused
+                self.news = None  # the refusal was about another name
             if self.place is Place.WELCOME:
                 self.place = Place.LOBBY
             if not self.lobby.variants:

@@ -26,7 +26,7 @@ class Pages(Struct, frozen=True, kw_only=True):
 
 def pages_of(kind: str, rows: list[Any]) -> Pages:
     """Return a list from the server as a text to show, formatted as in the server's text mode."""
-    # This loads all of text mode, which the first picture does not need.
+    # Imported here because it loads all of text mode, which the first picture does not need.
     from golfnet.protocol.text.text import render
 
     lines = render(Rows(kind=kind, rows=tuple(rows)), _LISTS, you=None).lines
@@ -166,7 +166,7 @@ class Item(Struct, frozen=True, kw_only=True):
 
 
 def nothing() -> None:
-    """Do nothing: the menu closes."""
+    """Do nothing, for an item that only closes its menu."""
 
 
 class Menu(Struct, kw_only=True):
@@ -181,7 +181,7 @@ class Menu(Struct, kw_only=True):
     needs: str = ""
     """The command that the menu is about; the menu closes once the server no longer offers it."""
     stays: bool = False
-    """Whether Escape leaves it open, because there is no screen below."""
+    """Whether Escape does not close the menu, because there is no screen below it."""
 
     def key_of(self, number: int) -> str:
         """Return the key of an item: its own, or its number if it has none."""
@@ -198,7 +198,7 @@ class Menu(Struct, kw_only=True):
 
 
 class Field(Struct, frozen=True, kw_only=True):
-    """A value to type on the command line, passed to ``do``; a ``secret`` one is shown as stars and never stored."""
+    """A value to type on the command line, for ``do``. If it is ``secret``, it is shown as stars and never stored."""
 
     label: str
     do: Callable[[str], None]

@@ -65,7 +65,7 @@ class Remembered:
         return known, tokens.get(known, "")
 
     def keep_player(self, server: str, name: str, token: str) -> None:
-        """Store the token for a name on a server as the latest; an empty token stores only the name."""
+        """Store a name and its token as the latest on a server; with an empty token, store only the name."""
 
         def change(kept: dict[str, Any]) -> None:
             tokens = {each: secret for each, secret in self._tokens(server).items() if each != name}
@@ -203,7 +203,7 @@ class Remembered:
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
-        """Keep other windows from writing in the meantime, if the system has locks."""
+        """Hold the lock that keeps other windows from writing, if the system has locks."""
         with contextlib.ExitStack() as stack:
             with contextlib.suppress(OSError):
                 if fcntl is not None:

@@ -83,9 +83,7 @@ def told(before: TableView, view: TableView, happened: Happened) -> str:
     if is_secret and rules is not None and rules.recall is Recall.ONCE:
         # A card seen once must not be readable later in the log: remembering it is part of the game (X10).
         if isinstance(event, Swapped) and event.seat == voice.you and not _was_taken(before):
-            event = replaced(
-                event, hidden=True
-            )  # the server does not tell the player that their own card was hidden
+            event = replaced(event, hidden=True)  # players get their own cards without this flag
         event = mask(event, None)
     whole = Happened(
         table=happened.table, seq=happened.seq, event=event, names=names, ms=happened.ms, closer=closer
@@ -101,12 +99,12 @@ def names_of(view: TableView) -> tuple[str, ...]:
 
 
 def seat_number(letter: str | None) -> Seat | None:
-    """Return the seat that a letter stands for, None without a letter."""
+    """Return the seat that a letter stands for, None for None."""
     return None if letter is None else Seat(SEAT_LETTERS.index(letter))
 
 
 def _was_taken(view: TableView) -> bool:
-    """Return whether the viewer took the card they hold from the discard pile, so that it cannot be discarded."""
+    """Return whether the viewer holds a card from the discard pile, which cannot be discarded again."""
     return view.beneath is None and "discard" not in view.actions
 
 

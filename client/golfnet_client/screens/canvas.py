@@ -76,13 +76,13 @@ class Look(Struct, frozen=True, kw_only=True):
         return [_CONSOLE.get(char, char) for char in row] if self.console else row
 
     def pattern(self, row: int, width: int) -> str:
-        """Return a row of the pattern on the backs of cards: lozenges."""
+        """Return a row of the lozenges on the backs of cards."""
         cells = "##" if self.ascii else ("╱╲", "╲╱")[row % 2]  # noqa: RUF001 - drawn, not read
         return (cells * width)[:width]
 
     @property
     def line(self) -> str:
-        """A rule across a panel."""
+        """The character of a horizontal line across a panel."""
         return "-" if self.ascii else "─"
 
 
@@ -207,7 +207,7 @@ class Canvas:
         return next((zone.target for zone in reversed(self.zones) if zone.holds(x, y)), None)
 
     def neighbour(self, target: str | None, dx: int, dy: int, kind: str) -> str | None:
-        """Return the nearest target of a kind in a direction, or the last one drawn if ``target`` is not drawn."""
+        """Return the nearest target of a kind in a direction from ``target``; without it, the last one drawn."""
         zones = [zone for zone in self.zones if zone.target.startswith(kind)]
         here = next((zone for zone in zones if zone.target == target), None)
         if here is None:

@@ -41,7 +41,7 @@ _AGREES: Final = ("ready", "start", "rematch")
 """What Enter sends if there is no card to choose: the first of these that is offered."""
 
 FILL_SECONDS: Final = 30
-"""Seconds until bots take the free seats if a key requests them; ``bot fill=SECONDS`` sets any other time."""
+"""Seconds until bots take the free seats, if the host presses the key instead of typing ``bot fill=SECONDS``."""
 
 _PICKS: Final = ("swap", "flip", "give", "peek")
 """Verbs that need a card; Enter and digits use the first of them that is offered."""
@@ -61,7 +61,7 @@ def choices(model: Model, look: Look) -> list[Choice]:
 
 
 def _play(model: Model, view: TableView, look: Look) -> list[Choice]:
-    """Return what the server offers, with a line if the selected card allows it."""
+    """Return a choice for each offer of the server; it has a line only if the selected card allows it."""
     found: list[Choice] = []
     offer = view.offer
     if "draw" in offer:
@@ -183,7 +183,8 @@ def line_for(model: Model, verb: str, position: str | None = None) -> str | None
     if view is None:
         return None
     lines = view.offer.after(verb)
-    # If there is no choice, as with the two bottom cards at the start, the longest line is the complete one.
+    # If the rules leave no choice, as with the two bottom cards at the start, the longest line is the only one with all
+    # cards.
     longest = max(map(len, lines), default=0)
     whole = [words for words in lines if len(words) == longest]
     if position is None and len(whole) == 1 and (longest > 1 or at is None):
@@ -202,7 +203,7 @@ def pickable(view: TableView) -> list[str]:
 
 
 def line_for_key(model: Model, key: str, look: Look) -> str | None:
-    """Return the line that a key sends now, None if it sends none; Enter accepts if there is no card to choose."""
+    """Return the line that a key sends now, if any. Enter sends ``ready`` or the like if it chooses no card."""
     found = choices(model, look)
     if key == "enter" and all(choice.key != key for choice in found):
         return next((choice.line for choice in found if choice.line in _AGREES), None)

@@ -56,7 +56,7 @@ def cancelled(view: TableView, slots: Sequence[str]) -> tuple[tuple[int, ...], .
 
 
 def points(view: TableView, slots: Sequence[str]) -> tuple[int | None, ...]:
-    """Return the score of each visible card where it lies, None for an empty or unknown one."""
+    """Return the score of the visible card in each slot, None for an empty or unknown slot."""
     return slot_points(rules_of(view), visible(slots))
 
 
@@ -199,7 +199,7 @@ def _draw_row(
     )
     each, groups = points(view, seat.slots), cancelled(view, seat.slots)
     order = by_column(view, len(seat.slots))
-    # A card is dimmed once all cards of its group are turned up.
+    # Cards that cancel are dimmed once all cards of their group are turned up.
     seen = {number + 1 for number in order[:counted]}
     free = {slot for group in groups for slot in group if seen.issuperset(group)}
     for place, number in enumerate(order):

@@ -143,7 +143,7 @@ def draw_pile(canvas: Canvas, x: int, y: int, count: int, size: Size) -> None:
 
 @lru_cache(maxsize=4096)
 def _card(slot: str, size: Size, look: Look, manner: Manner) -> Canvas:
-    """Return the picture of a card; cached, since few differ and a table shows dozens."""
+    """Return the picture of a card; cached, since a table shows dozens of cards but few different pictures."""
     canvas = Canvas(size.width, size.height, "felt", look)
     if size.height == 1:
         _token(canvas, slot, manner)

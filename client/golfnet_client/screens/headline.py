@@ -135,7 +135,7 @@ def _turns(view: TableView) -> int:
 
 
 def _slammed(view: TableView) -> str:
-    """Return the rank that a slam has to hit."""
+    """Return the rank that a card must have to be slammed."""
     card = "" if view.slam is None else view.slam.card
     return "joker" if card == JOKER else card[:-1] or "equal card"
 

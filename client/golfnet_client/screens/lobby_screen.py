@@ -142,13 +142,13 @@ def _fan_size(height: int) -> Size:
 
 
 def home_top(height: int) -> int:
-    """Return the first line of the start menu, below the fan of cards and the wordmark, all centred in the window."""
+    """Return the line on which the start menu begins, so that it and the fan and wordmark above it are centred."""
     above = _fan_size(height).height + 2 + (4 if height >= 20 else 0) if height >= 15 else 0
     return above + max(0, (height - above - _MENU) // 2)
 
 
 def _draw_fan(canvas: Canvas, bottom: int) -> None:
-    """Draw a fan of cards, and the wordmark if there is room, above a line."""
+    """Draw a fan of cards above line ``bottom``, with the wordmark below the fan if there is room."""
     if canvas.height >= 20:
         for number, line in enumerate(("golfnet",) if canvas.look.ascii else _MARK):
             canvas.put_middle(0, bottom - 4 + number, canvas.width, line, "felt brand")

@@ -53,7 +53,7 @@ def draw_pages(canvas: Canvas, model: Model) -> None:
 
 
 def _fitting(line: str, width: int) -> list[str]:
-    """Return a line unchanged if it fits, so that columns stay aligned; if not, break it, preferably between keys."""
+    """Return a line unchanged if it fits, so that columns stay aligned; otherwise break it between keys."""
     if display_width(line) <= width:
         return [line]
     parts = re.split(r"(?<=\S) {2,}(?=\S{1,6} {2}\S)", line)
@@ -80,7 +80,7 @@ def draw_menu(canvas: Canvas, menu: Menu, top: int | None) -> None:
     shown = max(1, min(len(menu.items), canvas.height - 2 - len(text) - below))
     height = len(text) + shown + below + 2
     x = (canvas.width - width - 2) // 2
-    # The window has one more line, for typing.
+    # The window is one line taller than the canvas: its last line is the command line.
     y = (canvas.height + 1 - height) // 2 if top is None else max(0, min(top, canvas.height - height))
     canvas.cover()
     canvas.box(x, y, width + 2, height, "panel dim", canvas.look.frame)

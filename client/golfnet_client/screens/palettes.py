@@ -35,11 +35,11 @@ class Palette(NamedTuple):
     felt: Surface
     panel: Surface
     bar: Surface
-    """Header and keys: the wood around the felt."""
+    """The surface of the header and the keys: the wood around the felt."""
     rail: str
     """The inner edge of the wood."""
     shadow: str
-    """The felt beside a card."""
+    """The felt in the shadow of a card."""
     shade: tuple[str, str, str, str]
     """Dimmed backgrounds during a slam window: felt, paper, backs; and the pattern of dimmed backs."""
     paper: str
@@ -47,7 +47,7 @@ class Palette(NamedTuple):
     red: str
     blue: str
     green: str
-    """Diamonds and clubs, if each suit has its colour."""
+    """``blue`` is for diamonds and ``green`` for clubs, if each suit has its own colour."""
     faint: str
     """Small print on paper: numbers of slots."""
     spent: str

@@ -87,7 +87,7 @@ def _rows(chips: list[tuple[str, str, bool]], width: int) -> list[list[tuple[str
         rows[-1].append((key, label, live))
         used += size
     if len(rows) > 1 and len(rows[-1]) == 1:
-        rows[-1].insert(0, rows[-2].pop())  # keep the last two together
+        rows[-1].insert(0, rows[-2].pop())  # never leave one key alone on the last line
     return rows
 
 
@@ -230,7 +230,7 @@ _SEAT: Final = re.compile(r"\S+ \(([A-L])\) ")
 @lru_cache(maxsize=1024)
 def _broken(entry: Entry, width: int, look: Look) -> list[str]:
     if entry.kind in ("event", "mine"):
-        width -= 1  # for the bar in the seat's colour
+        width -= 1  # room for a bar in the seat's colour
     sign = {"chat": "> ", "refused": "? ", "server": "! ", "done": "= "}.get(entry.kind, "")
     text = f"{sign}{entry.text}"
     if look.ascii:

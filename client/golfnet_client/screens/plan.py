@@ -33,7 +33,7 @@ ROOM_FOR: Final = 10
 """The number of cards in a layout for which room is kept if cards may be added."""
 
 NAME: Final = 10
-"""Columns for a name in a line, if there are that many."""
+"""Columns for the name of an opponent who has one line, if there is room for that many."""
 
 STACKED_BELOW: Final = 60
 """In windows with fewer columns, a drawn card lies on the stock if the rules may add cards."""
@@ -41,7 +41,7 @@ STACKED_BELOW: Final = 60
 _OWN: Final = {GRAND: 9.5, LARGE: 8.5, MEDIUM: 7.0, LOW: 5.0, SMALL: 3.0, TOKEN: -3.0}
 _OTHERS: Final = {LARGE: 8.0, MEDIUM: 6.5, LOW: 5.0, SMALL: 4.0, TOKEN: -3.0, MINI: -4.0}
 _PILES: Final = {GRAND: 5.5, LARGE: 5.0, MEDIUM: 3.5, LOW: 2.5, SMALL: 0.0}
-"""The value of each card size: high from the smallest one that is readable at a glance, and then only a little more."""
+"""The value of each card size. The smallest that is easy to read is worth much; larger ones add only a little."""
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -100,7 +100,7 @@ class Plan(Struct, frozen=True, kw_only=True):
 
 
 WIDE_FROM: Final = 3
-"""The leftmost column of the stock at which there is room for a wide gap between piles."""
+"""There is room for a wide gap between the piles if the stock begins at this column or further right."""
 
 
 class Grid(Struct, frozen=True):
@@ -202,7 +202,7 @@ def _fitted(
     own_x = axis - own_width // 2
     if is_beside:
         own_x = stock_x + (2 if is_stacked else 3) * (piles.width + gap) + 3 * gap - 2
-    # Without enough room, cards that may be added narrow the gaps between cards.
+    # If there is too little room for cards that may be added, the gaps between cards are narrower.
     right = min(own_x + own_width + more * usual, width - 1)
     least = own.width + (own.width > SMALL.width)
     if right < own_x + (columns + more) * least and own != TOKEN:

@@ -84,7 +84,7 @@ def with_chairs(view: TableView, *, is_low: bool = False) -> TableView:
 
 
 def draw_waiting(canvas: Canvas, model: Model, view: TableView, plan: Plan, width: int, bottom: int) -> None:
-    """Draw the undealt pack and the viewer's place; say what to do beside the pack, or else in that place."""
+    """Draw the undealt pack and the viewer's place; beside the pack, or else in that place, write what to do."""
     size, own = plan.piles, own_seat(view)
     lines = waiting_lines(model, canvas.look)
     is_narrow = plan.is_beside and plan.stock_x < WIDE_FROM
@@ -216,13 +216,13 @@ def draw_table(
     below = 3 if main < NARROW or is_open or model.lesson or offers is not None else 2
     plan = _planned(view, main, height - below, has_log=bool(side))
     if below == 2 and main < WIDE_KEYS and _top(height - 3) == _top(height - 2):
-        # Add a second line of keys if that makes no card smaller.
+        # Use a second line for keys if that makes no card smaller.
         taller = _planned(view, main, height - 3, has_log=bool(side))
         if (taller.own, taller.others, taller.piles) == (plan.own, plan.others, plan.piles):
             below, plan = 3, taller
     bottom = height - below
     if view.state == "open" and plan.lines:
-        # A table with smaller places is better than a list.
+        # Places with fewer rows are better than seats in a list.
         low = with_chairs(table, is_low=True)
         smaller = _planned(low, main, bottom, has_log=bool(side))
         view, plan = (view, plan) if smaller.lines else (low, smaller)

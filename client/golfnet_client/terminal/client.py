@@ -272,7 +272,7 @@ class Client(Desk):
     # --- servers and their replies
 
     def restart(self, model: Model) -> None:
-        """Start again with a new model, as for another server; alarms and the appearance stay."""
+        """Start again with a new model, but keep the alarms."""
         model.alarms, model.left_out = self.model.alarms, self.model.left_out
         self.model = model
         self.form = self.replay = self.menu = self.field = self.accept = self.witness = None
@@ -318,7 +318,7 @@ class Client(Desk):
 
     def open_replay(self, record: list[dict[str, Any]]) -> None:
         """Open the replay of a record."""
-        # This loads the engine's dealing, which the first picture does not need.
+        # Imported here because it loads the engine's dealing, which the first picture does not need.
         from golfnet_client.model.replay import BadReplay, replay_of
 
         try:

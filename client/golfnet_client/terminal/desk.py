@@ -77,7 +77,7 @@ class Desk:
         self.field: Field | None = None
         """The field whose value is being typed on the command line, None if there is none."""
         self.again = ""
-        """The key that raised the current question; pressed again, it confirms it."""
+        """The key that led to the current question; pressing it again answers yes."""
         self.is_over = False
         self.asks: str | None = None
         """The text with which to open the command line; the terminal reads it and sets it to None."""

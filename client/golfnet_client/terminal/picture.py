@@ -82,7 +82,7 @@ class Row(dict[int, Char]):
         ]
 
     def items(self) -> dict_items[int, Char]:
-        """Return the items to compare: the last cell stands for all; empty if the row is already on the terminal."""
+        """Return only the last cell, which shows where the row ends; nothing if the row is on the terminal."""
         return _NOTHING if self.is_shown else {len(self.chars) - 1: _END}.items()
 
     def __missing__(self, column: int) -> Char:
@@ -138,8 +138,8 @@ _NOTHING: Final = dict[int, Char]().items()
 class PictureWindow(Container):
     """Shows the client's picture in the space it is given.
 
-    ``shown`` returns what is on the terminal, None if unknown; ``covered`` whether something else is drawn over the
-    picture.
+    ``shown`` returns what is on the terminal, None if unknown; ``covered`` returns whether something else is drawn
+    over the picture.
     """
 
     def __init__(
@@ -180,7 +180,7 @@ class PictureWindow(Container):
         before = shown.data_buffer if shown is not None else {}
         for y, (chars, styles) in enumerate(zip(canvas.chars, canvas.styles, strict=True), top):
             row = _row(chars, styles, before.get(y), is_covered=is_covered)
-            # The screen's own rows have a default cell; ours return a cell for every column too.
+            # prompt_toolkit expects a defaultdict; a row returns a cell for every column, too.
             screen.data_buffer[y] = row  # type: ignore[assignment]
             for column in row.columns_after_tricky() if row.is_tricky else ():
                 screen.zero_width_escapes[y][column] = f"\x1b[{left + column + 1}G"

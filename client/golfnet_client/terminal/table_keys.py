@@ -152,11 +152,11 @@ def keep_cursor(desk: Desk) -> None:
         return
     offers = pickable(view)
     if desk.was_asked and not offers:
-        model.cursor = None  # it was selected for an earlier decision
+        model.cursor = None  # the selection was for a decision that is over
     desk.was_asked = bool(offers)
     is_slam = can_slam(view)
     if is_slam and not desk.was_slam:
-        model.cursor = None  # only the player selects a card to slam
+        model.cursor = None  # never suggest a card to slam: players choose it themselves
     desk.was_slam = is_slam
     if offers and model.cursor not in offers and not is_slam:
         own = [at for at in offers if at[:1] == view.you] or offers
