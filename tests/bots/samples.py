@@ -37,7 +37,7 @@ class Sample(NamedTuple):
 
     @property
     def may_act(self) -> bool:
-        """Whether the seat has a choice, other than to slam or to pass."""
+        """Whether the seat has something to choose outside a slam window."""
         return self.view.phase is not Phase.SLAM and self.seat in awaited(self.hole)
 
 

@@ -30,7 +30,7 @@ CATALOGUE = catalogue()
 TURNED_UP = replace(
     CATALOGUE["cactus"], start=Start(StartMode.FLIP_ANY, 2), slam=SlamMode.OFF, power=(), name="turned-up"
 )
-"""Some of a seat's cards lie face up, and cards placed there lie face down."""
+"""Rules under which seats begin with some cards face up, but place cards face down."""
 
 REVEAL = replace(CATALOGUE["multiples"], reveal=True, name="reveal")
 
@@ -43,7 +43,7 @@ def unit_values_of(knowledge: SeatKnowledge) -> UnitValues:
 
 
 class ArbitraryEvaluator:
-    """Gives random values to discards, and to layouts regardless of the order of their cards."""
+    """Gives random values to discards and layouts; the order of the cards in a layout makes no difference."""
 
     def __init__(self, knowledge: SeatKnowledge, seed: str, rivalry: float) -> None:
         self.knowledge = knowledge

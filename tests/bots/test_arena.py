@@ -108,7 +108,7 @@ def test_times_are_the_mean_per_decision_and_the_longest() -> None:
     assert standing.times() == ["hard: 2.00 ms of processor time per decision, the longest 5.0 ms"]
 
 
-def test_a_deal_times_its_bots_choices() -> None:
+def test_a_deal_measures_how_long_each_level_takes_to_choose() -> None:
     played = play_deal(setting("easy", "easy"), 1)
     assert 0.0 < played.longest["easy"] < played.seconds["easy"]
     assert played.decisions["easy"] > 2

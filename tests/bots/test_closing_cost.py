@@ -38,7 +38,7 @@ def test_closing_is_free_if_the_rules_set_no_price() -> None:
 
 
 @pytest.mark.parametrize(("penalty", "most"), [(Penalty.FIVE, 5), (Penalty.TEN, 10), (Penalty.DOUBLE, 12)])
-def test_the_price_rises_as_the_others_get_lower(penalty: Penalty, most: int) -> None:
+def test_the_price_rises_as_the_layouts_of_others_get_lower(penalty: Penalty, most: int) -> None:
     knowledge = knowledge_of(replace(SIX_CARD_FINAL, penalty=penalty))
     layout = known(knowledge, 1, 2, 3, 4, 0, 2)
     prices = [ClosingCost(knowledge, [float(other)], 1).of(layout, 12.0) for other in range(60, -60, -5)]
@@ -75,7 +75,7 @@ def knowledge_samples(rules: RuleSet, seats: int = 3) -> Iterator[SeatKnowledge]
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_the_chance_that_a_hole_lasts_never_rises(name: str) -> None:
+def test_more_turns_are_never_more_likely_than_fewer(name: str) -> None:
     rules = CATALOGUE[name].for_seats(3)
     ends_early = name not in {"four-turn", "multiples"}
     fell = 0

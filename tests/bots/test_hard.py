@@ -75,7 +75,7 @@ def test_placing_a_card_has_the_value_of_the_layout_that_results(name: str) -> N
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_an_unknown_card_counts_the_mean_of_the_unseen_cards_or_of_the_deck(name: str) -> None:
+def test_an_unknown_card_counts_as_the_mean_of_the_unseen_cards_or_of_the_deck(name: str) -> None:
     rules = CATALOGUE[name].for_seats(3)
     large = name in WHOLE_DECK
     assert large is (HardBot(rules, Random(1)).partition.largest > SMALL)
@@ -271,7 +271,7 @@ def test_lower_cards_cost_more_to_discard(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in CATALOGUE if CATALOGUE[name].final_turn])
-def test_in_a_last_turn_layouts_differ_by_what_they_count(name: str) -> None:
+def test_in_a_last_turn_the_values_of_layouts_differ_by_their_points(name: str) -> None:
     rules = PLAIN[name]
     chance, compared = Random(2), 0
     for sample, evaluator in evaluators(rules, step=1):

@@ -17,7 +17,7 @@ CATALOGUE = catalogue()
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_an_unknown_card_counts_the_average_of_the_unseen_cards(name: str) -> None:
+def test_an_unknown_card_counts_as_the_average_of_the_unseen_cards(name: str) -> None:
     rules = CATALOGUE[name].for_seats(3)
     means = set()
     for sample in samples(rules, 3, name):

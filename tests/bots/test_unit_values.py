@@ -43,7 +43,7 @@ def test_known_cards_count_what_the_engine_counts(name: str) -> None:
 
 
 @pytest.mark.parametrize("cancel", Cancel)
-def test_unknown_cards_count_the_mean_of_all_possibilities(cancel: Cancel) -> None:
+def test_unknown_cards_count_as_the_mean_of_all_possibilities(cancel: Cancel) -> None:
     name = {
         Cancel.NONE: "cactus",
         Cancel.COLUMN: "six-card",

@@ -56,7 +56,7 @@ def compile_shim(gcc: str, folder: Path) -> Path:
 
 
 class Control:
-    """The calls of a program under the shim, counted and made to fail; ``path`` is shared with it."""
+    """Counts the calls of a program under the shim and makes some fail, through a shared file at ``path``."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

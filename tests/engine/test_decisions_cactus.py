@@ -39,7 +39,7 @@ def test_c1_in_a_standard_pack_kings_count_0_and_have_the_power_and_aces_count_1
 # C2, C3, C4
 
 
-def test_c2_the_first_turn_cannot_take() -> None:
+def test_c2_in_the_first_turn_there_is_no_discard_to_take() -> None:
     played = dealt("cactus", FOUR).chosen()
     assert played.lines("A") == ["draw", "knock"]
     assert played.refuses("A take") is Refusal.NOTHING_TO_TAKE
@@ -65,15 +65,15 @@ def test_c3_any_of_your_own_cards_may_be_replaced_but_empty_slots_cannot_be_fill
     ("totals", "last", "leader"),
     [
         ((3, 9, 4), 0, 1),
-        ((9, 9, 4), 0, 0),  # that seat included
+        ((9, 9, 4), 0, 0),  # first the last leader
         ((9, 9, 4), 1, 1),
-        ((9, 9, 4), 2, 0),  # clockwise from it
+        ((9, 9, 4), 2, 0),  # then clockwise
         ((9, 3, 9), 1, 2),
         ((5, 5, 5), 2, 2),
         ((0, 0, 24), 0, 2),
     ],
 )
-def test_c5_later_the_highest_total_leads_and_ties_go_to_the_first_seat_from_the_last_leader(
+def test_c5_later_the_highest_total_leads_and_ties_are_broken_from_the_last_leader_on(
     totals: tuple[int, ...], last: int, leader: int
 ) -> None:
     played = begun(rules("cactus"), seats=3)

@@ -103,7 +103,7 @@ def test_m3_play_ends_as_soon_as_every_layout_is_all_face_up() -> None:
     assert played.hole.turns == (4, 4)
 
 
-def test_m3_without_a_last_card_turned_up_the_hole_ends_by_the_stock_or_the_cap() -> None:
+def test_m3_if_a_card_stays_face_down_the_hole_ends_by_the_stock_or_the_turn_cap() -> None:
     capped = dealt("multiples", FOUR)
     capped.house_plays_on()
     assert capped.ended.reason is EndReason.CAP
@@ -113,7 +113,7 @@ def test_m3_without_a_last_card_turned_up_the_hole_ends_by_the_stock_or_the_cap(
     assert "reshuffled" not in names(short.log)
 
 
-def test_m3_with_lock_on_face_up_cards_stay_where_they_are() -> None:
+def test_m3_with_the_option_lock_face_up_cards_stay_where_they_are() -> None:
     played = one_open(lock=True)
     assert played.lines("A") == ["draw"]
     assert played.refuses("A take") is Refusal.LOCKED
@@ -125,7 +125,7 @@ def test_m3_with_lock_on_face_up_cards_stay_where_they_are() -> None:
     assert played.lines("B") == ["draw", "take", "take 1", "take 3", "take 4"]
 
 
-def test_m3_with_reveal_on_turning_up_a_card_is_a_whole_turn() -> None:
+def test_m3_with_the_option_reveal_turning_up_a_card_is_a_whole_turn() -> None:
     played = dealt(rules("multiples", reveal=True), FOUR, upcard="9S").chosen()
     assert played.lines("A")[-4:] == ["flip 1", "flip 2", "flip 3", "flip 4"]
     assert names(played.plays("A flip 2")) == "flipped turn"

@@ -220,7 +220,7 @@ def test_c20_if_the_discard_was_taken_the_card_beneath_cannot_be_slammed() -> No
 # C21
 
 
-def test_c15_c16_c21_a_seat_may_try_until_a_slam_is_correct_and_each_wrong_one_costs() -> None:
+def test_c15_c16_c21_a_seat_may_try_until_a_slam_is_correct_and_each_wrong_one_costs_a_card() -> None:
     played = discarded("7C", stock="5D 8D QH QD")
     played.plays("B slam 1", "B slam 1", "B slam A2")
     assert drawn(played.hole) == (

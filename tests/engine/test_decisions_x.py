@@ -26,7 +26,7 @@ def test_x2_a_card_from_the_discard_pile_cannot_be_discarded() -> None:
     assert played.lines("A") == ["swap 1", "swap 2", "swap 3", "swap 4"]
 
 
-def test_x3_take_names_its_slot_at_once_or_afterwards() -> None:
+def test_x3_the_slot_for_a_taken_card_may_be_named_at_once_or_afterwards() -> None:
     at_once, later = (dealt("multiples", FOUR, upcard="9S").chosen() for _ in range(2))
     events = at_once.plays("A take 2")
     assert names(events) == "took swapped turn"
@@ -214,7 +214,7 @@ def test_x12_the_default_action_chooses_only_what_is_still_owed() -> None:
 
 @pytest.mark.parametrize("count", [1, 3])
 @pytest.mark.parametrize("mode", [StartMode.PEEK_ANY, StartMode.FLIP_ANY, StartMode.PEEK_BOTTOM])
-def test_x12_a_rule_set_may_ask_for_more_or_fewer_than_two(mode: StartMode, count: int) -> None:
+def test_x12_a_rule_set_may_ask_for_more_or_fewer_than_two_start_cards(mode: StartMode, count: int) -> None:
     played = dealt(rules("multiples", start=Start(mode, count)), FOUR)
     assert played.hole.owed == (count, count)
     for _ in range(count):

@@ -145,7 +145,7 @@ def test_revealed_values_must_match_what_was_fixed_in_advance(changes: dict[str,
     assert any(problem in sentence for sentence in found)
 
 
-def test_unclosed_sealing_and_texts_never_asked_for_are_found() -> None:
+def test_sealing_that_was_never_closed_and_texts_never_asked_for_are_found() -> None:
     seen, ended = first()
     unasked = seen._replace(closed=None, was_told=False)
     found = problems(unasked, ended)

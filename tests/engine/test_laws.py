@@ -118,7 +118,7 @@ def well_formed(hole: Hole, seat: Seat, chance: Random) -> Iterator[do.Action]:
 
 
 @law(examples=4)
-def test_legal_actions_and_decide_agree_both_ways(line: Line) -> None:
+def test_an_action_is_legal_exactly_if_decide_accepts_it(line: Line) -> None:
     chance = line.chance
     for hole in line.holes(every=8):
         for seat in map(Seat, hole.seats):
@@ -164,7 +164,7 @@ def test_a_hole_played_by_default_actions_always_ends(line: Line) -> None:
         _, match = matches.act(match, seat, action)
         asked += 1
     turns = (line.rules.turns or line.rules.turn_cap or 0) * line.seats
-    choices_of_a_turn = 3 + line.seats  # draw, discard, pass or decline; a window
+    choices_of_a_turn = 3 + line.seats  # draw, discard, pass or decline; then all seats pass
     assert asked <= line.seats + turns * choices_of_a_turn
 
 

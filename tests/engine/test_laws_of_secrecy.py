@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @law(examples=4)
-def test_only_the_owner_may_know_more_about_an_event(line: Line) -> None:
+def test_only_the_owner_of_an_event_may_see_more_of_it_than_a_watcher(line: Line) -> None:
     for step in line.steps():
         for event in step.events:
             watcher = mask(event, None)
@@ -84,7 +84,7 @@ def folded_view(before: Match, event: Event, viewer: Seat | None) -> View:
 
 
 def shuffled_behind(hole: Hole, viewer: Seat | None, chance: Random) -> Hole:
-    """Return the hole with all cards that the viewer may not be shown now exchanged at random."""
+    """Return the hole with a random exchange of all cards that the viewer may not be shown at this point."""
     remembers = viewer is not None and hole.rules.recall is Recall.ALWAYS
 
     def shown(slot: Slot) -> bool:

@@ -120,7 +120,7 @@ def test_house_rules_are_a_base_and_changes_in_native_toml() -> None:
     assert (rules.rows, rules.columns, rules.flip) == (2, 3, True), "the rest comes from the base"
 
 
-def test_without_a_title_it_is_made_from_the_name() -> None:
+def test_a_missing_title_is_made_from_the_name() -> None:
     assert parsed('name = "nans-golf"\nbase = "cactus"').title == "Nans Golf"
 
 

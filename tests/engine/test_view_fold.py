@@ -24,7 +24,7 @@ from tests.engine.drawing import FOUR, dealt, rules
 A, B = Seat(0), Seat(1)
 
 
-def test_a_seat_knows_its_card_placed_face_down_whether_or_not_the_event_says_hidden() -> None:
+def test_a_seat_knows_a_card_that_it_placed_face_down_with_or_without_the_hidden_field() -> None:
     """On the wire the event has the card but not the ``hidden`` field."""
     played = dealt(rules("cactus", recall=Recall.ALWAYS), FOUR, stock="QD").chosen()
     played.plays("A draw")

@@ -107,7 +107,7 @@ SECRET_FIELDS: list[tuple[Event, str, object]] = [
 
 
 @pytest.mark.parametrize(("event", "field", "hidden"), SECRET_FIELDS)
-def test_secrets_are_seen_only_by_the_seat_that_owns_them_if_any(
+def test_a_secret_is_seen_by_the_seat_that_owns_it_if_any_and_by_nobody_else(
     event: Event, field: str, hidden: object
 ) -> None:
     own = isinstance(event, Peeked | Drew | Swapped | Gave)

@@ -77,7 +77,7 @@ def test_the_public_form_is_the_full_form_without_the_fields_that_only_the_fold_
 
 
 @given(st.sampled_from(list(ev.EVENTS.values())).flatmap(events_of))
-def test_an_absent_private_field_is_omitted_and_any_other_is_null(event: ev.Event) -> None:
+def test_a_private_field_without_a_value_is_omitted_and_any_other_is_null(event: ev.Event) -> None:
     fields = event_fields(event)
     for name, value in fields_of(event).items():
         wire_name = {"source": "from"}.get(name, name)

@@ -108,7 +108,7 @@ def test_a_player_is_taken_once_and_only_with_the_current_stay_number(nodes: Two
 
 def test_a_player_who_has_since_departed_can_still_be_taken(nodes: Two) -> None:
     stay = nodes.one.arrive("p1")
-    nodes.one.depart("p1", stay.number)  # its link has broken
+    nodes.one.depart("p1", stay.number)  # for example since a link has broken
     taken = nodes.two.take("p1", stay.number)
     assert taken is not None
     assert (taken.node, taken.number > stay.number) == (nodes.two.node, True)
@@ -190,7 +190,7 @@ def test_a_node_declared_gone_takes_no_players_and_has_none(nodes: Two) -> None:
 
 
 @pytest.mark.parametrize("nodes", ["postgres"], indirect=True)
-def test_a_player_of_a_node_that_is_gone_belongs_to_their_tables_new_node(nodes: Two) -> None:
+def test_a_player_of_a_node_that_is_gone_belongs_to_the_new_node_of_the_table(nodes: Two) -> None:
     nodes.store.write([OpenTable("t1", b"row", ("p1",))])
     stay = nodes.one.arrive("p1")
     ask = nodes.two._all  # type: ignore[attr-defined]

@@ -138,7 +138,7 @@ def test_a_node_declared_gone_takes_no_tables(nodes: Three) -> None:
     assert three.take() == [log("t1")]
 
 
-def test_a_player_has_one_seat_at_a_time_which_is_known_with_its_table(nodes: Three) -> None:
+def test_a_player_has_one_seat_at_a_time_and_its_table_is_known(nodes: Three) -> None:
     one, two, _ = nodes
     players = ("p1", "p2", "p3")
 

@@ -162,8 +162,7 @@ def test_a_match_is_read_with_its_record(store: Store) -> None:
 
 
 @pytest.mark.parametrize("number", [1, 2])
-def test_a_record_is_made_from_its_tables_events(store: Store, number: int) -> None:
-    """Only from those of its match, whatever else was played or happened there."""
+def test_a_record_contains_only_the_events_of_its_match(store: Store, number: int) -> None:
     logs = [
         Player(
             rules_of("six-card", holes=1), seats=2, seed=each, match=f"m{each}", first_seq=each * 1000
@@ -199,7 +198,7 @@ def test_matches_are_listed_in_reverse_storage_order_whatever_the_clock(store: S
     assert store.stored_matches([]) == frozenset()
 
 
-def test_matches_since_a_time_are_searched_among_as_many_of_the_latest_as_the_limit(store: Store) -> None:
+def test_the_limit_is_applied_before_matches_are_selected_by_time(store: Store) -> None:
     for number, ended in ((1, 900.0), (2, 400.0), (4, 500.0), (3, 300.0)):
         seats = (seat(1, 1), seat(2, 2))
         store.write([FinishMatch(match(number, *seats, table=f"t{number % 2 + 1}", ended=ended), b"")])

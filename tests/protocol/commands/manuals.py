@@ -1,4 +1,4 @@
-"""The manual for tests of its pages, with a 7 for every value that depends on the server."""
+"""The manual as tests see it: every value that depends on the server is 7."""
 
 from golfnet.manual import read_files
 from golfnet.protocol.commands.pages import PLACEHOLDER, read_manual

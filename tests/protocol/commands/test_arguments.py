@@ -39,7 +39,7 @@ def test_words_and_options_survive_being_written_and_read(words: list[str], opti
 
 
 @given(st.lists(WORDS, max_size=4))
-def test_without_options_an_equals_sign_is_part_of_a_word(words: list[str]) -> None:
+def test_in_a_command_without_options_an_equals_sign_is_part_of_a_word(words: list[str]) -> None:
     words = [word for word in words if _can_be_written(word, takes_options=False)]
     assert split(join(words, {}, takes_options=False), options=False) == (tuple(words), {})
 

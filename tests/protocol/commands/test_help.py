@@ -180,6 +180,6 @@ def test_an_unknown_word_with_no_close_match_is_refused_pointing_to_help(word: s
         ("SLOW_CONSUMER", ["connect again"]),
     ],
 )
-def test_pages_contain_what_they_must_not_omit(word: str, said: list[str]) -> None:
+def test_pages_contain_the_sentences_that_are_required(word: str, said: list[str]) -> None:
     page = " ".join(help_page(word, MANUAL))
     assert [each for each in said if each not in page] == []

@@ -1,4 +1,4 @@
-"""The schema is made from the types, accepts what the server writes, and refuses anything else."""
+"""The schema is made from the types. It accepts what the server writes, and refuses wrong or missing fields."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Telnet bytes: every token in every chunking, and noise that is not telnet."""
+"""Telnet tokens are read from chunks of any size, and noise is not mistaken for telnet."""
 
 import tracemalloc
 

@@ -105,7 +105,7 @@ ROWS: list[dict[str, object]] = [
 ]
 
 
-def test_a_slam_shows_its_discard_its_player_and_whether_lot_decided() -> None:
+def test_a_slam_shows_its_discard_its_player_and_whether_it_was_decided_by_lot() -> None:
     assert [cells.slammed(row) for row in ROWS] == ["#12 KD", "#12", "", ""]
     assert [cells.claimant(row) for row in ROWS] == ["Bob (B)", "B", "Bob", ""]
     assert [cells.tie(row) for row in ROWS] == ["by lot", "", "", ""]

@@ -73,7 +73,7 @@ def ending(event: HoleEnded, settings: Settings, *, rules: RuleSet | None = CACT
     return render(happened, settings, you=Seat(0)).lines
 
 
-def test_the_end_of_a_hole_shows_totals_if_there_were_others() -> None:
+def test_the_end_of_a_hole_shows_totals_if_other_holes_were_played() -> None:
     assert ending(end(totals=(20, 9)), PLAIN) == [
         "* The hole is over: you knocked.",
         "  A Ann, you  1 3S  2 5H   knocked, 8 doubled for closing = 16 points, total 20",

@@ -97,6 +97,6 @@ def test_a_seat_without_a_player_name_is_called_by_its_letter() -> None:
     ]
 
 
-def test_a_name_keeps_its_first_letter_at_the_beginning_of_a_sentence() -> None:
+def test_a_name_is_not_capitalized_at_the_beginning_of_a_sentence() -> None:
     assert capital("bob (B) wins") == "bob (B) wins"
     assert capital("you, bob (B) and Cid") == "You, bob (B) and Cid"

@@ -63,7 +63,7 @@ def test_a_node_can_send_to_itself(three: list[Listener]) -> None:
     assert two.received.empty()
 
 
-def test_any_amount_arrives_in_as_many_notifications_as_it_needs(three: list[Listener]) -> None:
+def test_any_number_of_messages_arrives_in_as_many_notifications_as_needed(three: list[Listener]) -> None:
     sent = [b'"%d%s"' % (number, b"x" * (PAYLOAD_LIMIT - 10)) for number in range(20)]
     for payload in sent:
         three[0].bus.send(payload, 2)
