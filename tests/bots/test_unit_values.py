@@ -31,12 +31,12 @@ def cards_of(rules: RuleSet, symbols: tuple[int, ...]) -> list[Card | None]:
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_known_cards_count_what_the_engine_counts(name: str) -> None:
+def test_known_cards_have_the_points_that_the_engine_counts(name: str) -> None:
     rules = CATALOGUE[name].for_seats(2)
     chance, unit_values, partition = Random(name), whole_deck_values(rules), LayoutPartition(rules)
     ranks = range(len(pack_of(rules, 2).ranks))
     for _ in range(300):
-        few = chance.sample(ranks, 3)  # so that equal ranks meet
+        few = chance.sample(ranks, 3)  # so that some ranks are equal
         symbols = tuple(chance.choice(few) + chance.choice([0, LOCKED]) for _ in range(rules.slots))
         counted = sum(unit_values.value(unit, 0) for unit in partition.units(symbols))
         assert counted == pytest.approx(layout_score(rules, cards_of(rules, symbols)))

@@ -1,4 +1,4 @@
-"""The compiled shim, once per test process, and a place for many temporary files."""
+"""Fixtures: the shim, compiled once per test process, and a folder for many temporary files."""
 
 from __future__ import annotations
 

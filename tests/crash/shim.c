@@ -6,11 +6,11 @@
  * completed sync never comes before the sync, and the record of what was sent never comes after a later sync.
  *
  *   CRASH_FOLDER   the folder whose files are affected
- *   CRASH_LOG      the file for the recording; without it none is written. With it no sync is executed: what the disk
- *                  would contain is derived from the recording, and nobody waits for a disk.
+ *   CRASH_LOG      the file for the recording; without it none is written. With it, syncs are recorded but, to save
+ *                  time, not executed: what the disk would contain is derived from the recording.
  *   CRASH_CONTROL  a file of struct control, shared with the test
  *
- * tests/crash/shim.py compiles it, and has the other side of the recording and of struct control.
+ * tests/crash/shim.py compiles this file, reads the recording and writes struct control.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

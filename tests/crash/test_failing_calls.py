@@ -131,7 +131,7 @@ def test_a_server_starts_and_stops_or_says_why_it_cannot_whatever_fails(
 
 
 async def fail_and_recover(library: Path, folder: Path, seed: int, faults: int) -> None:
-    """Make calls fail while people play; every other time, kill the server in the meantime."""
+    """Make calls fail while people play; every other time, kill the server before they stop failing."""
     chance, shim = random.Random(seed), Shim(library, folder / "disk")
     async with played(shim.folder / "golf.db", shim.environment) as run:
         for number in range(1, faults + 1):

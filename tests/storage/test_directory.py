@@ -90,7 +90,7 @@ def test_a_player_belongs_to_the_first_node_until_they_depart(nodes: Two) -> Non
     assert nodes.two.arrive("p1").node == nodes.two.node
 
 
-def test_keeping_players_changes_neither_those_of_living_nodes_nor_stay_numbers(nodes: Two) -> None:
+def test_keep_changes_neither_players_of_living_nodes_nor_known_stay_numbers(nodes: Two) -> None:
     stay = nodes.one.arrive("p1")
     assert nodes.two.keep(["p1", "p2"]).keys() == {"p2"}  # p1 is at a living node
     assert nodes.one.keep(["p1"]) == {"p1": stay.number}

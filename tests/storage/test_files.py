@@ -19,7 +19,7 @@ from golfnet.storage.files import (
 
 
 class Windows:
-    """Locks bytes at the file position against every other descriptor of the file, as ``msvcrt`` does."""
+    """Locks the byte at the file position for one descriptor of the file, as ``msvcrt`` does."""
 
     LK_NBLCK = 2
 

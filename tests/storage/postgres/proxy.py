@@ -20,7 +20,7 @@ class Loss(Enum):
 
 
 class Proxy(Wire):
-    """A wire on which ``loss`` happens once, to a request that contains ``mark``."""
+    """A wire that once loses a request containing ``mark``, or the reply to it, as ``loss`` says."""
 
     def __init__(self, target: int) -> None:
         self.loss = Loss.NOTHING
