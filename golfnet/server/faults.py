@@ -1,7 +1,7 @@
 """The fault boundary, which limits the damage from a bug to one request, table, connection or task.
 
-It is the only ``except Exception`` after which the server continues. It logs the traceback, and ``on_fault`` notifies
-those concerned.
+Nowhere else does the server continue after an ``except Exception``. The boundary logs the traceback, and calls
+``on_fault`` to notify those concerned.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Hosts a server with everything around it: announcement, operator's socket, metrics, and service manager messages.
+"""Runs a server and what belongs to it: announcement, operator's socket, metrics, and messages to a service manager.
 
-These parts stop with the server. If one cannot start, the server stops before it reports that it is open; once it is
-open, a failing part does not affect the tables. ``serve`` handles the signals that stop the server. SIGHUP is handled
-here: it stops a server whose terminal is gone, and makes any other server reload its certificate.
+These parts stop with the server. If a part cannot start, the server stops before it reports that it is open; once the
+server is open, a failing part does not affect the tables. ``serve`` handles the signals that stop the server. SIGHUP is
+handled here: it stops a server whose terminal is gone, and makes any other server reload its certificate.
 """
 
 import gc
@@ -57,10 +57,10 @@ if TYPE_CHECKING:
     from golfnet.server.joining import NodeSetup
 
 COLLECTED_AFTER: Final = 20_000, 20, 100
-"""The thresholds of the garbage collector. Everything here is freed by reference counts, including tables and
-connections, except eight small objects per rated match in the rating library, which die young. A collection of the
-20,000 youngest objects takes 0.5 ms, and 5,000 matches needed five of them. A full collection with 1,000 tables of four
-takes 250 ms, during which everyone waits: a safety net, needed once in a million matches."""
+"""The thresholds of the garbage collector. Reference counts free everything in this program, including tables and
+connections, except eight small, short-lived objects per rated match in the rating library. A collection of the 20,000
+youngest objects takes 0.5 ms, and 5,000 matches needed five of them. A full collection with 1,000 tables of four takes
+250 ms, during which everyone waits, but it is needed only once in a million matches."""
 
 OVERVIEW_SECONDS: Final = 1.0
 """Seconds between updates of the status line: an update takes 2 ms for 20,000 players, or for 5,000 tables."""
@@ -69,9 +69,9 @@ log = logging.getLogger(__name__)
 
 
 class Hosting(Struct, frozen=True, kw_only=True):
-    """Everything a server runs with; ``console`` belongs to the person who started it.
+    """Everything a server needs to run; ``console`` is the output for the person who started it.
 
-    ``stops_on_hangup`` is set if a hangup means that this person's terminal is gone.
+    ``stops_on_hangup`` is whether SIGHUP stops the server, because it means that this person's terminal is gone.
     """
 
     config: Config
@@ -94,7 +94,7 @@ class Stopped(NamedTuple):
 
 
 async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) -> Stopped:
-    """Run a server until it is stopped, or another one takes over; ``node`` makes it one of several.
+    """Run a server until it is stopped or another server takes over; ``node`` makes it a node of a cluster.
 
     Raises ``CannotListen``.
     """
@@ -113,7 +113,7 @@ async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) 
     )
     async with trio.open_nursery() as server:
         running: Running = await server.start(start)
-        # Before the server reports that it is open, since an unhandled hangup kills a process.
+        # SIGHUP is handled before the server reports that it is open, since otherwise it would kill the process.
         with _hangups() as hangups:
             async with trio.open_nursery() as around:
                 if hangups is not None and hosting.stops_on_hangup:
@@ -162,7 +162,7 @@ def greet(
     addresses: Mapping[PortKind, Sequence[tuple[str, int]]],
     node: tuple[int, str] | None = None,
 ) -> Invitation:
-    """Print what friends have to type to connect; for ``node`` see ``Invitation``."""
+    """Print what friends have to type to connect; ``node`` is the number and link address of a node."""
     config, console = hosting.config, hosting.console
     invitation = Invitation(
         doors=addresses,
@@ -185,7 +185,7 @@ def greet(
 
 
 async def invite_on_stages(invitation: Invitation, lobby: Lobby) -> None:
-    """Let big screens show how to connect; on a local network, with a QR code, whose library takes 60 ms to load."""
+    """Let big screens show how to connect; if others can, with a QR code, whose library takes 60 ms to load."""
     lobby.joining = Joining(ways=tuple(invitation.ways))
     if (invitation.is_lan or invitation.wants_qr) and not invitation.is_local:
         await trio.sleep(LOAD_SECONDS)
@@ -195,7 +195,7 @@ async def invite_on_stages(invitation: Invitation, lobby: Lobby) -> None:
 
 
 def announced(running: Running) -> dict[str, str]:
-    """Return the properties for the announcement on the local network."""
+    """Return the properties to announce on the local network: the ports, and how full the server is."""
 
     def port(kind: PortKind) -> int | None:
         places = running.addresses[kind]
@@ -223,7 +223,7 @@ async def _show_overview(console: Console, running: Running) -> None:
 
 
 async def _report_stop(hosting: Hosting, running: Running, notifier: Notifier) -> None:
-    """Report whom the stopping server is waiting for, and how to stop at once."""
+    """Once the server stops, report whom it is waiting for, and how to stop it at once."""
     await running.stop.wait()
     notifier.stopping()
     lobby, console = running.lobby, hosting.console
@@ -260,7 +260,7 @@ def _say_stopped(hosting: Hosting, stopped: Stopped) -> None:
 
 @contextmanager
 def _hangups() -> Iterator[AsyncIterator[int] | None]:
-    """Yield an iterator of hangups, or None on systems without such a signal."""
+    """Yield an iterator that waits for each SIGHUP, or None on systems without that signal."""
     if not hasattr(signal, "SIGHUP"):
         yield None
         return

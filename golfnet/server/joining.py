@@ -1,7 +1,7 @@
 """How a process joins the other nodes that serve the same players and tables.
 
-A node listens for links only where its own configuration says so. The other nodes know this address from before the
-node's store is open until the node is gone.
+A node listens for links only at the address in its own configuration. The other nodes are told this address before the
+node's store is open, and forget it when the node is gone.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
     from golfnet.server.nodes import Lease
 
 SECRET_BYTES: Final = 32
-"""Minimum length of a secret, since anyone who connects gets a proof against which guesses can be tried offline."""
+"""Minimum bytes in a secret. It has to be long, since anyone who connects gets a proof to try guesses against."""
 
 _CHARACTERS: Final = 10
-"""Minimum number of distinct characters in a secret; random bytes have more, in base64 and in hexadecimal."""
+"""Minimum number of distinct characters in a secret; random bytes in base64 or hexadecimal have more."""
 
 
 class LinkPort(Struct, frozen=True, kw_only=True):
-    """A listening socket for links, and the ``address`` at which other nodes reach it; ``tls`` is None without TLS."""
+    """A listening socket for links; other nodes reach it at ``address``, and ``tls`` is None for plain links."""
 
     sock: socket.socket
     address: str
@@ -55,7 +55,7 @@ class LinkPort(Struct, frozen=True, kw_only=True):
 
 
 class NodeSetup(Struct, frozen=True, kw_only=True):
-    """Everything that makes a process one of several nodes."""
+    """What a process needs to be one of several nodes."""
 
     directory: SharedDirectory
     bus: Bus

@@ -1,7 +1,7 @@
-"""Accepted connections before their sessions: for the hub, or as streams with a TLS handshake or a PROXY header.
+"""What happens to an accepted connection before its session starts: a TLS handshake, a PROXY header, or nothing.
 
-A peer that takes too long or sends anything else is cut off without an answer. The acceptor gets the address of the
-person, not of the proxy.
+A peer whose handshake or header takes too long or is invalid is cut off without an answer. Behind a proxy, the acceptor
+gets the address of the person, not of the proxy.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 SIGNATURE: Final = b"\r\n\r\n\0\r\nQUIT\n"
 PREAMBLE: Final = 16
-"""Bytes at the start of every header, which contain the length of the rest."""
+"""How many bytes every header starts with; they say how many more follow."""
 
 _VERSION: Final = 2
 _LOCAL, _PROXY = 0, 1
@@ -53,9 +53,9 @@ class BadProxyHeader(Exception):
 
 
 class Source(NamedTuple):
-    """The source of a connection according to the proxy, with a ``round_trip`` if it sends one.
+    """Where a connection comes from according to the proxy, with the ``round_trip`` if the proxy sends one.
 
-    ``is_peer`` means that the address is the peer's, not the proxy's own.
+    ``is_peer`` is whether the address is the peer's, not the proxy's own.
     """
 
     address: str
@@ -65,7 +65,7 @@ class Source(NamedTuple):
 
 
 def length_of_rest(preamble: bytes) -> int:
-    """Return how many bytes follow the first ``PREAMBLE`` ones, or raise ``BadProxyHeader``."""
+    """Return how many bytes of the header follow the preamble, or raise ``BadProxyHeader``."""
     if preamble[: len(SIGNATURE)] != SIGNATURE:
         raise BadProxyHeader("expected the signature of the PROXY protocol v2")
     if preamble[12] >> 4 != _VERSION:
@@ -76,10 +76,10 @@ def length_of_rest(preamble: bytes) -> int:
 
 
 def parse(preamble: bytes, rest: bytes, rtt_type: int = 0) -> Source | None:
-    """Return the source, or None if the proxy speaks for itself or knows no source; may raise ``BadProxyHeader``.
+    """Return the source in a header, or None if the header has none. Raise ``BadProxyHeader``.
 
-    ``rtt_type`` is the type of the TLV with the proxy's round trip, 0 to read none. The round trip is ignored if it
-    is invalid or repeated, or if the last TLV does not end where the header ends.
+    ``rtt_type`` is the type of the TLV with the proxy's round trip to the peer, or 0 to ignore it. The round trip is
+    also ignored if it is invalid or repeated, or if the last TLV does not end where the header ends.
     """
     if len(rest) != length_of_rest(preamble):
         raise BadProxyHeader("expected as many bytes as announced")
@@ -116,12 +116,12 @@ def _round_trip(tlvs: bytes, rtt_type: int) -> ProxyRoundTrip | None:
 
 
 PROXY_SECONDS: Final = 5.0
-"""How long a proxy may take to send its header; it knows the source when it connects."""
+"""How long a proxy may take to send its header, which it can send as soon as it connects."""
 
 log = logging.getLogger(__name__)
 
 _accepting_log = logging.getLogger(f"{__name__}.accepting")
-"""For what would be repeated for every connection."""
+"""A logger for messages that might otherwise be repeated for every connection; see ``console.SELDOM``."""
 
 
 async def serve_plain(acceptor: Acceptor, outbox: int, stream: trio.SocketStream) -> None:
@@ -202,7 +202,7 @@ def _is_in(address: str, networks: Sequence[str]) -> bool:
 
 
 async def _announced(stream: trio.SocketStream, proxy: str, rtt_type: int) -> Source | None:
-    """Return the source that the proxy announces, or None without a valid header."""
+    """Return the source that the proxy announces (without one, the proxy), or None without a valid header."""
     try:
         with trio.fail_after(PROXY_SECONDS):
             preamble = await _exactly(stream, PREAMBLE)
@@ -271,7 +271,7 @@ _ACCEPT_AGAIN_SECONDS: Final = 0.1
 
 
 class HubListener:
-    """A listening socket that a hub watches and closes; ``allow`` is the same as for ``Doors``."""
+    """A listening socket that a hub watches and closes; for ``allow`` see ``Doors``."""
 
     def __init__(
         self, hub: Hub, sock: socket.socket, acceptor: Acceptor, allow: Callable[[int], bool] = lambda _: True
@@ -314,7 +314,7 @@ class HubListener:
     def _let_in(self, sock: socket.socket, address: str) -> None:
         sock.setblocking(False)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        # Telnet marks urgent bytes within the stream (RFC 854), so they must stay in it.
+        # Telnet marks urgent data with a command in the stream (RFC 854), so urgent bytes have to stay in order.
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
         if self._allow(sock.fileno()) and self._acceptor.admit(address):
             HubTransport(self._hub, sock, address, self._acceptor).open()
@@ -329,7 +329,7 @@ class HubListener:
 
 
 class Doors:
-    """Opens ports; ``connections`` serves streams, and ``allow`` returns whether one may keep its descriptor."""
+    """Opens ports; streams run in ``connections``, and ``allow`` says whether a connection may keep its descriptor."""
 
     def __init__(
         self, connections: trio.Nursery, allow: Callable[[int], bool], hub: Hub | None, outbox: int
@@ -341,7 +341,7 @@ class Doors:
         self._accepting: list[trio.CancelScope] = []
 
     def open_plain(self, listeners: list[trio.SocketListener], acceptor: Acceptor) -> None:
-        """Accept plain connections from now on."""
+        """Start accepting plain connections."""
         if self.hub is None:
             self.open(listeners, partial(serve_plain, acceptor, self.outbox))
         else:
@@ -352,7 +352,7 @@ class Doors:
     def open(
         self, listeners: list[trio.SocketListener], serve: Callable[[trio.SocketStream], Awaitable[None]]
     ) -> None:
-        """Accept streams from now on."""
+        """Start accepting streams, each handled by ``serve``."""
         if not listeners:
             return
 

@@ -1,10 +1,10 @@
 """Plain connections: one task serves all sockets through one selector.
 
-The selector's descriptor becomes readable when any socket is ready, and trio waits only for that. A round gives every
-ready peer one read of at most ``CHUNK`` bytes, so that no flood delays others; peers with more work than fits in one
-turn get further turns, one after another. Rounds and turns let other tasks run after ``LOOP_SECONDS``, and turns are
-given only once per round, so that new input does not wait for all old work. The output caused by one peer is sent
-before the next peer is read, with one send per receiver. Sockets are watched for writing only after an incomplete send.
+The selector's own descriptor becomes readable when any socket is ready, and trio waits only for that. In a round, every
+ready socket is read once, up to ``CHUNK`` bytes, so that no flood delays others. A peer with more work than fits in one
+turn gets further turns. Both rounds and turns let other tasks run after ``LOOP_SECONDS``, and turns are given only once
+per round, so that new input does not wait for all old work. The output caused by one peer is sent before the next peer
+is read, with one send per receiver. A socket is watched for writing only after an incomplete send.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class Hub:
             self._woken.set()
 
     def _serve(self, ready: Iterator[Any]) -> bool:
-        """Serve sockets for up to ``LOOP_SECONDS``, with one batch for the journal; return whether some are left."""
+        """Serve ready sockets for up to ``LOOP_SECONDS``; return whether some are left."""
         now, until = trio.current_time(), perf_counter() + LOOP_SECONDS
         with self._around, self:
             for key, events in ready:
@@ -117,7 +117,7 @@ class Hub:
         return False
 
     def __enter__(self) -> None:
-        """Start serving several peers; output to them is sent at the end."""
+        """Start serving several peers; their output is sent by ``__exit__`` at the latest."""
         self._is_settling = True
 
     def __exit__(self, *problem: object) -> None:
@@ -131,7 +131,7 @@ class Hub:
             self._woken.set()
 
     async def _work_when_woken(self) -> None:
-        """Send output written outside a round, by timers and the journal, and give turns."""
+        """Send output that timers and the journal write outside a round, and give turns."""
         while True:
             await self._woken.wait()
             self._woken = trio.Event()
@@ -143,7 +143,7 @@ class Hub:
                 await trio.lowlevel.checkpoint()
 
     def _give_turns(self) -> None:
-        """Give one turn to each peer that wants one, while there is time."""
+        """Give one turn to each peer that wants one, for up to ``LOOP_SECONDS``."""
         until = perf_counter() + LOOP_SECONDS
         for _ in range(len(self._turns)):
             transport = next(iter(self._turns))
@@ -193,12 +193,12 @@ class Hub:
 class HubTransport:
     """One connection of a hub: reads input for its session, collects the session's output, and closes the socket.
 
-    A session that has paused reading gets no input, and the turn that it has asked for once most of its output is
-    sent. It is notified of the end at most once, and only while it is not working.
+    A session that has paused reading gets no input. A session that has asked for a turn gets it once most of its output
+    is sent. A session is notified of the end at most once, and only while it is not working.
     """
 
     carrier = Carrier.PLAIN
-    """TLS and proxied connections are streams, not a hub's sockets."""
+    """Always plain, since a hub serves neither TLS nor proxied connections."""
 
     __slots__ = (
         "_acceptor",
@@ -240,7 +240,7 @@ class HubTransport:
         """Bytes received after ``close``."""
         self._wants_turn = False
         self._cause: str | None = None
-        """Why the connection was lost, if it was."""
+        """Why the connection was lost; None if it was not."""
         self._timer = NO_TIMER
         self._peer: Peer | None = None
         """The session, until the connection is over."""
@@ -255,7 +255,7 @@ class HubTransport:
     # --- for sessions
 
     def write(self, data: bytes) -> None:
-        """Send bytes once the session has returned; cut the peer off if too many are waiting."""
+        """Queue bytes to send once the session has returned; cut the peer off if too many are waiting."""
         if self._is_closing or self._cause is not None:
             return
         if self._out:
@@ -307,14 +307,14 @@ class HubTransport:
         return kernel_round_trip(self._sock)
 
     def stamp_arrivals(self) -> None:
-        """Use the kernel's timestamps for input from now on, if it has them."""
+        """From now on, use the kernel's timestamps for input, if the kernel has them."""
         self._is_stamped = self._is_stamped or stamp_arrivals(self._sock)
 
     # --- for the hub
 
     def ready(self, events: int, now: float) -> None:
         """Handle a socket that can be read or written."""
-        if self._is_over:  # closed because of another peer in the same round
+        if self._is_over:  # another peer in the same round has caused this connection to be closed
             return
         if events & EVENT_WRITE:
             self._mark_unsettled()
@@ -364,7 +364,7 @@ class HubTransport:
         self._sock.close()
         self._acceptor.gone(self.address)
         self._hub.forget(self)
-        self._peer = None  # the session refers to this transport: leave no cycle for the collector
+        self._peer = None  # avoids a reference cycle, since the session refers to this transport
 
     # --- inside
 
@@ -423,9 +423,9 @@ class HubTransport:
             self._mark_unsettled()
 
     def _linger(self) -> None:
-        """Half-close, then close when the peer has also done so, or after a while.
+        """Close the sending side only; the rest follows when the peer has closed its side, or after a while.
 
-        Closing a socket with unread input resets the connection, and the peer may lose its last lines.
+        Closing a socket with unread input would reset the connection, and the peer might lose its last lines.
         """
         if self._is_input_over:
             self.end()

@@ -19,7 +19,8 @@ except ImportError:  # on Windows, where descriptors are not limited
 log = logging.getLogger(__name__)
 
 RESERVE: Final = 32
-"""Descriptors that connections may not use: 8 for metrics, 3 for the database, 2 for a certificate, some spare."""
+"""Descriptors that connections may not use: 8 are for metrics, 3 for the database, 2 for a certificate; the rest are
+spare."""
 
 _BESIDE: Final = 64 + RESERVE
 """The maximum number of descriptors that a server needs in addition to its connections."""
@@ -49,7 +50,7 @@ class Descriptors:
         self._turned_away = turned_away
 
     def allow(self, descriptor: int) -> bool:
-        """Return whether a connection may keep its descriptor; if not, count and log it."""
+        """Return whether a connection may keep its descriptor; if not, count and log the refusal."""
         if descriptor < self._limit - RESERVE:
             return True
         self._turned_away["files"] += 1
@@ -69,16 +70,17 @@ def _limit() -> int:
 
 
 _SO_TIMESTAMPNS: Final = 35
-"""From asm-generic/socket.h, since Python's socket module lacks it. Systems with another number send no timestamps."""
+"""From asm-generic/socket.h, since Python's socket module lacks it. A system that uses another number for this option
+sends no timestamps."""
 
 _TIMESPEC: Final = struct.Struct("@ll")
 _SPACE: Final = 64
 _OLDEST: Final = 0.25
-"""Maximum age of input in seconds; anything older means that the clock was changed."""
+"""Maximum age of input in seconds; input that seems older means that the clock was changed."""
 
 
 def stamp_arrivals(sock: socket.socket) -> bool:
-    """Ask the kernel for timestamps of input from now on; return whether it supports them."""
+    """Ask the kernel to send timestamps with input from now on; return whether it can."""
     if not sys.platform.startswith("linux"):
         return False
     try:
@@ -89,7 +91,7 @@ def stamp_arrivals(sock: socket.socket) -> bool:
 
 
 def receive_stamped(sock: socket.socket, size: int) -> tuple[bytes, float]:
-    """Return input and its age in seconds (0 without a timestamp), or raise what ``recv`` raises."""
+    """Return input and its age in seconds (0 without a timestamp). Raise ``OSError``, as ``recv`` does."""
     data, ancillary, *_ = sock.recvmsg(size, _SPACE)
     for level, kind, stamp in ancillary:
         if (level, kind) == (socket.SOL_SOCKET, _SO_TIMESTAMPNS) and len(stamp) == _TIMESPEC.size:
@@ -113,7 +115,7 @@ class KernelRoundTrip(NamedTuple):
 
 
 class ProxyRoundTrip(NamedTuple):
-    """The round trip between a trusted proxy and its client, as measured by the proxy's kernel at the start."""
+    """The round trip between a trusted proxy and its client, as the proxy's kernel measured it when they connected."""
 
     seconds: float
 

@@ -22,7 +22,7 @@ _TRIES: Final = 5
 
 
 class PortKind(StrEnum):
-    """What a port is for; the values are also the names of sockets handed over."""
+    """What a port is for; a service manager uses the values as names of the sockets that it hands over."""
 
     PLAIN = "plain"
     TELNET = "telnet"
@@ -70,7 +70,7 @@ Listeners = dict[PortKind, list[trio.SocketListener]]
 
 
 async def open_all(config: Config, handed: Mapping[str, Sequence[socket.socket]]) -> Listeners:
-    """Return the listeners of every kind, handed over or else configured, or raise ``CannotListen``."""
+    """Return listeners of every kind: handed over, or else opened as configured. Raise ``CannotListen``."""
     ports = {
         PortKind.PLAIN: config.port,
         PortKind.TELNET: config.telnet_port,
@@ -92,7 +92,10 @@ async def open_all(config: Config, handed: Mapping[str, Sequence[socket.socket]]
 
 
 async def open_port(hosts: Sequence[str], port: int, *, flag: str = "--port") -> list[trio.SocketListener]:
-    """Listen on the same port on every host (0: one that is free on all), or raise ``CannotListen`` with ``flag``."""
+    """Listen on the same port on every host, or raise ``CannotListen`` with ``flag``.
+
+    Port 0 stands for any port that is free on all hosts.
+    """
     if port == NO_PORT:
         return []
     for attempt in range(_TRIES):
@@ -197,7 +200,7 @@ class Notifier:
         self._notify("STOPPING=1")
 
     async def keep_alive(self) -> None:
-        """Feed the watchdog for as long as this task runs on time."""
+        """Send signs of life to the watchdog, which stop if the event loop is stuck."""
         if self.watchdog_seconds is None:
             return
         while True:
@@ -208,14 +211,14 @@ class Notifier:
         if not self._address:
             return
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock, contextlib.suppress(OSError):
-            sock.setblocking(False)  # a manager that is not reading must not block the tables
+            sock.setblocking(False)  # the tables must not wait for a manager that does not read
             sock.sendto("\n".join(assignments).encode(), self._address)
 
 
 def _kind(name: str) -> str:
     if name in tuple(PortKind):
         return name
-    if name in ("", "unknown", "golfnet.socket"):  # names that managers give to unnamed sockets
+    if name in ("", "unknown", "golfnet.socket"):  # what service managers call sockets without a name
         return PortKind.PLAIN
     raise BadHandover(
         f"a socket named {name!r} was handed over; expected FileDescriptorName= to be one of {', '.join(PortKind)}"
@@ -234,11 +237,14 @@ def _listening(descriptor: int, name: str) -> socket.socket:
 
 
 _BACKLOG = 0xFFFF
-"""The same value as in trio; each system has its own limit."""
+"""The same value as in trio; the system reduces it to its own limit."""
 
 
 class SharedPorts:
-    """The ports of a server, reserved for its processes; sockets that were handed over are shared as they are."""
+    """The ports of a server that is run by several processes.
+
+    Each process gets sockets of its own on these ports, but all share the sockets that were handed over.
+    """
 
     def __init__(
         self,
@@ -256,7 +262,7 @@ class SharedPorts:
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[dict[str, list[socket.socket]]]:
-        """Open listening sockets for one more process; this process closes its copies at the end of the block."""
+        """Open listening sockets for one more process, and close this process's copies at the end of the block."""
         with contextlib.ExitStack() as undo:
             listening: dict[str, list[socket.socket]] = {
                 kind: list(socks) for kind, socks in self._handed.items()
@@ -282,7 +288,7 @@ def can_share() -> bool:
 
 async def keep_ports(config: Config, handed: Mapping[str, Sequence[socket.socket]]) -> SharedPorts:
     """Bind the configured ports for several processes, and return them, or raise ``CannotListen``."""
-    # First opened exclusively: otherwise a port could be shared with another of the user's servers.
+    # The ports are first opened without sharing, to make sure that no other server of the same user has them.
     alone = await open_all(config, dict.fromkeys(handed, ()))
     places = {
         kind: [(each.socket.family, each.socket.getsockname()) for each in alone[kind]] for kind in alone

@@ -1,7 +1,7 @@
 """TLS: the server's certificate, given or self-signed, and the certificate of a node for links.
 
-A self-signed certificate proves nothing by itself: clients remember its public key when they first see it. So it is
-kept across restarts and stays valid for a long time. Private keys are readable only by their owner.
+A self-signed certificate proves nothing by itself, so clients remember its public key when they first see it. The
+certificate therefore has to survive restarts, and is valid for a long time. Only its owner can read a private key.
 """
 
 import os
@@ -21,7 +21,7 @@ HANDSHAKE_SECONDS: Final = 10.0
 """How long a peer may take for the handshake: several round trips on the slowest links."""
 
 _YEARS: Final = 10
-"""How long a self-signed certificate is valid: a new one alarms everyone who remembers the old one."""
+"""How long a self-signed certificate is valid; its replacement will alarm everyone whose client remembers it."""
 
 
 class BadCertificate(Exception):
@@ -41,16 +41,17 @@ class Certificate:
 
     def reload(self) -> None:
         """Read the renewed files for new connections, or raise ``BadCertificate`` and keep the old certificate."""
-        # Tried with another context first, since ``self.context`` must not end up with half of a pair.
+        # Another context comes first, since a failure would leave ``self.context`` with a certificate but no key.
         for context in (ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), self.context):
             _load(context, self._chain, self._key)
         self.fingerprint = _fingerprint(self._chain, self._key)
 
 
 class NodeCertificate:
-    """A node's certificate for links: contexts for ``accepting`` and ``dialling``, which also require the peer's.
+    """A node's certificate for links, with contexts for ``accepting`` and for ``dialling``.
 
-    A peer's has to be signed by a certificate in ``authority``. Names are not checked, since nodes have only addresses.
+    Both contexts also require the peer to have a certificate, signed by one in ``authority``. Names are not checked,
+    since nodes have only addresses.
     """
 
     def __init__(self, chain: Path, key: Path, authority: Path) -> None:
@@ -102,7 +103,7 @@ class NodeCertificate:
 
 def others_may_read(path: Path, mode: int) -> bool:
     """Return whether anyone but the owner may read a file with this mode."""
-    # Only the service can enter systemd's credentials folder, through an ACL that looks like a group permission.
+    # Files in systemd's credentials folder seem readable by a group, because of an ACL for the service's own user.
     folder = os.environ.get("CREDENTIALS_DIRECTORY")
     return os.name == "posix" and bool(mode & 0o077) and os.path.dirname(path) != folder
 

@@ -1,14 +1,14 @@
 """The interface between connections and sessions, and a transport over any trio stream.
 
 A session never awaits. It writes, and output that the peer does not read at once waits in the transport's outbox; if
-that is full, the peer is cut off, so that nobody waits for a slow peer. A session that has enough to do pauses reading,
-and gets further turns until it has caught up, so that nobody waits for a greedy peer. A transport calls its session
-only while no session is working: while a session is writing, no session is called, not even the same one.
+that is full, the peer is cut off, so that nobody waits for a slow peer. A session with enough work pauses reading, and
+gets further turns until it has caught up, so that nobody waits for a greedy peer. A transport calls its session only
+while no session is working; in particular, ``write`` never calls a session.
 
-The transport over streams serves TLS, memory streams in tests, and sockets on systems without a hub. Each of its
-connections has two tasks. The reader passes input to the session. The writer sends the output, and then gives the
-session a turn if it has asked for one: only one stream gets a turn in each pass of the event loop. Output written
-between two sends is sent in one piece, unless it is long.
+``StreamTransport`` serves TLS, memory streams in tests, and sockets on systems without a hub. It has two tasks. The
+reader passes input to the session. The writer sends the output, and then gives the session a turn if the session has
+asked for one; only one stream gets a turn in each pass of the event loop. Output written between two sends is sent in
+one piece, unless it is long.
 """
 
 import contextlib
@@ -38,26 +38,26 @@ class Carrier(Enum):
     PLAIN = "plain"
     TLS = "tls"
     PROXY = "proxy"
-    """A proxy that has sent the peer's address; whether its connection to the peer is encrypted is unknown."""
+    """A proxy that has sent the peer's address; its connection to the peer may be encrypted or not."""
     PROXY_ALONE = "proxy alone"
     """A proxy that has not sent the peer's address, so the address is the proxy's own."""
 
 
 _PROXIES: Final = (Carrier.PROXY, Carrier.PROXY_ALONE)
-"""Carriers whose sockets are the proxy's, so that the kernel does not measure the way to the peer."""
+"""Carriers whose socket leads to a proxy, so that this machine's kernel cannot measure the way to the peer."""
 
 
 class Acceptor(Protocol):
-    """Decides which connections to accept; ``gone`` is called once for each accepted one."""
+    """Decides which connections to accept, and starts their sessions."""
 
     def admit(self, address: str) -> bool:
-        """Return whether a connection is accepted; if not, it should be sent ``TOO_MANY``."""
+        """Return whether to accept a connection."""
 
     def welcome(self, transport: "Transport") -> "Peer":
         """Return the session for an accepted connection."""
 
     def gone(self, address: str) -> None:
-        """Handle the end of an accepted connection."""
+        """Handle the end of an accepted connection; called once for each."""
 
 
 class Transport(Protocol):
@@ -97,7 +97,7 @@ class Transport(Protocol):
         """Return the round trip to the peer as measured by a kernel, if any."""
 
     def stamp_arrivals(self) -> None:
-        """Use the kernel's timestamps for input from now on, if it has them."""
+        """From now on, use the kernel's timestamps for input, if the kernel has them."""
 
 
 class Peer(Protocol):
@@ -194,7 +194,7 @@ class StreamTransport:
         self._wake.set()
 
     def round_trip(self) -> RoundTrip | None:
-        """Return the round trip that the proxy sent, or else the one measured by this machine's kernel, if any."""
+        """Return the round trip that the proxy sent or, without a proxy, the one that the kernel measured, if any."""
         if self._by_proxy is not None or self.carrier in _PROXIES:
             return self._by_proxy
         below = self._stream
@@ -203,7 +203,7 @@ class StreamTransport:
         return kernel_round_trip(below.socket) if isinstance(below, trio.SocketStream) else None
 
     def stamp_arrivals(self) -> None:
-        """Do nothing: the bytes read here are not those that the kernel stamps."""
+        """Do nothing: after TLS and buffering, the kernel's timestamps cannot be matched to the bytes read here."""
 
     async def refuse(self, answer: bytes) -> None:
         """Send an answer to a peer that is not admitted, and close."""
@@ -263,7 +263,7 @@ class StreamTransport:
 
     @property
     def _told(self) -> Peer | None:
-        """The session, as long as it should be notified of input."""
+        """The session, or None once it should no longer be told about input."""
         return self._peer if self._is_open else None
 
     @property
@@ -281,7 +281,7 @@ _TURNSTILE: Final = trio.lowlevel.RunVar[trio.StrictFIFOLock]("_TURNSTILE")
 
 
 def _turnstile() -> trio.StrictFIFOLock:
-    """Return the lock that gives turns to one stream after another, each in a separate pass of the event loop."""
+    """Return the lock that streams take for a turn, so that each turn is in a separate pass of the event loop."""
     try:
         return _TURNSTILE.get()
     except LookupError:
