@@ -1,8 +1,8 @@
 """This node as one of a server's nodes: its use of the directory, its lease, and messages to other nodes.
 
 Reports to the directory are sent in the background. Ids come from reserved blocks, so new tables and matches rarely
-need a query. A server with a single node has all answers in memory, and nothing is ever elsewhere. Messages of unknown
-kinds are ignored.
+need a query. On a server with a single node all answers are in memory, and no table or player is ever on another node.
+Messages of unknown kinds are ignored.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 BLOCKS: Final = {IdKind.TABLE: 50, IdKind.MATCH: 200, IdKind.PLAYER: 500}
-"""How many ids are reserved at a time; those left over when a node stops are never used.
+"""How many ids are reserved at a time; ids left over when a node stops are never used.
 
-A club that opens all its tables at once, or whose players all reconnect at once, waits for several blocks. Half a block
-of match ids has to last until the next block arrives, since a table that starts another match cannot wait.
+If a club opens all its tables at once, or all its players reconnect at once, they wait for several blocks. But a table
+that starts another match cannot wait, so half a block of match ids has to last until the next block arrives.
 """
 
 LISTED: Final = 500
 """The maximum number of other nodes' tables, or players, in one list."""
 
 LISTED_SECONDS: Final = 1.0
-"""How long a list is reused for everyone who asks for it."""
+"""How long a list is kept for others who ask for it."""
 
 Listed = tuple[int, tuple[T, ...]]
-"""The total number of tables or players, and some of them."""
+"""The number of all tables (or players), and a list of some of them."""
 
 log = logging.getLogger(__name__)
 
 
 class Elsewhere(Exception):
-    """Raised by a command that another node has to handle: the session moves there."""
+    """Raised by a command that another node has to handle; the caller moves the session to that node."""
 
     def __init__(self, node: int) -> None:
         super().__init__(f"on node {node}")
@@ -75,24 +75,24 @@ class Nodes:
         """How long the directory takes to answer."""
         self._lookups = Lookups(is_immediate=directory.is_immediate, run=run, measure=self.waits.add)
         self.opening: set[str] = set()
-        """Tables that are about to be opened here, which other nodes may already know about."""
+        """Tables that other nodes may already know about, although they are only about to be opened here."""
         self.fetch: Callable[[str], Awaitable[None]] | None = None
-        """Waits until a table that this node owns, and all that are being taken over, are restored."""
+        """Waits until the given table is restored, if this node owns it, and any take-over in progress has ended."""
         self._changed = trio.Event()
         self._waiting = trio.Event()
         self._tables = _Recent[Listed[ListedTable]]()
         self._residents = _Recent[Listed[Resident]]()
         self._departed: dict[tuple[str, int], None] = {}
-        """Ended stays that the directory has not been told about yet; at most as many as there were players here."""
+        """Stays (player and number) that have ended, but that the directory has not been told about yet."""
         self.ids = {kind: Ids(self, kind, count) for kind, count in BLOCKS.items()}
 
     def note_opening(self, table: str) -> None:
-        """Remember a table that other nodes hear about before it is open, since it may never be opened."""
+        """Remember that other nodes know about a table that is not open yet; they must be told if it never opens."""
         if not self.is_alone:
             self.opening.add(table)
 
     def note_change(self) -> None:
-        """Publish changes to other nodes at once."""
+        """Have changes published to other nodes at once."""
         self._changed.set()
 
     async def changed(self) -> None:
@@ -101,7 +101,7 @@ class Nodes:
         self._changed = trio.Event()
 
     def note_waiting(self) -> None:
-        """Check at once for tables without an owner."""
+        """Have this node check at once for tables without an owner."""
         self._waiting.set()
 
     async def tables_wait(self) -> None:
@@ -115,7 +115,7 @@ class Nodes:
             await ids.fill()
 
     def need_ids(self, *kinds: IdKind) -> Steps[None]:
-        """Wait until there is an id of each kind, for use in this pass of the event loop; may raise ``Refused``."""
+        """Wait until there is an id of each kind; use them before the next wait. May raise ``Refused``."""
         while lacking := [ids for kind in kinds if (ids := self.ids[kind]).are_used_up]:
             yield from lacking[0].awaited()
 
@@ -142,12 +142,12 @@ class Nodes:
         stay = yield from self.asked(lambda: self.directory.arrive(player))
         if stay.node != self.directory.node:
             raise Elsewhere(stay.node)
-        if self.fetch is not None:  # this node may just have become the owner of the player's table
+        if self.fetch is not None:  # this node may just be taking over the player's table
             yield from self.awaited(partial(self.fetch, stay.table or ""))
         return stay.number
 
     def awaited(self, wait: Callable[[], Awaitable[None]]) -> Steps[None]:
-        """Wait for an async function, as steps."""
+        """Call an async function and wait for it, as steps."""
         yield Question(None, wait)
 
     def are_elsewhere(self, players: Sequence[PlayerRow]) -> Steps[bool]:
@@ -172,7 +172,10 @@ class Nodes:
         return self._residents.answer(self.asked(lambda: self.directory.residents(LISTED)))
 
     def depart(self, player: str, number: int) -> None:
-        """End a player's stay here, once everything about it is stored; if that fails, ``catch_up`` tries again."""
+        """Tell the directory that a player's stay here has ended; if that fails, ``catch_up`` tries again.
+
+        Everything that the player has done here must be stored.
+        """
         self._departed[player, number] = None
 
         def note(is_told: bool | None) -> None:
@@ -182,7 +185,7 @@ class Nodes:
         self.tell(lambda: self._end(player, number), note)
 
     def catch_up(self) -> Steps[None]:
-        """End stays that could not be ended earlier, or raise ``Refused``."""
+        """Tell the directory about ended stays if that failed earlier, or raise ``Refused``."""
         for player, number in list(self._departed):
             yield from self.asked(partial(self._end, player, number))
             self._departed.pop((player, number), None)
@@ -200,7 +203,7 @@ class _Recent(Generic[T]):
         self._until = 0.0
 
     def answer(self, asking: Steps[T]) -> Steps[T]:
-        """Return the latest answer, or ask again if it is too old."""
+        """Return the latest answer; if it is too old, ask again first."""
         if self._answer is None or trio.current_time() >= self._until:
             self._answer = yield from asking
             self._until = trio.current_time() + LISTED_SECONDS
@@ -208,9 +211,9 @@ class _Recent(Generic[T]):
 
 
 class Ids:
-    """New ids of one kind, from blocks; the next block is requested when half of the current one is used.
+    """New ids of one kind, from reserved blocks; the next block is requested when half of the current one is used.
 
-    Commands that can wait for an id do so with ``Nodes.need_ids``.
+    A command that can wait for an id calls ``Nodes.need_ids`` first.
     """
 
     def __init__(self, nodes: Nodes, kind: IdKind, count: int) -> None:
@@ -267,17 +270,18 @@ def _nothing_new() -> Refused:
 
 
 BEATS: Final = 10
-"""The maximum number of heartbeats per lease: a node keeps its lease even if each commit takes a third of it."""
+"""How many heartbeats may be sent per lease. They overlap, so the lease lasts even if a commit takes a third of it."""
 
 QUIET: Final = 0.25
 """The fraction of a lease after which the next heartbeat is sent, if commits are quick."""
 
 SURE: Final = 0.8
-"""The fraction of a lease for which a heartbeat counts; the rest allows for latency and for clocks that differ."""
+"""The fraction of a lease for which a stored heartbeat counts. The rest is a margin for latency, and for clocks that
+run at different speeds."""
 
 
 class Lease:
-    """One node's lease; ``submit`` commits an empty batch and calls back when that is durable."""
+    """One node's lease; ``submit`` commits an empty batch, and calls its argument once the batch is durable."""
 
     def __init__(self, submit: Callable[[Callable[[], None]], None], seconds: float) -> None:
         self.seconds = seconds
@@ -285,12 +289,12 @@ class Lease:
         self.on_renewal: Callable[[], None] = _do_nothing
         self._submit = submit
         self._under_way = 0
-        self._confirmed = trio.current_time()  # a process that becomes a node has just written
+        self._confirmed = trio.current_time()  # becoming a node was a write to the database
         self._was_sure = True
 
     @property
     def age(self) -> float:
-        """Seconds since the submission of the last stored heartbeat."""
+        """How many seconds ago the last stored heartbeat was submitted."""
         return trio.current_time() - self._confirmed
 
     def is_sure(self) -> bool:

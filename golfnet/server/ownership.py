@@ -1,7 +1,8 @@
 """Which node owns which tables: ``Lookout`` watches the other nodes, ``Taking`` and ``Giving`` move tables among them.
 
-Invariants: a table is on one node at a time, and only the database moves it to another. A node with an uncertain lease,
-or one that waits too long for an answer, declares no other gone; a draining node takes only what it has been given.
+Invariants: a table is on one node at a time, and moves only by a transaction in the database. A node that is unsure of
+its own lease, or that waits too long for the database, declares no other node gone. A draining node takes no tables
+except those that it has been given.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ TAKEN_AT_ONCE: Final = 60
 """Tables taken in one transaction: few enough that other nodes get their share."""
 
 RESTORED_AT_ONCE: Final = 10
-"""Tables restored before other work gets its turn: a few milliseconds."""
+"""Tables restored, in a few milliseconds, before other work gets its turn."""
 
 
 class _Taken(NamedTuple):
@@ -54,19 +55,19 @@ class _Taken(NamedTuple):
 
 
 class Taking:
-    """How one node takes tables: those of nodes that are gone, and those given to this node by others.
+    """How one node takes tables: those of nodes that are gone, and those that other nodes have given to it.
 
-    Invariants: a table that this node owns in the database is restored here once, even if the database's answer was
-    lost; other work gets its turn after every few tables.
+    Invariants: a table that this node owns in the database is restored here exactly once, even if the answer from the
+    database was lost; other work gets its turn after every few tables.
     """
 
     def __init__(self, lobby: Lobby, directory: SharedDirectory) -> None:
         self._lobby = lobby
         self._directory = directory
         self._turn = trio.Lock()
-        """One take at a time: otherwise the same table would be restored twice."""
+        """Held while tables are taken, since two takes at the same time could restore a table twice."""
         self._unsettled: set[str] = set()
-        """Tables that have been restored here, and perhaps closed again, but the database does not show it yet."""
+        """Tables restored here, and perhaps closed again, by writes that the database has not stored yet."""
 
     async def take_all(self) -> int:
         """Take all available tables; return their number. Raises ``Refused``."""
@@ -82,9 +83,9 @@ class Taking:
                     await trio.lowlevel.checkpoint()
 
     async def fetch(self, table: str) -> None:
-        """Restore a table here if it belongs to this node, after any take in progress.
+        """Wait for any take in progress, and restore a table here if this node owns it.
 
-        Raises ``Refused`` if that cannot be determined: an arriving player would have no seat.
+        Raises ``Refused`` if the owner cannot be determined; an arriving player would then find no seat here.
         """
         if table and table not in self._lobby.tables:
             await self.take_all()
@@ -93,7 +94,7 @@ class Taking:
                 pass
 
     def _read(self, known: Collection[str]) -> _Taken:
-        """Take a few tables, and read their stored data: a query."""
+        """Take a few tables, and read their stored data; called as a query."""
         store, directory = self._lobby.store, self._directory
         logs = directory.take_tables(TAKEN_AT_ONCE, known)
         ids = {player for taken in logs for player in players_in(taken)}
@@ -107,7 +108,7 @@ class Taking:
 
         def find(player: str) -> Player | None:
             found = lobby.accounts.of_row(player, taken.players.get(player))
-            # A player who already has a seat here arrived before the seat at that table was known.
+            # A player may have arrived here, and sat down at another table, before this table was known.
             return None if found is None or found.table is not None else found
 
         tables = [lobby.tables.take(logged, find, taken.stored.__contains__) for logged in logs]
@@ -115,7 +116,7 @@ class Taking:
             if player.table in tables:
                 lobby.settle_in(player, taken.stays.get(player.id))
             else:
-                lobby.accounts.depart(player)  # unless the player is here for something else
+                lobby.accounts.depart(player)  # does nothing if the player has another reason to be here
         lobby.counters.tables_taken += sum(not logged.was_given for logged in logs)
         taken_here = {logged.table for logged in logs}
         self._unsettled |= taken_here
@@ -124,18 +125,18 @@ class Taking:
 
 
 class _Seen(NamedTuple):
-    """What was last seen of a node: its latest batch, and when that was first seen (seconds on this node's clock)."""
+    """What was last seen of a node: its latest batch, and ``since`` when (in seconds on this node's clock)."""
 
     batch: int
     since: float
     connection: int
-    """The connection that last saw the node connected, 0 if none did."""
+    """The number of our own connection that last saw the node connected, 0 if none did."""
     lost: float
-    """When this connection first saw the node disconnected."""
+    """When that connection first saw the node disconnected; infinity if it did not."""
 
 
 class SilentNode(NamedTuple):
-    """A node that may be declared gone; ``is_lost`` if it has lost its connections while its lease is still valid."""
+    """A node that may be declared gone; ``is_lost`` is whether the reason is that it has lost its connections."""
 
     node: NodeState
     is_lost: bool
@@ -154,10 +155,10 @@ class Watch:
         self._seen.clear()
 
     def silent(self, look: ClusterLook, now: float) -> list[SilentNode]:
-        """Return the state of each node that has been silent for a lease, or disconnected for a moment.
+        """Return the nodes that have been silent for a lease, or disconnected for ``LOST_SECONDS``.
 
-        Only a node that was seen connected can lose its connections, and only the connection that saw it can tell: a
-        restart of the database ends that connection too, and the other nodes reconnect one by one.
+        A node counts as disconnected only if the same connection of this node saw it connected before. A restart of the
+        database ends this node's connection too, and then the other nodes must have time to reconnect.
         """
         before, self._seen = self._seen, {}
         silent = []
@@ -182,7 +183,7 @@ class Watch:
         self._seen.pop(node.node, None)
 
     def rest(self, now: float) -> float:
-        """Return the time until the next look."""
+        """Return the seconds until the next look."""
         if any(seen.lost < inf for seen in self._seen.values()):
             return LOST_SECONDS
         usual = self._lease / LOOKS
@@ -193,22 +194,22 @@ class Watch:
 
 
 LOOKS: Final = 3
-"""Minimum number of looks at each node per lease."""
+"""How often each node looks per lease, at least."""
 
 LOOK_SECONDS: Final = 0.15
-"""Seconds between looks by any of a few nodes; the more nodes there are, the less often each looks."""
+"""Seconds between looks of a few nodes together; the more nodes there are, the less often each node looks."""
 
 LOST_SECONDS: Final = 0.25
-"""How long a node may be disconnected: if only its connections were cut, it reconnects in a tenth of that time."""
+"""How long a node may be disconnected; a node whose connections were merely cut reconnects in a tenth of that time."""
 
 SOON_SECONDS: Final = 0.05
 """Minimum number of seconds between looks."""
 
 ANSWER: Final = 0.25
-"""The fraction of a lease within which the database has to answer for silence to mean anything."""
+"""The fraction of a lease within which the database has to answer; otherwise a node's silence proves nothing."""
 
 LET_OTHERS_SECONDS: Final = 0.2
-"""How long a node with the maximum number of tables lets others go first; one with fewer tables waits less."""
+"""How long a node with the maximum number of tables lets others go first; a node with fewer tables waits less."""
 
 log = logging.getLogger(__name__)
 
@@ -239,7 +240,7 @@ class Lookout:
     async def _look(self) -> None:
         """Look once, or raise ``Refused``."""
         nodes, began = self._lobby.nodes, trio.current_time()
-        linked = self._links.linked_nodes  # a linked node has registered before the look
+        linked = self._links.linked_nodes  # read before the look, so each of these has registered by then
         look = await carried_out(nodes.asked(self._directory.look))
         self._links.leave(linked - {node.node for node in look.nodes})
         are_waiting, now = look.are_tables_waiting, trio.current_time()
@@ -265,7 +266,7 @@ class Lookout:
         self._links.leave({node.node})
 
     async def _take(self, since: float) -> None:
-        """Take tables, after a delay if there are already many here; may raise ``Refused``."""
+        """Take tables, after a delay that depends on how many are here already; may raise ``Refused``."""
         lobby = self._lobby
         await trio.sleep(LET_OTHERS_SECONDS * min(1.0, len(lobby.tables) / lobby.config.tables))
         count = await self._taking.take_all()
@@ -278,24 +279,24 @@ GIVEN_AT_ONCE: Final = 8
 """Maximum number of tables moving at the same time."""
 
 TOGETHER_SECONDS: Final = 0.25
-"""How long a stopping node waits to learn which others are stopping too, so that it gives them nothing."""
+"""How long a stopping node waits before it gives tables away, so that it learns which other nodes are stopping too."""
 
 REST_SECONDS: Final = 12.0
-"""How long to wait for a table to be between two slam windows, with no work left in its sessions."""
+"""How long to wait for a moment in which a table has no open slam window and its sessions have no work left."""
 
 REST_LOOK_SECONDS: Final = 0.02
 
 LATER_SECONDS: Final = 1.0
-"""Seconds until the next attempt to give tables away: a table may have arrived since, or no node could take one."""
+"""Seconds until the next attempt to give tables away, since another table may have arrived, or no node had room."""
 
 
 class Giving:
     """How one node gives its tables away before it stops, so that matches continue without it.
 
-    Invariants: the move to another node is the last thing that this node writes about a table, between two slam
-    windows, and the table continues there as after a restart; its players and watchers follow it, and their input waits
-    until then. If nobody can take a table, it stays and is taken over once this node has stopped. A connection whose
-    socket is here is relayed as long as this node runs.
+    Invariants: a table moves between two slam windows; the move is the last thing that this node writes about it, and
+    the other node continues it as after a restart. Its players and watchers follow, and their input waits meanwhile. If
+    no node can take a table, it stays here, and is taken over once this node has stopped. Connections whose socket is
+    here are relayed as long as this node runs.
     """
 
     def __init__(self, lobby: Lobby, links: Links, directory: SharedDirectory) -> None:
@@ -303,12 +304,12 @@ class Giving:
         self._links = links
         self._directory = directory
         self._is_known = False
-        """Whether other nodes know that this one is not taking any more tables."""
+        """Whether other nodes know that this node takes no more tables."""
         self._heirs: dict[int, int] = {}
-        """The number of tables on each node that accepts more."""
+        """The number of tables on each node that still accepts tables."""
 
     async def once_drained(self) -> None:
-        """Wait until the server starts draining, then give everything away."""
+        """Wait until the server starts draining, then give all tables away until cancelled."""
         lobby = self._lobby
         await lobby.draining.wait()
         self._links.notify(Notice(code="SHUTTING_DOWN", text=_DRAINING))
@@ -337,11 +338,11 @@ class Giving:
             for table in list(self._lobby.tables.values()):
                 moves.start_soon(self._give, table, limiter)
         for session in list(self._lobby.sessions):
-            if isinstance(session.transport, LinkTransport):  # it no longer needs this node
+            if isinstance(session.transport, LinkTransport):  # ``_send_home`` keeps those with a table
                 await self._send_home(session)
 
     def _lightest(self) -> int:
-        """Return the node with the fewest tables, and add one to its count."""
+        """Return the node with the fewest tables, and count one more table for it."""
         node = min(self._heirs, key=lambda each: (self._heirs[each], each))
         self._heirs[node] += 1
         return node
@@ -368,7 +369,7 @@ class Giving:
                     release(self._links, session, replace(caller, table=table.id))
 
     def _is_at_rest(self, table: Table) -> bool:
-        """Return whether a table is between two slam windows and nobody there is waiting for an answer."""
+        """Return whether a table can move: it is between two slam windows, and nobody there waits for an answer."""
         if table.id not in self._lobby.tables:
             return True
         return table.can_move and not any(session.is_suspended for session in _travellers(table))

@@ -1,7 +1,7 @@
 """Runs one server, from its first listening socket to its last goodbye.
 
-There are two nurseries, one for the server's work and one for its connections, so that a graceful stop can wait for the
-second with a deadline while the first is still running. ``serve`` returns when the server has stopped.
+There are two nurseries, one for the server's work and one for its connections, so that at a graceful stop the work can
+go on until the connections have ended, or a deadline has passed. ``serve`` returns when the server has stopped.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ if TYPE_CHECKING:
     from golfnet.storage.store import Store
 
 LAST_WRITES_SECONDS: Final = 2.5
-"""How long goodbyes and the last writes may take after ``drain_time``. Including the journal's thread and closing the
-database, a stop waits less than five seconds for a disk. What is not stored by then has not been shown to any
-player."""
+"""How long goodbyes and the last writes may take after ``drain_time``. With the waits for the journal's thread and for
+closing the database, a stop waits less than five seconds for a disk. Events that are not stored by then have not been
+shown to any player."""
 
 GIVE_SECONDS: Final = 20.0
-"""How long a stopping node may take to hand over its tables; after that, other nodes take the rest."""
+"""How long a stopping node may take to hand over its tables; other nodes take the remaining ones when it is gone."""
 
 LOAD_SECONDS: Final = 1.0
-"""How many seconds after the start to load libraries that are not needed sooner: no match ends in that time."""
+"""How many seconds after the start to load libraries that only the end of a match, or a big screen, needs."""
 
 log = logging.getLogger(__name__)
 
@@ -89,8 +89,9 @@ async def serve(
     task_status: trio.TaskStatus[Running] = trio.TASK_STATUS_IGNORED,
     handle_signals: bool = False,
 ) -> None:
-    """Serve until stopped, or raise ``CannotListen``. ``handed`` are sockets from a service manager; ``node`` makes
-    this server one of several nodes.
+    """Serve until stopped, or raise ``CannotListen``.
+
+    ``handed`` are sockets from a service manager; ``node`` makes this server one of several nodes.
     """
     listeners = await open_all(config, handed)
     renew_skeletons(store)
@@ -101,7 +102,7 @@ async def serve(
 
         def failed(error: StoreError) -> None:
             if known is None:
-                return  # called again once there is a lobby
+                return  # called again below, once there is a lobby
             if error.reason is StoreReason.FENCED:
                 known.lose(error.sentence)
                 stop.set()
@@ -109,7 +110,7 @@ async def serve(
                 known.pause(error.sentence)
 
         rests: tuple[float, ...] = RETRY_SECONDS
-        if node is not None:  # a node that waited for a whole lease after an outage would be declared gone
+        if node is not None:  # after an outage, a node must not wait so long that it is declared gone
             rests = tuple([seconds for seconds in rests if seconds < node.lease / 4])
         journal = Journal(
             store,
@@ -173,7 +174,7 @@ async def serve(
                 await join(node, lease, dispatcher, doors, work)
             _start_accepting(listeners, dispatcher, doors, certificate)
             if handle_signals:
-                # Before anyone learns that the server is open, since they may stop it at once.
+                # Signals are handled before anyone learns that the server is open, since they may stop it at once.
                 await work.start(_handle_signals, running.stop, work.cancel_scope)
             task_status.started(running)
             work.start_soon(_load_ratings)
@@ -186,7 +187,7 @@ async def serve(
         with trio.move_on_at(deadline):
             await journal.aclose()
         work.cancel_scope.cancel()
-    running.over.set()  # also after a second signal, which cancels the work
+    running.over.set()  # reached even if a second signal has cancelled the work
 
 
 def _start_accepting(
@@ -222,7 +223,7 @@ async def _drain(lobby: Lobby, seconds: float) -> None:
 
 
 async def _load_ratings() -> None:
-    """Load the library that the first rated match needs at its end, since descriptors may have run out by then."""
+    """Load the library for ratings early, since descriptors may have run out when the first rated match ends."""
     await trio.sleep(LOAD_SECONDS)
     with fault_boundary(log, "could not load the rating library yet"):
         await trio.to_thread.run_sync(results.load_ratings, abandon_on_cancel=True)

@@ -1,8 +1,8 @@
 """What the operator reads: messages and a status line on the terminal, the log, and the record of operations.
 
 Invariants: the status line is drawn only if this process is in the foreground of a terminal, never into a file or a
-pipe, and log lines go above it. Writing never blocks: output that a stopped (Ctrl-S) or closed terminal does not accept
-is dropped, because the tables must not wait for it.
+pipe, and log lines go above it. Writing to a terminal never blocks: output is dropped if the terminal is stopped
+(Ctrl-S) or closed, because the tables must not wait for it.
 
 The log has lines of text or one JSON object per line, with the same facts. Chat, passwords, tokens, seeds and cards are
 never logged; a traceback shows code, not values. A log record about a connection contains its address and nothing more
@@ -37,7 +37,7 @@ class Console:
     def __init__(self, out: TextIO, environ: Mapping[str, str], *, is_quiet: bool = False) -> None:
         self._out = out
         self._lock = threading.RLock()
-        """Needed because log lines come from other threads too."""
+        """Log lines come from other threads, too."""
         self._line = ""
         self._is_drawn = False
         self.is_terminal = out.isatty()
@@ -75,7 +75,7 @@ class Console:
             self._draw()
 
     def above(self, log: TextIO) -> TextIO:
-        """Return a stream that puts log lines above the status line, or ``log`` itself if it goes elsewhere."""
+        """Return a stream that puts log lines above the status line; ``log`` itself if it is not on the terminal."""
         return _Above(self, log) if self.is_live and log.isatty() else log  # type: ignore[return-value]
 
     def write_above(self, log: TextIO, text: str) -> None:
@@ -93,7 +93,7 @@ class Console:
 
     def _draw(self) -> None:
         if self._line and self.is_live and self._is_in_foreground():
-            width = self.size[0] - 1  # the last column would wrap
+            width = self.size[0] - 1  # a character in the last column may wrap the line
             more = "…" if self.has_unicode else "~"
             self._is_drawn = self._write(f"{_ERASE}{clipped(clean_line(self._line), width, more=more)}")
 
@@ -107,7 +107,7 @@ class Console:
             return False
 
     def _write(self, text: str) -> bool:
-        """Write everything at once; return whether that succeeded."""
+        """Write text to the output; return whether a terminal has accepted it."""
         if not text:
             return True
         if not self.is_terminal:
@@ -144,7 +144,7 @@ TEXT: Final = "%(asctime)s %(levelname)s %(message)s"
 SELDOM: Final = frozenset(
     ("golfnet.server.net.entrance.accepting", "golfnet.server.net.kernel", "trio.serve_listeners")
 )
-"""Loggers that repeat the same message for every connection while no file can be opened."""
+"""Loggers that, while the process has no free descriptors, repeat the same message for every connection."""
 
 SELDOM_SECONDS: Final = 60.0
 
@@ -166,13 +166,13 @@ class JsonLines(logging.Formatter):
 
 
 class Seldom(logging.Filter):
-    """Passes one record a minute from each of ``SELDOM``, with the number of omitted ones and without its traceback."""
+    """Passes one record a minute from each logger in ``SELDOM``, without traceback, and tells how many it omitted."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._clock = clock
         self._quiet: dict[str, tuple[float, int]] = {}
-        """For each logger, until when it is silent, and how many of its records have been omitted."""
+        """For each logger, the time until which its records are omitted, and how many have been omitted."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Return whether to write a record."""
@@ -191,7 +191,7 @@ class Seldom(logging.Filter):
 
 
 class TextLines(logging.Formatter):
-    """One line per record, with indented lines for a traceback: text from strangers cannot start a new line."""
+    """One line per record, and indented lines for a traceback. Text from strangers cannot start a new line."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:
         """Return a record's line."""

@@ -47,7 +47,7 @@ def find_firewall(root: Path = Path("/"), platform: str = sys.platform) -> Firew
 
 
 def advice(firewall: Firewall | None, ports: Iterable[int]) -> list[str]:
-    """Return what to do if friends cannot connect: a sentence, and below it an indented command, if there is one."""
+    """Return what to do if friends cannot connect: a sentence, and then, for some firewalls, an indented command."""
     spans = list(_spans(sorted(set(ports))))
     match firewall:
         case None:
@@ -98,7 +98,7 @@ Places = Sequence[tuple[str, int]]
 _WILDCARDS: Final = ("0.0.0.0", "::")
 
 _QUIET_ZONE: Final = 2
-"""Modules around a QR code. The standard (ISO/IEC 18004) says four, but cameras manage with two, which saves room."""
+"""Empty modules (squares) around a QR code. The standard (ISO/IEC 18004) demands four, but two suffice for cameras."""
 
 _GAP: Final = 1
 _OTHERS: Final = 3
@@ -132,7 +132,7 @@ class Invitation(Struct, frozen=True, kw_only=True):
 
     @property
     def ways(self) -> list[tuple[str, str]]:
-        """What friends type to connect, by the program they have; unnamed if only this computer can connect."""
+        """Pairs of a program or system that friends may have (empty on this computer), and what to type there."""
         address, port = self.places(PortKind.PLAIN)[0]
         telnet = self.places(PortKind.TELNET)[:1]
         if self.is_local:
@@ -155,7 +155,7 @@ class Invitation(Struct, frozen=True, kw_only=True):
 
     @property
     def page(self) -> str:
-        """The address of the phone page, empty if there is none; IPv4 first, which every phone can open."""
+        """The address of the phone page, if there is one: with IPv4 if possible, which every phone can open."""
         places = self.places(PortKind.WEB)
         return (
             f"{'https' if self.has_web_tls else 'http'}://{bracketed(places[0][0])}:{places[0][1]}"
@@ -226,7 +226,7 @@ def reachable(
             found[host, port] = None
             continue
         for address in addresses():
-            # A socket on :: opened by a service manager accepts IPv4 as well; golfnet's own accept only one kind each.
+            # A socket on :: from a service manager accepts IPv4 as well; golfnet opens one socket for each kind.
             if (":" in address) == (host == "::") or "0.0.0.0" not in hosts:
                 found[address, port] = None
     return sorted(found, key=lambda place: ":" in place[0])
@@ -234,7 +234,7 @@ def reachable(
 
 def qr_code(text: str) -> list[str]:
     """Return the rows of a QR code, drawn with block characters."""
-    import segno  # 60 ms, and rarely needed
+    import segno  # takes 60 ms to load, and is rarely needed
 
     drawn = io.StringIO()
     segno.make(text, micro=False).terminal(drawn, compact=True, border=_QUIET_ZONE)

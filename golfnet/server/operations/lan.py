@@ -31,12 +31,12 @@ ANNOUNCE_SECONDS: Final = 10.0
 _RESOLVE_MS: Final = 1000
 _MOST_NAMES: Final = 256
 _MOST_ASKED: Final = 64
-"""Maximum number of announced names to examine, and of those to query because their announcement was incomplete.
-Real servers announce everything together with their name; a list of hundreds would help nobody."""
+"""Maximum number of names to examine, and of names to query because their announcement was incomplete. Real servers
+announce everything together with their name, and a list of hundreds would help nobody."""
 
 _LOOPBACK: Final = "127.0.0.1"
 _FAR_AWAY: Final = ("192.0.2.1", "2001:db8::1")
-"""Addresses on no network (RFC 5737, RFC 3849): the route to them is the default route."""
+"""Addresses reserved for documentation (RFC 5737, RFC 3849), to which this machine uses its default route."""
 
 _LONGEST_NAME: Final = 63
 """Maximum bytes of a DNS label (RFC 1035)."""
@@ -88,9 +88,9 @@ async def announce(
 
 
 def discover(seconds: float = BROWSE_SECONDS) -> list[Found]:
-    """Return the servers that answer on the local network, by name; block for ``seconds`` plus at most one.
+    """Return the servers that answer on the local network, sorted by name.
 
-    Names announced without a server behind them cost that one second in total, however many there are.
+    Block for ``seconds``, and for up to one more if announced names have to be queried, which is done all at once.
     """
     from zeroconf import ServiceBrowser, ServiceStateChange
 
@@ -159,7 +159,7 @@ def _update(zeroconf: "Zeroconf", info: "ServiceInfo", properties: Mapping[str, 
         properties=dict(properties),
         server=info.server,
     )
-    with contextlib.suppress(OSError, RuntimeError, Error):  # the next change tries again
+    with contextlib.suppress(OSError, RuntimeError, Error):  # the next change will be announced again
         zeroconf.update_service(changed)
     return changed
 
@@ -173,7 +173,7 @@ def _unregister(zeroconf: "Zeroconf", info: "ServiceInfo") -> None:
 
 def _resolve(zeroconf: "Zeroconf", names: Sequence[str]) -> "list[ServiceInfo]":
     """Return what is known about services, after querying all incomplete ones at once."""
-    import asyncio  # loaded with zeroconf only: most servers need neither
+    import asyncio  # only zeroconf uses it, and most servers need neither
 
     from zeroconf import Error, ServiceInfo
 
@@ -209,9 +209,9 @@ def _zeroconf(interfaces: list[str]) -> "Zeroconf":
 
 
 def _interfaces(addresses: Collection[str] | None) -> list[str]:
-    """Return the addresses of the network adapters to use: all for IPv4, and one per adapter for IPv6.
+    """Return the addresses through which to use the network adapters: every IPv4 address, and one IPv6 each.
 
-    With ``addresses``, only those; without, all except loopback, or only loopback if there are no others.
+    If ``addresses`` is given, use only those. Otherwise use all but loopback, or loopback if there is nothing else.
     """
     networks = _networks()
     if addresses is None:
@@ -231,7 +231,7 @@ def _interfaces(addresses: Collection[str] | None) -> list[str]:
 
 def _networks() -> list[list[str]]:
     """Return this machine's addresses, without zones, as one list per network adapter."""
-    import ifaddr  # 10 ms, and needed for wildcard addresses only
+    import ifaddr  # takes 10 ms to load, and is needed only for wildcard addresses
 
     try:
         adapters = list(ifaddr.get_adapters())
@@ -244,7 +244,7 @@ def _networks() -> list[list[str]]:
 
 
 def _own_address(far_away: str) -> str | None:
-    """Return the source address that this machine would use for another address; nothing is sent."""
+    """Return the address from which this machine would send to another address; nothing is sent."""
     try:
         with socket.socket(socket.AF_INET6 if ":" in far_away else socket.AF_INET, socket.SOCK_DGRAM) as sock:
             sock.connect((far_away, 9))

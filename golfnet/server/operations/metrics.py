@@ -1,7 +1,7 @@
 """Metrics and health over HTTP, only for this machine and under its own name: ``/metrics``, ``/healthz``, ``/readyz``.
 
-Requests are answered in separate threads; on request, all metrics are copied in one go in the trio thread. So metrics
-need no counters of their own, a table never waits for a scraper, and an answer shows that the loop is running.
+Requests are answered in separate threads, but each copies all metrics at once in the trio thread. So metrics need no
+counters of their own, a table never waits for a scraper, and an answer shows that the event loop is running.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class Snapshot(NamedTuple):
-    """A server at one moment: why it should get no new players (empty if it should get them), and all metrics."""
+    """A server at one moment: its metrics, and why it should get no new players (empty if it should get them)."""
 
     not_ready: str
     metrics: list[Metric]
@@ -274,8 +274,8 @@ def application(look: Callable[[], Snapshot]) -> Callable[[dict[str, Any], Start
 def is_own_name(host: str) -> bool:
     """Return whether the ``Host`` of a request names this machine: localhost or a loopback address.
 
-    A browser sends the name in its address bar, even if DNS rebinding resolves it to this machine; a request without a
-    ``Host`` does not come from a browser.
+    This stops web pages that reach this machine by DNS rebinding, since a browser sends the name in its address bar. A
+    request without a ``Host`` does not come from a browser.
     """
     name = host.rpartition("]")[0][1:] if host.startswith("[") else host.partition(":")[0]
     return not host or name.lower().rstrip(".") == "localhost" or is_this_machine(name)
@@ -286,7 +286,7 @@ def _ask(token: trio.lowlevel.TrioToken, question: Callable[[], Snapshot]) -> Sn
     answered = Future[Snapshot]()
 
     def answer() -> None:
-        # An exception would stop the server: trio does not allow any here.
+        # An exception here would stop the server, since trio calls this function directly.
         with fault_boundary(log, "could not collect the metrics"):
             answered.set_result(question())
         if not answered.done():
@@ -326,7 +326,7 @@ class _MetricsServer(ThreadingMixIn, WSGIServer):
             self._free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Log what went wrong with a request; its peer may simply have disconnected."""
+        """Log what went wrong with a request, only as information, since its peer may simply have disconnected."""
         log.info("could not answer a request for metrics: %s", sys.exc_info()[1])
 
     def server_bind(self) -> None:

@@ -1,8 +1,8 @@
 """The operator's commands: one table, used by the server, ``golfnet admin --help`` and shell completion.
 
 An operation runs in the trio thread and returns plain data. On a single server it takes no time. In a cluster, the node
-asks the directory where a player or table is, notifies the node concerned, and waits until the directory shows the
-result: the answer is about the whole cluster, and says so if something is not known.
+asks the directory where a player or table is, notifies that node, and waits until the directory shows the result. So
+the answer is about the whole cluster; if something is not known, the answer says so.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ TRIES: Final = 3
 
 
 class Operation(NamedTuple):
-    """One operation: its syntax, meaning and handler; ``words`` is its minimum and maximum number of words."""
+    """One operation: its syntax, meaning and handler; ``words`` is the minimum and maximum number of arguments."""
 
     usage: str
     meaning: str
@@ -65,7 +65,7 @@ class Operation(NamedTuple):
 
 
 async def carry_out(lobby: Lobby, words: list[str]) -> Answer:
-    """Run the operation that the words name, or raise ``BadOperation``."""
+    """Run an operation, given its name and arguments. Raise ``BadOperation``."""
     name, *rest = words or [""]
     operation = OPERATIONS.get(name)
     if operation is None:
@@ -205,7 +205,7 @@ async def _with_others(
     what: str,
     once: Callable[[Iterable[Answer]], Iterator[Answer]],
 ) -> Answer:
-    """Return a list extended with the other nodes' rows, and a note about what is missing."""
+    """Return ``answer`` with the other nodes' rows added, and a note about rows that are missing."""
     try:
         rows, more = await asking
     except Refused:
@@ -219,7 +219,7 @@ async def _with_others(
 LINE_BYTES: Final = 8192
 _FLAG: Final = "--admin-socket"
 _LONGEST_PATH: Final = 107
-"""Maximum length of a path in ``sockaddr_un`` without its final zero."""
+"""Maximum bytes of a socket's path (``sockaddr_un``, without the final zero)."""
 
 log = logging.getLogger(__name__)
 
@@ -260,7 +260,7 @@ async def serve_admin(
 
 
 async def answer(lobby: Lobby, line: bytes, audit: AuditLog, uid: int | None) -> dict[str, Any]:
-    """Run the operation that a line names; return its answer with ``ok``, or what was expected as ``error``."""
+    """Run the operation in a line; return its answer and ``ok``, or the reason why it failed as ``error``."""
     words: list[str] = []
     error = None
     result: dict[str, Any] = {}
@@ -284,7 +284,7 @@ def open_socket(path: Path) -> socket.socket:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if path.is_socket() and not _is_served(path):
             path.unlink()  # left behind by a server that was killed
-        before = os.umask(0o177)  # so that it is never open to others, not even for a moment
+        before = os.umask(0o177)  # so that others cannot connect, not even for a moment
         try:
             sock.bind(str(path))
         finally:

@@ -1,6 +1,6 @@
 """Operations on the other nodes of a cluster: list their players and tables, and send them orders.
 
-Invariants: what cannot be known is reported as unknown; nothing here changes anything on this node.
+Invariants: what cannot be known is reported as unknown; functions that list, find or order change nothing on this node.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LISTED: Final = 5000
 """Maximum number of other nodes' players, or tables, in one list: a few megabytes."""
 
 ORDER_SECONDS: Final = 3.0
-"""How long to wait for another node: it reports within a second, and an operator is waiting."""
+"""How long to wait until the directory shows what another node has done; nodes report within a second."""
 
 NO_DATABASE: Final = "The database does not answer"
 
@@ -45,7 +45,7 @@ class BadOperation(Exception):
 
 
 class RowsElsewhere(NamedTuple):
-    """Rows of a list from other nodes, each with its node, and how many more there are."""
+    """Rows about other nodes' players or tables, each with the node's number, and how many more there are."""
 
     rows: list[Answer]
     more: int
@@ -55,7 +55,7 @@ async def players_elsewhere(lobby: Lobby) -> RowsElsewhere:
     """Return who is connected or seated on other nodes, bots last, or raise ``Refused``."""
     directory = lobby.nodes.directory
 
-    def query() -> RowsElsewhere:  # all of it in the query's thread: it may take a while
+    def query() -> RowsElsewhere:  # also makes the rows, since the query's thread may take its time
         count, found = directory.residents(LISTED)
         _, tables = directory.listed(LISTED)
         rows = []
@@ -113,7 +113,7 @@ def at_node(lobby: Lobby) -> Answer:
 
 
 def at_any_node(lobby: Lobby) -> str:
-    """Return words for "anywhere" if the server has several nodes."""
+    """Return " on any node" if the server has several nodes, otherwise nothing."""
     return "" if lobby.nodes.is_alone else " on any node"
 
 
@@ -161,7 +161,7 @@ async def need_owner(lobby: Lobby, table: str) -> None:
 
 
 async def order_all(lobby: Lobby, message: Message) -> Sequence[NodeReport] | None:
-    """Send an order to all other nodes; return them, or None if the database that connects them does not answer."""
+    """Send an order to all other nodes; return those nodes, or None if the database does not answer."""
     if lobby.nodes.is_alone:
         return ()
     lobby.nodes.bus.send(encode_message(message))
@@ -173,7 +173,10 @@ async def order_all(lobby: Lobby, message: Message) -> Sequence[NodeReport] | No
 
 
 def note_of(others: Sequence[NodeReport] | None, *, unreached: str, unknown: str) -> Answer:
-    """Return a note about nodes that show no sign of life and what that means; no note if all are alive."""
+    """Return a note about nodes that an order may not have reached, if there are any.
+
+    ``unreached`` says what follows if the database does not answer, ``unknown`` if nodes show no sign of life.
+    """
     if others is None:
         return {"note": f"{NO_DATABASE}, so {unreached}."}
     silent = [node.node for node in others if node.is_silent]
@@ -197,7 +200,7 @@ log = logging.getLogger(__name__)
 
 
 async def keep_publishing(lobby: Lobby, directory: SharedDirectory) -> None:
-    """Publish changes to this node's tables until cancelled; what could not be published is sent again."""
+    """Publish changes to this node's tables until cancelled; changes that could not be published are tried again."""
     publisher = _Publisher(lobby, directory)
     while True:
         try:
@@ -210,7 +213,7 @@ async def keep_publishing(lobby: Lobby, directory: SharedDirectory) -> None:
 
 
 class _Publisher:
-    """Remembers what has been published to the other nodes."""
+    """Publishes changes to the other nodes, and remembers what it has published."""
 
     def __init__(self, lobby: Lobby, directory: SharedDirectory) -> None:
         self._lobby = lobby

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def announce(lobby: Lobby, text: str) -> int:
-    """Send a text to everyone who is connected; return how many people that is."""
+    """Send a text to everyone who is connected here; return their number."""
     lobby.sessions.announce("ANNOUNCEMENT", text)
     return len(lobby.sessions)
 
@@ -53,7 +53,7 @@ def kick(lobby: Lobby, name: str) -> str | None:
 
 
 def end_table(lobby: Lobby, id: str) -> bool:
-    """Close a table; return whether it was here."""
+    """Close a table; return whether the table is on this node."""
     table = lobby.tables.get(id)
     if table is None:
         return False
@@ -62,7 +62,7 @@ def end_table(lobby: Lobby, id: str) -> bool:
 
 
 def enforce(lobby: Lobby) -> int:
-    """Disconnect everyone who is banned, and free their seats; return how many connections were closed."""
+    """Disconnect all who are banned, and free their seats; return how many connections were closed."""
     sessions = [
         session
         for session in lobby.sessions
@@ -98,7 +98,7 @@ async def ban(lobby: Lobby, words: list[str]) -> Answer:
     whom, reason = words[0], clean_text(" ".join(words[1:]))
     network, found = network_in(whom), None
     if network is not None:
-        whom = str(network) if network.num_addresses > 1 else whom  # an IPv6 address became its /64
+        whom = str(network) if network.num_addresses > 1 else whom  # for an IPv6 address, its /64 is banned
     elif (player := lobby.accounts.find(whom)) is not None:
         whom = player.name
     else:
@@ -165,7 +165,7 @@ async def keep_sanctions(lobby: Lobby, sanctions: SharedSanctions) -> None:
 
 
 async def _spread_sanctions(lobby: Lobby) -> Answer:
-    """Store sanctions, and notify the other nodes; return a note if that does not work at once."""
+    """Store sanctions, and notify the other nodes; return a note if they do not apply everywhere at once."""
     try:
         await lobby.sanctions.keep()
     except Refused:

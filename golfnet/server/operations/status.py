@@ -87,7 +87,10 @@ Standing = dict[str, tuple[int, float]]
 
 
 def note_moves(lobby: "Lobby", standing: Standing) -> Standing:
-    """Return each table's last move and when it was first seen: a check every second is cheaper than noting moves."""
+    """Return each table's last move and when it was first seen.
+
+    Calling this every second is cheaper than recording the time of every move.
+    """
     now = trio.current_time()
     noted: Standing = {}
     for table in lobby.tables.values():
@@ -98,9 +101,10 @@ def note_moves(lobby: "Lobby", standing: Standing) -> Standing:
 
 
 def overview(lobby: "Lobby", standing: Standing, width: int, separator: str = " | ") -> str:
-    """Return who is here, and whom the tables have been waiting for and how long, cut to ``width`` columns.
+    """Return the status line: who is here, and whom each table has been waiting for and how long.
 
-    Tables take precedence over players' names, and listing more tables over details of each.
+    If the line would be longer than ``width``, first the players' names are left out, then details of the tables, and
+    then some of the tables.
     """
     if lobby.is_paused:
         return "Play is paused: nothing can be saved. To see why: golfnet admin status"
@@ -144,12 +148,12 @@ def open_tables(lobby: "Lobby") -> int:
 
 
 def who_is_here(lobby: "Lobby") -> str:
-    """Return who is connected: the first few names and how many more."""
+    """Return who is connected: the first few names, and how many others."""
     return _here(lobby, "; ")[0]
 
 
 def _here(lobby: "Lobby", separator: str) -> tuple[str, str]:
-    """Return who is connected: the first few names and how many more; then the same without names."""
+    """Return who is connected, in two forms: with the first few names, and with numbers only."""
     players = players_here(lobby)
     strangers = len(lobby.sessions) - players
     if not players and lobby.links is not None and (relayed := len(lobby.links.relays)):
@@ -172,7 +176,7 @@ def _names(lobby: "Lobby") -> Iterator[str]:
 
 
 def _told(table: "Table", standing: Standing) -> tuple[str, str]:
-    """Return a table's game, its progress, and whom it has been waiting for and how long; then the same in short."""
+    """Return a table's game and progress, and whom it has been waiting for and how long, in a long and a short form."""
     what, state = f"{table.id} {table.rules.name}", table.state
     if state is TableState.FINISHED:
         return f"{what}, finished", f"{table.id} finished"
@@ -224,10 +228,10 @@ def _span(seconds: float) -> str:
 
 
 INSPECT_SECONDS: Final = 3600.0
-"""Seconds between inspections; opening the database was the first. A gigabyte takes half a minute."""
+"""Seconds between inspections; opening the database is the first one. A gigabyte takes half a minute."""
 
 _SIGNS: Final = (StoreReason.DAMAGED, StoreReason.FAULTY)
-"""Errors that mean damage; others, such as a missing file, pause the tables anyway."""
+"""Errors that mean damage. Other errors, such as a missing file, also pause the tables, so nothing more is needed."""
 
 log = logging.getLogger(__name__)
 
