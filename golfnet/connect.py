@@ -4,12 +4,14 @@ Every kind of client uses this. The protocol's ``Conversation`` decides what to 
 ``Connection`` moves its bytes and schedules the next attempt. A ``Listener`` is called from one task, in the order of
 events.
 
-A server is trusted if an authority verifies it, otherwise the first one seen at its address is. Invariants: a server
-that an authority has verified is never again trusted without that, and a key is replaced only after verification or by
-the user's decision. A renewed certificate with the same key is the same server.
+A server that an authority verifies is trusted. At an address without one, the first server seen there is
+trusted. Invariants: a server that an authority has verified is never again trusted without verification, and
+a known key is replaced only after verification or by the user's decision. A renewed certificate with the same
+key is the same server.
 
-Python can neither verify a certificate after the handshake nor return one that failed verification. So clients first
-connect without verification if they know a key, and connect again for the certificate if verification fails.
+Python can neither verify a certificate after the handshake nor return one that failed verification. So a
+client that knows a key first connects without verification, to compare keys; and a client whose verification
+fails connects once more, to see the certificate.
 """
 
 import hashlib
@@ -50,8 +52,8 @@ class Untrusted(OSError):
 class Trust:
     """Which server to trust at an address.
 
-    ``known`` is the stored value, empty if there is none; ``keep`` is called to store another value. ``only`` is the
-    SHA-256 of the required key or certificate, whatever any authority says.
+    ``known`` is the stored value, empty if there is none; ``keep`` is called to store a new value. If
+    ``only`` is given, it is the SHA-256 of the only acceptable key or certificate, and no authority is asked.
     """
 
     def __init__(
@@ -225,7 +227,7 @@ class Listener(Protocol):
         """Handle a lost connection or, if there is a ``reason``, a failed attempt; retry in ``retry_in`` seconds."""
 
     def on_unreadable(self) -> None:
-        """Handle something from the server that cannot be read; called at most once per connection."""
+        """Handle text from the server that this client cannot parse; called at most once per connection."""
 
     def on_untrusted(self, problem: Untrusted) -> None:
         """Handle a server that is not the trusted one; there is no further attempt before ``accept``."""
@@ -251,8 +253,8 @@ class Backoff:
 class Connection:
     """One player's connection to one server, reconnected as often as needed.
 
-    ``connect`` opens a stream or raises ``OSError``; ``client`` is the program's name; ``token`` is for reconnecting,
-    empty for a newcomer, who asks for ``name`` if given.
+    ``connect`` opens a stream or raises ``OSError``; ``client`` is the program's name; ``token`` is for
+    reconnecting, and empty for a newcomer, who asks for ``name`` if it is given.
     """
 
     def __init__(

@@ -27,7 +27,7 @@ class Evaluator(Protocol):
 
     @property
     def rivalry(self) -> float:
-        """How many of the seat's own points a point of one other seat is worth."""
+        """How much a point of another seat weighs; a point of the seat's own weighs 1."""
 
     def layout(self, symbols: Symbols, face_down: int) -> float:
         """Return the value of ending the turn with this layout; ``face_down`` is its number of face-down cards."""
@@ -125,7 +125,7 @@ class ActionValues:
         yield from self._switches(view.choices.switchable)
 
     def _switches(self, switchable: tuple[Position, ...]) -> Iterable[Rated]:
-        """Rate switching each card of the seat for each kind that others have, beginning with the apparent leaders."""
+        """Rate switching each own card for each kind of card that others have; the lowest seats come first."""
         knowledge, points = self._knowledge, self._points
         leaders = sorted(knowledge.others, key=lambda seat: sum(map(points, knowledge.layouts[seat])))
         theirs: dict[int, Position] = {}
@@ -236,7 +236,7 @@ def best_slam(
 ) -> Slam | None:
     """Return the slam that lowers this seat's points most, None if it knows of none that gains anything.
 
-    ``rivalry`` is how many of its own points a point of another seat is worth.
+    ``rivalry`` is how much a point of another seat weighs; a point of the seat's own weighs 1.
     """
     window = knowledge.view.window
     if window is None or window.won:

@@ -1,8 +1,8 @@
 """Measuring bots against each other: duplicate deals, each played once in every rotation of the seats.
 
-Invariant: a deal and every bot's random numbers follow from the seed and the deal's number alone, so that deals can be
-played in any order, on any number of processors, with the same outcome. The deals are independent of each other, the
-holes of one deal are not; all standard errors are those of means over deals.
+Invariant: a deal and every bot's random numbers follow from the seed and the deal's number alone, so that
+deals can be played in any order, on any number of processors, with the same outcome. Deals are independent of
+each other, but the holes of one deal are not, so standard errors are those of means over deals.
 """
 
 from collections.abc import Iterable
@@ -35,10 +35,10 @@ class Matchup(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The result of one deal: by level, the mean points and share of wins of one seat, over all rotations.
+    """The result of one deal by level: the mean points and share of wins of a seat, over all rotations.
 
-    If several seats win a hole, each gets an equal share. ``decisions``, all ``seconds`` of processor time, and those
-    of the ``longest`` decision are by level, too.
+    If several seats win a hole, each gets an equal share. ``seconds`` is the processor time of all
+    ``decisions``, ``longest`` that of the longest one.
     """
 
     points: dict[str, float]
@@ -115,7 +115,7 @@ class Standing:
             lead.add(outcome.points[worse] - outcome.points[better])
 
     def table(self) -> list[str]:
-        """Return the standing as lines of text: the same for the same seed, whatever the computer."""
+        """Return the standing as lines of text, which depend on the seed but not on the computer."""
         lines = [f"{'level':8} {'seats':>5} {'points per hole':>16} {'share of wins':>17}"]
         for level in self.levels:
             points, wins = self.points[level], self.wins[level]
@@ -153,7 +153,7 @@ def deals_for(setting: Matchup, holes: int) -> int:
 
 
 class TimedBot:
-    """A bot whose processor time is counted, including the time that its memory takes."""
+    """A bot whose processor time is counted, including the time for remembering events."""
 
     def __init__(self, bot: Bot) -> None:
         self._bot = bot

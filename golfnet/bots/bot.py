@@ -41,7 +41,7 @@ class Bot(Protocol):
     def reaction(self, view: View) -> float | None:
         """Return how many seconds the bot takes to claim in the window just opened, None if it does not claim.
 
-        ``claim`` then decides what it claims, with a view of that later time.
+        After that time, ``claim`` is called with a new view and decides which slam it is.
         """
 
     def think(self, view: View) -> float:
@@ -50,7 +50,7 @@ class Bot(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
-    """How human a level is; how well it plays is defined in the module of the same name.
+    """How quick and attentive a level is; the module of the same name defines how it chooses.
 
     ``recall`` is the chance of remembering a face-down card for one more turn of any seat, ``reaction`` the median
     seconds to a slam and ``spread`` the standard deviation of its logarithm, ``misses`` the chance of overlooking a

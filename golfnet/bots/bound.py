@@ -34,7 +34,7 @@ class Clairvoyant(BotPlayer):
         self._chance = chance
 
     def claim(self, view: View) -> Slam | None:
-        """Return the slam that ``hard`` wants, of all cards."""
+        """Return the slam that ``hard`` would want if it knew all cards."""
         self._look()
         return super().claim(view)
 
@@ -81,9 +81,9 @@ class Clairvoyant(BotPlayer):
 
 
 class Bound(NamedTuple):
-    """What one deal gave, as means over the seats: the points of ``hard``, and how much better the others are.
+    """The result of one deal, as means over the seats: the points of ``hard``, and how much the two searches gain.
 
-    A gain is in own points; a lead is the gain less that of the mean of the others.
+    A gain is how many points a seat saves; a lead is its gain less the mean gain of the other seats.
     """
 
     points: float
@@ -94,7 +94,7 @@ class Bound(NamedTuple):
 
 
 def play_bound(task: tuple[Matchup, int]) -> Bound:
-    """Play one deal with ``hard`` in all seats, then again with each of the others in each of the seats."""
+    """Play one deal with ``hard`` in all seats, then again with each of the two searches in one seat after another."""
     setting, number = task
     seats = len(setting.levels)
     hard = play_with(setting, number)
@@ -112,7 +112,7 @@ def play_bound(task: tuple[Matchup, int]) -> Bound:
 def play_with(
     setting: Matchup, number: int, *, clairvoyant: Seat | None = None, expert: Seat | None = None
 ) -> tuple[int, ...]:
-    """Play one deal with these in their seats and ``hard`` in the others, and return the scores."""
+    """Play one deal with ``hard`` in every seat that is not given, and return the scores."""
     deal = f"{setting.seed}/{number}"
     bots = [
         (ExpertBot if seat == expert else HardBot)(setting.rules, Random(f"{deal}/0/{seat}"))
@@ -127,7 +127,7 @@ def play_with(
 
 
 def _gain(seat: Seat, before: tuple[int, ...], after: tuple[int, ...]) -> tuple[float, float]:
-    """Return by how many points a seat is better after, and how much further ahead of the mean of the others."""
+    """Return the gain and the lead of a seat, given all scores with ``hard`` in it and with a search in it."""
     own = before[seat] - after[seat]
     return own, own - (sum(before) - sum(after) - own) / (len(before) - 1)
 

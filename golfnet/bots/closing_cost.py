@@ -1,4 +1,4 @@
-"""The expected cost of being the closer, under rules with a price for that (C9, G4)."""
+"""The expected cost of being the closer, under rules that put a price on closing (C9, G4)."""
 
 from collections.abc import Iterable, Sequence
 from math import erf, exp, sqrt
@@ -87,9 +87,9 @@ LAST_CARD: Final = 0.35
 ANOTHER_CARD: Final = 0.7
 """Chance that a seat with more face-down cards turns one up in its next turn."""
 EAGER: Final = 0.35
-"""Chance that a seat knocks in its next turn if its cards count nothing …"""
+"""Chance that a seat knocks in its next turn if its cards count nothing."""
 WARY: Final = 6.0
-"""… and how fast that chance falls: by a factor of e to this power, if its cards count as much as unseen ones would."""
+"""How fast ``EAGER`` falls with points: by a factor of e to this power if the cards count as much as unseen ones."""
 DRAWN: Final = 0.85
 """Stock cards that a turn uses on average; the other turns take from the discard pile."""
 HORIZON: Final = 8

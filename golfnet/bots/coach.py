@@ -1,8 +1,8 @@
 """The coach: what ``hard`` would do in a seat, and why, for the player who sits there.
 
-Both the choice and the numbers in the reason come from the level itself: nothing is evaluated twice, and only a view of
-the seat and the events that it was shown are used. Sentences consist of parts, since cards, numbers and positions are
-written differently for each reader.
+The choice and the numbers in its reason come from one evaluation by ``hard``, which uses only a view of the
+seat and the events that the seat was shown. A sentence is made of parts, since cards, numbers and positions
+are written differently for each reader.
 """
 
 from collections.abc import Iterable
@@ -57,8 +57,8 @@ def advise(bot: HardBot, view: View) -> Advice | None:
 def compare(bot: HardBot, view: View, action: do.Action) -> tuple[float, Advice] | None:
     """Return how many points an action costs according to ``hard``, and what ``hard`` would do instead.
 
-    Return None if it has no value for the action, as for slams and for switches that it does not consider. ``take``
-    without a slot is worth as much as into the best slot.
+    Return None if ``hard`` has not valued the action: it values no slams, and not every switch. ``take``
+    without a slot is valued as if the card went into the best slot.
     """
     rated = bot.action_values(view).rated(view)
     is_take = action == do.Take()
@@ -105,7 +105,7 @@ def _told(action: do.Action, view: View) -> Parts:
 
 
 def _instead(action: do.Action, view: View) -> Parts:
-    """Return the words for an action that another one is better than."""
+    """Return the words for an action that is compared with the best one."""
     match action:
         case do.Take(slot=slot):
             return "taking ", _card(view.discard), f" into slot {slot}"
@@ -212,7 +212,7 @@ class _Reasons:
         return tuple(chain(*reasons[:1], *[(", and ", *reason) for reason in reasons[1:]]))
 
     def _cancelling(self, after: Symbols, index: int, rank: int) -> Parts:
-        """Return what a card cancels with in its slot; empty if with nothing."""
+        """Return what a card cancels with in its slot; empty if it cancels nothing."""
         alike = tuple([symbol if symbol >= 0 and symbol & RANK == rank else EMPTY for symbol in after])
         without = self._points(replaced(alike, index, EMPTY))
         if self._points(alike) >= without + self._knowledge.pack.values[rank] - SAME:

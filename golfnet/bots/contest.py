@@ -23,7 +23,7 @@ class Contest:
     def __init__(self, rules: RuleSet, players: Sequence[BotPlayer], chance: Random) -> None:
         self._players = players
         self._chance = chance
-        # Names are part of what a deal is made from, and a deal must not depend on who plays it.
+        # A shuffle depends on the players' names, but here it must not depend on which bots play.
         self._names = tuple(f"seat-{seat + 1}" for seat in range(len(players)))
         self.match = Match("m1")
         self._commit()

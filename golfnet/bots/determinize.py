@@ -22,7 +22,7 @@ BLANK: Final = "?"
 
 
 class SeenHole:
-    """A hole as one seat has seen it: ``hole`` has blanks, and ``unseen`` are the cards for them, by suit of blank."""
+    """A hole as one seat has seen it; ``unseen`` counts the cards that blanks in it can be, by the blank's suit."""
 
     def __init__(self, view: View, events: Iterable[ev.Event]) -> None:
         """Fold all events of the hole, masked for the seat of the view."""
@@ -86,7 +86,7 @@ class SeenHole:
         )
 
     def _observe(self, event: ev.Event) -> None:
-        """Put the cards that an event shows in their places, then fold it."""
+        """Replace blanks by the cards that an event shows, then fold the event."""
         hole = self.hole
         match event:
             case ev.Committed() | ev.MatchStarted() | ev.HoleStarted() | ev.MatchEnded():
@@ -127,7 +127,7 @@ class SeenHole:
         self.hole = changed(self.hole, layouts=tuple(layouts))
 
     def _seen(self, blank: Card, card: Card) -> Card:
-        """Return a card that is shown for the first time, or again."""
+        """Return the card that is shown; if it replaces a blank, it is no longer unseen."""
         if blank.rank == BLANK:
             self.unseen[int(blank.suit)][card] -= 1
         return card

@@ -22,7 +22,7 @@ TEMPTING: Final = 0.5
 """What taking a discard must gain, as a fraction of an average card's points."""
 
 CONTENT: Final = 0.5
-"""What a layout may count for the bot to close with it, as a fraction of the points of as many average cards."""
+"""The bot closes if its layout counts at most this fraction of the points of as many average cards."""
 
 
 class EasyBot(TimedChoices):

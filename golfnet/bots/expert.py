@@ -1,7 +1,8 @@
 """The level ``expert``: plays like ``hard``, unless playouts show that another of its best actions is better.
 
-A playout tries an action: the action is played, then the hole to its end with ``hard`` in all seats. Each close action
-is tried in the same deals of the cards that the seat has not seen, until one is clearly better or none is.
+A playout tries an action: it plays the action, and then the rest of the hole with ``hard`` in all seats.
+Actions of nearly equal value are tried in the same random deals of the unseen cards, until one is clearly
+better or none can be.
 """
 
 from collections.abc import Callable
@@ -28,24 +29,24 @@ from golfnet.engine.views import View, mask
 WORLDS: Final = 32
 """Maximum deals of the unseen cards in which actions are tried."""
 FEW: Final = 8
-"""Deals before an action is dropped or chosen."""
+"""Minimum deals before an action is dropped or chosen."""
 SURE: Final = 2.0
-"""Standard errors by which an action must be better than that of ``hard`` after all deals …"""
+"""By how many standard errors an action must beat the choice of ``hard`` after all deals."""
 SOON_SURE: Final = 3.0
-"""… and before that."""
+"""By how many standard errors an action must beat the choice of ``hard`` to be chosen before all deals are played."""
 CLOSE: Final = 2.0
-"""Points within which ``hard`` must value an action for playouts to try it …"""
+"""Maximum difference in points between an action that is tried and the best, as ``hard`` values them."""
 TRIED: Final = 4
-"""… and the maximum number of actions tried. Of several with the same value one is tried."""
+"""Maximum number of actions tried; of several with the same value, only one is tried."""
 EARLY: Final = 20
-"""Turns of its seat in which it looks for better actions, so that the time for a hole is bounded."""
+"""The number of its turns in a hole in which the bot uses playouts, so that the time for a hole is bounded."""
 
 SHARE: Final = 0.1
-"""How much of one processor all experts at tables of a server take."""
+"""The share of one processor that all experts of a server may use together."""
 SAVED: Final = 5.0
-"""Maximum seconds of processor time that they save up while they do not need it."""
+"""Maximum seconds of unused processor time that experts may save up."""
 LONGEST: Final = 0.5
-"""Maximum seconds of processor time for one choice of theirs."""
+"""Maximum seconds of processor time for one choice of an expert."""
 
 
 class ThinkingTime:
@@ -73,7 +74,7 @@ SHARED: Final = ThinkingTime()
 
 
 class ExpertBot(HardBot):
-    """Improves the choices of ``hard`` by playouts, within a limit of time, if it has one."""
+    """Improves the choices of ``hard`` by playouts; ``limit`` may bound the time for them."""
 
     def __init__(self, rules: RuleSet, chance: Random, limit: ThinkingTime | None = None) -> None:
         super().__init__(rules, chance)
@@ -90,9 +91,10 @@ class ExpertBot(HardBot):
         super().observe(event)
 
     def choose(self, view: View) -> Action | None:
-        """Return the action that playouts find clearly better than the one of ``hard``, or else that one.
+        """Return an action that playouts find clearly better than the choice of ``hard``, or else that choice.
 
-        It chooses like ``hard`` in a slam window, where speed counts, and in a hole that it joins in the middle.
+        There are no playouts in a slam window, where speed counts, or in a hole that the bot joins in the
+        middle.
         """
         first = super().choose(view)
         is_whole = bool(self._shown) and isinstance(self._shown[0], HoleStarted)
@@ -109,7 +111,7 @@ class ExpertBot(HardBot):
         return better or first
 
     def _better(self, view: View, first: Action, others: list[Action], until: float) -> Action | None:
-        """Return the action that is surely better than the first, None if none is or it is not found in time."""
+        """Return an action that is clearly better than the first; None if there is none or time runs out first."""
         knowledge = SeatKnowledge(view, self.memory)
         values, rivalry, seat = self.unit_values(knowledge), self.rivalry(knowledge), knowledge.seat
         seen = SeenHole(view, self._shown)
@@ -150,7 +152,7 @@ class ExpertBot(HardBot):
 
 
 def close_actions(bot: HardBot, view: View) -> list[Action]:
-    """Return the actions that ``hard`` values nearly like the best one, best first; one of several equal ones."""
+    """Return the actions that ``hard`` values nearly like the best one, best first; of equal ones only one."""
     rated = sorted(bot.action_values(view).rated(view), key=_value)
     different = {round(value, 6): (value, action) for value, action in reversed(rated)}.values()
     closest = sorted(different, key=_value)[:TRIED]
@@ -158,7 +160,7 @@ def close_actions(bot: HardBot, view: View) -> list[Action]:
 
 
 class PlayoutBot(HardBot):
-    """``hard`` in a playout. With the unit values of the decision to make it is several times as fast."""
+    """``hard`` in a playout; reusing the unit values of the decision being made makes it several times as fast."""
 
     def __init__(
         self,
@@ -169,7 +171,7 @@ class PlayoutBot(HardBot):
         values: UnitValues,
         partition: LayoutPartition,
     ) -> None:
-        """Remember the same as another bot, with the cards of this hole; seat None knows every card."""
+        """Copy a memory, except that it knows the face-down cards that the seat has seen; seat None has seen all."""
         super().__init__(hole.rules, chance, partition)
         self.memory = memory.copy(
             {at: slot_at(hole, *at).card.rank for at in face_down(hole, seat, seen=True)}
@@ -177,7 +179,7 @@ class PlayoutBot(HardBot):
         self._values = values
 
     def unit_values(self, knowledge: SeatKnowledge) -> UnitValues:
-        """Return the given values."""
+        """Return the values of the decision being made."""
         return self._values
 
 

@@ -1,13 +1,13 @@
-"""The level ``hard``: looks ahead to the end of the hole from everything public, and plays for it.
+"""The level ``hard``: plays for the result at the end of the hole, estimated from everything it has seen.
 
 Values of small units are recalculated in each turn from the cards still unseen. Those of larger units (a whole
 layout of four, columns of three) are calculated once from the whole deck, except near the end of a hole with a fixed
 number of turns.
 
-The evaluator knows the expected result when the hole ends. Every number of turns that the seat may still have has a
-chance, and each unit of its layout has a value after that many turns; the value of a layout is the mean over the
-chances. The others' layouts are valued in the same way: their points count against the seat's own, so it pays to end
-the hole when they would gain more from another turn. The best time to end the hole is planned here too.
+The evaluator estimates how likely each number of remaining turns is for the seat, and what each unit of its
+layout will count after that many turns; the value of a layout is the mean over these chances. Other seats'
+layouts are valued in the same way, and their points are subtracted with a weight. So it pays to end the hole
+when the others would gain more from another turn. The evaluator also plans the best time to end the hole.
 """
 
 from functools import cached_property, lru_cache
@@ -24,10 +24,10 @@ from golfnet.bots.unit_values import LayoutPartition, Unit, UnitValues
 from golfnet.engine.rules import FaceUp, Penalty, Placed, RuleSet, SlamMode
 
 AMBITION: Final = 1.0
-"""Weight of the others' mean against the seat's own points, times the number of seats: 1 is equal weight with two."""
+"""Weight of the mean of the others' points, times the number of seats; a seat's own points have weight 1."""
 
 SHARED: Final = 0.6
-"""The share of a seat's turns that each of two to four units can expect; more units together get no more than four."""
+"""The share of a seat's turns that a unit can expect if there are two to four; more units get as much as four do."""
 
 DOUBLED: Final = 1.0
 """Points that knocking in a later turn is expected to cost if a high score is doubled (C9)."""
@@ -94,7 +94,7 @@ class HardEvaluator:
         return [self.rivalry * max(0.0, drawn - each) for each in taken]
 
     def _plan(self, own: list[Unit]) -> None:
-        """Set the chances of each number of turns if this seat ends the hole at the best time for it."""
+        """Plan when this seat ends the hole, and set the chance of each number of turns until then."""
         knowledge, last = self.knowledge, self._last_turns
         rounds = self._rounds = min(closing_cost.HORIZON, closing_cost.turns_left(knowledge))
         courses = [
@@ -153,7 +153,7 @@ class HardEvaluator:
         return self._outlook(closing_cost.others_up(self.knowledge, self._rounds))
 
     def _outlook(self, chances: list[float]) -> "_Outlook":
-        """Convert chances of a seat's turns to chances of a unit's turns, which are fewer."""
+        """Return the outlook, given the chance of each number of turns for the seat; a unit gets a share of them."""
         levels = [0.0] * (int((len(chances) - 1) * self._share) + 2)
         for turns, chance in enumerate(chances):
             whole = int(turns * self._share)
@@ -163,7 +163,7 @@ class HardEvaluator:
         return _Outlook(self.knowledge, self.unit_values, self._partition, levels)
 
     def _continuing(self, face_down: int) -> "_Outlook":
-        """Return the outlook if the hole goes on after a turn that leaves so many of the seat's cards face down."""
+        """Return the outlook if the hole goes on after a turn that leaves ``face_down`` own cards face down."""
         if face_down or not self._ends or self.knowledge.view.closer is not None:
             return self._to_the_end
         return self._to_all_up
@@ -174,7 +174,7 @@ class HardEvaluator:
 
 
 class _Outlook:
-    """The expected points of layouts, with these chances of each number of turns for a unit."""
+    """The expected points of layouts; ``chances`` says how likely each number of turns is for a unit."""
 
     def __init__(
         self,
@@ -227,7 +227,7 @@ SMALL: Final = 2
 FEW_TURNS: Final = 3
 """With at most this many turns left, large units' values are recalculated as well: exactly, to the end of the hole."""
 TILT: Final = 0.8
-"""How strongly others' discards are assumed to be high cards: 0 means not at all, 1 never the lowest."""
+"""How strongly discards are assumed to be high cards: from 0, not at all, to 1, hardly ever the lowest rank."""
 SLAMMED: Final = 0.9
 """Chance that this seat is the one to slam a card it knows when a card of the same rank is discarded."""
 
@@ -243,7 +243,7 @@ class HardBot(CalculatingBot):
         self._unit_values: tuple[object, UnitValues] | None = None
 
     def evaluator(self, knowledge: SeatKnowledge) -> HardEvaluator:
-        """Return the evaluator by expected results."""
+        """Return an evaluator that compares expected results of the hole."""
         return HardEvaluator(knowledge, self.unit_values(knowledge), self.partition)
 
     def rivalry(self, knowledge: SeatKnowledge) -> float:
@@ -285,7 +285,7 @@ def _unit_values(
 
 
 def _offers(pack: Pack, draws: list[float]) -> list[float]:
-    """Return the chances of the top discard at the start of a turn: ranks are in ascending order of points."""
+    """Return the chance of each rank, in ascending order of points, to be the top discard when a turn starts."""
     offers, below = [], 0.0
     for chance in draws:
         offers.append(chance * (1 - TILT + 2 * TILT * (below + chance / 2)))

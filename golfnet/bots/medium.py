@@ -33,7 +33,7 @@ class CalculatingBot(TimedChoices, ABC):
 
     @abstractmethod
     def evaluator(self, knowledge: SeatKnowledge) -> Evaluator:
-        """Return the level's evaluator of what the seat knows now."""
+        """Return the level's evaluator for what the seat knows now."""
 
     @abstractmethod
     def unit_values(self, knowledge: SeatKnowledge) -> UnitValues:
@@ -41,7 +41,7 @@ class CalculatingBot(TimedChoices, ABC):
 
     @abstractmethod
     def rivalry(self, knowledge: SeatKnowledge) -> float:
-        """Return how many of the seat's own points a point of one other seat is worth."""
+        """Return how much a point of another seat weighs; a point of the seat's own weighs 1."""
 
     def observe(self, event: Event) -> None:
         """Remember what the event shows."""
@@ -79,13 +79,13 @@ UNSURE: Final = 0.2
 """Value, in points, of knowing a card in the seat's own layout."""
 
 RIVALRY: Final = 0.7
-"""How many of its own points a point of the lowest other seat is worth; in slams, gifts and switches, of the mean."""
+"""Weight of the lowest other seat's points or, in slams, gifts and switches, of the others' mean; own points have 1."""
 
 LAST_TURN: Final = 0.5
 """The share of a last turn that each unit of another seat is assumed to get."""
 
 SAFE: Final = 3.0
-"""Maximum expected points that knocking is assumed not to double: some of the cards may be unknown (C9)."""
+"""Knocking with more expected points than this is assumed to double them, since some cards may be unknown (C9)."""
 
 
 class MediumBot(CalculatingBot):
@@ -95,7 +95,7 @@ class MediumBot(CalculatingBot):
         super().__init__(rules, LEVELS["medium"], chance)
 
     def evaluator(self, knowledge: SeatKnowledge) -> "MediumEvaluator":
-        """Return the evaluator by expected points."""
+        """Return an evaluator that compares expected points."""
         return MediumEvaluator(
             knowledge, self.unit_values(knowledge), self.partition, self.rivalry(knowledge)
         )
@@ -162,16 +162,16 @@ class MediumEvaluator:
 
     @cached_property
     def _soon(self) -> tuple[float, float]:
-        """The turns to look ahead, fewer if somebody may end the hole before, and what the lowest other counts then."""
+        """The number of turns to look ahead, on average, and the weighted points of the lowest other layout then."""
         knowledge, rules = self.knowledge, self.knowledge.rules
         turns: float = min(SOON, turns_left(knowledge))
-        if not rules.final_turn and not rules.knock:  # with these everybody has one more turn
+        if not rules.final_turn and not rules.knock:  # otherwise everybody has one more turn
             turns *= survival(knowledge, [[0.0]] * len(knowledge.others))[1]
         return turns, RIVALRY * self._lowest_after(turns)
 
     @cached_property
     def _soon_all_up(self) -> tuple[float, float]:
-        """The same if the seat has no face-down card and the hole ends once nobody has one (M3)."""
+        """Like ``_soon``, if the seat has no face-down card and the hole ends once nobody has one (M3)."""
         turns = self._soon[0] * (1 - others_up(self.knowledge, 1)[0])
         return turns, RIVALRY * self._lowest_after(turns)
 

@@ -1,7 +1,8 @@
-"""A bot at a table, as the server, ``golfnet bot`` and the arena drive it: a bot of any level, used by one thread.
+"""A bot of any level at a table, driven by the server, ``golfnet bot`` or the arena; only one thread may use it.
 
-It does no input or output and reads no clock: views and events go in, actions and seconds come out. Invariant: while an
-executor runs a choice, nothing else touches the bot. Events wait until the choice is made, and the bot does not slam.
+It does no input or output and reads no clock: views and events go in, actions and seconds come out.
+Invariant: while an executor runs a choice, nothing else touches the bot. Until the choice is made, events are
+held back and the bot does not slam.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ Executor = Callable[[Work, Callable[[BotChoice], None]], None]
 """Runs a choice and passes its result to a callback, before it returns or later."""
 
 SLOW: Final = frozenset({"hard", "expert"})
-"""Levels whose choices take a long time: more than 0.01 s, and of ``expert`` up to half a second."""
+"""Levels whose choices may take more than 0.01 s; a choice of ``expert`` may take half a second."""
 
 
 class BotPlayer:
@@ -44,13 +45,13 @@ class BotPlayer:
 
     def __init__(self, bot: Bot) -> None:
         self.is_busy = False
-        """Whether an executor is running one of its choices."""
+        """Whether an executor is running a choice of the bot."""
         self._bot = bot
         self._missed: list[Event] = []
 
     @property
     def is_slow(self) -> bool:
-        """Whether its choices take a long time."""
+        """Whether choices of the bot take a long time."""
         return self._bot.level in SLOW
 
     def observe(self, event: Event) -> None:
@@ -96,5 +97,5 @@ def run(work: Work) -> BotChoice:
     """Return the result of a choice, or the exception that it raised."""
     try:
         return BotChoice(work())
-    except Exception as fault:  # it is raised at the table that uses the choice
+    except Exception as fault:  # raised by ``result``, where the table uses the choice
         return BotChoice(fault=fault)

@@ -32,9 +32,10 @@ from golfnet.engine.views import View
 class Memory:
     """The remembered part of a hole, by ranks.
 
-    ``known`` has the ranks of face-down cards that the seat has seen, ``kept`` the seats that chose to keep cards that
-    this seat has not seen, ``looked`` the seats that have looked at their own cards. ``pile`` is the discard pile, top
-    last. ``stock`` is None until a reshuffle; then it is the stock without the cards that were seen leaving it.
+    By position, ``known`` is the rank of a face-down card that the seat has seen, ``kept`` the seat that
+    chose to keep a card which this seat has not seen, and ``looked`` the seat that has looked at its own
+    card. ``pile`` is the discard pile, top last. ``stock`` is None until a reshuffle; then it is the stock
+    without the cards that were seen leaving it.
     """
 
     def __init__(self, rules: RuleSet, chance: Random, recall: float) -> None:
@@ -44,12 +45,12 @@ class Memory:
         self.pile: list[str] = []
         self.stock: Counter[str] | None = None
         self._hides = rules.placed is Placed.DOWN
-        self._counted = False  # whether ``stock`` is already without the drawn card, or never held it
+        self._counted = False  # whether the drawn card is no longer in ``stock``, or never was
         self._chance = chance
         self._recall = recall
 
     def copy(self, known: dict[Position, str]) -> "Memory":
-        """Return a memory of the same events that knows these face-down cards."""
+        """Return a copy of the memory that knows these face-down cards instead."""
         other = copy(self)
         other.known, other.kept, other.looked = known, dict(self.kept), dict(self.looked)
         other.pile, other.stock = list(self.pile), copy(self.stock)
@@ -217,7 +218,7 @@ KEPT: Final = -3
 LOCKED: Final = 32
 """Added to the rank of a card that can no longer be replaced; there are fewer ranks than this."""
 RANK: Final = LOCKED - 1
-"""The bits of a rank in the symbol of a known card."""
+"""The mask for the rank in the symbol of a known card."""
 
 PICKY: Final = 0.4
 """How fast high cards become unlikely among those that are kept: each turn divides a card's weight by e to this power
@@ -295,7 +296,7 @@ class SeatKnowledge:
 
     @cached_property
     def unseen(self) -> list[int]:
-        """Cards by rank that are in the stock, or face down and unknown, as far as the seat knows."""
+        """For each rank, how many cards may still be in the stock or face down, as far as the seat knows."""
         left = list(self.pack.counts)
         for symbols in self.layouts:
             for symbol in symbols:
@@ -312,7 +313,7 @@ class SeatKnowledge:
 
     @cached_property
     def draws(self) -> list[float]:
-        """The chance, by rank, that the next stock card has it."""
+        """For each rank, the chance that the next stock card has that rank."""
         return _chances(self._stock or self.unseen, self.pack)
 
     @cached_property
@@ -331,7 +332,7 @@ class SeatKnowledge:
 
     @cached_property
     def kept(self) -> list[float]:
-        """The chance, by rank, that a card another seat knows and keeps has it; fewer are high later in the hole."""
+        """For each rank, the chance that a card kept by another seat has it; later in the hole, fewer are high."""
         if self.mean <= 0:
             return self.hidden
         picky = PICKY * min(20, self.view.turns[self.seat]) / self.mean

@@ -48,9 +48,9 @@ class LayoutPartition:
         return _alike(symbols) if fixed is None else [_sorted(pick(symbols)) for pick in fixed.pickers]
 
     def apart(self, symbols: Symbols, index: int) -> tuple[Unit, list[Unit]] | None:
-        """Return the unit of one slot without its card, and the other units.
+        """Return the unit that a slot belongs to, without the card in the slot, and the other units.
 
-        None if the card decides which cards make a unit.
+        Return None if the slots of a unit depend on that card.
         """
         units = self.units(symbols)
         at: int | None = index
@@ -61,7 +61,7 @@ class LayoutPartition:
 
 
 class _FixedUnits(NamedTuple):
-    """Units that are the same slots whatever cards lie there."""
+    """Units that consist of the same slots whatever cards lie there."""
 
     pickers: list[Callable[[Symbols], Unit]]
     """A function for each unit that picks its symbols."""
@@ -119,14 +119,14 @@ Chances = Sequence[float]
 """One number per rank."""
 
 CACHED_KINDS: Final = 8
-"""Maximum kinds of units whose relations are cached: units are small, so each kind takes a few megabytes."""
+"""Maximum number of instances of ``_UnitCache`` that are kept; each takes a few megabytes."""
 
 
 class UnitValues:
     """Expected points of units by the number of turns left.
 
-    ``draws`` are the chances of a stock card, ``offers`` of the top discard, ``hidden`` and ``kept`` of face-down
-    cards, ``slams`` those with which a known card of each rank can be slammed away between two turns.
+    ``draws`` are the chances of a stock card, ``offers`` of the top discard, ``hidden`` and ``kept`` of
+    face-down cards, ``slams`` the chances, by rank, that a known card can be slammed away between two turns.
     """
 
     def __init__(
