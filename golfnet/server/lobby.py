@@ -1,4 +1,4 @@
-"""The lobby: the server's state around all sessions and tables.
+"""The lobby: what belongs to the server as a whole, not to one session or table.
 
 Connections are in ``sessions``, games in ``tables``, identities in ``accounts``; commands are handled in ``commands``,
 on which the lobby does not depend. Invariants: a player has at most one connection; no table is opened while the
@@ -126,7 +126,7 @@ class Lobby:
     ) -> None:
         self.config = config
         self.lease = lease
-        """Limits how long this node may send replies, if there are several nodes."""
+        """Decides how long this node may go on sending replies; None if there are no other nodes."""
         self.store = store
         self.lookups = Lookups(is_immediate=store.immediate) if lookups is None else lookups
         self.nodes = Nodes(Directory(store), spawn) if nodes is None else nodes
@@ -242,7 +242,7 @@ class Lobby:
     def settle_in(self, player: Player, stay: int | None) -> None:
         """Welcome a player who has a seat at a table that this node has taken; ``stay`` is the number of their stay.
 
-        If it is None, the player logged in on another node before the seat was known there, and loses the seat.
+        If ``stay`` is None, the player logged in on another node before the seat was known there, and loses the seat.
         """
         if stay is not None:
             player.stay = max(player.stay, stay)
@@ -255,9 +255,9 @@ class Lobby:
         self.accounts.depart(player)
 
     async def make_sure(self, session: Session) -> None:
-        """Close a session if its player has moved to another node: a move may succeed even if its confirmation is lost.
+        """After an error in a move to another node, close the session if its player has moved all the same.
 
-        Raises ``Refused`` if that cannot be determined.
+        Raises ``Refused`` if it is not known whether the player has moved.
         """
         player = session.player
         if player is None:

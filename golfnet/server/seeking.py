@@ -1,9 +1,9 @@
 """How people find a table: ``seek`` and ``play`` search for one, and new tables are announced to people without a seat.
 
-Invariants: nobody is sent to a private table, to one whose host is away, or to people who avoid them; named options
-have to match, all others may differ. Nobody is told about a table where they may not sit down or whose host they have
-muted; programs get no announcements, and ``set lobby off`` turns them off. However many tables are opened, each
-receiver gets a few lines a minute, and the server does a limited amount of work for these and for shouts.
+Invariants: nobody is sent to a private table, to one whose host is away, or to people who avoid them; the options that
+a player names have to match, all others may differ. A new table is not announced to programs, to people who may not sit
+down there, who have muted its host, or who typed ``set lobby off``. However many tables are opened, each person gets a
+few lines a minute, and announcements and shouts cost the server a limited amount of work.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 NEAR: Final = 3
-"""How many similar tables are listed: more would hide the line to type."""
+"""How many similar tables a seeker is told about: more would hide the advice on what to type."""
 
 
 class Terms(Struct, frozen=True, kw_only=True):
@@ -78,7 +78,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
     @property
     def _fields(self) -> set[str]:
         fields = set(self.named) - {"clock"}
-        # Setting either option removes the other (X15).
+        # Setting one of these options removes the other (X15), so both have to match.
         return fields | {"holes", "target"} if fields & {"holes", "target"} else fields
 
 
@@ -90,7 +90,7 @@ def fitting(tables: Iterable[Table], player: Player, wanted: Wanted) -> Table | 
 
 
 def _wait(table: Table) -> tuple[bool, int, float]:
-    """Return a sort key: first tables that start without the host, then fuller ones, then ones that start sooner."""
+    """Return a sort key that prefers tables that start without the host, then fuller ones, then an earlier start."""
     setup, ms = table.setup, table.starts_ms
     waits_for_host = not (setup.starts_when_full or setup.starts_when_enough)
     return waits_for_host, -len(table.seating), inf if ms is None else ms
@@ -122,7 +122,7 @@ def opening(number: int, node: int, wanted: Wanted) -> TableOffer:
 
 
 def near(tables: Iterable[Table], player: Player, wanted: Wanted) -> list[str]:
-    """Return sentences about a few tables that would fit but for some of the named options."""
+    """Return sentences about a few tables that have the wanted rule set, but not all of the named options."""
     others = (
         table for table in _open_to(tables, player, wanted.rules.name) if not wanted.fits(terms_of(table))
     )
@@ -215,7 +215,7 @@ class LobbyNews:
         game = game_of(table, usual, self._clock)
         text = f"{host.name} wants to play {game}. To play too, type: join {table.id}"
         notice = Notice(code="LOBBY", text=text)
-        with contextlib.suppress(Refused):  # too many people are shouting, which has priority
+        with contextlib.suppress(Refused):  # too many shouts are queued, and they have priority
             self._crowd.tell(list(self._players), lambda player: self._tell(player, host, table, notice))
 
     def _tell(self, player: Player, host: Player, table: Table, notice: Notice) -> None:
@@ -235,7 +235,7 @@ TOLD_AT_ONCE: Final = 256
 """Receivers per pass of the event loop: a millisecond of work."""
 
 MOST_WAITING: Final = 20
-"""The maximum number of queued messages: more come only from thousands of players, and would be too many to read."""
+"""The maximum number of queued messages. Only thousands of players could send more, and nobody could read them all."""
 
 _WAIT_MS: Final = 1000
 
@@ -244,7 +244,7 @@ Listener = TypeVar("Listener")
 
 
 class Crowd:
-    """Sends messages to many receivers, a limited number per pass of the event loop; ``spawn`` starts a task."""
+    """Sends messages to many receivers, to a few in each pass of the event loop; ``spawn`` starts a task."""
 
     def __init__(self, spawn: Callable[[Callable[[], Awaitable[None]]], None]) -> None:
         self._spawn = spawn
@@ -274,7 +274,7 @@ class Crowd:
             self._tell_some()
 
     def _tell_some(self) -> None:
-        """Send the first queued message to the next receivers."""
+        """Send the first queued message to the next of its receivers."""
         listeners, tell = self._waiting[0]
         part = list(islice(listeners, TOLD_AT_ONCE))
         for listener in part:

@@ -100,12 +100,12 @@ def _restore(services: Services, log: TableLog, find: Callable[[str], Player | N
     for seat, chair in table.seating:
         if chair.kind is not ChairKind.HUMAN and table.is_running:
             chair.bot = bot_for_seat(table, seat, chair.level or services.config.house_level)
-    for _, chair in table.seating:  # last, so that the players stay free if the table is set aside
+    for _, chair in table.seating:  # last, so that nobody is seated if an error occurs before
         for player in (chair.player, chair.kept_for):
             if player is not None:
                 player.table = table
     if row.password:
-        services.gate.submit([table.saved()])  # without the password in plain text
+        services.gate.submit([table.saved()])  # replaces a row that has the password in plain text
     return table
 
 

@@ -1,9 +1,9 @@
 """Player identity: names, and the tokens with which players log in again. Both outlive the connection and a restart.
 
 A token is shown once. Only its hash is stored, with the time and the address of its last use; a guest who has lost it
-may claim the name again (``claims``). Invariants: from before a player is changed until the change can be read from
-the store, the same ``Player`` object is used for that id everywhere; a name that is freed or expires loses its owner at
-once.
+may claim the name again (``claims``). Invariants: while a player is here or has changes that cannot be read from the
+store yet, there is only one ``Player`` object with that id; a name that is freed has no owner from then on, even before
+the deletion is stored.
 
 A guest's name is free again when the guest has been away for a day and has no seat. A guest who never sat down has
 nothing to return to but the name: it is freed at once if the guest says goodbye, and ``NEWCOMER_SECONDS`` after a lost
@@ -46,7 +46,7 @@ a player who keeps changing them costs the disk no more than anyone else."""
 HOUR: Final = 3600.0
 
 CLAIM_SECONDS: Final = 24 * HOUR
-"""How long an older token can win a name back, and how long the name of an absent guest is reserved."""
+"""How long after a claim an older token can win the name back; also how long an absent guest's name is reserved."""
 
 
 class Accounts:
@@ -113,18 +113,19 @@ class Accounts:
         return self._by_token.get(hashed)
 
     def by_id(self, player_id: str) -> Player | None:
-        """Return a player by id, read from the store if not here; for startup, when nobody is waiting for the disk."""
+        """Return a player by id, from memory or from the store; only for startup, since it blocks the event loop."""
         player = self.known(player_id)
         return self._load(self.store.player(player_id)) if player is None else player
 
     def of_row(self, player_id: str, row: writes.PlayerRow | None) -> Player | None:
-        """Return a player by id; if not here, build the player from a row that was just read."""
+        """Return a player by id; if they are not here, build them from ``row``, which was just read."""
         return self.known(player_id) or self._load(row)
 
     def brought(self, player_id: str) -> Steps[Player | None]:
         """Return an arriving player, read from the store if not here; may raise ``Refused`` or ``Elsewhere``.
 
-        The player's stay gets a new number, even if the player was here, so that no earlier connection can return here.
+        The player's stay gets a new number, even if the player was here: an earlier connection, which only knows the
+        old number, cannot return here.
         """
         if (given := self._given.get(player_id)) is not None:
             yield from self.nodes.awaited(given.wait)
@@ -137,7 +138,7 @@ class Accounts:
         return player
 
     def taken(self, player_id: str, number: int) -> Steps[Player | None]:
-        """Return a player arriving from another node if their stay with this number is still the latest, else None.
+        """Return a player who arrives from another node, or None if the stay with this number is not their latest.
 
         Raises ``Refused``.
         """
@@ -170,7 +171,7 @@ class Accounts:
     # --- leaving
 
     def leave(self, player: Player, *, for_good: bool = False) -> None:
-        """Forget a player who has no connection or seat, until they return; ``for_good`` means they said goodbye."""
+        """Forget a player unless they have a connection or a seat; ``for_good`` means that they said goodbye."""
         if player.session is not None or player.table is not None or self._here.pop(player.id, None) is None:
             return
         if player.kind is PlayerKind.GUEST and (
@@ -193,7 +194,7 @@ class Accounts:
     def give(self, players: Iterable[Player], ticket: int) -> None:
         """Forget players whose seats are moving to another node, even if they have sessions here.
 
-        A player who arrives before the ticket is durable waits for it.
+        If one of them arrives here again before the ticket is durable, they have to wait until it is.
         """
         given, stored = list(players), trio.Event()
         for player in given:
@@ -216,7 +217,7 @@ class Accounts:
         self._once_readable(ticket, lambda: self._deleted.difference_update(gone))
 
     def _once_readable(self, ticket: int, call: Callable[[], None]) -> None:
-        """Call back when a ticket is durable and nothing read before then is still in use."""
+        """Call back once a ticket is durable and all lookups begun before then have been answered."""
         self.gate.once_shown(ticket, lambda: self.lookups.once_answered(call))
 
     def _free(self, player: Player) -> None:
@@ -320,7 +321,7 @@ class Accounts:
         )
 
     def owner_of(self, bones: str, owners: Mapping[str, writes.PlayerRow | None]) -> writes.PlayerRow | None:
-        """Return the current row of the player with the given skeleton; ``owners`` are the stored rows."""
+        """Return the current row of the player whose name has a skeleton; ``owners`` are the stored rows."""
         player = self._by_skeleton.get(bones)
         if player is not None:
             return self.row(player)
@@ -386,7 +387,7 @@ def is_void(token: Token, now: float) -> bool:
 
 
 def protected(tokens: Iterable[Token], now: float) -> frozenset[bytes]:
-    """Return the hashes of the tokens that can still win the name back; only their owner can invalidate them."""
+    """Return the hashes of the tokens that can still win the name back, which a claimant cannot invalidate."""
     return frozenset([token.hash for token in tokens if token.claimed and not is_void(token, now)])
 
 

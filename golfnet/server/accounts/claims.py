@@ -1,21 +1,22 @@
 """Who owns a name: how players arrive, by name or by token, and when guests who do not return lose their names.
 
-People close windows, and the token was in the window. So a guest whose connection is gone may type ``name NAME`` again
-from the same address and get the seat back: a claim. Nothing proves that it is the same person: a household, a
-school, an office or the users of a VPN may share one address. What they can take is limited:
+People often close a window without noting the token that was shown in it. So a guest whose connection is gone may type
+``name NAME`` again from the same address and get the name and the seat back. This is called a claim. Nothing proves
+that the claimant is the same person: a household, a school, an office or the users of a VPN may share one address. So
+claims are limited:
 
-- Only the name of an absent guest, and never a registered one. Nobody who is here is disconnected.
+- Only the name of an absent guest can be claimed, never a registered name. So a claim disconnects nobody.
 - A claim ends as soon as the owner shows an older token: this invalidates all newer tokens, closes the claimant's
    connection, and undoes even an account made from the name. For ``CLAIM_SECONDS`` after a claim, nothing that the
    claimant does invalidates the older tokens. After that time guests' names are free for anyone anyway.
-- What is lost until then stays lost: a seat that was left, turns that were played. Cards that the owner has seen are
-   shown again only if the rules allow it.
+- What the claimant has done until then is not undone: a seat that they left is lost, turns that they played count.
+   Cards that the owner has seen are shown to the claimant only if the rules let the seat see them again.
 
-A guest who wants more than that registers the name.
+A guest who wants better protection registers the name.
 
-Guests who do not return are deleted, so that a server that runs for years does not store every visitor. Those who
-are here, have a seat, an account or a rating, or were seen within ``GUEST_DAYS`` are never deleted; results and records
-keep the names of deleted guests.
+Guests who do not return are deleted, so that a server that runs for years does not store every visitor. Players who
+are here, who have a seat, an account or a rating, or who were seen in the last ``GUEST_DAYS`` days are never deleted.
+Results and records keep the names of deleted guests.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
 Owners = Mapping[str, PlayerRow | None]
-"""The stored player for each skeleton of a name."""
+"""For each skeleton of a name, the stored player who owns it, if any."""
 
 _IS_BACK: Final = (
     "Welcome back: this name was used from your network before, so you have it again. "
@@ -64,7 +65,7 @@ class Identified(NamedTuple):
 
 
 def by_name(accounts: Accounts, text: str, address: str, *, may_claim: bool) -> Steps[Identified]:
-    """Return the player who arrives under a name: the guest who had it, if ``may_claim``, or a new one.
+    """Return the player who arrives under a name: a new guest or, if ``may_claim``, the guest who already has it.
 
     ``address`` is the peer's own, never a proxy's. Raises ``Refused`` or ``Elsewhere``.
     """
@@ -76,7 +77,7 @@ def by_name(accounts: Accounts, text: str, address: str, *, may_claim: bool) -> 
 
 
 def _claim(accounts: Accounts, text: str, address: str, owners: Owners) -> Steps[Identified | None]:
-    """Give an absent guest's name to somebody at the same address; None if it cannot be claimed."""
+    """Give an absent guest's name to somebody at the same address; return None if it cannot be claimed."""
     owner = accounts.owner_of(skeleton(text), owners)
     if owner is None or accounts.is_stale(owner) or not may_claim(owner, text, address):
         return None
@@ -87,7 +88,7 @@ def _claim(accounts: Accounts, text: str, address: str, owners: Owners) -> Steps
     if player is None or player.session is not None:
         return None
     accounts.count_name(address)
-    if len(player.tokens) >= TOKENS:  # the latest claim's token is replaced: older ones may be the owner's
+    if len(player.tokens) >= TOKENS:  # replace the latest claimant's token: older ones may be the owner's
         accounts.end_tokens(player, list(player.tokens)[-1:])
     player.tokens = contested(player.tokens.values(), accounts.wall_clock())
     accounts.enter(player)
@@ -124,7 +125,7 @@ def _new_guest(accounts: Accounts, text: str, address: str, owners: Owners) -> S
 
 
 def by_token(accounts: Accounts, text: str, address: str) -> Steps[Identified]:
-    """Return the owner of a token, who arrives with it, and undo any later claim.
+    """Return the player who arrives with a token, and undo any claim made after the token was issued.
 
     Raises ``Refused`` or ``Elsewhere``.
     """
@@ -138,7 +139,7 @@ def by_token(accounts: Accounts, text: str, address: str) -> Steps[Identified]:
     player = _need_valid(accounts, found, hashed)
     token = player.tokens[hashed]
     if token.claimed:
-        # A registered name cannot be claimed: if there is an account now, it was made after the claim.
+        # Registered names cannot be claimed: if there is an account now, the claimant registered it.
         left = won_back(player.tokens.values(), token)
         accounts.end_tokens(player, player.tokens.keys() - left.keys())
         player.tokens = left
@@ -177,7 +178,7 @@ def _compared(text: str) -> set[str]:
 
 
 def may_claim(owner: PlayerRow, name: str, address: str) -> bool:
-    """Return whether somebody at an address may claim an absent guest's name; a look-alike is a different name."""
+    """Return whether somebody at an address may claim an absent guest's name; a look-alike of it does not count."""
     origin = origin_of(address)
     return (
         owner.kind is PlayerKind.GUEST
@@ -188,12 +189,12 @@ def may_claim(owner: PlayerRow, name: str, address: str) -> bool:
 
 
 def contested(tokens: Iterable[Token], now: float) -> dict[bytes, Token]:
-    """Return tokens as they are after a claim: each records the first claim made after it was issued."""
+    """Return a player's tokens after a claim at ``now``: each records the first claim made after it was issued."""
     return {token.hash: token if token.claimed else replace(token, claimed=now) for token in tokens}
 
 
 def won_back(tokens: Iterable[Token], shown: Token) -> dict[bytes, Token]:
-    """Return the tokens that remain when an older one is shown: those issued after the claim are dropped."""
+    """Return the tokens that remain when ``shown`` ends a claim: those issued after the claim are dropped."""
     order = list(tokens)
     at = order.index(shown)
     return {
@@ -204,10 +205,10 @@ def won_back(tokens: Iterable[Token], shown: Token) -> dict[bytes, Token]:
 
 
 GUEST_DAYS: Final = 90
-"""How long a guest's token is valid: longer than a break between seasons. The name is already free after one day."""
+"""After how many days of absence a guest is deleted. The name is already free for anyone after one day."""
 
 FORGOTTEN_AT_ONCE: Final = 500
-"""Guests per batch: a few milliseconds of disk time, for which tables wait too."""
+"""Guests deleted per batch. While a batch is written, a few milliseconds, the tables wait for the disk too."""
 
 BETWEEN_BATCHES: Final = 1.0
 """Seconds between batches."""
@@ -264,7 +265,7 @@ def renew_skeletons(store: Store) -> None:
     try:
         changed = renewed(store)
         if changed:
-            # All keys are released first: a new one may be another player's old one.
+            # All old skeletons are freed first: one player's new skeleton may be another player's old one.
             store.write([*[SavePlayer(_aside(row)) for row in changed], *map(SavePlayer, changed)])
     except StoreError as problem:
         log.error("names are compared as before: %s", problem)
@@ -274,7 +275,7 @@ def renew_skeletons(store: Store) -> None:
 
 
 def renewed(store: Reads) -> list[PlayerRow]:
-    """Return the rows that have to change, with their new values."""
+    """Return the rows whose skeletons have to change, with the new skeletons."""
     due = [each.player for each in store.names_beyond_ascii() if each.skeleton != skeleton(each.name)]
     rows = [row for player in due if (row := store.player(player)) is not None]
     moving = {row.id for row in rows}

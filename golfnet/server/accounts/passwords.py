@@ -1,12 +1,12 @@
 """Passwords: registering, logging in, changing a password, and computing the hashes with argon2id in a fair queue.
 
-Invariants: a wrong name and a wrong password get the same answer after the same time; a new password comes with a new
-token, and ends all others except those that may win the name back; nothing changes for a player who leaves before the
-hash is ready (the task that waits for it is then cancelled).
+Invariants: a wrong name and a wrong password get the same answer after the same time; a player who gets a new password
+also gets a new token, and all other tokens are invalidated except those that may win the name back; nothing changes for
+a player who leaves before the hash is ready (the task that waits for it is then cancelled).
 
-One hash is computed at a time, in one low-priority thread, and at most ``QUEUE`` wait; the waiting origins take turns,
-one hash each; when the queue is full, a new request replaces the last one of the origin with the most requests, so no
-origin can block the others. A cancelled request gives up its place, and its hash is discarded.
+One hash is computed at a time, in a low-priority thread, and at most ``QUEUE`` requests wait. Waiting origins take
+turns, one hash each. When the queue is full, a new request replaces the last request of the origin that has the most,
+so no origin can block the others. A cancelled request gives up its place, and its hash is discarded.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Guesses:
         self._known = Budgets(KNOWN, SECONDS)
         self._names = Budgets(NAME, SECONDS)
         self._lines: dict[tuple[int, Hashable], dict[Hashable, trio.Event]] = {}
-        """The attempts that are waiting for each budget, each with an event that is set when it is picked."""
+        """By budget, the attempts that are waiting for it; an attempt's event is set when it is picked."""
 
     async def judge(
         self,
@@ -112,7 +112,7 @@ class Guesses:
                 if wait := budgets.wait(key, trio.current_time()):
                     with trio.move_on_after(wait):
                         await served.wait()
-                else:  # the first to wake up picks for all
+                else:  # the attempt that wakes up first picks one from the whole line
                     picked = random.choice(list(line))
                     line.pop(picked).set()
                     budgets.spend(key, trio.current_time())
@@ -141,14 +141,14 @@ PASSWORD_LENGTH: Final = (6, 200)
 
 CHANGES: Final = 3
 CHANGES_SECONDS: Final = 60.0
-"""How often an account's password may be changed: a change costs two hashes, and nobody needs it more often."""
+"""An account's password may be changed ``CHANGES`` times in so many seconds: each change costs two hashes."""
 
 
 class Passwords:
     """Password operations for one server.
 
-    Each method may raise ``Refused``, takes the ``address`` of the request, and returns a new token with the ticket of
-    the write. ``waits`` is called if this request has to wait because of others' wrong passwords.
+    ``register``, ``login`` and ``change`` take the ``address`` of the request, may raise ``Refused``, and return a new
+    token with the ticket of the write. They call ``waits`` if a request is delayed by others' wrong passwords.
     """
 
     def __init__(self, accounts: Accounts) -> None:
@@ -182,7 +182,7 @@ class Passwords:
             waits=waits,
         )
         player = await carried_out(self._accounts.brought(row.id)) if right and row is not None else None
-        if player is None or player.password_hash != hashed:  # it may have been changed in the meantime
+        if player is None or player.password_hash != hashed:  # or changed in the meantime
             raise Refused(Code.LOGIN_FAILED, "The name or the password is wrong.")
         token = self._accounts.issue(player, address)
         return player, token, self._accounts.save(player)
@@ -239,13 +239,14 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _NICENESS: Final = 10
-"""A tenth of the usual processor time; at the lowest priority, a hash would take half a minute on a busy machine."""
+"""The niceness of the hashing thread, which gives it a tenth of the usual processor time. At the lowest priority, a
+hash would take half a minute on a busy machine."""
 
 QUEUE: Final = 32
 """Maximum number of waiting hashes: a few seconds of work."""
 
 _LANES: Final = 1
-"""Threads per hash: each one takes a processor away from play, and passwords are rare."""
+"""Threads per hash: each thread takes a processor away from play, and hashes are rarely needed."""
 
 _EACH_MS: Final = 200
 """Processor time of one hash in milliseconds; it also needs 64 MiB of memory."""
@@ -277,14 +278,14 @@ class Hashing:
 
 
 class FairQueue:
-    """Runs functions in threads, one at a time, while at most ``length`` others wait."""
+    """Runs functions in threads, one at a time; at most ``length`` further ones can wait."""
 
     def __init__(self, length: int) -> None:
         self._threads = trio.CapacityLimiter(1)
         self._length = length
         self._is_running = False
         self._waiting: OrderedDict[str, deque[_QueuePlace]] = OrderedDict()
-        """Waiting places by origin; the first origin is served next and then moves to the end."""
+        """By origin, the places that are waiting. The first origin is served next and then moves to the end."""
 
     def __len__(self) -> int:
         return sum(map(len, self._waiting.values()))
@@ -316,7 +317,7 @@ class FairQueue:
             raise self._busy()
 
     def _join(self, origin: str) -> _QueuePlace:
-        """Return a new place in the queue, or raise ``Refused`` if no origin has more places than this one."""
+        """Return a new place in the queue, taken from the origin with the most if it is full; may raise ``Refused``."""
         if len(self) >= self._length:
             longest = max(self._waiting.values(), key=len)
             if len(longest) <= len(self._waiting.get(origin, ())) + 1:
@@ -336,7 +337,7 @@ class FairQueue:
                 del self._waiting[place.origin]
 
     def _leave(self) -> None:
-        """Pass a thread on to the next in the queue."""
+        """Let the next request in the queue run."""
         if not self._waiting:
             self._is_running = False
             return
@@ -385,7 +386,7 @@ def _check(hashed: str, password: str) -> bool:
 def _in_background(work: Callable[[], T]) -> T:
     """Run ``work`` in a low-priority thread, and return its result.
 
-    It is a new thread each time, since a lowered priority cannot be raised again.
+    Each call uses a new thread, since a lowered priority cannot be raised again.
     """
     with ThreadPoolExecutor(1, initializer=lower_priority, initargs=(_NICENESS,)) as thread:
         return thread.submit(work).result()
@@ -393,9 +394,9 @@ def _in_background(work: Callable[[], T]) -> T:
 
 @contextmanager
 def _refused_without_memory() -> Iterator[None]:
-    """Refuse, and log why, if the process runs out of memory or cannot open one of the library's files."""
+    """Log a failure and raise ``Refused`` if memory runs out or a file of the library cannot be opened."""
     try:
-        from argon2.exceptions import Argon2Error  # imported on use: it would slow down every start
+        from argon2.exceptions import Argon2Error  # here, since importing it would slow down every start
     except (MemoryError, OSError, ImportError) as error:
         raise _refusal(error) from error
     try:

@@ -108,7 +108,7 @@ class Sanctions:
         """Read the stored sanctions if other nodes may have changed them, as in a cluster. Raises ``Refused``."""
 
     async def keep(self) -> None:
-        """Store the changes that are not stored yet: none here, as a file is written at once. May raise ``Refused``."""
+        """Store pending changes; here there are none, since every change is written at once. May raise ``Refused``."""
 
     def reread(self) -> None:
         """Request a new read soon, because another node has asked for one."""
@@ -138,7 +138,8 @@ class Sanctions:
 def network_in(text: str) -> Network | None:
     """Return the network that a text denotes, or None for a player's name.
 
-    A single IPv6 address means its /64, from which its owner may use any other address; with ``/128``, only itself.
+    A single IPv6 address stands for its whole /64 network, in which its owner can use any address. With ``/128``, it
+    stands only for itself.
     """
     try:
         return ipaddress.ip_network(origin_of(plain_address(text)), strict=False)
@@ -176,7 +177,7 @@ class SharedSanctions(Sanctions):
         await self.keep()
         rows = await carried_out(self._nodes.asked(self._directory.sanctions))
         if self._changes:
-            self._is_due.set()  # a change has been made that these rows do not include
+            self._is_due.set()  # these rows do not include the latest change
         else:
             self._replace(rows)
 
@@ -186,7 +187,7 @@ class SharedSanctions(Sanctions):
             while self._changes:
                 await carried_out(self._nodes.asked(self._changes[0]))
                 self._changes.popleft()
-                self._is_due.set()  # what was read before does not include them
+                self._is_due.set()  # earlier reads do not include this change
 
     def _replace(self, rows: Iterable[SanctionRow]) -> None:
         read = Sanctions()

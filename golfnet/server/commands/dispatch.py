@@ -1,6 +1,6 @@
 """Dispatches requests to their handlers: the server as seen by sessions.
 
-Invariants: a command is handled only where its ``CommandSpec`` allows it, and its handler gets the context for that;
+Invariants: a command is handled only where its ``CommandSpec`` allows it, and its handler gets the matching context;
 every request is answered with exactly one ok or error, whatever goes wrong (only ``pong`` has no answer); a fault
 closes the table that the request is about, and nothing else.
 """
@@ -63,15 +63,15 @@ class Dispatcher:
         """Handle a request and answer it with exactly one ok or error."""
         try:
             self._call_handler(session, request)
-        except Exception:  # the boundary is created only if needed, as this runs for every line of every peer
+        except Exception:  # only now, since this method runs for every line of every peer
             with Answering(session, request, self._fail_table):
                 raise
         self._latest = None
-        if not request.typed:  # otherwise it was counted when it prompted for a password
+        if not request.typed:  # otherwise it was counted at its first prompt for a password
             self.counters.latency[request.verb].add(trio.current_time() - session.arrived)
         if log.isEnabledFor(logging.DEBUG):
             name = session.player.name if session.player is not None else "a stranger"
-            log.debug("%s from %s", request.verb, name)  # never its arguments: they hold passwords and tokens
+            log.debug("%s from %s", request.verb, name)  # not the arguments, which can be passwords
 
     def _call_handler(self, session: Session, request: Request) -> None:
         spec, context_of, handler = _ROUTES[request.verb]

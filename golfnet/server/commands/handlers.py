@@ -1,8 +1,9 @@
 """What the handlers of commands have in common: contexts, answers (one ok or error each), lists and tasks.
 
-Each ``Where`` of a command has its context here (who sent the command, and from where), with the refusals for everyone
-else. A handler names its context in its signature; everything in the context has been checked, and nothing else has.
-Lists are sent in as many parts as the maximum line length requires; tasks are for commands that take time.
+For each ``Where``, a function here returns the context of a command (who sent it, and at which table), or refuses it to
+those who may not use it. A handler names the type of its context in its signature. It may rely on what the context
+contains, but has to check everything else in the request. Lists are sent in as many parts as the maximum line length
+requires; tasks are for commands that take time.
 """
 
 import logging
@@ -37,7 +38,7 @@ log = logging.getLogger(__name__)
 
 
 class Answering:
-    """A boundary around the handling of a request, which answers ``Refused`` or a fault in the server with one error.
+    """Catches ``Refused`` or a fault in the server while a request is handled, and answers with one error.
 
     ``on_fault`` is called after a fault, before the error is sent.
     """
@@ -107,8 +108,8 @@ def send_list(
 ) -> None:
     """Answer a request with a list of any length and an ok, sending one part whenever the session has room.
 
-    So a list delays nobody else, and is not sent faster than it is read. ``rows`` are generated as they are sent; the
-    iterator may raise ``Refused`` before the first row.
+    So a list delays nobody else, and is sent only as fast as the peer reads it. ``rows`` are generated as they are
+    sent; the iterator may raise ``Refused`` before the first row.
     """
     parts = _send_parts(session, request, kind, rows, note)
 
@@ -141,7 +142,7 @@ def _send_parts(
 
 
 _WORDS: Final = {"login": 2, "register": 1, "passwd": 2}
-"""The word count of commands with passwords; if there are fewer, the next line may be a password."""
+"""How many words the commands with passwords take; a person who types fewer is prompted for a password."""
 
 _OVER: Final = object()
 
@@ -230,7 +231,7 @@ class Tasks:
         question: Question,
         on_fault: Callable[[], None],
     ) -> None:
-        """Run the rest of the steps; lookups need no task of their own."""
+        """Run the rest of the steps; start a task only for steps that wait for something other than a lookup."""
         if question.lookups is None or question.after:
             self.start(session, request, lambda: carry_on(steps, question), on_fault)
             return
@@ -341,7 +342,7 @@ def free(context: Anyone, request: Request) -> NamedPlayer:
 
 
 def in_sight(context: Anyone, request: Request) -> Viewer:
-    """Return the context of a player and the table named, else their own or the last watched; may raise ``Refused``."""
+    """Return the context of a player at the table named, else their own or last watched; may raise ``Refused``."""
     found = named(context, request)
     table = _table_in_sight(found, request.text("table"))
     return Viewer(found.lobby, found.tasks, found.session, found.player, table)

@@ -1,6 +1,6 @@
 """Commands about who is on a connection (names, accounts, tokens and their sessions), and about the connection itself.
 
-A player without a seat may log in under another name, and then leaves the old one as with ``quit``.
+A player without a seat may log in under another name, and so gives up the old one as with ``quit``.
 """
 
 import re
@@ -190,7 +190,7 @@ def _tell_wait(session: Session) -> Callable[[], None]:
 
 
 def _password(session: Session, request: Request, place: int, prompt: str) -> str | None:
-    """Return the password: a word of the command, or a line typed for it. If there is none, ask and return None."""
+    """Return a password from the command or from a line typed after a prompt; if neither, prompt and return None."""
     given = (*request.words, *request.typed)
     if place < len(given):
         return given[place]
@@ -201,7 +201,7 @@ def _password(session: Session, request: Request, place: int, prompt: str) -> st
 
 
 def _new_password(session: Session, request: Request, place: int) -> str | None:
-    """Return a new password as ``_password`` does, but warn a person who is prompted, and have it typed twice."""
+    """Return a new password like ``_password``, but a person who is prompted is warned and has to type it twice."""
     warning = f"{_IN_CLEAR} " if _is_in_clear(session) else ""
     password = _password(session, request, place, f"{warning}{_CHOOSE}")
     if password is None or place < len(request.words) or session.writer.machine:
@@ -261,7 +261,7 @@ OBJECTS_WORD_LENGTH: Final = (16, 64)
 """Minimum and maximum length of the prefix that marks objects among lines of text; it must be too long to guess."""
 
 _OBJECTS_WORD: Final = re.compile(r"[A-Za-z0-9_-]+")
-"""The form of the prefix: nothing in it needs to be cleaned or quoted."""
+"""The characters allowed in the prefix, none of which has to be cleaned or quoted."""
 
 
 @HANDLERS.on("hello")
@@ -322,7 +322,7 @@ def telnet(context: Anyone, request: Request) -> None:
 
 @HANDLERS.on("set")
 def set_(context: Anyone, request: Request) -> None:
-    """List the settings, show one or change it."""
+    """List all settings, or show or change one of them."""
     session, words = context.session, request.words
     writer = session.writer
     if not words:
@@ -334,7 +334,7 @@ def set_(context: Anyone, request: Request) -> None:
             session, request, note=f"{name.capitalize()} is {settings_table.write(writer.settings, name)}."
         )
         return
-    # Settings made by a program, even before a person logs in through it, suit the program and are not kept.
+    # A program's settings suit the program, even if a person logs in through it later, so they are not stored.
     is_own = not (writer.machine or (writer.objects_word and session.player is None))
     name = writer.preferences.choose(words[0], words[1], keeps=is_own)
     if is_own and session.player is not None:

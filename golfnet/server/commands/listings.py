@@ -1,6 +1,6 @@
 """The rows of all lists: tables, players, rule sets, matches and more, such as the scoreboard of an evening.
 
-Functions that take a store are queries, which may run in a thread: they use nothing else that can change.
+Functions that take a store are queries, which may run in a thread, so they read nothing else that can change.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Row = dict[str, Any]
 
 
 def tables(lobby: Lobby) -> Iterator[Row]:
-    """Yield every open table, with its differences from the rule set."""
+    """Yield every table, with the options in which its rules differ from the rule set."""
     for table in list(lobby.tables.values()):
         if table.is_closed:
             continue
@@ -119,7 +119,7 @@ def residents(players: Iterable[Resident], tables: Iterable[bytes]) -> Iterator[
 
 
 def tables_once(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield each table's first row, with each player at one table only: other nodes' rows may be a second old."""
+    """Yield each table's first row, and each player only in one: rows from other nodes may be a second old."""
     tables, seated = set[str](), set[str]()
     for row in rows:
         if row["table"] in tables:
@@ -247,7 +247,7 @@ def _record_of(store: Reads, match: str) -> Iterator[bytes]:
 
 
 def events_of(store: Reads, match: str, hole: int | None) -> tuple[int, Iterator[Event]]:
-    """Return how many holes a finished match has, and all its events, or only those of its start and one hole.
+    """Return the number of holes in a finished match, and its events: all, or those of its start and of one hole.
 
     Raises ``Refused``.
     """
@@ -260,7 +260,8 @@ def events_of(store: Reads, match: str, hole: int | None) -> tuple[int, Iterator
             )
         end = next((at for at in range(begun[hole - 1], len(lines)) if _HOLE_ENDED in lines[at]), len(lines))
         lines = lines[: begun[0]] + lines[begun[hole - 1] : end + 1]
-    # Lines beyond what can be shown are not kept in memory: a move with a slam window for twelve seats has 17 lines.
+    # Keep no more lines than a replay can show. Each line of a replay needs at most 17 lines of the record: a move with
+    # a slam window for twelve seats.
     fields = map(msgspec.json.decode, lines[: 24 * REPLAY_LINES])
     return len(begun), (from_log_form(each) for each in fields if "type" in each)
 
@@ -271,7 +272,7 @@ _HOLE_ENDED: Final = b'"event":"hole_ended"'
 
 
 def last_match(store: Reads, table: str | None, player: str) -> str:
-    """Return the id of the last match finished at the table, if any, or by the player; may raise ``Refused``."""
+    """Return the id of the last match finished at the table, else by the player; may raise ``Refused``."""
     found = store.matches(table=table, limit=1) if table is not None else ()
     for match in found or store.matches(player=player, limit=1):
         return match.id
@@ -337,7 +338,7 @@ def scoreboard(store: Reads, honours: Honours, since: float) -> tuple[int, list[
 
 
 class _EveningScore(Struct, frozen=True):
-    """One player's results: the place in each match."""
+    """One player's place in each match of an evening."""
 
     name: str
     kind: SeatKind

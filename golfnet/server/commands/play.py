@@ -189,7 +189,7 @@ def moves(context: Viewer, request: Request) -> None:
 
 @HANDLERS.on("hint")
 def hint(context: SeatedPlayer, request: Request) -> None:
-    """Say what a good bot would do in the player's place, and why, unless anything happens in the meantime."""
+    """Say what a good bot would do in the player's place, and why; refuse if anything happens in the meantime."""
     lobby, session, table, seat = context.lobby, context.session, context.table, context.seat
     need_hints(table, lobby.catalogue)
     find, at = advice(table, seat), table.hole_seq
@@ -206,7 +206,7 @@ def hint(context: SeatedPlayer, request: Request) -> None:
             raise Refused(Code.BAD_PHASE, NOTHING)
         writer, line = session.writer, action_text(found.action, seat)
         settings = writer.page_settings
-        if writer.machine:  # a program shows the note to a person
+        if writer.machine:  # the note is for the person at the program
             settings = replace(settings, cards=Cards.SYMBOLS)
         voice = Voice(settings=settings, you=seat, names=table.seating.names)
         typed = "" if writer.machine else f" Type: {line}"

@@ -71,7 +71,7 @@ def _way_to_play(context: NamedPlayer, table: Table) -> str:
 
 @HANDLERS.on("join")
 def join(context: NamedPlayer, request: Request) -> Steps[None]:
-    """Take a seat, or if none is free, a place in line for the next match; programs have to ask for the latter."""
+    """Take a seat or, if none is free, a place in line for the next match (for programs, only with ``wait=on``)."""
     is_program = context.session.writer.machine
     try:
         waits = SWITCH.read(request.options.get("wait", "off" if is_program else "on"))
@@ -116,7 +116,7 @@ def _need_room_to_watch(player: Player, table: Table) -> None:
 
 @HANDLERS.on("seek", "play")
 def seek(context: NamedPlayer, request: Request) -> Steps[None]:
-    """Take a seat at a suitable table, or open one; ``play`` accepts any rules, and soon adds bots."""
+    """Take a seat at a suitable table, or open one; at a table that ``play`` opens, bots soon take free seats."""
     lobby, player, options = context.lobby, context.player, _about_play(request)
     words, with_bot = _without_bot(request)
     soon = 1 if with_bot else lobby.config.fill or (BOTS_AFTER if request.verb == "play" else 0)
@@ -186,7 +186,7 @@ ASKED_AGAIN: Final = 0.05
 """Seconds between queries for a table that another node is about to open."""
 
 OPENING_SECONDS: Final = 1.0
-"""How many seconds to wait for such a table, since its node may be down."""
+"""How many seconds to wait for another node to open a table; that node may be down."""
 
 
 def _number_to_open(lobby: Lobby, wanted: Wanted) -> Steps[int]:
@@ -212,7 +212,7 @@ def _number_to_open(lobby: Lobby, wanted: Wanted) -> Steps[int]:
 
 
 def _sought(context: NamedPlayer, request: Request) -> Steps[Table]:
-    """Return a table by its id, its name, or the name of a player on this node.
+    """Return the table that has this id or name, or the table of the player with this name on this node.
 
     Raise ``Refused`` if there is no such table or several have the name, ``Elsewhere`` if another node has the table.
     """

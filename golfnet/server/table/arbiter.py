@@ -4,12 +4,12 @@ No clock is read here: times are passed in as integer microseconds on one clock,
 the order of claims depends on what the server measured and on the deal's key, never on the order in which two lines
 happened to be processed, nor on anything a peer says about its own times.
 
-In a race each claim waits until no claim over a slower link can still be faster; sealed claims wait for everyone, or
-for the end of the window. The driver takes answers from ``next`` one at a time and lets the engine judge each; while a
-card is owed as a gift it takes none (C14).
+In a race, each claim waits as long as a claim over a slower link could still turn out to be faster. Sealed claims wait
+until everyone has answered or the window ends. The driver (``windows``) takes answers from ``next`` one at a time and
+lets the engine judge each; while a card is owed as a gift it takes none (C14).
 
 Players can see the log of a hole only when the hole is over, since sealed claims and reaction times are secret until
-then; the operator sees totals. The log's rows have milliseconds with one decimal.
+then; the operator sees totals. Times in the log are in milliseconds with one decimal.
 """
 
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ from golfnet.server.session.roundtrip import ALLOWED, UNMEASURED, Link
 
 
 class Claim(Struct, frozen=True):
-    """A slam with the card at ``at``; the seat was sent the discard at time ``shown``, and the claim ``arrived``."""
+    """A slam with the card at ``at``; ``shown`` is when the seat was sent the discard, ``arrived`` when it claimed."""
 
     seat: Seat
     at: Position
@@ -69,11 +69,11 @@ class FalseStart(Exception):
 
 
 TIE: Final = 15_000
-"""Reaction times that differ by no more than this count as equal: one person's vary by as much from card to card, and
-the timers of operating systems, keyboards and screens add as much again."""
+"""Reaction times that differ by no more than this count as equal. The reaction time of one person varies by as much
+from card to card, and the timers of operating systems, keyboards and screens add as much again."""
 
 MOST_JITTER: Final = 30_000
-"""The largest difference that can count as a tie over unsteady links: a peer can make its own link unsteady."""
+"""The largest difference that can count as a tie, however unsteady a link is: a peer can make its link unsteady."""
 
 SHORTEST_REACTION: Final = 120_000
 """The shortest possible reaction: nobody can see a card, recognize it and send a line in less time."""
@@ -174,8 +174,8 @@ class Race:
     def _is_false_start(self, claim: Claim) -> bool:
         """Return whether the claim came too early for the player to have seen the card, however quick the link was.
 
-        The link's lowest recent round trip is subtracted, not its typical one: nobody is ruled out because an unsteady
-        link was quick for once.
+        Only the link's lowest recent round trip is subtracted, not its typical one, so that nobody is ruled out because
+        an unsteady link was quick for once.
         """
         since_seen = claim.arrived - self._seen[claim.seat]
         return since_seen - claim.link.least_allowance < SHORTEST_REACTION
@@ -184,12 +184,12 @@ class Race:
         return min(self._claims, key=lambda claim: (claim.reaction, self._lot[claim.seat]))
 
     def _rivals(self) -> list[Seat]:
-        """Return the seats whose claims could still be faster."""
+        """Return the seats from which a faster claim could still arrive."""
         waiting = {claim.seat for claim in self._claims}
         return [seat for seat in self._shown if seat not in waiting and seat not in self._passed]
 
     def _too_late(self, seat: Seat, best: Claim) -> int:
-        """Return the latest arrival at which a claim by the seat would tie with the best."""
+        """Return the latest time at which a claim by the seat could arrive and still tie with ``best``."""
         shown, link = self._shown[seat]
         return shown + best.reaction + link.allowance + _tie(link, best.link)
 

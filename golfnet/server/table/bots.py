@@ -1,9 +1,9 @@
 """Bots at a table: when they and the house act, and how they fill free seats.
 
 A table waits for one bot's choice at a time, for as long as the bot pretends to think. A slow bot computes its choice
-in advance; if anything has happened in the hole since, it is computed again. Bots that have to choose at the same time
-also think at the same time, so several bots take little longer than one. In a slam window, where choices are quick and
-speed counts, nothing is computed in advance. A choice is an action like any other.
+during that time; if anything happens in the hole before the bot acts, the choice is computed again. Bots that have to
+choose at the same time also think at the same time, so several bots take little longer than one. In a slam window,
+where choices are quick and speed counts, nothing is computed in advance.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ def need_hints(table: TableContext, catalogue: Mapping[str, RuleSet]) -> None:
 
 
 def advice(table: TableContext, seat: Seat) -> Callable[[], Advice | None]:
-    """Return a function, for any thread, that finds what a hard bot would do; raise ``Refused`` if there is no choice.
+    """Return a thread-safe function that finds what a hard bot would do; raise ``Refused`` if there is no choice.
 
-    It is based only on what the seat sees now and has been shown in this hole.
+    The advice is based only on what the seat sees now and has been shown in this hole.
     """
     hole = table.hole
     seen = None if hole is None else view(hole, seat)
@@ -199,18 +199,23 @@ def _is_slow(bot: BotPlayer, hole: Hole) -> bool:
 
 
 SWITCH_SECONDS: Final = 0.0005
-"""A tenth of Python's default: the event loop may have to wait this long for each socket it writes to.
+"""The interpreter's thread switch interval, a tenth of Python's default. While a bot computes, the event loop may have
+to wait this long for each socket it writes to.
 
-Measured with 50 tables of three hard bots each in four-turn, where they think longest, on two busy cores: the median
-and 99th percentile of answers to ``ping`` over loopback were 0.2 ms and 2.3 to 3.7 s with choices made in the loop, 5.5
-and 83 to 104 ms with a thread and Python's interval, 0.9 and 10 to 54 ms with this interval. In six-card they were 0.2
-and 17 ms in the loop, 0.2 and 3 ms with this interval.
+Measured with 50 tables of three hard bots each, on two busy cores: the median and the 99th percentile of the time until
+``ping`` was answered over loopback. In four-turn, where bots think longest, they were
+
+- 0.2 ms and 2.3 to 3.7 s with choices computed in the event loop,
+- 5.5 ms and 83 to 104 ms with a thread and Python's interval,
+- 0.9 ms and 10 to 54 ms with a thread and this interval.
+
+In six-card they were 0.2 ms and 17 ms in the event loop, 0.2 ms and 3 ms with a thread and this interval.
 """
 
 
 def make_bot_player(level: str, rules: RuleSet, chance: Random) -> BotPlayer:
     """Return a bot of the given level for the rules as played; ``chance`` is its random generator."""
-    from golfnet.bots.levels import make_bot  # like all of ``bots``, only once a bot is wanted
+    from golfnet.bots.levels import make_bot  # only when a bot is wanted, like all of ``bots``
     from golfnet.bots.player import BotPlayer
 
     return BotPlayer(make_bot(level, rules, chance, shared=True))
@@ -323,7 +328,7 @@ class Filling:
 
     @property
     def view(self) -> FillingView | None:
-        """The pending arrival of bots, as shown to everyone."""
+        """Which bots will join and when, as shown to everyone; None if none will."""
         if self.wanted is None or not self._timer.is_set:
             return None
         return FillingView(level=self.wanted.level, ms=self._timer.remaining_ms)
@@ -355,7 +360,7 @@ class Filling:
             )
         self._call_off()
         self.wanted = wanted
-        table.is_row_due = True  # even if no delay begins or ends, and so there is no event
+        table.is_row_due = True  # since an event is emitted only if a delay begins or ends
         return note
 
     def update(self) -> None:

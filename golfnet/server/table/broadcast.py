@@ -196,7 +196,8 @@ class Broadcast:
     ) -> None:
         """Send the events of one step to all seats, bots and watchers.
 
-        They are numbered from ``first``; ``bodies`` are their log bodies. The seat ``but`` gets a view instead.
+        The events are numbered from ``first``; ``bodies`` are their encoded forms in the log. The seat ``but`` gets
+        no events, because it gets a view instead.
         """
         table, ticket = self._table, self._table.ticket
         seen: list[AnyEvent] = []
@@ -243,7 +244,7 @@ class Broadcast:
             send_to_all(elsewhere, public.named(), ticket=ticket)
 
     def send_pictures(self) -> None:
-        """Send everyone who follows the table in pictures one view of all that has just happened."""
+        """Send everyone who follows the table in pictures one view, which shows all that has just happened."""
         table, is_turn, is_open = self._table, self._is_turn, self._table.state is TableState.OPEN
         self.has_news = self._is_turn = False
         for seat, chair in table.seating:
@@ -267,7 +268,7 @@ class Broadcast:
             player.session.send(self._views.view(seat), ticket=self._table.ticket, you=seat)
 
     def send_views(self) -> None:
-        """Send everyone the full view, because seats and letters have changed."""
+        """Send everyone the full view, because the seat letters have changed."""
         for player in (*self._table.seating.players, *self._table.watchers.values()):
             self.send_view(player)
 
@@ -328,10 +329,10 @@ def burst_of(
     events: Sequence[AnyEvent],
     bodies: Sequence[bytes],
 ) -> Burst:
-    """Return events for a viewer: masked as ``seen``, numbered from ``first``; ``bodies`` are their log bodies."""
+    """Return ``events`` as a viewer gets them: masked as ``seen``, and numbered from ``first``."""
     lines, shown, ms, discard_no = [], [], table.clock_ms, None
     for seq, (masked, event, body) in enumerate(zip(seen, events, bodies, strict=True), first):
-        # An event that is not masked has the same form as in the log, so it is encoded once for everyone.
+        # An event from which nothing is masked is not encoded again for every viewer, but sent as it is in the log.
         known = data.public_body(event, body) if masked is event else None
         shown.append(known)
         lines.append(data.event_line(table.id, seq, masked, known, ms))
@@ -378,10 +379,10 @@ def _happened(
 
 
 def events_again(table: TableContext, seat: Seat | None) -> Iterator[Event]:
-    """Yield the events of this or the last hole for a seat, or for a watcher if None; none before the first deal.
+    """Yield the events of this or the last hole as a seat may see them again (or a watcher, if ``seat`` is None).
 
-    A card that only that seat has seen is included only if the rules always let it see the card again, or (X10) while
-    it holds the card.
+    A card that only that seat has seen is masked too, unless the rules always let the seat see it again, or the seat is
+    still holding it (X10).
     """
     hole, rules = table.match.hole, table.match.rules
     viewer = seat if rules is not None and rules.recall is Recall.ALWAYS else None
@@ -391,7 +392,7 @@ def events_again(table: TableContext, seat: Seat | None) -> Iterator[Event]:
 
 
 def _start_peeks(table: TableContext, event: Peeked) -> tuple[int, ...] | None:
-    """Return the slots a seat has peeked at in the start phase, empty until it has finished; None for other peeks."""
+    """Return all slots a seat peeked at in the start phase, empty before its last peek; None in other phases."""
     slots: list[int] = []
     for before in table.hole_log:
         if type(before) is TurnBegan:
@@ -406,7 +407,7 @@ def _start_peeks(table: TableContext, event: Peeked) -> tuple[int, ...] | None:
 
 _mask: Final = cast("Callable[[AnyEvent, Seat | None], AnyEvent]", mask)
 _owner: Final = cast("Callable[[AnyEvent], Seat | None]", owner)
-"""The same functions, typed for table events as well, which are public."""
+"""``mask`` and ``owner``, typed to take the table's own events too; these are public."""
 
 _TIMED: Final = (TurnBegan, ClockWarning)
 """The events that are sent together with the full time per turn."""
