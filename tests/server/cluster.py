@@ -46,11 +46,11 @@ SECRET = "a secret of all nodes"
 LEASE = 1.0
 
 BEAT_SECONDS = 0.1
-"""How soon heartbeats are stored; less would make long conversations slow."""
+"""The seconds after which a heartbeat is stored; a shorter time would slow down tests of long conversations."""
 
 
 class SharedStore:
-    """The shared store as one node sees it; a node takes its tables once it is running."""
+    """The shared store as one node sees it; it lists no tables, as a node takes its tables once it is running."""
 
     def __init__(self, state: SharedState, node: int) -> None:
         self._state = state
@@ -94,7 +94,7 @@ class Node:
         )
         self.acceptor = LinkAcceptor(self.links)
         self.is_stopped = False
-        """Whether it stores nothing, like a stopped process."""
+        """Whether the node stores nothing, like a process stopped by SIGSTOP."""
         self.is_dead = False
         house.dispatcher.hand_over = partial(hand_over, self.links)
         self.lobby.links = self.links
@@ -123,7 +123,7 @@ class Node:
         self.lobby.lose("another node has taken over")
 
     async def relay(self, session: Session, node: int) -> None:
-        """Move the session of a connection to another node, with no command to carry out there."""
+        """Move a session to another node, without a command to be carried out there."""
         session.suspend()
         await Relay(self.links, session, caller_of(session)).start(node, None)
         self.lobby.depart(session)
@@ -137,7 +137,7 @@ class Node:
 
 
 class Cluster:
-    """Nodes by their numbers; ``delay`` is the delay of a link, each way, in seconds."""
+    """Nodes by their numbers; ``delay`` is the one-way delay of every link in seconds."""
 
     def __init__(self, secrets: Mapping[int, str], tls: Mapping[int, NodeCertificate]) -> None:
         self.store = MemoryStore()
@@ -198,7 +198,7 @@ class Cluster:
         self.nodes[front].house.nursery.start_soon(at_front.run, peer_of)
 
     def answer_tls(self, number: int, stream: trio.abc.Stream, address: str) -> None:
-        """Let a node serve a stream on its link port, over TLS."""
+        """Let a node accept a stream as a TLS connection to its link port."""
         node = self.nodes[number]
         context, outbox = self.tls[number].accepting, node.lobby.config.outbox
         serve = partial(serve_tls, node.acceptor, outbox, context, newcomers=node.acceptor.silent)
@@ -207,7 +207,7 @@ class Cluster:
         node.house.nursery.start_soon(serve, addressed)
 
     async def knock(self, number: int, address: str = "10.0.0.99") -> trio.abc.Stream:
-        """Return a stranger's end of a link to a node."""
+        """Connect a stranger to a node's link port; return the stranger's end."""
         near, far = trio.testing.memory_stream_pair()
         node = self.nodes[number]
         serve = StreamTransport(far, address, node.lobby.config.outbox).run
@@ -217,7 +217,7 @@ class Cluster:
 
 
 class Recorded(StreamTransport):
-    """A link's end that records what is written."""
+    """One end of a link, which records what it writes."""
 
     def __init__(
         self, stream: trio.abc.Stream, address: str, outbox: int, measured: ProxyRoundTrip, kept: bytearray
@@ -240,9 +240,10 @@ async def open_cluster(
     looking: bool = False,
     **settings: Any,
 ) -> AsyncIterator[Cluster]:
-    """Run nodes 1, 2, …, each a house; ``secrets`` are for nodes with a different secret, ``tls`` for those with TLS.
+    """Run ``count`` nodes with the numbers 1, 2, …, each with its own house.
 
-    If they are ``looking``, they take over from each other automatically.
+    ``secrets`` has the secret of each node whose secret differs, and ``tls`` the certificate of each node that uses
+    TLS. If ``looking``, nodes notice by themselves when another one is gone, and take over its tables.
     """
     cluster, over = Cluster(secrets, tls), trio.Event()
     await trio.sleep(1000)  # a server's clock does not start at zero
@@ -283,13 +284,13 @@ def _nodes(directory: FakeDirectory, bus: FakeBus, spawn: Any) -> Nodes:
 async def apart(
     cluster: Cluster, *names: str, create: str = "four-turn seats=2"
 ) -> tuple[list[Program], str]:
-    """Return programs at nodes 1, 2, 3, 1, … in turn, and the id of a table where only the first one sits."""
+    """Spread programs over the nodes; return them, and the id of a table at which only the first one sits."""
     programs = [await cluster[1 + at % len(cluster.nodes)].program(name) for at, name in enumerate(names)]
     return programs, str((await programs[0].done(f"create {create}"))["table"])
 
 
 async def playing(cluster: Cluster, create: str, *names: str) -> tuple[list[Program], str]:
-    """Return programs at nodes 1, 2, 3, 1, … in turn, seated at a running table of node 1, and the table's id."""
+    """Spread programs over the nodes and start a match of all of them at node 1; return them and the table's id."""
     programs, table = await apart(cluster, *names, create=f"{create} seats={len(names)}")
     for program in programs[1:]:
         await program.done(f"join {table}")

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 @pytest.fixture
 def virtual_time() -> None:
-    """Run the test with a clock that jumps to the next deadline; tests that are not async are left alone."""
+    """Run an async test with a clock that jumps to the next deadline."""
 
 
 @pytest.fixture(name="house")
@@ -34,14 +34,14 @@ async def open_house(virtual_time: None, request: pytest.FixtureRequest) -> Asyn
 
 @pytest.fixture
 def held_journal(house: House) -> HeldJournal:
-    """Return a journal, for all writes of the server from now on, that a test can close."""
+    """Give the server a journal that the test can make wait, and return it."""
     house.lobby.gate._log = journal = HeldJournal(house.lobby.store)
     return journal
 
 
 @pytest.fixture(name="cluster")
 async def open_cluster(virtual_time: None, request: pytest.FixtureRequest) -> AsyncIterator[Cluster]:
-    """Yield two nodes, or the number given first in the settings, in virtual time."""
+    """Yield a cluster in virtual time, of two nodes unless the test's mark ``settings`` gives another number."""
     settings = request.node.get_closest_marker("settings") or pytest.mark.settings().mark
     async with cluster.open_cluster(*settings.args, **settings.kwargs) as opened:
         yield opened
@@ -61,7 +61,7 @@ def run_in_virtual_time(main: Callable[..., Any], *, clock: MockClock | None, in
 
 @pytest.fixture(autouse=True)
 def hasty_experts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave expert bots no time for playouts, which depends on the machine: they play like hard ones."""
+    """Let expert bots play like hard bots, without playouts, whose number would depend on the machine's speed."""
     spent = expert.ThinkingTime(clock=lambda: 0.0)
     spent.spend(expert.SAVED)
     monkeypatch.setattr(expert, "SHARED", spent)

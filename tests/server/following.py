@@ -10,7 +10,7 @@ from tests.server.house import Program
 
 
 class Follower:
-    """Folds what one peer is sent, and compares the result with the server's answer to ``look``."""
+    """Folds the events sent to one peer into a view, and compares it with the server's answer to ``look``."""
 
     def __init__(self, peer: Program) -> None:
         self.peer = peer

@@ -1,6 +1,6 @@
-"""What hostile peers do to a server: a catalogue of small scripts, easy to add to.
+"""A catalogue of small scripts, each of which attacks a server.
 
-A script does its worst with the peers it connects, and returns; ``test_hostile`` checks the server meanwhile. Most
+A script connects some peers, lets them do their worst, and returns; ``test_hostile`` checks the server meanwhile. Most
 scripts ``pour`` bytes into one connection; the others are async functions marked ``@hostile``. All send as fast as the
 kernel lets them.
 """
@@ -35,7 +35,7 @@ class Wire:
         with trio.move_on_after(5), contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
             for piece in data:
                 await self._stream.send_all(piece)
-            await trio.sleep(2)  # virtual time, for whatever the server still has to do with it
+            await trio.sleep(2)  # virtual time, in which the server can handle what was sent
 
     async def read(self) -> None:
         with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
@@ -103,7 +103,7 @@ def numbered(line: bytes) -> bytes:
 
 
 CATALOGUE: Final[dict[str, Script]] = {
-    # requests after one that takes a while
+    # a slow request, followed by many others
     "login_and_junk": pour(b"login nobody wrongpw\n", JUNK),
     "login_and_junk_by_a_stream": by_a_stream(b"login nobody wrongpw\n", JUNK),
     "passwd_and_junk": pour(b"register longenough\npasswd wrongone another1\n" + JUNK, name="Passwd"),

@@ -89,7 +89,7 @@ class Program(Peer):
 
     @property
     def objects(self) -> list[dict[str, Any]]:
-        """All objects so far; after waiting until the server is idle, there is no need to poll for more."""
+        """All objects received so far, including those not yet returned by ``poll``."""
         self._decode()
         return self._objects
 
@@ -320,7 +320,7 @@ async def carry(source: trio.abc.ReceiveStream, target: trio.abc.SendStream, del
 
 
 class InlineQueue(FairQueue):
-    """Runs at once what would run in a thread, since virtual time does not wait for threads."""
+    """Runs jobs at once instead of in a thread, because virtual time does not wait for threads."""
 
     def __init__(self) -> None:
         super().__init__(1)

@@ -19,7 +19,7 @@ def ann_of(house: House) -> Player:
     return player
 
 
-async def test_a_login_takes_over_the_session_as_resume_does(house: House) -> None:
+async def test_login_takes_over_the_players_session_as_resume_does(house: House) -> None:
     ann = await house.program("Ann", 'register "seven hearts"')
     await house.program(None, 'login Ann "seven hearts"')
     await ann.poll()
@@ -37,7 +37,7 @@ async def test_a_wrong_name_and_a_wrong_password_get_the_same_answer(house: Hous
     assert (error["code"], error["message"]) == ("LOGIN_FAILED", "The name or the password is wrong.")
 
 
-async def test_password_guesses_from_an_address_unknown_to_the_owner_are_rate_limited(house: House) -> None:
+async def test_guesses_from_an_address_the_owner_never_used_are_rate_limited(house: House) -> None:
     await house.program("Ann", 'register "seven hearts"')
     stranger = await house.program(address="8.8.8.8")
     answers = [await stranger.ask("login Ann guessing") for _ in range(7)]
@@ -46,7 +46,7 @@ async def test_password_guesses_from_an_address_unknown_to_the_owner_are_rate_li
     assert "resume" in answers[-1]["message"]
 
 
-async def test_the_owner_logs_in_at_once_from_a_known_address_despite_guesses_from_many_addresses(
+async def test_guesses_from_many_addresses_do_not_delay_the_owner_at_a_known_address(
     house: House,
 ) -> None:
     ann = await house.program("Ann", 'register "seven hearts"', address="8.8.8.8")
@@ -62,7 +62,7 @@ async def test_the_owner_logs_in_at_once_from_a_known_address_despite_guesses_fr
 
 
 @pytest.mark.settings(name_time=5)
-async def test_a_login_that_has_to_wait_is_told_so_and_not_timed_out(house: House) -> None:
+async def test_a_player_whose_login_has_to_wait_is_told_so_and_not_disconnected(house: House) -> None:
     await house.program("Ann", 'register "seven hearts"')
     for n in range(6):
         guesser = await house.program(address=f"9.9.9.{n}")
@@ -189,7 +189,7 @@ async def test_a_player_who_disconnects_during_the_password_check_is_not_logged_
 async def test_a_password_is_dropped_if_its_owner_disconnects_while_it_is_hashed(
     house: House, monkeypatch: pytest.MonkeyPatch, line: str, how: str
 ) -> None:
-    """Otherwise one player would become two, and the one saved last would win."""
+    """Otherwise the old and the new session would have two copies of the player, and the last to be saved would win."""
     store = house.lobby.store
     ann = await house.program("Ann", "create six-card seats=2")
     if line.startswith("passwd"):
@@ -232,10 +232,10 @@ async def test_a_password_changed_during_its_check_logs_nobody_in(
     await ann.done("ping")
 
 
-async def test_a_player_who_reconnects_before_the_disk_has_caught_up_is_the_same_player(
+async def test_a_player_who_reconnects_while_writes_are_waiting_is_not_read_from_the_store(
     house: House, held_journal: HeldJournal
 ) -> None:
-    """The store is out of date until then: reading it would restore the old password."""
+    """The store still has the old password, so reading the player from it would undo the change."""
     ann = await house.program("Ann", "create six-card seats=2", "register seven-hearts", "leave")
     held_journal.is_open = False
     await ann.send("1 passwd seven-hearts eight-hearts")

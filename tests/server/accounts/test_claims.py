@@ -126,7 +126,7 @@ async def test_the_first_of_several_claims_prevails_over_later_ones(house: House
     assert player is not None
     assert len(player.tokens) == TOKENS
     await house.program(None, f"resume {owner.token}", address=CAFE)
-    assert len(player.tokens) == 2, "the first and this one"
+    assert len(player.tokens) == 2, "the first owner's and this one"
     assert (await (await house.program()).ask(f"resume {thief.token}"))["code"] == "BAD_TOKEN"
     await (await house.program()).done(f"resume {ann.token}")
 
@@ -166,7 +166,7 @@ async def test_nothing_a_thief_does_locks_the_owner_out(autojump_clock: object, 
         await owner.done("register seven-hearts")
 
 
-async def test_a_reclaimed_and_registered_name_is_permanent_after_a_day(house: House) -> None:
+async def test_a_day_after_a_reclaimed_name_is_registered_older_tokens_are_invalid(house: House) -> None:
     ann, _ = await playing(house)
     await ann.drop()
     back, _ = await claims_name(house)
@@ -195,7 +195,7 @@ async def test_claims_count_as_new_names(house: House) -> None:
 
 
 class Names:
-    """A model of a name's tokens through claims and returns."""
+    """The tokens of one name, while players claim it and return to it."""
 
     def __init__(self) -> None:
         self.now = 1000.0

@@ -1,4 +1,4 @@
-"""Names in the long run: guests who stay away for months are deleted, and names are compared by newer rules."""
+"""Names in the long run: guests who stay away for months are deleted, and look-alikes are found by the newest rules."""
 
 import pytest
 import trio
@@ -19,7 +19,7 @@ from tests.storage.rows import ACCOUNT, GUEST, player
 
 DAY = 24 * 3600.0
 GUEST_DAYS = 7
-"""Fewer than in production, so that fewer timers fire."""
+"""Fewer days than in production, so that fewer timers fire."""
 
 pytestmark = pytest.mark.usefixtures("quick_passwords")
 
@@ -98,7 +98,7 @@ async def test_guests_with_a_reserved_seat_are_kept(house: House) -> None:
     assert again.last("view")["you"] == "B"
 
 
-async def test_guests_are_deleted_in_batches_each_after_the_last_is_on_disk(
+async def test_guests_are_deleted_in_batches_each_once_the_previous_one_is_on_disk(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(claims, "FORGOTTEN_AT_ONCE", 2)
@@ -113,13 +113,13 @@ async def test_guests_are_deleted_in_batches_each_after_the_last_is_on_disk(
         await trio.sleep(claims.BETWEEN_BATCHES / 2)
 
 
-async def test_a_failing_store_is_asked_again_the_next_day(
+async def test_after_a_store_error_stale_guests_are_looked_for_again_the_next_day(
     house: House, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> None:
         raise StoreError(StoreReason.FAULTY, "The disk answers with an error.")
 
-    monkeypatch.setattr("golfnet.server.lookups.LOG_SECONDS", -1.0)  # real seconds, none of which pass here
+    monkeypatch.setattr("golfnet.server.lookups.LOG_SECONDS", -1.0)  # so that the second error is logged
     monkeypatch.setattr(house.lobby.store, "stale_guests", fail)
     await begins_to_forget(house)
     await trio.sleep(DAY + 1)
@@ -159,14 +159,14 @@ def skeletons_of(store: Store, *players: str) -> list[str]:
         ([stored(1, IVO, "ivo p1")], ["ivo"]),
     ],
     ids=[
-        "the new one is stored",
-        "its holder keeps it",
-        "of two new holders, the account gets it",
-        "two names swap theirs",
-        "a name set aside gets it once it is free",
+        "the new skeleton is stored",
+        "the name that has the skeleton keeps it",
+        "an account gets it before a guest",
+        "two names swap their skeletons",
+        "a name set aside gets the skeleton once it is free",
     ],
 )
-def test_renewing_skeletons_gives_each_to_one_name_and_changes_nothing_else(
+def test_renewing_skeletons_gives_each_name_its_own_and_changes_nothing_else(
     store: Store, rows: list[PlayerRow], skeletons: list[str]
 ) -> None:
     save(store, *rows)
@@ -190,7 +190,9 @@ def test_an_unwritable_store_does_not_prevent_the_start(
     assert skeletons_of(store, "p1") == ["old"]
 
 
-async def test_a_player_set_aside_logs_in_plays_and_is_saved_as_before(autojump_clock: object) -> None:
+async def test_a_player_whose_name_was_set_aside_logs_in_plays_and_is_saved_as_before(
+    autojump_clock: object,
+) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         token = (await house.program("Tmp")).token
@@ -214,7 +216,7 @@ async def test_a_player_set_aside_logs_in_plays_and_is_saved_as_before(autojump_
     assert skeletons_of(store, "p1", "p2") == ["ivo p1", "ivo"]
 
 
-async def test_a_name_resembling_another_in_lower_case_is_also_taken(house: House) -> None:
+async def test_a_name_whose_lower_case_looks_like_another_name_is_taken(house: House) -> None:
     await house.program("Ivo")
     other = await house.program()
     assert (await other.ask(f"name {GREEK_IVO}"))["code"] == "NAME_TAKEN"

@@ -1,4 +1,4 @@
-"""Password prompts: repeated after a slip, and what is typed at them goes nowhere else."""
+"""Password prompts: they are repeated after a mistake, and what is typed at them goes nowhere else."""
 
 import logging
 
@@ -63,7 +63,7 @@ async def test_a_wrong_password_is_prompted_for_again(house: House) -> None:
         ("login Ann", [""], "You did not type a password, so nothing was done."),
     ],
 )
-async def test_after_a_few_slips_or_enter_prompting_stops_and_lines_typed_just_then_are_ignored(
+async def test_prompting_ends_after_some_mistakes_or_enter_and_lines_right_after_it_are_ignored(
     house: House, begun: str, answers: list[str], why: str
 ) -> None:
     await (await house.program("Ann")).done("register seven-hearts")
@@ -91,7 +91,7 @@ async def test_a_password_typed_without_a_prompt_is_not_sent_as_chat(house: Hous
     assert "chat" not in [thing["type"] for thing in host.objects]
 
 
-async def test_a_line_end_in_two_parts_is_not_an_empty_answer(house: House) -> None:
+async def test_a_line_end_that_arrives_in_two_parts_is_not_an_empty_answer(house: House) -> None:
     person = await house.person("Nora")
     for part in (b"register\r", b"\n", b"nora-nora\r", b"\n", b"nora-nora\r"):
         await person.send(part)
@@ -122,7 +122,7 @@ def test_nothing_typed_at_a_password_prompt_gets_anywhere_else(
         handle(dispatcher, session, request)
 
     async def typed() -> tuple[list[str], bytes]:
-        """Type the lines; return those that answered prompts, and what the other player was sent."""
+        """Type the lines; return those that answered prompts, and everything that Eve was sent."""
         answers = []
         async with open_house() as house:
             await (await house.program("Ann")).done("register seven-hearts")

@@ -1,4 +1,4 @@
-"""Wrong passwords and the hashing of right ones: limited and fair, and nobody else is affected.
+"""Limits on wrong passwords, which must not lock owners out, and the queue for hashing, which must be fair.
 
 The addresses here are public ones, since those reserved for documentation count as private.
 """
@@ -69,10 +69,10 @@ async def test_correct_passwords_are_not_counted(autojump_clock: object) -> None
 
 
 @pytest.mark.parametrize("address", ["2001:4860:4860::{}", "8.8.8.8"])
-async def test_an_origin_is_refused_before_a_names_guesses_are_spent(
+async def test_one_origin_is_refused_before_it_can_use_up_a_names_guesses(
     autojump_clock: object, address: str
 ) -> None:
-    """One /64 is one origin; once refused, its guesses no longer count against any name."""
+    """All addresses of a /64 are one origin. Guesses that are refused do not count against a name."""
     guesser = Guesser()
     answers = [await guesser.guess(f"name{n}", address.format(n)) for n in range(ORIGIN)]
     assert answers == ["wrong"] * ORIGIN
@@ -181,7 +181,7 @@ async def test_unchecked_attempts_are_not_counted(autojump_clock: object) -> Non
     assert await guesser.guess("ann", "8.8.8.8", "right") == "right"
 
 
-async def test_a_login_that_disconnects_while_waiting_leaves_the_queue(autojump_clock: object) -> None:
+async def test_a_player_who_disconnects_while_a_login_waits_leaves_the_queue(autojump_clock: object) -> None:
     guesser = Guesser()
     for n in range(NAME):
         await guesser.guess("ann", f"9.9.9.{n}")
@@ -197,7 +197,7 @@ async def test_a_login_that_disconnects_while_waiting_leaves_the_queue(autojump_
 
 
 class Works:
-    """Jobs in a queue, each of which lasts until ``let`` releases it."""
+    """Jobs in a queue; each job runs until ``let`` ends it."""
 
     def __init__(self, queue: FairQueue) -> None:
         self.queue = queue
@@ -222,7 +222,7 @@ class Works:
             self.ended.append(name)
 
     async def let(self, *names: str) -> None:
-        """Let work finish, and wait for the next to start."""
+        """End the named jobs one by one, and wait each time until the next job has started."""
         for name in names:
             waiting, self._next = len(self.queue), trio.Event()
             self._gates[name].set()
@@ -242,13 +242,13 @@ class Works:
 
 
 async def started(works: Works, nursery: trio.Nursery, *what: str) -> None:
-    """Start work in order; ``a1`` is the first from origin a."""
+    """Start the named jobs in order; ``a1`` is the first job from origin a."""
     for name in what:
         nursery.start_soon(works.do, name[0], name)
         await wait_all_tasks_blocked(0.002)
 
 
-async def test_origins_take_turns_whoever_asks_first() -> None:
+async def test_origins_take_turns_in_the_queue() -> None:
     works = Works(FairQueue(8))
     async with trio.open_nursery() as nursery:
         await started(works, nursery, "a1", "a2", "a3", "a4", "b1", "c1", "b2")
@@ -262,7 +262,8 @@ async def test_an_origin_that_fills_the_queue_makes_room_for_others() -> None:
     works = Works(FairQueue(4))
     async with trio.open_nursery() as nursery:
         await started(works, nursery, "a1", "a2", "a3", "a4", "a5", "a6", "b1", "c1", "b2", "d1")
-        # a6 finds no room; b1 displaces a5, c1 a4; b2 is refused, as b would have as many as a; d1 displaces a3.
+        # a6 finds no room. b1 displaces a5, and c1 displaces a4. b2 is refused because b would then have as many
+        # waiting as a. d1 displaces a3.
         assert [name for name, _ in works.refused] == ["a6", "a5", "a4", "b2", "a3"]
         assert all([wait_ms for _, wait_ms in works.refused])
         await works.let("a1")
@@ -279,7 +280,7 @@ async def test_the_queue_never_exceeds_its_limit() -> None:
         works.stop(nursery)
 
 
-async def test_cancelled_work_gives_up_its_place_and_its_result_is_dropped() -> None:
+async def test_cancelled_jobs_leave_the_queue_and_their_results_are_dropped() -> None:
     works = Works(FairQueue(4))
     async with trio.open_nursery() as nursery:
         scopes = {name: trio.CancelScope() for name in ("a1", "b1", "c1")}
@@ -301,7 +302,7 @@ async def test_cancelled_work_gives_up_its_place_and_its_result_is_dropped() -> 
     assert await works.queue.run("a", lambda: 7) == 7
 
 
-async def test_failing_work_makes_way_for_the_next() -> None:
+async def test_a_job_that_fails_does_not_block_the_next_one() -> None:
     queue = FairQueue(4)
     for _ in range(3):
         with pytest.raises(ZeroDivisionError):
@@ -325,7 +326,7 @@ async def test_a_hash_is_computed_at_low_priority(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has thread priorities")
 async def test_the_priority_of_a_thread_is_never_raised() -> None:
-    """A server that was started with ``nice`` hashes no faster than it plays."""
+    """If the server was started with a niceness above that for hashing, its hashing threads keep it."""
     with ThreadPoolExecutor(1) as thread:
         thread.submit(lower_priority, 15).result()
         thread.submit(lower_priority, 10).result()
@@ -351,7 +352,7 @@ async def test_passwords_are_hashed_and_checked() -> None:
     hashing = Hashing()
     hashed = await hashing.make("seven hearts", "a")
     assert hashed.startswith("$argon2id$")
-    # A hash with other parameters would take more or less time for a wrong name than for a wrong password.
+    # With other parameters, checking a name that does not exist would take another time than a wrong password.
     assert extract_parameters(NOBODY) == extract_parameters(hashed)
     assert extract_parameters(hashed).parallelism == 1
     assert await hashing.check(hashed, "seven hearts", "a")

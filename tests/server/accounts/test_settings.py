@@ -1,4 +1,4 @@
-"""Settings belong to the player: they are restored before the first view, and cause few writes."""
+"""A player's settings: restored at login before the first view is sent, and stored with few writes."""
 
 import pytest
 import trio
@@ -16,7 +16,7 @@ def token_in(said: str) -> str:
 
 
 async def enter(house: House, how: str, *, telnet: bool = False) -> tuple[Peer, str]:
-    """Let somebody who uses speech play and disconnect; return a new connection, and the line to log in with."""
+    """Let a player with the style speech sit down and disconnect; return a new connection and the line to log in."""
     olga = await house.connect()
     said = await olga.say("name Olga")
     if how == "login":
@@ -61,7 +61,9 @@ async def test_the_width_of_a_new_window_overrides_the_stored_one(house: House) 
     assert "60" in await again.say("set width")
 
 
-async def test_settings_survive_a_restart_and_a_short_visit(autojump_clock: object) -> None:
+async def test_settings_of_players_who_quit_or_are_still_connected_survive_a_restart(
+    autojump_clock: object,
+) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         olga = await house.person("Olga", "register seven-hearts", "set style speech", "set bell on", "quit")
@@ -93,7 +95,9 @@ async def test_settings_made_before_choosing_a_name_are_saved_with_it(house: Hou
     assert "50" in await again.say("set width")
 
 
-async def test_what_a_program_sets_for_its_connection_does_not_affect_the_person(house: House) -> None:
+async def test_a_programs_settings_for_its_connection_do_not_affect_the_players_next_one(
+    house: House,
+) -> None:
     plain = await house.connect()
     for line in ("objects a-word-for-objects", "set width 250", "set style speech"):
         await plain.say(line)
@@ -153,7 +157,7 @@ async def test_settings_do_not_pile_up_while_the_disk_hangs(house: House) -> Non
     assert b'"79"' in (store.player_by_name("Ann") or pytest.fail("nobody")).settings
 
 
-async def test_a_freed_name_is_not_stored_again_with_its_settings(house: House) -> None:
+async def test_a_newcomer_who_quits_is_not_stored_later_because_of_changed_settings(house: House) -> None:
     store = house.lobby.store
     await house.person("Ann", "set style plain", "quit")
     await trio.sleep(2 * SETTINGS_SECONDS)

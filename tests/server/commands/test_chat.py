@@ -58,7 +58,7 @@ async def test_muted_players_are_not_heard_however_their_name_was_written(house:
 
 @pytest.mark.parametrize("how", ["program", "person"])
 async def test_muted_players_cannot_tell_that_they_are_muted(house: House, how: str) -> None:
-    """Every answer is the same byte for byte, even to messages that are refused."""
+    """Every answer to them stays the same, byte for byte, even if the command is refused."""
     bob = await house.program("Bob")
     ann = await house.program("Ann") if how == "program" else await house.person("Ann")
     lines = ("tell Bob psst", "tell bob \u202e", "tell Bob", "shout hello", "who")
@@ -107,7 +107,7 @@ async def test_text_without_visible_characters_is_refused(house: House) -> None:
 
 
 @pytest.mark.parametrize("verb", ["mute", "noplay"])
-async def test_absent_players_can_be_muted_or_avoided_and_are_said_to_be_absent(
+async def test_absent_players_can_be_muted_or_avoided_and_the_answer_says_they_are_absent(
     house: House, verb: str
 ) -> None:
     [ann, _] = await house.programs("Ann", "Bob")
@@ -169,7 +169,7 @@ async def test_invitations_cannot_be_repeated_for_a_while(house: House) -> None:
     ("who", "line"),
     [("Bob", "mute Ann"), ("Bob", "noplay Ann"), ("Bob", "noplay Cid"), ("Cid", "noplay Bob")],
 )
-async def test_players_who_do_not_want_an_invitation_get_none_and_nobody_notices(
+async def test_an_unwanted_invitation_is_not_delivered_and_the_sender_cannot_tell(
     house: House, who: str, line: str
 ) -> None:
     programs = {name: await house.program(name) for name in ("Ann", "Bob", "Cid", "Dee")}

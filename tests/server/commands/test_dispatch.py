@@ -1,7 +1,4 @@
-"""Every command, wherever its sender is, is carried out or refused as its specification says, and answered once.
-
-Every connection is accepted, or rejected for one reason, and closed connections make room.
-"""
+"""Who may use which command, in every state of a connection, and which connections are accepted."""
 
 import re
 from collections import Counter
@@ -92,10 +89,10 @@ REFUSED: dict[Where, dict[State, str]] = {
     Where.SEATED: {stranger: "NO_NAME", named: "NOT_SEATED", watching: "NOT_SEATED"},
     Where.HOST: {stranger: "NO_NAME", named: "NOT_SEATED", watching: "NOT_SEATED", seated: "NOT_HOST"},
 }
-"""The code for anybody who is not where a command may be used."""
+"""The code with which a command is refused to a sender who is in the wrong place for it."""
 
 ONLY_FOR_PLACES = {"PAUSED", "NO_NAME", "ALREADY_NAMED", "NOT_HOST"}
-"""Codes that no handler uses for senders who are in the right place."""
+"""Codes that only the dispatcher uses: a sender in the right place never gets one."""
 
 
 def lines_of(spec: CommandSpec) -> list[str]:
@@ -114,7 +111,7 @@ def answers_in(written: bytes) -> list[str]:
 @pytest.mark.settings(names_per_hour=10_000)
 @pytest.mark.parametrize("is_paused", [False, True], ids=["running", "paused"])
 @pytest.mark.parametrize("state", [stranger, named, watching, seated, host])
-async def test_a_command_is_carried_out_or_refused_with_one_answer_per_its_specification(
+async def test_each_command_gets_one_answer_and_is_refused_exactly_where_its_specification_says(
     house: House, quick_passwords: None, state: State, is_paused: bool
 ) -> None:
     peers = [await state(house, number) for number, _ in enumerate(COMMANDS)]
@@ -204,7 +201,7 @@ async def test_a_fault_in_opening_a_table_does_not_close_a_watched_one(
 BANNED = "89.160.20.112"
 EXEMPT = "192.168.1.4"
 ADDRESSES = (BANNED, EXEMPT, "81.2.69.142", "81.2.69.143", "2001:4860::1", "2001:4860::2")
-"""One banned address, one exempt from limits, two of different origins, and two of the same origin."""
+"""One banned, one exempt from limits, two of different origins, and two of one origin."""
 
 PER_ORIGIN = 2
 
@@ -224,7 +221,7 @@ comings = st.lists(st.tuples(st.sampled_from(ADDRESSES), st.booleans(), st.boole
 
 
 @given(comings, st.integers(0, 8))
-def test_accepted_connections_are_counted_until_closed_and_others_by_reason(
+def test_open_connections_are_counted_and_rejected_ones_are_counted_by_reason(
     comings: list[tuple[str, bool, bool]], most: int
 ) -> None:
     server, addresses = a_server(most), Addresses(PER_ORIGIN)

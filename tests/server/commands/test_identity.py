@@ -161,7 +161,7 @@ async def test_a_guest_who_logs_out_gives_up_the_name_but_cannot_while_seated(ho
 # --- names
 
 
-async def test_the_name_of_a_guest_who_did_nothing_is_freed_on_quit(house: House) -> None:
+async def test_the_name_of_a_guest_who_neither_sat_down_nor_registered_is_freed_on_quit(house: House) -> None:
     for _ in range(3):
         await house.program("Ann", "shout hello", "quit")
         assert house.lobby.store.player_by_name("Ann") is None
@@ -170,7 +170,7 @@ async def test_the_name_of_a_guest_who_did_nothing_is_freed_on_quit(house: House
 
 async def test_after_a_lost_connection_the_name_is_kept_for_a_while(house: House) -> None:
     ann = await house.program("Ann")
-    for _ in range(2):  # returning restarts the time
+    for _ in range(2):  # each return restarts the time limit
         await ann.drop()
         await trio.sleep(NEWCOMER_SECONDS - 1)
         other = await house.program(address="9.9.9.9")
@@ -200,7 +200,7 @@ async def test_players_who_sat_down_or_registered_keep_their_name(
     await again.done(f"resume {ann.token}")
 
 
-async def test_a_freed_name_is_unowned_while_it_is_still_on_disk(
+async def test_a_freed_name_has_no_owner_even_while_it_is_still_on_disk(
     house: House, held_journal: HeldJournal
 ) -> None:
     store = house.lobby.store

@@ -1,4 +1,4 @@
-"""Lists as replies, whose rows ``test_listings`` tests, and the scoreboard of an evening."""
+"""How lists are sent to people and programs, and the scoreboard; ``test_listings`` tests their rows."""
 
 import random
 from datetime import datetime
@@ -13,7 +13,7 @@ from tests.server.house import House, play_at_random
 pytestmark = pytest.mark.settings(clock=0, pause=1)
 
 
-async def test_rules_are_six_lines_for_people_unless_they_ask_for_all_and_full_for_programs(
+async def test_people_get_six_lines_of_rules_unless_they_ask_for_all_and_programs_get_all(
     house: House,
 ) -> None:
     ann = await house.person("Ann")
@@ -30,7 +30,7 @@ async def test_rules_are_six_lines_for_people_unless_they_ask_for_all_and_full_f
         assert [f"- {row}".rstrip() for row in rows] == whole.splitlines()
 
 
-async def test_bare_rules_shows_the_tables_rules_or_the_list_of_rule_sets_in_the_lobby(
+async def test_rules_without_a_name_shows_those_of_the_table_or_in_the_lobby_a_list(
     house: House,
 ) -> None:
     ann = await house.person("Ann")

@@ -63,7 +63,7 @@ async def test_no_confirmation_is_asked_before_a_match_or_from_programs(house: H
 
 
 @pytest.mark.settings(seed=7)
-async def test_later_knocks_and_those_of_programs_need_no_confirmation(house: House) -> None:
+async def test_only_a_persons_first_knock_has_to_be_confirmed(house: House) -> None:
     ann, bob = await seated(house, "four-card-knock clock=0")
     assert "? CONFIRM" not in await ann.say("knock"), "it is refused before anybody has a turn"
     await ann.say("peek 3 4")
@@ -82,7 +82,7 @@ async def test_later_knocks_and_those_of_programs_need_no_confirmation(house: Ho
 
 
 @pytest.mark.settings(seed=7)
-async def test_a_pass_in_a_race_is_answered_and_nobody_else_is_told(house: House) -> None:
+async def test_in_a_slam_race_a_pass_is_answered_but_not_shown_to_others(house: House) -> None:
     ann = await house.person("Ann", "create cactus seats=2 slam=race slam_window=10")
     bob = await house.person("Bob", "join t1")
     for peer, line in ((ann, "ready"), (bob, "ready"), (ann, "peek 3 4"), (bob, "peek 3 4"), (ann, "d")):
@@ -91,11 +91,11 @@ async def test_a_pass_in_a_race_is_answered_and_nobody_else_is_told(house: House
     await bob.take()
     assert await ann.say("p") == "= You pass.\r\n"
     assert await bob.take() == b""
-    assert "pass" not in await bob.say("p"), "the closed window is the answer"
+    assert "pass" not in await bob.say("p"), "the window has closed, which is answer enough"
 
 
 @pytest.mark.settings(seed=7)
-async def test_an_empty_line_shows_what_can_be_done_before_a_match_and_what_watchers_see(
+async def test_an_empty_line_tells_the_host_how_to_start_and_watchers_who_has_to_act(
     house: House,
 ) -> None:
     ann = await house.person("Ann", "create four-turn clock=0")
@@ -118,7 +118,7 @@ async def test_empty_lines_are_ignored_before_the_first_command_and_from_program
 
 
 @pytest.mark.parametrize("telnet", [False, True])
-async def test_an_empty_line_gets_one_answer_however_sent_and_a_held_key_one_per_second(
+async def test_every_kind_of_line_end_is_one_empty_line_and_a_held_key_is_answered_once_a_second(
     house: House, *, telnet: bool
 ) -> None:
     ann = await house.connect(telnet=telnet)
@@ -222,7 +222,7 @@ async def test_there_is_no_hint_without_a_decision_to_make(house: House) -> None
         ("six-card clock=0 hints=off", "The host of this table has turned hints off."),
     ],
 )
-async def test_there_are_no_hints_in_rated_matches_or_if_the_host_disabled_them(
+async def test_rated_matches_and_tables_where_the_host_disabled_them_have_no_hints(
     house: House, create: str, says: str
 ) -> None:
     ann = await at_play(house, create)
@@ -252,7 +252,7 @@ async def test_hints_are_rate_limited(house: House) -> None:
     assert 0 < refused["wait_ms"] <= 1000 * HINT_SECONDS
 
 
-async def test_a_hint_is_dropped_if_something_has_happened_meanwhile(
+async def test_a_hint_is_dropped_if_something_happens_while_it_is_computed(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann = await at_play(house)

@@ -1,4 +1,4 @@
-"""Options with which no table can be opened, joining by a player's name, and how many tables may be watched."""
+"""Options that are refused, joining by a player's name, and the limit on watched tables."""
 
 import pytest
 

@@ -15,7 +15,7 @@ FULL = StoreError(StoreReason.FULL, "no room")
 
 
 class ThreadedStore(MemoryStore):
-    """A memory store written in the journal's thread, which can be held up and made to fail."""
+    """A memory store, written to in the journal's thread, that a test can hold up or make fail."""
 
     immediate = False
 
@@ -51,7 +51,7 @@ class ThreadedStore(MemoryStore):
 
 
 class Told:
-    """The journal's callbacks, in order."""
+    """Records which of the journal's callbacks were called, in order."""
 
     def __init__(self) -> None:
         self.said: list[object] = []

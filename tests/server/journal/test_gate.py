@@ -1,4 +1,4 @@
-"""Disk before players: nobody is told anything that is not durable, and nothing is lost in the meantime."""
+"""Disk before players: what is not durable yet is shown to nobody, and it is shown once it is durable."""
 
 import pytest
 import trio
@@ -27,7 +27,7 @@ class Line:
 
 
 class Sieve(HeldJournal):
-    """A journal whose store refuses the second submission, whose callback is therefore never called."""
+    """A journal that drops the second submission without calling its callback, as if the store had refused it."""
 
     def store_waiting(self, count: int = 1_000_000) -> None:
         del self._waiting[1]
@@ -58,7 +58,7 @@ def test_output_waiting_for_a_refused_submission_is_sent_with_the_next() -> None
     assert said == ["shown"]
 
 
-def test_callbacks_run_right_after_what_they_wait_for_has_been_shown() -> None:
+def test_callbacks_run_as_soon_as_what_they_wait_for_is_shown() -> None:
     held_journal = HeldJournal(MemoryStore(), is_open=False)
     gate, said = DurabilityGate(held_journal), list[str]()
     first, second = gate.submit([]), gate.submit([])
@@ -155,7 +155,9 @@ async def test_tables_pause_while_nothing_can_be_recorded_and_resume_without_los
     assert not [thing for thing in ann.objects if thing.get("code") == "INTERNAL"]
 
 
-async def test_a_drop_during_a_pause_is_announced_afterwards(house: House, held_journal: HeldJournal) -> None:
+async def test_a_drop_during_a_pause_is_announced_when_play_resumes(
+    house: House, held_journal: HeldJournal
+) -> None:
     ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
     held_journal.is_open = False
     house.lobby.pause("the disk is full")

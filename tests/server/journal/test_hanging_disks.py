@@ -36,7 +36,7 @@ async def test_a_store_that_does_not_answer_for_two_seconds_counts_as_failing_un
     assert journal.failed is None
 
 
-async def test_writes_waiting_when_the_journal_starts_get_the_same_time_limit(
+async def test_writes_submitted_before_the_journal_starts_are_timed_from_its_start(
     store: ThreadedStore, told: Told, nursery: trio.Nursery, mock_clock: trio.testing.MockClock
 ) -> None:
     mock_clock.jump(1000)
@@ -133,7 +133,7 @@ async def test_stopping_gives_up_on_a_hanging_disk_and_counts_what_may_not_be_st
 async def test_callbacks_released_by_a_slow_disk_are_spread_over_turns(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Here each callback takes a whole turn, so others are served between any two of them."""
+    """Here each callback takes as long as a whole turn, so other tasks run between any two callbacks."""
     seconds = iter(range(10_000))
     monkeypatch.setattr(journals, "perf_counter", lambda: float(next(seconds)))
     store, order = ThreadedStore(), list[object]()

@@ -128,7 +128,7 @@ async def test_closing_can_be_abandoned_while_the_store_fails(
     assert "were not stored" in caplog.text
 
 
-async def test_once_a_stop_gives_up_on_a_submission_nothing_later_is_stored(
+async def test_if_a_stopping_journal_gives_up_on_a_submission_it_stores_no_later_one(
     store: ThreadedStore, told: Told
 ) -> None:
     async with trio.open_nursery() as nursery:
@@ -140,7 +140,7 @@ async def test_once_a_stop_gives_up_on_a_submission_nothing_later_is_stored(
         await told.until("opened", FULL)
         journal.submit(event(2), told(2))
         await trio.testing.wait_all_tasks_blocked()
-        store.failing = None  # there is room again, but too late for the first
+        store.failing = None  # there is room again, but too late for the first submission
         nursery.cancel_scope.cancel()
     assert store.events == []
     assert journal.unstored == 2
@@ -193,7 +193,7 @@ async def test_an_immediate_store_is_written_at_once(
         await journal.aclose()
 
 
-def test_with_an_immediate_store_a_callbacks_submissions_come_after_it(told: Told) -> None:
+def test_with_an_immediate_store_what_a_callback_submits_is_stored_after_the_callback(told: Told) -> None:
     journal = Journal(MemoryStore())
 
     def opened() -> None:

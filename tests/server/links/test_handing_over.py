@@ -49,7 +49,7 @@ async def test_a_password_prompted_for_by_another_node_is_hidden(
     await ben.send(b"seven hearts\n")
     told = await ben.take()
     assert b"is registered" in told
-    await ben.send(b"\xff\xfd\x01")  # only now does it agree to hide what is typed
+    await ben.send(b"\xff\xfd\x01")  # the telnet program agrees only now to hide what is typed
     assert await ben.take() == b"\xff\xfc\x01"
     player = cluster[1].lobby.accounts.find("Ben")
     assert player is not None
@@ -69,7 +69,7 @@ async def test_a_session_moves_on_to_a_third_node_and_back_home(cluster: Cluster
     assert names_at(cluster.nodes[1]) == ["Ann"]
     assert names_at(cluster.nodes[3]) == ["Cid", "Ben"]
     (relay,) = cluster.nodes[2].relays
-    assert relay.linked_node == 3  # one link, not a chain
+    assert relay.linked_node == 3  # node 2 links directly to node 3, not through node 1
     await ben.done("leave")
     eve = await cluster[2].program("Eve")
     home = (await eve.done("create four-turn seats=2"))["table"]
@@ -125,7 +125,7 @@ async def test_a_node_that_does_not_answer_is_abandoned_after_two_seconds(cluste
     assert began < trio.current_time()
 
 
-async def test_a_player_who_disconnects_just_as_the_owner_accepts_is_gone_from_both_nodes(
+async def test_a_player_who_disconnects_while_the_owner_accepts_the_session_is_gone_from_both_nodes(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (_, ben), table = await apart(cluster, "Ann", "Ben")
@@ -145,7 +145,7 @@ async def test_a_player_who_disconnects_just_as_the_owner_accepts_is_gone_from_b
     assert not cluster.nodes[2].relays
 
 
-async def test_the_end_of_input_follows_the_last_line(cluster: Cluster) -> None:
+async def test_the_owner_handles_the_last_line_before_the_end_of_input(cluster: Cluster) -> None:
     (ann, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
     assert isinstance(ben.stream, trio.abc.HalfCloseableStream)
     await ben.send("say bye all")

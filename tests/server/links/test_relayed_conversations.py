@@ -1,4 +1,4 @@
-"""Whole conversations with people whose sessions are at another node: word for word as on a single server."""
+"""Conversations with people whose sessions are at another node: they are, word for word, those of a single server."""
 
 from __future__ import annotations
 

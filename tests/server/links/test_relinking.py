@@ -174,7 +174,7 @@ async def test_the_number_of_lines_in_transit_per_player_is_limited(cluster: Clu
     assert [thing["id"] for thing in ben.objects if "id" in thing and "key" in thing] == [*range(300)]
 
 
-async def test_a_refused_request_for_a_name_takes_nobody_from_their_table(cluster: Cluster) -> None:
+async def test_asking_for_a_taken_name_does_not_move_its_player_to_another_node(cluster: Cluster) -> None:
     (_, eve), table = await apart(cluster, "Ann", "Eve")
     await eve.done(f"watch {table}")
     other = await cluster[1].program()

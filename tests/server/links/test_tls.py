@@ -143,7 +143,9 @@ async def test_strangers_without_a_certificate_from_the_authority_get_no_link_by
         stranger = await stranger_at(cluster, 1)
         told = b""
         with contextlib.suppress(OSError, trio.BrokenResourceError):
-            stream = await secured(stranger, context)  # with TLS 1.3 the dialling end does not know yet
+            stream = await secured(
+                stranger, context
+            )  # with TLS 1.3, this end cannot know yet that it is refused
             await stream.send_all(bytes(26))
             told = bytes(await stream.receive_some())
         assert told == b""

@@ -1,4 +1,4 @@
-"""Who may link to a node, what a stranger costs, and that a link carries no more than the player gets."""
+"""Who may link to a node, how little strangers can do, and that a link carries only output for its player."""
 
 import random
 
@@ -106,14 +106,16 @@ async def test_unauthenticated_strangers_do_not_lock_nodes_out(cluster: Cluster)
     assert (await ben.done(f"join {table}"))["table"] == table
 
 
-async def test_a_caller_who_says_hello_is_not_dropped_for_silent_ones(cluster: Cluster) -> None:
+async def test_when_too_many_strangers_link_only_those_that_sent_nothing_are_dropped(
+    cluster: Cluster,
+) -> None:
     talker = await stranger_at(cluster, 1)
     await talker.send(HELLO)
     silent = [await stranger_at(cluster, 1) for _ in range(UNPROVEN + 6)]
     assert [each.is_closed for each in (talker, *silent)] == [False] + [True] * 6 + [False] * UNPROVEN
 
 
-async def test_a_link_carries_only_what_the_player_gets(cluster: Cluster) -> None:
+async def test_a_link_carries_no_output_that_the_player_does_not_get(cluster: Cluster) -> None:
     (ann, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
     await play_at_random([ann, ben], random.Random(3))
     frames = list(FrameReader().feed(bytes(cluster.carried[1, 2])))

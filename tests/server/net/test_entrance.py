@@ -131,7 +131,9 @@ async def test_a_trusted_proxy_names_the_players_address(source: bytes, address:
     async with served(proxy_port=0, proxy_from=("127.0.0.0/8",)) as server:
         stream = await call(server, PortKind.PROXY)
         everything = proxied(source) + b"name Ann\n"
-        for start in range(0, len(everything), 5):  # in pieces, followed by the player's first line
+        for start in range(
+            0, len(everything), 5
+        ):  # the header in pieces, followed by the player's first line
             await stream.send_all(everything[start : start + 5])
         await line_with(stream, b"= You are Ann.")
         (session,) = server.lobby.sessions
@@ -252,7 +254,9 @@ def test_local_and_non_network_headers_name_no_address(payload: bytes) -> None:
 
 
 @given(st.binary(min_size=PREAMBLE, max_size=PREAMBLE), st.binary(max_size=60))
-def test_other_bytes_are_refused_without_any_other_error(preamble: bytes, rest: bytes) -> None:
+def test_bytes_that_are_not_a_header_are_refused_and_raise_no_other_error(
+    preamble: bytes, rest: bytes
+) -> None:
     if preamble.startswith(SIGNATURE):
         return
     with pytest.raises(BadProxyHeader):
@@ -300,7 +304,7 @@ def tlv(kind: int, value: bytes, *, length: int | None = None) -> bytes:
 
 
 def told(tlvs: bytes, rtt_type: int = RTT) -> float | None:
-    """Return the round trip that a header with these TLVs reports; it always has an address."""
+    """Return the round trip that a header with these TLVs reports, after checking its address."""
     data = proxied(SOMEBODY, more=tlvs)
     source = parse(data[:PREAMBLE], data[PREAMBLE:], rtt_type)
     assert source is not None
@@ -350,6 +354,8 @@ def test_a_malformed_round_trip_is_ignored(tlvs: bytes) -> None:
 
 
 @given(st.binary(max_size=200), st.integers(0, 255))
-def test_any_bytes_after_the_addresses_are_a_round_trip_or_ignored(tlvs: bytes, rtt_type: int) -> None:
+def test_any_bytes_after_the_addresses_are_read_as_a_round_trip_or_ignored(
+    tlvs: bytes, rtt_type: int
+) -> None:
     seconds = told(tlvs, rtt_type)
     assert seconds is None or 0 < seconds < 100

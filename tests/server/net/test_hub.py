@@ -130,7 +130,7 @@ async def test_peers_that_keep_sending_after_the_goodbye_are_soon_cut_off(
 
 
 async def test_slow_peers_let_other_tasks_run(hub_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A turn is limited in time and not in the number of peers: here each read takes a whole turn."""
+    """A turn ends when its time is up, however few peers were served; here each read takes that long."""
     pairs = [await hub_house.connect() for _ in range(5)]
     order: list[str] = []
     seconds = iter(range(100_000))
@@ -153,7 +153,7 @@ async def test_slow_peers_let_other_tasks_run(hub_house: House, monkeypatch: pyt
 async def test_writes_caused_in_one_turn_are_stored_together(
     monkeypatch: pytest.MonkeyPatch, seconds_each: float, stored: list[int]
 ) -> None:
-    """This holds for any number of peers; the writes of two turns do not wait for each other."""
+    """The first case has five peers in one turn, the second one peer in each of five turns."""
     commits: list[list[bytes]] = []
 
     class Gathering(contextlib.AbstractContextManager[None]):

@@ -108,7 +108,7 @@ def test_bytes_are_delivered_with_the_time_since_they_arrived(
 
 
 @pytest.mark.parametrize("shift", [-3600, 3600])
-def test_a_clock_change_after_arrival_does_not_age_bytes(
+def test_bytes_do_not_seem_old_if_the_clock_is_changed_after_they_arrived(
     pair: Pair, monkeypatch: pytest.MonkeyPatch, shift: int
 ) -> None:
     near, far = pair
@@ -171,15 +171,13 @@ def reported(of: bytes) -> KernelRoundTrip | None:
     return kernel_round_trip(Socket(of))  # type: ignore[arg-type]
 
 
-def test_linux_reports_smallest_and_smoothed_round_trip_and_delivered_count() -> None:
+def test_linux_reports_the_smallest_and_smoothed_round_trip_and_the_delivered_count() -> None:
     of = info(smoothed=48_000, smallest=41_000, delivered=7)
     assert reported(of) == KernelRoundTrip(0.041, 0.048, 7)
 
 
 @pytest.mark.parametrize("platform", ["freebsd14", "netbsd10", "darwin", "win32"])
-def test_the_structure_that_other_systems_give_the_same_name_is_not_read(
-    platform: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_systems_tcp_info_is_not_read(platform: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", platform)
     assert reported(info(smoothed=48_000, smallest=41_000, delivered=7)) is None
 

@@ -59,7 +59,7 @@ async def test_a_port_in_use_is_named_in_the_error() -> None:
     assert str(caught.value).startswith(
         f"cannot listen on 127.0.0.1, port {port}: Address already in use. Another program"
     )
-    again = await open_port(("127.0.0.2",), port)  # the attempt left nothing open
+    again = await open_port(("127.0.0.2",), port)  # the failed attempt left no socket open
     await close(first + again)
 
 
@@ -104,7 +104,7 @@ def manager(tmp_path: Path) -> Iterator[socket.socket]:
 
 @pytest.fixture
 def passed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[socket.socket]]:
-    """Yield two listening sockets and one that is not, at consecutive descriptors, as a service manager passes them."""
+    """Yield three sockets at consecutive descriptors, as a service manager passes them; the third is not listening."""
     made = [socket.socket(socket.AF_INET, socket.SOCK_STREAM) for _ in range(3)]
     first = 200
     copies = []
@@ -136,7 +136,7 @@ def test_sockets_are_assigned_by_name(passed: list[socket.socket]) -> None:
     environ = {"LISTEN_PID": "7", "LISTEN_FDS": "2", "LISTEN_FDNAMES": "golfnet.socket:telnet", "HOME": "/"}
     handed = names_of(handed_sockets(environ, 7))
     assert handed == {"plain": [passed[0].getsockname()], "telnet": [passed[1].getsockname()]}
-    assert environ == {"HOME": "/"}  # so that no child process takes them for its own
+    assert environ == {"HOME": "/"}  # the variables are gone, so no child process can claim the sockets
 
 
 def test_sockets_without_names_are_for_plain_connections(passed: list[socket.socket]) -> None:
@@ -155,7 +155,7 @@ def test_an_unknown_socket_name_is_refused(passed: list[socket.socket]) -> None:
         handed_sockets(environ, 7)
 
 
-# The two valid sockets stay open, since the process would exit here.
+# The two valid sockets stay open: a server would exit after this error.
 @pytest.mark.filterwarnings("ignore:unclosed <socket")
 def test_a_socket_that_does_not_listen_is_refused(passed: list[socket.socket]) -> None:
     environ = {"LISTEN_PID": "7", "LISTEN_FDS": "3", "LISTEN_FDNAMES": "plain:telnet:tls"}
@@ -226,7 +226,9 @@ async def test_a_connection_reaches_a_process_that_is_listening() -> None:
             assert [sock.getsockname()[1] for sock in listening] == [port, port]
             for _ in range(50):
                 _knock(port)
-            for sock in listening:  # the chance that one of them got none is 2 to the power of -49
+            for (
+                sock
+            ) in listening:  # the chance that one of the two got no connection is 2 to the power of -49
                 sock.settimeout(5)
                 sock.accept()[0].close()
         with pytest.raises(ConnectionRefusedError):

@@ -159,7 +159,7 @@ def test_a_node_key_readable_by_others_is_refused(tmp_path: Path, monkeypatch: p
         BadCertificate, match=r"node\.key: expected a key that nobody else can read: chmod 600 /"
     ):
         NodeCertificate(*files)
-    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))  # systemd's, which nobody else can read
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))  # systemd lets nobody else into this directory
     assert NodeCertificate(*files).fingerprint
 
 

@@ -1,4 +1,4 @@
-"""A transport over a stream: limited and never blocking; see also ``test_transports``."""
+"""A transport over a stream: its queue is limited, and writing never blocks; see also ``test_transports``."""
 
 import pytest
 import trio

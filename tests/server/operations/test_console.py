@@ -44,7 +44,7 @@ class Screen:
 @pytest.fixture
 def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Screen]:
     made = Screen()
-    # This process does not lead the terminal's session, so the tests decide which process is in the foreground.
+    # The terminal is not this process's own, so a fake says which process is in the foreground.
     monkeypatch.setattr(os, "tcgetpgrp", lambda fd: os.getpgrp())
     yield made
     made.close()
@@ -239,7 +239,7 @@ operations = st.tuples(
 
 
 @given(st.lists(operations, min_size=1, max_size=4))
-def test_every_operation_is_one_readable_audit_line_and_none_is_rewritten(
+def test_every_operation_appends_one_readable_line_to_the_audit_file(
     done: list[tuple[float, int | None, list[str], str | None]],
 ) -> None:
     with TemporaryDirectory() as folder:

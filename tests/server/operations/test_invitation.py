@@ -46,7 +46,7 @@ def test_one_line_says_what_friends_type() -> None:
     ]
 
 
-def test_a_server_on_all_addresses_lists_each_for_nc_and_one_for_the_rest() -> None:
+def test_a_server_on_all_addresses_lists_all_of_them_for_nc_and_one_for_other_programs() -> None:
     assert list(short_lines(inviting(SECURE, fingerprint="ab12"))) == [
         "golfnet is open: nc 192.168.1.20 7777",
         "            or: nc 10.8.0.2 7777",
@@ -57,10 +57,10 @@ def test_a_server_on_all_addresses_lists_each_for_nc_and_one_for_the_rest() -> N
     ]
 
 
-def test_a_wildcard_stands_for_the_addresses_it_accepts() -> None:
+def test_a_wildcard_address_is_replaced_by_all_addresses_it_accepts() -> None:
     assert reachable([("0.0.0.0", 1)], here) == [("192.168.1.20", 1), ("10.8.0.2", 1)]
     assert reachable([("::", 1), ("0.0.0.0", 1)], here) == [(each, 1) for each in HERE]
-    # From the service manager, [::] accepts IPv4 as well.
+    # A socket for [::] from the service manager accepts IPv4 as well.
     assert reachable([("::", 1)], here) == [(each, 1) for each in HERE]
     assert reachable([("::1", 1), ("127.0.0.1", 1)], here) == [("127.0.0.1", 1), ("::1", 1)]
 
@@ -193,7 +193,7 @@ def machine(root: Path, *active: str, ufw: str = "") -> Path:
     return root
 
 
-def test_a_firewall_is_detected_by_its_traces(tmp_path: Path) -> None:
+def test_a_firewall_is_detected_by_its_files(tmp_path: Path) -> None:
     assert find_firewall(tmp_path / "none", "linux") is None
     assert find_firewall(machine(tmp_path / "a", "ssh"), "linux") is None
     assert find_firewall(machine(tmp_path / "b", "ufw", ufw="no"), "linux") is None

@@ -86,7 +86,7 @@ def test_a_server_is_found_by_another_machine_on_the_local_network(network: str,
     try:
         server.wait_for(r"golfnet is open: nc 192\.168\.77\.1 7777\n +or: nc fd77::1 7777\n")
         found: list[Any] = []
-        for _ in range(4):  # it has to ask three times whether its name is free before it can be found
+        for _ in range(4):  # the server asks three times whether its name is free before it can be found
             asked = run_there(network, str(GOLFNET), "discover", "--json", "--seconds", "1.5")
             found = [json.loads(line) for line in asked.stdout.splitlines()]
             if found:
@@ -138,7 +138,7 @@ def test_a_found_server_is_listed_with_how_full_it_is(players: int, tables: int,
     ]
 
 
-def test_unusable_values_of_a_found_server_are_not_shown() -> None:
+def test_unusable_values_that_a_found_server_announces_are_not_shown() -> None:
     den = Found("The \u202eDen", ("192.168.1.20",), 7777, {"tls_port": "1; rm"})
     assert told(den) == ["The Den", "    nc 192.168.1.20 7777", "    golfnet-client 192.168.1.20"]
 
@@ -160,7 +160,7 @@ def no_netlink(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("no_netlink")
-def test_a_sandbox_without_netlink_has_addresses_but_no_names() -> None:
+def test_without_netlink_the_addresses_of_the_network_adapters_are_found_but_not_their_names() -> None:
     addresses = local_addresses()
     assert addresses
     assert all(ipaddress.ip_address(address) for address in addresses)
@@ -215,8 +215,10 @@ def test_a_server_is_announced_on_the_networks_on_which_it_listens(
     assert lan._interfaces(addresses) == interfaces
 
 
-async def test_only_changes_are_announced(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With real values from the library but a fake network, so that nothing is sent."""
+async def test_the_server_is_announced_again_only_when_something_has_changed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The values are real ones of the zeroconf library; the network is a fake, so nothing is sent."""
     send, told = trio.open_memory_channel[dict[str, str | None]](10)
 
     class Air:
@@ -301,8 +303,8 @@ def _ghosts(count: int) -> bytes:
     return struct.pack("!6H", 0, 0x8400, 0, count, 0, 0) + records
 
 
-def test_names_without_servers_cost_one_second_in_total(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On the loopback network, with a packet that anybody there could send."""
+def test_looking_up_names_without_servers_takes_one_second_in_total(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The packet, sent on the loopback network, is one that anybody on a network could send."""
     monkeypatch.setattr(lan, "_networks", lambda: [["127.0.0.1"]])
     monkeypatch.setattr(lan, "_RESOLVE_MS", 200)
     is_over = threading.Event()

@@ -192,7 +192,7 @@ async def test_only_the_owner_can_use_the_socket_and_it_is_removed_with_the_serv
     assert not (tmp_path / "admin").exists()
 
 
-async def test_a_socket_that_cannot_be_removed_is_only_logged(
+async def test_failing_to_remove_the_socket_is_only_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with operated(tmp_path):

@@ -126,7 +126,9 @@ async def test_a_ban_disconnects_the_player_from_all_nodes(cluster: Cluster) -> 
     await (await cluster[1].program()).done("name Ann")
 
 
-async def test_a_ban_from_another_node_can_be_lifted_even_if_the_bus_loses_it(cluster: Cluster) -> None:
+async def test_a_ban_made_at_another_node_can_be_lifted_even_if_the_bus_lost_its_announcement(
+    cluster: Cluster,
+) -> None:
     cluster.state.listeners.clear()
     cluster.state.cut_off.add(2)
     banned = await do(cluster, 1, "ban Mallory")
@@ -163,7 +165,9 @@ async def test_nodes_that_are_silent_or_do_not_act_are_named(cluster: Cluster, t
         await do(cluster, 2, f"close {table}")
 
 
-async def test_without_the_database_a_node_does_what_it_can_by_itself(cluster: Cluster) -> None:
+async def test_without_the_database_an_operation_is_done_on_this_node_alone_or_refused(
+    cluster: Cluster,
+) -> None:
     _, bob = await at_each(cluster, "Ann", "Bob")
     cluster.state.is_down = True
     who = await do(cluster, 2, "who")

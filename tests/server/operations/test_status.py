@@ -141,7 +141,7 @@ async def next_look(store: FragileStore, clock: MockClock) -> None:
     clock.jump(INSPECT_SECONDS)
     await store.looks.wait()
     await trio.testing.wait_all_tasks_blocked()
-    for _ in range(1_000_000):  # until the thread has answered, and the check sleeps for the next hour
+    for _ in range(1_000_000):  # wait until the thread has answered and the check sleeps for an hour
         if trio.lowlevel.current_statistics().seconds_to_next_deadline <= INSPECT_SECONDS:
             return
         await trio.lowlevel.checkpoint()
