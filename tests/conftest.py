@@ -20,7 +20,7 @@ from hypothesis.internal.constants_ast import Constants
 
 from tests.watchdog import watched
 
-# Before its import below, so that its failing assertions show their values.
+# Registered before the import below, so that failing assertions in this module show their values.
 pytest.register_assert_rewrite("tests.golden")
 from tests.golden import GoldenFiles, shown, summary  # noqa: E402
 
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
 
     from tests.postgres import PostgresServer
 
-# Far more than any one run needs on a busy machine with two cores, where a test that starts ten servers takes a
-# minute, but less than faulthandler_timeout. Waiting for one thing has its own time limit.
+# Far more than any run needs: a test that starts ten servers takes a minute on a busy machine with two cores. It
+# must be less than faulthandler_timeout. Waiting for a single condition has a time limit of its own.
 HANGING_SECONDS = 150.0
 
 RENEWED = "renewed"
-"""The property of a test report that names a golden file the test has written."""
+"""The property of a test report that holds the path of a golden file which the test has rewritten."""
 
 # The same few examples in every run; with HYPOTHESIS_PROFILE=thorough, many new ones each time.
 settings.register_profile("quick", derandomize=True, deadline=None, max_examples=50)
-# For planted faults: it is enough that a test fails, and finding the smallest example takes minutes.
+# For planted faults, it is enough that a test fails: finding the smallest example would take minutes.
 settings.register_profile("unshrunk", settings.get_profile("quick"), phases=[Phase.explicit, Phase.generate])
 settings.register_profile(
     "thorough",
@@ -55,7 +55,8 @@ _patch.setattr(providers, "_get_local_constants", Constants)
 
 
 def pytest_collection_finish() -> None:
-    # Exempts ten thousand test items, which never change, from garbage collection: it would take a tenth of the run.
+    # Exempts the ten thousand test items from garbage collection. They never change, and looking at them again and
+    # again would take a tenth of the run.
     gc.collect()
     gc.freeze()
 
@@ -65,13 +66,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    # Ignored signals are inherited, for example under nohup or with "&", but the programs under test have to stop
-    # on them. A handler is not inherited.
+    # Programs under test have to stop on these signals. If the tests run under nohup or with "&", the signals are
+    # ignored, and programs would inherit that; but they do not inherit a handler.
     for number in (signal.SIGINT, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, lambda *_: None)
-    # Replaces trio.run itself, because everything goes through that name: pytest-trio, with its fixtures
-    # and with Hypothesis, and code under test that starts trio itself.
+    # Replaces trio.run itself, because everything calls it by that name: pytest-trio for tests, fixtures and
+    # Hypothesis, and code under test that starts trio.
     _patch.setattr(trio, "run", watched(trio.run, seconds=HANGING_SECONDS))
 
 

@@ -51,7 +51,7 @@ _OTHER: Final[dict[type[ast.AST], Any]] = {
 
 
 class Mutant(NamedTuple):
-    """A module with one change; ``line`` and ``what`` say where and which."""
+    """A module with one change; ``line`` and ``what`` say where and what it is."""
 
     path: Path
     line: int

@@ -14,11 +14,11 @@ from golfnet.server.net.hub import Hub
 from tests.benchmarks.budget import ROOT, Weights, budget, lowered
 
 MEASURE = "import json; from tests.benchmarks.budget import measured; print(json.dumps(measured()))"
-"""For a separate process: what other tests have loaded, cached or logged would count as well."""
+"""Runs in a separate process, since what other tests have loaded, cached or logged would count as well."""
 
 VARIES = 0.02
-"""Sizes of dictionaries and lists depend on their history, and the calls of a start on the version of Python;
-everything else is the same in every run."""
+"""How much some numbers may vary: sizes of dictionaries and lists depend on their history, and the calls of a
+start on the version of Python. Everything else is the same in every run."""
 
 
 def exceeded(now: Weights, allowed: Weights) -> list[str]:

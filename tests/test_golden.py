@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize("known", ["heads\n", None], ids=["different text", "no file"])
-def test_a_change_fails_and_leaves_the_file(tmp_path: Path, known: str | None) -> None:
+def test_a_different_text_fails_and_leaves_the_golden_file(tmp_path: Path, known: str | None) -> None:
     path = tmp_path / "coin.txt"
     if known is not None:
         path.write_text(known)

@@ -31,7 +31,7 @@ CONTRIBUTING = ROOT / ".github" / "CONTRIBUTING.md"
 GUIDES = (ARCHITECTURE, CONTRIBUTING)
 
 SEEN_FROM = ("", "golfnet", "golfnet/server", "client")
-"""Where a guide's paths may begin; those in ARCHITECTURE.md leave out what is clear from the text."""
+"""The folders in which a guide's paths may begin: ARCHITECTURE.md leaves out folders that are clear from the text."""
 ENDINGS = (".py", ".md", ".toml", ".txt", ".sql")
 PLACEHOLDER = re.compile(r"NAME|GROUP|SUBJECT")
 COMMAND_LINE = re.compile(r"^ {4,}(\S.*)$", re.MULTILINE)
@@ -180,7 +180,7 @@ COMMAND = {
         )
     },
 }
-"""For each file in the recipe: what a new command adds there, and before what."""
+"""For each file in the recipe, what a new command adds there, by the text before which it is added."""
 
 OPTION = {
     "golfnet/engine/rules.py": {
@@ -242,7 +242,7 @@ def rows(program: Program, line: str) -> list[object]:
     [("Add a command", COMMAND), ("Add a rule option", OPTION)],
     ids=["command", "option"],
 )
-def test_a_change_needs_at_most_four_places_and_its_recipe_names_them_all(
+def test_each_recipe_names_every_file_that_it_changes_at_most_four(
     name: str, changes: dict[str, object]
 ) -> None:
     text = recipe(name).replace("GROUP.md", "talk.md").replace("SUBJECT.py", "chat.py")

@@ -178,8 +178,8 @@ def test_the_lock_meets_every_requirement(need: str) -> None:
     assert requirement.specifier.contains(LOCKED[canonicalize_name(requirement.name)])
 
 
-def test_a_lock_is_installed_as_it_stands_and_misses_nothing() -> None:
-    """Resolving again would look for the newest version of a package that another wants with an extra."""
+def test_a_lock_is_complete_and_is_installed_without_resolving_requirements_again() -> None:
+    """If pip resolved again, it would look for the newest version of a package that another requires with an extra."""
     for name in ("tests/run", "deploy/install.sh", "deploy/container/Dockerfile"):
         installs = re.findall(r"pip\S* .*-r .*", (ROOT / name).read_text(encoding="utf-8"))
         assert installs, name

@@ -59,7 +59,7 @@ def test_the_recommended_settings_exist() -> None:
         assert value in str(SETTINGS[name])
 
 
-def test_every_file_it_names_exists() -> None:
+def test_every_file_named_in_the_readme_exists() -> None:
     for name in re.findall(
         r"\]\((?!http)([^)#]+)\)|`((?:deploy|golfnet|tests|client)/[\w./-]+\.\w+)`", README
     ):
@@ -78,7 +78,7 @@ def test_every_golfnet_command_is_listed() -> None:
     assert named >= set(COMMANDS)
 
 
-def test_the_rule_sets_have_the_seats_and_cards_it_gives() -> None:
+def test_the_rule_sets_have_the_seats_and_cards_that_the_readme_gives() -> None:
     rows = re.findall(r"^\| `([\w-]+)` \| (\d+)–(\d+) \| (\d+)×(\d+) \|", README, re.MULTILINE)
     assert [row[0] for row in rows] == list(VARIANTS)
     for name, *numbers in rows:

@@ -1,7 +1,7 @@
 """A watchdog for `trio.run`: a hanging run fails after some real seconds, even in virtual time.
 
-It must stay outside trio: a thread interrupts, because under a mock clock no time passes while a test hangs,
-and a signal in the middle of trio's own code leaves trio broken. The run is cancelled, so it cleans up.
+The watchdog is a thread outside trio, because under a mock clock no time passes while a test hangs, and because a
+signal in the middle of trio's own code would leave trio broken. It cancels the run, which can then clean up.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Hanging(Exception):
 
 
 def watched(run: Callable[..., Any], *, seconds: float) -> Callable[..., Any]:
-    """Return a version of `run`, which is like `trio.run`, that raises `Hanging` after this many real seconds."""
+    """Return a version of `trio.run`, or of a function like it, that raises `Hanging` after this many real seconds."""
 
     @functools.wraps(run)
     def watched_run(main: Callable[..., Any], *args: Any, **options: Any) -> Any:
@@ -38,7 +38,7 @@ def watched(run: Callable[..., Any], *, seconds: float) -> Callable[..., Any]:
                         raise Hanging(f"cancelled after {seconds:g} s, and then failed") from error
                     raise
                 finally:
-                    # Joined, so that the timer cannot fire after the run is over: the token would refuse it.
+                    # Joined, so that the timer cannot fire after the run is over: the token would refuse its call.
                     bell.cancel()
                     bell.join()
             raise Hanging(f"cancelled after {seconds:g} s")

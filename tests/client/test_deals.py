@@ -90,7 +90,9 @@ async def both_ready(person: Person, other: Careful) -> None:
         await other.attend()
 
 
-async def test_the_screen_client_seals_and_sends_its_text_silently(autojump_clock: object) -> None:
+async def test_the_screen_client_seals_and_reveals_a_text_without_mentioning_it(
+    autojump_clock: object,
+) -> None:
     async with open_house() as house:
         person = Person(house, "Ann")
         other = await begun(house, person)
@@ -218,7 +220,9 @@ async def a_plain_hole(house: House, directory: Path, said: list[str]) -> Progra
     return other.program
 
 
-async def test_the_plain_client_seals_and_checks_too(tmp_path: Path, autojump_clock: object) -> None:
+async def test_the_plain_client_seals_texts_and_checks_deals_too(
+    tmp_path: Path, autojump_clock: object
+) -> None:
     said: list[str] = []
     async with open_house() as house:
         program = await a_plain_hole(house, tmp_path, said)

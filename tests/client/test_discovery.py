@@ -37,7 +37,7 @@ async def test_announced_servers_are_found_by_name(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("secure", [True, False])
-async def test_a_server_is_reached_as_announced(
+async def test_a_server_is_reached_at_its_announced_address_over_tls_if_it_offers_that(
     secure: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     certificate = tmp_path / "golf.pem"

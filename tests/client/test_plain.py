@@ -17,7 +17,7 @@ from tests.server.house import House, open_house, serve_stream
 
 
 class Cable:
-    """Connects to a house and can be pulled."""
+    """A cable from a client to a house; a test can pull it out."""
 
     def __init__(self, house: House) -> None:
         self.house = house
@@ -109,14 +109,14 @@ def test_words_that_fit_a_line_are_not_broken(text: str, width: int) -> None:
     if width > 20:
         assert max(map(len, parts)) < width
     else:
-        assert parts == [line], "whatever reads it aloud wraps it"
+        assert parts == [line], "in a narrower window, lines are left as they are"
 
 
 async def nobody() -> trio.abc.Stream:
     raise OSError("nobody is there")
 
 
-def test_every_name_at_a_server_resumes_with_its_token(tmp_path: Path) -> None:
+def test_each_name_at_a_server_resumes_with_its_own_token(tmp_path: Path) -> None:
     remembered = Remembered(tmp_path)
     remembered.keep_player("here:1", "dan", "of dan")
     remembered.keep_player("here:1", "eva", "of eva")
@@ -189,7 +189,7 @@ HOSTILE = (
 )
 
 
-async def test_no_players_text_is_mistaken_for_a_reply(
+async def test_text_from_players_is_never_mistaken_for_a_reply(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
     async with open_house(clock=0) as house:
@@ -224,7 +224,7 @@ async def test_no_players_text_is_mistaken_for_a_reply(
         assert [player.name for player in house.lobby.accounts if player.table and player.session] == ["Vik"]
 
 
-async def test_objects_are_never_shown_and_must_carry_the_connections_word(
+async def test_protocol_objects_are_hidden_and_each_connection_has_its_own_secret_word(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
     async with open_house() as house:

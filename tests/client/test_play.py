@@ -50,7 +50,7 @@ def a_play(where: Path, *, server: str | None = "golf.example.org", rules: str |
 
 @asynccontextmanager
 async def running(play: Play) -> AsyncIterator[Client]:
-    """Run everything but the terminal's loop, and stop it on exit."""
+    """Run the client without the terminal's loop for as long as the block takes."""
     async with trio.open_nursery() as nursery:
         nursery.start_soon(play.load())
         yield play.client
@@ -68,14 +68,14 @@ def at_home(client: Client) -> bool:
 
 
 def choose(client: Client, label: str) -> None:
-    """Choose the menu item whose label starts with this."""
+    """Choose the menu item whose label starts with this text."""
     assert client.menu is not None
     labels = [item.label for item in client.menu.items]
     client.choose(next(number for number, each in enumerate(labels) if each.startswith(label)))
 
 
 async def play_a_hole(client: Client) -> None:
-    """Press keys that are offered until the match is over."""
+    """Press offered keys until the match is over."""
     presses = 0
 
     async def press(key: str) -> None:
@@ -98,7 +98,7 @@ async def play_a_hole(client: Client) -> None:
 
 
 @pytest.mark.parametrize("rules", ["six-card", "cactus"])
-async def test_a_lesson_from_the_home_menu_to_its_replay(tmp_path: Path, rules: str) -> None:
+async def test_a_lesson_can_be_chosen_played_and_replayed(tmp_path: Path, rules: str) -> None:
     """The lesson counts as completed only once the hole has been played, and the match is stored."""
     play = a_play(tmp_path, server=None)
     async with running(play) as client:

@@ -31,7 +31,7 @@ APPROVED = {
     (120, 32): "lobby",
     (132, 42): "holding",
 }
-"""The screens whose golden files somebody has approved, each at the sizes that show most."""
+"""The screens that have golden files, by the size of the window."""
 SAID = (
     "Bob (B) takes 9♠ from the discard pile.",
     "Bob (B) puts 9♠ in slot 2 and discards 7♥.",
@@ -196,8 +196,8 @@ def test_ascii_screens_are_ascii(width: int, height: int) -> None:
 
 
 @pytest.mark.parametrize("name", SCREENS)
-def test_every_style_word_has_a_meaning(name: str) -> None:
-    """A word without one would fall through to prompt_toolkit, which may read it as a colour such as ``red``."""
+def test_every_style_name_on_a_screen_is_defined(name: str) -> None:
+    """An undefined name would reach prompt_toolkit, which may take it for a colour such as ``red``."""
     known = {part for word in words("dark", "green", ColorDepth.DEPTH_24_BIT) for part in word.split()}
     for width, height in APPROVED:
         canvas = SCREENS[name]().picture(width, height)

@@ -126,7 +126,9 @@ async def settle() -> None:
     await trio.testing.wait_all_tasks_blocked()
 
 
-async def test_it_logs_in_by_name_and_keeps_the_token(server: FakeServer, autojump_clock: object) -> None:
+async def test_a_connection_logs_in_by_name_and_reports_the_token(
+    server: FakeServer, autojump_clock: object
+) -> None:
     connection, listener = connected(server)
     connection.send("tables")
     await settle()
@@ -136,7 +138,7 @@ async def test_it_logs_in_by_name_and_keeps_the_token(server: FakeServer, autoju
     assert listener.states[-1] == "entered"
 
 
-async def test_it_reconnects_with_the_token_and_loses_no_line(
+async def test_a_connection_resumes_with_the_token_and_loses_no_line(
     server: FakeServer, autojump_clock: object
 ) -> None:
     connection, listener = connected(server)
@@ -151,7 +153,7 @@ async def test_it_reconnects_with_the_token_and_loses_no_line(
     ]
 
 
-async def test_attempts_slow_down_up_to_a_limit(server: FakeServer, autojump_clock: object) -> None:
+async def test_waits_between_attempts_grow_up_to_a_limit(server: FakeServer, autojump_clock: object) -> None:
     server.problem = OSError("nobody listens")
     _, listener = connected(server)
     await trio.sleep(120)
@@ -217,7 +219,7 @@ async def test_retries_slow_down_if_a_server_logs_everyone_in_and_closes(
     assert len(server.attempts) == calls + 1, "after a while the first retry is immediate again"
 
 
-async def test_another_server_is_sent_nothing_and_not_retried_until_accepted(
+async def test_a_server_with_another_key_is_sent_nothing_until_it_is_accepted(
     server: FakeServer, autojump_clock: object
 ) -> None:
     server.problem = ANOTHER

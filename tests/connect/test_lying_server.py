@@ -116,7 +116,7 @@ def test_nothing_a_server_sends_crashes_a_program(variant: str, first: int) -> N
 
 
 STEPS: Final = 60
-"""Steps of the match that provides the objects."""
+"""How many steps of a match provide the objects."""
 
 EXTREMES: Final[tuple[Any, ...]] = (
     *(0, 1, -1, 7, 2**31, -(2**63), 2**63 - 1, 10**30, 0.5, 1e308),

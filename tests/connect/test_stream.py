@@ -18,7 +18,7 @@ from tests.protocol.test_address import certificate_of
 
 
 class Server:
-    """Whatever server is at one address; ``context`` determines which one it is now."""
+    """The server at an address; a new ``context`` turns it into another server."""
 
     def __init__(self, context: ssl.SSLContext) -> None:
         self.context = context
@@ -76,7 +76,7 @@ def vouching(authority: trustme.CA, monkeypatch: pytest.MonkeyPatch) -> Iterator
 
 @pytest.fixture(autouse=True)
 def no_authorities(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Make this system trust no authorities except those of a test."""
+    """Make this system trust no authority unless the test adds one."""
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "none.pem"))
     monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
 
@@ -136,7 +136,7 @@ async def test_only_the_first_key_is_trusted(tmp_path: Path) -> None:
         await visit(server, trust)
         other = ec.generate_private_key(ec.SECP256R1())
         server.context = self_signed(tmp_path, other, 3)
-        for _ in range(2):  # showing it twice does not make it trusted
+        for _ in range(2):  # showing a key twice does not make it trusted
             with pytest.raises(Untrusted, match=f"expected the key {first[4:20]}, found the key ") as refused:
                 await open_stream(server.address, trust)
         assert not server.heard

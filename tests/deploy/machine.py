@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ROOT: Final = Path(__file__).parents[2]
 SUITE: Final = "bookworm"
 PYTHON: Final = "3.11"
-"""That Debian's Python, for which wheels are fetched."""
+"""The version of Python in that Debian, for which wheels are fetched."""
 
 PACKAGES: Final = (
     "ca-certificates",

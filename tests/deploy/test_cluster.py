@@ -114,7 +114,7 @@ class _Cluster:
         return self._proxy.drain().decode()
 
     def checks(self) -> int:
-        """Return how many times HAProxy has checked the node that it has checked least."""
+        """Return the number of checks of the node that HAProxy has checked least often."""
         return min(len(re.findall(r"a connection from 127\.0\.0\.1\b", node.printed)) for node in self.nodes)
 
     def serves(self, address: str) -> Service:
@@ -146,7 +146,7 @@ def test_players_keep_playing_while_haproxy_checks_nodes_and_reconnect_when_one_
         for each in people[1:]:
             assert each.ask(f"join {table}")["table"] == table
         people[0].ask("start")
-        # The names of the nodes determine which address goes to which node, so it is the same each time.
+        # Which address goes to which node depends only on the names of the nodes, so it is the same in every run.
         for node in cluster.nodes:
             node.wait_for(r"a connection from 127\.0\.0\.(9|1\d)\b")
         first, deadline = cluster.checks(), time.monotonic() + PATIENCE + checks

@@ -81,7 +81,7 @@ def installed(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     commands = [part.strip() for line in of(BUILD, "RUN") for part in line.split("&&")]
     for command in commands:
         if ("/opt/build" in command and " pip wheel " not in command) or "--require-hashes" in command:
-            continue  # hatchling and the locked packages, which the current environment has
+            continue  # installs hatchling or locked packages, which the current environment has
         words = command.replace("/opt/build/bin/python", sys.executable).replace(
             "/opt/golfnet", str(folder / "golfnet")
         )
@@ -140,7 +140,7 @@ def test_the_wheel_runs_in_another_environment(installed: Path, tmp_path: Path) 
     assert run(installed / "bin" / "golfnet", "--version", cwd=tmp_path) == f"golfnet {golfnet.__version__}\n"
     assert "golfnet-client" in run(installed / "bin" / "golfnet-client", "--version", cwd=tmp_path)
     place = run(installed / "bin" / "python", "-c", "import golfnet; print(golfnet.__file__)", cwd=tmp_path)
-    assert place.startswith(str(installed)), "it is not the source"
+    assert place.startswith(str(installed)), "the installed package runs, not the source"
     healthcheck = CONTAINER / "healthcheck.py"
     flags = "--host 127.0.0.1 --port 0 --telnet-port -1 --tls-self-signed --tls-port 0 --metrics-port 0 --qr"
     server = Talk(

@@ -83,12 +83,12 @@ def test_a_match_is_played_stored_and_copied(running: Engine) -> None:
     assert "failed 0 (" in running(GOLFNET, "verify", "--db", "/var/lib/golfnet/copy.db")
 
 
-def test_it_can_write_only_to_its_volume(running: Engine) -> None:
+def test_the_container_can_write_only_to_its_volume(running: Engine) -> None:
     running("touch", "/opt/golfnet/x", statuses=(1,))
     running("touch", "/var/lib/golfnet/x")
 
 
-def test_it_stops_cleanly(engine: Engine, running: Engine) -> None:
+def test_the_container_stops_cleanly(engine: Engine, running: Engine) -> None:
     engine("stop", "-t", "60", NAME)
     (state,) = json.loads(engine("inspect", "--type", "container", NAME))
     assert state["State"]["ExitCode"] == 0

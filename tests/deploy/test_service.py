@@ -51,7 +51,7 @@ def play(host: Machine) -> None:
     host.run(f"{bot} --level easy & {bot} --level easy; status=$?; wait; exit $status")
 
 
-def test_it_opens_plays_and_stores_matches(host: Machine) -> None:
+def test_the_service_opens_plays_and_stores_matches(host: Machine) -> None:
     assert is_well(host)
     assert "welcome" in host.run("printf 'hello 1\\nquit\\n' | nc -N 127.0.0.1 7777")
     play(host)
@@ -79,7 +79,7 @@ def test_a_reload_reads_the_certificate_again(host: Machine) -> None:
     assert is_well(host)
 
 
-def test_nobody_is_refused_while_it_restarts(host: Machine) -> None:
+def test_nobody_is_refused_while_the_service_restarts(host: Machine) -> None:
     client = (
         "import socket, sys, time\n"
         "for _ in range(60):\n"
@@ -112,7 +112,7 @@ def test_lan_is_announced_from_within_the_sandbox(host: Machine) -> None:
     host.wait_for(f"{GOLFNET} discover --seconds 2 2>&1", "nc 127.0.0.1 7777")
 
 
-def test_an_upgrade_is_a_new_folder_and_a_restart_and_can_be_undone(host: Machine) -> None:
+def test_an_upgrade_takes_a_new_folder_and_a_restart_and_can_be_undone(host: Machine) -> None:
     old = host.run("readlink /opt/golfnet").strip()
     for line in typed("Upgrade without losing a match"):
         host.run(f"cd /source && export PIP_NO_INDEX=1 PIP_FIND_LINKS=/wheels && {line}")

@@ -96,7 +96,7 @@ def test_sockets_opened_by_systemd_are_served(needs_tool: Callable[[str], str]) 
             *(f"--listen=127.0.0.1:{port}" for port in ports),
             "--fdname=plain:telnet",
             GOLFNET,
-            *("serve", "--memory", "--port", "1", "--host", "192.0.2.250"),  # it must use neither
+            *("serve", "--memory", "--port", "1", "--host", "192.0.2.250"),  # must not be used
         ],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -108,7 +108,7 @@ def test_sockets_opened_by_systemd_are_served(needs_tool: Callable[[str], str]) 
                 welcome = next(line for line in lines if line.startswith("{"))
             assert json.loads(welcome)["type"] == "welcome"
         with connect(ports[1]) as telnet:
-            assert telnet.recv(3)[:1] == b"\xff"  # it negotiates at once
+            assert telnet.recv(3)[:1] == b"\xff"  # telnet negotiation begins at once
     finally:
         activate.terminate()
         assert activate.wait(PATIENCE) == 0

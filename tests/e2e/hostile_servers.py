@@ -21,7 +21,7 @@ HOSTILE: Final[dict[str, Script]] = {}
 """Every script, by name."""
 
 WELCOME: Final = b'{"type":"ok","id":1}\n{"type":"ok","id":2,"name":"Ann","token":"secret"}\n'
-"""Replies that log a program in: to its greeting and to its name."""
+"""The replies that log a program in: one to its greeting, and one to its name."""
 
 DEEP: Final = 100_000
 

@@ -121,7 +121,7 @@ def check_the_page(browser: Browser) -> None:
 
 
 def tap_button(browser: Browser, label: str, within: str = "#bar") -> None:
-    """Tap the button whose text starts with a label, as soon as it is shown: a dialog opens after another closes."""
+    """Tap the button whose text starts with a label, as soon as it is shown."""
     browser.until(lambda: tap_if_shown(browser, label, within))
 
 

@@ -52,7 +52,7 @@ class Served:
             await player.acts()
 
     async def all_pause(self, times: int = 1) -> None:
-        """Wait until everyone has been told of this many pauses; check that then nothing else is told to anyone."""
+        """Wait until everyone has been told of this many pauses; check that nobody is then told anything else."""
         for player in self.players:
             await player.is_told("PAUSED", times)
         told = self.told.copies

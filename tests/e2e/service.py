@@ -21,7 +21,7 @@ PATIENCE = 60.0
 
 
 PORTS: Final = range(20_000, 32_000)
-"""Below the ephemeral ports, since a client could be given one of those before a server listens on it."""
+"""Below the ephemeral ports: the system could give one of those to a client before a server listens on it."""
 
 _chance = Random(os.getpid())
 
@@ -82,7 +82,7 @@ class Talk:
             self.process.stdin.close()
 
     def wait_for(self, pattern: str, *, after: int = 0) -> re.Match[bytes]:
-        """Return the first match of a pattern in the output from an offset on; fail after a while."""
+        """Return the first match of a pattern in the output after an offset; fail if none comes in time."""
         wanted = re.compile(pattern.encode(), re.MULTILINE)
         deadline = time.monotonic() + PATIENCE
         while True:
@@ -150,7 +150,7 @@ class Service:
         return self._talk.drain().decode(errors="replace")
 
     def wait_for(self, pattern: str) -> tuple[str, ...]:
-        """Wait until the server has printed what a pattern matches, and return its groups; fail after a while."""
+        """Wait until the server has printed what a pattern matches, and return its groups; fail if none comes."""
         return tuple([group.decode() for group in self._talk.wait_for(pattern).groups()])
 
     def stop(self, *, kill: bool = False) -> int:

@@ -102,7 +102,7 @@ def at_a_table(pane: Pane, create: str) -> Iterator[Wire]:
 
 
 CHIPS = ("d draw", "x discard", "r rematch")
-"""The possible actions, as the lines of keys name them; unlike the selected card, only the server changes them."""
+"""The possible actions, as the lines of keys name them: only the server changes these."""
 
 
 def offers(screen: str) -> str:
@@ -180,7 +180,9 @@ def test_the_home_menu_leads_to_a_lesson_and_back(pane: Pane) -> None:
         (["host:port"], 2, "a server such as"),
     ],
 )
-def test_exit_codes_and_messages(command: list[str], code: int, said: str, tmp_path: Path) -> None:
+def test_a_bad_command_line_has_the_right_exit_code_and_message(
+    command: list[str], code: int, said: str, tmp_path: Path
+) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "golfnet_client", *command],
         capture_output=True,

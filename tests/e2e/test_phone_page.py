@@ -74,7 +74,7 @@ for (const reply of arguments[0]) {
 }
 return seen.map((each) => JSON.parse(each));
 """
-"""Gives the page replies without a server; returns what it knows after each: its view and the glimpsed cards."""
+"""Gives the page replies without a server; returns the page's view and glimpsed cards after each reply."""
 
 MATCHES = (
     ("cactus", "once", Seat(0)),
@@ -138,7 +138,7 @@ def test_a_card_is_forgotten_if_an_event_was_missed(page: str, browser: Browser)
     ((_, kept), (_, still)) = browser.run(TELL, [juggled, view | {"seq": 41}])
     assert kept == still == [["A1", "7H"]]
     ((_, glimpses),) = browser.run(TELL, [view | {"seq": 43}])
-    assert glimpses == [], "it may have moved meanwhile"
+    assert glimpses == [], "the card may have moved meanwhile"
 
 
 def test_nobody_is_asked_to_slam_once_a_slam_has_succeeded(page: str, browser: Browser) -> None:
@@ -182,11 +182,11 @@ def slam_and_switch(browser: Browser, sentences: set[str], count: int) -> None:
         tap_lit(browser, "#own", 1)
         tap_lit(browser, "#others")
     else:
-        make_a_move(browser, count % 8)  # below the count at which it knocks
+        make_a_move(browser, count % 8)  # with a count above 8 it would knock
 
 
 def test_a_power_and_a_slam_can_be_tapped(page: str, browser: Browser) -> None:
-    """Here nearly every discarded card gives a power and can be slammed."""
+    """With these options nearly every discarded card gives a power and can be slammed."""
     enter(browser, page, "Polly")
     options = "seats=2 holes=99 clock=0 slam=order slam_window=20 power=012345678910JQ"
     against_a_bot(browser, f"cactus {options}")
@@ -208,7 +208,7 @@ def test_a_power_and_a_slam_can_be_tapped(page: str, browser: Browser) -> None:
 def test_a_phone_reconnects_by_itself_after_the_server_is_killed(
     browser: Browser, tmp_path: Path, is_kept: bool
 ) -> None:
-    """It returns to its cards or, if nothing was stored, to the lobby under its name."""
+    """The player is back at the cards or, if nothing was stored, in the lobby under the same name."""
     port, web = free_port(), free_port()
     store = ("--db", str(tmp_path / "golf.db")) if is_kept else ("--memory",)
     start = partial(Service, *store, "--web", "--web-port", str(web), port=port)

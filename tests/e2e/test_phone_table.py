@@ -107,7 +107,7 @@ def test_a_move_is_animated_and_marked_unless_motion_is_reduced(page: str, brows
     swapped = {"type": "event", "event": "swapped", "seat": "A", "slot": 2, "card": "5S", "discard": "9C"}
     after = whole(tables.holding(), seq=41, holding=None, drawn=None, discard="9C")
     for motion, count in (("no-preference", 2), ("reduce", 0)):
-        browser.go(page)  # with no animations that are still under way
+        browser.go(page)  # ends animations that are still under way
         browser.resize(390, 844, motion=motion)
         show(browser, tables.holding())
         durations = browser.run(
@@ -174,7 +174,7 @@ def test_many_columns_are_shown_in_rows_and_a_tap_enlarges_a_seat(page: str, bro
     assert browser.run(tops) == 2
     browser.tap(browser.find("#others [data-key=B] h3 input")[0])
     assert browser.run(width) < 30
-    # What can be tapped comes first in tab order, and nothing else on the table is in it.
+    # The tab key reaches first what can be tapped, and nothing else on the table.
     show(browser, replace(eight(), actions=("draw", "take", "flip 2")))
     order = browser.run(
         "return [...document.querySelectorAll('button')].filter((one) => one.tabIndex >= 0 && one.offsetParent)"
@@ -202,7 +202,9 @@ def test_a_dead_connection_is_noticed_and_the_last_tap_is_reported(browser: Brow
         assert browser.run("return document.body.dataset.lost") == "true"
 
 
-def test_the_page_uses_the_same_connection_after_the_server_merely_hung(page: str, browser: Browser) -> None:
+def test_the_page_keeps_its_connection_if_the_server_only_hung_for_a_while(
+    page: str, browser: Browser
+) -> None:
     enter(browser, page, "Pia")
     said = browser.run("window.first = socket; isDead = true; hooks.lost(); return $('alarm').textContent")
     assert "Connection lost" in said
@@ -262,7 +264,7 @@ def test_a_watcher_who_is_no_longer_in_line_stops_watching(page: str, browser: B
 
 
 def shown_title(browser: Browser) -> object:
-    """Return the title of what covers the page."""
+    """Return the title of the open dialog."""
     return browser.run("return document.querySelector('dialog[open] h2')?.textContent")
 
 

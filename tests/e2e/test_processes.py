@@ -124,7 +124,7 @@ def test_players_on_two_processes_meet_and_a_killed_process_is_replaced(running:
     assert running.service.printed.count("golfnet is open") == 1
 
 
-def test_the_ports_are_shared_by_these_processes_only_which_exit_with_their_parent(
+def test_only_the_servers_own_processes_share_its_ports_and_they_exit_with_their_parent(
     postgres: PostgresServer, tmp_path: Path
 ) -> None:
     metrics = free_port(2)
@@ -141,7 +141,7 @@ def test_the_ports_are_shared_by_these_processes_only_which_exit_with_their_pare
         for kind in (("--memory",), (*several, "--admin-socket", str(tmp_path / "second"))):
             other = subprocess.run([GOLFNET, "serve", *port, *kind], capture_output=True, text=True)
             assert (other.returncode, "Another program is using it" in other.stderr) == (1, True)
-        running.service.process.send_signal(signal.SIGHUP)  # which stops none of them
+        running.service.process.send_signal(signal.SIGHUP)  # stops none of the processes
         first, second = running.children()
         running.at(first, "Ann")
         running.at(second, "Ben")

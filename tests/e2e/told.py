@@ -30,7 +30,7 @@ NOT_LOGGED: Final = ("type", "table", "seq", "ms")
 
 
 class Told:
-    """What peers have been told so far; ``copies`` counts the events among it."""
+    """What peers have been told so far; ``copies`` counts an event each time a peer is told of it."""
 
     def __init__(self) -> None:
         self.events: dict[tuple[str, int], list[dict[str, Any]]] = {}
@@ -75,7 +75,7 @@ class Told:
             return self.missing(store)
 
     def missing(self, store: Reads) -> list[str]:
-        """Return what is missing from a store or different in it, or does not verify."""
+        """Return what is missing from a store, is different there or does not verify."""
         return [*self._missing(store), *self._unsound(store)]
 
     def _missing(self, store: Reads) -> Iterator[str]:

@@ -38,7 +38,7 @@ class Witness:
         self.seen: dict[int, dict[str, Any]] = {}
         self.is_seated = trio.Event()
         self.is_patient = False
-        """Whether it plays nothing for the moment."""
+        """Whether it makes no moves for the moment."""
         self.connections = 0
         self.matches_ended = 0
         self._finished: trio.Event | None = None
@@ -139,7 +139,7 @@ class Witness:
         if not prompt["actions"] or self.is_patient or (self._finished is not None and phase in _NOT_PLAYED):
             return
         hurry = [line for line in ("knock", "pass") if line in prompt["actions"]]
-        if hurry and self.chance.random() < 0.5:  # slam windows take real seconds
+        if hurry and self.chance.random() < 0.5:  # waiting for slam windows to close takes real seconds
             await self._send(hurry[0])
         else:
             await self._send(choose_line(prompt, self.chance))

@@ -30,7 +30,7 @@ def answer(message: dict[str, Any]) -> str:
     kind, number = message["type"], message.get("id")
     if kind == "welcome":
         return f"1 resume {token}" if token else f"1 name {NAME}"
-    if kind == "ok" and number == 1:  # it names our table if we resumed; bots join after five seconds
+    if kind == "ok" and number == 1:  # has a table if we resumed; fill=5: bots join after 5 s
         token = message.get("token", token)
         return "" if "table" in message else f"2 seek {RULES} seats=2 fill=5"
     if message.get("event") == "match_ended" or message.get("phase") == "finished":  # or it ended without us
@@ -52,7 +52,7 @@ while True:
         server = socket.create_connection((HOST, int(PORT)))
         server.sendall(b"hello 1 client=python-bot\n")
         for line in server.makefile(encoding="utf-8"):
-            if line.startswith("{") and (said := answer(json.loads(line))):  # anything before that is text
+            if line.startswith("{") and (said := answer(json.loads(line))):  # other lines are text
                 server.sendall(f"{said}\n".encode())
     except OSError as problem:
         if not token:

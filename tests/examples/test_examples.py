@@ -83,7 +83,7 @@ def test_a_bot_resumes_its_seat_after_the_server_is_killed(bot: tuple[str, ...],
                     ann.sock.sendall(prompt["actions"][0].encode() + b"\n")
         told = played.communicate(timeout=PATIENCE)[0]
     events = [each for each in ann.objects if each["type"] == "event"]
-    assert not [each for each in events if each["event"] == "house_plays"]  # the bot itself continued
+    assert not [each for each in events if each["event"] == "house_plays"]  # the bot itself played on
     (totals,) = [each["totals"] for each in events if each["event"] == "match_ended"]
     assert told == f"totals {totals[0]} {totals[1]}\n"
 

@@ -21,7 +21,7 @@ ROOT: Final = Path(__file__).parents[2]
 _HOOK: Final = Path(__file__).parent / "hook"
 
 WORLDS, NODES = "worlds", "nodes"
-"""Found by simulated worlds of one server, or of three nodes; otherwise a fault names a test file."""
+"""What finds a fault: simulated worlds of one server, or of three nodes. Any other name is that of a test file."""
 
 SEEDS: Final = 100
 """Maximum number of worlds that search for a fault."""
@@ -39,7 +39,7 @@ for seed in range(1, int(sys.argv[2]) + 1):
 class Fault(NamedTuple):
     """A change to the source: in a function, ``place`` becomes ``change``; both are Python, with any spacing.
 
-    ``place`` must be an expression or a statement that occurs exactly once. The function may be a class.
+    ``place`` must be an expression or a statement that occurs exactly once. ``function`` may also name a class.
     """
 
     name: str

@@ -35,7 +35,7 @@ HEALED_SECONDS: Final = 5 * LEASE_SECONDS
 """How long after the last fault every table must be at a living node again."""
 
 CALM_SECONDS: Final = 10.0
-"""How long after any other fault graceful stops are judged strictly again."""
+"""How long after another fault the judges are lenient about graceful stops."""
 
 
 class ClusterWorld(World):
@@ -55,7 +55,7 @@ class ClusterWorld(World):
         self.latency = USUAL_LATENCY
         """Duration of a write."""
         self._calm_from = 0.0
-        """When graceful stops will be judged strictly again, after other faults."""
+        """The time until which the judges are lenient about graceful stops, because of other faults."""
         self._stopped_at = -100.0
         """When the last node began to stop gracefully."""
         self.buses: dict[int, Bus] = {}

@@ -33,7 +33,7 @@ _NO_FILE: Final = Path("simulated.db")
 
 
 class Disk:
-    """What survives a crash; ``failing`` is the error that writes get at present, ``latency`` their duration."""
+    """The data that survives a crash; ``failing`` is the error of all writes at present, ``latency`` their duration."""
 
     keeps_failed = True
     """Whether a failed batch may turn out to be stored when the same server retries it."""
@@ -60,7 +60,7 @@ class Disk:
         self._after = after
 
     def begin_write(self, write: Callable[[], None]) -> None:
-        """Call back after the duration of a write; if the disk hangs, that is when it recovers."""
+        """Call back when a write is done: after its duration or, if the disk hangs, when the disk recovers."""
 
         def end() -> None:
             if self._hangs:

@@ -68,7 +68,7 @@ class Engine:
         return self._world.now
 
     def recovered(self) -> None:
-        """Record that it was unreachable until now."""
+        """Record that the database server was unreachable until now."""
         self._recovered_at = self.now
 
     def restart(self) -> None:
@@ -78,9 +78,10 @@ class Engine:
             node.sever()
 
     def declare_silent(self, node: NodeDisk, *, is_lost: bool = False) -> None:
-        """Declare a node gone because it has been silent; fail unless that is true for a whole lease.
+        """Declare a node gone because it has been silent; fail if it was silent for less than a lease.
 
-        If ``is_lost``, it must have no connection, have had one since the server started, and had time to open another.
+        If ``is_lost``, the reason is that it has lost its connections: the node must have none now, have had one since
+        the database server started, and have had time to open another.
         """
         silence = self.now - max(node.stored_at, self._recovered_at)
         if is_lost and (node.severed_at is None or self.now < node.severed_at + LOST_SECONDS):

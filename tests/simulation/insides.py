@@ -108,7 +108,7 @@ def left_over(server: ServerProcess) -> str | None:
 
 
 class ChosenSettings:
-    """Checks that an acknowledged setting is stored a little later, unless something goes wrong."""
+    """Checks that an acknowledged setting is stored a little later, unless a server is disturbed meanwhile."""
 
     def __init__(self, world: World) -> None:
         self._world = world

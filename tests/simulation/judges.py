@@ -220,9 +220,9 @@ class Ledger:
 
 
 class LineJudge:
-    """Judges what one connection receives; ``name`` is the name in use there, which contains ``owner``, its person's.
+    """Judges what one connection receives; ``name`` is the player's name there, which contains ``owner``.
 
-    It checks less for a peer that is not polite, since that may have sent anything.
+    It checks less if the peer is not polite, since such a peer may have sent anything.
     """
 
     def __init__(self, ledger: Ledger, fail: Fail, *, owner: str, is_polite: bool) -> None:
@@ -236,7 +236,7 @@ class LineJudge:
         self._fail = fail
         self._rest = b""
         self._table = ""
-        """Its last table."""
+        """The last table at which the player had a seat."""
         self._seqs: dict[str, int] = {}
         self._seats: dict[str, str | None] = {}
         self._is_machine = False
@@ -392,7 +392,7 @@ class LineJudge:
             self._fail(f"the seat of {self.name} at {table} is not durable: {chairs}")
         text = asked.partition(" ")[2]
         if verb in ("cut", "seal") and text not in [it.get(verb) for it in truth.row["chairs"] if it]:
-            begun = truth.hole_began  # it may have been used by a hole that has started since
+            begun = truth.hole_began  # a hole that has started since may have used the text
             if not any(text in truth.bodies[seq].decode() for seq in range(begun, truth.last + 1) if begun):
                 self._fail(f"the {verb} of {self.name} is not durable: {truth.row['chairs']}")
         if verb == "leave" and row.id in chairs and not truth.is_closed:

@@ -87,7 +87,7 @@ def _fail_disk(world: World, reason: StoreReason, seconds: float) -> None:
 
 
 def _stop_in_need(world: World, seconds: float) -> None:
-    """Stop the server while nothing can be stored, which may become possible before it exits."""
+    """Stop the server while nothing can be stored; the disk may recover before the server exits."""
     _fail_disk(world, StoreReason.FULL, seconds)
     world.after(world.chance.uniform(0.0, 1.0), world.restart)
 

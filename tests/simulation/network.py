@@ -22,7 +22,7 @@ MOST_PIECES: Final = 500
 """Maximum pieces per connection; later bytes arrive unsplit, since a flood would make 100,000 pieces."""
 
 WINDOW: Final = 16 * 1024
-"""How many unread bytes the kernels buffer for a peer: few, so that it is soon noticed if it stops reading."""
+"""How many unread bytes the kernels buffer for a peer: few, so that the server soon notices if it stops reading."""
 
 
 class Conditions:

@@ -33,7 +33,7 @@ class NodeProcess(ServerProcess):
         self.is_cut_off = False
         """Whether it cannot reach the database server."""
         self.is_hurt_until = 0.0
-        """Until when it is, or counts as, impaired."""
+        """The time until which it counts as impaired."""
         self.loses_answers = False
         """Whether the database server's replies to it may get lost."""
         self._world: ClusterWorld = world

@@ -97,7 +97,7 @@ class OwnersJudge:
             self._world.fail(f"table {table.id} is taken with seats of {table.seated}, but {seated} had them")
         self._world.check(wrong_clock(table))
         before, now = self._stood.pop(table.id, None), Standing.of(table)
-        # A slam window closes at a restart, when everybody is absent; in that case the match has continued.
+        # Everybody is absent after a restart, so an open slam window closes and the match goes on with a new event.
         if before is not None and before.hole_seq == now.hole_seq and before != now:
             self._world.fail(f"table {table.id} is not taken as it was: {before} {now}")
 

@@ -1,4 +1,4 @@
-"""The programs of a world: they choose at random among the offered actions, and do much else, or only watch.
+"""The programs of a world: most choose at random among the offered actions and try other commands; some only watch.
 
 They repeat unanswered commands with ``at=SEQ``, and check what they receive.
 """
@@ -25,14 +25,14 @@ _PLAYS: Final = frozenset(
 
 
 class Player(Person):
-    """A program that chooses at random among the offered actions, and does much else."""
+    """A program that chooses at random among the offered actions, and now and then tries something else."""
 
     def __init__(self, world: World, name: str, chance: Random) -> None:
         super().__init__(world, name, chance)
         self.token = ""
         self._tokens: list[str] = []
         self._ended: list[str] = []
-        """The valid tokens, and the invalidated ones, according to the server."""
+        """The invalidated tokens, as ``_tokens`` are the valid ones, according to the server."""
         self._skipped = 0.0
         """How far the wall clock had jumped ahead when this player last logged in."""
         self.password = ""
@@ -123,7 +123,7 @@ class Player(Person):
                 self.world.note(self.name, "is kicked")
 
     def _doubt(self, asked: str) -> None:
-        """Repeat what may or may not have been done, if that is harmless, and record passwords that may be in force."""
+        """Repeat an unanswered command if that is harmless, and record passwords that may be in force."""
         if asked.startswith(("register ", "passwd ")):
             self._in_doubt.append(asked.split()[-1])
         elif asked in ("logout", "logout all") and self.password:

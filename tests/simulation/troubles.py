@@ -171,7 +171,7 @@ def _cut_engine(world: ClusterWorld, place: int, seconds: float) -> None:
 
 
 def _sever(world: ClusterWorld, place: int, seconds: float) -> None:
-    """Make a node lose its connections, which the database server notices, and open new ones later."""
+    """Close a node's connections to the database server; the node opens new ones later."""
     node = world.at(place)
     if node is None or not node.number:
         return
@@ -193,7 +193,7 @@ def _restart_engine(world: ClusterWorld, late: tuple[float, ...]) -> None:
 
 
 def _usurp(world: ClusterWorld, place: int, write_survives: bool) -> None:
-    """Have others declare a node gone, which it learns when it reaches the database server again."""
+    """Have others declare a node gone; it learns this when it reaches the database server again."""
     _cut_engine(world, place, 2 * LEASE_SECONDS + 4)
     world.after(0.5, partial(world.kill, (place + 1) % NODES, write_survives, is_silent=False))
 

@@ -253,7 +253,7 @@ class World:
             return
         for id, table in server.standing().items():
             old = before.pop(id, table)
-            # A slam window closes at the restart, when everyone is absent; in that case the match has continued.
+            # Everyone is absent after a restart, so an open slam window closes and the match goes on with a new event.
             if old.hole_seq == table.hole_seq and old != table:
                 self.fail(f"table {id} is not restored as it was: {old.row} {table.row}")
             elif old.hole_seq == table.hole_seq:

@@ -16,7 +16,7 @@ OURS: Final = ("golfnet", "golfnet_client")
 
 
 class Lacks(NamedTuple):
-    """What a system lacks (whole modules, and names in modules), and replacements for names that it has."""
+    """What a system lacks, whole modules and names in modules, and which names have other values there."""
 
     modules: frozenset[str]
     names: Mapping[str, frozenset[str]]
@@ -38,7 +38,7 @@ SYSTEMS: Final = {
         },
         instead={
             "sys": {"platform": "win32"},
-            "selectors": {"DefaultSelector": selectors.SelectSelector},  # it has no descriptor
+            "selectors": {"DefaultSelector": selectors.SelectSelector},  # has no descriptor of its own
         },
     ),
     "macos": Lacks(

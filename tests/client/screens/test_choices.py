@@ -44,7 +44,9 @@ def test_keys_that_always_work_are_listed_too() -> None:
     assert offered["enter"] == "slot 2"
     assert {"'", "q", "u", "v"} <= offered.keys()
     model.is_solo = True
-    assert "'" not in {choice.key for choice in choices(model, Look())}, "nobody is there to read it"
+    assert "'" not in {choice.key for choice in choices(model, Look())}, (
+        "in a solo match nobody would read it"
+    )
 
 
 def test_a_power_is_offered_only_to_its_owner_and_a_slam_while_it_can_succeed() -> None:

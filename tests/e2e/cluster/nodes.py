@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 LEASE: Final = 2
-"""Seconds; on a busy machine a healthy node can be silent for one."""
+"""Seconds: on a busy machine even a healthy node can be silent for one."""
 
 DRAIN_TIME: Final = 10
 """How many seconds a stopping node keeps relaying; play must continue elsewhere within this time."""
@@ -47,7 +47,7 @@ class Node:
         self.database = database
         self.is_frozen = False
         self.is_well = True
-        """Whether nothing has been done to it that may make it exit."""
+        """Whether it is expected to keep running: nothing has been done that may make it exit."""
 
     @property
     def port(self) -> int:
@@ -169,7 +169,7 @@ class Nodes:
 async def until(condition: Callable[[], object], what: str) -> None:
     """Wait until a condition outside this process holds."""
     with trio.move_on_after(PATIENCE):
-        while not condition():  # noqa: ASYNC110 -- it is outside this process
+        while not condition():  # noqa: ASYNC110 -- another process sets no event
             await trio.sleep(0.02)
         return
     raise AssertionError(f"{what}: did not happen in {PATIENCE} s")

@@ -23,7 +23,7 @@ OPEN: Final = "create four-turn seats={} holes=1 pause=1 clock=20"
 """Matches so short that some begin and end in every test."""
 
 SILENT_SECONDS: Final = 1.0
-"""After this time without an event, a player looks at the table: a command may have been refused meanwhile."""
+"""After this time without an event, a player looks at the table, since its last command may have been refused."""
 
 
 class Player(Witness):
@@ -92,7 +92,7 @@ class Scene:
         return next(node for node in self.nodes.all if node.number == number)
 
     def avoid(self, node: Node) -> list[Player]:
-        """Have the players of a node, which are returned, use other nodes for their next connections."""
+        """Have the players of a node use other nodes for their next connections; return these players."""
         there = [player for player in self.players if player.home is node]
         for player in there:
             player.prefer(self.chance.choice([each for each in self.nodes.well if each is not node]))

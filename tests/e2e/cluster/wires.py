@@ -46,7 +46,7 @@ class Wire:
         self._passes.set()
 
     def carried(self, data: bytes, near: socket.socket, *, is_request: bool) -> bytes:
-        """Return what arrives of some bytes; raise ``OSError`` to close the connection instead."""
+        """Return what the other end receives for these bytes; raise ``OSError`` to close the connection instead."""
         return data
 
     def _accept(self) -> None:
