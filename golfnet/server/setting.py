@@ -37,7 +37,7 @@ class ConfigError(Exception):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Setting(FormField[Any]):
-    """One setting, with values as in TOML; ``stands_for`` is the placeholder for its value in help."""
+    """One setting, with values as in TOML; help shows ``stands_for`` in place of a value."""
 
     default: Value
     group: str

@@ -1,8 +1,8 @@
 """Decodes a connection's bytes: detects other protocols, removes telnet commands, and splits lines.
 
-Invariants: a connection that begins as TLS, SSH or HTTP is detected by its first bytes, or by a header field in its
-first two lines, and nothing after that is taken as a command; a peer that never sends 0xFF needs no telnet state;
-items come in the order of their bytes, however the network splits them.
+Invariants: a connection that uses TLS, SSH or HTTP is detected by its first bytes, or by an HTTP header field in its
+first two lines, and nothing after that is taken for a command; a peer that never sends 0xFF needs no telnet state; the
+result does not depend on how the network splits the input.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _HTTP: Final = re.compile(
     rb"(?:%b) (?:[/*]|[Hh][Tt][Tt][Pp]s?:|[^ \r\n]+:[0-9])"  # RFC 9112, 3.2: the four forms of a target
     rb"|[A-Z-]+ [^ \r\n]+ (?:HTTP|RTSP|SIP)/[0-9]" % _METHODS
 )
-"""The start of a request, with a target of any length: a web page can choose the target, but not the method.
+"""The start of an HTTP request. A web page can choose the target, which may have any length, but not the method.
 
-Methods are in capitals and followed by a target, unlike any command; none is a verb or the start of one.
+No command looks like a request: a method is in capitals, a target follows it, and no verb begins with a method.
 """
 _FIELD: Final = re.compile(
     r"(?:host|user-agent|accept[a-z-]*|content-[a-z]+|connection|origin|referer|cookie|cache-control|pragma|upgrade[a-z-]*"
@@ -36,7 +36,7 @@ _SSH: Final = b"SSH-"
 _TLS_HELLO: Final = b"\x16\x03"
 _TELNET: Final = b"\xff"
 _LONGEST_FIRST: Final = 64
-"""After this many bytes without a line end, a connection is treated as Golf."""
+"""After this many bytes without a line end, the first bytes are no longer checked for another protocol."""
 _LINES_CHECKED: Final = 2
 """How many lines at the start of a connection are checked for a header: the request line and the first field."""
 
@@ -56,7 +56,7 @@ REFUSALS: Final = {
 
 
 class OtherProtocol(Struct, frozen=True):
-    """A connection that uses another protocol: which one, for the log, and an answer that its peer understands."""
+    """A connection uses another protocol: its name for the log, and an answer that the peer understands."""
 
     what: str
     answer: bytes
@@ -112,7 +112,7 @@ class InputDecoder:
                 case Gmcp(package="Golf.Command", json=written):
                     items += LineReader().feed(
                         _command_in(written) + b"\n"
-                    )  # independent of what is being typed
+                    )  # leaves a half-typed line as it is
                 case _:
                     items.append(item)
         return items
@@ -140,7 +140,7 @@ class InputDecoder:
         return None
 
     def _without_header(self, items: list[Item]) -> list[Item]:
-        """Return the items; if one is the header field of an HTTP request, replace it and all after it."""
+        """Return the items, up to an HTTP header field if there is one, which becomes an ``OtherProtocol``."""
         for at, item in enumerate(items):
             if isinstance(item, str) and _FIELD.match(item):
                 return [*items[:at], _A_REQUEST]
@@ -155,7 +155,7 @@ _A_REQUEST: Final = OtherProtocol("HTTP request", _BAD_REQUEST)
 
 
 def _command_in(written: bytes) -> bytes:
-    """Return the command line in a GMCP object: a JSON string, or the bare text."""
+    """Return the command line in a GMCP message, which may be a JSON string or bare text."""
     try:
         line = msgspec.json.decode(written, type=str)
     except msgspec.MsgspecError:

@@ -108,7 +108,7 @@ class Player:
         self.password_hash: str | None = None
         self.created = created
         self.tokens: dict[bytes, Token] = {}
-        """The valid tokens by hash, in the order in which they were issued."""
+        """The valid tokens by their hash, oldest first."""
         self.token = b""
         """The hash of the token last used to log in."""
         self.settings = _NOTHING
@@ -124,16 +124,16 @@ class Player:
         self.watched: tuple[str, ...] = ()
         """The ids of the tables that the player is watching, latest last."""
         self.muted = _NOTHING
-        """The names of muted players by skeleton, so that nobody can evade a mute with a look-alike name."""
+        """The names of muted players, by skeleton so that nobody can evade a mute with a look-alike name."""
         self.avoided = _NOTHING
-        """The names of players with whom this one does not want to share a table, by skeleton."""
+        """The names of players, by skeleton, with whom this player does not want to share a table."""
 
     def was_at(self, origin: str) -> bool:
         """Return whether any of the player's valid tokens was last used from the given origin."""
         return any(token.origin == origin for token in self.tokens.values())
 
     def stop_watching(self, table: str) -> None:
-        """Remove a table from the watched ones, if it is among them."""
+        """Remove a table from the watched tables, if the player watches it."""
         self.watched = tuple([watched for watched in self.watched if watched != table])
 
     def need_free(self) -> None:

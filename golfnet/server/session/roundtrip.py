@@ -1,29 +1,32 @@
 """Round trips of connections: what is subtracted from a player's reaction time in a race, and why.
 
-A longer round trip makes a player appear quicker, so whatever a peer can lengthen has to be confirmed. There are two
-measurements: the server's, from the peer's answers to a ping or to TIMING-MARK, and a kernel's, from TCP
+A player with a long round trip is credited with more time, so whatever a peer can lengthen has to be confirmed. There
+are two measurements: the server's, from the peer's answers to a ping or to TIMING-MARK, and a kernel's, from TCP
 acknowledgements. A program can delay its answers; only a system's administrator can delay acknowledgements.
 
-The rules, for the answers in the half-minute up to the last one (``RECENT``):
+These are the rules. They use the answers of the half-minute (``RECENT``) that ends with the last answer. K is the
+smallest figure of the kernel.
 
-1. An answer counts as the time that it took, or as what the kernel measured meanwhile if that was less. The median of
-these is the typical round trip: if a link varies by 10 ms each way, the median is 20 ms above the shortest round trip.
-2. If answers usually take 20 ms (``SLACK``) longer than what the kernel measured meanwhile, or the kernel measured a
-round trip 20 ms shorter than any answer, the two disagree, and the kernel's smallest figure counts. 3. Otherwise a
-typical round trip up to 20 ms above that figure counts in full. A longer one counts as 20 ms above it if any recent
-round trip was that short (the link varies). It counts in full if it is at least 60 ms above the figure and the kernel
-measured nothing more than 20 ms shorter for a minute and a half (the route has changed: an answer that is delayed
-together with its acknowledgement comes at most 40 ms later). In all other cases the smallest figure counts. 4. For a
-peer without answers (plain text, or a program that ignores pings) the kernel's smallest figure counts. It can be raised
-only by delaying all acknowledgements; a single prompt one lowers it again. 5. A trusted proxy's figure replaces the
-kernel's: it counts, or the median of the answers if that is less. 6. If no kernel measures the peer itself (a proxy
-without figures, a tunnel that ends on this machine, a system without Linux's figures), the median of the answers
-counts, but at most 30 ms (``UNCONFIRMED``); jitter is ignored.
+1. An answer counts as the time that it took, or as the kernel's measurement of the same exchange if that is less. The
+   median of these times is the typical round trip. (If a link varies by 10 ms each way, the median is 20 ms above the
+   shortest round trip.)
+2. K counts if the two measurements disagree: if answers usually take 20 ms (``SLACK``) longer than the kernel measured
+   meanwhile, or if the kernel measured a round trip 20 ms shorter than any answer.
+3. Otherwise, a typical round trip up to K + 20 ms counts in full. There are two cases in which a longer one counts for
+   more than K. If any recent round trip was at most K + 20 ms, the link varies, and K + 20 ms count. If the typical
+   round trip is at least K + 60 ms, and the kernel has measured nothing more than 20 ms shorter for a minute and a
+   half, the route has changed, and the typical round trip counts in full. (An answer that is delayed together with its
+   acknowledgement comes at most 40 ms later.)
+4. K counts for a peer without answers: plain text, or a program that ignores pings. K can be raised only by delaying
+   all acknowledgements; a single prompt acknowledgement lowers it again.
+5. Behind a trusted proxy, the proxy's figure counts, or the median of the answers if that is less.
+6. If no kernel measures the way to the peer itself (a proxy without figures, a tunnel that ends on this machine, a
+   system other than Linux), the median of the answers counts, but at most 30 ms (``UNCONFIRMED``); jitter is ignored.
 
-At most 100 ms (``ALLOWED``) are subtracted. That limits what no measurement can detect: a player who delays all packets
-except slams, and acknowledgements to match, looks like one who is far away but reacts more quickly.
+At most 100 ms (``ALLOWED``) are subtracted. This limits a fraud that no measurement can detect: a player who delays
+everything but slams, including acknowledgements, looks like one who is far away but reacts more quickly.
 
-Nothing that a peer claims is used: a ping counts once, and only with the last key that was sent. All times are in
+No times are taken from the peer, and a ping counts only once, with the key that was sent last. All times are in
 seconds, except in a ``Link``, where they are in microseconds.
 """
 
@@ -39,14 +42,14 @@ from golfnet.server.net.kernel import KernelRoundTrip, ProxyRoundTrip, RoundTrip
 from golfnet.server.net.transport import Transport
 
 ALLOWED: Final = 100_000
-"""The maximum subtracted from a reaction time, in microseconds: limits the gain from faking a slow link."""
+"""The maximum subtracted from a reaction time, in microseconds; it limits what a player gains by faking a slow link."""
 
 
 class Link(Struct, frozen=True):
-    """A seat's connection as measured before it was shown a card, in microseconds.
+    """The connection of a seat, as measured before the seat was shown a discard, in microseconds.
 
-    ``round_trip`` is typical (None: unmeasured), ``least`` the recent minimum (None: the same), ``limit`` the maximum
-    to subtract.
+    ``round_trip`` is the typical round trip (None if unmeasured), ``least`` the recent minimum (None if it is the
+    same), ``limit`` the maximum to subtract.
     """
 
     round_trip: int | None = None
@@ -61,7 +64,7 @@ class Link(Struct, frozen=True):
 
     @property
     def least_allowance(self) -> int:
-        """The minimum to subtract: as if the link had been as fast as its recent minimum."""
+        """The time to subtract if the link was as fast as its recent minimum."""
         return self.allowance if self.least is None else min(self.least, self.allowance)
 
 
@@ -69,10 +72,10 @@ UNMEASURED: Final = Link()
 
 
 LATELY: Final = 180.0
-"""How far ``lowest_lately`` looks back at most, in seconds; it looks back at least half as far."""
+"""How many seconds ``lowest_lately`` looks back at most; it looks back at least half of this time."""
 
 _KEEPS: Final = 7 / 8
-"""The weight of the old value in the kernel's moving average after one new sample."""
+"""How much weight the kernel's moving average gives to its old value when a sample arrives."""
 
 _SAMPLES_KEPT: Final = 32
 """How many samples are kept: enough for several turns with a few samples each."""
@@ -88,7 +91,7 @@ class KernelSamples:
         self._samples: tuple[tuple[float, float], ...] = ()
         """The time of each look, and the mean of the samples since the previous look."""
         self._began = -math.inf
-        """When the current half of ``LATELY`` began; the minima of this half and the previous one are kept."""
+        """When the current period of half ``LATELY`` began; the minima of this and the previous period are kept."""
         self._lowest = math.inf
         self._lowest_before = math.inf
 
@@ -96,7 +99,7 @@ class KernelSamples:
         """Record the kernel's current figures."""
         last, self._last = self._last, figures
         if last is None or figures.smallest < last.smallest:
-            mean = figures.smallest  # one of the samples was exactly this
+            mean = figures.smallest  # a sample with this value has arrived
         elif figures.delivered == last.delivered:
             return
         else:
@@ -123,22 +126,22 @@ class KernelSamples:
 
 
 RECENT: Final = 30.0
-"""How long before the latest answer an earlier one still counts, in seconds: a few turns."""
+"""Only answers within this many seconds of the latest answer count: those of a few turns."""
 
 STALE: Final = 120.0
-"""After how many seconds the latest answer no longer counts; in games with races, players are measured every turn."""
+"""After this many seconds, the latest answer counts no longer; in games with races, every turn brings answers."""
 
 SLACK: Final = 0.020
-"""By how many seconds the round trips of an ordinary link vary within ``RECENT``."""
+"""How much the round trips of an ordinary link vary within ``RECENT``, in seconds."""
 
 DELAYED_ACK: Final = 0.040
 """How long systems delay an acknowledgement in order to send it with an answer; RFC 1122 allows half a second."""
 
 UNCONFIRMED: Final = 0.030
-"""The maximum allowance, in seconds, for answers that no kernel confirms, since answers are easy to delay."""
+"""The maximum to subtract, in seconds, if no kernel confirms the answers, since answers are easy to delay."""
 
 CONFIRMED: Final = ALLOWED / 1e6
-"""The maximum allowance, in seconds, for any other measurement."""
+"""The maximum to subtract in all other cases, in seconds."""
 
 _KEPT: Final = 16
 """How many answers are kept: about as many as arrive within ``RECENT`` when a table plays quickly."""
@@ -198,7 +201,7 @@ class RoundTrips:
             self._asked = None
 
     def note(self, seconds: float, now: float) -> None:
-        """Record that an answer to TIMING-MARK or a ping arrived ``now``, after ``seconds``."""
+        """Record an answer to TIMING-MARK or a ping, which took ``seconds`` and arrived ``now``."""
         self.look(now)
         confirmed = seconds
         if self._kernel is not None:
@@ -208,7 +211,7 @@ class RoundTrips:
     def look(self, now: float) -> RoundTrip | None:
         """Record what the kernel has measured since the last look, and return its figures.
 
-        Looking before a line is sent and when its answer arrives isolates what the kernel measured for that exchange.
+        Called before a line is sent and again when its answer arrives, it isolates what the kernel measured meanwhile.
         """
         figures = self._transport.round_trip()
         if isinstance(figures, KernelRoundTrip):
@@ -257,14 +260,14 @@ class RoundTrips:
 def is_measured_by_kernel(address: str) -> bool:
     """Return whether the kernel measures the round trip to the peer itself.
 
-    On this machine its figures prove nothing: a program here needs no allowance, and a tunnel or proxy that ends here
-    immediately acknowledges what it has yet to carry across the world.
+    The figures prove nothing if the peer's address is on this machine. It may be that of a tunnel or proxy, which
+    acknowledges at once what it has yet to carry across the world; and for a program here, nothing need be subtracted.
     """
     return not is_this_machine(address)
 
 
 def _alone(figures: RoundTrip | None) -> float | None:
-    """Return the round trip that counts if there are no answers, or None if there are no figures either."""
+    """Return the round trip that counts without answers: the kernel's or proxy's figure, or None without one."""
     match figures:
         case KernelRoundTrip(smallest=seconds) | ProxyRoundTrip(seconds=seconds):
             return seconds
@@ -272,7 +275,7 @@ def _alone(figures: RoundTrip | None) -> float | None:
 
 
 def _agreed(smallest: float, kernel: KernelSamples, answers: tuple[_Answer, ...]) -> tuple[float, float]:
-    """Return the round trip that counts if there are both kernel figures and answers, and their recent minimum."""
+    """Return the round trip that counts if there are both kernel figures and answers, and the recent minimum."""
     took, confirmed = [answer.took for answer in answers], [answer.confirmed for answer in answers]
     usually, quickest = _median(confirmed), min(took)
     least = min(quickest, kernel.lowest_since(answers[0].at))

@@ -1,8 +1,8 @@
 """A session: one connection of a person or program, from its first byte to its last.
 
 Its base class ``Traffic`` reads lines and sends replies; requests are handled one at a time. Invariants: replies go out
-in order, except for interjections, and none before its ticket is durable. A session never awaits: a request that needs
-a task (to hash a password, say) suspends reading until it is answered.
+in order, except for interjections, and no reply goes out before its ticket is durable. A session never awaits: if a
+request needs a task (to hash a password, say), reading is suspended until the request is answered.
 """
 
 import logging
@@ -46,14 +46,14 @@ CONFIRM_SECONDS: Final = 30.0
 log = logging.getLogger(__name__)
 
 MOST_MISTAKES: Final = 2
-"""How many times a player is asked for a password again after an unusable one; then they have to start over."""
+"""How many unusable passwords a player may type before they have to start over."""
 
 TYPED_AHEAD_SECONDS: Final = 1.0
-"""For how many seconds lines are ignored after a failed password prompt: a person who has not noticed may type the
-password again, and it would be run as a command or sent as chat. A line spends less time than this in transit."""
+"""For how many seconds lines are ignored after a password prompt has failed. A person who has not noticed may type the
+password again, which would then be run as a command or sent as chat. A line takes less time than this to arrive."""
 
 ENTER_SECONDS: Final = 1.0
-"""For how many seconds after an answer to a bare Enter more are ignored: a key held down would fill the screen."""
+"""For how many seconds after the answer to a bare Enter further ones are ignored, lest a held key fill the screen."""
 
 _NOTHING_ASKED: Final = ("", 0.0)
 
@@ -85,7 +85,7 @@ class Server(Protocol):
 
 
 class LineRelay(Protocol):
-    """Passes the peer's input to the node where the player is; see ``links.relay``."""
+    """Passes the peer's input to the player's node, if that is another one; see ``links.relay``."""
 
     session: "Session"
 
@@ -94,19 +94,19 @@ class LineRelay(Protocol):
         """The player's node, or None while the player is moving."""
 
     def node_gone(self, node: int) -> None:
-        """Look for the player elsewhere if they were on a node that is gone for good."""
+        """If the player was on ``node``, look for the player elsewhere, since that node is gone."""
 
     def pass_line(self, line: str | LineFault, arrived: float) -> None:
-        """Send a line to that node; an empty line is a bare Enter."""
+        """Send a line to the player's node; an empty line is a bare Enter."""
 
     def pass_on(self, event: object) -> None:
-        """Send input that is not text to that node."""
+        """Send input that is not text to the player's node."""
 
     def end_input(self) -> None:
-        """Tell that node that the input has ended."""
+        """Tell the player's node that the input has ended."""
 
     def drained(self) -> None:
-        """Notify that node that the peer has read most of the output."""
+        """Tell the player's node that the peer has read most of the output."""
 
     def end(self, cause: str) -> None:
         """End the relay, because the connection has ended."""
@@ -141,26 +141,26 @@ class Session(Traffic):
         self.client = ""
         self.connected = self.arrived
         self.line = ""
-        """The line being handled, or the one that led to the password prompt."""
+        """The line being handled; while a password is asked for, the line that made this necessary."""
         self.hops = 0
-        """How many other nodes have tried to handle the line before this one."""
+        """How many other nodes have tried to handle the line before this node."""
         self.relay: LineRelay | None = None
         """Passes lines on while the player is on another node."""
         self.is_silent = True
         """Whether no line has arrived yet."""
         self.chat_limit = RateLimit(server.config.chat_per_10_seconds, 10)
         self.question: Request | None = None
-        """The command for which a password was requested: the next line is the answer."""
+        """The command for which a password was asked; the next line is the answer."""
         self._mistakes = 0
-        """How many unusable passwords have been typed for that command."""
+        """How many unusable passwords have been typed for ``question``."""
         self._ignores_until = -inf
         self._entered_at = -inf
         """When a bare Enter was last answered."""
         self._to_confirm = _NOTHING_ASKED
-        """The last command that the person was asked to confirm, and until when they can."""
+        """The last command that the person was asked to confirm, and the time until which they can."""
         self._round_trips: RoundTrips | None = None
         self._discards: tuple[tuple[int, float], ...] = ()
-        """The last two discards shown, each with its time: a player may slam before seeing the newest."""
+        """The last two discards shown, each with its time. Two, since a player may slam before seeing the newest."""
         if telnet:
             self.writer.start_telnet()
 
@@ -183,13 +183,13 @@ class Session(Traffic):
     # --- output
 
     def ask_password(self, prompt: str, request: Request) -> None:
-        """Ask for a password, with echo off over telnet; then handle the request again with the line that was typed."""
+        """Ask for a password, with echo off over telnet; the request is handled again, with the line typed next."""
         self.question = request
         self.writer.hide_input()  # first, since the person may type as soon as they see the prompt
         self.send(Notice(code="PASSWORD", text=prompt))
 
     def ask_again(self, refused: Refused, prompt: str, request: Request) -> None:
-        """Ask again after an unusable answer, giving the reason; raise ``Refused`` after too many of them."""
+        """Ask again after an unusable answer, giving the reason. Raise ``Refused`` after too many such answers."""
         self._mistakes += 1
         if self._mistakes > MOST_MISTAKES:
             raise Refused(
@@ -198,7 +198,7 @@ class Session(Traffic):
         self.ask_password(f"{refused.message} {prompt}", request)
 
     def is_confirmed(self, what: str) -> bool:
-        """Return whether the person was recently asked to confirm this; if not, remember that they are asked now."""
+        """Return whether the person was recently asked to confirm ``what``; if not, remember that they are asked."""
         asked, until = self._to_confirm
         if asked == what and self.arrived < until:
             self._to_confirm = _NOTHING_ASKED
@@ -263,32 +263,32 @@ class Session(Traffic):
         self._decoder.telnet = telnet
 
     def hang_up(self) -> None:
-        """Close once everything written has been sent: the player's node has said goodbye."""
+        """Close once everything written has been sent, since the player's node has said goodbye."""
         self._closed = True
         self._drop_requests()
         self.transport.close()
         self.server.ended(self, "lost")
 
     def retire(self) -> None:
-        """Stop here without a reply: the node with the peer's connection continues with another node."""
+        """End without a reply; the node that has the peer's connection continues with another node."""
         self._closed = True
         self._held.clear()
         self._drop_requests()
 
     def carry(self, line: str, typed: tuple[str, ...]) -> None:
-        """Handle a line that another node could not handle, with the answers typed for it; do not pass it on again."""
+        """Handle a line that another node could not handle, with the passwords typed for it; never pass it on again."""
         self.line, self.hops, self.is_silent = line, 1, False
         self._suspended = False
         try:
             request = parse(line, machine=True) if self.writer.machine else self._parse_typed(line)
-        except Refused as refused:  # a node with another version accepted it
+        except Refused as refused:  # the other node may have a version that accepts this line
             self.refuse(refused, refused.id)
         else:
             self.server.handle(self, replace(request, typed=typed))
 
     @property
     def round_trips(self) -> RoundTrips:
-        """The measurements of the round trip; most connections never need any."""
+        """The measurements of the round trip, created when first needed, since most connections never need them."""
         if self._round_trips is None:
             self._round_trips = RoundTrips(self.transport)
         return self._round_trips
@@ -297,8 +297,8 @@ class Session(Traffic):
     def discard_meant(self) -> int:
         """The discard meant by a slam without a number: the last one shown to this peer (C20).
 
-        A discard does not count if the line must have been sent before the peer saw it. That is certain only if the
-        line arrived well within a round trip after the discard was sent; if in doubt, the newest discard is meant.
+        A discard does not count if the peer must have sent the line before seeing that discard. This is certain only if
+        the line arrived well within a round trip after the discard was sent; if in doubt, the newest discard is meant.
         """
         known = self.round_trips.estimate(self.arrived)
         under_way = 0.0 if known is None else max(0.0, known.least - SLACK)
@@ -363,7 +363,7 @@ class Session(Traffic):
         if self.relay is not None:
             self.relay.pass_line(line, self.arrived)
             return
-        # Any line cuts short an answer that is being shown in pages; ``q`` does nothing else.
+        # Any line ends an answer that is being shown in pages, and ``q`` does nothing more than that.
         if not self.writer.machine and self.writer.start_answer() and _is_stop(line):
             return
         self.is_silent = False
@@ -398,9 +398,9 @@ class Session(Traffic):
         self.server.handle(self, request)
 
     def _show_input(self) -> None:
-        """Turn echo back on, unless another prompt follows.
+        """Turn echo back on, unless another password is asked for.
 
-        If echo were on between two prompts, the peer would show input until it had agreed to hide it again.
+        If echo were on between two prompts, the peer might show a password before it had agreed to turn echo off again.
         """
         if self.question is None:
             self._mistakes = 0
@@ -427,7 +427,7 @@ class Session(Traffic):
 
     def _note_shown(self, you: Seat, number: int) -> None:
         now = trio.current_time()
-        if not self._discards or self._discards[-1][0] != number:  # only the first time counts
+        if not self._discards or self._discards[-1][0] != number:  # a discard counts when it is first shown
             self._discards = (*self._discards[-1:], (number, now))
         if self.player is not None and self.player.table is not None:
             self.player.table.discard_shown(you, number, now, self)

@@ -1,8 +1,8 @@
 """All sessions, and the timeouts for idle ones.
 
-Every session has exactly one timer, which checks it when its next timeout may be due. Connections without a name are
-closed after a while, sooner if nothing was typed at all. Players who are idle for too long are disconnected after a
-warning, unless their match is running.
+Every session has exactly one timer, which is set for the session's next possible timeout. Connections without a name
+are closed after a while, and sooner if nothing has been typed. Players who are idle for too long are disconnected after
+a warning, unless their match is running.
 """
 
 from collections.abc import Iterator
@@ -19,8 +19,8 @@ from golfnet.server.config import Config
 from golfnet.server.session.session import Session
 
 SILENT_SECONDS: Final = 60
-"""How many seconds a connection on which nothing has been typed may go without a name: enough for a screen reader to
-read the greeting, but not enough to hold many connections for free."""
+"""How many seconds a connection may stay without a name if nothing has been typed: enough for a screen reader to read
+the greeting, but too few to hold many connections for free."""
 
 
 class Sessions:
@@ -38,7 +38,7 @@ class Sessions:
         return len(self._checks)
 
     def enter(self, session: Session) -> None:
-        """Add a session, and start the time limit for giving a name; time spent on another node counts too."""
+        """Add a session, and limit the time until it has a name; time spent on another node counts, too."""
         had = trio.current_time() - session.connected
         self._check_after(session, max(0.0, min(SILENT_SECONDS, self._config.name_time) - had))
 
@@ -48,12 +48,12 @@ class Sessions:
             timer.cancel()
 
     def announce(self, code: str, text: str) -> None:
-        """Send a notice to everyone, after held replies."""
+        """Send a notice to everyone, after any replies that are held."""
         for session in list(self._checks):
             session.send(Notice(code=code, text=text))
 
     def interject(self, code: str, text: str) -> None:
-        """Send a notice to everyone at once."""
+        """Send a notice to everyone at once, before any replies that are held."""
         for session in list(self._checks):
             session.interject(Notice(code=code, text=text))
 
@@ -61,7 +61,7 @@ class Sessions:
         self._checks[session] = self._timers.after(seconds, partial(Sessions._check, self, session))
 
     def _check(self, session: Session) -> None:
-        """Close a session if it gave no name in time or has been idle for too long; a match has its own clocks."""
+        """Close a session that gave no name in time, or has been idle too long while no match was running."""
         now = trio.current_time()
         if session.player is None:
             waited, most = now - session.connected, self._config.name_time

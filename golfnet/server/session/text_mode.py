@@ -1,12 +1,12 @@
 """What text mode keeps for one connection: its settings, what it was last sent, and the rest of a long answer.
 
-Priority of settings: those made on this connection, by the person or by the terminal (its width, its characters),
-latest first; then the player's choices on earlier connections; then what the terminal only suggests; then defaults.
-What comes from a terminal is never stored, since the next terminal may be different.
+The latest setting made on this connection comes first, whether the person made it or the terminal (its width, its
+characters). Then come the player's choices on earlier connections, then what the terminal merely suggests, then the
+defaults. Settings from a terminal are never stored, since the player's next terminal may be different.
 
-``again`` repeats only the last thing sent: an event with the hint after it, a list, an answer, or chat. A card that may
-be seen only once (rule X10) can be repeated until something else is sent, but not after that. A repetition does not
-count as a new thing.
+``again`` repeats only the last thing sent: an event with the hint after it, a list, an answer, or chat. So a card that
+may be seen only once (rule X10) can be repeated until something else is sent. A repetition does not count as a new
+thing.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Preferences:
         self._suggested = _NOTHING
 
     def choose(self, name: str, value: str, *, keeps: bool) -> str:
-        """Change a setting, for later connections too if ``keeps``; return its full name. Raises ``Refused``."""
+        """Change a setting, and with ``keeps`` also for later connections; return its full name. Raise ``Refused``."""
         self.settings = change(self.settings, name, value)
         name = setting_named(name).name
         word = write(self.settings, name)
@@ -83,8 +83,8 @@ class Preferences:
         self._apply()
 
     def snapshot(self) -> PreferencesState:
-        """Return the state for another node."""
-        from golfnet.protocol.links import PreferencesState  # a single server never needs it
+        """Return the state, to be sent to another node."""
+        from golfnet.protocol.links import PreferencesState  # needed only in a cluster
 
         return PreferencesState(
             here=dict(self._here),
@@ -94,7 +94,7 @@ class Preferences:
         )
 
     def restore(self, state: PreferencesState) -> None:
-        """Restore the state from another node."""
+        """Restore the state that another node has sent."""
         self._here, self._before, self._suggested = state.here, state.before, state.suggested
         self.chosen = state.chosen
         self._apply()
@@ -108,7 +108,7 @@ class Preferences:
 
 
 def _changed(settings: Settings, name: str, value: str) -> Settings:
-    """Return the settings with one changed; ignore names and values known only to another version of golfnet."""
+    """Return the settings with one of them changed; ignore names and values that only other versions know."""
     try:
         return change(settings, name, value) if name in SETTINGS else settings
     except Refused:
@@ -116,11 +116,11 @@ def _changed(settings: Settings, name: str, value: str) -> Settings:
 
 
 KEPT: Final = 32 * 1024
-"""Maximum number of bytes kept of one thing, or of the remaining pages; all rules and help pages are shorter."""
+"""Maximum bytes kept of the last thing sent, and of the remaining pages; all rules and help pages are shorter."""
 
 
 class Repeats:
-    """The last thing sent on a connection, and the last event; lines are shared with other receivers, not copied."""
+    """The last thing sent on a connection, and the last event. Their lines are shared with other receivers."""
 
     __slots__ = ("_count", "_event", "_is_complete", "_is_list", "_last", "_later", "_parts", "_size")
 
@@ -129,11 +129,11 @@ class Repeats:
         self._last: type[AnyReply] | None = None
         self._is_complete = True
         self._is_list = False
-        """Whether the last thing is a list whose ok has not been sent yet."""
+        """Whether the last thing is a list, without the ``ok`` that follows it."""
         self._count = self._size = 0
         self._event: Sequence[str] = ()
         self._later: Sequence[str] | None = None
-        """The last event as it is repeated after something else has been sent; None if it is repeated unchanged."""
+        """The text of the last event once something else has been sent; None if it stays the same."""
 
     def note(self, reply: AnyReply, rendering: Rendering, settings: Settings, you: Seat | None) -> None:
         """Record the text of the reply just sent."""
@@ -171,7 +171,7 @@ class Repeats:
 
     @property
     def last_thing(self) -> list[str]:
-        """The lines of the last thing sent, with a note instead of any that were not kept."""
+        """The lines of the last thing sent; if some were not kept, a note says so."""
         lines = [line for part in self._parts for line in part]
         if self._count > len(lines):
             lines.append(
@@ -185,14 +185,14 @@ class Repeats:
         return list(self._event)
 
     def _continues(self, kind: type[AnyReply]) -> bool:
-        """Return whether a reply belongs to the last thing: a hint, another part or line, or the ok after a list."""
+        """Return whether a reply of this kind is part of the last thing: a hint, another part, or a list's ``ok``."""
         if kind is Prompt:
             return self._last in _BEFORE_HINTS
         return (self._is_list and kind is Ok) or (not self._is_complete and kind is self._last)
 
 
 def _within(lines: Sequence[str], excess: int) -> Sequence[str]:
-    """Return the lines without the last few, which have at least ``excess`` bytes in all."""
+    """Return the lines without the last few of them: at least ``excess`` bytes are left out."""
     kept = list(lines)
     while kept and excess > 0:
         excess -= len(encode_lines([kept.pop()]))
@@ -210,7 +210,10 @@ def _has_more(reply: AnyReply) -> bool:
 
 
 def _public(happened: Happened) -> Happened | None:
-    """Return a peek as others saw it, without the cards; None for other events, or if the cards may be repeated."""
+    """Return a peek without its cards, as others saw it.
+
+    Return None for other events, and if the rules allow the cards to be seen again.
+    """
     event, rules = happened.event, happened.rules
     if not isinstance(event, Peeked) or (rules is not None and rules.recall is Recall.ALWAYS):
         return None
@@ -244,7 +247,7 @@ class Pager:
         return bool(self._rest)
 
     def first(self, lines: Sequence[str], page: int) -> Sequence[str]:
-        """Return the lines of an answer that fit on the first page, and keep the rest."""
+        """Return those of the lines that fit on the first page, and keep the others."""
         room = 0 if self._rest else max(0, page - 1 - self._shown)
         self._shown += min(len(lines), room)
         if len(lines) <= room:
@@ -255,7 +258,7 @@ class Pager:
         return [*lines[:room], MORE] if is_new else ()
 
     def next(self, page: int | None) -> list[str]:
-        """Return the next page, or everything if ``page`` is None."""
+        """Return the next page, of up to ``page`` lines, or all remaining lines if that is None."""
         room = len(self._rest) if page is None or len(self._rest) <= page else page - 1
         lines, self._rest = self._rest[:room], self._rest[room:]
         if self._rest:

@@ -1,13 +1,13 @@
 """What passes through a session: a peer's lines, handled in order, and the replies, sent once they are durable.
 
-Invariants: nothing is read from a peer while its earlier input has yet to be decoded or handled, while a password is
-being hashed, while a list is being sent to it, or while too much output is waiting for it. Further input then stays in
-the kernel, so a greedy peer delays only itself. The end of input is handled after all lines. Every byte counts against
-a limit, whether it belongs to a line or not.
+Invariants: nothing is read from a peer while its earlier input is not yet decoded and handled, while a password is
+being hashed, while a list is being sent to the peer, or while too much output is waiting for it. Further input then
+stays in the kernel, so a greedy peer delays only itself. The end of input is handled after all lines. Every byte counts
+against a limit, whether it belongs to a line or not.
 
-Replies go out in order. Those waiting for the disk count like those waiting for the peer to read them, and together
-they never exceed the outbox: a peer that would need more is cut off, and gets one full view when it reconnects. A fault
-in rendering closes only the connection for which the reply was being rendered.
+Replies go out in order. Replies that wait for the disk and replies that wait for the peer to read them share one limit,
+the outbox. A peer that would need more is cut off, and gets one full view when it reconnects. A fault in rendering a
+reply closes only the connection of its receiver.
 """
 
 from __future__ import annotations
@@ -65,7 +65,10 @@ def send_to_all(
     *,
     ticket: int = 0,
 ) -> None:
-    """Send a reply to receivers who may all see it, each given with their seat, if any; encode equal bytes once."""
+    """Send a reply that all receivers may see, rendering it only once for those who get the same bytes.
+
+    Each receiver is a session with its seat, or with None.
+    """
     line, number = b"", discard_in(reply)
     for session, you in receivers:
         writer = session.writer
@@ -82,7 +85,7 @@ def send_to_all(
 class Traffic(ABC):
     """The traffic with one peer.
 
-    ``arrived`` is when the current line arrived, ``last_input`` when the last input of any kind did.
+    ``arrived`` is when the current line arrived, ``last_input`` when any input last arrived.
     """
 
     __slots__ = (
@@ -124,7 +127,7 @@ class Traffic(ABC):
         self._pending: list[str | LineFault] = []
         """Lines to handle, in reverse order."""
         self._list: Callable[[], bool] | None = None
-        """Sends the next part of a long answer and returns whether there is more; None without a long answer."""
+        """Sends the next part of a long answer, and returns whether there is more; None if no answer is unfinished."""
         self._suspended = False
         self._is_paused = False
         self._input_over = False
@@ -136,12 +139,12 @@ class Traffic(ABC):
         if self._closed:
             return
         self.arrived = self.last_input = arrived
-        is_rest = self._after_cr and received == b"\n"  # the LF of the CR LF that ended the last line
+        is_rest = self._after_cr and received == b"\n"  # the LF of a CR LF whose CR came before
         self._after_cr = received.endswith(b"\r")
         if len(received) > DECODED_AT_ONCE or self._is_paused:
             if not self._spends(received):
                 self._undecoded += received
-                if b"\xff" in received:  # telnet takes longest, so the other peers in this pass go first
+                if b"\xff" in received:  # telnet takes longest, so other peers go first
                     self._pace()
                 else:
                     self._work()
@@ -180,9 +183,9 @@ class Traffic(ABC):
         self._work()
 
     def send_in_turns(self, send_part: Callable[[], bool]) -> None:
-        """Send a long answer in parts: call ``send_part`` whenever there is room for one, until it returns False.
+        """Send a long answer in parts: call ``send_part`` whenever there is room for a part, until it returns False.
 
-        The next request is handled only after that.
+        The next request waits until then.
         """
         self._list = send_part
 
@@ -197,7 +200,7 @@ class Traffic(ABC):
         self._pace()
 
     def resume(self) -> None:
-        """Continue with requests that have arrived, but in later passes: many sessions may resume at once."""
+        """Continue with requests that have arrived, but in later passes, since many sessions may resume at once."""
         self._suspended = False
         if self._pending or self._undecoded or self._list is not None:
             self._pace()
@@ -242,7 +245,7 @@ class Traffic(ABC):
         try:
             out = self.writer.render(reply, you)
         except Exception:
-            with self._boundary():  # the caller also sends to others
+            with self._boundary():  # the fault must not keep the caller from sending to others
                 raise
             return
         shown = None
@@ -252,7 +255,7 @@ class Traffic(ABC):
         self.send_bytes(out, ticket=ticket, shown=shown)
 
     def send_bytes(self, out: bytes, *, ticket: int = 0, shown: ShownDiscard | None = None) -> None:
-        """Send an encoded reply, as ``send`` does; ``shown`` is the discard of a slam window in it."""
+        """Send an encoded reply, as ``send`` does; ``shown`` is the discard that it shows, if it has a slam window."""
         if self._closed:
             return
         held = self._held
@@ -286,7 +289,7 @@ class Traffic(ABC):
             for each in shown:
                 self._note_shown(*each)
         except Exception:
-            with self._boundary():  # the caller also releases others
+            with self._boundary():  # the fault must not keep the caller from releasing others
                 raise
         self._released()
         return waits_for
@@ -315,17 +318,17 @@ class Traffic(ABC):
 
     @abstractmethod
     def _end(self, cause: str) -> None:
-        """Close once everything written has been sent; no more requests or replies are waiting."""
+        """Close once everything written has been sent; called when no requests or held replies are left."""
 
     @abstractmethod
     def _note_shown(self, you: Seat, number: int) -> None:
-        """Record that the discard of a slam window has just been sent to the seat."""
+        """Record that the discard of a slam window has just been sent to the peer, who has the seat ``you``."""
 
     # --- inside
 
     @property
     def _is_full(self) -> bool:
-        """Whether so much output is waiting that requests must wait, too; the rest of the outbox is for events."""
+        """Whether so much output is waiting that requests must wait; the rest of the outbox is kept for events."""
         return self._held.size + self.transport.waiting > self._room
 
     def _boundary(self) -> fault_boundary:
@@ -342,7 +345,10 @@ class Traffic(ABC):
         return self._suspended or self._list is not None or self._is_full
 
     def _spends(self, received: bytes) -> bool:
-        """Count bytes, which later lines may offset; if there are too many, disconnect the peer and return True."""
+        """Count the cost of bytes, part of which later lines may cancel.
+
+        If the limit is exceeded, disconnect the peer and return True.
+        """
         size = len(received)
         edits = size - len(received.translate(None, b"\b\x7f\r\n\0"))
         cost = max(size, READ_COSTS) + EDIT_COSTS * edits + TELNET_COSTS * received.count(b"\xff")
@@ -358,7 +364,7 @@ class Traffic(ABC):
                 lines.append(item)
             else:
                 self._handle(item)
-                if not self.is_open:  # closed because of another protocol, or a flood of options
+                if not self.is_open:  # by another protocol or a flood of telnet options
                     return
         if lines:
             self._pending[:0] = lines[::-1]
@@ -371,7 +377,7 @@ class Traffic(ABC):
             self._pending[:0] = self._decoder.end()
 
     def _work(self) -> None:
-        """Handle lines in order until none is left, one has to wait, or the limits of one pass are reached."""
+        """Handle lines in order until none is left, the next has to wait, or the limits of one pass are reached."""
         pending, left = self._pending, LINES_AT_ONCE
         if pending or self._undecoded:
             until = perf_counter() + PEER_SECONDS
@@ -390,7 +396,7 @@ class Traffic(ABC):
         self._pace()
 
     def _pace(self) -> None:
-        """Pause reading while there is work left, else resume; if the work can be done now, ask to be called again."""
+        """Pause reading if there is work left, else resume it; ask for a turn if the work can be done now."""
         if self._closed:
             self._drop_requests()
             return
@@ -415,7 +421,7 @@ class Traffic(ABC):
         self._list = None
 
     def _released(self) -> None:
-        """Close after the goodbye, or continue with requests that were waiting for the disk."""
+        """After held replies were sent: finish closing, or continue with requests that were waiting for the disk."""
         if self._closed and not self._held.replies:
             self.transport.close()
         elif self._input_over:

@@ -1,6 +1,6 @@
 """Renders replies for one peer: as objects for a program, or as text for a person, with GMCP over telnet.
 
-Invariants: a reply is written in one piece before ``write`` returns; what a person was last sent can be repeated
+Invariants: a reply is written in one piece before ``write`` returns; the last thing sent to a person can be repeated
 (``text_mode``); without telnet or ``objects``, a person gets nothing but text.
 """
 
@@ -43,15 +43,15 @@ from golfnet.server.session.text_mode import Pager, Preferences, Repeats
 
 _NO_HINTS: Final[frozenset[tuple[str, ...]]] = frozenset()
 HINTS_KEPT: Final = 32
-"""How many of a hole's hints are remembered as sent; few holes have more than ten kinds."""
+"""How many kinds of hints are remembered as sent in a hole; few holes have more than ten."""
 _HOME: Final = b"\x1b[H"
 _ERASE_LINE: Final = b"\x1b[K"
-"""Sent before each line, since after a line as wide as the screen it would erase the last character."""
+"""Sent before each line. After a line as wide as the screen, it would erase that line's last character."""
 _END_OF_SCREEN: Final = b"\x1b[J"
 
 
 class StageScreen:
-    """A table shown on a big screen; ``over`` is whether each picture is drawn over the previous one."""
+    """A table shown on a big screen; ``over`` is whether each picture is drawn over the previous picture."""
 
     __slots__ = ("_joining", "_moves", "over", "table")
 
@@ -70,12 +70,15 @@ class StageScreen:
         )
 
     def note(self, happened: Happened, settings: Settings) -> None:
-        """Keep the first line of an event's text for the picture, if watchers get any text for it."""
+        """Keep the first line of an event's text for the picture, if the event has any text for watchers."""
         whole = replace(settings, width=MAX_WIDTH, prefix=Prefix.OFF, bell=False, color=False)
         self._moves += text.render(happened, whole, you=None).lines[:1]
 
     def render(self, view: TableView, settings: Settings) -> Rendering:
-        """Return the picture, below a rule unless drawn over the last one; equal pictures share their bytes."""
+        """Return the picture; pictures with the same view and settings share their bytes.
+
+        A rule is drawn above the picture, unless it is drawn over the previous one.
+        """
         key = (settings, self.over, tuple(self._moves), self._joining)
         known: Rendering | None = view.rendered.get(key)
         if known is None:
@@ -104,7 +107,7 @@ _SPOKEN: Final = Settings(style=Style.SPEECH, prefix=Prefix.OFF, width=MAX_WIDTH
 
 
 class ReplyWriter:
-    """Renders and writes replies to one connection; ``machine`` means that the peer is a program, without settings."""
+    """Renders and writes replies to one connection; ``machine`` is whether the peer is a program, without settings."""
 
     __slots__ = (
         "_decoder",
@@ -128,7 +131,7 @@ class ReplyWriter:
         """Whether a program gets a sentence with each event, and a view after the events."""
         self.preferences = Preferences()
         self.objects_word = b""
-        """The prefix of the objects that a person's program gets in addition to the text; empty if it gets none."""
+        """The word before each object that a person's program gets in addition to the text; empty without objects."""
         self.objects_kinds = ANSWERS
         """The replies that the program gets as objects."""
         self.pager: Pager | None = None
@@ -139,9 +142,9 @@ class ReplyWriter:
         self._transport = transport
         self._decoder = decoder
         self._hints_sent = _NO_HINTS
-        """In brief style, the hints already sent in this hole, by phase and verbs."""
+        """In brief style, the kinds of hints (phase and verbs) already sent in this hole."""
         self._turn_announced: text.Turn | None = None
-        """The table and seat whose turn was announced by the last lines sent, or None if no turn was."""
+        """The table and seat whose turn the last lines announced; None if they announced no turn."""
 
     @property
     def settings(self) -> Settings:
@@ -159,9 +162,9 @@ class ReplyWriter:
         return not self.machine and self.preferences.settings.style != "speech"
 
     def follows(self, table: str, *, is_turn: bool, is_open: bool) -> bool:
-        """Return whether to draw a watched table now: depending on the peer, at each event, each turn or never.
+        """Return whether to draw a watched table now. Some peers want that at each event, some each turn, some never.
 
-        While the table ``is_open`` to new players, a big screen shows each new player at once.
+        A big screen also wants it while the table ``is_open``, so that it shows each new player at once.
         """
         if self.machine:
             return self.sees
@@ -184,7 +187,7 @@ class ReplyWriter:
 
     @property
     def page_settings(self) -> Settings:
-        """The settings for pages of text: without colours, since a program may get the pages too."""
+        """The settings for pages of text, without colours, since programs may get these pages, too."""
         if self.machine:
             return Settings(style=Style.PLAIN, cards=Cards.LETTERS)
         return replace(self.settings, color=False)
@@ -196,7 +199,7 @@ class ReplyWriter:
             self._transport.write(out)
 
     def render(self, reply: AnyReply | Burst, you: Seat | None = None) -> bytes:
-        """Return the bytes of a reply, which may be empty; the caller writes them in order."""
+        """Return the bytes of a reply, which may be empty; the caller has to write them in the same order."""
         if self.machine:
             line = data.encode(reply)
             if self.tells and isinstance(reply, Burst | Happened):
@@ -204,7 +207,7 @@ class ReplyWriter:
                 told = [text.render(happened, _SPOKEN, you=you).lines for happened in events]
                 line = data.with_sentences(line, map(" ".join, told))
             elif self.tells and isinstance(reply, TableView):
-                # Somebody who has to reveal a text would be told a command.
+                # If given a seat that has to reveal a text, the status would tell the person to type a command.
                 shown = reply if reply.sealing_ms is None else replace(reply, you=None)
                 line = data.with_sentences(line, [status(shown, voice_for(shown, _SPOKEN))])
             telnet = self._decoder.telnet
@@ -217,7 +220,7 @@ class ReplyWriter:
         return b"".join([self._render_text(happened, you, is_named=named) for happened in reply.events])
 
     def rendered_before(self, reply: Burst | Chat | TableView) -> bytes | None:
-        """Return a reply's bytes if it has already been rendered for a receiver with no seat and the same settings."""
+        """Return a reply's bytes if it was already rendered for a receiver without a seat, with the same settings."""
         if self.machine or not self._is_bare:
             return None
         kept, settings = reply.rendered, self.preferences.settings
@@ -240,13 +243,13 @@ class ReplyWriter:
             self._transport.write(out)
 
     def start_answer(self) -> bool:
-        """Start the answer to another line; return whether more pages of the last answer were waiting."""
+        """Drop the remaining pages of the last answer, since another begins; return whether there were any."""
         self._turn_announced = None
         pager, self.pager = self.pager, None
         return pager is not None and pager.is_waiting
 
     def write_page(self, page: int | None) -> None:
-        """Write the next page of a long answer, if any; the rest of it if ``page`` is None."""
+        """Write the next page of a long answer, or the rest of the answer if ``page`` is None."""
         if self.pager is not None:
             telnet, out = self._decoder.telnet, encode_lines(self.pager.next(page))
             self.write_bytes(out if telnet is None else telnet.encode(out))
@@ -298,7 +301,7 @@ class ReplyWriter:
         return not self.objects_word and self.stage is None and (telnet is None or not telnet.started)
 
     def _note_burst(self, burst: BurstRendering, you: Seat | None) -> bytes:
-        """Return the bytes of a step's events, and remember its last event for repeats."""
+        """Return the bytes of a burst of events, and remember its last event for repeats."""
         if burst.last is not None:
             self._turn_announced = burst.turn
             self.repeats.note_event(burst.last, burst.rendering, self.preferences.settings, you)
@@ -333,7 +336,7 @@ class ReplyWriter:
         return out if self._is_bare else self._beside_text(reply, lines, out)
 
     def _once(self, prompt: Prompt, rendering: Rendering, you: Seat | None) -> Rendering:
-        """Return the hint the first time in a hole; after that, only a short reminder."""
+        """Return the hint if it is the first of its kind in this hole, otherwise a short reminder."""
         if prompt.phase not in RECURRING:
             self._hints_sent = _NO_HINTS
             return rendering
@@ -346,7 +349,7 @@ class ReplyWriter:
         return rendering
 
     def _beside_text(self, reply: AnyReply, lines: Sequence[str], out: bytes) -> bytes:
-        """Add objects for a program to the text, and whatever telnet requires."""
+        """Return the text with the objects for a program, and with what telnet adds."""
         if self.objects_word and isinstance(reply, self.objects_kinds):
             out = b"%b %b\r\n%b" % (self.objects_word, data.encode(reply).rstrip(), out)
         telnet = self._decoder.telnet
@@ -358,13 +361,15 @@ class ReplyWriter:
 
 
 def _is_for_program(reply: AnyReply) -> bool:
-    """Return whether a person does not need a reply, because their program handles it."""
+    """Return whether a reply is handled by a person's program, so that the person need not see it."""
     return isinstance(reply, Happened) and isinstance(reply.event, Sealed | SealsClosed)
 
 
 def _marked(out: bytes, mark: bytes) -> bytes:
-    """Return lines with an end mark before the last line end: some clients, such as TinTin++, show a line when the mark
-    arrives, and would show an empty line if the mark came after the line end.
+    """Return lines with an end mark before the last line end.
+
+    Some clients, such as TinTin++, show a line when the mark arrives. If the mark came after the line end, they would
+    show an empty line.
     """
     return out.removesuffix(CRLF) + mark + CRLF if mark and out.endswith(CRLF) else out + mark
 

@@ -1,13 +1,13 @@
 """A page for phones: a few files over HTTP, and machine-mode lines over a WebSocket.
 
-The page is a client like any other, and nothing outside this package knows about HTTP. The style and the modules in
-``page`` are put into the page when they are read, so nothing has to be built, and a phone needs one request. The
+The page is a client like any other, and nothing else in the server knows about HTTP. The style and the modules in
+``page`` are put into the page when the server reads them, so there is no build step, and a phone needs one request. The
 libraries for WebSockets and QR codes are imported only when the port is opened.
 
-A connection has one request, which gets one of the page's files or becomes a session. Invariants: a connection counts
-against limits from its first byte; a request is limited to ``REQUEST_SECONDS`` and ``REQUEST_BYTES``, and
-``UNANSWERED`` requests can be open at a time, shared fairly among addresses; a fault ends only one connection. Without
-TLS only private networks are served, since data could be read in transit.
+A connection has one request, which is answered with a file or starts a session. Invariants: a connection counts against
+limits from its first byte; a request is limited to ``REQUEST_SECONDS`` and ``REQUEST_BYTES``, and at most
+``UNANSWERED`` requests can be open, shared fairly among addresses; a fault ends only one connection. Without TLS, only
+private networks are served, since elsewhere data could be read in transit.
 """
 
 from __future__ import annotations
@@ -58,12 +58,12 @@ _FILES: Final = {
     "/golf.webmanifest": ("golf.webmanifest", "application/manifest+json"),
 }
 _QR: Final = re.compile(r"/qr\?(t[0-9]{1,9}(?::[A-Za-z0-9_.!~*'()%-]{1,64})?)")
-"""The path of the QR code of an invitation, with what its link has after the ``#``. The code for a longer link would be
-hard for a camera to read, and take longer to draw than a few requests take to answer."""
+"""The path of an invitation's QR code, followed by the part of the invitation's link after the ``#``. Longer links are
+not drawn: a camera could hardly read their code, and drawing one takes longer than answering a few requests."""
 
 _ONLY_TLS: Final = {"Strict-Transport-Security": "max-age=15552000"}
-"""For half a year browsers use only TLS for this name, on any port (RFC 6797); subdomains are not included, since they
-may be somebody else's."""
+"""Tells browsers to use only TLS for this host name, on any port, for half a year (RFC 6797). Subdomains are not
+included, since they may belong to somebody else."""
 
 _HOST: Final = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(?::[0-9]{1,5})?")
 
@@ -75,13 +75,13 @@ class PageFile(NamedTuple):
     kind: str
     packed: bytes
     tag: str
-    """The ETag (RFC 9110, 8.8.3); weak, because the compressed body has the same one."""
+    """The ETag (RFC 9110, 8.8.3); weak, because both the body and the compressed body have it."""
     code: str
-    """Which script and style its Content-Security-Policy allows."""
+    """The part of its Content-Security-Policy that allows its script and style."""
 
 
 def read_page() -> dict[str, PageFile]:
-    """Return the page's files by path; its style and scripts are put into the first, to save a phone connections."""
+    """Return the page's files by path. The HTML contains the style and the scripts, which saves a phone connections."""
     folder = files(__package__).joinpath("page")
     style = squeezed(folder.joinpath("golf.css").read_text("utf-8"))
     script = joined([folder.joinpath(f"{name}.js").read_text("utf-8") for name in MODULES])
@@ -96,12 +96,12 @@ def read_page() -> dict[str, PageFile]:
 
 
 def _digest(text: str) -> str:
-    """Return how a Content-Security-Policy names a script or style in a page."""
+    """Return the digest by which a Content-Security-Policy allows a script or style in a page."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 def joined(scripts: Sequence[str]) -> str:
-    """Return modules as one script, without imports, comments or spaces that only a reader needs."""
+    """Return modules as one script, without imports, comments and unneeded spaces."""
     lines = [line.strip().removeprefix("export ") for script in scripts for line in script.splitlines()]
     kept = [_ASIDE.sub("", line) for line in lines if line and not line.startswith(("import ", "//"))]
     return squeezed("\n".join(['"use strict";', *kept]), "[]()<>?&|")
@@ -122,7 +122,7 @@ _ASIDE: Final = re.compile(r" +// .*$")
 
 
 def own_names(configured: Collection[str]) -> frozenset[str]:
-    """Return the page's host names; addresses are accepted as well."""
+    """Return the host names under which the page can be reached; IP addresses need not be listed."""
     machine = socket.gethostname().lower().removesuffix(".local")
     return frozenset({"localhost", machine, f"{machine}.local", *(name.lower() for name in configured)})
 
@@ -156,7 +156,10 @@ def answer(
 
 
 def qr_svg(text: str) -> bytes:
-    """Return a QR code as a picture; trying all masks, as the standard requires, would take five times as long."""
+    """Return a QR code as a picture.
+
+    It always has the same mask; to try all masks, as the standard requires, would take five times as long.
+    """
     drawn = io.BytesIO()
     code = segno.make(text, error="l", mask=0, micro=False, boost_error=False)
     code.save(drawn, kind="svg", xmldecl=False, omitsize=True, light="#fff", svgclass=None, lineclass=None)
@@ -180,11 +183,12 @@ def _page_file(request: Request, file: PageFile, scheme: str, host: str) -> Resp
 
 
 _GZIP: Final = re.compile(r"(?:^|,)\s*gzip\s*(?:,|$)", re.IGNORECASE)
-"""Quality values are not recognised: with one, the page is sent uncompressed, which is correct too."""
+"""An ``Accept-Encoding`` that allows gzip. With a quality value it does not match, and the page is sent uncompressed,
+which is also correct."""
 
 
 def _is_own(host: str, names: Collection[str]) -> bool:
-    """Return whether a ``Host`` is an address, which DNS rebinding cannot use, or one of this machine's names."""
+    """Return whether a ``Host`` is one of this machine's names, or an IP address (DNS rebinding needs a name)."""
     found = _HOST.fullmatch(host)
     if found is None:
         return False
@@ -227,10 +231,10 @@ _READ_AT_ONCE: Final = 512
 """How many bytes of frames are decoded at a time: half a millisecond for the smallest frames."""
 
 _NO_LINE: Final = b"\0" * FRAME_NULS
-"""The input that a session gets for a frame without a line: NULs, which are ignored but count against its limit."""
+"""The input that a session gets for a frame without a line: NULs, which it ignores, but counts against a limit."""
 
 _CLOSING_SECONDS: Final = 1.0
-"""How long the peer may take to close its side."""
+"""How long the peer may take to close its side of the connection."""
 
 
 class MessageStream(trio.abc.Stream):
@@ -242,10 +246,10 @@ class MessageStream(trio.abc.Stream):
         self._sending = trio.Lock()
         self._received = bytearray()
         self._line = bytearray()
-        """The unfinished line to send."""
+        """The beginning of a line to send; the rest has not been written yet."""
         self._is_pinged = False
         self._brings_no_lines = False
-        """Whether the last frames had no line; if so, reading waits for a turn."""
+        """Whether any of the last frames had no line; if so, the next read waits for a turn."""
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes:
         """Return the next lines with line ends; empty once the peer has closed."""
@@ -289,7 +293,7 @@ class MessageStream(trio.abc.Stream):
                     if not await self.transport_stream.receive_some(PIECE):
                         break
         except (trio.BrokenResourceError, trio.BusyResourceError):
-            pass  # the peer is gone, or the reader is already waiting for it
+            pass  # the peer is gone, or another task is reading from it
         finally:
             await trio.aclose_forcefully(self.transport_stream)
 
@@ -302,7 +306,7 @@ class MessageStream(trio.abc.Stream):
         self._protocol.receive_data(data)
         for frame in self._protocol.events_received():
             if not isinstance(frame, Frame):
-                continue  # the request is over
+                continue  # the HTTP request is no frame
             if frame.opcode is Opcode.BINARY:
                 self._protocol.fail(CloseCode.UNSUPPORTED_DATA, "lines are text")
                 break
