@@ -327,7 +327,7 @@ class SlamLog:
                 totals.wins.add(link.round_trip / 1000)
 
     def window_over(self, window: WindowKey) -> None:
-        """Convert the window's claims to rows, and add them to the totals."""
+        """Convert the window's claims to rows, and add the window to the totals."""
         entries, self._entries = self._entries, []
         totals, winner = self._totals, _winner(entries)
         totals.windows += 1

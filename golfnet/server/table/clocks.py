@@ -36,7 +36,7 @@ _TURN: Final = frozenset((Phase.TURN, Phase.HOLDING, Phase.FLIP))
 """The phases of a turn that share one clock."""
 
 _BESIDE_THE_TURN: Final = (Phase.POWER, Phase.GIVE)
-"""Phases with a clock of their own; no event announces that clock, so everyone is warned when it starts."""
+"""Phases with a clock of their own. No event announces that it starts, so a ``ClockWarning`` is sent then."""
 
 
 class TurnClocks:
@@ -54,7 +54,7 @@ class TurnClocks:
         self._seconds = 0.0
         """The clock's full time, 0 if there is none."""
         self._interrupted: tuple[tuple[object, ...], float] | None = None
-        """What a power's clock was for, and how many seconds it had left when a gift interrupted it (C14)."""
+        """Which choice a power's clock was for, and how many seconds were left when a gift interrupted it (C14)."""
         self._extra = 0.0
 
     @property
@@ -157,7 +157,7 @@ def _waiting_for(hole: Hole) -> tuple[object, ...] | None:
 
 
 def _owes(hole: Hole, seat: Seat, before: Match) -> bool:
-    """Return whether the seat still owes a choice in the turn of ``before``, the one in which its clock ran out."""
+    """Return whether the seat still owes a choice in the turn of ``before``, the match when its clock ran out."""
     if phase(hole) is Phase.SLAM or seat not in awaited(hole):
         return False
     return (

@@ -1,8 +1,8 @@
 """The table as seen by its parts: its state, and what a part may do with it.
 
-It is a plain synchronous object: every call returns before anything else happens at the table. Everything that happens
-is a numbered event, which is journaled before it is shown. Parts get a ``TableContext`` rather than the ``Table``
-behind it, so that no part can reach another through it.
+A ``TableContext`` is a plain synchronous object: every call returns before anything else happens at the table.
+Everything that happens is a numbered event, which is journaled before it is shown. The parts know the table only as a
+``TableContext``, not as a ``Table``, so that no part can reach another through it.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ class TableContext(ABC):
         self.host: Player | None = None
         self.watchers: dict[str, Player] = {}
         self.banned: dict[str, float] = {}
-        """By the ids of players removed by the host: the time, on trio's clock, until which they may not come back."""
+        """Until when, on trio's clock, players whom the host has removed may not come back, by player id."""
         self.invited: dict[str, float] = {}
-        """By the ids of invited players: the time, on trio's clock, until which they need no password."""
+        """Until when, on trio's clock, invited players need no password, by player id."""
         self.set_match(Match(""))
         self.hole_log: list[Event] = []
         """The events of the current or last hole, which tell a bot that takes over a seat what has happened."""
@@ -142,9 +142,10 @@ class TableContext(ABC):
             self.match_over()
 
     def emit(self, *events: Event | TableEvent, but: Seat | None = None, row: bool = False) -> None:
-        """Number, journal and broadcast events of the match or table, except to the seat ``but``, which gets a view.
+        """Number, journal and broadcast events of the match or the table.
 
-        With ``row``, the table's row is stored in the same write.
+        The seat ``but`` is not sent the events, because it gets a view instead. With ``row``, the table's row is stored
+        in the same write.
         """
         first = self.seq + 1
         bodies: list[bytes] = []

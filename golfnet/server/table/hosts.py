@@ -53,7 +53,7 @@ def hand_over(table: TableContext, whom: str) -> None:
 
 
 def find_host(table: TableContext) -> None:
-    """Make the first human who is present the host, or if none is, the first human: the old host is gone."""
+    """Replace a host who is gone by the first human who is present, or else by the first human."""
     table.host = None
     humans = table.seating.humans
     heir = next((pair for pair in humans if pair[1].present), humans[0] if humans else None)
@@ -183,7 +183,7 @@ def need_helper(table: TableContext, player: Player) -> None:
 
 
 def way_back(table: TableContext, player: Player) -> str:
-    """Return how a player who lost a seat here, and now has another name, gets it back; empty if nobody is away."""
+    """Return how ``player`` can get back a seat that they had under another name; empty if nobody is away."""
     who, away = helper(table), _away(table)
     if who is None or not away:
         return ""
@@ -192,7 +192,7 @@ def way_back(table: TableContext, player: Player) -> str:
 
 
 def way_in(table: TableContext, player: Player) -> str:
-    """Return what to type to give ``player`` back a lost seat; empty if nobody is away."""
+    """Return what to type to give ``player`` a seat that they had under another name; empty if nobody is away."""
     away = _away(table)
     return f"If that is {_either(away)}, type: {_commands(away, player)}" if away else ""
 

@@ -38,8 +38,8 @@ DROPS_FORGIVEN: Final = 2
 """How many disconnects a player may have in a match; after one more, the house plays the seat at once."""
 
 RETURNS_FORGIVEN: Final = 3
-"""How many times in a row an owner who does not play gets the seat back during a hole: each time, the others may have
-to wait a full turn."""
+"""How many times in a row an owner can take the seat back from the house during a hole and then not play. Each time,
+the others may have to wait a full turn."""
 
 
 class Membership:
@@ -154,7 +154,7 @@ class Membership:
     # --- absence
 
     def disconnect(self, player: Player, cause: Cause) -> None:
-        """Keep a disconnected player's seat for a while; the third time, the house plays it at once."""
+        """Keep a disconnected player's seat for a while; after the third disconnect, the house plays it at once."""
         seat = self._table.seat_of(player)
         chair = self._table.seating.chair(seat)
         restart = cause is Cause.RESTART

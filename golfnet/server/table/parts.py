@@ -126,7 +126,7 @@ class Parts:
             part.stop()
 
     def close(self) -> None:
-        """Stop for good the parts that others refer to, and drop all parts."""
+        """Stop the parts whose timers ``stop`` leaves in the queue, and drop all parts."""
         self.clocks.close()
         self.gallery.stop()
         table = self._table

@@ -40,7 +40,7 @@ class ChairRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 _OF_CHAIR: Final = ("name", "level", "ready", "cut", "seal", "drops", "gone")
-"""What is stored of a chair under its own name."""
+"""The fields of a ``Chair`` that are stored under the same names."""
 
 
 class TableRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,7 +72,7 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _OF_SETUP: Final = ("name", "clock", "pause", "starts_when_full", "starts_when_enough", "hints")
-"""What is stored of a table's setup under its own name."""
+"""The fields of a ``Setup`` that are stored under the same names."""
 
 
 def row_bytes(
@@ -164,7 +164,7 @@ def finish(table: TableContext, catalogue: Mapping[str, RuleSet], ended: float) 
 
 
 def is_rated(table: TableContext, catalogue: Mapping[str, RuleSet]) -> bool:
-    """Return whether a match is rated: it has a known rule set without house rules, and a clock."""
+    """Return whether a match is rated: a known rule set, no changed options but ``RATED_ANYWAY``, a short clock."""
     rules = table.match.rules or table.rules
     base = catalogue.get(rules.name)
     if base is None or not 0 < table.setup.clock <= RATED_CLOCK:
@@ -180,7 +180,7 @@ def counts(table: TableContext, catalogue: Mapping[str, RuleSet]) -> bool:
 
 
 def forfeits(table: TableContext, player: Player, catalogue: Mapping[str, RuleSet]) -> bool:
-    """Return whether leaving now costs rating points: the match is rated, and another in their pool is playing."""
+    """Return whether leaving now costs rating points: the match is rated, and another player of the pool plays on."""
     seat = table.seating.of(player)
     is_lent = seat is not None and table.seating.chair(seat).is_lent
     others = [chair for _, chair in table.seating if chair.player is not player and chair.gone is None]
@@ -204,7 +204,7 @@ def loss_by_leaving(table: TableContext, player: Player, catalogue: Mapping[str,
 
 
 def _seat(chair: Chair, total: int, place: int, rank: int) -> SeatResult:
-    """Return a seat's result, which is its owner's even if the house plays it or the owner has left."""
+    """Return a seat's result, which counts for its owner even if the house plays it or the owner has left."""
     owner, gone = chair.player, chair.gone
     kind = SeatKind.BOT if chair.kind is ChairKind.BOT else SeatKind.HOUSE
     if chair.is_lent:

@@ -2,8 +2,8 @@
 
 If nobody has sealed a text, the hole is dealt at once. Otherwise sealing is closed first: from then on no seal or text
 can be added or replaced, open texts are shown, and sealed ones have to be revealed within ``REVEAL_SECONDS``. If
-someone who sealed a text is disconnected, everyone has ``AWAY_SECONDS``: interrupting a player's connection at that
-moment must not be a way to influence the deal. Seals and texts are durable before anyone is shown them.
+someone who sealed a text is disconnected, everyone has ``AWAY_SECONDS`` instead, so that nobody can influence the deal
+by interrupting a player's connection at that moment. Seals and texts are durable before anyone is shown them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ REVEAL_SECONDS: Final = 3.0
 
 AWAY_SECONDS: Final = 10.0
 """How long to wait if a player who sealed a text is away: a program reconnects in a second, a person somewhat later.
-The table waits only for seats that are being kept and forgives two disconnects: one player can cost it up to 20 s."""
+The table waits only while a seat is kept, which it is after two disconnects: one player can delay it by up to 20 s."""
 
 RESTART_SECONDS: Final = 33.0
 """How long to wait after a server restart, when everyone has to reconnect."""
@@ -53,7 +53,7 @@ class Sealing:
         self._seconds = REVEAL_SECONDS
         self._timer = NO_TIMER
         self._is_waiting = False
-        """Whether the wait has begun, or will begin once it has been announced."""
+        """Whether the wait for sealed texts has begun, or will begin once it has been announced."""
 
     @property
     def ms(self) -> int | None:

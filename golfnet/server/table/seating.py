@@ -29,7 +29,7 @@ class Gone(Struct, frozen=True, kw_only=True):
 
 
 class SeatOffer(Struct, frozen=True, kw_only=True):
-    """An offer of an absent player's seat to a player, given by id; valid until ``until`` on trio's clock."""
+    """An absent player's seat is offered to ``player`` (an id) until ``until`` on trio's clock."""
 
     player: str
     until: float
@@ -46,13 +46,14 @@ class ChairKind(StrEnum):
 class Chair(Struct, kw_only=True):
     """One taken seat.
 
-    ``player`` is its owner, None for a bot or once the owner has left; ``kind`` says who is playing it now. A bot has a
-    ``level``; ``bot`` is made for each match, and for the house whenever it takes over. The house takes over after too
-    many ``drops``, or ``timeouts`` in a row; ``returns`` counts how often it has given the seat back since the owner
-    last played. ``is_away`` is true from a disconnect until the return, ``is_excused`` if a server restart was the
-    cause; ``grace`` runs while the seat is kept. ``gone`` is set while the owner is not playing in the match. If the
-    seat ``is_lent``, ``player`` is the borrower, and the seat is ``kept_for`` its owner, unless the owner has left;
-    ``offer`` lets a player take it. ``cut`` is the text for the next shuffle, ``seal`` its seal.
+    ``player`` is the owner of the seat, None for a bot or once the owner has left; ``kind`` says who is playing now. A
+    bot has a ``level``. A ``bot`` object is made for each match, and whenever the house takes over. It does so after
+    too many disconnects (``drops``), or too many ``timeouts`` in a row; ``returns`` counts how often it has given the
+    seat back since the owner last played. ``is_away`` is true from a disconnect until the player returns, and so is
+    ``is_excused`` if a server restart was the cause; ``grace`` is the timer while the seat is kept. ``gone`` is set
+    while the owner is not playing in the match. If the seat ``is_lent``, ``player`` is the borrower, and the seat is
+    ``kept_for`` its owner, unless the owner has left; ``offer`` allows a player to borrow the seat. ``cut`` is the text
+    for the next shuffle, ``seal`` its seal.
     """
 
     name: str
@@ -129,7 +130,7 @@ class Chair(Struct, kw_only=True):
 class Seating:
     """A table's chairs by seat, None for a free seat; ``names`` are in seat order, empty for a free seat.
 
-    Seats are read far more often than they change, so ``_taken`` and ``names`` are computed when they change.
+    Seats are read far more often than they change, so ``_taken`` and ``names`` are computed only at a change.
     """
 
     __slots__ = ("_taken", "chairs", "names")
@@ -160,7 +161,7 @@ class Seating:
 
     @property
     def players(self) -> list[Player]:
-        """The humans of all seats, present or away; of a lent seat, the borrower."""
+        """The human players of all seats, present or away; for a lent seat, the borrower."""
         return [chair.player for _, chair in self._taken if chair.player is not None]
 
     @property

@@ -31,7 +31,8 @@ WRONG: Final = 10
 SECONDS: Final = 60.0
 
 _LONGEST_NAME: Final = 32
-"""How many characters of a mistyped name are compared, since comparing long words is slow; no name has more."""
+"""How many characters of a mistyped rule set are compared with the names of rule sets, none of which is longer. The
+comparison is slow for long words."""
 _ORIGINS_KEPT: Final = 1000
 """Maximum number of origins with wrong passwords remembered per table: a few tens of kilobytes."""
 
@@ -40,7 +41,7 @@ _SALT_BYTES: Final = 16
 
 
 class TableLock:
-    """Checks a private table's password; ``stored`` is the salted hash. Raises ``ValueError`` for other text."""
+    """Checks a private table's password. Raises ``ValueError`` if ``stored`` is not a salted hash as made by ``of``."""
 
     __slots__ = ("_digest", "_salt", "_wrong", "stored")
 

@@ -74,7 +74,7 @@ class StartCountdown:
         return self._timer.remaining_ms if self._timer.is_set else None
 
     def update(self, *, is_full: bool, is_enough: bool, is_alone: bool) -> None:
-        """Start, change or cancel the countdown, given the seats now taken; ``is_alone``: there is just one human."""
+        """Start, change or cancel the countdown, given the seats now taken; ``is_alone`` if just one is a human's."""
         taken = len(self._table.seating)
         if not (is_full or is_enough):
             self.stop()
@@ -159,7 +159,7 @@ class Starting:
     def ready(self, player: Player, *, has_seat_back: bool = False) -> None:
         """Mark the player as ready for the start or the next deal, or raise ``Refused``.
 
-        With ``has_seat_back``, the same command has already given the player their seat back, which is enough.
+        With ``has_seat_back``, the same command has given the player their seat back, so it is never refused.
         """
         if self._table.state in (TableState.OPEN, TableState.BETWEEN) and not self._sealing.is_closed:
             self._say_ready(player)
@@ -260,8 +260,8 @@ class Starting:
     def new_match(self) -> None:
         """Give the next match a unique id, and commit to its first deal.
 
-        Delete the log of the previous match, which is stored as a record. That match may have been abandoned while its
-        next hole was due.
+        Delete the log of the previous match, which is stored as a record. Stop its timers and reset its sealing, since
+        it may have been abandoned while its next hole was due.
         """
         table = self._table
         self.stop()
@@ -307,7 +307,7 @@ class Starting:
 
     @property
     def _is_full(self) -> bool:
-        """Whether the table is full and its match starts when it is."""
+        """Whether the table is full, and its match starts automatically when it is full."""
         table = self._table
         return table.setup.starts_when_full and table.seating.is_full and self._starts_automatically
 
@@ -416,7 +416,8 @@ def _far(present: list[Chair]) -> list[tuple[Chair, Estimate]]:
         known = None if chair.session is None else chair.session.round_trips.estimate(now)
         if known is None or known.least <= known.limit:
             continue
-        # Only the kernel's measurements show that a player alone with bots is far away, rather than slow to answer.
+        # Warn a player who is alone with bots only if the kernel has confirmed the round trip: without that, the player
+        # may only be slow to answer.
         if len(present) > 1 or known.limit > UNCONFIRMED:
             found.append((chair, known))
     return found

@@ -78,7 +78,7 @@ class Table(TableContext):
         self.settle()
 
     def must_wait(self, player: Player) -> bool:
-        """Return whether a player who wants a seat has to wait because all are taken or the match has begun."""
+        """Return whether a player who wants a seat has to wait because all seats are taken or the match has begun."""
         has_free_seat = self.state is TableState.OPEN and not self.seating.is_full
         return not has_free_seat and hosts.offered(self, player) is None
 
@@ -161,7 +161,7 @@ class Table(TableContext):
         return note
 
     def start(self, host: Player) -> str | None:
-        """Start the match for the host, now or once everyone present is ready; return a text about those who are not.
+        """Start the match for the host, now or once everyone present is ready; return a text about who is not ready.
 
         Raises ``Refused``.
         """
@@ -184,7 +184,7 @@ class Table(TableContext):
         self.settle()
 
     def missing(self, player: Player) -> str:
-        """Return a text saying that too few players are here and what this one can type; empty if there are enough."""
+        """Return a text saying that too few are here and what the player can type; empty if there are enough."""
         return self.parts.starting.missing(player)
 
     def way_to_play(self, player: Player) -> str:
@@ -221,8 +221,8 @@ class Table(TableContext):
     def act(self, seat: Seat, action: Action, at: int | None = None) -> bool:
         """Carry out a player's action in the hole, or hand a slam or pass to the open window; may raise ``Refused``.
 
-        With ``at``, refuse the action if the match has had a later event. Return whether the action was for a slam
-        window that is still open.
+        Refuse the action if the match has had an event after the one numbered ``at``. Return whether the action was for
+        a slam window that is still open.
         """
         if at is not None and self.hole_seq > at:
             raise Refused(
@@ -234,7 +234,7 @@ class Table(TableContext):
             if claim is not None:
                 self.parts.windows.take(seat, claim)
             chair = self.seating.chairs[seat]
-            if chair is not None:  # before the step, since this action may be the match's last
+            if chair is not None:  # before the step, which may end the match
                 if chair.is_missed:
                     self.parts.membership.is_back(seat, chair)
                 chair.timeouts = chair.returns = 0
@@ -283,7 +283,7 @@ class Table(TableContext):
 
     @property
     def filling(self) -> FillingView | None:
-        """The pending arrival of bots, as shown to everyone, if any."""
+        """Which bots will join and when, as shown to everyone; None if none will."""
         return self.parts.filling.view
 
     def shown_cut(self, chair: Chair) -> dict[str, Any]:
@@ -440,7 +440,7 @@ class Table(TableContext):
     def _take_apart(self) -> None:
         """Break the reference cycles between the table and its parts, so that it is freed without garbage collection.
 
-        A part that closes the table while it is working keeps the table alive until it returns.
+        If a method of a part closes the table, the method keeps the table alive until it returns.
         """
         self.parts.close()
         del self.parts, self._boundary

@@ -116,7 +116,7 @@ class WaitingLine:
             self._seat()
 
     def take_empty_seats(self) -> bool:
-        """Seat waiting players in a new match once no human has a seat; return whether one has a seat now."""
+        """Seat waiting players in a new match, since no human has a seat; return whether any human has one now."""
         self.update_places()
         table = self._table
         if self._places:
@@ -132,7 +132,7 @@ class WaitingLine:
         self._timer.cancel()
 
     def _match_over(self) -> None:
-        """Set the timer for the next match if it will have a free seat, and announce that match once."""
+        """Set the timer for the next match if it will have a free seat, and tell everyone once what comes next."""
         table = self._table
         has_room = len(self._membership.staying) < table.rules.seats.high
         if not has_room:
@@ -186,7 +186,7 @@ class WaitingLine:
     # --- notices
 
     def _announce(self, player: Player, place: int) -> None:
-        """Tell the players who has joined the line, and tell the one who can lend seats how to return a lost seat."""
+        """Announce a player who has joined the line; tell the player who can lend seats how to return a lost one."""
         table = self._table
         text = f"{player.name} is waiting for a seat, as number {place} in line."
         helper, way = hosts.helper(table), hosts.way_in(table, player)

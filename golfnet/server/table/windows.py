@@ -84,7 +84,7 @@ class Windows:
         return round(1000 * self._seconds) if self._plan is not None and not self._is_over else 0
 
     def narrowed(self, choices: Choices, seat: Seat) -> Choices:
-        """Return a seat's choices, minus those made in the window that the engine has not seen yet."""
+        """Return a seat's choices, without those ruled out by answers that the engine has not been given yet."""
         arbiter = self._current()
         if arbiter is None:
             return choices
@@ -352,7 +352,7 @@ SELDOM: Final = 2.0
 """Minimum number of seconds between measurements within a turn."""
 
 REACTING: Final = (0.1, 0.6)
-"""Most people slam between these times, in seconds after a window opens."""
+"""Between which times after a window opens (in seconds) the round trips are measured: when most people slam."""
 
 
 class Measuring:
