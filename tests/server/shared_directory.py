@@ -56,9 +56,9 @@ class SharedState:
         """All nodes that ever existed."""
         self.gone: set[int] = set()
         self.batches: dict[int, int] = {}
-        """How many batches each node has stored, including former nodes."""
+        """How many batches each node has stored; former nodes are included."""
         self.cut_off: set[int] = set()
-        """Nodes without a connection."""
+        """Nodes without a connection to the database server."""
         self.draining: set[int] = set()
         self.encrypted: set[int] = set()
         """Nodes whose links use TLS."""
@@ -68,7 +68,7 @@ class SharedState:
         self.unrestored: dict[str, bool] = {}
         """Tables waiting for their owner to restore them, and whether they were given to that node."""
         self.taking = Lock()
-        """Held while owners change, as threads may read them too."""
+        """Held while the owners of tables change, because threads may read them."""
         self.is_down = False
         self.listeners: dict[int, Callable[[bytes], None]] = {}
 

@@ -1,10 +1,10 @@
 """Connections between players and a server, in virtual time: delay, jitter, loss, delayed acknowledgements, cheats.
 
-One ``Line`` is the network and the TCP of both ends: a ``RoundTrips`` gets what the server's kernel would measure on
-it. A line follows Linux (tcp_input.c, ``tcp_ack_update_rtt`` and ``tcp_update_rtt_min``): an average, in
-which each sample counts an eighth, from the oldest segment an acknowledgement covers, and a minimum, from the newest
-segment, without delayed acknowledgements. A player's system acknowledges its first segments at once, and
-later ones with the next line it sends, or after 40 ms.
+One ``Line`` is the network and the TCP of both ends, and gives a ``RoundTrips`` the figures that the server's kernel
+would measure. As in Linux (tcp_input.c, ``tcp_ack_update_rtt`` and ``tcp_update_rtt_min``), these are an average, in
+which each sample counts an eighth, and a minimum. The average measures the oldest segment that an acknowledgement
+covers; the minimum measures the newest one and leaves out delayed acknowledgements. A player's system acknowledges its
+first segments at once, and later ones with the next line it sends, or after 40 ms.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ class Queue:
 
 @dataclass(frozen=True, kw_only=True)
 class Way:
-    """The properties of a connection, and what its player does to it; all times in ms."""
+    """The properties of a connection, and how its player tampers with it; times in ms unless stated otherwise."""
 
     down: float
     up: float
     jitter: float = 0.0
-    """How much each direction varies, up or down, uniformly distributed."""
+    """The largest deviation of each direction's delay, which is uniformly distributed."""
     loss: float = 0.0
     slower_after: float = 0.0
     """Seconds after which the route changes, if ``slower_by`` is more than 0."""
@@ -61,13 +61,13 @@ class Way:
     answers: bool = True
     """Whether pings are answered."""
     hold: tuple[float, float] = (0.0, 0.0)
-    """The range of times for which the player's program holds back answers to pings."""
+    """The shortest and longest time for which the player's program holds back an answer to a ping."""
     late_acks: float = 0.0
     """How long packets without data are held back."""
     late: float = 0.0
     """How long all packets except slams are held back."""
     is_frozen: bool = False
-    """Whether slams acknowledge only what the player's late packets have acknowledged."""
+    """Whether slams carry old acknowledgements, so that they do not reveal the player's late packets."""
     proxy: str = ""
     """``silent`` for a proxy that reports nothing, ``reporting`` for one that reports its round-trip time."""
 
@@ -84,14 +84,14 @@ class Line:
     is_window: bool = False
     address: str = "192.0.2.7"
     _unacked: list[tuple[int, float]] = field(default_factory=list)
-    """Segments in flight to the player, with the time of each; a time of 0 gives no sample (Karn)."""
+    """Segments in flight to the player, with their times, or 0 if sent twice, which gives no sample (Karn)."""
     _sent: int = 0
     _smoothed: float = 0.0
     _smallest: float = 0.0
     _delivered: int = 0
     _figure: float = 0.0
     _received: int = 0
-    """Segments that the player has received."""
+    """The number of segments that the player has received."""
     _acked: int = 0
     _delaying: int = 0
     _quick: int = QUICK_ACKS

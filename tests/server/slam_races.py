@@ -1,8 +1,8 @@
-"""Who wins slams over which connection, honest or not: races judged by the server's own arbiter, in virtual time.
+"""Races between honest players and cheats over all kinds of connections, judged by the server's own arbiter.
 
-A table plays turn after turn: a turn begins, somebody draws, somebody discards, and everyone
-slams that card. Round trips are built from what the server's kernel and the players' answers would report. The server's
-decisions are compared with those of a perfect clock.
+Everything runs in virtual time. In each turn somebody draws, somebody discards, and everyone slams that card. The
+round trips are those that the kernel and the players' answers would report. The server's decisions are compared with
+those of a perfect clock.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _AFTER: Final = 0.6
 
 
 class Player(NamedTuple):
-    """A player and their connection: a person's median reaction and its logarithm's spread, or a program's time."""
+    """A player's connection and reactions: their median in ms, and the spread of their logarithm (0: a program)."""
 
     way: Way
     median: float = 350.0
@@ -51,7 +51,7 @@ class Outcome:
     judged: list[int] = field(default_factory=list)
     """How often a seat was judged first."""
     perfect: list[int] = field(default_factory=list)
-    """The same by a perfect clock, with lots drawn among those close enough to tie."""
+    """How often a perfect clock would judge a seat first, if those close enough to tie drew lots."""
     right: int = 0
     """Cards that went to whoever was really quickest."""
     false_starts: list[int] = field(default_factory=list)
@@ -228,7 +228,7 @@ TOLERANCE: Final = 6.0
 """How many percentage points a share may deviate from that of a perfect clock."""
 
 JITTERY: Final = 20
-"""ms gained by answering after random delays: no more than an honest varying connection is credited with."""
+"""How many ms a player may gain by random delays: as many as an honest connection that varies is credited with."""
 
 
 def way(down: float, up: float | None = None, **more: object) -> Way:
@@ -237,9 +237,9 @@ def way(down: float, up: float | None = None, **more: object) -> Way:
 
 
 class Row(NamedTuple):
-    """One row of the table; the other players are honest, and 2, 15 and 40 ms away.
+    """One row of the table: a player who races against three honest ones, who are 2, 15 and 40 ms away.
 
-    ``gains`` is how many ms quicker the last player may appear than they are, ``loses`` how many ms slower.
+    On average, the player may appear at most ``gains`` ms quicker, or ``loses`` ms slower, than they are.
     """
 
     name: str
@@ -303,7 +303,7 @@ def play(row: Row, *, cards: int, seed: int = 1) -> Outcome:
 
 
 def is_bounded(row: Row, outcome: Outcome) -> bool:
-    """Return whether the row's player appeared no quicker or slower than the rule promises, on average.
+    """Return whether the row's player appeared, on average, no quicker or slower than the row allows.
 
     A player who was never judged is within bounds.
     """

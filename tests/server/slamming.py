@@ -26,7 +26,7 @@ SEVEN = "7C 5D QH QD"
 
 @dataclass
 class SlamTable:
-    """A table whose cards the test has chosen; ``seats`` are by letter."""
+    """A table whose cards the test has chosen; ``seats`` has each seat's program by letter."""
 
     house: House
     table: Table
@@ -44,7 +44,7 @@ class SlamTable:
         return hole
 
     async def opens(self, seat: str = "A") -> None:
-        """Let a seat draw and discard a card, which opens a window that nobody far away has been shown yet."""
+        """Let a seat draw and discard, which opens a window; players with a delay have not been shown it yet."""
         far = self.seats[seat]
         assert (await self.asks(seat, "draw"))["type"] == "ok"
         await far.send("discard")
@@ -53,7 +53,7 @@ class SlamTable:
         self.opened = trio.current_time()
 
     async def discards(self, seat: str = "A") -> None:
-        """Let a seat open a window, and all see it; then forget everything received so far."""
+        """Let a seat open a window; when all have seen it, forget everything received so far."""
         await self.opens(seat)
         await trio.sleep(max([far.delay for far in self.seats.values()]) + HAIR)
         await self.listen()
@@ -90,7 +90,7 @@ class SlamTable:
             await far.poll()
 
     def forget(self) -> None:
-        """Let ``story`` begin here."""
+        """Forget everything received so far, so that ``story`` begins here."""
         self.seen = {seat: len(far.objects) for seat, far in self.seats.items()}
 
     def story(self, seat: str = "A") -> list[str]:
@@ -155,7 +155,7 @@ def _said(thing: dict[str, Any]) -> str:
 
 
 class WishfulBot:
-    """A bot that wants one slam or none, and thinks for so long that the test acts first."""
+    """A bot that makes one slam or none; it takes so long over its moves that the test acts first."""
 
     level = "medium"
 
@@ -163,7 +163,7 @@ class WishfulBot:
         self._reaction = reaction
         self._claim = claim
         self.asked: list[int] = []
-        """As which seat it was asked when to react, each time."""
+        """The seat for which the bot was asked to react, each time that it was asked."""
         self.observed: list[object] = []
 
     def observe(self, event: object) -> None:

@@ -1,4 +1,4 @@
-"""The receiving side of a connection: foreign protocols are recognized, and telnet is only used on request."""
+"""How input is split into lines: foreign protocols are recognized, and telnet is only used on request."""
 
 import sys
 from itertools import accumulate, pairwise, product
@@ -82,7 +82,7 @@ HEADER = b"Host: golf:7777\r\nUser-Agent: some\r\nContent-Length: %d\r\n\r\n" % 
 def test_a_requests_body_is_never_mistaken_for_commands(
     request_line: bytes, length: int, size: int, *, telnet: bool
 ) -> None:
-    """A web page can choose target and body, and so the length of the first line and what follows the header."""
+    """A hostile web page chooses the length of the request line, and the body, which has the form of commands."""
     sent = request_line % (b"a" * length) + b"\r\n" + HEADER + BODY
     decoder = InputDecoder()
     lines: list[Item] = []
@@ -92,14 +92,14 @@ def test_a_requests_body_is_never_mistaken_for_commands(
         for item in decoder.feed(sent[start : start + size], 1.0):
             if isinstance(item, OtherProtocol):
                 assert item.what == "HTTP request"
-                assert len(lines) <= 1  # the request line, if its method was unknown
+                assert len(lines) <= 1  # a request line with an unknown method is read as a command
                 return
             lines.append(item)
     pytest.fail("the input was mistaken for golf")
 
 
 def test_no_command_is_mistaken_for_a_request() -> None:
-    """Nor are two commands mistaken for a header; verbs may be in any case."""
+    """Each line is sent twice, because the second line of a connection might be taken for a header field."""
     for verb, number in product(COMMANDS, ("", "17 ")):
         for word in (verb.lower(), verb.upper(), verb.title()):
             for rest in ("", " /x", " *", " here:7777", " HTTP/1.1", " what is HTTP/1.1", " http://x"):
@@ -119,7 +119,7 @@ def test_only_the_beginning_of_a_connection_is_inspected() -> None:
 
 @pytest.mark.parametrize("erase", [b"\xff\xf8", b"\xff\xf4", b"\xff\xf3"])  # EL, IP, BRK
 @pytest.mark.parametrize("size", [1, 1000])
-def test_an_erase_drops_the_text_typed_before_it_however_it_arrives(erase: bytes, size: int) -> None:
+def test_telnet_erase_and_interrupt_drop_the_line_typed_so_far(erase: bytes, size: int) -> None:
     typed = b"dr" + erase + b"take\nlo" + erase + b"say hi\n"
     assert heard(*(typed[at : at + size] for at in range(0, len(typed), size)))[-2:] == ["take", "say hi"]
 
@@ -139,7 +139,7 @@ def test_a_gmcp_command_is_a_line_separate_from_the_one_being_typed(written: byt
         *(b"x\b", b"\xc3\xa9\x7f", b"\b", b"\0", b"\r\n", b" "),
     ],
 )
-def test_a_flood_without_lines_takes_as_few_calls_as_text(filler: bytes) -> None:
+def test_a_chunk_without_commands_is_decoded_in_few_function_calls(filler: bytes) -> None:
     decoder, calls = InputDecoder(), 0
 
     def count(frame: object, event: str, arg: object) -> None:
@@ -157,7 +157,9 @@ def test_a_flood_without_lines_takes_as_few_calls_as_text(filler: bytes) -> None
 
 
 @given(st.binary(max_size=80), st.lists(st.integers(1, 9)))
-def test_chunking_makes_no_difference_to_what_is_read(data: bytes, sizes: list[int]) -> None:
+def test_the_same_lines_are_read_however_the_input_is_divided_into_chunks(
+    data: bytes, sizes: list[int]
+) -> None:
     ends = [0, *accumulate(sizes), len(data)]
     pieces = [data[at:end] for at, end in pairwise(ends)]
     whole, cut = heard(b"look\n", data), heard(b"look\n", *pieces)

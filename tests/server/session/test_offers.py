@@ -1,4 +1,4 @@
-"""Views, events and prompts: what is offered is never refused, and what is not offered always is."""
+"""Views, events and prompts: an offered action is never refused, and any other action always is."""
 
 import random
 

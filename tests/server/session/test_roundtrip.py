@@ -1,4 +1,4 @@
-"""Round trips: measured by the server and the kernel, never claimed by a peer, and counted if both agree."""
+"""Round trips: measured by the kernel and by answers to pings, and counted in full only if the two agree."""
 
 import math
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ class Wire(NullTransport):
 
 
 class Peer:
-    """A peer whose acknowledgements and answers take as long as the test says."""
+    """A peer whose acknowledgements and answers arrive after times that the test chooses."""
 
     def __init__(self, figures: RoundTrip | None = None, address: str = "192.0.2.7") -> None:
         self.wire = Wire(figures, address)
@@ -81,7 +81,7 @@ class Peer:
 
 
 def near(usually: float, least: float, jitter: float = 0.0, limit: float = CONFIRMED) -> object:
-    """Return a value to compare an estimate with, as times in floats do not add up exactly."""
+    """Return an estimate that equals others approximately, as times in floats do not add up exactly."""
     return pytest.approx((usually, least, jitter, limit), abs=1e-6)
 
 
@@ -105,7 +105,7 @@ def test_a_steady_round_trip_counts_in_full_up_to_100_ms(seconds: float) -> None
     assert peer.counted == pytest.approx(min(seconds, CONFIRMED), abs=2e-6)
 
 
-def test_the_typical_round_trip_counts_not_the_smallest_ever() -> None:
+def test_the_typical_round_trip_counts_and_not_the_smallest_one() -> None:
     peer = Peer(shaken_hands(0.062))
     peer.answers([0.062, 0.080, 0.083, 0.078, 0.081, 0.095])
     assert peer.estimate == near(0.080, 0.062, 0.0065, CONFIRMED)
@@ -152,7 +152,7 @@ def test_delayed_answers_gain_nothing(true: float, held: float) -> None:
 def test_answers_delayed_together_with_their_acknowledgements_gain_nothing(true: float, held: float) -> None:
     peer = Peer(shaken_hands(true))
     peer.answers([true + held] * 60)
-    assert peer.counted == pytest.approx(true, abs=1e-6), "even if nothing else was seen for minutes"
+    assert peer.counted == pytest.approx(true, abs=1e-6), "even if for minutes all were delayed"
 
 
 @given(
@@ -178,20 +178,20 @@ def test_delaying_everything_but_slams_is_exposed_by_the_slams_acknowledgements(
     peer.trips.look(peer.now)
     assert peer.counted == pytest.approx(0.040)
     peer.answers([0.104] * 16)
-    assert peer.counted == pytest.approx(0.040), "and for as long as it shows up now and then"
+    assert peer.counted == pytest.approx(0.040), "the quick acknowledgement is remembered for a while"
     peer.wire.acknowledged(0.060)
     peer.trips.look(peer.now)
     peer.answers([0.104] * 16)
     assert peer.counted == pytest.approx(0.040)
 
 
-def test_jitter_the_kernel_does_not_see_does_not_widen_ties() -> None:
+def test_jitter_in_answers_that_the_kernel_does_not_see_does_not_widen_ties() -> None:
     peer = Peer(shaken_hands(0.010))
     peer.answers([0.010, 0.160, 0.080, 0.120, 0.015, 0.050], [0.010] * 6)
     assert peer.trips.link(peer.now) == Link(10_000, 0, 10_000)
 
 
-# --- only one of the two has measured
+# --- only the kernel or only the answers have measured
 
 
 def test_a_peer_that_never_answers_gets_the_kernels_minimum() -> None:
@@ -218,7 +218,7 @@ def test_a_proxys_figure_counts_if_it_is_smaller() -> None:
     quicker.answers([0.060, 0.060, 0.064])
     assert quicker.counted == pytest.approx(0.060)
     assert Peer(ProxyRoundTrip(0.080)).counted == pytest.approx(0.080), (
-        "even by itself, since a text player sends no answers"
+        "even without answers, as a text player sends none"
     )
 
 
@@ -288,7 +288,9 @@ def after(figures: KernelRoundTrip, *samples: float) -> KernelRoundTrip:
 
 
 @given(first=SECONDS, sample=SECONDS)
-def test_a_single_sample_between_two_looks_is_recovered_exactly(first: float, sample: float) -> None:
+def test_a_single_sample_between_two_readings_of_the_kernel_is_recovered_exactly(
+    first: float, sample: float
+) -> None:
     figures, samples = KernelRoundTrip(first, first, 1), KernelSamples()
     samples.look(figures, 1.0)
     samples.look(after(figures, sample), 2.0)

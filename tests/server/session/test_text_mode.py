@@ -1,4 +1,4 @@
-"""How things are shown to a person, what ``again`` and ``last`` repeat, and long answers in pages."""
+"""A person's preferences, what ``again`` and ``last`` repeat, and how long answers are divided into pages."""
 
 import random
 import re
@@ -61,7 +61,7 @@ def test_before_anything_is_said_there_is_nothing_to_repeat() -> None:
 
 
 @pytest.mark.parametrize("thing", [SEATED, CHAT, REFUSED, DONE, PAGE], ids=lambda each: type(each).__name__)
-def test_only_the_last_thing_is_repeated_whatever_it_was(thing: AnyReply) -> None:
+def test_only_the_last_reply_is_repeated(thing: AnyReply) -> None:
     for before in (SEATED, CHAT, REFUSED, DONE, PAGE, PEEK):
         assert told(before, SILENT, thing, SILENT).last_thing == lines(thing)
 
@@ -100,7 +100,7 @@ def test_the_kept_part_of_a_list_is_limited() -> None:
 
 
 @given(st.lists(st.sampled_from([SEATED, DISCARDED, PEEK, HINT, CHAT, REFUSED, DONE, SILENT, PAGE, LINE])))
-def test_whatever_was_sent_its_end_is_repeated_exactly(replies: list[AnyReply]) -> None:
+def test_what_is_repeated_is_always_exactly_the_end_of_what_was_sent(replies: list[AnyReply]) -> None:
     repeated, sent = told(*replies).last_thing, lines(*replies)
     assert bool(repeated) is bool(sent)
     assert sent[len(sent) - len(repeated) :] == repeated
@@ -203,7 +203,7 @@ async def test_enter_shows_the_next_page_and_any_command_drops_the_rest(house: H
     assert await ann.say(b"\n") == f"= {NEXT}\r\n"
 
 
-async def test_q_silently_drops_waiting_pages_and_is_quit_only_without_them(house: House) -> None:
+async def test_q_drops_waiting_pages_and_means_quit_only_if_there_are_none(house: House) -> None:
     ann = await house.person("Ann", "set page 5")
     assert MORE in await ann.say("help")
     assert await ann.say("q") == ""
@@ -295,7 +295,7 @@ def test_a_screen_reader_gets_speech_unless_another_style_was_chosen(
     assert preferences.settings.style is style
 
 
-def test_settings_only_another_version_knows_are_ignored() -> None:
+def test_stored_settings_that_this_version_does_not_know_are_ignored() -> None:
     preferences = Preferences()
     preferences.adopt({"style": "gothic", "hats": "on", "width": "9999", "cards": "words"})
     assert preferences.settings == Settings(cards=Cards.WORDS)

@@ -1,4 +1,4 @@
-"""Limits on one peer: work in a turn, when input is not read, when a flood ends the connection, output kept for it."""
+"""Limits on one peer: its work per turn, its unread input, its floods, and the output kept for it."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -43,12 +43,12 @@ def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def slow_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let everything in a turn take a second, so that it ends after a single step."""
+    """Let every step of a turn take a second, so that the turn ends after one step."""
     monkeypatch.setattr(traffic, "perf_counter", partial(next, map(float, range(1000))))
 
 
 class Wire(KeepingTransport):
-    """A transport that asks for turns, which the test gives."""
+    """A transport whose requests for turns are granted by the test."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -92,7 +92,7 @@ def keys(numbers: Sequence[int]) -> list[str]:
     return [str(number) for number in numbers]
 
 
-async def test_lines_per_turn_are_limited_and_nothing_is_read_before_the_last(
+async def test_lines_per_turn_are_limited_and_nothing_more_is_read_until_all_are_handled(
     house: House, no_time: None
 ) -> None:
     wire, session = on_a_wire(house)
@@ -108,7 +108,7 @@ async def test_lines_per_turn_are_limited_and_nothing_is_read_before_the_last(
     assert not wire.is_woken
 
 
-async def test_a_turn_ends_after_its_time_however_few_lines_it_had(house: House, slow_turns: None) -> None:
+async def test_a_turn_ends_when_its_time_is_up_even_if_lines_are_left(house: House, slow_turns: None) -> None:
     wire, session = on_a_wire(house)
     session.receive(pings(range(3)), trio.current_time())
     for number in range(3):
@@ -280,7 +280,7 @@ NAWS: Final = b"\xff\xfa\x1f\0\x50\0\x18\xff\xf0"
     ],
 )
 @pytest.mark.parametrize("size", [1, 100, CHUNK])
-async def test_a_peer_that_sends_too_much_besides_lines_is_disconnected(
+async def test_a_peer_that_sends_too_many_bytes_outside_lines_is_disconnected(
     house: House, no_time: None, filler: bytes, size: int
 ) -> None:
     wire, session = on_a_wire(house)
@@ -368,7 +368,7 @@ async def test_nothing_is_read_while_too_many_answers_wait_for_the_disk(
         session.receive(b"ping %d\n" % sent, trio.current_time())
         sent += 1
     assert sent < room(OUTBOX) / HELD_ENTRY
-    assert not wire.is_woken, "a turn would change nothing"
+    assert not wire.is_woken, "no turn is requested, as it would change nothing"
     assert not wire.written
     held_journal.go_on()
     assert [wire.is_reading] == [True]
@@ -376,7 +376,7 @@ async def test_nothing_is_read_while_too_many_answers_wait_for_the_disk(
 
 
 @SMALL
-async def test_output_caused_by_others_while_the_disk_hangs_is_limited_by_a_disconnect(
+async def test_a_peer_is_disconnected_if_others_cause_too_much_output_while_the_disk_hangs(
     house: House, held_journal: HeldJournal
 ) -> None:
     wire, session = on_a_wire(house)
@@ -398,7 +398,7 @@ async def test_output_caused_by_others_while_the_disk_hangs_is_limited_by_a_disc
 
 
 @pytest.mark.parametrize("is_durable", [True, False])
-async def test_a_rendering_fault_closes_one_connection_and_fails_nobody_elses_command(
+async def test_a_fault_in_rendering_closes_one_connection_and_other_players_commands_succeed(
     house: House,
     held_journal: HeldJournal,
     monkeypatch: pytest.MonkeyPatch,
@@ -428,7 +428,7 @@ async def test_a_rendering_fault_closes_one_connection_and_fails_nobody_elses_co
 @given(
     st.lists(st.tuples(st.integers(0, 5), st.binary(max_size=20)), max_size=30), st.lists(st.integers(0, 6))
 )
-def test_held_replies_leave_in_order_and_their_size_counts_only_what_is_left(
+def test_held_replies_are_sent_in_order_and_their_size_is_that_of_the_replies_left(
     replies: list[tuple[int, bytes]], durables: list[int]
 ) -> None:
     held = HeldReplies()

@@ -90,7 +90,7 @@ def test_each_seats_reaction_starts_when_the_event_was_written_to_it() -> None:
     assert order(judge) == [B, A], "480 ms versus 500 ms"
 
 
-def test_the_reaction_of_a_seat_that_was_gone_counts_from_when_the_others_saw_the_card() -> None:
+def test_the_reaction_of_a_returning_seat_starts_when_the_others_saw_the_card() -> None:
     judge = Race(lot=(A, B), passed=[B])
     judge.show(A, SHOWN)
     judge.show(B, after(1_000), link(40))
@@ -105,7 +105,7 @@ def test_the_reaction_of_a_seat_that_was_gone_counts_from_when_the_others_saw_th
 # the decision window
 
 
-def test_a_claim_at_the_last_moment_still_ties_and_a_microsecond_later_does_not() -> None:
+def test_a_claim_at_the_limit_ties_and_one_a_microsecond_later_does_not() -> None:
     for late, expected in ((0, [B, A]), (1, [A, B])):
         judge = race({B: link(40)}, lot=(B, A))
         judge.claim(A, AT, after(500))
@@ -178,7 +178,7 @@ def test_after_a_wrong_claim_the_next_one_waits_for_its_own_rivals() -> None:
     assert order(judge) == [C, B]
 
 
-def test_after_a_success_all_other_claims_are_late_at_once() -> None:
+def test_after_a_successful_slam_other_claims_are_judged_late_without_waiting() -> None:
     judge = race({C: link(100)}, lot=(A, B, C))
     judge.claim(A, AT, after(500))
     judge.claim(B, AT, after(590))
@@ -239,7 +239,7 @@ def test_only_claims_close_to_the_fastest_tie() -> None:
 
 
 @given(seed=st.integers(0, 2**32))
-def test_the_order_of_processing_does_not_matter(seed: int) -> None:
+def test_claims_are_judged_alike_whatever_the_order_in_which_they_are_processed(seed: int) -> None:
     chance = random.Random(seed)
     seats = [Seat(seat) for seat in range(chance.randint(2, 6))]
     links = {seat: Link(chance.randrange(200_000), chance.randrange(40_000)) for seat in seats}
@@ -274,7 +274,7 @@ def test_a_claim_within_120_ms_of_seeing_the_card_is_a_false_start(round_trip: i
     this_time=st.integers(0, 60_000),
     reacted=st.integers(SHORTEST_REACTION, 400_000),
 )
-def test_honest_players_make_no_false_start_however_fast_the_connection_was_this_time(
+def test_an_unusually_fast_connection_never_causes_an_honest_player_a_false_start(
     least: int, varies: int, this_time: int, reacted: int
 ) -> None:
     line = Link(least + varies, varies, least)
@@ -337,7 +337,7 @@ def sealed(discarder: Seat = B) -> Arbiter:
     return make_arbiter(SlamMode.ORDER, discard_no=12, discarder=discarder, seats=4, key=KEY)
 
 
-def test_claims_are_unsealed_when_the_window_ends_and_silent_seats_make_none() -> None:
+def test_sealed_claims_are_judged_when_the_window_ends_and_silent_seats_have_none() -> None:
     judge = sealed()
     judge.claim(B, AT, after(10))
     assert (judge.due(), judge.next(10 * SHOWN)) == (None, None)
@@ -350,7 +350,7 @@ def test_claims_are_unsealed_when_the_window_ends_and_silent_seats_make_none() -
 
 
 @pytest.mark.parametrize(("discarder", "expected"), [(A, [B, C, D, A]), (B, [C, D, A, B]), (D, [A, B, C, D])])
-def test_order_is_clockwise_from_the_discarders_left_with_the_discarder_last(
+def test_claims_are_judged_clockwise_from_the_discarders_left_with_the_discarder_last(
     discarder: Seat, expected: list[Seat]
 ) -> None:
     judge = sealed(discarder)

@@ -130,11 +130,11 @@ chairs = st.sampled_from(
         (False, lambda seat: house(seat, None)),
     ]
 )
-"""Whether the seat may still claim, and its chair."""
+"""Whether the seat will answer by itself, and a function that makes its chair."""
 
 
 @given(modes, st.lists(chairs, min_size=3, max_size=3))
-def test_only_seats_without_a_present_player_pass_automatically(
+def test_only_seats_from_which_no_answer_will_come_pass_automatically(
     mode: SlamMode, chosen: list[tuple[bool, Callable[[int], Chair]]]
 ) -> None:
     scene = Scene(mode, [make(seat) for seat, (_, make) in enumerate(chosen)])

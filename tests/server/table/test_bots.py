@@ -1,4 +1,4 @@
-"""Seats not played by people: bots that choose in advance, on time, late or for nothing; and the house, another bot."""
+"""Seats played by bots or by the house: when they choose, and when a choice is dropped."""
 
 import threading
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from tests.server.table.test_membership import at_a_turn
 
 
 class Study:
-    """Holds bots' choices until the test lets them finish."""
+    """Takes the place of the threads in which bots think, until the test lets them finish."""
 
     def __init__(self) -> None:
         self.open: list[tuple[Work, Callable[[BotChoice], None]]] = []
@@ -163,7 +163,7 @@ async def test_a_bot_that_fails_closes_only_its_own_table(
     assert "no idea" in caplog.text
 
 
-async def test_quick_levels_think_in_the_event_loop(house: House) -> None:
+async def test_bots_of_quick_levels_think_in_the_event_loop_and_not_in_a_thread(house: House) -> None:
     study = Study()
     ann, table = await against(house, study, "medium")
     await ann.done("flip 1 2")

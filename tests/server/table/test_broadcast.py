@@ -1,4 +1,4 @@
-"""What those at a table are told: the same event numbers, only their own secrets, and one encoding per event."""
+"""What players and watchers are told: all get the same event numbers, but only their own secrets."""
 
 from random import Random
 from typing import Any
@@ -42,7 +42,7 @@ async def test_public_events_are_encoded_once_for_everybody_and_the_log(
     await bob.done("flip 1 2")
     written.clear()
     await bob.done("draw")
-    assert written == ["drew", "drew"]  # with the card for the log and Bob, without it for everybody else
+    assert written == ["drew", "drew"]  # once with the card, for the log and Bob, and once without it
 
 
 async def test_a_program_that_asks_for_views_gets_one_after_the_events_of_each_step(house: House) -> None:
@@ -66,7 +66,7 @@ async def test_a_program_that_asks_for_views_gets_one_after_the_events_of_each_s
                 heard = thing["seq"]
             elif thing["type"] == "prompt" and thing["seq"] == view["seq"]:
                 view = {**view, "actions": thing["actions"], "targets": thing["targets"]}
-        assert heard == view["seq"], "no step is without a view"
+        assert heard == view["seq"], "the last step was followed by a view"
         now = await program.look("t1")
         assert now == view
         assert (now["state"], now["you"]) == ("finished", "B" if program is others[0] else None)
@@ -165,7 +165,7 @@ async def test_outside_play_each_seat_is_offered_the_commands_still_open_to_it_a
 # --- times
 
 
-async def test_in_a_window_the_time_shown_is_the_windows_or_with_a_power_that_of_the_seats_clock(
+async def test_in_a_window_each_seat_is_shown_its_remaining_time_or_its_clock_if_it_has_a_power(
     house: House,
 ) -> None:
     slam = await open_window(house, THREE, stock="JC 5D", options="slam_window=3")

@@ -96,7 +96,7 @@ async def test_a_table_may_have_no_clock(house: House, option: str) -> None:
     assert programs[0].last("prompt")["ms"] is None
 
 
-async def test_for_everybody_whose_clock_runs_out_at_the_start_the_house_chooses_cards(house: House) -> None:
+async def test_at_the_start_the_house_chooses_cards_for_everybody_whose_clock_runs_out(house: House) -> None:
     ann, _ = await house.table("four-turn seats=2 clock=20", "Ann", "Bob")
     await trio.sleep(20.5)
     await ann.poll()
@@ -104,7 +104,7 @@ async def test_for_everybody_whose_clock_runs_out_at_the_start_the_house_chooses
     assert happened.count("timed_out") == happened.count("peeked") == 2
 
 
-async def test_for_a_player_whose_clock_runs_out_the_house_finishes_the_turn(house: House) -> None:
+async def test_the_house_finishes_the_turn_of_a_player_whose_clock_runs_out(house: House) -> None:
     _, other = await at_a_turn(house, "six-card seats=2 clock=20")
     before = len(other.events())
     await trio.sleep(20.5)

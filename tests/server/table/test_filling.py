@@ -1,4 +1,4 @@
-"""Free seats that bots take after a wait, which can be requested, seen and cancelled, and survives a restart."""
+"""Requests for bots to take free seats after a wait: made, shown, cancelled, and kept over a restart."""
 
 import pytest
 import trio
@@ -44,7 +44,7 @@ async def test_no_bots_come_if_people_join_in_time(house: House) -> None:
     await bob.done("seek six-card")
     assert await seated(ann) == ["Ann", "Bob"]
     assert waits(ann) == [30_000, None]
-    await bob.done("leave")  # the request stands, and the wait starts again
+    await bob.done("leave")  # Ann's request still counts, and the wait starts again
     await trio.sleep(29)
     assert await seated(ann) == ["Ann"]
     await trio.sleep(2)

@@ -1,4 +1,4 @@
-"""Watchers: announcements about them are few and consistent, and left out if a player has muted the watcher."""
+"""Watchers: when their coming and going is announced, and how many there may be."""
 
 import random
 from typing import Any
@@ -19,7 +19,7 @@ def told(program: Program) -> list[tuple[str, str]]:
     ]
 
 
-async def test_announcements_of_constant_coming_and_going_are_limited(house: House) -> None:
+async def test_a_watcher_who_keeps_coming_and_going_is_announced_a_few_times_only(house: House) -> None:
     ann, eve, zoe = await house.programs("Ann", "Eve", "Zoe")
     await ann.done("create four-turn")
     journaled = house.lobby.tables["t1"].seq

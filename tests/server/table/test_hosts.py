@@ -24,13 +24,15 @@ async def test_only_the_host_can_hand_over_hosting(house: House) -> None:
     "line",
     ["host C", "host Z", "host", "kick", "kick A", "kick Ann", "kick C", "kick 9", "kick Eve", "kick ."],
 )
-async def test_hosting_can_be_handed_only_to_somebody_else_who_is_present(house: House, line: str) -> None:
+async def test_the_host_can_hand_over_hosting_only_to_another_player_who_is_present(
+    house: House, line: str
+) -> None:
     ann, _ = await house.opened("four-turn seats=3", "Ann", "Bob")
     _ = await house.program("Eve")
     assert (await ann.ask(line))["code"] == "BAD_ARGUMENT"
 
 
-async def test_another_host_is_found_when_the_host_disappears(house: House) -> None:
+async def test_another_player_becomes_the_host_when_the_host_disappears(house: House) -> None:
     ann, bob, cid = await house.opened("four-turn seats=3", "Ann", "Bob", "Cid")
     await bob.drop()
     await ann.done("leave")
@@ -54,11 +56,11 @@ async def test_a_kicked_player_cannot_rejoin_for_a_while(house: House) -> None:
     await bob.done("join t1")
     await ann.done("bot")
     await ann.done("kick C")
-    await ann.done("bot")  # a bot's name is not a person's
+    await ann.done("bot")  # a bot may take the seat at once, unlike a player who was kicked
 
 
 async def test_a_player_kicked_while_away_may_rejoin(house: House) -> None:
-    """The host needed the seat, and had nothing against a friend whose connection was lost."""
+    """The host may have needed the seat, and have nothing against the player."""
     ann, bob = await house.opened("four-turn seats=2", "Ann", "Bob")
     await bob.drop()
     await ann.done("kick B")

@@ -76,7 +76,7 @@ async def test_after_the_grace_period_the_house_plays_until_the_owner_returns(ho
     await trio.sleep(3)
     await second.poll()
     assert second.events("house_plays")[-1]["cause"] == "grace"
-    assert second.events("drew") or second.events("took")  # the house has played
+    assert second.events("drew") or second.events("took")  # the house has played for the first player
     await second.done("look")
     assert {(kind, present) for *_, kind, present in seats(second)} == {("human", True), ("house", False)}
     back = await house.resumed(first)
@@ -127,7 +127,7 @@ async def test_before_a_match_the_seat_is_freed_after_the_grace_period(house: Ho
     assert "table" not in await back.done(f"resume {first.token}")
 
 
-async def test_a_player_moved_at_the_start_is_shown_the_new_letter(house: House) -> None:
+async def test_a_player_whose_seat_changes_at_the_start_is_shown_the_new_letter(house: House) -> None:
     ann, bob, cid = await house.opened("four-turn seats=4", "Ann", "Bob", "Cid")
     await bob.done("leave")
     await cid.done("ready")
@@ -227,7 +227,7 @@ async def test_a_private_table_can_be_watched_with_its_password(house: House) ->
             assert refusal["message"] == f"{why}. Type: {verb} t1 password=WORD"
     assert "view" not in [each["type"] for each in eve.objects]
     await bob.done("watch t1 password=sesame")
-    await bob.done("watch t1")  # a full view again, for a watcher already admitted
+    await bob.done("watch t1")  # an admitted watcher gets another full view without the password
     assert [each["type"] for each in bob.objects].count("view") == 2
     assert [event["name"] for event in ann.events("watching")] == ["Bob"]
 
