@@ -4,10 +4,9 @@ Every kind of client uses this. The protocol's ``Conversation`` decides what to 
 ``Connection`` moves its bytes and schedules the next attempt. A ``Listener`` is called from one task, in the order of
 events.
 
-A server that an authority verifies is trusted. At an address without one, the first server seen there is
-trusted. Invariants: a server that an authority has verified is never again trusted without verification, and
-a known key is replaced only after verification or by the user's decision. A renewed certificate with the same
-key is the same server.
+A server is trusted if an authority verifies it. If none does, the first server seen at an address is trusted.
+Invariants: a server that an authority has verified is never again trusted without verification, and a known key is
+replaced only after verification or by the user's decision. A renewed certificate with the same key is the same server.
 
 Python can neither verify a certificate after the handshake nor return one that failed verification. So a
 client that knows a key first connects without verification, to compare keys; and a client whose verification

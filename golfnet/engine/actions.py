@@ -1,4 +1,4 @@
-"""The actions that a seat may request. ``decide`` turns an action into events or refuses it.
+"""The actions that a seat may request. ``play.decide`` turns an action into events or refuses it.
 
 Actions contain neither their seat, which is passed separately, nor anything hidden.
 """

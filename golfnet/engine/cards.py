@@ -50,7 +50,7 @@ CARDS: Final[dict[str, Card]] = {
 """Every card, by its text."""
 
 UNKNOWN: Final = Card("?", "")
-"""A card that a viewer does not know, where a hole is only known in part; it is in no deck."""
+"""Stands for a card that a viewer does not know, in a hole made from a view; no deck contains it."""
 
 
 class DeckKind(StrEnum):

@@ -30,8 +30,8 @@ class Refusal(StrEnum):
 class IllegalAction(Exception):
     """An action that the rules refuse: the player's fault. Nothing has changed.
 
-    ``sentence`` has the letters of other seats in braces, as in ``It is {B}'s turn.``: ``with_names`` inserts names;
-    ``expected`` is the same sentence with seat letters.
+    ``sentence`` has the letters of other seats in braces, as in ``It is {B}'s turn.``: ``with_names`` puts players'
+    names in their place; ``expected`` is the sentence without braces.
     """
 
     def __init__(self, refusal: Refusal, sentence: str) -> None:

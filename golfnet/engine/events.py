@@ -1,9 +1,9 @@
 """What has happened. Folding a match's events in order restores its state; nothing else about it is stored.
 
-An event is complete and contains hidden cards; ``views.mask`` removes what a viewer may not know. Field names are as
-on the wire and in records, except for those in ``INTERNAL``, which only the fold needs and which are never sent to a
-peer or written into a record's event line. A field with a default was added later than the others: it is left out
-if it has its default, so older logs and records keep their form.
+An event is complete and contains hidden cards; ``views.mask`` removes what a viewer may not know. Field names are as on
+the wire and in records, except for those in ``INTERNAL``, which only the fold needs and which are never sent to a peer
+or written into a record's event line. A field with a default was added in a later version. It is not written while it
+has its default, so logs and records of older versions keep their form.
 """
 
 from enum import StrEnum

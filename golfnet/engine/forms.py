@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final, Generic, TypeVar
 
 Json = bool | int | str | Mapping[str, int] | None
-"""A value in JSON or TOML; None only if a number may be absent."""
+"""A value in JSON or TOML; None means that an optional number is not set."""
 
 T = TypeVar("T")
 Word = TypeVar("Word", bound=StrEnum)
@@ -88,7 +88,7 @@ def text_of(value: object) -> str:
 
 
 def number(low: int, high: int) -> ValueForm[int]:
-    """Return the form of a whole number; it only describes the bounds, which the rule set or the settings check."""
+    """Return the form of a whole number; the rule set or the settings check its bounds, not the form."""
     return ValueForm(takes=f"a number from {low} to {high}", read=whole, write=str, bounds=(low, high))
 
 

@@ -1,8 +1,8 @@
 """A seat's check of a deal: does it follow from what was fixed before it, and match what the seat saw?
 
-A seat stores the events it was shown, the commitment, the closed seals and its own text. When the hole has ended, it
-compares them with the revealed seed and cuts: the deck is recomputed from these, and the events are replayed with it.
-Events are as the seat was shown them, without cards hidden from it.
+A seat stores the events it was shown, the commitment, all seals as fixed when sealing closed, and its own text. When
+the hole has ended, it compares them with the revealed seed and cuts: the deck is recomputed from these, and the events
+are replayed with it. Events are as the seat was shown them, without cards hidden from it.
 """
 
 from collections.abc import Iterator

@@ -66,7 +66,7 @@ def choices(hole: Hole, seat: Seat) -> Choices:
 
 
 def legal_actions(hole: Hole, seat: Seat) -> tuple[do.Action, ...]:
-    """Return every action that the seat may take now, with every pair of positions."""
+    """Return every action that the seat may take now, including one for every pair of positions."""
     actions, switchable, slammable = choices(hole, seat)
     if switchable:
         actions += tuple(starmap(_switch, combinations(switchable, 2)))
@@ -163,8 +163,8 @@ _DRAW, _TAKE, _DISCARD, _KNOCK, _PASS, _DECLINE = (
 
 
 _KEPT: Final = 4096
-"""How many actions, or lists of them, are cached per kind: more than layouts that do not grow need, and as many as a
-big table has pairs of positions. A list takes about a kilobyte.
+"""How many actions, or lists of them, are cached per kind: more than are needed while layouts do not grow, and as many
+as there are pairs of positions at a big table. A list takes about a kilobyte.
 """
 
 _RECENT: Final = 512

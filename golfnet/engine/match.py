@@ -59,7 +59,7 @@ Step = tuple[tuple[Event, ...], Match]
 def commit(match: Match, seed: bytes, scheme: Scheme = Scheme.V2) -> Step:
     """Fix the next hole's seed (32 random bytes) before anyone cuts, or raise ``IllegalAction``.
 
-    A commitment is final, and the hole is dealt by this scheme.
+    A commitment is final; ``scheme`` is how the hole will be dealt.
     """
     if match.places is not None or match.is_playing or match.next_deal is not None:
         raise IllegalAction(

@@ -92,7 +92,7 @@ def _write_values(values: Mapping[str, int]) -> str:
 def _read_ranks(text: str) -> tuple[str, ...]:
     if text == "off":
         return ()
-    # "10" is always ten: in the ascending order of RuleSet, the rank 0 never follows the rank 1.
+    # "10" always means ten: RuleSet lists ranks in ascending order, in which rank 0 never follows rank 1.
     ranks = re.findall(r"10|[^\s,]", text)
     if not ranks:
         raise ValueError(text)
@@ -189,7 +189,7 @@ def differing(rules: RuleSet, base: RuleSet) -> str:
     """Return the options that turn ``base`` into ``rules``, such as ``holes=18 final_turn=on``; empty if equal."""
     changed = {name for name in FIELDS if getattr(rules, name) != getattr(base, name)}
     if changed & {"holes", "target"}:
-        # Setting one of them drops the other (X15), so each one that is set is written.
+        # Setting a number of holes drops the target and vice versa (X15), so each that has a value is written.
         changed |= {"holes", "target"}
         changed -= {name for name in ("holes", "target") if getattr(rules, name) is None}
     if "slam" in changed and base.slam_window == USUAL_WINDOW[base.slam]:

@@ -328,7 +328,7 @@ def can_end_face_up(rules: RuleSet) -> bool:
 
 
 def _closes_first(rules: RuleSet) -> bool:
-    """Return whether one layout all face up closes the hole; under ``every``, only with final turns (M3)."""
+    """Return whether one layout that is all face up closes the hole; under ``every``, only with final turns (M3)."""
     return rules.face_up is FaceUp.FIRST or (rules.face_up is FaceUp.EVERY and rules.final_turn)
 
 

@@ -68,7 +68,7 @@ class Start(NamedTuple):
 
 
 class Packs(NamedTuple):
-    """How many packs are used: a step is a number of seats, ascending from 1, and the packs from that number on."""
+    """How many packs are used: a step is a number of seats, and how many packs there are from that number on."""
 
     steps: tuple[tuple[int, int], ...]
 
@@ -248,7 +248,7 @@ class RuleSet:
 
 @lru_cache(256)
 def _as_played(rules: RuleSet, title: str, notes: tuple[str, ...], seats: int) -> RuleSet:
-    """Return a record that matches share; ``title`` and ``notes`` keep apart rule sets that compare equal."""
+    """Return a cached rule set as played; ``title`` and ``notes`` keep apart rule sets that otherwise compare equal."""
     return replace(rules, seats=Span(seats, seats), decks=Packs(((1, rules.decks.at(seats)),)))
 
 

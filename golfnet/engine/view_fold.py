@@ -5,8 +5,8 @@ the view of the hole after it (``views.view``). Choices are the one exception. T
 be computed from a view: it lacks what a seat has looked at (X10), and a table may allow less than the rules do.
 The server sends the allowed choices, and ``offered`` puts them into the view.
 
-A view has no field for a hidden card. To fold an event, a hole is made from the view in which every card that the
-viewer does not know is ``UNKNOWN``, and the view of the next hole is returned.
+A view has no field for a hidden card. To fold an event, a hole is made from the view, with ``UNKNOWN`` for every card
+that the viewer does not know. The event is folded into this hole, and the view of the result is returned.
 """
 
 from functools import lru_cache

@@ -32,9 +32,10 @@ SeenLayout = tuple[str, ...]
 
 
 class SeenWindow(NamedTuple):
-    """An open slam window; in a race, ``won`` is visible at once. ``passed`` is only about the viewer.
+    """An open slam window; in a race, ``won`` is visible at once.
 
-    ``moved`` holds the positions whose card has changed since the discard (C11).
+    ``passed`` is whether the viewer can no longer act in it; ``moved`` holds the positions whose card has changed since
+    the discard (C11).
     """
 
     discard_no: int
@@ -161,7 +162,7 @@ _SECRETS: Final[dict[type[Event], dict[str, Any]]] = {
     HoleStarted: {"cuts": (), "context": "", "seals": None},
     Dealt: {"deck": ()},
 }
-"""What is in an event's secret fields for those who may not know them."""
+"""The values that replace an event's secret fields for viewers who may not know them."""
 
 
 def _recalled(layout: Layout, seat: Seat) -> SeenLayout:

@@ -1,9 +1,9 @@
 """The JSON form of events, for the wire, records and the log.
 
 ``event_fields`` returns the fields that are sent and recorded and, for a table's log, those that only the fold needs.
-``event_from`` reads both; from the log it gives an equal event. How a field is written follows from its annotation, so
-a new event needs nothing here, except an entry in ``PRIVATE`` if it has a private field: any frozen record with a
-``name`` will do, such as the table events outside play.
+``event_from`` reads both; from the log it gives an equal event. Any frozen record with a ``name`` can be an event, such
+as the table events that are not part of play. How a field is written follows from its annotation, so a new event needs
+nothing here except, if it has a private field, an entry in ``PRIVATE``.
 """
 
 import dataclasses
@@ -41,7 +41,7 @@ PRIVATE: Final[Mapping[type, str]] = {
     Penalized: "card",
     Reshuffled: "order",
 }
-"""Each event's field that is left out, not null, for viewers who may not know it."""
+"""The field of each event that is left out, rather than null, for viewers who may not know it."""
 
 
 class NamedEvent(typing.Protocol):
@@ -166,8 +166,8 @@ class _Codec(typing.NamedTuple):
     """How one kind of event is written and read.
 
     ``names`` and ``values`` are for the wire object; ``written`` are the fields that need converting; ``private`` is
-    the private field's wire name. ``defaults`` are for fields that were added later; ``later`` are the same defaults as
-    written on the wire, where they are left out.
+    the private field's wire name. ``defaults`` are for fields that were added later; ``later`` are the same defaults in
+    wire form, so that they can be left out.
     """
 
     public: tuple[_FieldCodec, ...]
@@ -246,7 +246,7 @@ def _list_converter(hint: Any, length: int | None) -> _Converter:
 
 
 def _item_converter(hint: Any) -> _Converter:
-    """Return the writer and the reader for a list's items: a missing card is an empty slot, anything else null."""
+    """Return the writer and the reader for a list's items; a missing card is an empty slot, another one null."""
     if not is_optional(hint):
         return _converter(hint)
     if Card in get_args(hint):

@@ -40,7 +40,7 @@ def shipped() -> dict[str, RuleSet]:
 
 
 def load_folder(path: Path) -> Loaded:
-    """Return the rule sets in a folder's ``*.toml`` files, in the order of file names; a base must come first.
+    """Return the rule sets in a folder's ``*.toml`` files, in the order of file names; a rule set comes after its base.
 
     Raise ``OSError`` if the folder cannot be read.
     """

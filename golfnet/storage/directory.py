@@ -149,8 +149,8 @@ class Directory:
     def claim_name(self, player: PlayerRow, instead_of: str | None) -> Stay | None:
         """Store a new player, with a stay at this node; return None if someone else has taken the name in the meantime.
 
-        ``instead_of`` is the id of a player who had the name and is deleted, unless that player has returned. A single
-        node stores nothing here: its own memory says who has a name.
+        ``instead_of`` is the id of the name's previous player, who is deleted unless they have returned. A single node
+        stores nothing here: its own memory says who has a name.
         """
         return _HERE
 
@@ -161,7 +161,7 @@ class Directory:
         return _HERE
 
     def take(self, player: str, number: int) -> Stay | None:
-        """Move a player here who was elsewhere under this number, or is nowhere now; otherwise return None.
+        """Move a player here if they were elsewhere under this number or are nowhere now; otherwise return None.
 
         Also return None if they have a seat at another node's table.
         """
@@ -332,7 +332,7 @@ class NodeReport(Struct, frozen=True, kw_only=True):
 
     @property
     def is_silent(self) -> bool:
-        """Whether it has written nothing for longer than others wait for it."""
+        """Whether the node has written nothing for so long that other nodes no longer wait for it."""
         return self.silent > self.lease + CHECKED_LATE
 
 

@@ -170,7 +170,8 @@ _LARGEST_PAGE: Final = 65536
 def is_truncated(index: int, log: str) -> bool:
     """Return whether a write-ahead log is shorter than its index requires; ``index`` is a descriptor of the index.
 
-    Another program may append to the log or restart it between two reads; a truncated log stays truncated.
+    Both files are read twice, since another program may append to the log or restart it between two reads, whereas a
+    truncated log stays truncated.
     """
     needed = _needed(index)
     return os.stat(log).st_size < needed and needed == _needed(index) and os.stat(log).st_size < needed

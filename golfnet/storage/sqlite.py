@@ -89,7 +89,7 @@ def _append(writer: sqlite3.Connection, events: Sequence[AppendEvent]) -> None:
             values += need_number("t", write.table), write.seq, write.body
         values += values[-3:] * (
             rows - len(chunk)
-        )  # a repeated event is ignored, so a few statements serve all sizes
+        )  # padded with repeats, which are ignored, so that a few statements do
         writer.execute(_insert_events(rows), values)
 
 
@@ -208,14 +208,14 @@ class SqliteStore(SqliteReads, Store):
             if self._writer is None or self._was_missing or monotonic() >= self._check_due:
                 self._check_files()
             else:
-                self._files.check_log()  # now, since the next write would hide a truncation
+                self._files.check_log()  # before the next write hides that the log was truncated
             try:
                 writer = self._writer or self._open_writer()
                 apply(writer, batch)
             except sqlite3.Error as error:
                 self._drop_writer()
                 raise store_error(self.path, error) from error
-            except (MemoryError, OSError, ImportError) as error:  # also when the ratings library is loaded
+            except (MemoryError, OSError, ImportError) as error:  # applying may load the ratings library
                 self._drop_writer()
                 raise StoreError(
                     StoreReason.EXHAUSTED,

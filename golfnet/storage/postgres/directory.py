@@ -83,7 +83,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
 
         def arrive(connection: LimitedConnection) -> Stay:
             with connection.transaction():
-                # From here on nobody can delete the player before the stay is stored.
+                # This lock keeps others from deleting the player before the stay is stored.
                 connection.execute("SELECT FROM player WHERE number = %s FOR KEY SHARE", (number,))
                 return self._stay(connection, number)
 
@@ -114,7 +114,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
                 raise fenced(self.place)
 
     def take(self, player: str, number: int) -> Stay | None:
-        """Move a player here who was elsewhere under this number, or is nowhere now; otherwise return None.
+        """Move a player here if they were elsewhere under this number or are nowhere now; otherwise return None.
 
         Also return None if they have a seat at another node's table.
         """
@@ -346,8 +346,8 @@ _WAITS: Final = """
 """
 """What is waiting for a node: tables given to it and, unless it is draining, tables without an owner.
 
-While ``moving`` is not null, the owner has yet to report that it has restored the table; it is empty if the previous
-node died.
+While ``moving`` is not null, the owner has yet to report that it has restored the table; ``moving`` is empty if the
+previous node died.
 """
 
 _LOOK: Final = f"""
@@ -355,8 +355,8 @@ _LOOK: Final = f"""
         (SELECT EXISTS (SELECT FROM live WHERE {_WAITS}))
     FROM node WHERE NOT gone ORDER BY id
 """.encode()
-"""Look at the nodes, and whether a table is waiting for this one. A node whose lock is free has no connection; finding
-that in a list of all locks or connections would take longer the more of them there are."""
+"""Select the nodes that are not gone, and whether a table is waiting for this one. A node whose lock is free has no
+connection. Searching a list of all locks or connections for that would take longer, the longer the list is."""
 
 _TAKE: Final = f"""
     WITH waiting AS (

@@ -109,7 +109,7 @@ class PostgresStore(PostgresReads, Store):
     def probe(self) -> None:
         """Raise ``StoreError`` if nothing can be stored now.
 
-        A single server also shows by this that it is alive. Several nodes have heartbeats for that instead: if a node's
+        For a single server, this also is the sign that it is alive. A node of several has heartbeats instead: if its
         event loop hangs, the writer's thread must not make the node appear alive.
         """
         if self._is_alone:
@@ -215,14 +215,14 @@ def apply(writer: LimitedConnection, batch: Batch, writes: Sequence[Write]) -> N
     except (
         psycopg.IntegrityError,
         psycopg.DataError,
-    ) as error:  # about what was written: no retry would help
+    ) as error:  # the fault is in the data: no retry would help
         diagnosis = error.diag
         where = f"{diagnosis.table_name}.{diagnosis.column_name or diagnosis.constraint_name}"
         contradiction(next((text for part, text in CONTRADICTIONS.items() if part in where), message(error)))
 
 
 def settle(writer: LimitedConnection, batch: Batch) -> None:
-    """Use up the number of a batch that may have been stored, and the next one: the batch can no longer be stored."""
+    """Use up the number of a batch that may have been stored, and the next one, so that it can no longer be stored."""
     taken = writer.execute(
         "UPDATE node SET batch = %s WHERE id = %s AND NOT gone AND batch BETWEEN %s AND %s",
         (batch.number + 1, batch.node, batch.number - 1, batch.number + 1),
