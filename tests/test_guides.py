@@ -242,7 +242,7 @@ def rows(program: Program, line: str) -> list[object]:
     [("Add a command", COMMAND), ("Add a rule option", OPTION)],
     ids=["command", "option"],
 )
-def test_each_recipe_names_every_file_that_it_changes_at_most_four(
+def test_each_recipe_changes_at_most_four_files_and_names_them_all(
     name: str, changes: dict[str, object]
 ) -> None:
     text = recipe(name).replace("GROUP.md", "talk.md").replace("SUBJECT.py", "chat.py")

@@ -44,7 +44,7 @@ def test_the_bound_has_a_row_for_two_seats_and_one_for_four(
     assert printed.err == ""
 
 
-def test_options_change_the_rules_and_times_and_a_picture_are_made_on_request(
+def test_the_arena_takes_rule_options_and_draws_times_and_a_picture_on_request(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "points.svg"

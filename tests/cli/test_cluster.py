@@ -202,7 +202,7 @@ def test_a_problem_is_described_with_advice(told: ClusterReport, code: str, what
         "one drains",
     ],
 )
-def test_what_is_normal_is_no_problem(told: ClusterReport) -> None:
+def test_normal_conditions_are_not_reported_as_problems(told: ClusterReport) -> None:
     assert problems(told) == []
 
 

@@ -78,7 +78,7 @@ def test_an_abandoned_match_has_a_valid_record(tmp_path: Path, capsys: pytest.Ca
     assert "0 holes, ended early: 1. Ann 0, 1. Bör 0, 1. Cy 0" in capsys.readouterr().out
 
 
-def test_a_record_without_digest_is_reported_with_what_is_unchecked(
+def test_the_report_on_a_record_without_a_digest_says_what_is_unchecked(
     record: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = record.read_bytes()

@@ -132,7 +132,7 @@ def test_a_problem_seen_at_the_table_is_still_reported(tmp_path: Path) -> None:
         (b'{"format":"golfnet-seen/1","match":"m1","name":"Ann"}\n{"later":"and unknown"}', 0),
     ],
 )
-def test_an_invalid_file_of_what_was_seen_is_reported(tmp_path: Path, line: bytes, status: int) -> None:
+def test_an_invalid_file_of_seen_events_is_reported(tmp_path: Path, line: bytes, status: int) -> None:
     record, seen = honest().save(tmp_path)
     Path(seen).write_bytes(line + b"\n")
     assert main(["verify", record, "--seen", seen]) == status

@@ -76,7 +76,7 @@ def test_a_service_is_installed_only_from_packages_with_locked_hashes() -> None:
             assert "--no-index" in line or "--no-build-isolation" in line
 
 
-def test_an_installation_that_is_not_a_link_is_left_alone(tmp_path: Path) -> None:
+def test_the_installer_does_not_touch_a_folder_where_it_expects_a_link(tmp_path: Path) -> None:
     (tmp_path / "golfnet").mkdir()
     refused = subprocess.run([INSTALL, tmp_path], capture_output=True, text=True)
     assert refused.returncode == 1

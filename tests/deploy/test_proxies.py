@@ -89,7 +89,7 @@ def test_the_rules_cover_the_servers_ports() -> None:
     assert config.port < config.telnet_port < config.tls_port
 
 
-def test_newer_versions_of_haproxy_accept_the_line_for_them(
+def test_newer_versions_of_haproxy_accept_the_line_that_only_they_know(
     needs_tool: Callable[[str], str], tmp_path: Path
 ) -> None:
     haproxy = needs_tool("haproxy")

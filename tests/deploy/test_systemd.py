@@ -31,7 +31,7 @@ SOCKETS = sorted(UNITS.glob("*.socket"))
 
 
 @pytest.mark.parametrize("name", ["golfnet.service", "golfnet@.service"])
-def test_the_service_has_an_exposure_of_at_most_one_and_a_half(
+def test_systemd_rates_the_exposure_of_the_service_at_one_and_a_half_or_less(
     name: str, needs_tool: Callable[[str], str]
 ) -> None:
     told = subprocess.run(

@@ -84,7 +84,7 @@ def test_tasks_that_no_server_would_accept_are_refused(
     assert expected in error
 
 
-def test_without_a_server_it_fails(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bot_without_a_server_fails(capsys: pytest.CaptureFixture[str]) -> None:
     port = unused_port()
     assert main(["bot", "--connect", f"127.0.0.1:{port}"]) == 1
     told = f"golfnet bot: 127.0.0.1:{port}: no connection (connection refused)\n"

@@ -146,7 +146,7 @@ def test_a_private_table_asks_for_its_password() -> None:
     assert person.client.field is None
 
 
-def test_the_form_opens_what_it_shows() -> None:
+def test_the_form_opens_a_table_with_the_options_it_shows() -> None:
     person = Person()
     person.press("c")
     person.choose("six-card")
