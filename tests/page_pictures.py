@@ -105,7 +105,6 @@ def moments(browser: Browser, page: str, player: str = "Ann") -> Iterator[str]:
 
 
 def draw_page(folder: Path) -> None:
-    """Draw all pictures into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     with web_service() as (_, page):
         for (width, height), scheme in product(SIZES, ("light", "dark")):

@@ -67,7 +67,6 @@ class PostgresServer:
         return PostgresServer(self._programs)
 
     def promote(self) -> None:
-        """Make a standby the primary."""
         self.execute("SELECT pg_promote()")
 
     def standby(self) -> PostgresServer:

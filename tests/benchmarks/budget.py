@@ -176,7 +176,6 @@ class _Line:
         return b""
 
     def close(self) -> None:
-        """Disconnect."""
         self._sock.close()
 
 

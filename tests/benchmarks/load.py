@@ -113,7 +113,6 @@ class Crowd:
         return self
 
     def __exit__(self, *problem: object) -> None:
-        """Disconnect."""
         for peer in self._peers:
             peer.sock.close()
         self._selector.close()

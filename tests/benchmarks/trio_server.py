@@ -14,7 +14,6 @@ import trio
 
 
 async def echo(stream: trio.SocketStream) -> None:
-    """Send every line back."""
     rest = b""
     async for data in stream:
         *lines, rest = (rest + bytes(data)).split(b"\n")

@@ -86,11 +86,9 @@ class Terminal:
         self.wait_for(pattern, after=mark)
 
     def type(self, text: str) -> None:
-        """Type keys."""
         os.write(self._far, text.encode())
 
     def close(self) -> None:
-        """Close the window."""
         with contextlib.suppress(OSError):
             os.close(self._far)
         self._far = -1

@@ -55,7 +55,6 @@ async def listening(context: ssl.SSLContext) -> AsyncIterator[Server]:
 
 
 async def visit(server: Server, trust: Trust) -> None:
-    """Connect and read the greeting."""
     stream = await open_stream(server.address, trust)
     assert await stream.receive_some() == b"hello"
     await trio.aclose_forcefully(stream)

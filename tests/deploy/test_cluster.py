@@ -130,7 +130,6 @@ class _Cluster:
 
 @pytest.fixture
 def cluster(needs_tool: Callable[[str], str], postgres: PostgresServer, tmp_path: Path) -> Iterator[_Cluster]:
-    """Run nodes behind HAProxy."""
     with contextlib.ExitStack() as running:
         yield _Cluster(running, needs_tool("haproxy"), postgres.new_url(), tmp_path)
 

@@ -38,7 +38,6 @@ class Browser:
         self._session = f"/session/{session['sessionId']}"
 
     def __enter__(self) -> Browser:
-        """Return the browser."""
         return self
 
     def __exit__(self, *problem: object) -> None:
@@ -50,7 +49,6 @@ class Browser:
             self._driver.wait(10)
 
     def go(self, url: str) -> None:
-        """Open a page."""
         self._ask("POST", f"{self._session}/url", {"url": url})
 
     def forget(self) -> None:

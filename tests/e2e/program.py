@@ -25,7 +25,6 @@ class Program:
         self.close()
 
     def close(self) -> None:
-        """Disconnect."""
         self._lines.close()
         self.sock.close()
 

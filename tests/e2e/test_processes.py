@@ -54,7 +54,6 @@ class Processes:
                 return program
 
     def close(self) -> None:
-        """Disconnect, and stop everything."""
         for program in self._open:
             program.close()
         self.service.stop(kill=True)

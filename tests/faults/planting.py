@@ -75,7 +75,6 @@ _FAULT: Final = re.compile(
 
 
 def _faults() -> Iterator[Fault]:
-    """Read the faults."""
     for *facts, place, change in _FAULT.findall(
         Path(__file__).with_name("faults.txt").read_text(encoding="utf-8")
     ):

@@ -63,7 +63,6 @@ class ClusterWorld(World):
         self._is_over = False
 
     def run(self) -> Outcome:
-        """Run to the end."""
         with watched_links(self.fail), self.owners.watching():
             return super().run()
 

@@ -72,7 +72,6 @@ class Disk:
 
     @property
     def hangs(self) -> bool:
-        """Whether writes hang."""
         return self._hangs
 
     @hangs.setter
@@ -84,7 +83,6 @@ class Disk:
                 write()
 
     def write(self, batch: Sequence[Write]) -> None:
-        """Store a batch."""
         failing = self.failing
         if self.keeps_failed and any(isinstance(write, FinishMatch) for write in batch):
             failing = failing or (StoreReason.FAULTY if self._chance.random() < 0.1 else None)

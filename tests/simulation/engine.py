@@ -136,7 +136,6 @@ class NodeDisk(Disk):
             self.severed_at = self._engine.now
 
     def connect(self) -> None:
-        """Reconnect."""
         self.severed_at, self.generation = None, self._engine.generation
 
     def need_engine(self) -> None:

@@ -59,7 +59,6 @@ class Line:
         self._pieces_left = MOST_PIECES
 
     def send(self, data: bytes) -> None:
-        """Send bytes to the server."""
         if self.is_over or self.was_cut:
             return
         if self.ways.is_cut:
@@ -88,7 +87,6 @@ class Line:
         self.reads = False
 
     def read_on(self) -> None:
-        """Resume reading."""
         self.reads = True
         for data in self._unread:
             self._read(data)
@@ -150,7 +148,6 @@ class _Pollable:
         self._number = next_number()
 
     def fileno(self) -> int:
-        """Return its descriptor."""
         return self._number
 
     def setblocking(self, flag: bool) -> None:
@@ -204,7 +201,6 @@ class ServerSocket(_Pollable):
         return self.is_closed or self._is_shut or self._is_input_over or self._is_reset
 
     def recv(self, size: int) -> bytes:
-        """Return received bytes."""
         if self._inbox:
             data = bytes(self._inbox[:size])
             del self._inbox[:size]
@@ -246,7 +242,6 @@ class ServerSocket(_Pollable):
         self.is_closed = True
 
     def arrive(self, data: bytes) -> None:
-        """Receive bytes."""
         if not self.is_closed:
             self._inbox += data
             self.poke()
@@ -289,7 +284,6 @@ class Door(_Pollable):
         self.poke()
 
     def accept(self) -> tuple[ServerSocket, tuple[str, int]]:
-        """Accept the next connection."""
         if not self._waiting:
             raise BlockingIOError
         line, address = self._waiting.pop(0)
@@ -327,7 +321,6 @@ class Selector:
         SELECTORS[self._number] = self
 
     def fileno(self) -> int:
-        """Return its descriptor."""
         return self._number
 
     def register(self, fd: int, events: int, data: Any) -> None:
@@ -349,7 +342,6 @@ class Selector:
         thing.selector = None
 
     def select(self, timeout: float = 0) -> list[tuple[_Key, int]]:
-        """Return the ready descriptors."""
         ready = []
         for fd in list(self._touched):
             thing, wanted, key = self._watched[fd]

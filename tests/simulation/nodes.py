@@ -153,6 +153,5 @@ class Bus(directory.Bus):
         self.receive = receive
 
     def deliver(self, payload: bytes) -> None:
-        """Receive a message."""
         if self.receive is not None and not (self._process.has_ended or self._process.is_cut_off):
             self.receive(payload)

@@ -67,7 +67,6 @@ class Person:
         self.connected(self.line)
 
     def send(self, *texts: str) -> None:
-        """Send lines."""
         if self.line is not None:
             for text in texts:
                 self.world.note(self.name, f"> {text}")

@@ -30,7 +30,6 @@ class Process:
 
     @property
     def is_frozen(self) -> bool:
-        """Whether it is frozen."""
         return self._held is not None
 
     def freeze(self) -> None:

@@ -44,18 +44,15 @@ class ServerProcess(Process):
 
     @property
     def is_open(self) -> bool:
-        """Whether it accepts connections."""
         return self.running is not None and not self.has_ended
 
     @property
     def lobby(self) -> Lobby:
-        """Its state."""
         assert self.running is not None
         return self.running.lobby
 
     @property
     def journal(self) -> Journal:
-        """Its journal."""
         assert self.running is not None
         return self.running.journal
 
@@ -108,7 +105,6 @@ class ServerProcess(Process):
         self._world.compare(self)
 
     def open_doors(self) -> dict[PortKind, list[Listener]]:
-        """Open the listeners."""
         self._doors = {kind: Listener() for kind in (PortKind.PLAIN, PortKind.TELNET)}
         return {kind: [self._doors[kind]] if kind in self._doors else [] for kind in PortKind}
 
@@ -151,7 +147,6 @@ class ServerProcess(Process):
         return self.running is not None and self.running.stop.is_set()
 
     def stop(self) -> None:
-        """Stop gracefully."""
         if self.running is not None:
             self.running.stop.set()
 

@@ -31,7 +31,6 @@ class VirtualQueue:
         self.on_put: Callable[[], None] | None = None
 
     def put(self, item: list[Submission] | None) -> None:
-        """Add an item."""
         self._items.append(item)
         if self.on_put is not None:
             self.on_put()
@@ -62,7 +61,6 @@ class VirtualThread:
         self.ended = trio.Event()
 
     def start(self) -> None:
-        """Begin."""
         self._machine.threads.append(self)
         queue: Any = self._writer._handed_over
         queue.on_put = self._has_more
@@ -72,7 +70,6 @@ class VirtualThread:
         """Do nothing: ``run_in_thread`` waits instead."""
 
     def is_alive(self) -> bool:
-        """Return whether it is still running."""
         return not self.ended.is_set()
 
     def die(self, *, write_survives: bool) -> None:

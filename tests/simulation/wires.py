@@ -119,7 +119,6 @@ class Wire:
             end.flush()
 
     def reset(self) -> None:
-        """Reset both ends."""
         for end in self.ends:
             end.socket.arrive_reset()
 
@@ -195,12 +194,10 @@ class LinkSocket(ServerSocket):
 
     @property
     def node(self) -> int:
-        """The node at this end."""
         return self._end.node
 
     @property
     def wire(self) -> Wire:
-        """The connection."""
         return self._end._wire
 
     def recv(self, size: int) -> bytes:

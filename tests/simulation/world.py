@@ -187,7 +187,6 @@ class World:
     # --- the run
 
     def run(self) -> Outcome:
-        """Run to the end."""
         clock = self.machine.clock
         clock.on_step, clock.on_fault = self._stepped, self._raised
         turns, clocks, bots = watched_turns(self.fail), watched_clocks(self.fail), watched_bots(self.fail)
@@ -196,7 +195,6 @@ class World:
         return self.outcome()
 
     def outcome(self) -> Outcome:
-        """Return the outcome of this world."""
         for time, who, what in self.story:
             self._hash.update(f"{time:.6f} {who} {what}\n".encode())
         return Outcome(
@@ -271,7 +269,6 @@ class World:
             await trio.sleep(1.0)
 
     def start_server(self) -> None:
-        """Start a server on the disk."""
         if self.is_buried:
             return
         assert self._nursery is not None

@@ -37,7 +37,6 @@ class Evening:
 
     @property
     def steps(self) -> tuple[Callable[[], None], ...]:
-        """All the steps, in order."""
         return self.settings, self.match, self.records, self.again, self.alone
 
     def command(self, program: str, *arguments: str) -> list[str]:
@@ -165,7 +164,6 @@ class Running:
         self._reader.start()
 
     def type(self, line: str) -> None:
-        """Type a line."""
         assert self.process.stdin is not None
         self.process.stdin.write(f"{line}\n")
         self.process.stdin.flush()
@@ -202,7 +200,6 @@ class Running:
 
 
 def main(*runner: str) -> None:
-    """Spend the evening."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         evening = Evening(runner, Path(folder))
         for step in evening.steps:

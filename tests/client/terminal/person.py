@@ -74,7 +74,6 @@ class Person:
 
     @property
     def menu(self) -> Menu:
-        """The open menu."""
         assert self.client.menu is not None
         return self.client.menu
 

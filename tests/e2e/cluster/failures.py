@@ -62,7 +62,6 @@ async def hold_from_database(scene: Scene, database: PostgresServer) -> list[Nod
 
 
 async def drain(scene: Scene, database: PostgresServer, node: Node) -> list[Node]:
-    """Ask a node to stop."""
     scene.avoid(node)
     node.drain()
     await until(lambda: not node.is_running, f"the end of {node.name}")

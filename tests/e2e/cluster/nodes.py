@@ -51,12 +51,10 @@ class Node:
 
     @property
     def port(self) -> int:
-        """The port for players."""
         return self.service.port
 
     @property
     def is_running(self) -> bool:
-        """Whether the process is running."""
         return self.status() is None
 
     def kill(self) -> None:
@@ -66,7 +64,6 @@ class Node:
         self.service.process.wait(PATIENCE)
 
     def freeze(self) -> None:
-        """Suspend the process."""
         self.is_well, self.is_frozen = False, True
         os.kill(self.service.process.pid, signal.SIGSTOP)
         state = Path(f"/proc/{self.service.process.pid}/stat")
@@ -74,7 +71,6 @@ class Node:
             time.sleep(0.001)
 
     def thaw(self) -> None:
-        """Resume the process."""
         self.is_frozen = False
         os.kill(self.service.process.pid, signal.SIGCONT)
 
@@ -130,7 +126,6 @@ class Nodes:
         return frozenset([node for (node,) in self.rows("SELECT id FROM node WHERE gone")])
 
     def start(self, *, env: Mapping[str, str] | None = None) -> Node:
-        """Start a node."""
         name, database = f"node{next(self._names)}", Wire(self._port)
         service = Service(
             *("--cluster", "--cluster-secret", str(self._secret), *_FLAGS),
@@ -160,7 +155,6 @@ class Nodes:
             self.all.remove(node)
 
     def close(self) -> None:
-        """Stop all nodes."""
         with contextlib.ExitStack() as closing:
             for node in self.all:
                 closing.callback(node.close)
