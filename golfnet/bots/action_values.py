@@ -173,7 +173,6 @@ class ActionValues:
 
     @cached_property
     def _drawing(self) -> float:
-        """The value of drawing."""
         best = list(map(min, self._refused, *self._places.values())) if self._places else self._refused
         mean: float = sum(map(mul, self._knowledge.draws, best))
         return mean

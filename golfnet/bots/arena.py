@@ -95,7 +95,7 @@ class Standing:
             for at, better in enumerate(self.levels)
             for worse in self.levels[at + 1 :]
         }
-        """By how many points a hole the first of two levels is better than the second, deal by deal."""
+        """How many points per hole the first of two levels is better than the second, as a mean over deals."""
 
     @property
     def holes(self) -> int:

@@ -76,7 +76,7 @@ def legal_actions(hole: Hole, seat: Seat) -> tuple[do.Action, ...]:
 
 
 def awaited(hole: Hole) -> tuple[Seat, ...]:
-    """Return the seats that are awaited: in a slam window all that can still act, unless a gift or power is due."""
+    """Return the seats that the hole waits for: in a slam window all that can act, unless a gift or power is due."""
     stage, gift, window = hole.stage, hole.gift, hole.window
     if stage is START:
         return tuple([Seat(seat) for seat, owed in enumerate(hole.owed) if owed])

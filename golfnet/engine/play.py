@@ -133,7 +133,7 @@ def _next_turn(hole: Hole) -> TurnBegan:
     return _turn_began(seat, hole.turns[seat] + 1)
 
 
-@lru_cache(2048)  # twelve seats with a hundred turns; bounded, because taking discards can go on forever
+@lru_cache(2048)  # enough for twelve seats with a hundred turns; a hole may have any number
 def _turn_began(seat: Seat, turn: int) -> TurnBegan:
     return TurnBegan(seat=seat, turn=turn)
 

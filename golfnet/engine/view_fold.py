@@ -83,7 +83,7 @@ def _hole_behind(seen: View) -> Hole:
     known = tuple([card for card in (seen.beneath, seen.discard) if card is not None])
     drawn, window = None, seen.window
     if seen.holding is not None:
-        # A card that others hold is only known if it was taken; while it is held, ``beneath`` is not shown.
+        # A viewer knows a card held by another seat only if it was taken; meanwhile, ``beneath`` is not shown.
         is_taken = seen.holding != seen.seat or (seen.beneath is None and seen.discard_count > 1)
         drawn = Drawn(seen.holding, seen.drawn or UNKNOWN, is_taken and seen.drawn is not None)
     return Hole(

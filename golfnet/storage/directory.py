@@ -259,7 +259,7 @@ class SharedDirectory(Directory, ABC):
 
     @abstractmethod
     def place_of(self, player: str, table: str = "") -> int | None:
-        """Return the node where a player belongs, this one if there is none, or None while their table has no owner.
+        """Return the node where a player belongs, this one if they are nowhere; None while their table has no owner.
 
         ``table`` is where they last sat, which may not be stored yet.
         """
@@ -305,7 +305,7 @@ class Bus:
 
 
 CHECKED_LATE: Final = 1.0
-"""How many seconds after the end of its lease a node counts as silent: until then it may be about to write."""
+"""A node counts as silent this many seconds after the end of its lease: until then, a write may be on its way."""
 
 
 class NodeReport(Struct, frozen=True, kw_only=True):

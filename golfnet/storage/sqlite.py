@@ -66,7 +66,7 @@ def apply(writer: sqlite3.Connection, batch: Sequence[Write]) -> None:
 
 
 def _apply_in_order(writer: sqlite3.Connection, batch: Sequence[Write]) -> None:
-    """Apply writes in order, consecutive events together."""
+    """Apply writes in order; consecutive events are stored by one statement."""
 
     def run(sql: str, *values: Any) -> sqlite3.Cursor:
         return writer.execute(sql, values)

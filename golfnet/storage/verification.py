@@ -143,7 +143,7 @@ def verified_events(lines: Iterable[bytes]) -> Iterator[VerifiedEvent]:
 
 
 class _Check:
-    """Verifies a record, reading one line ahead."""
+    """Verifies a record line by line, always reading one line ahead."""
 
     def __init__(self, lines: Iterable[bytes]) -> None:
         self.has_digest = False

@@ -153,7 +153,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         return rows[0][-1] if rows else 0, tuple([_resident(*row) for row in rows])
 
     def place_of(self, player: str, table: str = "") -> int | None:
-        """Return the node where a player belongs, this one if there is none, or None while their table has no owner."""
+        """Return the node where a player belongs, this one if they are nowhere; None while their table has no owner."""
         owners = self._all(
             "SELECT node.id FROM live LEFT JOIN node ON node.id = owner AND NOT gone"
             " WHERE number = ? AND aside IS NULL",
@@ -333,7 +333,6 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         self._do("DELETE FROM sanction WHERE kind = %s AND whom = %s", kind.value, whom)
 
     def _do(self, sql: str, *values: Any) -> None:
-        """Run one statement that returns nothing."""
         self._use(lambda connection: connection.execute(sql.encode(), values))
 
 

@@ -43,8 +43,8 @@ def become_owner(
 ) -> int:
     """Register as one of a database's servers; return the number of the new row.
 
-    With a ``link``, the address where other servers reach this one, it takes tables only once it is running. Without,
-    it must be the only server, and at once takes all tables without an owner. If there are servers that have not
+    With a ``link``, the address where other servers reach this one, it takes tables only once it is running. Without a
+    link, it must be the only server, and takes all tables without an owner at once. If there are servers that have not
     reported a stop and may not run alongside this one, watch them for a lease and then declare them gone; ``notify`` is
     called with the reason for the delay. Raise ``StoreError`` if one of them is alive, or ``psycopg.Error``.
     """
@@ -89,8 +89,8 @@ def declare_gone(connection: LimitedConnection, seen: NodeState, *, is_lost: boo
     """Declare a server gone if it has committed nothing since it was seen; return whether that was the case.
 
     If ``is_lost``, no connection may hold the server's lock. Otherwise its writing connection is closed first, since a
-    server that is suspended within a transaction keeps its row locked; but the server is left alone while the database
-    is executing one of its writes and not waiting for the server itself.
+    server that is suspended within a transaction keeps its row locked; but nothing is done while the database is
+    executing one of the server's writes rather than waiting for the server.
     """
     condition, values = "id = %s AND batch = %s AND NOT gone", [seen.node, seen.batch]
     if is_lost:

@@ -280,7 +280,7 @@ def _explain(writer: LimitedConnection, batch: Batch) -> None:
 
 
 def _apply_in_order(writer: LimitedConnection, node: int, writes: Sequence[Write]) -> None:
-    """Apply writes in order, consecutive events together."""
+    """Apply writes in order; consecutive events are stored by one statement."""
     changes: list[tuple[OpenTableChange, psycopg.Cursor[Any]]] = []
     with writer.pipeline() if psycopg.Pipeline.is_supported() else nullcontext():
         _lock_ratings(writer, writes)
