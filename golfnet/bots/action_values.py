@@ -125,7 +125,7 @@ class ActionValues:
         yield from self._switches(view.choices.switchable)
 
     def _switches(self, switchable: tuple[Position, ...]) -> Iterable[Rated]:
-        """Rate switching each own card for each kind of card that others have; the lowest seats come first."""
+        """Rate switching each own card for each kind of card that others have, taken from the lowest layout."""
         knowledge, points = self._knowledge, self._points
         leaders = sorted(knowledge.others, key=lambda seat: sum(map(points, knowledge.layouts[seat])))
         theirs: dict[int, Position] = {}

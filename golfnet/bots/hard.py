@@ -24,7 +24,7 @@ from golfnet.bots.unit_values import LayoutPartition, Unit, UnitValues
 from golfnet.engine.rules import FaceUp, Penalty, Placed, RuleSet, SlamMode
 
 AMBITION: Final = 1.0
-"""Weight of the mean of the others' points, times the number of seats; a seat's own points have weight 1."""
+"""Weight of the mean of the others' points, times the number of seats; a seat's own points weigh 1."""
 
 SHARED: Final = 0.6
 """The share of a seat's turns that a unit can expect if there are two to four; more units get as much as four do."""

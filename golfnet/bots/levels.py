@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def make_bot(level: str, rules: RuleSet, chance: Random, *, shared: bool = False) -> Bot:
     """Return a new bot of a level for rules as played; load its code now. Raise ``ValueError`` for another level.
 
-    Bots that are ``shared`` play at tables with people, and the slow ones share a limited processor time.
+    Bots that are ``shared`` play at tables with people, where all experts share a limited amount of processor time.
     """
     match level:
         case "random":

@@ -79,7 +79,7 @@ UNSURE: Final = 0.2
 """Value, in points, of knowing a card in the seat's own layout."""
 
 RIVALRY: Final = 0.7
-"""Weight of the lowest other seat's points or, in slams, gifts and switches, of the others' mean; own points have 1."""
+"""Weight of the lowest other seat's points (in slams, gifts and switches: of the others' mean); own points weigh 1."""
 
 LAST_TURN: Final = 0.5
 """The share of a last turn that each unit of another seat is assumed to get."""
