@@ -1,6 +1,6 @@
 """Where a server is: addresses as people write them, and how a server announces itself on the local network.
 
-An address is ``HOST[:PORT]``, or ``tls://HOST[:PORT]`` for TLS; parsing the text of an address gives the same address.
+An address is ``HOST[:PORT]``, or ``tls://HOST[:PORT]`` for TLS; ``parse_address(str(address))`` equals ``address``.
 
 The announcement is a DNS-SD service (RFC 6763). The announced port is the one for plain lines; TXT keys give the other
 ports. Two more keys say how full the server is, in numbers and without names, because everybody on the network can read
@@ -39,7 +39,7 @@ class Address(Struct, frozen=True, kw_only=True):
 
     @property
     def short(self) -> str:
-        """The shortest text that parses to this address: without the default port."""
+        """The shortest text that parses to this address; the default port is left out."""
         if self.port != (TLS_PORT if self.tls else PORT):
             return str(self)
         return f"tls://{self.host}" if self.tls else self.host
@@ -67,7 +67,7 @@ def parse_address(text: str, *, tls: bool = False) -> Address:
 
 
 def reason_of(problem: BaseException) -> str:
-    """Return in words why connecting failed; if several addresses failed, why the last one did."""
+    """Return in words why connecting failed; if several addresses were tried, the reason for the last one."""
     inner = problem.__cause__
     if isinstance(inner, BaseExceptionGroup):
         inner = inner.exceptions[-1]
@@ -114,7 +114,7 @@ _LONG: Final = 0x80
 
 
 def _inside(data: bytes, kind: bytes) -> tuple[bytes, bytes]:
-    """Return the contents of the first element, which must be of this kind, and the bytes after it."""
+    """Return the contents of the first DER element, whose type must be ``kind``, and the bytes after it."""
     if data[:1] != kind or len(data) < 2:
         raise NoCertificate(f"expected an element of type {kind.hex()}, not {data[:2].hex() or 'the end'}")
     start, length = 2, data[1]

@@ -56,7 +56,7 @@ ConversationEvent = AnyReply | Greeted | Entered | TokenIssued | NotUnderstood
 
 
 class _Sent(Struct, frozen=True):
-    """A line that was sent: its number and, if it may be repeated, the last event before it.
+    """A line that was sent; ``seq`` is the number of the last event before it, None if it must not be repeated.
 
     ``is_quiet`` means that a refusal is not reported.
     """
@@ -86,19 +86,19 @@ class Conversation:
         self._numbers = itertools.count(1)
         self._reader = LineReader(limit=OBJECT_LIMIT)
         self._urgent: list[str] = []
-        """Lines to send before the queue; their answers are recognised in other ways, or there are none."""
+        """Lines to send before the queue, to greet the server and to log in."""
         self._repeats: list[str] = []
         self._queue: deque[tuple[str, bool]] = deque()
-        """Lines, and whether to leave a refusal unreported."""
+        """Lines, each with whether its refusal is not reported."""
         self._sent: deque[_Sent] = deque()
         self._pong = ""
         self._seat_table: str | None = None
         self._seq: int | None = None
         """The number of the latest event at the table where the player has a seat."""
         self._listed = 0
-        """How many bytes of lists have been received since the last answer."""
+        """How many bytes of ``rows`` have been received since the last answer."""
         self._was_unreadable = False
-        """Whether it was reported that something cannot be read."""
+        """Whether ``NotUnderstood`` was reported on this connection."""
         self._hello = 0
         self._entering = 0
 
@@ -261,7 +261,7 @@ class Conversation:
             yield error
 
     def _answered(self, number: int) -> _Sent | None:
-        """Return the line that was answered; answers come in order, so earlier lines will get none."""
+        """Return the line that was answered. Forget it and all earlier lines: answers come in order."""
         self._listed = 0
         if not any(sent.number == number for sent in self._sent):
             return None
@@ -278,10 +278,10 @@ USUAL_RATE: Final = 10
 """Commands per second that a server accepts, until it sends its own limit."""
 
 MOST_LINES: Final = 1000
-"""Maximum number of queued lines, and of lines without an answer: far more than any person or screen sends."""
+"""Maximum number of queued lines, and of unanswered lines: far more than any person or screen sends."""
 
 LIST_LIMIT: Final = 8 * 1024 * 1024
-"""Maximum bytes of the rows that answer one command: several lists of 20 000 players, or the longest record."""
+"""Maximum bytes of rows in the answer to one command; enough for a list of 20 000 players, or the longest record."""
 
 _LONGEST_WORD: Final = 200
 

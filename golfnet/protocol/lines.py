@@ -184,7 +184,7 @@ _ENDINGS: Final = bytes.maketrans(b"\r\t", b"\n ")
 _SPECIAL: Final = bytes(code for code in (*range(0x20), 0x7F) if code not in b"\n\r\t")
 _ERASERS: Final = b"\b\x7f"
 _PIECES: Final = re.compile(rb"\n|[\b\x7f]+|[^\n\b\x7f]+")
-# A character erased right after it was typed: most edits are like that, and removing them first makes a flood cheap.
+# A character erased right after it was typed, like most. These are removed first, so that a flood of them is cheap.
 _TAKEN_BACK: Final = re.compile(rb"(?:[^\n\b\x7f-\xff]|[\xc0-\xff][\x80-\xbf]*)[\b\x7f]")
 # The most frequent input: one complete command.
 _ONE_LINE: Final = re.compile(rb"[ -~]+\r?\n")
@@ -204,12 +204,12 @@ MARK_LIMIT: Final = 4
 
 
 def clean_text(text: str) -> str:
-    """Return a player's text as others may see it, without leading or trailing spaces."""
+    """Return a player's text made safe to show to others, without leading or trailing spaces."""
     return clean_line(text).strip(" ")
 
 
 def clean_line(text: str) -> str:
-    """Return a line that contains other people's text as it may be shown, keeping leading and trailing spaces."""
+    """Return a line with other people's text in it, made safe to show; leading and trailing spaces are kept."""
     if text.isascii() and text.isprintable():
         return text
     text = "".join(map(_visible, _ESCAPE_SEQUENCE.sub("", text)))
@@ -223,7 +223,7 @@ def strip_controls(text: str) -> str:
 
 
 def is_invisible(char: str) -> bool:
-    """Return whether a letter or mark is not drawn at all (default-ignorable, which categories do not show)."""
+    """Return whether a letter or mark is not drawn at all (its category does not say so)."""
     return any(first <= char <= last for first, last in _INVISIBLE)
 
 
@@ -244,7 +244,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _JOINER: Final = "\u200d"
 _BRAILLE_BLANK: Final = "\u2800"
 _HIDDEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
-# Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties), except for what is in a hidden category already.
+# Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties), except for characters in a hidden category.
 _INVISIBLE: Final = (
     ("\u034f", "\u034f"),  # combining grapheme joiner
     ("\u115f", "\u1160"),  # Hangul fillers
@@ -255,8 +255,8 @@ _INVISIBLE: Final = (
     ("\uffa0", "\uffa0"),  # halfwidth Hangul filler
     ("\U000e0100", "\U000e01ef"),  # more variation selectors
 )
-# The blocks that contain emoji: the standard library has no emoji property, and a joiner between two of their
-# other symbols does no harm.
+# The blocks that contain emoji. They also contain other symbols, but a joiner between two of those does no harm; the
+# standard library does not know which characters are emoji.
 _EMOJI: Final = "[\u2190-\u2bff\U0001f000-\U0001faff]"
 _STRAY_JOINER: Final = re.compile(f"(?<!{_EMOJI}){_JOINER}|{_JOINER}(?!{_EMOJI})")
 
@@ -271,7 +271,7 @@ def _visible(char: str) -> str:
 
 def _limit_marks(text: str) -> str:
     kept = []
-    marks = MARK_LIMIT  # as if full: neither the start of the text nor a blank can carry a mark
+    marks = MARK_LIMIT  # as if it were reached: no mark can begin a text or follow a blank
     for char in text:
         if unicodedata.category(char).startswith("M"):
             marks += 1

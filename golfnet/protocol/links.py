@@ -1,9 +1,9 @@
 """A link between two nodes: its frames, and how they describe a peer.
 
 A link connects the node with a player's socket (the front) to the one with the session (the owner). A frame is the
-length of its payload (2 bytes), its kind (1 byte) and the payload. Invariants: every chunking of the same bytes gives
-the same frames; a reader holds at most one frame; an unknown kind, or a length that its kind cannot have, raises
-``RemoteProtocolError``.
+length of its payload (2 bytes), its kind (1 byte) and the payload. Invariants: the same bytes give the same frames,
+however they are split into chunks; a reader holds at most one frame; an unknown kind, or a length that its
+kind cannot have, raises ``RemoteProtocolError``.
 
 The front begins with ``HELLO``: its version, its number, the number of the node it wants, and a nonce. The owner proves
 that it knows the secret (``PROOF``), and so does the front. Then the front describes the peer (``CALLER``), and the
@@ -51,7 +51,11 @@ class LimitedStruct(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PreferencesState(LimitedStruct, frozen=True, kw_only=True):
-    """Settings by name: set on this connection, kept from earlier ones, suggested by the terminal, or to be kept."""
+    """A player's settings, by name.
+
+    ``here`` were set on this connection, ``before`` on earlier ones, ``suggested`` by the terminal; ``chosen`` are to
+    be kept for later connections.
+    """
 
     here: dict[str, str] = {}
     before: dict[str, str] = {}
@@ -79,7 +83,7 @@ class PeerNews(LimitedStruct, frozen=True, kw_only=True):
     round_trip: tuple[float, float | None, int] | None = None
     """The smallest round trip; smoothed and delivered only if the kernel measures them."""
     waiting: int | None = None
-    """Bytes waiting for the player: sent when there are many, then 0."""
+    """How many bytes wait to be sent to the player; reported if they are many, and as 0 once they are few again."""
 
 
 class Caller(LimitedStruct, frozen=True, kw_only=True):
@@ -130,10 +134,10 @@ class FrameKind(IntEnum):
 
     HELLO = "H", 26, 34  # version (2), own node (8), wanted node (8), nonce
     PROOF = "P", 48, 48  # nonce, proof
-    CALLER = "S", 2, PAYLOAD_LIMIT  # JSON: the peer; from the owner: the peer as it is now
+    CALLER = "S", 2, PAYLOAD_LIMIT  # JSON: the peer; the owner sends it when it has changed
     TAKEN = "K", 0, 0
     REFUSED = "N", 1, 1024  # a code and a message, with a space between
-    CARRY = "C", 2, PAYLOAD_LIMIT  # JSON: a line for another node; from the owner, it ends the link
+    CARRY = "C", 2, PAYLOAD_LIMIT  # JSON: a line for another node; if the owner sends it, the link ends
     LINE = "I", 4, 4 + LINE_LIMIT  # age in microseconds (4), a line; empty for Enter alone
     FAULT = "F", 4, 64  # age in microseconds (4), what is wrong with a line
     NEWS = "V", 2, 1024  # JSON: a change in a peer's connection or telnet state
@@ -160,7 +164,7 @@ class LinkFrame(NamedTuple):
 
 
 class FrameReader:
-    """Splits bytes into frames; ``limit`` is the longest payload accepted, lower until a peer has proved who it is."""
+    """Splits bytes into frames; ``limit`` is the longest payload accepted, low until the peer has proved who it is."""
 
     __slots__ = ("_buffer", "limit")
 
@@ -171,7 +175,7 @@ class FrameReader:
     def feed(self, data: bytes) -> Iterator[LinkFrame]:
         """Yield the frames that ``data`` completes; all of them must be consumed before the next call.
 
-        Raise ``RemoteProtocolError`` at the first invalid one.
+        Raise ``RemoteProtocolError`` at the first invalid frame.
         """
         buffer = self._buffer + data if self._buffer else data
         self._buffer = b""
@@ -208,7 +212,7 @@ def encode(kind: FrameKind, payload: bytes = b"") -> bytes:
 
 
 class Demand(IntEnum):
-    """What an owner asks the front to do over the peer's telnet; ``STAMPS``: send exact ages and round trips."""
+    """What an owner asks the front to do over the peer's telnet; ``STAMPS`` asks for exact ages and round trips."""
 
     START = 1
     HIDE_INPUT = 2

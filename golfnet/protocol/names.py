@@ -21,18 +21,18 @@ from golfnet.protocol.look_alikes import ACCENTED, ALSO, LETTERS
 
 
 def skeleton(name: str) -> str:
-    """Return the skeleton of a name: for comparison only, never for display.
+    """Return a name with one stand-in for all letters that look alike: for comparison only, never for display.
 
-    Accents count if Unicode has the accented letter (``Bör`` is not ``Bor``); combining marks on any other letter do
-    not.
+    Accents count if Unicode has the accented letter as one character (``Bör`` is not ``Bor``); other combining marks
+    are ignored.
     """
     return name.lower().translate(LETTERS) if name.isascii() else _skeleton(name)
 
 
 def skeletons(name: str) -> tuple[str, ...]:
-    """Return the skeleton of a name, and another one if its small letters and its capitals look like different letters.
+    """Return the skeleton of a name, and a second one if its capitals look like other letters than its small letters.
 
-    The first has n for Greek nu, because its capital looks like N; the second has v, like its lower-case letter.
+    For Greek nu the first has n, because the capital looks like N; the second has v, because the small letter does.
     """
     first = skeleton(name)
     if name.isascii():
@@ -77,7 +77,7 @@ def _is_reserved(name: str) -> bool:
 
 
 def _words(name: str) -> set[str]:
-    """Return the skeletons of a name as it may be read: digits as letters, or leading or trailing digits left out."""
+    """Return the skeletons of all readings of a name: digits as letters, and without leading or trailing digits."""
     parts = _SEPARATOR.split(name)
     if len(parts) > 1 and skeleton(parts[0]) == "the":
         parts = parts[1:]
@@ -90,7 +90,7 @@ _DIGITS: Final = "0123456789"
 _SEPARATOR: Final = re.compile("[-_]+")
 _SEATS: Final = frozenset(map(skeleton, "ABCDEFGHIJKL"))
 _BOT: Final = re.compile(rf"({'|'.join(map(skeleton, LEVELS))})_+{skeleton('bot')}([_0-9oi]*|_.*)")
-"""Matches skeletons of bots' names with any ending; in a skeleton ``-`` is ``_``, and 0 and 1 are letters."""
+"""Matches skeletons of bots' names with any ending; a skeleton has ``_`` for ``-``, and letters for 0 and 1."""
 
 _GOLFNET: Final = skeleton("golfnet")
 _WORDS: Final = """

@@ -1,6 +1,6 @@
 """Every command by its verb, and what a person may type instead of the whole verb.
 
-Invariants: which verb ``resolve`` returns for a word never depends on the table or the state of play. A beginning that
+Invariants: which verb ``resolve`` returns for a word never depends on the table or the state of play. A prefix that
 fits two commands is refused; short forms are deliberate exceptions, and ``help short`` lists them all.
 """
 
@@ -32,8 +32,8 @@ SIGNS: Final = frozenset(short for short in SHORT_FORMS if not short.isalnum())
 def resolve(word: str, *, machine: bool) -> CommandSpec:
     """Return the command for the first word of a line.
 
-    Machine mode accepts whole verbs, text mode also short forms and unambiguous beginnings. Raise ``Refused`` with the
-    nearest verb, or with all that fit.
+    Machine mode accepts whole verbs, text mode also short forms and unambiguous prefixes. Raise ``Refused`` with the
+    nearest verb, or with all verbs that begin like this.
     """
     verb = word.lower()
     spec = COMMANDS.get(verb)
@@ -96,7 +96,7 @@ def _either(verbs: tuple[str, ...]) -> str:
 
 
 def _beginnings() -> Mapping[str, tuple[str, ...]]:
-    """Return the verbs that each beginning fits, except for whole verbs and short forms."""
+    """Return the verbs that begin with each prefix, except for prefixes that are verbs or short forms themselves."""
     fitting: dict[str, tuple[str, ...]] = {}
     for spec in COMMANDS.values():
         if spec.abbreviated:

@@ -22,7 +22,7 @@ from golfnet.protocol.replies.replies import Offer, offer_of
 
 
 class Context(Struct, frozen=True, kw_only=True):
-    """Names that a client knows and that a line can contain; ``offer`` is what may be sent now."""
+    """What a client knows: names that a line may contain, and in ``offer`` the play commands allowed now."""
 
     variants: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
@@ -165,4 +165,4 @@ def _plain(names: Iterable[str]) -> list[_Offer]:
 
 
 _ON_OFF: Final = ("on", "off")
-"""The values of a switch, in options and settings."""
+"""The values of an option or setting that can only be on or off."""

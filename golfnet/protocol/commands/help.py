@@ -227,7 +227,7 @@ def _see(pages: tuple[str, ...]) -> list[Block]:
 
 
 def _whole_verb(word: str) -> str:
-    """Return the verb that a short form or a beginning stands for, any other word unchanged."""
+    """Return the verb that a short form or a prefix stands for; return any other word unchanged."""
     try:
         return resolve(word, machine=False).verb
     except Refused:
@@ -235,7 +235,7 @@ def _whole_verb(word: str) -> str:
 
 
 def _synonyms(word: str, manual: Manual, variants: Iterable[str]) -> dict[str, str]:
-    """Return the pages that have a word (singular or plural) as an alias or a value, each with what it is about."""
+    """Return the titles of pages that have a word (singular or plural) as an alias or a value, with their subjects."""
     forms = {word, f"{word}s", word.removesuffix("s")}
     commands, forms_of_values = _names()
     known = [
@@ -252,7 +252,7 @@ def _synonyms(word: str, manual: Manual, variants: Iterable[str]) -> dict[str, s
 
 @cache
 def _names() -> tuple[dict[str, frozenset[str]], list[tuple[str, str, frozenset[str]]]]:
-    """Return the plain names of each command, and of each option and setting with what it is about."""
+    """Return the plain words for each command, and the meaning and plain words of each option and setting."""
     return {
         verb: frozenset(map(plain_word, (*spec.instead.split(), *_values(spec.options))))
         for verb, spec in COMMANDS.items()

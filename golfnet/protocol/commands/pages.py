@@ -16,7 +16,7 @@ from golfnet.engine.notation import word
 from golfnet.protocol.commands.catalog import COMMANDS
 
 PAGE_WIDTH: Final = 78
-"""Columns of a page for programs: with a sign and a space before each line, they fit in 80."""
+"""The width of a page for programs, in columns: 80, minus the mark and the space before each line."""
 
 Row = tuple[str, str]
 
@@ -68,7 +68,7 @@ class PageLayout(Struct, frozen=True):
         return [line for first, second in rows for line in self._wrapped(f"{first}: {second}")]
 
     def _columns(self, rows: tuple[Row, ...]) -> list[str]:
-        """Return a table; first cells that are too wide get their own line, and all do if there is little room."""
+        """Return a table as lines; a first cell that is too wide gets its own line, and on a narrow page all do."""
         size = max([len(first) for first, _ in rows if len(first) <= _WIDEST_FIRST], default=0)
         if self.width - size - len(_HANG) < _LEAST_SECOND:
             size = 0
@@ -90,7 +90,7 @@ _LEAST_SECOND: Final = 36
 
 
 PLACEHOLDER: Final = re.compile(r"\{([a-z][a-z0-9_]*)(?::([^{}\n]+))?\}")
-"""The name of a value, and its form."""
+"""Matches ``{name}`` or ``{name:form}`` in a page: the name of a value, and how to write it."""
 
 
 class ManualError(Exception):
@@ -158,8 +158,11 @@ FORMS: Final[Mapping[str, Callable[[float], str]]] = {
     "limit": lambda seconds: _time(seconds) if seconds else "as long as you like",
     "size": _size,
 }
-"""The forms of a value in a sentence: ``three``, ``third``, ``half``, ``2 minutes``, ``two minutes``, ``2 minutes`` or
-for 0 ``as long as you like``, ``256 KiB``. ``{name:line|lines}`` is the number with its singular or plural noun."""
+"""How a value can be written in a sentence, by the name of the form.
+
+In this order: ``three``, ``third``, ``half``, ``2 minutes``, ``two minutes``, ``2 minutes`` (for 0 ``as long as you
+like``), ``256 KiB``. There is one more form: ``{name:line|lines}`` is the number with its noun in singular or plural.
+"""
 
 
 TOPICS: Final = (

@@ -72,7 +72,7 @@ def parse(line: str, *, machine: bool, holding: bool = False, spoken: bool = Fal
     try:
         request = _read(line, number, machine=machine, holding=holding, spoken=spoken)
         if number is None and request.spec.frequent and len(line) <= _LONGEST_KEPT:
-            if len(_known) >= _LINES_KEPT:  # somebody is sending many different lines
+            if len(_known) >= _LINES_KEPT:  # so many different lines are not normal play
                 _known.clear()
             _known[key] = request
         return request
@@ -140,7 +140,7 @@ _LONGEST_KEPT: Final = 32
 """The maximum length of a cached line: no play command is longer."""
 
 _known: Final[dict[str | tuple[str, bool, bool], Request]] = {}
-"""A cache of requests, which never change, by line; in text mode also by the flags they depend on."""
+"""Cached requests, which are immutable; the key is the line and, in text mode, the flags that affect parsing."""
 
 
 def _read(line: str, number: int | None, *, machine: bool, holding: bool, spoken: bool) -> Request:
@@ -157,7 +157,7 @@ def _read(line: str, number: int | None, *, machine: bool, holding: bool, spoken
     elif spec.verb == "top" and verb.lower() != "ladder" and spoken and not machine and not rest:
         spec = COMMANDS["top-card"]
     elif spec.verb == "hello" and not machine and not rest[:1].isdigit():
-        return Request(verb=spec.verb, id=number)  # a person says hello
+        return Request(verb=spec.verb, id=number)  # a greeting typed by a person
     return _request(spec, rest, number, machine=machine)
 
 
@@ -176,7 +176,7 @@ def _take_verb(line: str) -> tuple[str, str]:
 
 
 def _take_text_verb(line: str) -> tuple[str, str]:
-    """Return verb and rest; a sign is the short form of a command and needs no space after it."""
+    """Return the verb and the rest of a line, which may begin with a sign: a short form without a space after it."""
     if line[:1] not in SIGNS:
         return _take_verb(line)
     verb, rest = SHORT_FORMS[line[0]], line[1:].lstrip(" ")
@@ -187,7 +187,7 @@ def _take_text_verb(line: str) -> tuple[str, str]:
 def _apart(verb: str, rest: str) -> tuple[str, str]:
     """Split a verb from a slot if there is no space between them: ``t5`` is ``take 5``.
 
-    Raise ``Refused`` if several slots may be meant.
+    Raise ``Refused`` if the digits may mean several slots: ``flip12`` could be ``flip 1 2``.
     """
     glued = _GLUED.fullmatch(verb)
     word = "" if glued is None else glued[1].lower()
@@ -280,7 +280,7 @@ def to_action(request: Request, seat: Seat, discard_no: int = 0) -> Action:
     return ACTIONS[request.verb](request.arguments, seat, discard_no)
 
 
-_Arguments = Mapping[str, Any]  # whose values have the types of the command's parameters
+_Arguments = Mapping[str, Any]  # each value has the type of its parameter
 
 
 ACTIONS: Final[Mapping[str, Callable[[_Arguments, Seat, int], Action]]] = {
@@ -301,4 +301,4 @@ ACTIONS: Final[Mapping[str, Callable[[_Arguments, Seat, int], Action]]] = {
     "slam": lambda given, seat, shown: do.Slam(given["position"].position(seat), given.get("discard", shown)),
     "give": lambda given, seat, shown: do.Give(given["slot"]),
 }
-"""How each play command becomes an action, from its arguments, the seat, and the discard that was shown to it."""
+"""Functions that make the action of a play command from its arguments, the seat, and the last discard shown to it."""

@@ -103,14 +103,14 @@ class CommandOption(Struct, frozen=True):
 class CommandSpec(Struct, frozen=True):
     """The specification of one command.
 
-    ``changes``: changes something that is recorded, and is refused while the server cannot record. ``is_chat``: others
-    see it, and it counts against the chat limits. ``before_name``: clients send it before they have a name.
-    ``for_programs``: people do not type it. ``frequent``: programs send it often; it never has a secret.
+    ``changes``: the command changes recorded data, and is refused while the server cannot record. ``is_chat``: others
+    see its text, and it counts against the chat limits. ``before_name``: clients send it before they have a name.
+    ``for_programs``: people do not type it. ``frequent``: programs send it often; it never contains a secret.
 
     ``rule_options``: accepts every field of a rule set. ``open_options``: accepts unknown options, for peers newer than
     this server. ``short``: other words for it in text mode; a sign needs no space after it. ``abbreviated``: text mode
-    accepts the beginning of the verb. ``text_only``: not in machine mode. ``instead``: words that people try, for which
-    it is suggested. Its help page is in the manual.
+    accepts a prefix of the verb. ``text_only``: not in machine mode. ``instead``: unknown words that people try; the
+    error then suggests this command. The help page of a command is in the manual.
     """
 
     verb: str
@@ -216,7 +216,7 @@ def split_rest(text: str, before: int) -> tuple[str, ...]:
 def with_whole_name(spec: CommandSpec, words: tuple[str, ...]) -> tuple[str, ...]:
     """Return a command's words; if its only parameter is a table, a name of several words becomes one argument.
 
-    Words after a table's id are not joined, so the command is refused: they may be a password.
+    Words after a table's id may be a password: they stay separate, so that the command is refused.
     """
     is_name = [(each.kind, each.optional) for each in spec.parameters] == [(Kind.TABLE, False)]
     return (" ".join(words),) if is_name and len(words) > 1 and not _TABLE_ID.fullmatch(words[0]) else words

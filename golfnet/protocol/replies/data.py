@@ -149,9 +149,9 @@ def _decode(line: bytes | str) -> AnyReply | None:
 
 
 def public_body(event: AnyEvent, log_body: bytes) -> bytes | None:
-    """Return an event's wire object, made from its log body, for readers who may know everything in it.
+    """Return an event as JSON for readers who may know all of it, by cutting its JSON from the log.
 
-    Return None if fields that are not sent are in the middle of the log body.
+    Return None if that is not possible, because fields that are not sent stand in the middle.
     """
     if type(event) is ev.Swapped:
         return log_body[: log_body.rindex(_HIDDEN)] + b"}"
@@ -161,7 +161,7 @@ def public_body(event: AnyEvent, log_body: bytes) -> bytes | None:
 def event_line(
     table: str, seq: int, event: AnyEvent, body: bytes | None = None, ms: int | None = None
 ) -> bytes:
-    """Return the line of an event; ``body`` is its wire object if that is known, ``ms`` the time for a turn."""
+    """Return the line of an event; ``body`` is its JSON if that is known, ``ms`` the time for a turn."""
     if body is None:
         fields = wire.event_fields(event)
         if type(event) is ev.TurnBegan:
@@ -171,7 +171,7 @@ def event_line(
 
 
 _HIDDEN: Final = b',"hidden":'
-"""The start of the last field of a swap in the log, which is not sent."""
+"""Where the last field of a ``swapped`` event begins in the log; this field is not sent."""
 
 
 def _chat_line(chat: Chat) -> bytes:
@@ -184,7 +184,7 @@ def _chat_line(chat: Chat) -> bytes:
 
 
 def event_from_fields(fields: dict[str, Any]) -> AnyEvent:
-    """Return the event in a wire object, without fields that only the fold needs, or raise ``ValidationError``."""
+    """Return the event with these fields; fields that are never sent may be missing. Raise ``ValidationError``."""
     kind = _KINDS[fields["event"]]
     try:
         return wire.event_from(kind, fields)

@@ -77,7 +77,7 @@ def _seals_closed(view: TableView, event: presence.SealsClosed) -> Changes:
 def _clock_warning(view: TableView, event: presence.ClockWarning) -> Changes:
     letter = seat_letter(event.seat)
     if view.clock is not None and view.clock.seat == view.you != letter:
-        return {}  # the table waits for several seats, and the view shows the viewer's own clock
+        return {}  # the table waits for several seats: keep showing the viewer's own clock
     return {"clock": Clock(seat=letter, ms=event.ms)}
 
 
@@ -145,7 +145,7 @@ def _played(view: TableView, happened: Happened) -> TableView:
 
 
 _AFTER: Final = (Phase.GIVE, Phase.POWER, Phase.SLAM)
-"""The turn's clock stops when one of these phases begins, or begins again with another discard."""
+"""When one of these phases begins, or begins again with another discard, the clock of the turn stops."""
 
 
 # --- matches and holes

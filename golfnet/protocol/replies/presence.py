@@ -213,7 +213,7 @@ class Ending(StrEnum):
 
 
 class NoticeCode(StrEnum):
-    """What a ``notice`` is about; instead, its ``code`` can be a ``Refusal``: the reason why a slam does not count."""
+    """What a ``notice`` is about. Its ``code`` can also be a ``Refusal``: the reason why a slam does not count."""
 
     meaning: str
 

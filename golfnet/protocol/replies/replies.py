@@ -21,7 +21,7 @@ from golfnet.engine.rules import RuleSet
 from golfnet.protocol.replies.presence import TableEvent
 
 Arguments = tuple[tuple[str, ...], ...]
-"""The possible arguments of a verb: the words of each of its lines, empty for a line with the verb alone."""
+"""The possible arguments of a verb: a tuple of words for each line, an empty one if the verb can stand alone."""
 
 
 class Offer(Struct, frozen=True):
@@ -36,7 +36,7 @@ class Offer(Struct, frozen=True):
         return verb in self.arguments
 
     def after(self, verb: str) -> Arguments:
-        """Return the possible arguments of a verb, leaving out a line that has none."""
+        """Return the possible arguments of a verb, without the empty tuple."""
         return tuple([words for words in self.arguments.get(verb, ()) if words])
 
     @property
@@ -66,7 +66,7 @@ def worthwhile(lines: tuple[str, ...], *, is_won: bool) -> tuple[str, ...]:
 
 
 def choices_from_wire(offer: Offer, seat: Seat, moved: Collection[Position]) -> Choices:
-    """Return the choices in an offer; with a power, ``targets`` may include ``moved`` cards, which nobody may slam."""
+    """Return the choices in an offer; its targets for a power may include ``moved`` cards, which nobody may slam."""
     targets = _positions(offer.targets)
     return Choices(
         actions=_actions(offer.lines, seat),
@@ -218,7 +218,7 @@ class FillingView(Struct, frozen=True, kw_only=True):
 class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
     """A complete table as one viewer sees it: no earlier message is needed.
 
-    Its ``__dict__`` caches what ``view_codec`` has read from it, and ``rendered``.
+    Its ``__dict__`` serves as a cache, for ``rendered`` and for the hole that ``view_codec`` has decoded.
     """
 
     table: str
@@ -369,7 +369,7 @@ class Happened(Struct, kw_only=True, eq=False):
     house: tuple[Seat, ...] = ()
     taken_into_slot: bool = False
     body: bytes | None = None
-    rendered: dict[object, Any] = {}  # each one gets its own
+    rendered: dict[object, Any] = {}  # msgspec copies it for each instance
 
 
 class Burst(Struct, eq=False):
@@ -384,7 +384,7 @@ class Burst(Struct, eq=False):
     make_events: Callable[[], tuple[Happened, ...]]
     discard_no: int | None = None
     is_named: bool = False
-    rendered: dict[object, Any] = {}  # each one gets its own
+    rendered: dict[object, Any] = {}  # msgspec copies it for each instance
     _events: tuple[Happened, ...] | None = None
 
     @property

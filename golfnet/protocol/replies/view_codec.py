@@ -1,4 +1,4 @@
-"""The wire form of a table as one viewer sees it, and the engine's view of its hole read back from it.
+"""How a table is sent to one viewer: the engine's view of its hole is encoded, and decoded again by the client.
 
 Invariants, for every viewer and every moment of a hole: only what is in the engine's view is written, and reading it
 back gives the same view. The rules of the game are not here: the engine's ``changes_of`` changes a view; ``with_hole``
@@ -88,7 +88,7 @@ def view_to_wire(
 
 @lru_cache(maxsize=128)
 def _options_of(rules: RuleSet) -> dict[str, Any]:
-    """Return rules as a view's options, not to be changed: they are cached, because few rule sets are common."""
+    """Return rules as the options of a view. The dictionary is cached and shared: do not change it."""
     return as_options(rules)
 
 
@@ -149,10 +149,10 @@ def hole_of(table: TableView) -> View | None:
 def with_hole(
     table: TableView, seen: View, changed: Changes, slam_ms: int, others: Mapping[str, Any]
 ) -> TableView:
-    """Return the table with its hole as it is ``seen`` now, and with ``others``, new values of other fields.
+    """Return the table with ``seen`` as its hole, and with ``others`` as new values of other fields.
 
-    ``changed`` are the fields of the view that differ from the table's; if a slam window is among them, ``slam_ms`` is
-    its time left.
+    ``changed`` are the fields of ``seen`` that differ from the table's hole; if one is a slam window, ``slam_ms`` is
+    the time that it has left.
     """
     fields = _written(changed.items(), slam_ms)
     if "layouts" in changed or "turns" in changed:
@@ -257,7 +257,7 @@ _NO_HOLE: Final[Changes] = {
 
 
 def _written(changed: Iterable[tuple[str, Any]], slam_ms: int) -> Changes:
-    """Return changed fields of a view as wire fields, without those of the seats."""
+    """Return the wire fields for changed fields of a view, except those that belong to seats."""
     fields: Changes = {}
     for name, value in changed:
         field = _BY_NAME.get(name)

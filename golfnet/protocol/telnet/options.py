@@ -114,7 +114,7 @@ def parse_terminal_name(payload: bytes) -> str | None:
 
 
 def is_emulation(name: str) -> bool:
-    """Return whether a first terminal type comes from a peer that emulates each type it names, like Windows' telnet."""
+    """Return whether the first terminal type shows that the peer can emulate every type it names (Windows' telnet)."""
     return _EMULATION.match(name) is not None
 
 
@@ -145,7 +145,7 @@ def answer_charset_request(payload: bytes) -> bytes | None:
         return None
     offer = payload[1:]
     if offer.startswith(b"[TTABLE]"):
-        offer = offer[len(b"[TTABLE]") + 1 :]  # with the version of the tables, which we never use
+        offer = offer[len(b"[TTABLE]") + 1 :]  # skip the version of translation tables, too; we use none
     # The first byte is the separator of the names. The answer has the name as the peer spelt it.
     for name in offer[1:].split(offer[:1]) if offer else ():
         if name.upper() == b"UTF-8":
@@ -154,7 +154,7 @@ def answer_charset_request(payload: bytes) -> bytes | None:
 
 
 def encode_mssp(variables: Mapping[str, str | Sequence[str]]) -> bytes:
-    """Return the payload with all variables, in order; one with several values is a list.
+    """Return the payload with all variables, in order; a variable may have several values.
 
     Raise ``ValueError`` for a name or value that contains a byte which MSSP reserves.
     """

@@ -4,8 +4,9 @@ Invariants: a peer that never sent telnet gets no telnet byte, whichever method 
 mode is kept, because SGA and LINEMODE are refused and ECHO is ours only for passwords. NEW-ENVIRON is never requested
 (it crashes Windows' telnet). The answers that a peer can cause are bounded (``OPTION_LIMIT``), and so is the memory.
 
-Peers are asked to send BINARY (RFC 856): otherwise GNU telnet mistakes UTF-8 bytes for control characters. It is not
-offered to them: they show UTF-8 without it, and with it GNU telnet no longer turns the echo of Enter into CR LF.
+Peers are asked to send BINARY (RFC 856): otherwise GNU telnet mistakes UTF-8 bytes for control characters. The
+server does not offer to send BINARY: peers show UTF-8 without it, and with it GNU telnet no longer turns the echo of
+Enter into CR LF.
 
 The two ports differ only in when ``start`` is called, which returns the first requests to the peer: on the telnet port
 at once, on the plain port after ``telnet on`` or the peer's first telnet command.
@@ -58,15 +59,15 @@ OPTION_SECONDS: Final = 10.0
 
 
 class Signal(Enum):
-    """An event without contents, or a limit that the peer exceeded."""
+    """An event that carries no data, or a limit that the peer has exceeded."""
 
-    ARE_YOU_THERE = auto()  # to be answered by something visible to a person
-    INTERRUPT = auto()  # IP or BRK; the incomplete line is to be discarded
+    ARE_YOU_THERE = auto()  # answer with something that a person sees
+    INTERRUPT = auto()  # IP or BRK; discard the incomplete line
     ERASE_LINE = auto()  # EL
     MSSP_WANTED = auto()  # at most once; answer with `mssp`
     AGREED = auto()  # from now on `gmcp` or `mark_end_of_record` returns bytes
     SUBNEGOTIATION_TOO_LONG = auto()
-    FLOOD = auto()  # the last event: no more bytes are parsed, and the connection is to be closed
+    FLOOD = auto()  # the last event: close the connection; no more bytes are parsed
 
 
 class TimingAnswer(Struct, frozen=True, kw_only=True):
@@ -79,16 +80,16 @@ TelnetEvent = Signal | TimingAnswer | WindowSize | TerminalType | Charset | Gmcp
 
 
 class Received(Struct, frozen=True, kw_only=True):
-    """The result of some bytes: data and events in order, and the bytes to answer with."""
+    """What was received: data and events in order, and the bytes to answer with."""
 
     items: Sequence[bytes | TelnetEvent]
     reply: bytes = b""
 
 
 class TelnetPeer:
-    """The peer of one connection; its methods return the bytes to send, none if the peer has not agreed to them.
+    """The peer of one connection; methods return the bytes to send to it, none if it has not agreed to them.
 
-    Before the first 0xFF there is no state: on the plain port it is enough to create a ``TelnetPeer`` then.
+    On the plain port this object is not needed before the peer sends its first 0xFF.
     """
 
     __slots__ = (
@@ -109,9 +110,9 @@ class TelnetPeer:
         self._option_times: tuple[float, ...] = ()
         self._started = False
         self._flooded = False
-        self._marked_at: float | None = None  # when the timing mark without an answer was sent
+        self._marked_at: float | None = None  # when the unanswered timing mark was sent
         self._mssp_asked = False
-        self._charset_asked = False  # and not answered yet
+        self._charset_asked = False  # our request has no answer yet
         self._terminal = payloads.TerminalDialogue()
 
     @property

@@ -1,10 +1,11 @@
 """The bytes of telnet (RFC 854, RFC 855): data, commands, negotiations and sub-negotiations, in both directions.
 
-Invariants: every chunking of the same bytes gives the same tokens in the same order, apart from where data is cut;
-parsing what ``escape`` returned gives the data back; a parser holds at most one sub-negotiation of
-``SUBNEGOTIATION_LIMIT`` bytes. A 0xFF that does not begin a command is data, even in a sub-negotiation: some peers do
-not escape it. Commands that need no answer here, such as NOP or GA, give no token, and EC gives a backspace. All of
-these are parsed together with the data around them, so that a flood of them costs no more than text.
+Invariants: the same bytes give the same tokens in the same order, however they are split into chunks (only runs of
+data may be split differently); parsing what ``escape`` returned gives the data back; a parser holds at most one
+sub-negotiation of ``SUBNEGOTIATION_LIMIT`` bytes. A 0xFF that does not begin a command is data, even in a
+sub-negotiation: some peers do not escape it. Commands that need no answer here, such as NOP or GA, give no token, and
+EC gives a backspace. All of these are parsed together with the data around them, so that a flood of them costs no more
+than text.
 
 A parser starts asleep, for peers without telnet: every byte is data until bytes come that only a telnet peer sends.
 0xFF never occurs in UTF-8, but it does in UTF-16 and in line noise, which should be answered with an encoding error.
@@ -223,9 +224,9 @@ _RUNS: Final = {
     _ParserState.LOST: _ParserState.LOST_IAC,
 }
 _COMMANDS: Final = frozenset(Command)
-# What wakes the parser: the commands of RFC 854, and negotiations of the options in use (the old ones, numbered
-# without a gap, and those of MUDs), except the options 10 and 13: as LF and CR they end a line of noise. The byte order
-# mark of UTF-16, FF FE, parses as DONT, and a letter usually follows: no such option exists.
+# What wakes the parser: the commands of RFC 854, and negotiations of options that are in use (0 to 49, and those of
+# MUDs). Options 10 and 13 do not, because 0xFF at the end of a line of noise is followed by CR or LF. Nor does the byte
+# order mark of UTF-16: FF FE is DONT, but the letter that usually follows is not the number of an option.
 _WAKING_COMMANDS: Final = frozenset(range(Command.NOP, Command.SB + 1))
 _WAKING_OPTIONS: Final = frozenset({*range(50), 69, 70, 85, 86, 90, 91, 93, 102, 200, 201}) - {0x0A, 0x0D}
 
@@ -245,7 +246,7 @@ _DATA: Final = re.compile(
     rb"(?:[^\xff]++|\xff%b)++"
     % _any_of({*range(256)} - _COMMANDS | _ASKS_NOTHING | {Command.EC, Command.IAC})
 )
-"""A run of data, including commands that give data or nothing, outside any other command."""
+"""Matches a run of data with the commands in it that give data or nothing."""
 _DATA_ASLEEP: Final = re.compile(
     rb"(?:[^\xff]++|\xff%b|\xff%b%b)++"
     % (_any_of({*_WAKING_COMMANDS, *_VERBS}, but=True), _any_of(_VERBS), _any_of(_WAKING_OPTIONS, but=True))
@@ -253,7 +254,7 @@ _DATA_ASLEEP: Final = re.compile(
 
 
 def _unescape(run: bytes) -> bytes:
-    """Return the data in a run, in which IAC IAC is one byte, whatever is next to it."""
+    """Return the data in a run; IAC IAC becomes one 0xFF, even next to another IAC."""
     if b"\xff" not in run:
         return run
     return b"\xff".join(

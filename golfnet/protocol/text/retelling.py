@@ -101,7 +101,7 @@ class _Retelling:
         )
 
     def _continue(self, seat: Seat, verb: str, what: str, more: str) -> Iterator[str]:
-        """Extend a seat's move, adding the verb unless it is there already; yield another seat's unfinished move."""
+        """Add to a seat's current move, repeating the verb only if it is new; first yield the move of another seat."""
         voice, move = self._voice, self._move
         if move is None or move[0] != seat:
             yield from self.finish()

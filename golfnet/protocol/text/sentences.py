@@ -121,12 +121,12 @@ def _turn(event: ev.TurnBegan, closer: Seat | None, voice: Voice) -> str:
 
 
 def _is_of_window(voice: Voice) -> bool:
-    """Return whether a pass is about slams: such a pass is not reported, because the end of the window is."""
+    """Return whether a pass is about slams: such passes are not reported, only the end of the window."""
     return voice.rules is not None and voice.rules.slam is not SlamMode.OFF
 
 
 def _others(seat: Seat, voice: Voice) -> str:
-    """Return the players who have one more turn after a seat has knocked, with the verb."""
+    """Return who has one more turn after a seat has knocked, such as ``Everybody else has``."""
     if len(voice.names) == 2:
         return voice.does(Seat(1 - seat), "have")
     return "The others each have" if voice.is_you(seat) else "Everybody else has"
@@ -262,7 +262,7 @@ def table_sentence(event: TableEvent, voice: Voice) -> str:
 
 
 def clock_call(event: presence.ClockWarning, voice: Voice, clock_for: Phase | None = None) -> str:
-    """Return a sentence about how much time a seat has left, and for what, unless that is a turn."""
+    """Return a sentence that says how much time a seat has left and, except for a turn, what for."""
     what = f" to {_FOR[clock_for]}" if clock_for in _FOR else ""
     return f"{voice.does(event.seat, 'have')} {seconds(event.ms)} left{what}."
 
@@ -294,7 +294,7 @@ _TAKE_BACK: Final = " Play, or type ready, to take your seat back."
 
 
 def _who(event: _Personal, voice: Voice) -> str:
-    """Return "you", or the event's player with the seat letter: the table's list of names need not include them."""
+    """Return "you", or the player named in the event, who may be missing from the list of names, with the seat."""
     if event.seat is None:
         return event.player
     return "you" if voice.is_you(event.seat) else f"{event.player} ({SEAT_LETTERS[event.seat]})"

@@ -64,7 +64,7 @@ def status(view: TableView, voice: Voice) -> str:
 
 
 def notes(seat: SeatView, view: TableView) -> list[str]:
-    """Return short remarks about a seat, except that it is its turn, which ``status`` says."""
+    """Return short remarks about a seat. Whose turn it is, is said by ``status``."""
     waiting = view.state in ("open", "between")
     return [
         *(["host"] if seat.host and view.state == "open" else []),
@@ -267,17 +267,17 @@ _SPOKEN: Final = {
     "pass": "pass, which means no slam",
     "pass hole": "pass hole, which passes all windows",
 }
-"""Tells declining a power from passing on a slam, and explains ``pass hole``, which no prompt lists as an action."""
+"""Explanations of words for which the verb alone is not clear enough."""
 
 
 def _offered(pieces: dict[str, str], within: str, explained: Mapping[str, str]) -> str:
-    """Return the pieces, which are keyed by verb, as a sentence; a slam window gets a separate one."""
+    """Return one sentence made of the pieces, whose keys are verbs; slams are offered in a second sentence."""
     also = ""
     if "slam" in pieces and "pass" in pieces:
         if "decline" in pieces:
             pieces |= {verb: explained[verb] for verb in ("decline", "pass")}
         slams = [pieces.pop("slam"), pieces.pop("pass")]
-        if not pieces:  # the sentence about the window has said how long it is open
+        if not pieces:  # no ``within``: the sentence about the window says how long it is open
             return f"You can {listed([*slams, explained['pass hole']], 'or')}."
         also = f" You can also {listed(slams, 'or')}."
     if not pieces:

@@ -211,7 +211,7 @@ def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[
     brief = settings.is_brief
     voice = Voice(settings=settings, you=you, names=happened.names, rules=happened.rules, brief=brief)
     if type(event) is Peeked and event.cards is None and happened.peeked == ():
-        return []  # half of another player's start choice
+        return []  # another player has not finished their start choice
     if isinstance(event, ClockWarning):
         in_prompt = event.ms == happened.ms and settings.style is not Style.SPEECH
         if in_prompt or not voice.is_you(event.seat):
@@ -265,7 +265,7 @@ _BESIDE_PLAY: Final = frozenset(get_args(TableEvent))
 
 
 def _is_seen(event: TableEvent, voice: Voice) -> bool:
-    """Return whether other replies show an event: a new table, bots that come at once or never, the viewer's seat."""
+    """Return whether the viewer learns of an event from other replies, so that it needs no sentence."""
     match event:
         case table_events.Opened() | table_events.BotsWanted(ms=0 | None):
             return True
@@ -295,7 +295,7 @@ def _prompt(prompt: Prompt, settings: Settings, you: Seat | None) -> list[TextLi
         return []
     letter = None if you is None else seat_letter(you)
     left = None if prompt.phase == "open" else prompt.ms  # the countdown to a match has its own line
-    ms = None if left is None else -(-left // 1000) * 1000  # as it is shown, in whole seconds
+    ms = None if left is None else -(-left // 1000) * 1000  # rounded up to whole seconds, as it is shown
     actions = worthwhile(prompt.actions, is_won=prompt.won is True)
     line = _hint(prompt.phase, actions, prompt.targets, letter, ms, settings.style)
     return [line] if line.text else []
@@ -325,7 +325,7 @@ def _hint(
 
 
 def _ok(ok: Ok, settings: Settings, you: Seat | None) -> list[TextLine]:
-    """Return what an ok says besides success; a token is always shown, because it is sent only once."""
+    """Return the lines of an ``ok``, none if it says only "done". A token is sent only once, so it is always shown."""
     texts = []
     if ok.name is not UNSET:
         texts.append(f"You are {ok.name}.")
