@@ -19,13 +19,13 @@ from golfnet.cli.verify import lines_of
 from golfnet.engine import actions as do
 from golfnet.engine import events as ev
 from golfnet.engine.events import Committed, Dealt, Event, HoleEnded, MatchEnded
-from golfnet.engine.hole import Hole
+from golfnet.engine.hole import changed
 from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match
-from golfnet.engine.notation import EMPTY, parse_seat, seat_letter
+from golfnet.engine.notation import parse_seat, seat_letter
 from golfnet.engine.play import follow_up
 from golfnet.engine.rules import MAX_HOLES
-from golfnet.engine.views import View, mask, view
+from golfnet.engine.views import mask, open_layouts, view
 from golfnet.protocol.commands.settings import MAX_WIDTH, MIN_WIDTH, Cards, Settings, Style, Talk
 from golfnet.protocol.replies.replies import Happened, TableView
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
@@ -267,7 +267,8 @@ def view_of(verified: VerifiedEvent, viewpoint: Viewpoint) -> TableView:
         raise LookupError("no cards have been dealt yet")
     seen = view(match.hole, viewpoint.seat)
     if viewpoint.open:
-        seen = _opened(seen, match.hole)
+        drawn = match.hole.drawn
+        seen = changed(seen, layouts=open_layouts(match.hole), drawn=drawn.card if drawn else None)
     return view_to_wire(
         match,
         seen,
@@ -279,14 +280,3 @@ def view_of(verified: VerifiedEvent, viewpoint: Viewpoint) -> TableView:
         seats=[seat_to_wire(match, seen, Seat(seat), name=name) for seat, name in enumerate(match.names)],
         slam_ms=match.rules.slam_window * 1000,
     )
-
-
-def _opened(seen: View, hole: Hole) -> View:
-    layouts = tuple(
-        tuple(
-            EMPTY if slot is None else slot.card.text if slot.face_up else slot.card.known_text
-            for slot in layout
-        )
-        for layout in hole.layouts
-    )
-    return seen._replace(layouts=layouts, drawn=hole.drawn.card if hole.drawn is not None else None)

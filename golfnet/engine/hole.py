@@ -321,7 +321,7 @@ def _penalized(hole: Hole, event: ev.Penalized) -> Hole:
     seat, source = event.seat, event.source
     new = Position(seat, event.slot)
     if source is None:
-        layouts = _put(hole.layouts, *new, Slot(hole.stock[0]))
+        layouts = _put(hole.layouts, *new, Slot(event.card or hole.stock[0]))
         return changed(hole, layouts=layouts, stock=hole.stock[1:], window=_moved(hole.window, new))
     layouts = _put(_put(hole.layouts, *source, None), *new, slot_at(hole, *source))
     return changed(hole, layouts=layouts, window=_moved(hole.window, source, new))

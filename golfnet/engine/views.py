@@ -23,7 +23,7 @@ from golfnet.engine.events import (
 )
 from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Gift, Hole, Phase, phase
-from golfnet.engine.layout import Layout, Position, Seat
+from golfnet.engine.layout import EMPTY, Layout, Position, Seat
 from golfnet.engine.legality import Choices, choices
 from golfnet.engine.rules import Recall, RuleSet, SlamMode
 
@@ -125,6 +125,19 @@ def view(hole: Hole, seat: Seat | None, offered: Choices | None = None) -> View:
         hole.closer,
         hole.ended,
         offered if offered is not None else _NONE if seat is None else choices(hole, seat),
+    )
+
+
+def open_layouts(hole: Hole) -> tuple[SeenLayout, ...]:
+    """Return all layouts with no card hidden, as replays of finished matches show them."""
+    return tuple(
+        [
+            tuple(
+                EMPTY if slot is None else slot.card.text if slot.face_up else slot.card.known_text
+                for slot in layout
+            )
+            for layout in hole.layouts
+        ]
     )
 
 

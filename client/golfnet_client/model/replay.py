@@ -19,11 +19,12 @@ from msgspec.structs import replace
 
 from golfnet.engine.cards import parse_deck
 from golfnet.engine.errors import RuleError
-from golfnet.engine.events import Penalized, Swapped
+from golfnet.engine.hole import EVOLVE, Deal, Hole, dealt
 from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match
-from golfnet.engine.notation import HIDDEN, parse_seat, seat_letter
+from golfnet.engine.notation import parse_seat
 from golfnet.engine.options import from_options
+from golfnet.engine.views import open_layouts
 from golfnet.protocol.lines import clean_text
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.fold import fold
@@ -35,7 +36,6 @@ from golfnet_client.model.story import Entry, told
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from golfnet.protocol.replies.data import AnyEvent
     from golfnet_client.model.model import Model
 
 SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
@@ -139,16 +139,20 @@ def replay_of(lines: list[dict[str, Any]]) -> Replay:
 def _replay_of(lines: list[dict[str, Any]]) -> Replay:
     header, *rest = lines
     replay = Replay()
-    view = _empty(header)
+    view, hole = _empty(header), None
     for line in rest:
         if "deck" in line and "event" not in line:
-            dealt = line
+            deal = line
         if "event" not in line:
             continue
         event = data.event_from_fields(line)
         happened = Happened(table=view.table, seq=view.seq + 1, event=event, names=())
         before, view = view, fold(view, happened)
-        view = _laid_open(view, dealt) if event.name == "dealt" else _known(view, event)
+        if event.name == "dealt":
+            hole = _dealt(view, deal)
+        elif hole is not None and (step := EVOLVE.get(type(event))):
+            hole = step(hole, event)
+        view = view if hole is None else _laid_open(view, hole)
         if not replay.views and event.name != "dealt":
             continue  # before the first deal there is nothing to see
         replay.views.append(view)
@@ -172,39 +176,26 @@ def _empty(header: dict[str, Any]) -> TableView:
     )
 
 
-def _known(view: TableView, event: AnyEvent) -> TableView:
-    """Return the view after an event; a card that the event placed face down is shown as known."""
-    if not isinstance(event, Swapped | Penalized) or event.card is None:
-        return view
-    letter, at = seat_letter(event.seat), event.slot - 1
-    return replace(
-        view,
-        seats=tuple(
-            replace(seat, slots=(*seat.slots[:at], event.card.known_text, *seat.slots[at + 1 :]))
-            if seat.seat == letter and seat.slots[at] == HIDDEN
-            else seat
-            for seat in view.seats
-        ),
+def _dealt(view: TableView, line: dict[str, Any]) -> Hole:
+    """Return the hole of a deal, from its line in the record."""
+    seats = len(view.seats)
+    deal = Deal(
+        hole=view.hole,
+        dealer=parse_seat(line["dealer"]),
+        leader=Seat(0),  # no card depends on it
+        commitment="",
+        totals=(0,) * seats,
+        seed=b"",
+        cuts=(),
+        key=b"",
     )
+    return dealt(from_options(view.variant, view.options), deal, parse_deck(line["deck"]))
 
 
-def _laid_open(view: TableView, hole: dict[str, Any]) -> TableView:
-    """Return the view of a deal with every face-down card shown as known, using the deck in the record (X4)."""
-    rules = from_options(view.variant, view.options)
-    deck = parse_deck(hole["deck"])
-    seats, first = len(view.seats), parse_seat(hole["dealer"]) + 1
-    return replace(
-        view,
-        seats=tuple(
-            replace(
-                seat,
-                slots=tuple(
-                    f"?{deck[slot * seats + (number - first) % seats].text}" for slot in range(rules.slots)
-                ),
-            )
-            for number, seat in enumerate(view.seats)
-        ),
-    )
+def _laid_open(view: TableView, hole: Hole) -> TableView:
+    """Return the view with every face-down card shown as known."""
+    layouts = zip(view.seats, open_layouts(hole), strict=True)
+    return replace(view, seats=tuple([replace(seat, slots=slots) for seat, slots in layouts]))
 
 
 MOST: Final = 50
