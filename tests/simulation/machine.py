@@ -13,6 +13,7 @@ import logging
 import random
 import secrets
 import selectors
+import socket
 from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
@@ -28,7 +29,7 @@ from golfnet.server.journal import journal
 from golfnet.server.links import front_link
 from golfnet.server.links.front_link import HubDialer
 from golfnet.server.lobby import Lobby
-from golfnet.server.net import hub
+from golfnet.server.net import entrance, hub
 from golfnet.server.session import traffic
 from tests.simulation import network
 from tests.simulation.loop import REPLACED, VirtualClock, pass_time
@@ -100,7 +101,7 @@ class Machine:
             (journal, "threading", SimpleNamespace(Thread=partial(VirtualThread, self))),
             (passwords, "_make", _hash_password),
             (passwords, "_check", lambda hashed, password: hashed == _hash_password(password)),
-            (serving, "socket", SimpleNamespace(socket=lambda fileno: fileno)),
+            (entrance, "socket", SimpleNamespace(**{**vars(socket), "socket": lambda fileno: fileno})),
             (trio, "open_tcp_stream", _open_tcp_stream),
             (front_link, "socket", SimpleNamespace(socket=lambda fileno: fileno)),
             (joining, "HubDialer", _Dialer),

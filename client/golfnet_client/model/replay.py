@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from golfnet.engine.cards import parse_deck
 from golfnet.engine.errors import RuleError
-from golfnet.engine.hole import EVOLVE, Deal, Hole, dealt
+from golfnet.engine.hole import EVOLVE, Deal, Hole, dealt, evolve
 from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match
 from golfnet.engine.notation import parse_seat
@@ -145,13 +145,13 @@ def _replay_of(lines: list[dict[str, Any]]) -> Replay:
             deal = line
         if "event" not in line:
             continue
-        event = data.event_from_fields(line)
+        event: Any = data.event_from_fields(line)
         happened = Happened(table=view.table, seq=view.seq + 1, event=event, names=())
         before, view = view, fold(view, happened)
         if event.name == "dealt":
             hole = _dealt(view, deal)
-        elif hole is not None and (step := EVOLVE.get(type(event))):
-            hole = step(hole, event)
+        elif hole is not None and type(event) in EVOLVE:
+            hole = evolve(hole, event)
         view = view if hole is None else _laid_open(view, hole)
         if not replay.views and event.name != "dealt":
             continue  # before the first deal there is nothing to see
