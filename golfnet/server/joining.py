@@ -47,9 +47,9 @@ _CHARACTERS: Final = 10
 
 
 class LinkPort(Struct, frozen=True, kw_only=True):
-    """A listening socket for links; other nodes reach it at ``address``, and ``tls`` is None for plain links."""
+    """The listener for links, and the ``address`` at which other nodes reach it; ``tls`` is None without TLS."""
 
-    sock: socket.socket
+    listener: trio.SocketListener
     address: str
     tls: NodeCertificate | None = None
 
@@ -104,7 +104,8 @@ def open_link_port(config: Config) -> LinkPort:
             host_advice="Choose an address of this computer with --cluster-link.",
         ) from None
     address = Address(host=host, port=sock.getsockname()[1], tls=tls is not None)
-    return LinkPort(sock=sock, address=str(address), tls=tls)
+    listener = trio.SocketListener(trio.socket.from_stdlib_socket(sock))
+    return LinkPort(listener=listener, address=str(address), tls=tls)
 
 
 async def join(
@@ -130,7 +131,7 @@ async def join(
         spawn=work.start_soon,
     )
     acceptor = LinkAcceptor(links)
-    listeners = [trio.SocketListener(trio.socket.from_stdlib_socket(setup.port.sock))]
+    listeners = [setup.port.listener]
     if tls is None:
         doors.open_plain(listeners, acceptor)
     else:

@@ -61,8 +61,8 @@ def test_a_secret_readable_by_others_is_refused(
 
 def test_the_link_port_is_known_before_it_accepts_links() -> None:
     port = open_link_port(Config(**NODE))  # type: ignore[arg-type]
-    with port.sock:
-        assert port.address == f"127.0.0.1:{port.sock.getsockname()[1]}"
+    with port.listener.socket as sock:
+        assert port.address == f"127.0.0.1:{sock.getsockname()[1]}"
         with pytest.raises(CannotListen, match="--cluster-link"):
             open_link_port(Config(cluster_link=port.address, **NODE))  # type: ignore[arg-type]
 

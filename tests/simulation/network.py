@@ -300,8 +300,8 @@ class Door(_Pollable):
 class Listener:
     """A listener, as ``open_all`` returns it to ``serve``."""
 
-    def __init__(self) -> None:
-        self.socket = Door()
+    def __init__(self, door: Door | None = None) -> None:
+        self.socket = door or Door()
 
 
 class _Key(NamedTuple):

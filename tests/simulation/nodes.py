@@ -11,7 +11,7 @@ from golfnet.server.joining import LinkPort, NodeSetup
 from golfnet.storage import directory
 from golfnet.storage.faults import StoreError, StoreReason
 from tests.simulation.engine import LEASE_SECONDS, LOOKS, LossyDirectory, NodeDisk, NodeStore
-from tests.simulation.network import Door
+from tests.simulation.network import Door, Listener
 from tests.simulation.server import ServerProcess
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class NodeProcess(ServerProcess):
         world.note("server", f"{self.place} is node {self.number}")
         world.network.ports[self.number] = self._port
         self._directory = LossyDirectory(engine, disk)
-        port = LinkPort(sock=self._port, address=f"10.0.0.{self.number}:1")  # type: ignore[arg-type]
+        port = LinkPort(listener=Listener(self._port), address=f"10.0.0.{self.number}:1")  # type: ignore[arg-type]
         bus = Bus(world, self)
         return NodeStore(disk), NodeSetup(
             directory=self._directory, bus=bus, secret=SECRET, port=port, lease=LEASE_SECONDS
