@@ -11,7 +11,7 @@ import pytest
 import trio
 import trustme
 
-from golfnet.storage.postgres import reads
+from golfnet.storage.postgres import connections
 from golfnet.storage.postgres.connections import steps
 from tests.e2e.cluster.failures import FAILURES, drain, inject, kill
 from tests.e2e.cluster.next_version import VERSION, make_next_version
@@ -84,7 +84,7 @@ async def test_nobody_is_dropped_during_a_rolling_upgrade(
     postgres: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     later = make_next_version(tmp_path / "later")
-    monkeypatch.setattr(reads, "steps", lambda: [*steps(), "the step of the next version"])
+    monkeypatch.setattr(connections, "steps", lambda: [*steps(), "the step of the next version"])
     with contextlib.closing(Nodes(postgres.new_url(), postgres.port, tmp_path)) as nodes:
         one, other = nodes.be(2)
         async with open_scene(nodes) as scene:
