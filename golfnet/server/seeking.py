@@ -103,7 +103,7 @@ def offered(offers: Iterable[TableOffer], wanted: Wanted) -> TableOffer | None:
 
 
 def offer_of(table: Table, node: int, row: bytes) -> TableOffer:
-    """Return a table's offer for other nodes; ``row`` is its row in the list of tables."""
+    """Return what other nodes need to find the table for seekers; ``row`` is its row in the list of tables."""
     return TableOffer(
         table=table.id,
         node=node,

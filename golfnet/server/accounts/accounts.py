@@ -37,7 +37,7 @@ NEWCOMER_SECONDS: Final = 600
 """How long the name of a guest who never sat down is reserved after the connection is lost."""
 
 TOKENS: Final = 8
-"""Maximum number of tokens per account: one for each computer. A further one replaces the least recently used."""
+"""Maximum number of tokens per account: one for each computer. A new one replaces the one last used longest ago."""
 
 SETTINGS_SECONDS: Final = 5.0
 """How long changed settings may wait before they are stored. All of a player's changes in that time are one write, so

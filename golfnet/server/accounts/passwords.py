@@ -317,7 +317,7 @@ class FairQueue:
             raise self._busy()
 
     def _join(self, origin: str) -> _QueuePlace:
-        """Return a new place in the queue, taken from the origin with the most if it is full; may raise ``Refused``."""
+        """Return a new place; if the queue is full, take one from the origin with the most, or raise ``Refused``."""
         if len(self) >= self._length:
             longest = max(self._waiting.values(), key=len)
             if len(longest) <= len(self._waiting.get(origin, ())) + 1:

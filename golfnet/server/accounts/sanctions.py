@@ -1,7 +1,7 @@
 """The operator's bans and mutes of names and networks.
 
-A name includes all its look-alikes. Sanctions are stored in a file of their own, rewritten at every change, so that
-they outlive restarts and can be read and edited while the server is off.
+A sanction on a name applies to all its look-alikes. Sanctions are stored in a file of their own, rewritten at every
+change, so that they outlive restarts and can be read and edited while the server is off.
 """
 
 import ipaddress
@@ -98,7 +98,7 @@ class Sanctions:
         return lifted
 
     def _place(self, kind: SanctionKind, whom: str) -> tuple[dict[Any, Sanction], Network | str]:
-        """Return where a sanction against a target is stored, and its key."""
+        """Return the dict in which a sanction against a target is kept, and its key there."""
         if kind is SanctionKind.MUTE:
             return self._mutes, skeleton(whom)
         network = network_in(whom)
@@ -111,7 +111,7 @@ class Sanctions:
         """Store pending changes; here there are none, since every change is written at once. May raise ``Refused``."""
 
     def reread(self) -> None:
-        """Request a new read soon, because another node has asked for one."""
+        """Have the sanctions read again soon, because another node has asked for it."""
 
     def _load(self, path: Path) -> None:
         try:
@@ -196,7 +196,7 @@ class SharedSanctions(Sanctions):
         self._networks, self._names, self._mutes = read._networks, read._names, read._mutes
 
     def reread(self) -> None:
-        """Request a new read soon, because another node has asked for one."""
+        """Have the sanctions read again soon, because another node has asked for it."""
         self._is_due.set()
 
     async def due(self) -> None:

@@ -41,7 +41,7 @@ _ROUTES: Final = {verb: (spec, CONTEXTS[spec.where], HANDLERS[verb]) for verb, s
 """The specification, context and handler of each verb."""
 
 _TURN: Final = parse("turn", machine=False)
-"""The request that stands for a bare Enter if it has to be answered with an error."""
+"""Stands for the missing request when a bare Enter has to be answered with an error."""
 
 
 class Dispatcher:

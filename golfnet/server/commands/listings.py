@@ -119,7 +119,7 @@ def residents(players: Iterable[Resident], tables: Iterable[bytes]) -> Iterator[
 
 
 def tables_once(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield each table's first row, and each player only in one: rows from other nodes may be a second old."""
+    """Yield each table's first row, with each player in only one row: other nodes' rows may be a second old."""
     tables, seated = set[str](), set[str]()
     for row in rows:
         if row["table"] in tables:
@@ -164,7 +164,7 @@ def _seat_of(player: Player, table: Table | None) -> str | None:
 
 
 def deal_of(table: Table, seat: Seat) -> Row:
-    """Return what a player needs to make or check a seal for the next deal, or else for the current one."""
+    """Return what a player needs to make or check a seal, for the next deal or, during a hole, for its own deal."""
     promised, started = table.match.next_deal, table.match.started
     row: Row = {"match": table.match.id, "name": table.seating.names[seat]}
     if promised is not None:

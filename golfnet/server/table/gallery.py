@@ -1,8 +1,8 @@
 """A table's watchers, and who may sit or watch there at all.
 
 Arrivals and departures of watchers are events, which are numbered and journaled, so their rate is limited. Beyond the
-limit, they are announced later, unless the watcher has left or returned by then. Invariants: the announcements add up
-to the number of watchers in every view; watchers whom a player here has muted or avoids are not announced.
+limit, an arrival or a departure is announced later, unless it has been undone by then. Invariants: the announcements
+add up to the number of watchers in every view; watchers whom a player here has muted or avoids are not announced.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Who sits at a table: taking and leaving seats, removing others, disconnects, and which seats the house plays.
 
 Invariants: a seat in a running match is always played, by its owner, a borrower or the house; departures are announced
-with their cause; a player has at most one seat. Nobody can keep a seat without playing and make others wait repeatedly.
+with their cause; a player has at most one seat. Nobody can make others wait repeatedly by keeping a seat and not
+playing.
 """
 
 from __future__ import annotations

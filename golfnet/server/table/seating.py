@@ -29,7 +29,7 @@ class Gone(Struct, frozen=True, kw_only=True):
 
 
 class SeatOffer(Struct, frozen=True, kw_only=True):
-    """An absent player's seat is offered to ``player`` (an id) until ``until`` on trio's clock."""
+    """The offer of an absent player's seat to another ``player`` (an id); ends at ``until`` on trio's clock."""
 
     player: str
     until: float
