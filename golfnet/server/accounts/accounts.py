@@ -321,7 +321,7 @@ class Accounts:
         )
 
     def owner_of(self, bones: str, owners: Mapping[str, writes.PlayerRow | None]) -> writes.PlayerRow | None:
-        """Return the current row of the player whose name has a skeleton; ``owners`` are the stored rows."""
+        """Return the current row of the player whose name has this skeleton; ``owners`` are the stored rows."""
         player = self._by_skeleton.get(bones)
         if player is not None:
             return self.row(player)

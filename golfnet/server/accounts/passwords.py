@@ -182,7 +182,7 @@ class Passwords:
             waits=waits,
         )
         player = await carried_out(self._accounts.brought(row.id)) if right and row is not None else None
-        if player is None or player.password_hash != hashed:  # or changed in the meantime
+        if player is None or player.password_hash != hashed:  # the latter if it was changed meanwhile
             raise Refused(Code.LOGIN_FAILED, "The name or the password is wrong.")
         token = self._accounts.issue(player, address)
         return player, token, self._accounts.save(player)

@@ -63,7 +63,7 @@ class Dispatcher:
         """Handle a request and answer it with exactly one ok or error."""
         try:
             self._call_handler(session, request)
-        except Exception:  # only now, since this method runs for every line of every peer
+        except Exception:  # not around every call: this runs for every line of every peer
             with Answering(session, request, self._fail_table):
                 raise
         self._latest = None

@@ -164,7 +164,7 @@ def _seat_of(player: Player, table: Table | None) -> str | None:
 
 
 def deal_of(table: Table, seat: Seat) -> Row:
-    """Return what a player needs to make or check a seal, for the next deal or, during a hole, for its own deal."""
+    """Return what a player needs to make or check a seal for the next deal (during a hole, for the current one)."""
     promised, started = table.match.next_deal, table.match.started
     row: Row = {"match": table.match.id, "name": table.seating.names[seat]}
     if promised is not None:

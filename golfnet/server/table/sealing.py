@@ -36,7 +36,8 @@ REVEAL_SECONDS: Final = 3.0
 
 AWAY_SECONDS: Final = 10.0
 """How long to wait if a player who sealed a text is away: a program reconnects in a second, a person somewhat later.
-The table waits only while a seat is kept, which it is after two disconnects: one player can delay it by up to 20 s."""
+The table waits only while a seat is kept, and a seat is not kept after a third disconnect: so one player can delay the
+table by 20 s at most."""
 
 RESTART_SECONDS: Final = 33.0
 """How long to wait after a server restart, when everyone has to reconnect."""
