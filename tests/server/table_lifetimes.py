@@ -40,7 +40,7 @@ class RandomPlayer:
         self._connect(f"name {name}")
 
     def say(self, line: str) -> dict[str, Any]:
-        """Send a line, read the results, and return the answer; ``later`` for one that is waiting for the disk."""
+        """Send a line and return its answer, or one of type ``later`` if the answer is waiting for the disk."""
         assert self._session is not None
         self._session.receive(line.encode() + b"\n", trio.current_time())
         answers = [thing for thing in self.listen() if thing["type"] in ("ok", "error")]
@@ -134,7 +134,7 @@ class Crowd:
             now = self._lobby.tables.get(table)
             if now is None or now.match.places is not None:
                 return
-            del now  # the crowd itself must not keep a reference meanwhile
+            del now  # the crowd itself must not keep a reference to the table
             acting = next((each for each in self._players if _may_act(each, table)), None)
             if acting is not None and acting.prompt is not None:
                 acting.say(choose_line(acting.prompt, self._chance))

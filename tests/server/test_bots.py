@@ -29,7 +29,7 @@ async def ended(program: Program) -> dict[str, object]:
 
 @pytest.mark.parametrize("rules", catalogue())
 async def test_a_bot_of_each_level_plays_every_rule_set_to_the_end(house: House, rules: str) -> None:
-    """The host has to be a person, but does nothing after opening the table, so the house plays that seat."""
+    """The host has to be a person; since they do nothing after opening the table, the house plays their seat."""
     [ann] = await house.opened(f"{rules} seats=6 clock=15 pause=3 {HOLES}", "Ann")
     for level in LEVELS:
         await ann.done(f"bot {level}")
@@ -62,7 +62,7 @@ async def test_bots_are_marked_in_every_list(house: House) -> None:
     for style in ("plain", "speech"):
         await eve.say(f"set style {style}")
         for line in ("tables", "history t1", "watch t1"):
-            assert "hard-bot" in await eve.say(line)  # nobody else can have such a name
+            assert "hard-bot" in await eve.say(line)  # only bots can have such a name
             assert "Ann (bot)" in await eve.say("tables")
         assert re.search(r"hard-bot\W+(t1 B +)?bot", await eve.say("who"))
         await eve.say("unwatch")

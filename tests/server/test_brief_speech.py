@@ -31,7 +31,7 @@ GAMES: Final = (
     "cactus slam=order target=60",
     "cactus slam=lot target=60",
 )
-"""Games for two; the budget limits the words of their turns."""
+"""The games that are played; each is for two players."""
 
 
 @dataclass
@@ -182,7 +182,7 @@ def chosen(view: TableView, chance: random.Random) -> str:
 
 
 async def words_of_turns(create: str, talk: str) -> list[int]:
-    """Return how many words Ann hears from each of her turns to the next, without starts and ends of holes."""
+    """Return how many words Ann hears between any two of her turns in the same hole."""
     turns: list[int] = []
     words, is_whole = 0, False
 

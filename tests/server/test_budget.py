@@ -41,11 +41,13 @@ def test_the_limit_holds_in_any_one_second(gaps: list[float], count: int) -> Non
 
 
 @given(st.lists(st.integers(-4, 9), max_size=80), st.integers(1, 8))
-def test_a_newcomer_replaces_the_oldest_of_the_origin_with_the_most(steps: list[int], places: int) -> None:
+def test_a_newcomer_displaces_the_oldest_one_of_the_origin_that_has_most(
+    steps: list[int], places: int
+) -> None:
     newcomers, ended = Newcomers(places), list[int]()
     here: dict[int, tuple[int, Callable[[], None]]] = {}
     for number, origin in enumerate(steps):
-        if origin < 0:  # the oldest is done
+        if origin < 0:  # the oldest one leaves by itself
             if here:
                 newcomers.leave(here.pop(min(here))[1])
             continue
@@ -133,7 +135,7 @@ def test_the_number_of_budgets_is_limited_and_a_new_one_evicts_another() -> None
 
 @pytest.mark.parametrize("bounds", [LATENCIES, WAITS, ROUND_TRIPS, MARGINS])
 @given(values=st.lists(st.floats(0, 1e6), max_size=20))
-def test_every_value_is_in_the_smallest_bucket_it_fits_and_in_the_sum(
+def test_every_value_counts_in_the_smallest_bucket_that_can_hold_it_and_in_the_sum(
     bounds: tuple[float, ...], values: list[float]
 ) -> None:
     assert list(bounds) == sorted(set(bounds))

@@ -55,7 +55,7 @@ async def test_a_cancelled_call_is_never_made_however_often_it_is_cancelled(time
     assert timers.cancelled == 0
 
 
-async def test_cancelled_timers_do_not_pile_up_and_others_are_kept(timers: Timers) -> None:
+async def test_cancelled_timers_are_removed_from_the_queue_and_others_still_fire(timers: Timers) -> None:
     chance, made, kept = random.Random(5), list[float](), list[float]()
     for number in range(20_000):
         seconds = chance.uniform(10, 1000)

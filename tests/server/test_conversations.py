@@ -22,7 +22,7 @@ ENTER = "(Enter)"
 """Stands for an empty line in a script."""
 
 STEP = re.compile(r"(~|\[\w+\])? ?(\w+): (.*)")
-"""A step. With ``~`` nothing of it is on the page, with ``[Ann]`` only what Ann is told; other steps show the rest."""
+"""A step of a script: who types what. ``~`` hides the step and its answers, ``[Ann]`` all answers except Ann's."""
 
 SCRIPTS: dict[str, str] = {
     "first-visit": """

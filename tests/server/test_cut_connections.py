@@ -1,4 +1,4 @@
-"""Connections cut so that a sealed text misses its deal: the table waits, and players are told if theirs is missing."""
+"""Attacks that keep a sealed text out of the deal by cutting its player's connection, and who is told about them."""
 
 import random
 from pathlib import Path
@@ -16,7 +16,7 @@ LATE = "THIS HOLE WAS DEALT WITHOUT YOUR TEXT; your text did not arrive in time.
 
 
 async def opened(house: House, *, holes: int) -> tuple[Careful, Program]:
-    """Return an honest player, and an accomplice of the server's operator."""
+    """Open a table; return its two players: an honest one, and an accomplice of the server's operator."""
     [eve] = await house.opened(f"four-turn holes={holes} seats=2 clock=0", "Eve")
     ann = Careful(await house.program("Ann"))
     await ann.program.done("join t1")
@@ -25,7 +25,7 @@ async def opened(house: House, *, holes: int) -> tuple[Careful, Program]:
 
 
 async def attack(house: House, ann: Careful, eve: Program, *, hole: int = 1) -> str:
-    """Seal the accomplice's best text if the victim's is empty, and cut the victim's connection as sealing closes."""
+    """Seal the accomplice's best text, should the victim's be missing; cut the victim off as sealing closes."""
     text = best_text(house.lobby.tables["t1"], 0, ("", ""))
     await eve.done(f"seal {fairdeal.seal('m1', hole, 'Eve', text)}")
     await ann.program.done("ready")
@@ -37,7 +37,7 @@ async def attack(house: House, ann: Careful, eve: Program, *, hole: int = 1) -> 
 
 
 async def swallow(ann: Careful) -> None:
-    """Let the player send a text that never arrives."""
+    """Let the player send a text, and lose it on the way."""
 
     async def lost(text: str | bytes) -> None:
         assert str(text).startswith("cut ")
@@ -71,7 +71,7 @@ async def play_hole(ann: Careful, eve: Program, hole: int) -> None:
     raise AssertionError("the hole did not end")
 
 
-async def test_a_player_cut_off_until_the_deal_is_told_so_and_the_record_names_each_such_hole(
+async def test_a_player_cut_off_until_the_deal_is_told_and_the_record_says_whose_text_is_missing(
     house: House, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = house.lobby.store

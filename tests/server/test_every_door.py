@@ -27,7 +27,7 @@ from tests.server.test_serve import served
 
 @pytest.fixture(params=["hub", "streams"])
 def with_and_without_hub(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run the test twice: with a hub, and without one, as on systems without a selector to wait for."""
+    """Run the test twice: with a hub, and without one, as on systems that do not support it."""
     if request.param == "streams":
         monkeypatch.setattr(Hub, "is_supported", staticmethod(lambda: False))
     elif not Hub.is_supported():
@@ -112,7 +112,7 @@ async def test_a_stopped_server_has_closed_all_ports(tmp_path: Path) -> None:
     ("address", "is_lan", "has_code"),
     [("192.168.1.20", True, True), ("192.168.1.20", False, False), ("127.0.0.1", True, False)],
 )
-async def test_big_screens_show_how_to_connect_and_on_a_private_network_the_qr_code(
+async def test_big_screens_show_how_to_connect_and_with_lan_also_the_qr_code(
     house: House, address: str, is_lan: bool, has_code: bool
 ) -> None:
     invitation = Invitation(doors={PortKind.PLAIN: [(address, 7777)]}, is_lan=is_lan)

@@ -1,7 +1,4 @@
-"""A view that a peer folds from events equals the one the server would send, and what the engine shows the seat.
-
-The engine's laws cover the folding of play; here the events come from the server.
-"""
+"""A view that a peer folds from the server's events equals the server's own view and the engine's."""
 
 import random
 from typing import Any
@@ -23,11 +20,11 @@ MATCHES = [
     ("cactus seats=3 slam=order recall=always target=80", {"gave", "penalty", "switched"}),
     ("six-card-final holes=2 seats=4 decks=1 reshuffles=2", {"reshuffled"}),
 ]
-"""What is played, and what has to happen for the comparison to be meaningful."""
+"""What is played, and the events that must happen in it for the comparison to mean something."""
 
 
 def truth(table: Table, seat: Seat) -> View | None:
-    """Return the engine's view, with the choices the server leaves a seat in a window."""
+    """Return the engine's view, with only those choices that the server offers the seat in a window."""
     if table.hole is None:
         return None
     full = view(table.hole, seat)

@@ -54,7 +54,7 @@ async def test_a_player_who_leaves_ranks_last_and_the_one_who_stays_wins(house: 
         ("house", "left"),
         ("guest", "played"),
     ]
-    # The wire and the record contain only what was played.
+    # What players are sent still has the totals and places as played.
     ended = bob.events("match_ended")[0]
     assert (row["totals"], row["places"]) == (ended["totals"], ended["places"])
     assert row["places"] == [1 + sum(other < total for other in row["totals"]) for total in row["totals"]]
@@ -112,7 +112,9 @@ async def test_a_player_who_plays_the_last_action_was_present_at_the_end(house: 
 
 
 @pytest.mark.parametrize("ending", ["played", "excused", "absent"])
-async def test_a_restart_is_excused_but_returning_without_playing_is_not(ending: str) -> None:
+async def test_absence_because_of_a_restart_is_excused_unless_the_player_returns_without_playing(
+    ending: str,
+) -> None:
     store = MemoryStore()
     async with open_house(store=store, grace=GRACE) as house:
         ann, bob, cid = await house.table(ONE_HOLE, "Ann", "Bob", "Cid")
@@ -135,7 +137,7 @@ async def test_a_restart_is_excused_but_returning_without_playing_is_not(ending:
         assert won.mu > lost.mu
 
 
-async def test_leavers_are_known_after_a_restart_between_last_event_and_result() -> None:
+async def test_a_result_computed_after_a_restart_still_names_who_had_left() -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann, bob = await house.table(ONE_HOLE, "Ann", "Bob")

@@ -37,19 +37,19 @@ pytestmark = [
 ]
 
 TURNS: Final = 6
-"""Turns that each other peer may have before a bystander's turn: two in the current round and two in the next,
-for new input and for leftovers; and a few for peers that connect meanwhile."""
+"""The turns that each other peer may have before a bystander's: two in the current round and two in the next (one for
+new input and one for leftovers), and two more because peers may connect in between."""
 
 PARTS: Final = 8
-"""Parts of lists that may be sent to others before a bystander's line if each turn sends one: one for each pass of
-the event loop that the line needs to reach the server and get its turn."""
+"""The parts of lists that others may be sent while a bystander's line waits, if a pass of the event loop sends one
+part: the line needs about as many passes to reach the server and get its turn."""
 
 UNLIMITED: Final = {
     "commands_per_second": 100_000,
     "chat_per_10_seconds": 100_000,
     "excess_per_10_seconds": 1_000_000,
 }
-"""A server that never disconnects anybody for too many commands, so that only its turns protect it."""
+"""Settings without limits on commands, so that the server is protected only by how it shares out turns."""
 
 
 BESIDE_OUTBOX: Final = 256 * 1024
@@ -187,7 +187,7 @@ def check_memory(lobby: Lobby) -> None:
 
 @pytest.fixture
 def hub_house(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let peers connect with sockets of a hub, and passwords take a while."""
+    """Let peers connect with sockets of a hub, and let hashing a password take a while."""
     monkeypatch.setattr(houses, "over", "hub")
 
     async def make(hashing: Hashing, password: str, origin: str) -> str:
@@ -266,7 +266,7 @@ async def test_nobody_waits_for_hostile_peers_and_none_takes_much_memory(
                 siege.look()
             if siege.is_over:
                 break
-            if number > 100:  # nearly everything is over by then, so let time pass
+            if number > 100:  # nearly all scripts have ended, so let time pass for the rest
                 await trio.sleep(0.05)
         assert siege.is_over
         await finch.done("join t1")

@@ -55,7 +55,7 @@ def test_a_secret_readable_by_others_is_refused(
         ConfigError, match=r"^cluster_secret: a file that nobody else can read: .*chmod 600 /"
     ):
         read_secret(path)
-    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))  # systemd's, which nobody else can read
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))  # systemd lets nobody else into this directory
     assert read_secret(path) == GOOD
 
 

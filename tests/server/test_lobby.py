@@ -55,7 +55,7 @@ async def test_a_fault_in_a_timer_closes_only_its_table(
     await cid.done("peek 3 4")
 
 
-async def test_a_fault_in_announcing_the_fault_still_closes_the_table(
+async def test_a_table_is_closed_after_a_fault_even_if_announcing_that_fails(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")

@@ -1,4 +1,4 @@
-"""Lookups in the store: only those who ask wait, and late answers are checked against what is known by then."""
+"""Lookups in the store: only the player who asks waits, and an answer is not used if it is out of date by then."""
 
 import logging
 import threading
@@ -20,7 +20,7 @@ from tests.server.house import House, open_house
 
 
 class HeldLookups:
-    """Reads at once; while ``holds`` is set, the test releases the answers in any order."""
+    """Runs queries at once; while ``holds`` is set, keeps their answers back until the test releases them."""
 
     def __init__(self) -> None:
         self.holds = False
@@ -35,7 +35,7 @@ class HeldLookups:
         return answer
 
     async def release(self, *places: int) -> None:
-        """Release the held answers at these places, or all of them and any that follow."""
+        """Release the held answers at these places; without places, release all, and those that this leads to."""
         chosen = [self.held[place] for place in places]
         while chosen or (self.held and not places):
             each = chosen.pop(0) if chosen else self.held[0]
@@ -65,7 +65,7 @@ async def test_of_two_who_request_a_name_at_once_only_one_gets_it(house: House, 
 async def test_a_name_whose_owner_came_and_went_during_a_lookup_is_still_taken(
     house: House, slow: HeldLookups
 ) -> None:
-    """The answer predates the owner, whose row is on the disk before the answer is used."""
+    """The answer is from before Ann took the name; when it is used, Ann has been stored and has left again."""
     late = await house.program(address="9.9.9.9")
     slow.holds = True
     await late.send("name Ann")
@@ -211,7 +211,7 @@ async def test_a_slow_store_is_never_read_in_the_main_thread() -> None:
     store = Observed()
     async with open_house(store=store, clock=0, pause=0) as house:
         house.lobby.evenings = FairQueue(1)
-        store.readers.clear()  # startup may read, since nobody is waiting yet
+        store.readers.clear()  # the server may read while it starts, since no player is waiting yet
         house.nursery.start_soon(keep_forgetting, house.lobby.accounts)
         ann = await house.program()
 

@@ -1,4 +1,4 @@
-"""Several nodes of one server: sessions move to where they are needed, and nobody notices; and the lease of a node."""
+"""Several nodes that act as one server: names, lists, seeks and chat across nodes, and the lease of a node."""
 
 from collections.abc import Callable
 
@@ -35,7 +35,7 @@ async def test_a_name_requested_at_two_nodes_goes_to_one(cluster: Cluster) -> No
     assert sorted(answer.get("code", "ok") for answer in answers) == ["NAME_TAKEN", "NAME_TAKEN", "ok"]
 
 
-async def test_a_burst_of_names_and_tables_waits_for_reserved_numbers(
+async def test_new_names_and_tables_wait_until_more_numbers_have_been_reserved(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for kind in IdKind:
@@ -228,7 +228,7 @@ async def test_bans_hold_even_if_the_bus_loses_everything(cluster: Cluster) -> N
     assert ann.objects[-1]["code"] == "KICKED"
 
 
-async def test_an_abandoned_seek_keeps_nobody_waiting_for_its_table(cluster: Cluster) -> None:
+async def test_nobody_waits_long_for_a_table_that_an_abandoned_seek_never_opened(cluster: Cluster) -> None:
     ann, bob = await at_each(cluster, "Ann", "Bob")
     await ann.done("create six-card")
     await trio.sleep(2)
@@ -245,12 +245,15 @@ async def test_an_abandoned_seek_keeps_nobody_waiting_for_its_table(cluster: Clu
 
 
 @pytest.mark.settings(3)
-async def test_a_player_who_logged_in_elsewhere_without_the_seat_gives_it_up(cluster: Cluster) -> None:
+async def test_a_player_who_logged_in_at_another_node_without_getting_the_seat_loses_it(
+    cluster: Cluster,
+) -> None:
     (ann, ben), table = await apart(cluster, "Ann", "Ben", create="four-turn seats=3 clock=0")
     await ben.done(f"join {table}")
     cluster.kill(1)
     (id,) = [player.id for player in cluster[1].lobby.accounts if player.name == "Ann"]
-    del cluster.state.stays[id], cluster.state.seats[id]  # no node leaves such a state behind
+    # Nodes do not leave such a state behind.
+    del cluster.state.stays[id], cluster.state.seats[id]
     again = await cluster[2].resumed(ann)
     await cluster.take_over(1, heir=3)
     names = [chair.name for _, chair in cluster[3].lobby.tables[table].seating if chair.player is not None]
@@ -284,7 +287,7 @@ async def test_a_player_seated_while_their_command_waits_gets_no_second_seat(clu
 
 
 class KeptLease:
-    """A lease that is being kept; while ``is_slow``, its heartbeats wait to be stored."""
+    """A lease kept valid by heartbeats, which are stored at once, or by ``store`` while ``is_slow``."""
 
     def __init__(self) -> None:
         self.is_slow = False
@@ -317,7 +320,7 @@ async def test_a_heartbeat_counts_from_its_submission_not_from_its_answer(kept: 
     kept.is_slow = True
     await trio.sleep(SECONDS)
     kept.is_slow = False
-    kept.store()  # the latest submission is fresh, the first is not
+    kept.store()  # the latest heartbeat was submitted recently, the first was not
     assert kept.lease.is_sure()
     kept.is_slow = True
     await trio.sleep(5 * SECONDS)  # no more heartbeats are submitted than fit in a lease

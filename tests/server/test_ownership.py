@@ -1,6 +1,6 @@
-"""Nodes that take over each other's tables, and nodes that stop and first give theirs away, in virtual time.
+"""Nodes that take over the tables of a dead node, and nodes that give their tables away before they stop.
 
-A table continues as after a restart, and its players follow.
+Tables continue as after a restart, and their players follow.
 """
 
 import random
@@ -28,7 +28,7 @@ SOON = 1.5 * LEASE + 0.5
 
 
 def silent(watch: Watch, now: float, batch: int, *, is_connected: bool, connection: int = 7) -> list[bool]:
-    """Return [] unless node 2 counts as silent, else whether it lost its connections rather than its lease."""
+    """Return [] if node 2 does not count as silent, [True] if it lost its connections, [False] if only its lease."""
     seen = NodeState(2, batch, "node 2", "10.0.0.2:1", is_connected)
     return [found.is_lost for found in watch.silent(ClusterLook((seen,), False, connection), now)]
 
@@ -163,7 +163,7 @@ async def test_players_get_a_view_within_half_a_second_of_the_stop(cluster: Clus
 
 async def test_a_player_who_cannot_follow_is_dropped_by_the_server_and_excused(cluster: Cluster) -> None:
     (ann, ben), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
-    cluster.is_cut = True  # only those already there can reach node 2
+    cluster.is_cut = True  # no connection to node 2 can be made any more
     await drained(cluster)
     seat = next(each for each in ben.last("view")["seats"] if each["seat"] == "A")
     assert not seat["present"]

@@ -43,7 +43,7 @@ async def some_steps(programs: list[Program], chance: random.Random, count: int)
         await program.ask(chance.choice(lines or ["look"]))
 
 
-async def test_only_a_running_clock_gets_more_time() -> None:
+async def test_after_a_restart_only_a_clock_that_was_running_gets_more_time() -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann, bob = await house.opened("six-card seats=2 clock=40", "Ann", "Bob")
@@ -54,7 +54,7 @@ async def test_only_a_running_clock_gets_more_time() -> None:
         assert bob.last("prompt")["ms"] == 40_000
 
 
-async def test_drops_before_a_restart_count_after_it() -> None:
+async def test_a_players_earlier_drops_still_count_after_a_restart() -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann, bob = await house.table("multiples seats=2 clock=0", "Ann", "Bob")
@@ -83,7 +83,7 @@ async def test_players_away_after_a_match_are_not_awaited_forever() -> None:
 
 
 class KilledAtTheEnd:
-    """A journal that stores nothing from the first result on, as if the server were killed, but reports success."""
+    """A journal that stores no result and nothing after it, as if the server had been killed, but reports success."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -251,7 +251,7 @@ async def test_a_log_that_cannot_be_folded_is_set_aside_and_other_tables_start(
         assert list(house.lobby.tables) == ["t2", "t3"]
 
 
-async def test_a_result_that_can_no_longer_be_computed_sets_one_table_aside(
+async def test_a_table_whose_result_can_no_longer_be_computed_is_set_aside(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     store = Forgetful()

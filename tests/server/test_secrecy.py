@@ -1,8 +1,8 @@
 """What a peer is sent does not depend on anything it may not know.
 
-A script is run twice, with decks that agree on every card the viewer has seen by then and on no other. The viewer must
-be sent identical bytes, in every rendering, whatever is said, asked and refused in between. A bot must observe the
-same.
+A script is run twice. In the second run, all cards that the viewer has not seen in the first are shuffled. The viewer
+must be sent identical bytes in every rendering, whatever is said, asked and refused in between; a bot must observe
+identical events.
 """
 
 import json
@@ -45,7 +45,7 @@ RULE_SETS: Final = (
 )
 STYLES: Final = ("machine", "art", "plain", "speech")
 BOT: Final = "bot"
-"""In place of a style: the viewer is a bot in the last seat."""
+"""The value in place of a style for a viewer who is a bot, in the last seat."""
 
 NAMES: Final = ("Ann", "Bob", "Cid")
 STEPS: Final = 70
@@ -53,7 +53,7 @@ STEPS: Final = 70
 _CARD: Final = re.compile(r'"\??((?:10|[0-9AJQK])[SHDC]|\*)"')
 
 Step = tuple[str, str]
-"""Who says what: a name and a line, ``wait`` and seconds, or ``back`` and nothing for the viewer's return."""
+"""A name and the line that this player types; or ``wait`` and seconds; or ``back`` if the viewer reconnects."""
 
 _NOISE: Final = """
 look, say how are you, history, help swap, who, tables, draw, swap 9, discard, take 1, peek B1, flip 7, slam B2 #40,
@@ -243,7 +243,7 @@ def redealt(run: Run, chance: random.Random) -> tuple[Card, ...]:
 
 
 def deal_instead(monkeypatch: pytest.MonkeyPatch, deck: tuple[Card, ...], order: tuple[Card, ...]) -> None:
-    """Make the deal of a deck give another order; other deals, lots and reshuffles stay unchanged."""
+    """Let this deck be dealt in another order; other deals, lots and reshuffles are unchanged."""
     genuine = fairdeal.shuffled
 
     def shuffled(key: bytes, cards: Sequence[object]) -> tuple[object, ...]:
@@ -256,7 +256,7 @@ def deal_instead(monkeypatch: pytest.MonkeyPatch, deck: tuple[Card, ...], order:
 async def differing_steps(
     monkeypatch: pytest.MonkeyPatch, create: str, style: str | None, seed: int
 ) -> tuple[Run, list[Step]]:
-    """Return a run, and the steps after which other hidden cards change what its viewer is sent."""
+    """Return a run, and those of its steps after which the viewer is sent something else if hidden cards differ."""
     chance = random.Random(f"{create} {style} {seed}")
     run = await improvise(create, style, chance)
     deal_instead(monkeypatch, run.deck, redealt(run, chance))

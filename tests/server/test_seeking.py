@@ -330,7 +330,7 @@ async def test_news_lines_per_minute_are_limited(house: House) -> None:
 
 
 @given(st.lists(st.integers(0, 3 * TOLD_AT_ONCE), max_size=MOST_WAITING))
-def test_everybody_hears_everything_in_the_order_it_was_said(sizes: list[int]) -> None:
+def test_everybody_gets_all_chat_in_the_order_in_which_it_was_sent(sizes: list[int]) -> None:
     heard: dict[int, list[int]] = {}
     most = 0
 
@@ -365,7 +365,7 @@ def test_too_many_waiting_messages_are_refused() -> None:
     assert refused.value.wait_ms
 
 
-async def test_a_shout_reaches_everybody_once_starting_with_the_shouter(house: House) -> None:
+async def test_a_shout_reaches_everybody_once_and_its_sender_first(house: House) -> None:
     lines = []
     for number in range(TOLD_AT_ONCE + 50):
         wire, session = on_a_wire(house)

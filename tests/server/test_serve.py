@@ -169,7 +169,7 @@ async def test_the_first_signal_stops_gracefully_and_the_second_at_once(count: i
 
 
 async def test_connections_send_without_delay() -> None:
-    """No line waits for the acknowledgement of the previous one."""
+    """The server turns off Nagle's algorithm, so no line waits until the previous one has been acknowledged."""
     async with served(commands_per_second=1000) as running, calling(running.plain[0], "hello 1") as ann:
         await ann.until(b'{"type":"ok"}')
         took = []

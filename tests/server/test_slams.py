@@ -26,7 +26,7 @@ def test_nobody_appears_faster_or_slower_than_the_round_trip_rule_allows(row: Ro
         "everything but slams 100 ms late",
     ],
 )
-def test_honest_or_not_everybody_wins_as_often_as_with_a_perfect_clock(name: str) -> None:
+def test_honest_players_and_cheats_win_as_often_as_with_a_perfect_clock(name: str) -> None:
     outcome = play(BY_NAME[name], cards=500)
     for seat in range(4):
         assert abs(outcome.share(seat) - outcome.fair_share(seat)) <= TOLERANCE

@@ -1,4 +1,4 @@
-"""Players who keep others waiting: only playing makes up for timeouts, and the house stops returning the seat."""
+"""Players who keep others waiting: the house plays their seat, and at last no longer gives it back for a while."""
 
 from collections.abc import Awaitable, Callable
 
@@ -77,7 +77,7 @@ async def test_ready_takes_back_a_seat_from_the_house_and_is_offered(house: Hous
 
 @pytest.mark.settings(grace=60)
 @pytest.mark.parametrize("trick", ["ready", "resume"])
-async def test_taking_the_seat_back_without_playing_keeps_nobody_waiting_forever(
+async def test_taking_the_seat_back_again_and_again_does_not_keep_others_waiting_forever(
     house: House, trick: str
 ) -> None:
     ann, bob = await house.table("six-card seats=2 holes=3 clock=10 pause=5 turn_cap=40", "Ann", "Bob")

@@ -1,6 +1,6 @@
 """Digests of every byte sent to peers of each kind while they play a hole of each rule set.
 
-A change that should not affect the wire does not affect ``streams.txt``. If a digest differs,
+A change that is not meant to affect the wire must not change ``streams.txt``. If a digest differs,
 ``python -m tests.server.test_streams FOLDER`` writes the streams themselves; compare two checkouts with ``diff -r``.
 """
 

@@ -159,7 +159,9 @@ async def test_a_reset_is_reported_as_lost(house: House) -> None:
     assert session.told == ["lost"]
 
 
-async def test_a_loss_is_reported_only_after_the_session_that_noticed_it_is_done(house: House) -> None:
+async def test_a_lost_connection_noticed_while_another_session_writes_to_it_is_reported_later(
+    house: House,
+) -> None:
     slow, slow_session = await house.connect()
     sock, session = await house.connect()
     told_within: list[object] = []
@@ -254,7 +256,9 @@ async def test_a_paused_session_receives_nothing_until_it_resumes(
         await until(lambda: session.told == ["end of input"])
 
 
-async def test_a_session_gets_exactly_the_turn_it_asked_for(house: House, autojump_clock: MockClock) -> None:
+async def test_a_session_that_asks_for_a_turn_gets_one_and_not_within_its_own_call(
+    house: House, autojump_clock: MockClock
+) -> None:
     sock, session = await house.connect()
     with sock:
         session.transport.wake()

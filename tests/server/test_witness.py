@@ -1,4 +1,4 @@
-"""A program checks by itself that its deals are as committed, without false alarms or unnoticed cheating."""
+"""A program's witness, which checks that deals are as committed: it misses no cheating and raises no false alarm."""
 
 import random
 from collections.abc import Callable

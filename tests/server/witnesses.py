@@ -1,4 +1,4 @@
-"""Programs with a witness that seals, sends and checks, and a victim whose connection is under attack."""
+"""Programs with a witness, which seals and sends their texts and checks the deals, and a victim of an attack."""
 
 import random
 

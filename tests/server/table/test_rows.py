@@ -123,7 +123,7 @@ endings = st.none() | st.tuples(st.sampled_from(SeatEnding), st.integers(0, 3))
 
 
 @given(st.lists(endings, min_size=2, max_size=6), st.randoms(use_true_random=False))
-def test_ranks_follow_places_with_forfeiters_behind_and_the_first_to_leave_last(
+def test_ranks_follow_places_but_players_who_left_come_last_the_first_to_leave_at_the_end(
     gone: list[tuple[SeatEnding, int] | None], chance: Random
 ) -> None:
     rules = override(VARIANTS["six-card"], {"holes": 1})

@@ -1,4 +1,4 @@
-"""Slam windows with sealed claims, and passing for a whole hole: nothing is shown before everybody has answered."""
+"""Slam windows whose claims are shown only once everybody has answered, and passing for a whole hole."""
 
 import pytest
 

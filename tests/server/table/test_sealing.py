@@ -1,4 +1,4 @@
-"""Sealed cuts: sent once all are sealed, and awaited for at most 3 seconds, or 10 if somebody is away."""
+"""Sealed cuts: players send them once all are sealed; the table waits 3 seconds, or 10 if somebody is away."""
 
 import msgspec
 import pytest
@@ -65,7 +65,7 @@ async def test_a_player_who_withholds_a_text_is_left_out_after_three_seconds_and
     assert ann.events("hole_ended")[0]["cuts"] == ["", TEXT]
 
 
-async def test_seals_are_for_one_hole_and_sealing_also_closes_when_the_pause_ends(house: House) -> None:
+async def test_a_seal_is_for_one_hole_and_the_end_of_the_pause_closes_sealing(house: House) -> None:
     ann, bob = programs = await seated(house, "Ann", "Bob")
     await all_ready(programs)
     assert (await ann.ask(f"seal {sealed('Ann')}"))["code"] == "BAD_PHASE"
@@ -98,7 +98,7 @@ async def test_a_sealed_text_has_16_to_200_bytes(house: House, text: str) -> Non
     assert not ann.events("hole_started")
 
 
-async def test_bare_seal_shows_what_goes_into_a_seal_and_the_full_commitment(house: House) -> None:
+async def test_seal_without_an_argument_shows_what_a_seal_is_made_of(house: House) -> None:
     ann, bob = programs = await seated(house, "Ann", "Bob")
     await bob.done(f"seal {sealed('Bob')}")
     await ann.done("cut open words")
@@ -136,7 +136,7 @@ async def test_a_disconnected_player_is_awaited_for_ten_seconds_and_everybody_is
     assert cid.events("hole_started")[0]["unrevealed"] == ["B"]
 
 
-async def test_a_player_back_within_ten_seconds_sends_the_text_and_it_counts(house: House) -> None:
+async def test_a_text_counts_if_its_player_returns_and_sends_it_within_ten_seconds(house: House) -> None:
     programs = ann, bob = await seated(house, "Ann", "Bob")
     for program in programs:
         await program.done(f"seal {sealed(program.name)}")
@@ -150,7 +150,7 @@ async def test_a_player_back_within_ten_seconds_sends_the_text_and_it_counts(hou
     assert again.events("hole_started")[0]["unrevealed"] == []
 
 
-async def test_a_player_away_before_sealing_closed_is_awaited_from_the_beginning(house: House) -> None:
+async def test_the_wait_for_a_player_already_away_begins_when_sealing_closes(house: House) -> None:
     programs = ann, bob = await seated(house, "Ann", "Bob")
     await all_ready(programs)
     await hole_played(programs)

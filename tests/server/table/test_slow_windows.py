@@ -46,14 +46,14 @@ async def test_claims_survive_a_pause(house: House) -> None:
     assert judged == ["slammed B B4 hit", "slammed C A3 late", "slam_closed"]
 
 
-async def test_a_window_first_shown_after_a_pause_closes_only_once(house: House) -> None:
+async def test_a_window_that_is_first_shown_after_a_pause_is_closed_once(house: House) -> None:
     slam = await slam_table(house)
     await slam.seats["A"].done("draw")
     house.lobby.gate._log = journal = HeldJournal(house.lobby.store, is_open=False)
     await slam.seats["A"].send("discard")
     await slam.listen()
     slam.opened = trio.current_time()
-    for _ in range(2):  # before the discard was shown, and while the window is open
+    for _ in range(2):  # the first pause is before the discard is shown, the second while the window is open
         house.lobby.pause("the disk is full")
         house.lobby.resume()
         journal.go_on()

@@ -122,7 +122,7 @@ async def test_nobody_can_start_alone_against_a_player_who_is_away(
 ) -> None:
     ann, bob = await house.opened(f"four-turn seats={seats}", "Ann", "Bob")
     await ann.done("quit")
-    await trio.sleep(11)  # Bob is the host by then
+    await trio.sleep(11)  # long enough for Bob to become the host
     await bob.poll()
     assert "start" not in bob.last("prompt")["actions"]
     expected = f"four-turn needs 2 players, and t1 has 1. Ann is away. To add a bot, type: {how}"

@@ -138,7 +138,7 @@ async def test_if_all_seats_are_taken_the_line_stays_and_the_host_is_told_how_to
     assert cid.last("view")["you"] == "B"
 
 
-async def test_a_waiting_player_whom_a_player_avoids_is_out_of_the_line(house: House) -> None:
+async def test_a_player_whom_a_seated_player_avoids_loses_the_place_in_line(house: House) -> None:
     ann, bob = await house.table(LINE, "Ann", "Bob")
     cid = await house.program("Cid", "join t1 wait=on")
     await ann.done("noplay Cid")
@@ -152,7 +152,7 @@ async def test_a_waiting_player_whom_a_player_avoids_is_out_of_the_line(house: H
 @pytest.mark.parametrize(
     "when", ["after the match", "in a hole", "between holes", "while a sealed text is awaited"]
 )
-async def test_the_line_gets_the_table_when_all_humans_leave(house: House, when: str) -> None:
+async def test_those_in_line_get_the_table_when_all_other_people_have_left(house: House, when: str) -> None:
     ann, bob = await house.table(f"{LINE} holes=2", "Ann", "Bob")
     cid = await house.program("Cid", "join t1 wait=on")
     if when == "after the match":

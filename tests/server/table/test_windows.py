@@ -24,7 +24,7 @@ async def test_a_slam_is_acknowledged_at_once_and_judged_when_nobody_can_be_fast
     assert slam.story("A") == ["ok", "slammed A A1 hit"]
 
 
-async def test_c16_after_a_wrong_slam_the_next_correct_one_succeeds_and_c21_each_wrong_one_costs(
+async def test_c16_a_correct_slam_succeeds_after_a_wrong_one_and_c21_each_wrong_one_costs(
     house: House,
 ) -> None:
     slam = await open_window(house, THREE)
@@ -83,7 +83,7 @@ async def test_c20_a_slam_without_a_number_means_the_last_discard_that_can_have_
     assert slam.story("A")[-2:] == ["slammed B A1 hit", "clock B"]
 
 
-async def test_c20_a_slam_sent_after_a_window_was_shown_is_for_that_window_however_fast_the_connection(
+async def test_c20_on_any_connection_a_slam_sent_after_a_window_was_shown_is_for_that_window(
     autojump_clock: MockClock,
 ) -> None:
     for delay, at in ((0.04, 61), (0.04, 80), (0.009, 0)):
@@ -93,7 +93,7 @@ async def test_c20_a_slam_sent_after_a_window_was_shown_is_for_that_window_howev
             for seat in "AB":
                 await slam.says(seat, "pass")
             await slam.opens("B")
-            if at == 0:  # at the same moment, as a program on this machine may do
+            if at == 0:  # the slam arrives at the moment of the discard, as from a program on this machine
                 session = slam.table.seating.chairs[1].session  # type: ignore[union-attr]
                 assert isinstance(session, Session)
                 session.receive(b"9 slam 4\n", trio.current_time())
@@ -126,7 +126,7 @@ async def test_c17_claims_within_a_quarter_second_of_a_success_are_late(house: H
     assert (await slam.asks("B", "slam 4"))["code"] == "TOO_LATE"
 
 
-async def test_c17_the_quarter_second_starts_with_the_gift_and_c14_earlier_claims_are_judged_after_it(
+async def test_after_a_gift_c14_earlier_claims_are_judged_and_c17_the_quarter_second_starts(
     house: House,
 ) -> None:
     slam = await open_window(house, THREE, stock="7C 5D QH", delays=(0, 0.03, 0.03))

@@ -190,7 +190,9 @@ async def test_frames_without_a_line_count_towards_the_limit(
     with contextlib.suppress(trio.BrokenResourceError):
         for _ in range(1000):
             await eve.stream.send_all(sent)
-    with contextlib.suppress(trio.BrokenResourceError):  # in answer to the server's goodbye
+    with contextlib.suppress(
+        trio.BrokenResourceError
+    ):  # reading also answers the server's goodbye, perhaps too late
         while await eve.read():
             pass
     assert '"code":"FLOOD"' in eve.lines[-1]
@@ -202,7 +204,7 @@ async def test_an_ordinary_programs_frames_do_not_close_its_connection(web: Web)
     for number in range(60):
         for piece, opcode in ((b"%d pi" % number, Opcode.TEXT), (b"n", Opcode.CONT)):
             await ann.stream.send_all(Frame(opcode, piece, fin=False).serialize(mask=True))
-        ann.client.send_ping(b"")  # between the pieces of a line, which it does not affect
+        ann.client.send_ping(b"")  # a ping between the pieces of a line does not affect the line
         await ann.flush()
         await ann.stream.send_all(Frame(Opcode.CONT, b"g a").serialize(mask=True))
         while f'"id":{number},' not in ann.lines[-1]:

@@ -30,7 +30,7 @@ def keys(name: str) -> set[str]:
     return set(re.findall(r"(?:^ {2}|, )(\w+): \(", table(name), re.MULTILINE))
 
 
-def test_every_event_whose_cards_fly_exists() -> None:
+def test_every_event_for_which_the_page_moves_cards_exists() -> None:
     moving = keys("WAYS")
     assert moving <= EVENTS.keys()
     assert {"peeked", "swapped", "slammed", "penalty", "gave"} <= moving
@@ -69,7 +69,7 @@ def test_each_module_is_served_after_those_it_imports() -> None:
                 assert exported.search(SOURCES[found[2]]), line
 
 
-def test_no_name_is_defined_twice_once_the_modules_are_joined() -> None:
+def test_no_two_modules_of_the_page_define_the_same_name() -> None:
     names = re.findall(r"^(?:export )?(?:const|let|function) ([\w$]+)", SCRIPT, re.MULTILINE)
     for line in re.findall(r"^let (.*);", SCRIPT, re.MULTILINE):
         names += re.findall(r", (\w+) = ", line)
