@@ -1,9 +1,9 @@
 """A client's side of a conversation with a server, over any number of connections, without a socket.
 
-Invariants: lines sent while there is no connection are queued until the player has logged in. A play command that
-was sent but never answered is sent again with ``at=SEQ``, so that it is carried out once or refused as ``STALE`` (and
-that refusal is not reported). Sent lines and reported events keep their order. Whatever a server sends, it takes a
-bounded amount of memory, and never leads to a line that cannot be sent.
+Invariants: lines sent while there is no connection are queued until the player has logged in. A play command that was
+sent but never answered is sent again with ``at=SEQ``, so that it is carried out once or refused as ``STALE`` (and that
+refusal is not reported). Sent lines and reported events keep their order. Whatever a server sends, a conversation uses
+a bounded amount of memory, and never produces a line that cannot be sent.
 """
 
 import itertools

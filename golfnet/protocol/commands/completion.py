@@ -1,7 +1,7 @@
 """Completion of a line that is being typed, from the table of commands.
 
-Invariants: a completion begins with what was typed, in either case, and gives a line that ``parse`` accepts or that is
-not finished yet. Play commands are completed only to the lines that the server offers.
+Invariants: a completion begins with what was typed, ignoring case; the completed line is one that ``parse`` accepts, or
+the beginning of one. Play commands are completed only to the lines that the server offers.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,8 +1,8 @@
 """Help pages, made from the manual and from the tables of commands, options, settings and error codes.
 
-Invariants: every command, topic, option, setting and code has a page; a word that is several of these gets all of those
-pages in one. For any other word, help finds the pages it may refer to. Lines are ASCII, and fit the width of the
-reader's window.
+Invariants: every command, topic, option, setting and code has a page; a word that is several of these, such as a
+command and a topic, gets all its pages in one. For any other word, help finds the pages it may refer to. Lines are
+ASCII, and fit the width of the reader's window.
 """
 
 import difflib

@@ -1,8 +1,8 @@
 """Everything the server sends, as typed values; they are rendered in a player's style only when they are sent.
 
 ``data`` writes them as JSON lines, ``text`` and ``speech`` as sentences, and the client decodes the same types. Cards,
-seats and positions are in their wire notation (``7H``, ``B``, ``B3``), so that a reply contains nothing that a peer may
-not see. Times are durations in milliseconds.
+seats and positions are text in wire notation (``7H``, ``B``, ``B3``), not objects of the engine, which could contain
+what a peer may not see. Times are durations in milliseconds.
 """
 
 from collections.abc import Callable, Collection
