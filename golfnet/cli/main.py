@@ -106,7 +106,7 @@ def _report_bug(kind: type[BaseException], fault: BaseException, trace: Tracebac
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Exclude everything loaded in this block from garbage collection: it is never freed, and scanning takes time."""
+    """Exclude all that is loaded in this block from garbage collection; it is never freed, so scanning is wasted."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

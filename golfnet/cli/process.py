@@ -27,7 +27,7 @@ def main() -> int:
     with open(os.devnull, "w", encoding="utf-8") as nowhere:  # the parent prints what friends have to type
         try:
             hosting = hosting_of(config, Console(nowhere, {}, is_quiet=True), handed)
-        except UNUSABLE:  # the parent has reported it, or is about to
+        except UNUSABLE:  # the parent reports such errors itself
             return BAD_USAGE
         return run_server(hosting)
 

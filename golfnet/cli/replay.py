@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from golfnet.bots.hard import HardBot
 
 MOST_MISTAKES: Final = 3
-"""Maximum number of choices shown: nobody remembers more."""
+"""Maximum number of choices that are shown, since nobody would remember more."""
 
 STEP_HELP: Final = "Enter: next step   h: to the end of the hole   q: quit"
 
@@ -227,7 +227,7 @@ def _check_seat(verified: VerifiedEvent, viewpoint: Viewpoint) -> None:
 
 
 def _hole_of(verified: VerifiedEvent) -> int:
-    """Return the hole that an event belongs to; the end of the match belongs to the last."""
+    """Return the number of the hole that an event belongs to; the end of the match belongs to the last hole."""
     match verified.event:
         case Committed(hole=hole):
             return hole

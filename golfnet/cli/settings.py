@@ -90,7 +90,7 @@ def _named(name: str) -> Setting:
 def _placed(error: str, text: str) -> str:
     """Move the line number in TOML's error to the front."""
     found = re.search(r" \(at line (\d+), column \d+\)$", error)
-    if found is None:  # the error is at the end, or its place is unknown
+    if found is None:  # TOML gives no line for an error at the end
         return f"line {len(text.splitlines())}: {error}"
     return f"line {found.group(1)}: {error[: found.start()]}"
 

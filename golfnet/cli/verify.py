@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def lines_of(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines of a file; an overlong line is split so that its first part is too long for a record."""
+    """Yield the lines of a file; an overlong line is split, and its first part is still too long for a record."""
     return iter(lambda: file.readline(MAX_LINE + 2), b"")
 
 
@@ -155,7 +155,7 @@ def _compare(file: _SeenFile, record: str, lines: list[bytes], names: tuple[str,
 
 
 def _check_names(verdict: Verdict) -> None:
-    """Raise ``BadRecord`` for a name that no server accepts: two such names could look the same."""
+    """Raise ``BadRecord`` for a name that no server accepts, since two such names could look the same."""
     for name in verdict.seats:
         if not 1 <= len(name) <= NAME_LIMIT or clean_text(name) != name:
             expected = f"names of 1 to {NAME_LIMIT} visible characters"

@@ -305,7 +305,7 @@ class Config:
         are_files = len(self.cluster_tls) in (0, 3)
         _need(are_files, "cluster_tls", "three files: certificate, private key and authority's certificate")
         _need(not self.lan, "lan", "false for a node in a cluster: each has a different address")
-        self.link_place  # noqa: B018 -- for its checks
+        self.link_place  # noqa: B018 -- reading it raises ConfigError if it is invalid
 
     def _check_processes(self) -> None:
         """Raise ``ConfigError`` for settings that several processes cannot share."""

@@ -28,7 +28,7 @@ from golfnet.protocol.replies.replies import Happened, Prompt, TableView
 from golfnet.protocol.replies.view_codec import hole_of, rules_of, view_from_wire
 
 QUICKEST: Final = 0.15
-"""Minimum seconds from receiving a discard to a slam; the server takes a quicker slam for a false start."""
+"""Minimum seconds from receiving a discard to a slam, since a quicker slam might count as a false start."""
 
 
 class RemotePlayer:

@@ -1,4 +1,5 @@
-// The fair deal (PROTOCOL.md): a secret is sealed for each hole, told once sealing is closed, and checked at its end.
+// The fair deal (PROTOCOL.md). The page seals a secret for each hole, reveals it once sealing is closed, and checks the
+// deal at the end of the hole.
 
 import { recall, remember } from "./elements.js";
 import { game, mySeat } from "./game.js";
@@ -13,7 +14,7 @@ for (let n = 2; primes.length < 64; n += 1) if (primes.every((prime) => n % prim
 const fraction = (root) => Math.floor((root % 1) * 2 ** 32);
 const ROUND = primes.map((n) => fraction(Math.cbrt(n)));
 
-// Return the digest of texts and bytes with LF between them, as hex. Without TLS the browser has no such function.
+// Return the digest of texts and bytes with LF between them, as hex. Browsers offer SHA-256 only to pages with TLS.
 export function sha256(...parts) {
   const encoded = (part) => (Array.isArray(part) ? part : new TextEncoder().encode(part));
   const bytes = parts.flatMap((part) => [10, ...encoded(part)]).slice(1);
@@ -40,7 +41,7 @@ export function sha256(...parts) {
   return hash.map((word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
-// Seal a secret for the next hole, and tell it once sealing is closed.
+// Seal a secret for the next hole, and reveal it once sealing is closed.
 export function witness() {
   const { match, hole, commitment, state, sealing_ms: closesIn, deal: scheme } = game.view, me = mySeat();
   if (!me || scheme !== SCHEME || !commitment || state === "finished") return;
@@ -57,7 +58,7 @@ export function witness() {
   if (isDue && !isUnanswered(line)) send(line, () => {});
 }
 
-// Return what to say of the deal of a hole that has ended.
+// Return what to tell the player about the deal of a hole that has ended.
 export function verdict({ seed, seals, cuts }) {
   const { match, hole, seats } = game.view, me = seats.indexOf(mySeat());
   if (me < 0 || deal?.match !== match || deal.hole !== hole) return "";

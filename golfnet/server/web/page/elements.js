@@ -1,21 +1,22 @@
-// What is to be seen is described anew each time; elements that stand there already are kept, with their focus.
+// Every change describes anew what the page should show. Elements that are already on the page are reused, so that they
+// keep the focus.
 
 export const $ = (id) => document.getElementById(id);
 
-// What happens in one part and matters to others, and what the server sends, by type; the last part says what to do.
+// Functions by which the modules notify each other, and handlers for what the server sends, by type. golf.js sets them.
 export const hooks = {};
 
-// Describe an element, with what is in it: descriptions and words. It is known again by its tag and its `key`.
+// Describe an element and its content: other descriptions, and words. `show` recognises it by its tag and its `key`.
 export const h = (tag, { key = "", ...properties } = {}, ...inside) => ({ tag, key, properties, inside });
 
 export const classes = (...names) => names.filter(Boolean).join(" ");
 
-// Let an element show what is described, in this order, and nothing else.
+// Make an element contain exactly what is described, in this order.
 export function show(parent, ...inside) {
   const old = [...parent.childNodes];
   const now = inside.flat().filter(Boolean).map((one) => {
     const { tag, key, properties } = one;
-    const isIt = ({ localName, dataset }) => localName === tag && dataset?.key === key; // words have neither
+    const isIt = ({ localName, dataset }) => localName === tag && dataset?.key === key; // text nodes have neither
     const at = old.findIndex(isIt);
     const node = at >= 0 ? old.splice(at, 1)[0] : tag ? document.createElement(tag) : new Text();
     if (tag) {
@@ -23,7 +24,7 @@ export function show(parent, ...inside) {
       for (const name in properties) if (properties[name] !== node.was?.[name]) node[name] = properties[name];
       node.was = properties;
       show(node, ...one.inside);
-    } else if (node.data !== one) node.data = one; // what stays the same is not read out again
+    } else if (node.data !== one) node.data = one; // else screen readers would read it again
     return node;
   });
   old.forEach((node) => node.remove());

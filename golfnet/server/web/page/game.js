@@ -1,5 +1,5 @@
-// The current table: the last view, what has moved since the one before, and the taps on it. This knows no rules: the
-// lines of the last view or prompt can be tapped. A tap shows at once; if it is refused, the answer takes it back.
+// The current table: the last view, what has moved since the view before it, and the player's taps. This module knows
+// no rules: the player can do what the last view or prompt lists. A tap is shown until the server answers it.
 
 import { hooks } from "./elements.js";
 import { isOpen, list, send } from "./line.js";
@@ -10,23 +10,23 @@ export const game = {
   picked: [], // the positions chosen so far
   tapped: new Map(), // unanswered taps, by the lines that were sent
   last: [], // where the last move ended
-  rules: [], // of the table, in short
-  inLine: "", // what was said of the place in line, empty without one
-  clock: null, // {until, whole} of what is counted down
+  rules: [], // the table's rules, in short
+  inLine: "", // what the server said about the place in line; empty if the player is not in line
+  clock: null, // {until, whole}: the end and the length of the time that is counted down
 };
 const GLIMPSE_MS = 8000; // how long a face-down card that has been shown stays visible
-export const glimpses = new Map(); // these cards, and until when, by position
-const ALONE = ["ready", "start", "rematch", "bot", "hint"]; // commands that nothing happening meanwhile can invalidate
+export const glimpses = new Map(); // by position: such cards, each with the time until which it is visible
+const ALONE = ["ready", "start", "rematch", "bot", "hint"]; // commands that stay valid whatever else happens
 let known = 0; // the number of the last event
-let ways = []; // of cards since the last view
+let ways = []; // how cards have moved since the last view
 
 export const seatIn = (letter) => game.view.seats.find((seat) => seat.seat === letter);
 export const mySeat = () => seatIn(game.view.you);
 
-// --- what is told
+// --- events and views
 
-// From where to where an event moves cards: positions, the first of which may be its slot, `at`, and piles. A card that
-// stays where it is was turned.
+// Pairs of places (positions or piles): from where to where an event moves cards. `at` is the position in the event's
+// own seat and slot. A card that stays in its place was turned over.
 const WAYS = {
   peeked: (e) => e.at.map((at) => [at, at]),
   flipped: (e, at) => [[at, at]],
@@ -50,7 +50,7 @@ function glimpse(at, card) {
   setTimeout(hooks.changed, GLIMPSE_MS + 50);
 }
 
-// Note where cards have moved; the view that follows shows everything else.
+// Note how an event moves cards; the view that follows shows everything else.
 export function happened(event) {
   const { view } = game, { event: name, seat, at, cards } = event;
   if (event.table !== view?.table) return;
@@ -62,12 +62,12 @@ export function happened(event) {
   ways = [...ways, ...moved];
   if (name === "peeked" && seat === view.you && cards) cards.forEach((card, n) => glimpse(at[n], card));
   if (name === "slammed" && event.result !== "hit") glimpse(at, event.card);
-  if (name === "slam_opened") { know({ slam: event, discard: event.card }); hooks.changed(); } // every moment counts
+  if (name === "slam_opened") { know({ slam: event, discard: event.card }); hooks.changed(); } // at once
 }
 
 export function take(view) {
   const isOther = view.table !== game.view?.table;
-  if (isOther || view.seq !== known) forgetCards(); // something else may have happened meanwhile
+  if (isOther || view.seq !== known) forgetCards(); // an event may have been missed
   if (isOther) {
     Object.assign(game, { mode: null, picked: [], rules: [] });
     list("rules short", (rows) => { game.rules = rows; hooks.changed(); });
@@ -81,14 +81,14 @@ export function take(view) {
   hooks.changed(moved);
 }
 
-// What may be done can change although nothing happens; otherwise a view follows.
+// Handle a prompt. Without an event, what the player may do can change; after an event, a view follows.
 export function offered({ table, seq, actions, targets, phase }) {
   if (table !== game.view?.table || seq !== game.view.seq) return;
   know({ actions, targets, phase });
   hooks.changed();
 }
 
-// Update the view; what was being chosen stays chosen if that is still possible.
+// Update the view, and keep the player's unfinished choice if it is still possible.
 function know(changes) {
   const before = chosen();
   game.view = { ...game.view, ...changes };
@@ -104,7 +104,8 @@ export function forget() {
   hooks.changed();
 }
 
-// Count down a slam window, one's own clock or the time until a hole begins; it goes on if it ends when it did before.
+// Count down a slam window, the player's clock, or the time until a hole begins. A countdown whose end is unchanged
+// keeps its length.
 function startClock() {
   const { slam, clock, you, starts_ms: start, pause_ms: pause } = game.view, old = game.clock;
   const ms = slam && !slam.won ? slam.ms : clock?.seat === you ? clock.ms : start || pause, until = Date.now() + ms;
@@ -114,14 +115,15 @@ function startClock() {
 
 // --- possible taps
 
-// After a successful slam another can only be late, and a player who has passed knows the window: ask nobody.
+// Return the lines that the player may send, without useless slams: after a successful slam another one can only be
+// late, and a player who has passed does not want one.
 export function lines() {
   const { actions = [], slam } = game.view || {};
   const isOver = slam?.won ? /^(slam|pass)$/ : actions.includes("pass") ? /^$/ : /^slam$/;
   return actions.filter((line) => !isOver.test(line));
 }
 
-// The verbs that ask for cards: which positions each takes, and how many.
+// Return the verbs for which cards have to be chosen, with the possible positions, and how many are needed.
 export function choices() {
   const found = new Map(), all = lines(), { view } = game;
   for (const line of all) {
@@ -144,10 +146,10 @@ export function choose(mode, picked = []) {
   hooks.changed();
 }
 
-// Send what was tapped; `touched` is the card or button that shows it until the answer arrives.
+// Send a line; `touched` is the card or button that looks tapped until the answer arrives.
 export function act(line, touched = line) {
   const { view, tapped } = game, verb = line.split(" ")[0];
-  // Others' start choices do not affect one's own, which may follow quickly.
+  // At the start of a hole, other players' choices do not affect one's own, and several taps may follow quickly.
   const always = ALONE.includes(verb) || view.phase === "start";
   if (tapped.has(line)) return;
   if (tapped.size && !always) return hooks.alarm("Not yet: your last tap is on its way.");

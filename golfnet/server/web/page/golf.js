@@ -9,12 +9,12 @@ import { ask, eveningSheet, inviteSheet, ladderSheet, rulesSheet, scoreSheet, se
 import { draw } from "./table.js";
 
 const LOG_LINES = 60, CHAT_LINES = 40;
-const UNSAID = ["opened", "cut", "sealed", "seals_closed", "committed"]; // what the page does by itself
+const UNSAID = ["opened", "cut", "sealed", "seals_closed", "committed"]; // events about what the page does by itself
 let token = recall("token"), wanted = "", player = "", ended = null, unread = 0, wasMine = false, audio = null;
 
 // --- logging in
 
-// Do not reconnect unasked after one of these goodbyes.
+// After one of these goodbyes, the page reconnects only if the player asks for it.
 const isOut = () => ["TAKEN_OVER", "KICKED", "FLOOD"].includes(ended?.code);
 const opened = () => send(token ? `resume ${token}` : `name ${wanted}`, entered);
 
@@ -23,7 +23,7 @@ function entered(answer) {
     const isOld = token && answer.code === "BAD_TOKEN";
     if (isOld) remember("token", (token = null));
     wanted = isOld ? wanted || player : "";
-    if (wanted) return opened(); // under the same name
+    if (wanted) return opened(); // log in anew with the same name
     leave();
     return alarm(answer.message);
   }
@@ -53,7 +53,7 @@ function forgetMe() {
   leave();
 }
 
-// Someone who followed an invitation sits down there.
+// Join the table of an invitation, if the address has one.
 function arrive() {
   const [, table, word] = /^#(t\d{1,9})(?::(.*))?$/.exec(location.hash) || [];
   if (!table) return;
@@ -61,7 +61,7 @@ function arrive() {
   join(table, false, word && decodeURIComponent(word));
 }
 
-// Unanswered taps will not be answered any more: say which.
+// Report a lost connection, and which taps have not been answered, since they never will be.
 function lost() {
   const taps = [...game.tapped.keys()].join(", ");
   const dropped = taps && ` Your last tap (${taps}) was not answered.`;
@@ -155,7 +155,7 @@ $("name-form").onsubmit = (event) => {
   ended = null;
   connect();
 };
-// Say a line, or send it as a command if it begins with a colon.
+// Send a typed line as chat, or as a command if it begins with a colon.
 $("line-form").onsubmit = (event) => {
   event.preventDefault();
   const line = $("line").value.trim(), row = (one) => (typeof one === "string" ? one : Object.values(one).join(" · "));
@@ -169,7 +169,7 @@ $("menu").onclick = () => ask("menu-sheet", (place) => MENU[place]());
 $("invite").onclick = inviteSheet;
 $("alarm").onclick = () => { ended = null; connect(); };
 document.addEventListener("click", ({ target }) => { if (target.localName === "dialog") target.close(); });
-// Press the button or the own card that has this key.
+// Press the button, or the player's own card, whose shortcut is this key.
 document.addEventListener("keydown", (event) => {
   const { altKey, ctrlKey, metaKey, target } = event, key = event.key === " " ? "Space" : event.key.toUpperCase();
   const isOther = altKey || ctrlKey || metaKey || target.matches("input, select, dialog *");

@@ -5,7 +5,7 @@ import { hooks } from "./elements.js";
 const TICK_MS = 400;
 const QUIET_MS = 1800; // after this long without a message, ping the server
 const DEAD_MS = 2200; // after this long without an answer, the connection counts as lost, whatever the browser thinks
-const GONE_MS = 6000; // after this long, close it: a server that only stalled need not see a lost connection
+const GONE_MS = 6000; // after this long, the connection is closed, not earlier: the server may only be stalled
 const SOON_MS = 2000, ATTEMPTS = 3; // resending a command sent too fast: longest delay, and attempts
 const WAIT_MS = [500, 8000]; // between attempts to connect: the first wait and the longest
 
@@ -53,7 +53,7 @@ function check() {
   ticked = now;
   if (document.hidden) return;
   if (!socket) return now >= retry ? connect() : undefined;
-  if (slept) asked = 0; // what arrived meanwhile has not been read yet
+  if (slept) asked = 0; // the answer may have arrived, but has not been read yet
   if (asked && now - asked > (socket.readyState === 1 ? GONE_MS : DEAD_MS)) return lose();
   if (isOpen() && asked && now - asked > DEAD_MS) { isDead = true; hooks.lost(); }
   if (!asked && isOpen() && (slept || now - heard > QUIET_MS)) {
@@ -62,7 +62,7 @@ function check() {
   }
 }
 
-// Send a command; `then` gets its rows and its answer. A command sent too fast for the server is sent again.
+// Send a command; `then` gets its rows and its answer. If the server says that it came too fast, it is sent again.
 export function send(line, then, attempts = 1) {
   if (!isOpen()) return;
   const id = ++next;
@@ -72,7 +72,7 @@ export function send(line, then, attempts = 1) {
 
 export const isUnanswered = (line) => [...answers.values()].some((one) => one.line === line);
 
-// Send a command that is answered by a list; `then` gets all its rows, or none.
+// Send a command that is answered by a list; `then` gets all rows of the list.
 export function list(line, then) {
   const rows = [];
   send(line, (it) => { if (it.rows) rows.push(...it.rows); else then(rows); });

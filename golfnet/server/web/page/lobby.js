@@ -19,7 +19,7 @@ function begin(verb, options = "", word = "") {
   send(`${verb} ${rule()?.name || FIRST}${settings.clock === "off" ? " clock=0" : ""}${options}`, oops);
 }
 
-// Ask for a new table: fields left empty are as in the rules.
+// Show the form for a new table; for fields left empty, the rules decide.
 function openTable({ title, options }) {
   const [min, max = min] = options.seats.split("-"), option = ([key, value]) => value && ` ${key}="${value}"`;
   const then = (_, values) => begin("create", Object.entries(values).map(option).join(""), values.password);
@@ -64,7 +64,7 @@ function described({ table, name, variant, state, taken, seats, players, private
 
 $("variant").onchange = describe;
 $("rules").onclick = () => { if (rule()) rulesSheet(rule(), rule().title); };
-// All in one go: a bot sits down, and the player is ready.
+// With one tap, open a table, seat a bot, and be ready.
 $("with-bot").onclick = () => { begin("create", " seats=2"); send("bot", () => {}); send("ready", () => {}); };
 $("seek").onclick = () => begin("seek");
 $("open").onclick = () => { if (rule()) openTable(rule()); };

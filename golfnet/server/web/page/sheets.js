@@ -1,4 +1,4 @@
-// What covers the page for a while: lists and texts, which share one sheet, and the forms that stand in the page.
+// Dialogs: one for all lists and texts, and one for each form in golf.html.
 
 import { $, h, recall, remember, show } from "./elements.js";
 import { game } from "./game.js";
@@ -9,7 +9,7 @@ export const settings = { cards: "large", motion: "on", sound: "off", clock: "on
 export const invited = { word: "" }; // the password of the table that this phone opened
 export const button = (words, onclick) => h("button", { type: "button", onclick }, words);
 
-// Open a form of the page; `then` gets the value of the button that was pressed, if it has one, and the other values.
+// Open a dialog with a form. If a button with a value closes it, `then` gets that value and the fields' values.
 export function ask(id, then, title) {
   const sheet = $(id), form = sheet.firstElementChild;
   const unquoted = ([name, value]) => [name, value.trim().replaceAll('"', "")];
@@ -27,7 +27,8 @@ function sheet(title, ...content) {
   ask("sheet", null, title);
 }
 
-// The rules of a rule set, or where it has no name those of one's table: in short, with a picture, and all of them.
+// Show the rules of a rule set or, without a name, of the player's table: a summary with a picture, and then the full
+// text.
 export function rulesSheet({ name, options }, title) {
   const { rows, columns, cancel } = options, last = rows * columns - 1;
   const places = Array.from({ length: last + 1 }, (_, n) => n);
@@ -49,7 +50,7 @@ export function rulesSheet({ name, options }, title) {
 export const scoreSheet = () =>
   sheet("Scores", game.view.scores.length ? scoreTable() : "No hole has been finished yet.");
 
-// A list of the server as a table, with these fields.
+// Show a list that the server sends, as a table with these fields.
 function listSheet(title, command, fields, empty) {
   const line = (tag, words) => h("tr", {}, words.map((one) => h(tag, {}, `${one}`)));
   list(command, (all) => {

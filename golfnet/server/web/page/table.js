@@ -1,10 +1,10 @@
-// The table, drawn. Elements come in the order in which they are asked for.
+// Draws the table.
 
 import { $, classes, h, show } from "./elements.js";
 import { act, choices, choose, chosen, game, glimpses, lines, mySeat, seatIn, tap } from "./game.js";
 
 const FLIGHT_MS = 150;
-const WIDE = 5; // cards per row in a layout with more than it was dealt, for which a small phone has room
+const WIDE = 5; // how many cards fit in a row on a small phone, if a layout has more cards than it was dealt
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 const SUITS = { S: ["♠", "spades"], H: ["♥", "hearts"], D: ["♦", "diamonds"], C: ["♣", "clubs"] };
@@ -19,7 +19,7 @@ const word = (card) => (card === "*" ? "joker" : `${RANKS[rank(card)]} of ${SUIT
 const sign = (card) => (card ? rank(card) + suit(card) : "");
 export const listed = (names, type = "conjunction") => new Intl.ListFormat("en-GB", { type }).format(names);
 
-// Return the places of a layout whose cards cancel each other, as far as they lie open.
+// Return the slots of the open cards in a layout that cancel each other.
 function cancelled(slots, { cancel, rows, columns }) {
   const groups = {};
   slots.forEach((slot, n) => {
@@ -32,7 +32,7 @@ function cancelled(slots, { cancel, rows, columns }) {
   }));
 }
 
-// Describe a card: its face, null for its back, undefined for an empty place.
+// Describe a card; `face` is null for a card that is face down, and undefined for an empty place.
 export function faced(face, { tag = "span", back = "", className, ...properties }) {
   const kind = face === undefined ? "empty" : face === null ? "down" : `suit${"SHDC".indexOf(face.at(-1))}`;
   return h(tag, { ...properties, className: classes("card", kind, className) },
@@ -97,10 +97,10 @@ function piles() {
   ];
 }
 
-// Return the question for a viewer who may choose cards for `verb`, or who has only buttons.
+// Return what to ask the player, who can choose cards for `verb` (null if there are only buttons).
 function question(verb, verbs) {
   const { drawn, discard, slam, phase, owed, seats, options } = game.view;
-  const all = phase === "start" ? Number(/\d*$/.exec(options.start)[0]) : 1; // cards each seat looks at or turns up
+  const all = phase === "start" ? Number(/\d*$/.exec(options.start)[0]) : 1; // cards to look at or turn up, per seat
   const count = all > 1 ? `: ${all + 1 - (owed?.[seats.indexOf(mySeat())] || 1)} of ${all}.` : ".";
   const ask = {
     swap: `You hold ${sign(drawn) || "a card"}. Tap the card to replace.`, take: "Tap where the card goes.",
@@ -116,7 +116,7 @@ function question(verb, verbs) {
   return `Your turn: ${listed(ways, "disjunction")}.`;
 }
 
-// Show the buttons for what can be done; those of verbs that ask for cards only if there are several.
+// Show the buttons for what the player can do. Verbs that need cards have buttons only if there are several such verbs.
 function showBar(asked, verbs) {
   const { state, phase, discard, drawn } = game.view, current = chosen(asked), isSeveral = asked.size > 1;
   const more = { bot: state === "open" && mySeat()?.host, hint: state === "playing" && verbs.size > 0 };
@@ -149,7 +149,7 @@ export function scoreTable() {
 
 const spot = (key) => document.querySelector(`.card[data-key="${key}"]`);
 
-// Draw the table, and let a move's cards fly from where they were.
+// Draw the table, and animate the cards that have moved.
 export function draw(ways = []) {
   const { view } = game, from = ways.map(([key]) => spot(key)?.getBoundingClientRect());
   const { seats, state, scores } = view, own = mySeat(), here = seats.indexOf(own);
