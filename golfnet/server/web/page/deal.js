@@ -1,5 +1,4 @@
-// The fair deal (PROTOCOL.md). The page seals a secret for each hole, reveals it once sealing is closed, and checks the
-// deal at the end of the hole.
+// The fair deal (PROTOCOL.md): the page seals a secret for each hole, reveals it in time, and checks the deal at the end.
 
 import { recall, remember } from "./elements.js";
 import { game, mySeat } from "./game.js";

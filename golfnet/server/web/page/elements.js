@@ -1,5 +1,4 @@
-// Every change describes anew what the page should show. Elements that are already on the page are reused, so that they
-// keep the focus.
+// Every change describes the page anew. Elements that are already there are reused, so that they keep the focus.
 
 export const $ = (id) => document.getElementById(id);
 

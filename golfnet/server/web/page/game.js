@@ -25,8 +25,7 @@ export const mySeat = () => seatIn(game.view.you);
 
 // --- events and views
 
-// Pairs of places (positions or piles): from where to where an event moves cards. `at` is the position in the event's
-// own seat and slot. A card that stays in its place was turned over.
+// Pairs of places (positions or piles) between which an event moves cards. A card that stays in place was turned over.
 const WAYS = {
   peeked: (e) => e.at.map((at) => [at, at]),
   flipped: (e, at) => [[at, at]],
@@ -104,8 +103,7 @@ export function forget() {
   hooks.changed();
 }
 
-// Count down a slam window, the player's clock, or the time until a hole begins. A countdown whose end is unchanged
-// keeps its length.
+// Count down a slam window, the player's clock, or the time until a hole begins; an unchanged end keeps its length.
 function startClock() {
   const { slam, clock, you, starts_ms: start, pause_ms: pause } = game.view, old = game.clock;
   const ms = slam && !slam.won ? slam.ms : clock?.seat === you ? clock.ms : start || pause, until = Date.now() + ms;
@@ -115,8 +113,7 @@ function startClock() {
 
 // --- possible taps
 
-// Return the lines that the player may send, without useless slams: after a successful slam another one can only be
-// late, and a player who has passed does not want one.
+// Return the lines that the player may send, without slams once one has succeeded or the player has passed.
 export function lines() {
   const { actions = [], slam } = game.view || {};
   const isOver = slam?.won ? /^(slam|pass)$/ : actions.includes("pass") ? /^$/ : /^slam$/;
