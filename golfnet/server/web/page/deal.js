@@ -1,4 +1,4 @@
-// The fair deal (PROTOCOL.md): the page seals a secret for each hole, reveals it in time, and checks the deal at the end.
+// The fair deal (PROTOCOL.md): the page seals a secret for each hole, reveals it in time, and checks the deal after it.
 
 import { recall, remember } from "./elements.js";
 import { game, mySeat } from "./game.js";
