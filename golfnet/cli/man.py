@@ -128,8 +128,8 @@ def _write_all(folder: Path) -> int:
 
 
 def _help_of_client() -> str:
-    """Return the client's help, empty if the client is neither next to this program nor on the path."""
-    beside = str(Path(sys.argv[0]).parent)
+    """Return the client's help, empty if the client is neither next to this Python nor on the path."""
+    beside = str(Path(sys.executable).parent)
     program = shutil.which(_CLIENT, path=os.pathsep.join([beside, os.environ.get("PATH", "")]))
     if program is None:
         return ""
