@@ -200,9 +200,11 @@ class Model:
         self.news, self.news_kind = Timed(text, now + NEWS_SECONDS), kind
 
     def _file_news(self) -> None:
-        """Move the shown notice to the log, unless it was about a countdown to a match: that is soon out of date."""
+        """Move the shown notice to the log, unless it is the last line there, or is soon out of date: a countdown."""
         if self.news is not None and self.news_kind != "coming":
-            self.say(self.news_kind, self.news.what)
+            line = Entry(self.news_kind, self.news.what)
+            if not self.log or self.log[-1] != line:
+                self._write([line])
         self.news = None
 
     def drop_refusal(self) -> None:

@@ -148,6 +148,14 @@ def test_a_message_is_shown_first_and_then_kept_in_the_log() -> None:
     assert list(model.log) == [("refused", "Not now."), ("done", "You sit at t1.")]
 
 
+def test_a_repeated_message_is_logged_once() -> None:
+    model = a_model(tables.six_card())
+    for time in (0.0, 300.0, 600.0):
+        model.tell("You gave no name within 5 minutes, so the connection is closed.", time)
+    model.pass_time(900.0)
+    assert len(model.log) == 1
+
+
 def test_the_wait_to_reconnect_is_counted_down_and_its_end_announced() -> None:
     model = a_model(tables.six_card())
     model.linked("connection lost", 100.0, 4.0)
