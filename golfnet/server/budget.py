@@ -254,7 +254,8 @@ def origin_of(address: str) -> str:
 
 
 @lru_cache(_KEPT)
-def _parsed(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+def parsed_address(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return an address as an object that can be compared with networks, or None if the text is not an address."""
     try:
         return ipaddress.ip_address(address)
     except ValueError:
@@ -263,18 +264,18 @@ def _parsed(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | Non
 
 def is_private(address: str) -> bool:
     """Return whether an address belongs to this machine or a private network."""
-    parsed = _parsed(address)
+    parsed = parsed_address(address)
     return parsed is not None and parsed.is_private
 
 
 def is_shared(address: str) -> bool:
     """Return whether many people may share an address by design: this machine, private networks, no address at all."""
-    return _parsed(address) is None or is_private(address)
+    return parsed_address(address) is None or is_private(address)
 
 
 def is_this_machine(address: str) -> bool:
     """Return whether an address belongs to this machine, so that nothing crosses a network."""
-    parsed = _parsed(address)
+    parsed = parsed_address(address)
     return parsed is not None and parsed.is_loopback
 
 

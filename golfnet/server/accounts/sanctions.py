@@ -15,7 +15,7 @@ import msgspec
 import trio
 
 from golfnet.protocol.names import skeleton
-from golfnet.server.budget import origin_of, plain_address
+from golfnet.server.budget import origin_of, parsed_address, plain_address
 from golfnet.server.lookups import carried_out
 from golfnet.server.nodes import Nodes
 from golfnet.storage.directory import SanctionKind, SanctionRow, SharedDirectory
@@ -67,13 +67,8 @@ class Sanctions:
 
     def bars_address(self, address: str) -> bool:
         """Return whether an address is banned."""
-        if not self._networks:
-            return False
-        try:
-            parsed = ipaddress.ip_address(address)
-        except ValueError:
-            return False
-        return any(parsed in network for network in self._networks)
+        parsed = parsed_address(address)
+        return parsed is not None and any(parsed in network for network in self._networks)
 
     def bars_name(self, name: str) -> bool:
         """Return whether a player is banned."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
 
-from golfnet.server.budget import plain_address
+from golfnet.server.budget import parsed_address, plain_address
 from golfnet.server.faults import fault_boundary
 from golfnet.server.net.hub import Hub, HubTransport
 from golfnet.server.net.kernel import ProxyRoundTrip
@@ -194,11 +194,8 @@ async def serve_proxied(
 
 
 def _is_in(address: str, networks: Sequence[str]) -> bool:
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return False
-    return any(parsed in ipaddress.ip_network(network) for network in networks)
+    parsed = parsed_address(address)
+    return parsed is not None and any(parsed in ipaddress.ip_network(network) for network in networks)
 
 
 async def _announced(stream: trio.SocketStream, proxy: str, rtt_type: int) -> Source | None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import trio
 
 from golfnet.protocol.address import SERVICE
-from golfnet.server.budget import is_this_machine
+from golfnet.server.budget import is_this_machine, parsed_address
 
 if TYPE_CHECKING:
     from zeroconf import ServiceInfo, Zeroconf
@@ -120,7 +120,7 @@ def service(name: str, port: int, properties: Mapping[str, str], addresses: Sequ
     return ServiceInfo(
         SERVICE,
         f"{label}.{SERVICE}",
-        addresses=[ipaddress.ip_address(address).packed for address in addresses if _is_address(address)],
+        addresses=[parsed.packed for address in addresses if (parsed := parsed_address(address)) is not None],
         port=port,
         properties=dict(properties),
         server=f"{socket.gethostname().partition('.')[0] or 'golfnet'}.local.",
@@ -251,14 +251,6 @@ def _own_address(far_away: str) -> str | None:
             return str(sock.getsockname()[0]).partition("%")[0]
     except OSError:  # no route
         return None
-
-
-def _is_address(text: str) -> bool:
-    try:
-        ipaddress.ip_address(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _found(info: "ServiceInfo") -> Found:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import contextlib
 import gzip
 import io
-import ipaddress
 import logging
 import re
 import socket
@@ -34,7 +33,7 @@ from websockets.http11 import Request, Response
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
-from golfnet.server.budget import FRAME_NULS, PIECE, Newcomers, is_private
+from golfnet.server.budget import FRAME_NULS, PIECE, Newcomers, is_private, parsed_address
 from golfnet.server.faults import fault_boundary
 from golfnet.server.net.entrance import peer_address
 from golfnet.server.net.transport import LINGER_BYTES, StreamTransport, wait_for_turn
@@ -193,13 +192,7 @@ def _is_own(host: str, names: Collection[str]) -> bool:
     if found is None:
         return False
     name = found["name"].lower()
-    if name in names:
-        return True
-    try:
-        ipaddress.ip_address(name.strip("[]"))
-    except ValueError:
-        return False
-    return True
+    return name in names or parsed_address(name.strip("[]")) is not None
 
 
 def _refusal(status: HTTPStatus, sentence: str) -> Response:
