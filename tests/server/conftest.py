@@ -102,6 +102,12 @@ def each_transport(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(house, "over", request.param)
 
 
+@pytest.fixture
+def late_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the store of ``open_house`` answer queries only after other tasks have run."""
+    monkeypatch.setattr(house, "run_query", house.answer_late)
+
+
 @pytest.fixture(params=["now", "late"])
 def each_answer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run the test twice: with the store of ``open_house`` answering queries at once, and a while later."""

@@ -25,7 +25,7 @@ from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import MemoryStore, SqliteStore
 from golfnet.storage.store import Store
 from golfnet.storage.writes import PlayerKind, PlayerRow, SavePlayer
-from tests.server.journal.stores import ThreadedStore
+from tests.server.journal.conftest import ThreadedStore
 
 FENCED = StoreError(StoreReason.FENCED, "Another server has it.")
 

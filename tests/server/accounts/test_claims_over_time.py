@@ -11,10 +11,8 @@ from golfnet.server.accounts.claims import keep_forgetting, renew_skeletons, ren
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.results import START_MU, START_SIGMA
 from golfnet.storage.sqlite import MemoryStore
-from golfnet.storage.store import Store
 from golfnet.storage.writes import PlayerKind, PlayerRow, Rating, SavePlayer, SaveRating
 from tests.server.house import House, open_house
-from tests.storage.conftest import store as store_of_each_kind
 from tests.storage.rows import ACCOUNT, GUEST, player
 
 DAY = 24 * 3600.0
@@ -58,11 +56,12 @@ async def test_guests_are_deleted_after_months_and_not_a_day_earlier(house: Hous
     assert (await late.ask(f"resume {token}"))["code"] == "BAD_TOKEN"
 
 
-@pytest.mark.settings(idle_time=86400)
+@pytest.mark.settings(idle_time=86400, grace=0)
 async def test_guests_who_are_connected_seated_registered_or_rated_are_kept(house: House) -> None:
     store = house.lobby.store
     here = await house.program("Hera")
-    host = await house.program("Hank", "create six-card seats=3")
+    seated, away = await house.table("four-turn seats=2 clock=0", "Hank", "Sue")
+    await away.drop()
     owner = await house.program("Olga", "register seven-hearts")
     await owner.drop()
     await gone(house, "Rita")
@@ -81,21 +80,13 @@ async def test_guests_who_are_connected_seated_registered_or_rated_are_kept(hous
     store.write([SaveRating(rating)])
     for _ in range(4 * GUEST_DAYS + 1):
         await trio.sleep(DAY / 4)
-        for program in (here, host):
+        for program in (here, seated):
             await program.done("ping")
     await begins_to_forget(house)
-    assert known(house, "Hera", "Hank", "Olga", "Rita", "Pat") == [True, True, True, True, False]
+    assert known(house, "Hera", "Hank", "Sue", "Olga", "Rita") == [True] * 5
+    assert known(house, "Pat") == [False]
     assert not store.stale_guests(house.lobby.wall_clock() - 1)  # connected guests count as seen
-
-
-@pytest.mark.settings(grace=0)
-async def test_guests_with_a_reserved_seat_are_kept(house: House) -> None:
-    _, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
-    await bob.drop()
-    await trio.sleep((GUEST_DAYS + 1) * DAY)
-    await begins_to_forget(house)
-    again = await house.resumed(bob)
-    assert again.last("view")["you"] == "B"
+    assert (await house.resumed(away)).last("view")["you"] == "B"
 
 
 async def test_guests_are_deleted_in_batches_each_once_the_previous_one_is_on_disk(
@@ -126,8 +117,6 @@ async def test_after_a_store_error_stale_guests_are_looked_for_again_the_next_da
     assert caplog.text.count("The disk answers with an error.") == 2
 
 
-store = store_of_each_kind
-
 IVO = "\u0456\u0475\u043e"  # all Cyrillic
 OTHER_IVO = "\u03b9\u0475\u03bf"
 GREEK_IVO = "\u03b9\u03bd\u03bf"  # its small nu looks like v, its capital like N
@@ -137,11 +126,11 @@ def stored(number: int, name: str, bones: str, kind: PlayerKind = GUEST) -> Play
     return replace(player(number, name, kind=kind), skeleton=bones)
 
 
-def save(store: Store, *rows: PlayerRow) -> None:
+def save(store: MemoryStore, *rows: PlayerRow) -> None:
     store.write([SavePlayer(row) for row in rows])
 
 
-def skeletons_of(store: Store, *players: str) -> list[str]:
+def skeletons_of(store: MemoryStore, *players: str) -> list[str]:
     rows = [store.player(each) for each in players]
     return [row.skeleton for row in rows if row is not None]
 
@@ -167,8 +156,9 @@ def skeletons_of(store: Store, *players: str) -> list[str]:
     ],
 )
 def test_renewing_skeletons_gives_each_name_its_own_and_changes_nothing_else(
-    store: Store, rows: list[PlayerRow], skeletons: list[str]
+    rows: list[PlayerRow], skeletons: list[str]
 ) -> None:
+    store = MemoryStore()
     save(store, *rows)
     renew_skeletons(store)
     for row, bones in zip(rows, skeletons, strict=True):

@@ -13,7 +13,7 @@ from golfnet.server.commands.dispatch import Dispatcher
 from golfnet.server.session.session import TYPED_AHEAD_SECONDS, Session
 from tests.server.house import House, Peer, open_house
 
-pytestmark = pytest.mark.usefixtures("quick_passwords", "each_answer")
+pytestmark = pytest.mark.usefixtures("quick_passwords", "late_answers")
 
 CHOOSE = "Choose a password, at least 6 characters (Enter alone cancels):"
 

@@ -61,13 +61,6 @@ async def test_an_origin_has_a_few_wrong_guesses_per_name(autojump_clock: object
     assert await guesser.guess("ann", "8.8.8.8", "right") == "right"
 
 
-async def test_correct_passwords_are_not_counted(autojump_clock: object) -> None:
-    guesser = Guesser()
-    for _ in range(200):
-        assert await guesser.guess("ann", "8.8.8.8", "right") == "right"
-    assert not guesser.waited
-
-
 @pytest.mark.parametrize("address", ["2001:4860:4860::{}", "8.8.8.8"])
 async def test_one_origin_is_refused_before_it_can_use_up_a_names_guesses(
     autojump_clock: object, address: str
@@ -105,17 +98,6 @@ async def test_under_attack_from_many_origins_the_owner_at_a_new_address_waits_b
         assert len({address for _, address in guesser.checked}) > 15  # no single address gets all the turns
         nursery.cancel_scope.cancel()
     assert not guesser.guesses._lines
-
-
-async def test_an_owner_at_a_known_address_does_not_notice_an_attack(autojump_clock: object) -> None:
-    guesser = Guesser()
-    for n in range(NAME):
-        await guesser.guess("ann", f"9.9.9.{n}")
-    for _ in range(50):
-        await guesser.guess("ann", "8.8.8.8")
-    before, began = guesser.waited, trio.current_time()
-    assert await guesser.guess("ann", "8.8.8.8", "right", is_known=True) == "right"
-    assert (guesser.waited, trio.current_time()) == (before, began)
 
 
 async def test_a_known_origin_is_slowed_down_and_never_refused(autojump_clock: object) -> None:
@@ -266,17 +248,9 @@ async def test_an_origin_that_fills_the_queue_makes_room_for_others() -> None:
         # waiting as a. d1 displaces a3.
         assert [name for name, _ in works.refused] == ["a6", "a5", "a4", "b2", "a3"]
         assert all([wait_ms for _, wait_ms in works.refused])
+        assert len(works.queue) == 4
         await works.let("a1")
-        works.stop(nursery)
-
-
-async def test_the_queue_never_exceeds_its_limit() -> None:
-    works = Works(FairQueue(4))
-    async with trio.open_nursery() as nursery:
-        for number in range(40):
-            await started(works, nursery, f"{'abcdefgh'[number % 8]}{number}")
-            assert len(works.queue) <= 4
-        assert len(works.begun) == 1
+        assert works.begun == ["a1", "a2"], "one job runs at a time"
         works.stop(nursery)
 
 
@@ -338,17 +312,8 @@ def priority() -> int:
     return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
 
-async def test_only_one_password_is_hashed_at_a_time() -> None:
-    hashing, may_end = Hashing(), threading.Event()
-    async with trio.open_nursery() as nursery:
-        for number in range(8):
-            nursery.start_soon(hashing._queue.run, str(number), partial(may_end.wait, 60))
-        await wait_all_tasks_blocked()
-        assert len(hashing._queue) == 7
-        may_end.set()
-
-
-async def test_passwords_are_hashed_and_checked() -> None:
+async def test_passwords_are_hashed_and_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("golfnet.server.accounts.passwords._NICENESS", 0)  # quicker on a busy machine
     hashing = Hashing()
     hashed = await hashing.make("seven hearts", "a")
     assert hashed.startswith("$argon2id$")
@@ -376,18 +341,18 @@ def test_a_password_check_is_refused_when_memory_runs_out() -> None:
 
         async def main():
             hashing = Hashing()
-            hashed = await hashing.make("seven hearts", "a")
+            await hashing.check("no hash", "seven hearts", "a")  # so that all modules are loaded
             with open("/proc/self/statm") as file:
                 used = int(file.read().split()[0]) * resource.getpagesize()
             resource.setrlimit(resource.RLIMIT_AS, (used + (30 << 20), resource.RLIM_INFINITY))
-            print(await ask(hashing.check(hashed, "seven hearts", "a")), await ask(hashing.make("x", "a")))
+            print(await ask(hashing.check(NOBODY, "seven hearts", "a")), await ask(hashing.make("x", "a")))
             resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-            print(await ask(hashing.check(hashed, "seven hearts", "a")))
+            print(await ask(hashing.check(NOBODY, "seven hearts", "a")))
 
         trio.run(main)
     """
     result = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True
     )
-    assert result.stdout.split() == ["RATE_LIMITED", "RATE_LIMITED", "True"], result.stderr
+    assert result.stdout.split() == ["RATE_LIMITED", "RATE_LIMITED", "False"], result.stderr
     assert result.stderr.count("a password cannot be hashed: Memory allocation error") == 2

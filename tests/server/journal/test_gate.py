@@ -10,8 +10,6 @@ from golfnet.storage.sqlite import MemoryStore
 from tests.server.held_journal import HeldJournal
 from tests.server.house import House, Program
 
-pytestmark = pytest.mark.usefixtures("virtual_time", "each_transport")
-
 
 class Line:
     """Stand-in for a session whose replies are waiting for tickets."""
@@ -24,14 +22,6 @@ class Line:
         self.released.append(durable)
         self.tickets = [ticket for ticket in self.tickets if ticket > durable]
         return self.tickets[0] if self.tickets else 0
-
-
-class Sieve(HeldJournal):
-    """A journal that drops the second submission without calling its callback, as if the store had refused it."""
-
-    def store_waiting(self, count: int = 1_000_000) -> None:
-        del self._waiting[1]
-        super().store_waiting(count)
 
 
 def test_sessions_are_released_only_once_the_journal_has_stored_what_they_wait_for() -> None:
@@ -47,13 +37,14 @@ def test_sessions_are_released_only_once_the_journal_has_stored_what_they_wait_f
 
 
 def test_output_waiting_for_a_refused_submission_is_sent_with_the_next() -> None:
-    sieve = Sieve(MemoryStore(), is_open=False)
-    gate, line, said = DurabilityGate(sieve), Line(2), list[str]()
+    held_journal = HeldJournal(MemoryStore(), is_open=False)
+    gate, line, said = DurabilityGate(held_journal), Line(2), list[str]()
     for _ in range(3):
         gate.submit([])
     gate.hold(line, 2)
     gate.once_shown(2, lambda: said.append("shown"))
-    sieve.store_waiting()
+    del held_journal._waiting[1]  # as if the store had refused it
+    held_journal.store_waiting()
     assert line.released == [3]
     assert said == ["shown"]
 
@@ -99,6 +90,7 @@ async def at_a_turn(programs: list[Program]) -> tuple[Program, Program]:
     return (first, second) if first.last("prompt")["actions"] else (second, first)
 
 
+@pytest.mark.usefixtures("each_transport")
 async def test_a_goodbye_waits_for_the_journal_but_a_takeover_does_not(
     house: House, held_journal: HeldJournal
 ) -> None:

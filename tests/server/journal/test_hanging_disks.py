@@ -9,7 +9,7 @@ from golfnet.server.journal import writer as journal_writer
 from golfnet.server.journal.journal import Journal
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.writes import OpenTable
-from tests.server.journal.stores import FULL, ThreadedStore, Told, event, held_up, new_journal, start
+from tests.server.journal.conftest import FULL, ThreadedStore, Told, event, held_up, new_journal, start
 
 
 async def after(seconds: float, clock: trio.testing.MockClock) -> None:
@@ -49,6 +49,7 @@ async def test_writes_submitted_before_the_journal_starts_are_timed_from_its_sta
     await after(1, mock_clock)
     assert told.said == [StoreReason.SLOW]
     store.open.set()
+    await told.until(StoreReason.SLOW, "recovery", "opened")
     await journal.aclose()
 
 

@@ -112,7 +112,6 @@ async def test_an_unreachable_node_leaves_everything_unchanged(cluster: Cluster)
 async def test_a_node_that_does_not_answer_is_abandoned_after_two_seconds(cluster: Cluster) -> None:
     (_, ben), table = await apart(cluster, "Ann", "Ben")
     cluster.delay = 5.0
-    began = trio.current_time()
     await ben.send(f"1 join {table}\n2 ping x\n".encode())
     await trio.sleep(1)
     await ben.send("3 ping y")
@@ -122,7 +121,6 @@ async def test_a_node_that_does_not_answer_is_abandoned_after_two_seconds(cluste
     await trio.sleep(20)
     assert names_at(cluster.nodes[2]) == ["Ben"]
     assert names_at(cluster.nodes[1]) == ["Ann"]
-    assert began < trio.current_time()
 
 
 async def test_a_player_who_disconnects_while_the_owner_accepts_the_session_is_gone_from_both_nodes(

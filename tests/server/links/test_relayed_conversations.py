@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.usefixtures("quick_passwords")
-@pytest.mark.parametrize("name", conversations.SCRIPTS)
+@pytest.mark.parametrize("name", ["cactus", "looking-back", "lost-window", "speech", "whole-visit"])
 async def test_a_conversation_over_links_matches_its_script(
     autojump_clock: object, golden: GoldenFiles, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

@@ -79,14 +79,14 @@ async def test_the_number_of_lines_waiting_for_a_dead_node_is_limited(cluster: C
     cluster.kill(1)
     await trio.sleep(0.1)
     (relay,) = cluster.nodes[2].relays
-    cluster.nodes[2].house.nursery.start_soon(ben.send, b"".join(b"%d ping\n" % n for n in range(1500)))
+    cluster.nodes[2].house.nursery.start_soon(ben.send, b"".join(b"%d ping\n" % n for n in range(700)))
     await trio.sleep(0.1)
     assert len(relay.session._undecoded) <= CHUNK
     assert relay.session.is_suspended
     await cluster.take_over(1, heir=3)
     for _ in range(40):
         await trio.sleep(0.2)
-    assert [thing["id"] for thing in ben.objects if "id" in thing and thing["type"] == "ok"] == [*range(1500)]
+    assert [thing["id"] for thing in ben.objects if "id" in thing and thing["type"] == "ok"] == [*range(700)]
 
 
 async def test_a_stopping_front_says_goodbye(cluster: Cluster) -> None:

@@ -6,7 +6,7 @@ import contextlib
 import logging
 import ssl
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import pytest
 import trio
@@ -28,27 +28,17 @@ if TYPE_CHECKING:
     from tests.server.cluster import Cluster
 
 
-class Files(NamedTuple):
-    """The files of three nodes: two with certificates from one authority, and one from another."""
-
-    first: tuple[Path, Path, Path]
-    second: tuple[Path, Path, Path]
-    foreign: tuple[Path, Path, Path]
-
-
 @pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Path, Path]]:
+    """Return the files of three nodes: two with certificates from one authority, and one from another."""
     folder, authority = tmp_path_factory.mktemp("nodes"), trustme.CA()
-    return Files(
-        node_files(folder / "1", authority),
-        node_files(folder / "2", authority),
-        node_files(folder / "3", trustme.CA()),
-    )
+    authorities = {"first": authority, "second": authority, "foreign": trustme.CA()}
+    return {name: node_files(folder / name, signing) for name, signing in authorities.items()}
 
 
 @pytest.fixture(scope="module")
-def certificates(files: Files) -> dict[int, NodeCertificate]:
-    return {1: NodeCertificate(*files.first), 2: NodeCertificate(*files.second)}
+def certificates(files: dict[str, tuple[Path, Path, Path]]) -> dict[int, NodeCertificate]:
+    return {1: NodeCertificate(*files["first"]), 2: NodeCertificate(*files["second"])}
 
 
 async def test_players_on_two_nodes_share_a_table_over_links_with_tls(
@@ -91,10 +81,10 @@ async def test_nodes_with_and_without_tls_refuse_each_others_tables_and_say_why(
 async def test_nodes_with_different_authorities_refuse_each_other_and_say_why(
     autojump_clock: object,
     certificates: dict[int, NodeCertificate],
-    files: Files,
+    files: dict[str, tuple[Path, Path, Path]],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    async with open_cluster(tls={1: certificates[1], 2: NodeCertificate(*files.foreign)}) as cluster:
+    async with open_cluster(tls={1: certificates[1], 2: NodeCertificate(*files["foreign"])}) as cluster:
         await trio.sleep(3 * CHECK_SECONDS)
         assert cluster.state.unreached == {1: {2}, 2: {1}}
     for begin in ("cannot link to node 1: ", "cannot link to node 2: "):
@@ -130,12 +120,12 @@ def _context(files: tuple[Path, Path, Path] | None = None) -> ssl.SSLContext:
 async def test_strangers_without_a_certificate_from_the_authority_get_no_link_bytes(
     autojump_clock: object,
     certificates: dict[int, NodeCertificate],
-    files: Files,
+    files: dict[str, tuple[Path, Path, Path]],
     caplog: pytest.LogCaptureFixture,
     shown: str | None,
     why: str,
 ) -> None:
-    context = _context(None if shown is None else getattr(files, shown))
+    context = _context(None if shown is None else files[shown])
     if shown == "first":
         context.maximum_version = ssl.TLSVersion.TLSv1_2
     caplog.set_level(logging.INFO, "golfnet")
@@ -173,7 +163,7 @@ async def test_silent_strangers_are_cut_off_and_do_not_lock_nodes_out(
 
 
 async def test_dialling_an_unverifiable_end_leaves_no_socket_open(
-    certificates: dict[int, NodeCertificate], files: Files
+    certificates: dict[int, NodeCertificate], files: dict[str, tuple[Path, Path, Path]]
 ) -> None:
     ended = trio.Event()
 
@@ -182,7 +172,7 @@ async def test_dialling_an_unverifiable_end_leaves_no_socket_open(
 
     async def serve(stream: trio.SocketStream) -> None:
         with pytest.raises(OSError, match="EOF"):
-            await secured(stream, NodeCertificate(*files.foreign).accepting, server_side=True)
+            await secured(stream, NodeCertificate(*files["foreign"]).accepting, server_side=True)
         assert await stream.receive_some() == b""
         ended.set()
 

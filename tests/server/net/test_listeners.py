@@ -123,25 +123,23 @@ def passed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[socket.socket]]:
             os.close(copy)
 
 
-def names_of(handed: dict[str, list[socket.socket]]) -> dict[str, list[tuple[str, int]]]:
-    names = {kind: [sock.getsockname() for sock in sockets] for kind, sockets in handed.items()}
-    for sockets in handed.values():
+@pytest.mark.parametrize(
+    ("names", "kinds"),
+    [({"LISTEN_FDNAMES": "golfnet.socket:telnet"}, ("plain", "telnet")), ({}, ("plain", "plain"))],
+    ids=["with names", "without names"],
+)
+def test_sockets_are_assigned_by_name_and_not_inherited(
+    passed: list[socket.socket], names: dict[str, str], kinds: tuple[str, ...]
+) -> None:
+    environ = {"LISTEN_PID": "7", "LISTEN_FDS": "2", "HOME": "/"} | names
+    found = []
+    for kind, sockets in handed_sockets(environ, 7).items():
         for sock in sockets:
             assert not sock.get_inheritable()
+            found.append((kind, sock.getsockname()))
             sock.close()
-    return names
-
-
-def test_sockets_are_assigned_by_name(passed: list[socket.socket]) -> None:
-    environ = {"LISTEN_PID": "7", "LISTEN_FDS": "2", "LISTEN_FDNAMES": "golfnet.socket:telnet", "HOME": "/"}
-    handed = names_of(handed_sockets(environ, 7))
-    assert handed == {"plain": [passed[0].getsockname()], "telnet": [passed[1].getsockname()]}
+    assert found == [(kind, sock.getsockname()) for kind, sock in zip(kinds, passed, strict=False)]
     assert environ == {"HOME": "/"}  # the variables are gone, so no child process can claim the sockets
-
-
-def test_sockets_without_names_are_for_plain_connections(passed: list[socket.socket]) -> None:
-    handed = names_of(handed_sockets({"LISTEN_PID": "7", "LISTEN_FDS": "2"}, 7))
-    assert handed == {"plain": [sock.getsockname() for sock in passed[:2]]}
 
 
 def test_sockets_for_another_process_are_left_alone(passed: list[socket.socket]) -> None:

@@ -91,9 +91,11 @@ def test_a_renewed_certificate_is_loaded_and_a_broken_one_is_not(tmp_path: Path)
     ("content", "why"),
     [
         (None, "expected a PEM file that this server may read"),
-        (b"", ""),
-        (b"nonsense", ""),
-        (b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", ""),
+        (b"", "expected a certificate and its key"),
+        (
+            b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+            "expected a certificate and its key",
+        ),
     ],
 )
 def test_files_that_are_not_certificates_are_refused_by_name(
@@ -118,26 +120,23 @@ def test_names_that_no_certificate_can_contain_are_omitted(monkeypatch: pytest.M
         assert own_names() == carried
 
 
-NONSENSE = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+READABLE = "expected a PEM file that this server may read"
+AUTHORITY = "expected the certificate, in PEM, of the authority that signs those of all nodes"
 
 
 @pytest.mark.parametrize(
     ("wrong", "content", "complaint"),
     [
-        (0, None, "node.pem: expected a PEM file that this server may read"),
-        (1, None, "node.key: expected a PEM file that this server may read"),
-        (2, None, "ca.pem: expected a PEM file that this server may read"),
+        (0, None, f"node.pem: {READABLE}"),
+        (1, None, f"node.key: {READABLE}"),
+        (2, None, f"ca.pem: {READABLE}"),
         (
             0,
-            NONSENSE,
+            "nonsense",
             "node.pem and .*node.key: expected a certificate and its key without a password, in PEM",
         ),
-        (
-            2,
-            NONSENSE,
-            "ca.pem: expected the certificate, in PEM, of the authority that signs those of all nodes",
-        ),
-        (2, "", "ca.pem: expected the certificate, in PEM, of the authority that signs those of all nodes"),
+        (2, "nonsense", f"ca.pem: {AUTHORITY}"),
+        (2, "", f"ca.pem: {AUTHORITY}"),
     ],
 )
 def test_an_unusable_node_file_is_refused_saying_what_was_expected(

@@ -73,6 +73,8 @@ async def test_a_scrape_reports_what_has_happened() -> None:
         assert told["golfnet_sessions_ended_total cause=slow"] == 0
         assert told["golfnet_tables state=playing"] == 0
         assert told["process_open_fds"] > 0
+        for name in ("relays", "handovers", "fenced", "directory"):
+            assert f"golfnet_{name}" not in text, "only a node of a cluster has it"
 
 
 @pytest.mark.settings(seed=5)
@@ -120,14 +122,6 @@ async def test_pauses_and_damage_are_reported(house: House) -> None:
     told = measured_now(house)
     assert [told[name] for name in troubles] == [1, 1, 1]
     assert told["golfnet_database_inspected_timestamp_seconds"] == 1_800_000_000.0
-
-
-CLUSTER_ONLY = ("relays", "handovers", "fenced", "directory")
-
-
-async def test_a_single_server_has_no_metrics_about_nodes(house: House) -> None:
-    told = served(lambda: snapshot(house.lobby))
-    assert not [name for name in CLUSTER_ONLY if f"golfnet_{name}" in told]
 
 
 async def test_a_cluster_node_reports_relayed_players_and_what_it_is_waiting_for(cluster: Cluster) -> None:

@@ -13,7 +13,7 @@ import trio
 
 from golfnet.server.net.listeners import CannotListen
 from golfnet.server.operations.console import AuditLog
-from golfnet.server.operations.operations import answer, carry_out, open_socket, serve_admin
+from golfnet.server.operations.operations import carry_out, open_socket, serve_admin
 from golfnet.server.operations.reaching import BadOperation
 from tests.server.house import House, open_house
 
@@ -182,6 +182,9 @@ async def test_each_line_is_answered_by_a_line_of_json(tmp_path: Path) -> None:
         refused = await reply(stream)
         assert refused["ok"] is False
         assert str(refused["error"]).startswith("expected one of status, who")
+        await stream.send_all(b"\xff\n")
+        refused = await reply(stream)
+        assert refused == {"ok": False, "error": "expected a line of UTF-8 with closed quotation marks"}
 
 
 async def test_only_the_owner_can_use_the_socket_and_it_is_removed_with_the_server(tmp_path: Path) -> None:
@@ -224,11 +227,6 @@ async def test_an_endless_line_is_cut_off(tmp_path: Path) -> None:
             await stream.send_all(b"x" * 20_000)
         with contextlib.suppress(trio.BrokenResourceError):
             assert await stream.receive_some() == b""
-
-
-async def test_bytes_that_are_not_text_are_refused(house: House) -> None:
-    refused = await answer(house.lobby, b"\xff", AuditLog(None), 0)
-    assert refused == {"ok": False, "error": "expected a line of UTF-8 with closed quotation marks"}
 
 
 def test_a_stale_socket_is_replaced_and_one_in_use_is_not(tmp_path: Path) -> None:

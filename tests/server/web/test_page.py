@@ -1,8 +1,6 @@
 """The page knows every event and command it has to show, and describes cards as ``speech`` does."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 from golfnet.engine.events import EVENTS
@@ -95,9 +93,3 @@ def test_no_string_of_the_script_is_changed() -> None:
     strings = re.findall(r"`[^`]*`|'[^'\n]*'|\"[^\"\n]*\"", source)
     assert len(strings) > 300
     assert [string for string in strings if string not in served] == []
-
-
-def test_a_server_without_the_page_does_not_import_its_code() -> None:
-    script = "import sys, golfnet.server.hosting; print('websockets' in sys.modules)"
-    shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert shown.stdout == "False\n"
