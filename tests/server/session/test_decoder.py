@@ -1,7 +1,7 @@
 """How input is split into lines: foreign protocols are recognized, and telnet is only used on request."""
 
 import sys
-from itertools import accumulate, pairwise, product
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -12,6 +12,7 @@ from golfnet.protocol.lines import LineFault
 from golfnet.protocol.telnet.telnet import Signal
 from golfnet.server.budget import CHUNK
 from golfnet.server.session.decoder import InputDecoder, Item, OtherProtocol, TelnetReply
+from tests.protocol.chunking import cut, places
 
 ARE_YOU_THERE = b"\xff\xf6"
 WILL_NAWS = b"\xff\xfb\x1f"
@@ -20,6 +21,10 @@ WILL_NAWS = b"\xff\xfb\x1f"
 def heard(*chunks: bytes) -> list[Item]:
     decoder = InputDecoder()
     return [item for chunk in chunks for item in decoder.feed(chunk, 1.0)]
+
+
+def pieces(data: bytes, size: int) -> list[bytes]:
+    return cut(data, range(size, len(data), size))
 
 
 def test_lines_and_faults_are_delivered_in_order() -> None:
@@ -57,18 +62,14 @@ def test_telnet_is_removed_from_the_text_and_answered_first() -> None:
     ],
     ids=lambda first: first[:20].decode("latin-1") if isinstance(first, bytes) else "",
 )
-@pytest.mark.parametrize("size", [1, 7, 1000])
 def test_other_protocols_are_recognized_by_their_first_bytes(
-    first: bytes, what: str, size: int, *, answered: bool
+    first: bytes, what: str, *, answered: bool
 ) -> None:
-    decoder = InputDecoder()
-    for start in range(0, len(first), size):
-        for item in decoder.feed(first[start : start + size], 1.0):
-            assert isinstance(item, OtherProtocol)
-            assert item.what == what
-            assert item.answer.startswith(b"HTTP/1.1 400 ") is answered
-            return
-    pytest.fail("the input was mistaken for golf")
+    for size in (1, 7, 1000):
+        item = heard(*pieces(first, size))[0]
+        assert isinstance(item, OtherProtocol)
+        assert item.what == what
+        assert item.answer.startswith(b"HTTP/1.1 400 ") is answered
 
 
 BODY = b"name WebOne\r\nshout bought\r\n"
@@ -77,25 +78,16 @@ HEADER = b"Host: golf:7777\r\nUser-Agent: some\r\nContent-Length: %d\r\n\r\n" % 
 
 @pytest.mark.parametrize("telnet", [False, True])
 @pytest.mark.parametrize("request_line", [b"POST /%b HTTP/1.1", b"FOO %b HTTP/1.1", b"foo %b"])
-@pytest.mark.parametrize("length", [1, 50, 70, 1020, 3000])
-@pytest.mark.parametrize("size", [1, 13, 1024, 10_000])
-def test_a_requests_body_is_never_mistaken_for_commands(
-    request_line: bytes, length: int, size: int, *, telnet: bool
-) -> None:
+def test_a_requests_body_is_never_mistaken_for_commands(request_line: bytes, *, telnet: bool) -> None:
     """A hostile web page chooses the length of the request line, and the body, which has the form of commands."""
-    sent = request_line % (b"a" * length) + b"\r\n" + HEADER + BODY
-    decoder = InputDecoder()
-    lines: list[Item] = []
-    if telnet:
-        decoder.start_telnet()
-    for start in range(0, len(sent), size):
-        for item in decoder.feed(sent[start : start + size], 1.0):
-            if isinstance(item, OtherProtocol):
-                assert item.what == "HTTP request"
-                assert len(lines) <= 1  # a request line with an unknown method is read as a command
-                return
-            lines.append(item)
-    pytest.fail("the input was mistaken for golf")
+    for length, size in product((1, 50, 70, 1020, 3000), (1, 13, 1024, 10_000)):
+        decoder, items = InputDecoder(), list[Item]()
+        if telnet:
+            decoder.start_telnet()
+        for piece in pieces(request_line % (b"a" * length) + b"\r\n" + HEADER + BODY, size):
+            items += decoder.feed(piece, 1.0)
+        foreign = [isinstance(item, OtherProtocol) for item in items].index(True)
+        assert foreign <= 1, "a request line with an unknown method is read as a command"
 
 
 def test_no_command_is_mistaken_for_a_request() -> None:
@@ -118,18 +110,17 @@ def test_only_the_beginning_of_a_connection_is_inspected() -> None:
 
 
 @pytest.mark.parametrize("erase", [b"\xff\xf8", b"\xff\xf4", b"\xff\xf3"])  # EL, IP, BRK
-@pytest.mark.parametrize("size", [1, 1000])
-def test_telnet_erase_and_interrupt_drop_the_line_typed_so_far(erase: bytes, size: int) -> None:
+def test_telnet_erase_and_interrupt_drop_the_line_typed_so_far(erase: bytes) -> None:
     typed = b"dr" + erase + b"take\nlo" + erase + b"say hi\n"
-    assert heard(*(typed[at : at + size] for at in range(0, len(typed), size)))[-2:] == ["take", "say hi"]
+    for size in (1, 1000):
+        assert heard(*pieces(typed, size))[-2:] == ["take", "say hi"]
 
 
 @pytest.mark.parametrize("written", [b'"draw"', b"draw"])
-@pytest.mark.parametrize("size", [1, 1000])
-def test_a_gmcp_command_is_a_line_separate_from_the_one_being_typed(written: bytes, size: int) -> None:
+def test_a_gmcp_command_is_a_line_separate_from_the_one_being_typed(written: bytes) -> None:
     typed = b"lo\xff\xfd\xc9" + b"\xff\xfa\xc9Golf.Command " + written + b"\xff\xf0" + b"ok\n"
-    items = heard(*(typed[at : at + size] for at in range(0, len(typed), size)))
-    assert [item for item in items if isinstance(item, str)] == ["draw", "look"]
+    for size in (1, 1000):
+        assert [item for item in heard(*pieces(typed, size)) if isinstance(item, str)] == ["draw", "look"]
 
 
 @pytest.mark.parametrize(
@@ -156,14 +147,12 @@ def test_a_chunk_without_commands_is_decoded_in_few_function_calls(filler: bytes
     assert calls < 100
 
 
-@given(st.binary(max_size=80), st.lists(st.integers(1, 9)))
+@given(st.binary(max_size=80), places())
 def test_the_same_lines_are_read_however_the_input_is_divided_into_chunks(
-    data: bytes, sizes: list[int]
+    data: bytes, places: list[int]
 ) -> None:
-    ends = [0, *accumulate(sizes), len(data)]
-    pieces = [data[at:end] for at, end in pairwise(ends)]
-    whole, cut = heard(b"look\n", data), heard(b"look\n", *pieces)
-    assert not_telnet(cut) == not_telnet(whole)
+    whole, divided = heard(b"look\n", data), heard(b"look\n", *cut(data, places))
+    assert not_telnet(divided) == not_telnet(whole)
 
 
 def not_telnet(items: list[Item]) -> list[Item]:

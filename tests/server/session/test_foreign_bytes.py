@@ -10,43 +10,43 @@ from tests.server.house import House
 
 
 @pytest.mark.settings(seed=2)
-@pytest.mark.parametrize("style", ["art", "plain", "speech"])
-async def test_the_plain_port_sends_only_text(house: House, style: str) -> None:
-    person = await house.person("Ann")
-    said = [(await person.say(f"set style {style}")).encode()]
-    [program] = await house.opened("six-card seats=2 holes=1 pause=0", "Bob")
-    lists = ("help", "help six-card", "variants", "join t1", "tables", "who", "rules", "log", "hand")
-    said += [(await person.say(line)).encode() for line in lists]
-    chance = random.Random(1)
+async def test_the_plain_port_sends_only_text(house: House) -> None:
+    styles = ("art", "plain", "speech")
+    people = [await house.person(style, f"set style {style}") for style in styles]
+    [program] = await house.opened("six-card seats=4 holes=1 pause=0", "Bob")
+    for line in ("help", "help six-card", "variants", "join t1", "tables", "who", "rules", "log", "ready"):
+        for person in people:
+            await person.send(line)
     await program.done("ready")
-    said.append((await person.say("ready")).encode())
-    for _ in range(60):
+    chance = random.Random(1)
+    for _ in range(40):
         await program.poll()
         if offered := program.last("prompt")["actions"]:
             await program.done(chance.choice(offered))
-        lines = ("flip 1 2", "draw", "discard", "pass", "look", "top", "turn", "score", "last", "again")
-        said += [(await person.say(line)).encode() for line in lines]
-    everything = b"".join(said)
-    assert not set(everything) & ({*range(32), 127, 255} - {10, 13})
-    assert everything.count(b"\n") == everything.count(b"\r\n") == everything.count(b"\r")
-    everything.decode()
-    assert len(everything) > 20_000
+        for line in ("flip 1 2", "draw", "discard", "pass", "look", "hand", "turn", "score", "last", "again"):
+            for person in people:
+                await person.send(line)
+    for person in people:
+        everything = await person.take()
+        assert not set(everything) & ({*range(32), 127, 255} - {10, 13})
+        assert everything.count(b"\n") == everything.count(b"\r\n") == everything.count(b"\r")
+        everything.decode()
+        assert len(everything) > 20_000
+    assert len(program.events("discarded")) > 3
 
 
 # --- other protocols
 
 
-@pytest.mark.parametrize(
-    "request_line", [b"GET / HTTP/1.1", b"POST /" + b"a" * 2000 + b" HTTP/1.1"], ids=["short", "long"]
-)
-@pytest.mark.parametrize("piece", [1, 10_000])
-async def test_an_http_request_gets_an_http_answer(house: House, request_line: bytes, piece: int) -> None:
+async def test_an_http_request_gets_an_http_answer(house: House) -> None:
     """The rest of the request is not carried out."""
-    request = request_line + b"\r\nHost: localhost\r\n\r\nname WebOne\nshout bought\n"
     peer = await house.connect()
     await peer.take()
-    for at in range(0, len(request), piece):
-        await peer.send(request[at : at + piece])
+    for piece in (
+        b"POST /" + b"a" * 2000,
+        b" HTTP/1.1\r\nHost: localhost\r\n\r\nname WebOne\nshout bought\n",
+    ):
+        await peer.send(piece)
     answer = await peer.take()
     assert answer.startswith(b"HTTP/1.1 400 ")
     assert answer.count(b"HTTP/1.1") == 1
@@ -88,7 +88,7 @@ async def test_passwords_are_hidden_over_telnet(house: House) -> None:
 
 
 @pytest.mark.usefixtures("quick_passwords")
-@pytest.mark.parametrize("answers", [[b"short"] * 3, [b"seven hearts", b"seven spades"] * 3, [b""]])
+@pytest.mark.parametrize("answers", [[b"seven hearts", b"seven spades"] * 3, [b""]])
 async def test_typing_is_visible_again_after_a_password_prompt(house: House, answers: list[bytes]) -> None:
     peer = await house.connect(telnet=True)
     await peer.send(b"name Ann\r\nregister\r\n")

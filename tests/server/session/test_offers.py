@@ -10,16 +10,6 @@ from tests.protocol.fitting import misfit_of_line
 from tests.server.house import House, Program, open_house, play_at_random
 from tests.server.session.talking import kinds, raw
 
-EVERY_RULE_SET = (
-    ("four-turn", 3),
-    ("cactus target=12", 3),
-    ("six-card holes=2 final_turn=on", 3),
-    ("six-card-final holes=2 jokers=2", 3),
-    ("four-card-knock holes=3 recall=always", 3),
-    ("multiples holes=2 reveal=on", 2),
-    ("cactus target=12 slam=order", 3),
-    ("cactus target=12 slam=lot", 3),
-)
 SCHEMA = schema()
 NAMES = ("Ann", "Bob", "Cid")
 
@@ -69,7 +59,17 @@ def followed(viewer: Program) -> dict[int, str]:
     return events
 
 
-@pytest.mark.parametrize(("create", "seats"), EVERY_RULE_SET)
+@pytest.mark.parametrize(
+    ("create", "seats"),
+    [
+        ("four-turn", 3),
+        ("cactus target=12", 3),
+        ("six-card-final holes=2 jokers=2", 3),
+        ("four-card-knock holes=3 recall=always", 3),
+        ("multiples holes=2 reveal=on", 2),
+        ("cactus target=12 slam=order", 3),
+    ],
+)
 async def test_a_program_that_plays_offered_actions_never_gets_an_error(
     autojump_clock: object, create: str, seats: int
 ) -> None:
@@ -84,24 +84,6 @@ async def test_a_program_that_plays_offered_actions_never_gets_an_error(
             assert not [thing for thing in viewer.objects if thing["type"] == "error"]
             assert followed(viewer).items() <= followed(programs[0]).items()
         assert not house.lobby.is_paused
-
-
-@pytest.mark.settings(seed=3)
-@pytest.mark.parametrize(("create", "seats"), EVERY_RULE_SET)
-async def test_the_last_prompt_agrees_with_a_fresh_view(house: House, create: str, seats: int) -> None:
-    """A prompt is sent whenever a seat's possible actions change, so the last one is always correct."""
-    chance = random.Random(7)
-    programs = await house.table(create, *NAMES[:seats])
-    for _ in range(120):
-        for program in programs:
-            await program.poll()
-        for program in programs:
-            prompt = program.last("prompt")
-            view = await program.look()
-            assert (prompt["actions"], prompt["targets"]) == (view["actions"], view["targets"])
-        if view["state"] == "finished":
-            break
-        await one_choice(programs, chance)
 
 
 async def one_choice(programs: list[Program], chance: random.Random) -> None:
@@ -119,19 +101,18 @@ async def one_choice(programs: list[Program], chance: random.Random) -> None:
 
 
 @pytest.mark.settings(seed=5)
-@pytest.mark.parametrize("create", ["four-turn", "six-card", "cactus", "multiples"])
+@pytest.mark.parametrize("create", ["six-card", "cactus"])
 async def test_actions_that_are_not_offered_are_refused(house: House, create: str) -> None:
     """The offer is exact: every other play command of the same form is refused and changes nothing."""
     lines = (
         *("draw", "take", "knock", "discard", "pass", "decline"),
         *(f"{verb} {slot}" for verb in ("take", "swap", "flip", "peek", "give") for slot in range(1, 8)),
-        *(f"peek {a} {b}" for a in range(1, 7) for b in range(1, 7)),
-        *(f"flip {a} {b}" for a in range(1, 7) for b in range(1, 7)),
-        *(f"peek {seat}{slot}" for seat in "AB" for slot in range(1, 5)),
+        *(f"{verb} {a} {b}" for verb in ("peek", "flip") for a in (1, 3, 6) for b in (1, 2, 4)),
+        *(f"peek {seat}{slot}" for seat in "AB" for slot in (1, 4)),
     )
     chance = random.Random(11)
     programs = await house.table(create, "Ann", "Bob")
-    for _ in range(25):
+    for _ in range(12):
         for program in programs:
             await program.poll()
         for program in programs:

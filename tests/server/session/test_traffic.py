@@ -26,7 +26,7 @@ from golfnet.server.journal.journal import HeldReplies
 from golfnet.server.session import traffic
 from golfnet.server.session.session import Session
 from tests.server.held_journal import HeldJournal
-from tests.server.house import House, Program
+from tests.server.house import House
 from tests.server.null_transport import KeepingTransport
 from tests.server.session.talking import kinds, raw
 
@@ -132,11 +132,12 @@ async def test_decoding_stops_after_a_turns_time_and_resumes_in_the_next(
     assert wire.is_closed
 
 
-async def test_nothing_is_read_while_a_password_is_hashed_and_lines_follow_in_turns(
+async def test_while_a_password_is_hashed_lines_and_the_end_of_input_wait_and_then_follow_in_turns(
     house: House, quick_passwords: None, no_time: None
 ) -> None:
     wire, session = on_a_wire(house)
-    session.receive(b"login nobody wrongpw\n" + pings(range(100)), trio.current_time())
+    session.receive(b"login nobody wrongpw\n" + pings(range(99)) + b"ping 99", trio.current_time())
+    session.end_of_input()
     assert not wire.is_reading
     assert not wire.is_woken
     assert wire.answers() == []
@@ -144,21 +145,9 @@ async def test_nothing_is_read_while_a_password_is_hashed_and_lines_follow_in_tu
     assert wire.answers() == []
     assert wire.turn(session)
     assert wire.answers() == keys(range(LINES_AT_ONCE))
-    while wire.turn(session):
-        pass
+    while not wire.is_closed:
+        assert wire.turn(session)
     assert wire.answers() == keys(range(LINES_AT_ONCE, 100))
-    assert wire.is_reading
-
-
-async def test_the_end_of_input_is_handled_after_all_lines(house: House, quick_passwords: None) -> None:
-    wire, session = on_a_wire(house)
-    session.receive(b"login nobody wrongpw\n" + pings(range(98)) + b"ping 98", trio.current_time())
-    session.end_of_input()
-    assert not wire.is_closed
-    await trio.testing.wait_all_tasks_blocked()
-    while wire.turn(session):
-        assert wire.answers()
-    assert wire.is_closed
 
 
 async def test_work_stops_when_the_connection_is_lost(house: House) -> None:
@@ -205,13 +194,12 @@ async def test_a_list_is_sent_in_turns_and_the_next_command_waits_for_it(house: 
 @pytest.mark.settings(outbox=32_768, commands_per_second=100_000)
 async def test_a_slow_reader_gets_a_list_of_any_length(house: House) -> None:
     """However long it is, a list is not sent faster than its reader reads."""
-    for number in range(1000):
+    for number in range(600):
         _, other = on_a_wire(house)
         other.receive(b"name crowd%d\n" % number, trio.current_time())
-    program: Program = await house.program("Ann")
-    await program.done("4 who")
+    program = await house.program("Ann", "who")
     rows = [row for thing in program.objects if thing["type"] == "rows" for row in thing["rows"]]
-    assert len(rows) == 1001
+    assert len(rows) == 601
     assert not program.is_closed
 
 
@@ -272,14 +260,8 @@ async def test_every_line_counts_but_only_excess_commands_are_refused(house: Hou
 NAWS: Final = b"\xff\xfa\x1f\0\x50\0\x18\xff\xf0"
 
 
-@pytest.mark.parametrize(
-    "filler",
-    [
-        *(NOP, b"\xff\xf9", b"x\xff\xf7", b"\xff\xff", b"\xff\xf8", b"\xff\xf4", NAWS, b"\xff\xfax\xff\xf0"),
-        *(b"x", b"x\b", b"\b", b"\n", b" \n", b"\0", b"\xc3\xa9"),
-    ],
-)
-@pytest.mark.parametrize("size", [1, 100, CHUNK])
+@pytest.mark.parametrize("filler", [NOP, NAWS, b"\xff\xf4", b"\xff\xff", b"x\b", b"\n", b"\0", b"\xc3\xa9"])
+@pytest.mark.parametrize("size", [1, CHUNK])
 async def test_a_peer_that_sends_too_many_bytes_outside_lines_is_disconnected(
     house: House, no_time: None, filler: bytes, size: int
 ) -> None:

@@ -20,8 +20,6 @@ from tests.server.house import House, Program, choose_line, play_at_random
 from tests.server.slamming import open_window
 from tests.server.table.test_membership import at_a_turn
 
-pytestmark = pytest.mark.usefixtures("each_transport")
-
 
 async def test_public_events_are_encoded_once_for_everybody_and_the_log(
     house: House, monkeypatch: pytest.MonkeyPatch

@@ -1,6 +1,7 @@
 """What is stored about a match: everybody's total and place, who owned each seat, and whether it is rated."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from random import Random
 from types import SimpleNamespace
 from typing import Any, cast
@@ -60,12 +61,17 @@ def over(rules: RuleSet) -> Match:
     return matches.abandon(matches.start(matches.Match("m1"), rules, NAMES[: rules.seats.low])[1])[1]
 
 
-@pytest.mark.parametrize("name", VARIANTS)
-@pytest.mark.parametrize("seats", [2, 4])
+@cache
+def played(rules: RuleSet, seats: int) -> Match:
+    """Return a match that was played at random."""
+    *_, last = play_match(rules, seats, Random(1))
+    return last.after
+
+
+@pytest.mark.parametrize(("name", "seats"), [("four-turn", 2), ("six-card", 4)])
 def test_totals_and_places_are_stored_in_seat_order(name: str, seats: int) -> None:
     rules = override(VARIANTS[name], {"holes": 2})
-    *_, last = play_match(rules, seats, Random(1))
-    match = last.after
+    match = played(rules, seats)
     result = kept(match, rules, [a_chair(each) for each in NAMES[:seats]])
     assert (result.id, result.table, result.variant) == ("m1", "t7", name)
     assert (result.started, result.ended, result.finished) == (ENDED - 60, ENDED, True)
@@ -75,10 +81,9 @@ def test_totals_and_places_are_stored_in_seat_order(name: str, seats: int) -> No
     assert [seat.place for seat in result.seats] == naive_places(totals)
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_an_abandoned_match_is_unfinished_and_its_hole_does_not_count(seed: int) -> None:
+def test_an_abandoned_match_is_unfinished_and_its_hole_does_not_count() -> None:
     rules = override(VARIANTS["four-turn"], {"holes": 2})
-    _, *begun, _ = play_match(rules, 2, Random(seed))
+    _, *begun, _ = play_match(rules, 2, Random(1))
     for step in begun:
         scores = step.after.scores
         result = kept(matches.abandon(step.after)[1], rules, [a_chair(name) for name in NAMES[:2]])
@@ -122,18 +127,18 @@ def test_a_seat_still_belongs_to_an_owner_who_has_left(ending: SeatEnding, owner
 endings = st.none() | st.tuples(st.sampled_from(SeatEnding), st.integers(0, 3))
 
 
-@given(st.lists(endings, min_size=2, max_size=6), st.randoms(use_true_random=False))
+@given(st.lists(endings, min_size=2, max_size=6))
 def test_ranks_follow_places_but_players_who_left_come_last_the_first_to_leave_at_the_end(
-    gone: list[tuple[SeatEnding, int] | None], chance: Random
+    gone: list[tuple[SeatEnding, int] | None],
 ) -> None:
-    rules = override(VARIANTS["six-card"], {"holes": 1})
+    rules = override(VARIANTS["four-turn"], {"holes": 1})
     chairs = [a_chair(name) for name in NAMES[: len(gone)]]
     for chair, how in zip(chairs, gone, strict=True):
         if how is not None:
             chair.goes(how[0], how[1])
-    *_, last = play_match(rules, len(gone), chance)
-    seats = kept(last.after, rules, chairs).seats
-    assert tuple(seat.place for seat in seats) == last.after.places
+    match = played(rules, len(gone))
+    seats = kept(match, rules, chairs).seats
+    assert tuple(seat.place for seat in seats) == match.places
     since = {seat.name: chair.gone.since for seat, chair in zip(seats, chairs, strict=True) if chair.gone}
     for one in seats:
         assert one.rank == 1 + sum(other.rank < one.rank for other in seats)
@@ -196,15 +201,13 @@ def test_a_match_is_rated_only_with_a_clock_within_the_limit(clock: int, counts:
     assert is_rated(VARIANTS["six-card"], clock=clock) is counts
 
 
-@pytest.mark.parametrize("name", VARIANTS)
-def test_unchanged_rule_sets_are_rated_and_unknown_ones_are_not(name: str) -> None:
-    assert is_rated(VARIANTS[name])
-    assert not is_rated(VARIANTS[name], {})
+def test_unchanged_rule_sets_are_rated_and_unknown_ones_are_not() -> None:
+    assert all(is_rated(rules) and not is_rated(rules, {}) for rules in VARIANTS.values())
 
 
 @pytest.mark.parametrize("option", FIELDS)
 @given(st.sampled_from(list(VARIANTS.values())), st.data())
-@settings(max_examples=20)
+@settings(max_examples=8)
 def test_a_match_with_a_changed_option_is_rated_only_if_the_option_is_allowed(
     option: str, base: RuleSet, data: st.DataObject
 ) -> None:

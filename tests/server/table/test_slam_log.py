@@ -41,7 +41,7 @@ def entries(draw: st.DrawFn, result: str | None = None) -> JudgedClaim:
 @st.composite
 def windows(draw: st.DrawFn) -> list[JudgedClaim]:
     """Generate the claims of a window, at most one of which succeeds."""
-    judged = draw(st.lists(entries(), max_size=5))
+    judged = draw(st.lists(entries(), max_size=3))
     if draw(st.booleans()):
         judged.insert(draw(st.integers(0, len(judged))), draw(entries(HIT)))
     return judged
@@ -58,7 +58,7 @@ def log_of(*played: list[JudgedClaim], mode: SlamMode = SlamMode.RACE) -> tuple[
     return log, totals
 
 
-holes = st.lists(windows(), max_size=4)
+holes = st.lists(windows(), max_size=3)
 
 
 @given(holes)
