@@ -216,7 +216,10 @@ class RoundTrips:
         figures = self._transport.round_trip()
         if isinstance(figures, KernelRoundTrip):
             if self._kernel is None:
-                if not is_measured_by_kernel(self._transport.address):
+                # From an address on this machine, the figures prove nothing. It may be that of a tunnel or proxy, which
+                # acknowledges at once what it has yet to carry across the world; and for a program here, nothing need
+                # be subtracted.
+                if is_this_machine(self._transport.address):
                     return None
                 self._kernel = KernelSamples()
             self._kernel.look(figures, now)
@@ -255,15 +258,6 @@ class RoundTrips:
             return ()
         since = self._answers[-1].at - RECENT
         return tuple([answer for answer in self._answers if answer.at >= since])
-
-
-def is_measured_by_kernel(address: str) -> bool:
-    """Return whether the kernel measures the round trip to the peer itself.
-
-    The figures prove nothing if the peer's address is on this machine. It may be that of a tunnel or proxy, which
-    acknowledges at once what it has yet to carry across the world; and for a program here, nothing need be subtracted.
-    """
-    return not is_this_machine(address)
 
 
 def _alone(figures: RoundTrip | None) -> float | None:

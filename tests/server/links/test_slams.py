@@ -6,7 +6,6 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from golfnet.server.session.roundtrip import is_measured_by_kernel
 from tests.engine.drawing import FOUR
 from tests.server.cluster import Cluster, open_cluster
 from tests.server.house import Far, House, open_house
@@ -78,4 +77,3 @@ async def test_the_players_address_decides_if_the_kernel_measures(cluster: Clust
     await ben.settle()
     (moved,) = cluster[1].lobby.sessions
     assert moved.transport.address == "203.0.113.7"
-    assert is_measured_by_kernel(moved.transport.address)
