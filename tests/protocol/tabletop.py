@@ -86,6 +86,22 @@ class Tabletop:
             watchers=1,
         )
 
+    def before_the_match(self) -> TableView:
+        """Return the table as its viewer sees it while people sit down."""
+        match = matches.Match("m1")
+        return view_to_wire(
+            match,
+            None,
+            table="t12",
+            seq=0,
+            rules=self.rules,
+            state="open",
+            you=self.you,
+            seats=self.seats(match, None),
+            slam_ms=0,
+            watchers=1,
+        )
+
     def seats(self, match: matches.Match, seen: View | None) -> list[SeatView]:
         """Return who sits where, including a host, a bot and a player who has lost their connection."""
         return [

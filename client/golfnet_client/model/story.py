@@ -72,8 +72,7 @@ def entries_of(before: TableView, view: TableView, happened: Happened) -> list[E
 def told(before: TableView, view: TableView, happened: Happened) -> str:
     """Return the sentence for an event, showing only what this viewer may see."""
     event = happened.event
-    # Players who just left have a name only in the view before the event, those who just joined only in the new one.
-    names = names_of(view if len(view.seats) >= len(before.seats) else before)
+    names = names_of(view)
     voice = Voice(settings=SENTENCES, you=seat_number(view.you), names=names, rules=rules_of(view))
     if isinstance(event, TableEvent):
         return table_sentence(event, voice)

@@ -78,14 +78,12 @@ def test_two_cards_that_cancel_are_drawn_as_one_piece() -> None:
     assert {style.partition(" ")[0] for style in canvas.styles[4] + canvas.styles[5]} == {"spent"}
 
 
-@pytest.mark.parametrize("rank", RANKS)
-def test_the_largest_cards_show_as_many_pips_as_they_count(rank: str) -> None:
-    if rank == "*":
-        return
-    lines = drawn(f"{rank}S", GRAND, Look())
-    pips = lines.count("♠") - 2  # one in each of two corners
-    assert pips == (int(rank) if rank.isdigit() else 0)
-    assert ("█" in lines) is (not rank.isdigit())
+def test_the_largest_cards_show_as_many_pips_as_they_count() -> None:
+    for rank in set(RANKS) - {"*"}:
+        lines = drawn(f"{rank}S", GRAND, Look())
+        pips = lines.count("♠") - 2  # one in each of two corners
+        assert pips == (int(rank) if rank.isdigit() else 0)
+        assert ("█" in lines) is (not rank.isdigit())
 
 
 def test_a_card_is_at_most_three_columns_of_text() -> None:

@@ -15,7 +15,8 @@ from golfnet_client.screens.plan import own_seat, plan_of
 from golfnet_client.screens.table_screen import draw_table
 from tests.client import tables
 
-SIZES = [(40, 14), (44, 19), (60, 19), (80, 23), (100, 29), (120, 39), (160, 49), (200, 59)]
+SIZES = [(40, 14), (60, 19), (80, 23), (120, 39), (200, 59)]
+WIDE = SIZES[2:]
 VARIANTS = [
     ("six-card", "? ? ? ? ? ?"),
     ("cactus", "? ? ? ?"),
@@ -28,8 +29,12 @@ def seated(variant: str, layout: str, seats: int) -> TableView:
     return tables.a_view(variant, *[layout] * seats)
 
 
+def drawn(view: TableView, width: int, height: int) -> Canvas:
+    return draw_table(tables.a_model(view), width, height, Look(), 100.0)
+
+
 def cards(view: TableView, width: int, height: int) -> list[Zone]:
-    return cards_on(draw_table(tables.a_model(view), width, height, Look(), 100.0))
+    return cards_on(drawn(view, width, height))
 
 
 def cards_on(canvas: Canvas) -> list[Zone]:
@@ -41,52 +46,42 @@ def is_over(one: Zone, other: Zone) -> bool:
     return across and one.y < other.y + other.height and other.y < one.y + one.height
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_nothing_moves_from_phase_to_phase(width: int, height: int) -> None:
+def test_nothing_moves_from_phase_to_phase() -> None:
     turn = tables.six_card()
-    before = {zone.target: zone for zone in cards(turn, width, height)}
-    for view in (
-        tables.holding(),
-        replace(turn, turn="C", actions=()),
-        replace(turn, holding="B", drawn=None),
-    ):
+    others = (tables.holding(), replace(turn, turn="C", actions=()), replace(turn, holding="B", drawn=None))
+    for (width, height), view in product(SIZES, others):
+        before = {zone.target: zone for zone in cards(turn, width, height)}
         after = {zone.target: zone for zone in cards(view, width, height)}
         assert before.items() <= after.items()
         assert len(after) - len(before) == (view.holding is not None)
 
 
-@pytest.mark.parametrize(("width", "height"), [(80, 23), (120, 39), (200, 59)])
-def test_a_lone_opponents_cards_are_above_your_own(width: int, height: int) -> None:
-    found = {zone.target: zone for zone in cards(seated("six-card", "? ? ? ? ? ?", 2), width, height)}
-    assert abs(found["card A2"].middle[0] - found["card B2"].middle[0]) <= 1
+def test_a_lone_opponents_cards_are_above_your_own() -> None:
+    for width, height in WIDE:
+        found = {zone.target: zone for zone in cards(seated("six-card", "? ? ? ? ? ?", 2), width, height)}
+        assert abs(found["card A2"].middle[0] - found["card B2"].middle[0]) <= 1
 
 
-@pytest.mark.parametrize(("width", "height"), [(80, 23), (100, 29), (120, 39), (200, 59)])
-def test_names_use_the_available_room(width: int, height: int) -> None:
+def test_names_use_the_available_room() -> None:
     view = seated("six-card", "? ? ? ? ? ?", 4)
     names = ("Golfer", "medium-bot", "a-rather-long-1", "hard-bot")
     seats = tuple(replace(seat, name=name) for seat, name in zip(view.seats, names, strict=True))
-    text = "\n".join(
-        draw_table(tables.a_model(replace(view, seats=seats)), width, height, Look(), 100.0).lines()
-    )
-    assert all(name in text for name in names)
+    for width, height in WIDE:
+        text = "\n".join(drawn(replace(view, seats=seats), width, height).lines())
+        assert all(name in text for name in names)
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
 @pytest.mark.parametrize("view", [tables.holding(), tables.cactus(), tables.twelve(), tables.counted()])
-def test_the_keys_are_on_the_last_line_with_the_headline_right_above(
-    view: TableView, width: int, height: int
-) -> None:
-    canvas = draw_table(tables.a_model(view), width, height, Look(), 100.0)
-    keys = [zone for zone in canvas.zones if zone.target.startswith("key ") and zone.y > height - 4]
-    assert max(zone.y for zone in keys) == height - 1
-    first = min(zone.y for zone in keys)
-    assert canvas.lines()[first - 1].strip(), "the headline"
-    assert all(zone.y >= first for zone in keys)
-    assert all(zone.x + zone.width <= width for zone in keys)
+def test_the_keys_are_on_the_last_line_with_the_headline_right_above(view: TableView) -> None:
+    for width, height in SIZES:
+        canvas = drawn(view, width, height)
+        keys = [zone for zone in canvas.zones if zone.target.startswith("key ") and zone.y > height - 4]
+        assert max(zone.y for zone in keys) == height - 1
+        assert canvas.lines()[min(zone.y for zone in keys) - 1].strip(), "the headline"
+        assert all(zone.x + zone.width <= width for zone in keys)
 
 
-@pytest.mark.parametrize(("width", "height"), [(80, 23), (100, 29), (120, 39), (200, 59)])
+@pytest.mark.parametrize(("width", "height"), WIDE)
 def test_an_open_slam_window_pulses_around_the_discard_pile_with_its_clock_beneath(
     width: int, height: int
 ) -> None:
@@ -101,10 +96,9 @@ def test_an_open_slam_window_pulses_around_the_discard_pile_with_its_clock_benea
 
 
 @pytest.mark.parametrize("view", [tables.six_card(), tables.holding(), tables.cactus(), tables.twelve()])
-@pytest.mark.parametrize(("width", "height"), [(80, 23), (100, 29), (120, 39), (200, 59)])
-def test_the_header_never_touches_a_caption(view: TableView, width: int, height: int) -> None:
-    lines = draw_table(tables.a_model(view), width, height, Look(), 100.0).lines()
-    assert not lines[1].strip(" ╭─╮▛▀▜")
+def test_the_header_never_touches_a_caption(view: TableView) -> None:
+    for width, height in WIDE:
+        assert not drawn(view, width, height).lines()[1].strip(" ╭─╮▛▀▜")
 
 
 def test_a_seat_has_one_colour_wherever_it_is_mentioned() -> None:
@@ -129,7 +123,7 @@ def test_the_rules_are_in_the_panel_until_the_log_needs_their_room() -> None:
         assert any("Aim: the lowest total" in line for line in text) is is_there
 
 
-@pytest.mark.parametrize("seats", range(2, 13))
+@pytest.mark.parametrize("seats", [2, 3, 6, 12])
 def test_larger_windows_never_have_smaller_cards(seats: int) -> None:
     view = seated("six-card-final", "? ? ? ? ? ?", seats)
     plans = [
@@ -146,7 +140,7 @@ def test_all_own_cards_fit_in_every_layout_that_the_rules_allow() -> None:
             continue
         view = seated("six-card", " ".join(["?"] * (rows * columns)), 4)
         view = replace(view, options=view.options | {"rows": rows, "columns": columns, "start": "none"})
-        for width, height in ((80, 23), (100, 29), (200, 59)):
+        for width, height in ((80, 23), (200, 59)):
             own = own_seat(view)
             assert own is not None
             found = [zone for zone in cards(view, width, height) if zone.target[5:6] == own.seat]
@@ -155,7 +149,7 @@ def test_all_own_cards_fit_in_every_layout_that_the_rules_allow() -> None:
             assert max(zone.y + zone.height for zone in found) <= height - 2, (rows, columns, width)
 
 
-@pytest.mark.parametrize(("width", "height"), [*SIZES, (60, 17), (132, 42)])
+@pytest.mark.parametrize(("width", "height"), SIZES)
 @pytest.mark.parametrize("variant", RULES)
 def test_all_cards_and_players_fit_at_any_size_with_any_number_of_seats(
     variant: str, width: int, height: int
@@ -164,7 +158,7 @@ def test_all_cards_and_players_fit_at_any_size_with_any_number_of_seats(
     for seats in range(rules.seats.low, rules.seats.high + 1):
         layout = " ".join(["5C", "?", "KD", *["?"] * rules.slots][: rules.slots])
         view = seated(variant, layout, seats)
-        canvas = draw_table(tables.a_model(view), width, height, Look(), 100.0)
+        canvas = drawn(view, width, height)
         found = cards_on(canvas)
         assert not [pair for pair in combinations(found, 2) if is_over(*pair)], seats
         for zone in found:
@@ -234,21 +228,19 @@ def test_a_frame_appears_once_the_discard_has_landed_and_only_one_clock_is_shown
 
 def test_a_slam_window_dims_all_but_the_discard_and_its_targets() -> None:
     view = tables.cactus()
-    canvas = draw_table(tables.a_model(view), 80, 23, Look(), 100.0)
+    canvas = drawn(view, 80, 23)
     for zone in canvas.zones:
         kind, _, at = zone.target.partition(" ")
         if kind in ("card", "pile"):
             is_dark = "shade" in canvas.styles[zone.y + 1][zone.x + 1]
             assert is_dark is (zone.target != "pile discard" and at not in view.targets), zone
-    passed = draw_table(tables.a_model(replace(view, actions=(), targets=())), 80, 23, Look(), 100.0)
+    passed = drawn(replace(view, actions=(), targets=()), 80, 23)
     assert not any("shade" in style for row in passed.styles for style in row)
 
 
-@pytest.mark.parametrize(("width", "height"), [(80, 23), (100, 29), (132, 42)])
-def test_a_power_is_shown_beside_its_players_name(width: int, height: int) -> None:
-    for turn in "AB":
-        view = replace(tables.cactus(), turn=turn, power=True)
-        lines = draw_table(tables.a_model(view), width, height, Look(), 100.0).lines()
+def test_a_power_is_shown_beside_its_players_name() -> None:
+    for turn, (width, height) in product("AB", WIDE):
+        lines = drawn(replace(tables.cactus(), turn=turn, power=True), width, height).lines()
         (line,) = [line for line in lines if " power " in line]
         assert f"▶ {turn} " in line
 

@@ -13,14 +13,14 @@ from golfnet.protocol.commands.catalog import COMMANDS, SHORT_FORMS
 from golfnet.protocol.commands.help import help_page, words
 from golfnet.protocol.commands.pages import PAGE_WIDTH, TOPICS, PageLayout
 from golfnet.protocol.commands.settings import SETTINGS
-from golfnet.protocol.commands.specs import CommandSpec, Group, usage
+from golfnet.protocol.commands.specs import Group, usage
 from golfnet.protocol.errors import Code, Refused
 from tests.protocol.commands.manuals import MANUAL
 
 TABLE_OPTIONS = ["name", "password", "clock", "pause", "fill", "level", "hints", "wait"]
 
 
-@pytest.mark.parametrize("width", [24, 31, 38, 47, 60, 78, 118])
+@pytest.mark.parametrize("width", [24, 47, 78])
 @pytest.mark.parametrize("spoken", [False, True], ids=["columns", "spoken"])
 def test_no_line_of_any_help_page_exceeds_the_width(*, width: int, spoken: bool) -> None:
     layout = PageLayout(width, is_spoken=spoken)
@@ -55,35 +55,35 @@ def test_the_first_page_is_one_screen_and_names_every_command_and_topic() -> Non
     assert all(word in text for topic in TOPICS for word in topic.split())
 
 
+def joined(word: str) -> str:
+    """Return a page as one line."""
+    return " ".join(" ".join(help_page(word, MANUAL)).split())
+
+
 def test_the_list_of_commands_has_a_line_for_each() -> None:
-    page = " ".join(" ".join(help_page("commands", MANUAL)).split())
+    page = joined("commands")
+    assert all(text in page for text in (*Group, *[spec.summary for spec in COMMANDS.values()]))
+
+
+def test_a_commands_page_has_everything_in_its_spec() -> None:
     for spec in COMMANDS.values():
-        assert spec.summary in page
-    assert all(group in page for group in Group)
+        page = joined(spec.verb)
+        assert page.startswith(usage(spec))
+        assert all(paragraph in page for paragraph in MANUAL.commands[spec.verb].paragraphs)
+        assert all(f"{line} " in page and does in page for line, does in MANUAL.commands[spec.verb].rows)
+        assert all(f"{option.name}=" in page for option in spec.options)
 
 
-@pytest.mark.parametrize("spec", COMMANDS.values(), ids=list(COMMANDS))
-def test_a_commands_page_has_everything_in_its_spec(spec: CommandSpec) -> None:
-    page = " ".join(" ".join(help_page(spec.verb, MANUAL)).split())
-    assert page.startswith(usage(spec))
-    assert all(paragraph in page for paragraph in MANUAL.commands[spec.verb].paragraphs)
-    assert all(f"{line} " in page and does in page for line, does in MANUAL.commands[spec.verb].rows)
-    assert all(f"{option.name}=" in page for option in spec.options)
+def test_a_codes_page_explains_it_in_any_case() -> None:
+    for code in Code:
+        assert code.meaning in joined(code.value)
+        assert help_page(code.value.lower(), MANUAL)
 
 
-@pytest.mark.parametrize("code", Code)
-def test_a_codes_page_explains_it_and_whether_to_retry(code: Code) -> None:
-    page = " ".join(help_page(code.value, MANUAL))
-    assert code.meaning in page
-    assert help_page(code.value.lower(), MANUAL)
-
-
-@pytest.mark.parametrize("name", FIELDS)
-def test_an_options_page_describes_its_values(name: str) -> None:
-    page = " ".join(" ".join(help_page(name, MANUAL)).split())
-    assert FIELDS[name].meaning in page
-    assert FIELDS[name].takes in page
-    assert all(meaning in page for meaning in FIELDS[name].words.values())
+def test_an_options_page_describes_its_values() -> None:
+    for name, field in FIELDS.items():
+        page = joined(name)
+        assert all(text in page for text in (field.meaning, field.takes, *field.words.values()))
 
 
 def test_a_word_with_several_meanings_gets_all_its_pages() -> None:
@@ -129,15 +129,14 @@ PAIRS = """
     friend:create lan:telnet replay:record rating:stats guest:name columns:columns golf:commands seat:positions
     watcher:kick score:score cards:cards bot:bots quit:quit password:passwd four:four-turn
 """
-MEANT = dict(pair.split(":") for pair in PAIRS.split())
 
 
-@pytest.mark.parametrize("word", MEANT)
-def test_common_words_find_the_intended_help_page(word: str) -> None:
-    page = help_page(word, MANUAL)
-    named = re.findall(r"help ([a-z-]+)", " ".join(page))
-    heads = {title for title, about in MANUAL.topics.items() if about.title in page}
-    assert MEANT[word] in {page[0].split(" ")[0].split("=")[0], *heads, *named}
+def test_common_words_find_the_intended_help_page() -> None:
+    for word, _, meant in [pair.partition(":") for pair in PAIRS.split()]:
+        page = help_page(word, MANUAL)
+        named = re.findall(r"help ([a-z-]+)", " ".join(page))
+        heads = {title for title, about in MANUAL.topics.items() if about.title in page}
+        assert meant in {page[0].split(" ")[0].split("=")[0], *heads, *named}, word
 
 
 @pytest.mark.parametrize(("word", "alike"), [("stage", "STALE"), ("points", "pong"), ("exit", "height")])

@@ -1,15 +1,31 @@
-"""Any lines become requests, and requests become lines, in both modes."""
+"""Any lines become requests, requests become lines, and play commands become the actions of the engine's notation."""
 
 import re
+from contextlib import suppress
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from golfnet.engine.actions import Action
+from golfnet.engine.layout import Seat
+from golfnet.engine.notation import action_text, parse_action
 from golfnet.engine.options import FIELDS
-from golfnet.protocol.commands.parse import COMMANDS, Request, id_of, parse, pong_key, redacted, unparse
-from golfnet.protocol.commands.specs import CommandSpec, Kind, Parameter
+from golfnet.protocol.commands.catalog import verbs_of
+from golfnet.protocol.commands.parse import (
+    ACTIONS,
+    COMMANDS,
+    Request,
+    id_of,
+    parse,
+    pong_key,
+    redacted,
+    to_action,
+    unparse,
+)
+from golfnet.protocol.commands.specs import CommandSpec, Group, Kind, Parameter
 from golfnet.protocol.errors import Code, Refused
+from tests.engine.strategies import actions, seats
 
 SLOTS = st.integers(min_value=1, max_value=99)
 
@@ -64,7 +80,6 @@ def requests(draw: st.DrawFn, spec: CommandSpec) -> Request:
     )
 
 
-@settings(max_examples=300)
 @given(asked=st.sampled_from(list(COMMANDS.values())).flatmap(requests))
 def test_requests_survive_being_written_and_read(asked: Request) -> None:
     machine = not asked.spec.text_only
@@ -274,3 +289,38 @@ def test_cached_lines_are_kept_apart_by_mode_and_by_whether_a_card_is_held() -> 
             parse("d", machine=True)
     assert parse("d", machine=False) is parse("d", machine=False)
     assert parse("say d", machine=False) is not parse("say d", machine=False)
+
+
+# --- play commands
+
+
+def test_every_play_command_has_an_action() -> None:
+    assert set(ACTIONS) == set(verbs_of(Group.PLAY))
+
+
+@given(actions(), seats())
+def test_every_line_the_engine_writes_is_read_as_the_same_action(action: Action, seat: Seat) -> None:
+    line = action_text(action, seat)
+    for machine in (True, False):
+        assert to_action(parse(line, machine=machine), seat) == action
+
+
+@given(
+    st.sampled_from(verbs_of(Group.PLAY)),
+    st.lists(st.builds("{}{}".format, st.sampled_from(["", "#", *"ABLabl"]), SLOTS), max_size=3),
+    seats(),
+)
+@example("slam", ["B3"], Seat(0))
+@example("slam", ["3", "#4"], Seat(2))
+def test_every_well_formed_line_is_read_as_the_engine_reads_it(
+    verb: str, words: list[str], seat: Seat
+) -> None:
+    """A slam without a number is for the discard that is shown, here number 12."""
+    line = " ".join([verb, *words])
+    action: Action | None = None
+    expected: Action | None = None
+    with suppress(Refused):
+        action = to_action(parse(line, machine=True), seat, 12)
+    with suppress(ValueError):
+        expected = parse_action(line, seat, 12)
+    assert action == expected
