@@ -16,18 +16,14 @@ def chats(program: Program) -> list[tuple[str, str, str]]:
 
 
 async def test_players_do_not_hear_watchers_during_a_hole(house: House) -> None:
-    ann, bob = await house.table("four-turn seats=2 holes=2", "Ann", "Bob")
-    eve, fay = await house.program("Eve", "watch t1"), await house.program("Fay", "watch t1")
+    ann, bob = await house.opened("four-turn seats=2", "Ann", "Bob")
+    eve, fay = await house.program("Eve", "watch t1", "say hello"), await house.program("Fay", "watch t1")
+    for player in (ann, bob):
+        await player.done("ready")
     await eve.done("say B has two aces")
     await ann.done("say good luck")
     assert chats(fay) == [("Eve", "watchers", "B has two aces"), ("Ann", "table", "good luck")]
-    assert chats(bob) == chats(ann) == [("Ann", "table", "good luck")]
-
-
-async def test_between_holes_everybody_hears_everybody(house: House) -> None:
-    ann = await house.program("Ann", "create four-turn")
-    eve = await house.program("Eve", "watch t1", "say hello")
-    assert chats(ann) == chats(eve) == [("Eve", "table", "hello")]
+    assert chats(bob) == chats(ann) == [("Eve", "table", "hello"), ("Ann", "table", "good luck")]
 
 
 async def test_tell_reaches_one_player_and_lobby_chat_those_without_a_table(house: House) -> None:
@@ -46,7 +42,6 @@ async def test_tell_reaches_one_player_and_lobby_chat_those_without_a_table(hous
 async def test_muted_players_are_not_heard_however_their_name_was_written(house: House) -> None:
     ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
     await bob.done("mute ANN")
-    assert "Ann" in (await bob.done("mute"))["note"]
     await ann.done("say hello")
     await ann.done("shout hello")
     await ann.done("tell Bob hello")
@@ -76,7 +71,7 @@ async def test_too_much_chat_is_refused_with_the_time_to_wait(house: House) -> N
     assert (answers[-1]["code"], answers[-1]["wait_ms"]) == ("RATE_LIMITED", 10_000)
 
 
-@pytest.mark.parametrize("style", ["machine", "art", "plain", "speech"])
+@pytest.mark.parametrize("style", ["machine", "art"])
 async def test_chat_passes_on_no_control_characters(house: House, style: str) -> None:
     dirt = ESCAPES + BIDI
     ann = await house.program("Ann")

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from golfnet.bots.bot import LEVELS
 from golfnet.manual import read_files
 from golfnet.protocol.commands.help import help_page
 from golfnet.protocol.commands.pages import PLACEHOLDER
@@ -19,6 +20,11 @@ def page(word: str, config: Config) -> str:
 def test_every_value_the_manual_names_exists_and_every_value_is_named() -> None:
     named = {found[1] for text in read_files().values() for found in PLACEHOLDER.finditer(text)}
     assert named == set(values_of(Config()))
+
+
+def test_help_lists_the_existing_levels_of_bots() -> None:
+    listed = manual_for(Config()).topics["bots"].rows
+    assert listed == tuple((level.name, level.summary) for level in LEVELS.values())
 
 
 @pytest.mark.parametrize(

