@@ -385,11 +385,21 @@ async def hole_played(programs: list[Program], holes: int = 1) -> None:
                 await program.ask(chance.choice(offered))
 
 
-async def play_at_random(programs: list[Program], chance: random.Random, *, limit: int = 20_000) -> None:
-    """Let programs choose at random among the offered actions until the match has ended."""
-    for _ in range(limit):
+async def play_at_random(
+    programs: list[Program], chance: random.Random, listen: Callable[[], Awaitable[None]] | None = None
+) -> None:
+    """Let programs choose at random among the offered actions until the match has ended.
+
+    They read what they have been sent with ``poll``, or with ``listen`` all at once.
+    """
+
+    async def poll() -> None:
         for program in programs:
             await program.poll()
+
+    listen = poll if listen is None else listen
+    for _ in range(20_000):
+        await listen()
         if any(thing for thing in programs[0].objects if thing.get("event") == "match_ended"):
             return
         ready = [program for program in programs if program.last("prompt")["actions"]]
@@ -400,7 +410,7 @@ async def play_at_random(programs: list[Program], chance: random.Random, *, limi
         line = choose_line(program.last("prompt"), chance)
         if line.startswith("slam"):  # nobody slams faster than a person could
             await trio.sleep(0.2)
-            await program.poll()
+            await listen()
             if line.split()[1] not in program.last("prompt")["targets"]:
                 continue
         await program.ask(line)

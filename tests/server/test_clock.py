@@ -24,44 +24,26 @@ async def test_timers_fire_when_due_and_in_order(timers: Timers) -> None:
     def note(name: str) -> None:
         made.append((name, trio.current_time() - start))
 
-    timers.after(3, lambda: note("third"))
+    timers.after(5, lambda: note("third"))
+    second = timers.after(3, lambda: note("second"))
+    assert second.remaining_ms == 3000
+    await trio.sleep(1)
     timers.after(1, lambda: note("first"))
-    second = timers.after(2, lambda: note("second"))
-    assert second.remaining_ms == 2000
     await trio.sleep(5)
-    assert made == [("first", 1), ("second", 2), ("third", 3)]
+    assert made == [("first", 2), ("second", 3), ("third", 5)]
     assert not second.is_set
     assert second.remaining_ms == 0
 
 
-async def test_an_earlier_timer_set_later_is_not_missed(timers: Timers) -> None:
-    made = list[float]()
-    timers.after(100, lambda: made.append(100))
-    await trio.sleep(1)
-    timers.after(1, lambda: made.append(2))
-    await trio.sleep(2)
-    assert made == [2]
-
-
-async def test_a_cancelled_call_is_never_made_however_often_it_is_cancelled(timers: Timers) -> None:
-    made = list[int]()
-    timer = timers.after(1, lambda: made.append(1))
-    timer.cancel()
-    timer.cancel()
-    assert not timer.is_set
-    await trio.sleep(2)
-    timer.cancel()
-    assert made == []
-    assert timers.cancelled == 0
-
-
-async def test_cancelled_timers_are_removed_from_the_queue_and_others_still_fire(timers: Timers) -> None:
+async def test_cancelled_timers_are_removed_from_the_queue_and_only_others_fire(timers: Timers) -> None:
     chance, made, kept = random.Random(5), list[float](), list[float]()
-    for number in range(20_000):
+    for number in range(5000):
         seconds = chance.uniform(10, 1000)
         timer = timers.after(seconds, lambda seconds=seconds: made.append(seconds))  # type: ignore[misc]
         if number % 100:
-            timer.cancel()
+            for _ in range(2):
+                timer.cancel()
+            assert not timer.is_set
         else:
             kept.append(seconds)
         assert timers.cancelled <= 2000
@@ -91,26 +73,19 @@ async def test_a_countdown_calls_back_at_its_marks_and_at_its_end(timers: Timers
     assert story.calls == [("mark", 15, 15_000), ("mark", 20, 10_000), ("end", 30, 0)]
 
 
-async def test_a_stopped_countdown_makes_no_more_calls(timers: Timers) -> None:
+async def test_a_countdown_may_be_stopped_and_restarted_for_longer_or_shorter(timers: Timers) -> None:
     story = Story(timers)
-    story.countdown.start(30, (20, 10))
-    await trio.sleep(12)
+    story.countdown.start(30, (10,))
+    await trio.sleep(15)
+    story.countdown.start(30, (10,))
+    await trio.sleep(15)
     story.countdown.stop()
     assert story.countdown.remaining_ms == 0
-    await trio.sleep(100)
-    assert story.calls == [("mark", 10, 20_000)]
-
-
-async def test_a_countdown_may_be_restarted_for_longer_or_shorter(timers: Timers) -> None:
-    story = Story(timers)
-    story.countdown.start(30, (10,))
-    await trio.sleep(15)
-    story.countdown.start(30, (10,))
-    await trio.sleep(15)
-    story.countdown.stop()
+    await trio.sleep(20)
+    assert story.calls == [], "a stopped countdown makes no calls"
     story.countdown.start(3)
     await trio.sleep(100)
-    assert story.calls == [("end", 33, 0)]
+    assert story.calls == [("end", 53, 0)]
     story.countdown.start(1)
     await trio.sleep(2)
     assert [name for name, _, _ in story.calls] == ["end", "end"]

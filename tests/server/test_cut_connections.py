@@ -36,8 +36,11 @@ async def attack(house: House, ann: Careful, eve: Program, *, hole: int = 1) -> 
     return text
 
 
-async def swallow(ann: Careful) -> None:
-    """Let the player send a text, and lose it on the way."""
+async def swallowed(house: House) -> tuple[Careful, Program]:
+    """Let the honest player send a text, and lose it on the way."""
+    ann, eve = await opened(house, holes=2)
+    await ann.program.done("ready")
+    await eve.done("ready")
 
     async def lost(text: str | bytes) -> None:
         assert str(text).startswith("cut ")
@@ -45,6 +48,7 @@ async def swallow(ann: Careful) -> None:
     sending, ann.program.send = ann.program.send, lost  # type: ignore[method-assign]
     await ann.attend()
     ann.program.send = sending  # type: ignore[method-assign]
+    return ann, eve
 
 
 async def back(house: House, ann: Careful) -> None:
@@ -99,10 +103,7 @@ async def test_a_player_cut_off_until_the_deal_is_told_and_the_record_says_whose
 async def test_a_text_lost_with_the_connection_is_reported_missing_but_proves_no_cheating(
     house: House, *, sees_end: bool
 ) -> None:
-    ann, eve = await opened(house, holes=2)
-    await ann.program.done("ready")
-    await eve.done("ready")
-    await swallow(ann)
+    ann, eve = await swallowed(house)
     await ann.program.drop()
     await trio.sleep(11)
     if sees_end:
@@ -121,10 +122,7 @@ async def test_a_text_lost_with_the_connection_is_reported_missing_but_proves_no
 
 
 async def test_a_text_that_arrives_too_late_is_reported_missing_but_proves_no_cheating(house: House) -> None:
-    ann, eve = await opened(house, holes=1)
-    await ann.program.done("ready")
-    await eve.done("ready")
-    await swallow(ann)
+    ann, eve = await swallowed(house)
     await trio.sleep(4)
     await ann.attend()
     assert ann.witness.left_out == [f"Hole 1 of match m1: {LATE}"]

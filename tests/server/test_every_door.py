@@ -25,15 +25,6 @@ from tests.server.net.test_entrance import SOMEBODY, line_with, proxied
 from tests.server.test_serve import served
 
 
-@pytest.fixture(params=["hub", "streams"])
-def with_and_without_hub(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run the test twice: with a hub, and without one, as on systems that do not support it."""
-    if request.param == "streams":
-        monkeypatch.setattr(Hub, "is_supported", staticmethod(lambda: False))
-    elif not Hub.is_supported():
-        pytest.skip("no hub here")
-
-
 @contextlib.asynccontextmanager
 async def wide_open(folder: Path) -> AsyncIterator[tuple[Running, io.StringIO]]:
     """Open every port; yield the server and what it has printed."""
@@ -67,40 +58,43 @@ async def _secure(address: tuple[str, int]) -> trio.abc.Stream:
     return trio.SSLStream(await trio.open_tcp_stream(*address), context, https_compatible=True)
 
 
-@pytest.mark.usefixtures("with_and_without_hub")
-async def test_all_ports_work_at_once(tmp_path: Path) -> None:
-    async with wide_open(tmp_path) as (running, printed), contextlib.AsyncExitStack() as open_streams:
-        for kind in PortKind:
-            (address,) = running.addresses[kind]
-            if kind is PortKind.TLS:
-                stream = await _secure(address)
-            else:
-                stream = await trio.open_tcp_stream(*address)
-            await open_streams.enter_async_context(stream)
-            if kind is PortKind.WEB:
-                await stream.send_all(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-                await line_with(stream, b"200 OK")
-                continue
-            if kind is PortKind.PROXY:
-                await stream.send_all(proxied(SOMEBODY))
-            await stream.send_all(b"name Guest-%s\n" % kind.encode())
-            await line_with(stream, b"You are Guest-%s." % kind.encode())
-        assert len(running.lobby.sessions) == len(PortKind) - 1, "serving the page does not open a session"
+@pytest.mark.parametrize("has_hub", [True, False])
+async def test_all_ports_work_at_once_and_are_closed_when_the_server_has_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_hub: bool
+) -> None:
+    if not has_hub:  # as on systems that do not support it
+        monkeypatch.setattr(Hub, "is_supported", staticmethod(lambda: False))
+    async with wide_open(tmp_path) as (running, printed):
+        async with contextlib.AsyncExitStack() as open_streams:
+            for kind in PortKind:
+                (address,) = running.addresses[kind]
+                if kind is PortKind.TLS:
+                    stream = await _secure(address)
+                else:
+                    stream = await trio.open_tcp_stream(*address)
+                await open_streams.enter_async_context(stream)
+                if kind is PortKind.WEB:
+                    await stream.send_all(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+                    await line_with(stream, b"200 OK")
+                    continue
+                if kind is PortKind.PROXY:
+                    await stream.send_all(proxied(SOMEBODY))
+                await stream.send_all(b"name Guest-%s\n" % kind.encode())
+                await line_with(stream, b"You are Guest-%s." % kind.encode())
+            assert len(running.lobby.sessions) == len(PortKind) - 1, (
+                "serving the page does not open a session"
+            )
 
-        (metrics,) = [line for line in printed.getvalue().splitlines() if "metrics: " in line]
-        port = int(metrics.rpartition(":")[2].partition("/")[0])
-        scraper = await open_streams.enter_async_context(await trio.open_tcp_stream("127.0.0.1", port))
-        await scraper.send_all(b"GET /metrics HTTP/1.0\r\nHost: 127.0.0.1:%d\r\n\r\n" % port)
-        await line_with(scraper, b"golfnet_players 4.0")
+            (metrics,) = [line for line in printed.getvalue().splitlines() if "metrics: " in line]
+            port = int(metrics.rpartition(":")[2].partition("/")[0])
+            scraper = await open_streams.enter_async_context(await trio.open_tcp_stream("127.0.0.1", port))
+            await scraper.send_all(b"GET /metrics HTTP/1.0\r\nHost: 127.0.0.1:%d\r\n\r\n" % port)
+            await line_with(scraper, b"golfnet_players 4.0")
 
-        operator = await open_streams.enter_async_context(await trio.open_unix_socket(tmp_path / "admin"))
-        await operator.send_all(b"status\n")
-        assert json.loads(await line_with(operator, b"\n"))["players"] == 4
+            operator = await open_streams.enter_async_context(await trio.open_unix_socket(tmp_path / "admin"))
+            await operator.send_all(b"status\n")
+            assert json.loads(await line_with(operator, b"\n"))["players"] == 4
 
-
-@pytest.mark.usefixtures("with_and_without_hub")
-async def test_a_stopped_server_has_closed_all_ports(tmp_path: Path) -> None:
-    async with wide_open(tmp_path) as (running, _):
         running.stop.set()
         await running.over.wait()
         for (address,) in running.addresses.values():

@@ -157,11 +157,16 @@ async def test_an_unreadable_store_refuses_and_the_reason_is_logged(
 
 
 async def test_nobody_waits_forever_for_a_hanging_disk(autojump_clock: object) -> None:
-    hangs = threading.Event()
+    hangs, told = threading.Event(), list[tuple[Any, Any]]()
+    lookups = Lookups(is_immediate=False)
     try:
         with pytest.raises(Refused) as refused:
-            await Lookups(is_immediate=False).ask(hangs.wait, lambda answer: None)
+            await lookups.ask(hangs.wait, lambda answer: None)
         assert refused.value.code is Code.PAUSED
+        async with trio.open_nursery() as nursery:  # these are asked together
+            for query in (hangs.wait, lambda: 1):
+                lookups.ask_soon(query, lambda *answer: told.append(answer), nursery.start_soon)
+        assert [(answer, problem.code) for answer, problem in told] == [(None, Code.PAUSED)] * 2
     finally:
         hangs.set()
 
@@ -253,15 +258,3 @@ async def test_queries_from_one_turn_are_read_together(monkeypatch: pytest.Monke
         lookups.once_answered(lambda: told.append(("all", None)))
     assert told == [(1, None), (None, problem), (3, None), ("all", None)]
     assert (len(runs), len(waits)) == (2, 3)
-
-
-async def test_queries_asked_together_are_all_refused_if_the_disk_hangs(autojump_clock: object) -> None:
-    hangs, told = threading.Event(), list[tuple[Any, Any]]()
-    lookups = Lookups(is_immediate=False)
-    try:
-        async with trio.open_nursery() as nursery:
-            for query in (hangs.wait, lambda: 1):
-                lookups.ask_soon(query, lambda *answer: told.append(answer), nursery.start_soon)
-        assert [(answer, problem.code) for answer, problem in told] == [(None, Code.PAUSED)] * 2
-    finally:
-        hangs.set()

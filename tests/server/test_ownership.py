@@ -13,8 +13,7 @@ from golfnet.server.table.table import Table
 from golfnet.storage.directory import ClusterLook, NodeState
 from golfnet.storage.faults import StoreError, StoreReason
 from tests.server.cluster import LEASE, Cluster, apart, playing
-from tests.server.house import Program, play_at_random
-from tests.server.test_recovery import KilledAtTheEnd
+from tests.server.house import Program
 
 pytestmark = pytest.mark.settings(2, looking=True)
 
@@ -79,8 +78,8 @@ async def test_a_stalled_node_is_taken_over_and_sends_nothing_late(cluster: Clus
 async def test_a_dead_nodes_tables_are_shared_out_and_each_is_taken_once(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("golfnet.server.ownership.TAKEN_AT_ONCE", 4)
-    count = 13
+    monkeypatch.setattr("golfnet.server.ownership.TAKEN_AT_ONCE", 2)
+    count = 7
     tables = set()
     for number in range(count):
         host = await cluster[1].program(f"Ann{number}")
@@ -91,20 +90,6 @@ async def test_a_dead_nodes_tables_are_shared_out_and_each_is_taken_once(
     assert taken[0] | taken[1] == tables
     assert not taken[0] & taken[1]
     assert sum(cluster[number].lobby.counters.tables_taken for number in (2, 3)) == count
-
-
-@pytest.mark.settings(2)
-async def test_a_match_that_ended_just_before_its_node_died_gets_its_result(cluster: Cluster) -> None:
-    programs, table = await playing(cluster, "six-card holes=1 clock=0", "Ann", "Ben")
-    lobby = cluster[1].lobby
-    match, lobby.gate._log = lobby.tables[table].match.id, KilledAtTheEnd(lobby.store)
-    await play_at_random(programs, random.Random(1))
-    cluster.kill(1)
-    assert cluster.store.match(match) is None
-    await cluster.take_over(1, 2)
-    result = cluster.store.match(match)
-    assert result is not None
-    assert result.finished
 
 
 @pytest.mark.settings(2)
@@ -209,12 +194,12 @@ async def test_a_table_moves_only_between_slam_windows(cluster: Cluster, mode: s
 
 @pytest.mark.settings(3, looking=True)
 async def test_several_tables_go_to_the_nodes_with_the_fewest(cluster: Cluster) -> None:
-    for number, count in ((1, 7), (2, 3)):
+    for number, count in ((1, 3), (2, 1)):
         for each in range(count):
             host = await cluster[number].program(f"Ann{number}x{each}")
             await host.done("create four-turn")
     await drained(cluster)
-    assert [len(cluster[number].lobby.tables) for number in (1, 2, 3)] == [0, 5, 5]
+    assert [len(cluster[number].lobby.tables) for number in (1, 2, 3)] == [0, 2, 2]
 
 
 async def test_nodes_that_stop_together_give_each_other_no_tables(cluster: Cluster) -> None:
@@ -251,10 +236,10 @@ async def test_players_who_log_in_at_the_old_node_get_their_seat_at_the_new_one(
     (ann, _), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
     await ann.drop()
     cluster[1].lobby.drain()
-    comers = [await cluster[1].program() for _ in range(40)]
+    comers = [await cluster[1].program() for _ in range(12)]
     for comer in comers:  # before, while and after the table is given away
         await comer.send(f"resume {ann.token}")
-        await trio.sleep(TOGETHER_SECONDS / 20)
+        await trio.sleep(TOGETHER_SECONDS / 6)
     await trio.sleep(MOVED)
     await comers[-1].poll()
     assert comers[-1].last("ok")["table"] == table

@@ -35,15 +35,6 @@ async def test_other_players_start_choices_are_one_line_each(house: House, style
     assert [event["at"] for event in cid.events("peeked")][:2] == [["B3"], ["B4"]]
 
 
-async def test_clock_warnings_go_only_to_the_player_concerned(house: House) -> None:
-    ann, (bob,) = await seated(house, "four-turn clock=20", "Bob")
-    await ann.say("peek 3 4")
-    await trio.sleep(12)
-    assert "left" not in (await ann.take()).decode()
-    await bob.done("peek 3 4")
-    assert bob.events("clock")
-
-
 async def test_a_clock_warning_says_what_it_is_for(house: House) -> None:
     ann, (bob,) = await seated(house, "cactus power=0,1,2,3,4,5,6,7,8,9,10,J,Q", "Bob")
     await ann.say("peek 3 4")
@@ -59,11 +50,14 @@ async def test_a_clock_warning_says_what_it_is_for(house: House) -> None:
     assert "* You have 30 seconds left to use your power." in (await ann.take()).decode()
 
 
-async def test_watchers_of_several_tables_get_no_clock_warnings(house: House) -> None:
-    eve = await house.person("Eve")
-    await seated(house, "four-turn clock=20", "Bob")
+async def test_clock_warnings_go_only_to_the_player_concerned(house: House) -> None:
+    eve, (ann, (bob,)) = await house.person("Eve"), await seated(house, "four-turn clock=20", "Bob")
     await house.opened("four-turn", "Dan")
     await eve.say("watch t1")
     await eve.say("watch t2")
+    await ann.say("peek 3 4")
+    await eve.take()
     await trio.sleep(12)
-    assert (await eve.take()).decode() == ""
+    assert (await ann.take(), await eve.take()) == (b"", b"")
+    await bob.poll()
+    assert bob.events("clock")

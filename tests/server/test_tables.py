@@ -2,18 +2,14 @@
 
 import pytest
 
-from golfnet.protocol.errors import Refused
 from tests.server.house import House
 
 
-@pytest.mark.parametrize("typed", ["t1", "T1", "1"])
-async def test_a_table_is_found_by_its_id_in_any_spelling(house: House, typed: str) -> None:
-    [ann] = await house.programs("Ann")
-    await ann.done("create four-turn")
-    tables = house.lobby.tables
-    assert tables.named(typed) is tables["t1"]
-    with pytest.raises(Refused, match="no table t2"):
-        tables.named("t2")
+async def test_a_table_is_found_by_its_id_in_any_spelling(house: House) -> None:
+    await house.program("Ann", "create four-turn")
+    bob = await house.program("Bob")
+    for typed in ("t1", "T1", "1"):
+        assert (await bob.done(f"watch {typed}"))["table"] == "t1"
 
 
 @pytest.mark.settings(tables=2)
@@ -30,16 +26,13 @@ async def test_the_number_of_tables_is_limited(house: House) -> None:
     assert list(house.lobby.tables) == ["t1", "t3"]
 
 
-@pytest.mark.parametrize("typed", ['"Bea\'s Place"', "Bea's Place", "bea's  PLACE", '"BEA\'S place"'])
-@pytest.mark.parametrize("verb", ["join", "watch"])
-async def test_a_table_is_found_by_its_name_in_any_spelling(house: House, verb: str, typed: str) -> None:
-    [ann] = await house.programs("Ann")
-    await ann.done("create four-turn name=Home")
-    bea, cid = await house.program("Bea"), await house.person("Cid")
-    await bea.done('create four-turn name="Bea\'s Place"')
-    assert "t2" in await cid.say(f"{verb} {typed}")
-    await cid.say("say hello")
-    assert bea.last("chat")["from"] == "Cid"
+async def test_a_table_is_found_by_its_name_in_any_spelling(house: House) -> None:
+    await house.program("Ann", "create four-turn name=Home")
+    await house.program("Bea", 'create four-turn name="Bea\'s Place"')
+    cid = await house.person("Cid")
+    for typed in ('"Bea\'s Place"', "Bea's Place", "bea's  PLACE", '"BEA\'S place"'):
+        assert "You are watching t2." in await cid.say(f"watch {typed}")
+    assert "You are at table t2" in await cid.say("join bea's place")
 
 
 async def test_a_name_shared_by_several_tables_is_refused_with_their_ids(house: House) -> None:
@@ -56,13 +49,17 @@ async def test_a_name_shared_by_several_tables_is_refused_with_their_ids(house: 
     assert "t1, t2, t3, t4, t5 and more." in answer["message"]
 
 
-@pytest.mark.parametrize("typed", ["zoe", "nowhere at all", "t9"])
-async def test_an_unknown_table_is_refused_saying_how_to_list_tables(house: House, typed: str) -> None:
-    [ann] = await house.programs("Ann")
-    await ann.done("create four-turn")
+async def test_an_unknown_table_is_refused_saying_how_to_list_tables(house: House) -> None:
+    await house.program("Ann", "create four-turn")
     bob = await house.person("Bob")
-    for line in (f"join {typed}", f'watch "{typed}"', 'join ""'):
-        name = typed if typed in line else ""
+    for line, name in (
+        *(
+            ("join zoe", "zoe"),
+            ("join nowhere at all", "nowhere at all"),
+            ('watch "t9"', "t9"),
+            ('join ""', ""),
+        ),
+    ):
         answer = " ".join((await bob.say(line)).split())
         assert answer.endswith(f"There is no table {name}. To see all tables, type: tables")
 

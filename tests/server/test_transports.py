@@ -82,20 +82,10 @@ async def test_bytes_written_together_arrive_in_one_piece(house: House) -> None:
         assert await second.recv(1000) == b"event\nprompt\n"
 
 
-async def test_a_megabyte_can_be_sent_both_ways(house: House) -> None:
-    sock, session = await house.connect()
-    session.do = session.transport.write
-    piece = bytes(range(256)) * 32
-    with sock:
-        stream = trio.SocketStream(sock)
-        for _ in range(128):
-            await stream.send_all(piece)
-            assert await receive(sock, len(piece)) == piece
-
-
 async def test_a_peer_that_stops_sending_is_still_answered(house: House, autojump_clock: MockClock) -> None:
     sock, session = await house.connect()
     with sock:
+        session.transport.write(b"x" * (OUTBOX - 6))
         await sock.send(b"last words")
         sock.shutdown(socket.SHUT_WR)
         await until(lambda: session.told)
@@ -103,7 +93,7 @@ async def test_a_peer_that_stops_sending_is_still_answered(house: House, autojum
         await trio.sleep(10)
         session.transport.write(b"answer")
         session.transport.close()
-        assert await read_all(sock) == b"answer"
+        assert await read_all(sock) == b"x" * (OUTBOX - 6) + b"answer"
     await until(lambda: house.gone)
     assert session.told == ["end of input"]
 
@@ -119,21 +109,11 @@ async def test_close_flushes_output_and_the_peer_sees_an_end_not_a_reset(house: 
     session.do = leave
     with sock:
         await sock.send(b"quit")
-        assert await read_all(sock) == b"bye"
-    await until(lambda: house.gone)
-    assert session.told == []
-
-
-async def test_after_close_a_session_receives_nothing(house: House) -> None:
-    sock, session = await house.connect()
-    session.do = lambda data: session.transport.close()
-    with sock:
-        await sock.send(b"quit")
         await until(lambda: session.text)
         await sock.send(b"more")
-        await wait_all_tasks_blocked()
+        assert await read_all(sock) == b"bye"
     await until(lambda: house.gone)
-    assert session.heard == [b"quit"]
+    assert session.heard == [b"quit"], "a closed session receives nothing"
 
 
 async def test_a_closed_peer_that_reads_nothing_is_dropped_after_a_while(
@@ -204,17 +184,6 @@ async def test_a_slow_peer_gets_everything_once_it_reads(house: House, autojump_
         numbers = [int(received[at : at + 1024]) for at in range(0, OUTBOX, 1024)]
         assert numbers == list(range(OUTBOX // 1024))
         assert session.told == []
-
-
-async def test_an_answer_in_transit_survives_the_peers_end_of_input(house: House) -> None:
-    sock, session = await house.connect()
-    with sock:
-        session.transport.write(b"x" * OUTBOX)
-        sock.shutdown(socket.SHUT_WR)
-        await until(lambda: session.told)
-        session.transport.close()
-        assert len(await read_all(sock)) == OUTBOX
-    await until(lambda: house.gone)
 
 
 async def test_cancelling_the_server_closes_every_connection() -> None:

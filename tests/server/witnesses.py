@@ -10,7 +10,7 @@ from golfnet.protocol.replies import data
 from golfnet.protocol.witness import Witness
 from golfnet.server.table.context import TableContext
 from golfnet.server.table.table import Table
-from tests.server.house import House, Program, choose_line
+from tests.server.house import House, Program, play_at_random
 
 
 class Victim:
@@ -104,26 +104,14 @@ def best_text(table: Table | TableContext, seat: int, texts: tuple[str, ...]) ->
     return max((f"accomplice {number:06}" for number in range(300)), key=aces)
 
 
-async def play(players: list[Careful], chance: random.Random, *, limit: int = 3000) -> None:
+async def play(players: list[Careful], chance: random.Random) -> None:
     """Let careful programs play at random to the end of the match."""
-    for _ in range(limit):
+
+    async def attend() -> None:
         for player in players:
             await player.attend()
-        if any(player.program.events("match_ended") for player in players):
-            return
-        ready = [player for player in players if player.program.last("prompt")["actions"]]
-        if not ready:
-            await trio.sleep(1)
-            continue
-        player = chance.choice(ready)
-        line = choose_line(player.program.last("prompt"), chance)
-        if line.startswith("slam"):
-            await trio.sleep(0.2)
-            await player.attend()
-            if line.split()[1] not in player.program.last("prompt")["targets"]:
-                continue
-        await player.program.ask(line)
-    raise AssertionError("the match did not end")
+
+    await play_at_random([player.program for player in players], chance, attend)
 
 
 async def careful_table(house: House, create: str, *names: str) -> list[Careful]:
