@@ -13,17 +13,15 @@ from golfnet.bots.contest import Contest, Mean
 from golfnet.bots.levels import make_bot
 from golfnet.bots.player import BotPlayer
 from golfnet.engine.actions import Action, Slam
-from golfnet.engine.cards import Card
-from golfnet.engine.events import Dealt, Event, HoleEnded, MatchEnded, Penalized, Slammed, SlamResult
-from golfnet.engine.hole import Hole
+from golfnet.engine.events import Dealt, Event, MatchEnded, Penalized, Slammed, SlamResult
 from golfnet.engine.layout import Seat
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View, mask
 from golfnet.rulesets import catalogue
 from tests.bots.playing import Watched, short
-from tests.engine.naive import naive_scores
 
-SIX_CARD = catalogue()["six-card"]
+CATALOGUE = catalogue()
+SIX_CARD, CACTUS = CATALOGUE["six-card"], CATALOGUE["cactus"]
 
 
 def setting(*levels: str, rules: RuleSet = SIX_CARD, seed: int = 1) -> Matchup:
@@ -118,16 +116,13 @@ def test_a_deal_measures_how_long_each_level_takes_to_choose() -> None:
     ("rules", "better", "worse", "holes"),
     [
         ("six-card", "easy", "random", 6),
-        ("cactus", "easy", "random", 6),
-        ("four-turn", "easy", "random", 6),
         ("cactus", "medium", "easy", 40),
-        ("six-card-final", "medium", "easy", 120),
         ("cactus", "hard", "medium", 80),
     ],
 )
 def test_a_stronger_level_is_stronger(rules: str, better: str, worse: str, holes: int) -> None:
     """These seeds always give the same result; the package's README says how much stronger."""
-    measured = setting(better, worse, rules=catalogue()[rules])
+    measured = setting(better, worse, rules=CATALOGUE[rules])
     standing = Standing(measured)
     for number in range(deals_for(measured, holes)):
         standing.add(play_deal(measured, number))
@@ -135,8 +130,6 @@ def test_a_stronger_level_is_stronger(rules: str, better: str, worse: str, holes
     assert lead.mean > 1.5 * lead.error
 
 
-CATALOGUE = catalogue()
-CACTUS = CATALOGUE["cactus"]
 LEVELS = ("easy", "random", "medium")
 
 
@@ -185,20 +178,6 @@ def watched(rules: RuleSet, seed: int) -> list[Watched]:
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_cards_are_conserved_and_scores_match_a_second_count(name: str) -> None:
-    rules = short(CATALOGUE[name])
-    for seed in range(3):
-        bots = watched(rules, seed)
-        contest = contest_of(rules, seed, list(bots))
-        scores = contest.play_hole()
-        hole = contest.match.hole
-        assert hole is not None
-        assert Counter(cards_of(hole)) == Counter(rules.deck_for(len(LEVELS)))
-        ended = next(event for event in bots[0].observed if isinstance(event, HoleEnded))
-        assert list(scores) == naive_scores(hole.rules, ended)
-
-
-@pytest.mark.parametrize("name", CATALOGUE)
 def test_every_bot_observes_every_event_masked_for_its_seat(name: str) -> None:
     rules = short(CATALOGUE[name])
     bots = watched(rules, 1)
@@ -210,7 +189,7 @@ def test_every_bot_observes_every_event_masked_for_its_seat(name: str) -> None:
 
 
 def test_holes_follow_each_other_to_the_end_of_the_match() -> None:
-    rules = short(CATALOGUE["six-card"])
+    rules = short(SIX_CARD)
     bots = watched(rules, 1)
     contest = contest_of(rules, 1, list(bots))
     assert rules.holes is not None
@@ -240,15 +219,6 @@ def test_an_error_names_the_bot_that_chose_nothing() -> None:
     contest = contest_of(CACTUS, 1, [Silent(None, 1), Silent(None, 2)])
     with pytest.raises(LookupError, match="random chose nothing"):
         contest.play_hole()
-
-
-def cards_of(hole: Hole) -> list[Card]:
-    """Return every card on the table, wherever it is."""
-    cards = [*hole.stock, *hole.discards]
-    cards += [slot.card for layout in hole.layouts for slot in layout if slot is not None]
-    if hole.drawn is not None:
-        cards.append(hole.drawn.card)
-    return cards
 
 
 def claims_by_window(events: list[Event]) -> list[list[Slammed]]:

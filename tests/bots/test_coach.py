@@ -19,7 +19,8 @@ from golfnet.protocol.text.words import Voice
 from golfnet.rulesets import catalogue
 from tests.bots.playing import Watched, is_allowed
 from tests.bots.samples import samples
-from tests.bots.test_levels import Line
+from tests.bots.test_levels import choice_of
+from tests.engine.redealing import Replay
 from tests.golden import GoldenFiles
 
 CATALOGUE = catalogue()
@@ -44,18 +45,15 @@ def test_every_hint_is_allowed_and_is_what_the_level_chooses(name: str) -> None:
 
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_redealing_what_a_seat_cannot_see_leaves_its_hint_unchanged(name: str) -> None:
-    for seed in range(2):
-        chance = Random(f"{name}/hint/{seed}")
-        line = Line(CATALOGUE[name], 3, chance)
-        for until, seat in chance.sample(line.asked, min(3, len(line.asked))):
-            _, shown, seen = line.choice(until, seat, "hard")
-            _, shown_again, _ = line.redealt(seen, chance).choice(until, seat, "hard")
-            assert _hint(line, shown) == _hint(line, shown_again)
-
-
-def _hint(line: Line, shown: list[object]) -> coach.Advice | None:
-    *events, view = shown
-    return coach.advise(coach.new_bot(line.rules, events), view)  # type: ignore[arg-type]
+    chance = Random(f"{name}/hint")
+    replay = Replay(CATALOGUE[name], 3, chance)
+    for until, seat in chance.sample(replay.asked, min(4, len(replay.asked))):
+        _, shown = choice_of("hard", replay, until, seat)
+        _, shown_again = choice_of("hard", replay.redealt(shown, chance), until, seat)
+        first, again = [
+            coach.advise(coach.new_bot(replay.rules, events), view) for *events, view in (shown, shown_again)
+        ]
+        assert first == again
 
 
 class Talkative(Watched):

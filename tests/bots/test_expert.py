@@ -1,4 +1,6 @@
-"""The level ``expert``: when playouts change the choice of ``hard``, and how much time they may take."""
+"""The level ``expert``: when playouts in deals that agree with what it saw change the choice of ``hard``, how much
+time they may take, and what they and a clairvoyant gain.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +8,24 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from golfnet.bots import expert
+from golfnet.bots.arena import Matchup
+from golfnet.bots.bound import Bound, play_bound, play_with, table_row
+from golfnet.bots.contest import Mean
+from golfnet.bots.determinize import SeenHole
 from golfnet.bots.expert import LONGEST, SAVED, SHARE, ExpertBot, PlayoutBot, ThinkingTime, close_actions
 from golfnet.bots.hard import HardBot
-from golfnet.bots.seat_knowledge import SeatKnowledge
+from golfnet.bots.seat_knowledge import Memory, SeatKnowledge
+from golfnet.engine.layout import Seat
+from golfnet.engine.options import override
+from golfnet.engine.views import mask, view
 from golfnet.rulesets import catalogue
 from tests.bots.samples import Sample, samples
+from tests.engine.random_play import cards_on_the_table
+from tests.engine.redealing import Replay
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,7 +33,6 @@ if TYPE_CHECKING:
     from golfnet.bots.player import BotPlayer
     from golfnet.engine.actions import Action
     from golfnet.engine.hole import Hole
-    from golfnet.engine.layout import Seat
 
 CATALOGUE = catalogue()
 RULES = CATALOGUE["cactus"].for_seats(2)
@@ -113,3 +125,62 @@ def test_a_bot_in_a_playout_remembers_what_the_real_bot_remembers(name: str) -> 
         other = PlayoutBot(bot.memory, sample.hole, sample.seat, Random(1), values, bot.partition)
         assert other.memory.known == bot.memory.known
         assert other.choose(sample.view) == bot.choose(sample.view)
+
+
+# --- deals of the unseen cards
+
+
+@settings(max_examples=settings().max_examples // 2)
+@given(st.sampled_from(list(CATALOGUE)), st.integers(2, 4), st.integers(0, 2**32))
+def test_a_world_agrees_with_everything_the_seat_has_seen(name: str, seats: int, seed: int) -> None:
+    chance = Random(seed)
+    replay = Replay(CATALOGUE[name], seats, chance)
+    until, seat = chance.choice(replay.asked)
+    events, hole = replay.played(until)
+    shown = [mask(event, seat) for event in events]
+    memory = Memory(replay.rules, Random(1), 1.0)
+    for event in shown:
+        memory.observe(event)
+    seen = view(hole, seat)
+    world = SeenHole(seen, shown).world(SeatKnowledge(seen, memory), chance)
+    assert view(world, seat) == seen
+    assert cards_on_the_table(world) == cards_on_the_table(hole)
+    assert len(world.stock) == len(hole.stock)
+    assert world.discards == hole.discards
+
+
+# --- against hard
+
+
+SHORT = override(CATALOGUE["four-turn"], {"turns": "2"})
+
+
+def hard_players(name: str, seats: int) -> Matchup:
+    return Matchup(CATALOGUE[name].for_seats(seats), ("hard",) * seats, 1)
+
+
+def test_a_clairvoyant_is_better_than_hard() -> None:
+    measured, lead = hard_players("cactus", 2), Mean()
+    for number in range(4):
+        mine, theirs = play_with(measured, number)
+        better, worse = play_with(measured, number, clairvoyant=Seat(0))
+        lead.add((mine - theirs) - (better - worse))
+    assert lead.mean > lead.error
+
+
+def test_a_deal_with_the_same_seed_ends_the_same() -> None:
+    measured = Matchup(SHORT.for_seats(2), ("hard", "hard"), 3)
+    assert play_bound((measured, 5)) == play_bound((measured, 5))
+
+
+def test_an_expert_that_never_changes_a_choice_gains_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(expert, "FEW", expert.WORLDS + 1)
+    bound = play_bound((Matchup(SHORT.for_seats(2), ("hard", "hard"), 1), 4))
+    assert bound.expert_gain == bound.expert_lead == 0
+
+
+def test_a_row_shows_means_over_deals_with_their_errors() -> None:
+    bounds = [Bound(*[float(value)] * 5) for value in (1, 3)]
+    row = table_row(hard_players("cactus", 4), bounds).split()
+    assert row[:3] == ["cactus", "4", "8"]
+    assert row[3:] == ["2.00", "±", "1.00"] * 5

@@ -6,6 +6,7 @@ out the rest. Knocks are picked rarely, so that holes end in other ways too.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from golfnet.engine import match as matches
@@ -19,9 +20,17 @@ if TYPE_CHECKING:
     from random import Random
 
     from golfnet.engine.actions import Action
+    from golfnet.engine.cards import Card
     from golfnet.engine.events import Event
+    from golfnet.engine.hole import Hole
     from golfnet.engine.match import Match
     from golfnet.engine.rules import RuleSet
+
+
+def cards_on_the_table(hole: Hole) -> Counter[Card]:
+    """Return every card of a hole, wherever it is."""
+    cards = [*hole.stock, *hole.discards, *([hole.drawn.card] if hole.drawn else [])]
+    return Counter(cards + [slot.card for layout in hole.layouts for slot in layout if slot])
 
 
 class Step(NamedTuple):

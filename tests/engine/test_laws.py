@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
-from itertools import chain, combinations
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import pytest
@@ -24,27 +24,15 @@ from golfnet.engine.play import decide
 from golfnet.engine.scoring import layout_score
 from tests.engine.laws import CATALOGUE, Line, law
 from tests.engine.naive import naive_places, naive_scores
-from tests.engine.random_play import play_match
+from tests.engine.random_play import cards_on_the_table, play_match
 from tests.engine.strategies import option_text, rule_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
-    from golfnet.engine.cards import Card
     from golfnet.engine.hole import Hole
     from golfnet.engine.rules import RuleSet
-
-
-def cards_on_the_table(hole: Hole) -> Counter[Card]:
-    return Counter(
-        [
-            *chain.from_iterable((slot.card for slot in layout if slot) for layout in hole.layouts),
-            *hole.stock,
-            *hole.discards,
-            *([hole.drawn.card] if hole.drawn else []),
-        ]
-    )
 
 
 @law(examples=4)

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from golfnet.engine import actions as do
 from golfnet.engine import events as ev
 from golfnet.engine import match as matches
-from golfnet.engine.cards import Card
-from golfnet.engine.frozen import Frozen, fields_of, replaced
 from golfnet.engine.layout import Layout, Seat, Slot
 from golfnet.engine.legality import legal_actions
 from golfnet.engine.rules import Recall
 from golfnet.engine.view_fold import dealt_view, evolve_view, offered
 from golfnet.engine.views import View, mask, owner, view
 from tests.engine.laws import Line, law
+from tests.engine.redealing import Replay
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from random import Random
 
     from golfnet.engine.events import Event
     from golfnet.engine.hole import Hole
     from golfnet.engine.match import Match
-    from tests.engine.random_play import Step
 
 
 @law(examples=4)
@@ -112,67 +108,19 @@ def shuffled_behind(hole: Hole, viewer: Seat | None, chance: Random) -> Hole:
 def test_redealing_cards_a_viewer_never_saw_changes_nothing_the_viewer_was_shown(line: Line) -> None:
     chance = line.chance
     for recall in Recall:
-        steps = [*Line(replace(line.rules, recall=recall), line.seats, line.seed).steps()]
+        replay = Replay(replace(line.rules, recall=recall), line.seats, line.chance)
         viewer = chance.choice([*map(Seat, range(line.seats)), None])
-        first = told_apart(steps)
-        script = [(step.seat, step.action) for step in steps if step.before.is_playing]
-        script = script[: chance.randrange(len(script))]  # the end of the hole shows everything
-        shown, seen = watched(first, script, viewer)
-        again, _ = watched(redealt(first, seen, chance), script, viewer)
-        assert again == shown
+        until = chance.randrange(len(replay.script))  # the end of the hole shows everything
+        shown = shown_to(viewer, replay, until)
+        assert shown_to(viewer, replay.redealt(shown, chance), until) == shown
 
 
-def told_apart(steps: list[Step]) -> tuple[Match, list[Event]]:
-    """Return the match before its deal, and the deal with a distinct object for each card."""
-    deal = next(step for step in steps if any(isinstance(event, ev.Dealt) for event in step.events))
-    started, dealt = deal.events[:2]
-    assert isinstance(dealt, ev.Dealt)
-    deck = tuple(Card(card.rank, card.suit) for card in dealt.deck)
-    upcard = deck[-dealt.stock - 1] if dealt.discard else None
-    return deal.before, [started, replaced(dealt, deck=deck, discard=upcard), *deal.events[2:]]
-
-
-def watched(
-    deal: tuple[Match, list[Event]], script: list[tuple[Seat | None, do.Action | None]], viewer: Seat | None
-) -> tuple[list[Any], set[int]]:
-    """Play a script on a deal; return all that the viewer is shown, and the card objects they have seen."""
-    match, events = deal
-    for event in events:
-        match = matches.evolve(match, event)
-    shown: list[Any] = [[mask(event, viewer) for event in events]]
-    for seat, action in script:
-        if seat is None or action is None:
-            happened, match = matches.close_window(match)
-        else:
-            happened, match = matches.act(match, seat, action)
+def shown_to(viewer: Seat | None, replay: Replay, until: int) -> list[object]:
+    """Return all that a viewer is shown up to an entry of the script."""
+    shown: list[object] = []
+    for events, match in replay.steps(until):
         assert match.hole is not None
-        shown.append(([mask(event, viewer) for event in happened], view(match.hole, viewer)))
+        shown.append(([mask(event, viewer) for event in events], view(match.hole, viewer)))
         if viewer is not None:
             shown.append(legal_actions(match.hole, viewer))
-    return shown, {id(card) for card in found_in(shown)}
-
-
-def found_in(value: Any) -> Iterable[Card]:
-    """Yield all card objects inside a value."""
-    if isinstance(value, Card):
-        yield value
-    elif isinstance(value, Frozen):
-        for item in fields_of(value).values():
-            yield from found_in(item)
-    elif is_dataclass(value):
-        for field in fields(value):
-            yield from found_in(getattr(value, field.name))
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from found_in(item)
-
-
-def redealt(deal: tuple[Match, list[Event]], seen: set[int], chance: Random) -> tuple[Match, list[Event]]:
-    """Return the deal with all unseen cards exchanged at random."""
-    before, (started, dealt, *others) = deal
-    assert isinstance(dealt, ev.Dealt)
-    unseen = [card for card in dealt.deck if id(card) not in seen]
-    chance.shuffle(unseen)
-    cards = iter(unseen)
-    deck = tuple(card if id(card) in seen else next(cards) for card in dealt.deck)
-    return before, [started, replaced(dealt, deck=deck), *others]
+    return shown
