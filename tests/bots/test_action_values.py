@@ -3,7 +3,7 @@
 One evaluator gives random values, so that no two choices happen to be worth the same; the other gives equal values.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from random import Random
@@ -14,9 +14,7 @@ from golfnet.bots.action_values import CURIOSITY, SLAM_SURE, ActionValues, best_
 from golfnet.bots.seat_knowledge import EMPTY, UNKNOWN, Memory, SeatKnowledge, Symbols, replaced
 from golfnet.bots.unit_values import LayoutPartition, UnitValues
 from golfnet.engine import actions as do
-from golfnet.engine import match as matches
 from golfnet.engine.actions import Slam
-from golfnet.engine.events import Slammed, SlamResult
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import HIDDEN, Position
 from golfnet.engine.legality import legal_actions
@@ -78,15 +76,11 @@ class IndifferentEvaluator(ArbitraryEvaluator):
 @pytest.mark.parametrize("rules", [*CATALOGUE.values(), TURNED_UP, REVEAL], ids=lambda rules: rules.name)
 def test_no_allowed_action_has_a_better_value_than_the_best(rules: RuleSet) -> None:
     compared = 0
-    for number, (evaluator, allowed, best) in enumerate(rated_choices(rules, 3)):
-        assert is_allowed(evaluator.knowledge.view, best)
-        worths = {
-            action: worth for action in allowed if (worth := naive_worth(evaluator, action)) is not None
-        }
-        assert worths[best] <= min(worths.values()) + 1e-9
-        compared += len(worths) > 1
-        if number == 60:
-            break
+    for number, sample in enumerate(chain(samples(rules, 3, "1"), samples(rules, 3, "2"))):
+        if sample.may_act and sample.view.phase is not Phase.START and compared < 30:
+            evaluator = ArbitraryEvaluator(sample.knowledge, str(number), number % 3 / 2)
+            _, worths = rated(evaluator, legal_actions(sample.hole, sample.seat))
+            compared += len(worths) > 1
     assert compared > 10
 
 
@@ -102,10 +96,7 @@ def test_the_value_of_a_discard_includes_a_later_slam() -> None:
                 continue
             for whim in range(4):
                 evaluator = ArbitraryEvaluator(sample.knowledge, f"{seed}/{whim}", 0.0)
-                best = ActionValues(evaluator).best(sample.view)
-                assert best is not None
-                worths = {action: naive_worth(evaluator, action) for action in sample.view.choices.actions}
-                assert worths[best] == min(worth for worth in worths.values() if worth is not None)
+                best, _ = rated(evaluator, sample.view.choices.actions)
                 coming += best == do.Discard()
     assert coming > 5
 
@@ -117,12 +108,21 @@ def test_no_other_gift_has_a_better_value_than_the_one_given() -> None:
         for sample in samples(CATALOGUE["cactus"], 3, f"gifts/{seed}"):
             if sample.may_act and sample.view.phase is Phase.GIVE:
                 evaluator = ArbitraryEvaluator(sample.knowledge, str(seed), 0.5)
-                worths = {gift: naive_worth(evaluator, gift) for gift in sample.view.choices.actions}
-                best = ActionValues(evaluator).best(sample.view)
-                assert best is not None
-                assert worths[best] == min(worth for worth in worths.values() if worth is not None)
-                given += len(set(worths.values())) > 1
-    assert given > 2
+                _, worths = rated(evaluator, sample.view.choices.actions)
+                given += len(worths) > 1
+        if given > 2:
+            return
+    pytest.fail("there were too few gifts")
+
+
+def rated(evaluator: ArbitraryEvaluator, allowed: Sequence[do.Action]) -> tuple[do.Action, set[float]]:
+    """Return the best action and all values; check that no allowed action has a better value."""
+    best = ActionValues(evaluator).best(evaluator.knowledge.view)
+    assert best is not None
+    assert is_allowed(evaluator.knowledge.view, best)
+    worths = {action: worth for action in allowed if (worth := naive_worth(evaluator, action)) is not None}
+    assert worths[best] <= min(worths.values()) + 1e-9
+    return best, set(worths.values())
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
@@ -156,18 +156,6 @@ def test_there_is_no_best_action_if_none_is_allowed() -> None:
             assert ActionValues(ArbitraryEvaluator(sample.knowledge, "", 0.0)).best(sample.view) is None
             windows += 1
     assert windows
-
-
-def rated_choices(
-    rules: RuleSet, seats: int
-) -> Iterator[tuple[ArbitraryEvaluator, tuple[do.Action, ...], do.Action]]:
-    """Yield an evaluator for each choice in random play, with all allowed actions and the best one."""
-    for number, sample in enumerate(chain(samples(rules, seats, "1"), samples(rules, seats, "2"))):
-        if sample.may_act and sample.view.phase is not Phase.START:
-            evaluator = ArbitraryEvaluator(sample.knowledge, str(number), number % 3 / 2)
-            best = ActionValues(evaluator).best(sample.view)
-            assert best is not None
-            yield evaluator, legal_actions(sample.hole, sample.seat), best
 
 
 def is_single(action: do.Action) -> bool:
@@ -297,42 +285,26 @@ def targets(sample: Sample) -> list[Position]:
     return [at for at in sample.view.choices.slammable if known.get(at) == window.card.rank]
 
 
-@pytest.mark.parametrize("rules", [CACTUS, NEGATIVE, PAIRED], ids=["cactus", "negative", "paired"])
-def test_a_chosen_slam_always_hits(rules: RuleSet) -> None:
-    """The seat slams only cards that it knows, and none once another slam has succeeded (C12)."""
-    hits = 0
-    for sample in windows(rules):
-        slam = slam_of(sample.knowledge)
-        window = sample.view.window
-        if slam is None or window is None:
-            continue
-        assert not window.won
-        assert slam.at in targets(sample)
-        slammed = matches.act(sample.match, sample.seat, slam)[0][0]
-        assert isinstance(slammed, Slammed)
-        assert slammed.result is SlamResult.HIT
-        hits += 1
-    assert hits > 5
-
-
-@pytest.mark.parametrize("rivalry", [0.0, 0.25, 3.0])
 @pytest.mark.parametrize("rules", [CACTUS, NEGATIVE], ids=["cactus", "negative"])
-def test_no_other_known_card_gains_more_than_the_slammed_one(rules: RuleSet, rivalry: float) -> None:
+def test_only_a_known_card_is_slammed_and_no_other_one_gains_more(rules: RuleSet) -> None:
+    """None is slammed once another slam has succeeded (C12)."""
     claimed = declined = 0
     for sample in windows(rules):
-        if sample.view.window is None or sample.view.window.won:
-            continue
-        gains = {at: naive_gain(sample, at, rivalry) for at in targets(sample)}
-        slam = slam_of(sample.knowledge, rivalry)
-        if slam is None:
-            assert all(gain <= 1e-9 for gain in gains.values())
-            declined += bool(gains)
-        else:
-            assert slam.discard_no == sample.view.discard_no
-            assert gains[slam.at] == pytest.approx(max(gains.values()))
-            assert gains[slam.at] >= -1e-9
-            claimed += 1
-    assert claimed > 5
+        assert sample.view.window is not None
+        for rivalry in (0.0, 0.25, 3.0):
+            slam = slam_of(sample.knowledge, rivalry)
+            gains = {at: naive_gain(sample, at, rivalry) for at in targets(sample)}
+            if sample.view.window.won:
+                assert slam is None
+            elif slam is None:
+                assert all(gain <= 1e-9 for gain in gains.values())
+                declined += bool(gains)
+            else:
+                assert slam.discard_no == sample.view.discard_no
+                assert gains[slam.at] == pytest.approx(max(gains.values()))
+                assert gains[slam.at] >= -1e-9
+                claimed += 1
+    assert claimed > 15
     assert declined or rules is CACTUS
 
 

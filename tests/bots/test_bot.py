@@ -1,7 +1,7 @@
 """How long a bot takes depends on its level and its seed alone; the level ``random`` does anything that is allowed."""
 
 from collections import Counter
-from itertools import chain
+from itertools import chain, product
 from math import log, sqrt
 from random import Random
 from statistics import fmean, median, stdev
@@ -24,7 +24,6 @@ SURE = 4.0
 """How many standard errors a measured number may be off."""
 
 SLAM = Slam(Position(Seat(0), 1), 1)
-LEVEL = pytest.mark.parametrize("level", LEVELS)
 
 
 class Claimant(TimedChoices):
@@ -52,7 +51,7 @@ def assert_log_normal(seconds: list[float], middle: float, spread: float) -> Non
     assert median(seconds) == pytest.approx(middle, rel=0.1)
 
 
-@LEVEL
+@pytest.mark.parametrize("level", LEVELS)
 def test_reaction_times_and_the_rate_of_missed_slams_are_those_of_the_level(level: str, seen: View) -> None:
     bot, traits = Claimant(level, 1), LEVELS[level]
     reactions = [bot.reaction(seen) for _ in range(MANY)]
@@ -61,8 +60,9 @@ def test_reaction_times_and_the_rate_of_missed_slams_are_those_of_the_level(leve
     assert reactions.count(None) / MANY == pytest.approx(traits.misses, abs=SURE * error)
 
 
-@LEVEL
-@pytest.mark.parametrize("phase", Phase)
+@pytest.mark.parametrize(
+    ("level", "phase"), sorted({*product(LEVELS, [Phase.TURN]), *product(["easy"], Phase)})
+)
 def test_thinking_times_have_the_levels_distribution_and_are_shorter_in_some_phases(
     level: str, phase: Phase, seen: View
 ) -> None:
@@ -71,16 +71,14 @@ def test_thinking_times_have_the_levels_distribution_and_are_shorter_in_some_pha
     assert_log_normal(seconds, LEVELS[level].thinking * QUICKER.get(phase, 1.0), THINKING_SPREAD)
 
 
-@LEVEL
-def test_a_bot_that_wants_no_slam_does_not_react(level: str, seen: View) -> None:
-    bot = Claimant(level, 3, slam=None)
+def test_a_bot_that_wants_no_slam_does_not_react(seen: View) -> None:
+    bot = Claimant("easy", 3, slam=None)
     assert {bot.reaction(seen) for _ in range(50)} == {None}
 
 
-@LEVEL
-def test_bots_with_the_same_seed_take_the_same_times(level: str, seen: View) -> None:
+def test_bots_with_the_same_seed_take_the_same_times(seen: View) -> None:
     def times(seed: int) -> list[float | None]:
-        bot = Claimant(level, seed)
+        bot = Claimant("easy", seed)
         return [time(seen) for _ in range(50) for time in (bot.reaction, bot.think)]
 
     assert times(1) == times(1)

@@ -3,17 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
-from random import Random
 
 import pytest
 
 from golfnet.bots.closing_cost import ClosingCost, others_up, survival, turns_left
-from golfnet.bots.seat_knowledge import UNKNOWN, Memory, SeatKnowledge
-from golfnet.engine.layout import Seat
+from golfnet.bots.seat_knowledge import UNKNOWN, SeatKnowledge
 from golfnet.engine.rules import Penalty, RuleSet
-from golfnet.engine.views import view
 from golfnet.rulesets import catalogue
-from tests.engine.random_play import play_match
+from tests.bots.samples import samples
 
 CATALOGUE = catalogue()
 SIX_CARD_FINAL, CACTUS = CATALOGUE["six-card-final"], CATALOGUE["cactus"]
@@ -21,10 +18,7 @@ SIX_CARD_FINAL, CACTUS = CATALOGUE["six-card-final"], CATALOGUE["cactus"]
 
 def knowledge_of(rules: RuleSet) -> SeatKnowledge:
     """Return what the first seat knows when the cards are dealt."""
-    rules = rules.for_seats(2)
-    dealt = next(step.after for step in play_match(rules, 2, Random(1)) if step.after.is_playing)
-    assert dealt.hole is not None
-    return SeatKnowledge(view(dealt.hole, Seat(0)), Memory(rules, Random(1), recall=1.0))
+    return next(samples(rules, 2, "dealt")).knowledge
 
 
 def known(knowledge: SeatKnowledge, *values: int) -> tuple[int, ...]:
@@ -65,21 +59,16 @@ def test_unknown_cards_and_powers_of_others_put_a_low_score_at_risk() -> None:
     assert ClosingCost(safe, [20.0], 1).of(hidden, safe.mean) == pytest.approx(sum(more), abs=1e-5)
 
 
-def knowledge_samples(rules: RuleSet, seats: int = 3) -> Iterator[SeatKnowledge]:
-    """Yield what the first seat knows in the course of a random hole."""
-    memory = Memory(rules, Random(1), recall=1.0)
-    for step in play_match(rules, seats, Random(2), holes=1):
-        hole = step.after.hole
-        if hole is not None and step.after.is_playing:
-            yield SeatKnowledge(view(hole, Seat(0)), memory)
+def first_seat(rules: RuleSet) -> Iterator[SeatKnowledge]:
+    """Yield what the first seat of three knows in the course of a random hole."""
+    return (sample.knowledge for sample in samples(rules, 3, "course") if sample.seat == 0)
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_more_turns_are_never_more_likely_than_fewer(name: str) -> None:
-    rules = CATALOGUE[name].for_seats(3)
     ends_early = name not in {"four-turn", "multiples"}
     fell = 0
-    for knowledge in knowledge_samples(rules):
+    for knowledge in first_seat(CATALOGUE[name]):
         courses = [[20.0, 10.0, 5.0, 0.0]] * len(knowledge.others)
         chances = survival(knowledge, courses)
         assert chances[0] == 1.0
@@ -91,7 +80,7 @@ def test_more_turns_are_never_more_likely_than_fewer(name: str) -> None:
 
 
 def test_a_seat_with_lower_cards_knocks_sooner() -> None:
-    knowledge = next(knowledge_samples(CATALOGUE["cactus"].for_seats(2), 2))
+    knowledge = knowledge_of(CACTUS)
     low, high = (survival(knowledge, [[points] * 4]) for points in (0.0, 30.0))
     assert low[-1] < high[-1]
 
@@ -99,7 +88,7 @@ def test_a_seat_with_lower_cards_knocks_sooner() -> None:
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_turns_left_never_exceed_what_the_rules_leave(name: str) -> None:
     rules = CATALOGUE[name].for_seats(3)
-    for knowledge in knowledge_samples(rules):
+    for knowledge in first_seat(rules):
         had, left = knowledge.view.turns[0], turns_left(knowledge)
         assert left >= 0
         assert had + left <= max(had, rules.turns or rules.turn_cap or 0)

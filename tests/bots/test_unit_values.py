@@ -5,7 +5,7 @@ from itertools import pairwise, product
 from random import Random
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.bots.seat_knowledge import EMPTY, KEPT, LOCKED, UNKNOWN, pack_of
@@ -92,9 +92,6 @@ def test_one_turn_for_one_card_is_worth_the_best_of_taking_drawing_and_passing()
     assert unit_values.value((high + LOCKED,), 1) == points
 
 
-CACTUS = catalogue()["cactus"].for_seats(2)
-"""A rule set in which layouts grow."""
-
 SYMBOLS = st.sampled_from((UNKNOWN, KEPT, EMPTY, *range(13), *range(LOCKED, LOCKED + 13)))
 
 SHAPES = [
@@ -102,33 +99,17 @@ SHAPES = [
 ]
 
 
-def rules_of(cancel: Cancel, rows: int, columns: int) -> RuleSet:
-    return replace(CACTUS, cancel=cancel, rows=rows, columns=columns)
-
-
 @given(st.sampled_from(Cancel), st.sampled_from(SHAPES), st.integers(0, 3), st.data())
 def test_every_card_is_in_one_unit(
     cancel: Cancel, shape: tuple[int, int], more: int, data: st.DataObject
 ) -> None:
     """Penalty cards make layouts longer (C15)."""
-    partition = LayoutPartition(rules_of(cancel, *shape))
-    slots = shape[0] * shape[1] + more
+    rows, columns = shape
+    partition = LayoutPartition(replace(CATALOGUE["cactus"], cancel=cancel, rows=rows, columns=columns))
+    slots = rows * columns + more
     symbols = tuple(data.draw(st.lists(SYMBOLS, min_size=slots, max_size=slots)))
     units = partition.units(symbols)
     assert all(len(unit) <= partition.largest <= MOST for unit in units)
     assert all(unit == tuple(sorted(unit)) for unit in units)
     cards = [symbol for unit in units for symbol in unit if symbol != EMPTY]
     assert sorted(cards) == sorted(symbol for symbol in symbols if symbol != EMPTY)
-
-
-@pytest.mark.parametrize("cancel", Cancel)
-@given(st.lists(st.integers(0, 12), min_size=6, max_size=6))
-def test_units_add_up_to_what_the_layout_counts(cancel: Cancel, ranks: list[int]) -> None:
-    assume(max(ranks.count(rank) for rank in ranks) <= MOST)
-    rules, pack = rules_of(cancel, 2, 3), pack_of(CACTUS, 2)
-    chances = [1 / len(pack.ranks)] * len(pack.ranks)
-    unit_values = UnitValues(
-        rules, pack, draws=chances, offers=chances, hidden=chances, kept=chances, slams=None
-    )
-    counted = sum(unit_values.value(unit, 0) for unit in LayoutPartition(rules).units(tuple(ranks)))
-    assert counted == pytest.approx(layout_score(rules, [Card(pack.ranks[rank], "S") for rank in ranks]))
