@@ -41,8 +41,6 @@ CALM_SECONDS: Final = 10.0
 class ClusterWorld(World):
     """A world of several nodes."""
 
-    kind = "cluster"
-
     def __init__(self, seed: int, *, only: Collection[int] | None = None) -> None:
         self.ways = random.Random(f"{seed} ways")
         super().__init__(seed, only=only)
@@ -104,14 +102,14 @@ class ClusterWorld(World):
     def spoil(self, node: NodeProcess) -> None:
         """Apply the database server's current condition to a node."""
         disk = node.disk()
-        disk.failing, disk.latency = self._failing(node), self.latency
+        disk.failing = StoreReason.UNREACHABLE if node.is_cut_off else self.engine_fails
+        disk.latency = self.latency
         disk.loses_answers = node.loses_answers
 
     # --- the nodes
 
     @property
     def nodes(self) -> list[NodeProcess]:
-        """The latest run of each node."""
         return [server for server in self.servers if isinstance(server, NodeProcess)]
 
     def start_server(self) -> None:
@@ -133,8 +131,7 @@ class ClusterWorld(World):
         return self.ways.choice(self.open_servers) if self.open_servers else None
 
     def _start_again(self) -> None:
-        for place in range(NODES):
-            self._start_at(place)
+        self.start_server()
 
     # --- invariants
 
@@ -171,7 +168,6 @@ class ClusterWorld(World):
         await super()._watch_matches_go_on()
 
     def _tables_without_node(self) -> list[str]:
-        """Return the tables that no node serves."""
         open_ones = {node.number: node.lobby.tables for node in self.nodes if node.is_valid}
         owners = self.engine.state.owners
         return [table for table, owner in owners.items() if table not in open_ones.get(owner or 0, {})]
@@ -184,9 +180,6 @@ class ClusterWorld(World):
         assert server.lobby.links is not None
         if server.lobby.links.relays:
             self.fail("relays are left when everyone has gone")
-
-    def _failing(self, node: NodeProcess) -> StoreReason | None:
-        return StoreReason.UNREACHABLE if node.is_cut_off else self.engine_fails
 
     def _heal(self) -> None:
         self.engine_fails, self.latency = None, USUAL_LATENCY
@@ -225,7 +218,6 @@ class ClusterWorld(World):
         return fault_of_nodes(self, chance, is_graceful=self._is_graceful)
 
     def at(self, place: int) -> NodeProcess | None:
-        """Return the node at a place if it is running."""
         return next((node for node in self.nodes if node.place == place and not node.has_ended), None)
 
     def kill(self, place: int, write_survives: bool, *, is_silent: bool) -> None:
@@ -240,7 +232,6 @@ class ClusterWorld(World):
         self.ledger.audit(self.disk.queries())
 
     def stop(self, place: int) -> None:
-        """Stop a node gracefully."""
         node = self.at(place)
         if node is not None and node.is_open:
             if self.now > self._stopped_at + 5:
@@ -249,11 +240,6 @@ class ClusterWorld(World):
             stopping = [other for other in self.nodes if not other.is_open or other.is_stopping]
             if len(stopping) == NODES:
                 self.harm(20.0)  # no node is left to take its tables
-
-    def take(self, latency: float) -> None:
-        """Set the duration of the database server's writes."""
-        self.latency = latency
-        self.renew()
 
     def renew(self) -> None:
         """Apply the database server's current condition to all nodes."""

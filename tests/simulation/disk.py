@@ -20,14 +20,11 @@ from golfnet.storage.store import Store
 from golfnet.storage.writes import CloseTable, FinishMatch, OpenTable
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Callable, Sequence
     from random import Random
 
     from golfnet.storage.writes import Write
-    from tests.simulation.judges import Ledger
-
-    After = Callable[[float, Callable[[], None]], None]
+    from tests.simulation.world import World
 
 _NO_FILE: Final = Path("simulated.db")
 
@@ -38,26 +35,16 @@ class Disk:
     keeps_failed = True
     """Whether a failed batch may turn out to be stored when the same server retries it."""
 
-    def __init__(
-        self,
-        chance: Random,
-        ledger: Ledger,
-        faults: Counter[str],
-        after: After,
-        connection: sqlite3.Connection | None = None,
-    ) -> None:
+    def __init__(self, chance: Random, world: World, connection: sqlite3.Connection | None = None) -> None:
         self.connection = _new_database() if connection is None else connection
         self.failing: StoreReason | None = None
         self.latency = 0.001
         self._hangs = False
         self._held: list[Callable[[], None]] = []
-        self.batches = 0
         self._in_doubt: Sequence[Write] | None = None
         """The last batch, if it failed: its bytes may or may not be in the log."""
         self._chance = chance
-        self._ledger = ledger
-        self._faults = faults
-        self._after = after
+        self._world = world
 
     def begin_write(self, write: Callable[[], None]) -> None:
         """Call back when a write is done: after its duration or, if the disk hangs, when the disk recovers."""
@@ -68,7 +55,7 @@ class Disk:
             else:
                 write()
 
-        self._after(self._chance.uniform(0.5, 1.5) * self.latency, end)
+        self._world.after(self._chance.uniform(0.5, 1.5) * self.latency, end)
 
     @property
     def hangs(self) -> bool:
@@ -87,10 +74,10 @@ class Disk:
         if self.keeps_failed and any(isinstance(write, FinishMatch) for write in batch):
             failing = failing or (StoreReason.FAULTY if self._chance.random() < 0.1 else None)
         if failing is not None:
-            self._faults[f"write failed: {failing.value}"] += 1
+            self._world.faults[f"write failed: {failing.value}"] += 1
             self._in_doubt = batch
             if self.keeps_failed and _can_be_repeated(batch) and self._chance.random() < 0.5:
-                self._faults["a failed write is found when it is retried"] += 1
+                self._world.faults["a failed write is found when it is retried"] += 1
                 self._in_doubt = None
                 self._survived(batch)
             raise StoreError(failing, f"The simulated disk is {failing.value}.")
@@ -99,8 +86,7 @@ class Disk:
             apply(self.connection, batch)
         except sqlite3.Error as error:
             raise store_error(_NO_FILE, error) from error
-        self.batches += 1
-        self._ledger.stored(batch)
+        self._world.ledger.stored(batch)
 
     def crash(self) -> None:
         """Lose everything that is not durable."""
@@ -109,16 +95,19 @@ class Disk:
         batch, self._in_doubt = self._in_doubt, None
         if batch is not None:
             survives = self._chance.random() < 0.5
-            self._faults[f"crash after a failed write: {'it survived' if survives else 'it is lost'}"] += 1
+            fate = "it survived" if survives else "it is lost"
+            self._world.faults[f"crash after a failed write: {fate}"] += 1
             if survives:
                 self._survived(batch)
 
     def _survived(self, batch: Sequence[Write]) -> None:
         apply(self.connection, batch)
-        self._ledger.stored(batch)
+        self._world.ledger.stored(batch)
+
+    def probe(self) -> None:
+        """Raise ``StoreError`` if nothing can be stored, as far as a look without a write can show."""
 
     def queries(self) -> SqliteReads:
-        """Return the reads of durable data."""
         return SqliteReads(_NO_FILE, self.connection)
 
 
@@ -133,14 +122,11 @@ class SimulatedStore(SqliteReads, Store):
         self.is_dead = False
 
     def write(self, batch: Sequence[Write]) -> None:
-        """Store a batch, all or nothing, durably. Raise ``StoreError``."""
         assert not self.is_dead, "a dead server writes"
         self.disk.write(batch)
 
     def probe(self) -> None:
-        """Raise ``StoreError`` while nothing can be stored."""
-        if self.disk.failing is StoreReason.MISSING:
-            raise StoreError(StoreReason.MISSING, "The simulated database is not there.")
+        self.disk.probe()
 
     def inspect(self) -> None:
         """Do nothing: this disk is never damaged."""

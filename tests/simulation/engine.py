@@ -40,32 +40,27 @@ class Engine:
     """The state that all nodes share; ``disk`` is its database."""
 
     def __init__(self, chance: Random, world: ClusterWorld) -> None:
-        self.disk = Disk(chance, world.ledger, world.faults, world.after)
+        self.disk = Disk(chance, world)
         self.nodes: dict[int, NodeDisk] = {}
         """The connection of each node so far, which acts as the node's disk."""
-        self.state = SharedState(_Shared(self.disk))  # type: ignore[arg-type]
-        self.faults = world.faults
-        self.fail = world.fail
-        self._world = world
+        self.state = SharedState(SimulatedStore(self.disk))  # type: ignore[arg-type]
+        self.world = world
         self._recovered_at = 0.0
         self.generation = 1
         """How many times it has been started; a restart closes all connections."""
 
     def register(self) -> NodeDisk:
-        """Return a new node's connection."""
         number = len(self.nodes) + 1
         node = self.nodes[number] = NodeDisk(self, number)
         self.state.batches[number] = 0
         return node
 
     def living(self) -> list[NodeDisk]:
-        """Return the nodes that have not been declared gone."""
         return [node for node in self.nodes.values() if node.number not in self.state.gone]
 
     @property
     def now(self) -> float:
-        """Virtual time in seconds."""
-        return self._world.now
+        return self.world.now
 
     def recovered(self) -> None:
         """Record that the database server was unreachable until now."""
@@ -85,14 +80,15 @@ class Engine:
         """
         silence = self.now - max(node.stored_at, self._recovered_at)
         if is_lost and (node.severed_at is None or self.now < node.severed_at + LOST_SECONDS):
-            self.fail(
-                f"node {node.number} is declared gone too soon after losing its connections: {node.severed_at}"
-            )
+            problem = f"too soon after losing its connections: {node.severed_at}"
         elif is_lost and node.generation != self.generation:
-            self.fail(f"node {node.number} is declared gone because the database server restarted")
+            problem = "because the database server restarted"
         elif not is_lost and silence < LEASE_SECONDS:
-            self.fail(f"node {node.number} is declared gone after a silence of {silence} s")
-        self._world.declared(node.number)
+            problem = f"after a silence of {silence} s"
+        else:
+            problem = None
+        self.world.check(problem and f"node {node.number} is declared gone {problem}")
+        self.world.declared(node.number)
         self.declare_gone(node)
 
     def declare_gone(self, node: NodeDisk) -> None:
@@ -107,8 +103,7 @@ class NodeDisk(Disk):
     keeps_failed = False
 
     def __init__(self, engine: Engine, number: int) -> None:
-        disk = engine.disk
-        super().__init__(disk._chance, disk._ledger, engine.faults, disk._after, disk.connection)
+        super().__init__(engine.disk._chance, engine.world, engine.disk.connection)
         self.number = number
         self.is_storing = False
         self.stored_at = engine.now
@@ -127,18 +122,16 @@ class NodeDisk(Disk):
 
     @property
     def commits(self) -> int:
-        """Number of batches it has stored."""
         return self._engine.state.batches[self.number]
 
     def sever(self) -> None:
-        """Close all connections."""
         if self.severed_at is None:
             self.severed_at = self._engine.now
 
     def connect(self) -> None:
         self.severed_at, self.generation = None, self._engine.generation
 
-    def need_engine(self) -> None:
+    def probe(self) -> None:
         """Raise ``StoreError`` if the database server is failing, or accepts nothing from this node."""
         if self.number in self._engine.state.gone:
             raise StoreError(StoreReason.FENCED, "Another server has taken over the simulated database.")
@@ -146,8 +139,6 @@ class NodeDisk(Disk):
             raise StoreError(self.failing, f"The simulated database server is {self.failing.value}.")
 
     def begin_write(self, write: Callable[[], None]) -> None:
-        """Call back after the duration of a write."""
-
         def end() -> None:
             self.is_storing = False
             write()
@@ -159,7 +150,7 @@ class NodeDisk(Disk):
     def write(self, batch: Sequence[Write]) -> None:
         """Store a batch, unless this node has been declared gone."""
         if self.number in self._engine.state.gone:
-            self.need_engine()
+            self.probe()
         if self.failing is None:
             if self._unanswered is batch:
                 self._unanswered = None
@@ -175,10 +166,6 @@ class NodeDisk(Disk):
     def may_be_lost(self) -> bool:
         """Choose at random whether this reply is lost, and return the choice."""
         return self.loses_answers and self._chance.random() < 0.5
-
-    def probe(self) -> None:
-        """Raise ``StoreError`` if nothing can be stored."""
-        self.need_engine()
 
     def crash(self) -> None:
         """Decide whether the batch in doubt is stored."""
@@ -205,38 +192,12 @@ class NodeDisk(Disk):
                 continue
             owner = self.number if write.table in opened else self._engine.state.owners.get(write.table)
             if owner != self.number and not (isinstance(write, CloseTable) and owner is None):
-                self._engine.fail(f"node {self.number} writes {write} to a table of node {owner}")
+                self._world.fail(f"node {self.number} writes {write} to a table of node {owner}")
                 raise StoreError(StoreReason.CONFLICT, f"Table {write.table} is not open here.")
 
 
-class NodeStore(SimulatedStore):
-    """The store of one node."""
-
-    disk: NodeDisk
-
-    def probe(self) -> None:
-        """Raise ``StoreError`` if nothing can be stored."""
-        self.disk.probe()
-
-
-class _Shared:
-    """The part of the database that the directory uses: reads of tables, and reads and writes of players."""
-
-    def __init__(self, disk: Disk) -> None:
-        self._disk = disk
-        reads = disk.queries()
-        self.player, self.player_by_skeleton, self.tables = (
-            reads.player,
-            reads.player_by_skeleton,
-            reads.tables,
-        )
-
-    def write(self, batch: Sequence[Write]) -> None:
-        self._disk.write(batch)
-
-
 class EngineDirectory(FakeDirectory):
-    """The directory as a node sees it, as long as the database server can be reached."""
+    """The directory as a node sees it, while the database server can be reached; its replies may be lost."""
 
     def __init__(self, engine: Engine, node: NodeDisk) -> None:
         super().__init__(engine.state, node.number)
@@ -263,14 +224,11 @@ class EngineDirectory(FakeDirectory):
         self._engine.declare_silent(self._engine.nodes[node], is_lost=is_lost)
 
 
-class LossyDirectory(EngineDirectory):
-    """The directory as a node sees it, whose replies may be lost after the work is done."""
-
-
 def _lossy(name: str) -> Callable[..., Any]:
-    carry_out, is_change = getattr(EngineDirectory, name), name in _CHANGES
+    """Return a method of the directory whose reply may be lost after the work is done."""
+    carry_out, is_change = getattr(FakeDirectory, name), name in _CHANGES
 
-    def ask(directory: LossyDirectory, *args: Any, **more: Any) -> Any:
+    def ask(directory: EngineDirectory, *args: Any, **more: Any) -> Any:
         if is_change and directory._connection.failing is not None:
             raise lost_answer()  # only changes fail: a database whose disk is full can still be read
         answer = carry_out(directory, *args, **more)
@@ -287,7 +245,7 @@ _CHANGES: Final = (
 )
 
 for _name in (*_CHANGES, "look", "heirs", "link_of", "place_of", "owner"):
-    setattr(LossyDirectory, _name, _lossy(_name))
+    setattr(EngineDirectory, _name, _lossy(_name))
 
 
 def lost_answer() -> StoreError:

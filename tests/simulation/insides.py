@@ -49,12 +49,10 @@ class Standing(NamedTuple):
 
     @classmethod
     def of(cls, table: Table) -> Standing:
-        """Return the current state of a table."""
         return cls(table.hole_seq, table.match, msgspec.json.decode(table.row()))
 
 
 def greedy_peer(lobby: Lobby, now: float) -> str | None:
-    """Return which limit a peer exceeds, or None."""
     outbox = lobby.config.outbox
     for session in lobby.sessions:
         nameless = session.player is None and now - session.connected
@@ -69,7 +67,6 @@ def greedy_peer(lobby: Lobby, now: float) -> str | None:
 
 
 def wrong_table(table: Table) -> str | None:
-    """Return what is wrong at a table, or None."""
     for seat, chair in table.seating:
         is_waited_for = chair.kind is ChairKind.HUMAN or not table.is_running
         if chair.player is not None and chair.session is None and chair.grace is None and is_waited_for:
@@ -85,13 +82,21 @@ def wrong_table(table: Table) -> str | None:
     return None
 
 
-def wrong_clock(table: Table) -> str | None:
-    """Return what is wrong with the clock of a table that was just restored, or None."""
+def _wrong_clock(table: Table) -> str | None:
     clocks, whole = table.parts.clocks, table.setup.clock + MORE_TIME
     rest = max([(clocks.remaining_ms(seat) or 0) / 1000 for seat in clocks.timed_seats], default=0)
     if rest and not whole - 5 < rest <= whole:
         return f"{table.id} is restored with a clock of {rest} s"
     return None
+
+
+def wrong_restoration(table: Table, before: Standing | None) -> str | None:
+    """Return what is wrong with a table that was just restored, or None; ``before`` is its state if that is known."""
+    now = Standing.of(table)
+    # Everybody is absent after a restart, so an open slam window closes and the match goes on with a new event.
+    if before is not None and before.hole_seq == now.hole_seq and before != now:
+        return f"table {table.id} is not restored as it was: {before} {now}"
+    return _wrong_clock(table)
 
 
 def left_over(server: ServerProcess) -> str | None:
@@ -115,7 +120,6 @@ class ChosenSettings:
         self._chosen: dict[tuple[str, str], str] = {}
 
     def chose(self, line: Line, name: str, setting: str, value: str) -> None:
-        """Handle the acknowledgement of a setting."""
         world = self._world
         before, key = world.undisturbed(), (name, setting)
         if before is None or not any(server.has_line(line) for server in world.servers):

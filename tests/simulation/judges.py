@@ -80,7 +80,6 @@ class TableTruth:
         self._read: dict[int, dict[str, Any]] = {}
 
     def event(self, seq: int) -> dict[str, Any] | None:
-        """Return an event, or None if it is not durable."""
         known = self._read.get(seq)
         if known is None and (body := self.bodies.get(seq)) is not None:
             known = self._read[seq] = msgspec.json.decode(body)
@@ -123,7 +122,6 @@ class Ledger:
         self._fail = fail
 
     def stored(self, batch: Sequence[Write]) -> None:
-        """Record a batch that is now durable."""
         for write in batch:
             match write:
                 case AppendEvent():
@@ -151,7 +149,6 @@ class Ledger:
                     pass
 
     def player(self, name: str) -> PlayerRow | None:
-        """Return the durable row of the player with the given name."""
         found = self.by_name.get(name)
         return None if found is None else self.players.get(found)
 
@@ -243,7 +240,6 @@ class LineJudge:
         self._is_polite = is_polite
 
     def hear(self, data: bytes) -> None:
-        """Judge received bytes."""
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
             if line.startswith(b"{"):
@@ -278,7 +274,6 @@ class LineJudge:
                 self._fail(f"a fault in the server: {told}")
 
     def _answered(self, told: dict[str, Any]) -> None:
-        """Check that each command is answered once, in order."""
         number = told.get("id")
         if number is None or not self._is_polite:
             return
@@ -347,7 +342,6 @@ class LineJudge:
             self._fail(f"{self.name} in seat {you} is shown {sorted(secret)}: {told}")
 
     def _borrows(self, truth: TableTruth | None, seat: str) -> bool:
-        """Return whether a seat was ever lent to this player."""
         events = [] if truth is None else map(truth.event, truth.bodies)
         return any(
             event["event"] == "returned" and (event["seat"], event["name"]) == (seat, self.name)

@@ -46,7 +46,6 @@ class VirtualClock(Clock):
         """Do nothing."""
 
     def current_time(self) -> float:
-        """Return the virtual time."""
         self.now += _TICK
         return self.now
 
@@ -71,7 +70,6 @@ class VirtualClock(Clock):
         return 0.0
 
     def wall(self) -> float:
-        """Return virtual seconds since 1970."""
         return self.wall_offset + self.now
 
 
@@ -79,7 +77,6 @@ class NoDescriptors:
     """Replaces trio's polling of descriptors."""
 
     def get_events(self, timeout: float) -> list[Any]:
-        """Return no events."""
         return []
 
     def process_events(self, events: list[Any]) -> None:

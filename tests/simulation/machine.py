@@ -55,11 +55,9 @@ class Machine:
         self._perf = 0.0
 
     def token_bytes(self, count: int | None = None) -> bytes:
-        """Replace ``secrets.token_bytes``."""
         return self.chance.randbytes(32 if count is None else count)
 
     def perf_counter(self) -> float:
-        """Replace ``time.perf_counter``."""
         self._perf += _PERF_TICK
         return self._perf
 
@@ -144,7 +142,6 @@ class _Dialer(HubDialer):
 
 
 async def _open_all(*_: object) -> object:
-    """Replace the opening of listeners."""
     process: Any = PROCESS.get()
     return process.open_doors()
 

@@ -95,7 +95,6 @@ class Line:
     # --- for the server's end
 
     def down(self, data: bytes) -> None:
-        """Carry bytes to the client."""
         self.tap(self, data)
         if self.ways.is_cut:
             self.was_cut = True
@@ -164,7 +163,6 @@ class _Pollable:
 
     @property
     def events(self) -> int:
-        """The events it is ready for."""
         return 0
 
     def poke(self) -> None:
@@ -223,14 +221,12 @@ class ServerSocket(_Pollable):
         return taken
 
     def shutdown(self, how: int) -> None:
-        """Send nothing more."""
         if self._is_reset:
             raise ConnectionResetError
         self._is_shut = True
         self.line.server_closed()
 
     def close(self) -> None:
-        """Close, and notify the client."""
         if not self.is_closed:
             self.is_closed = True
             self.line.server_closed()
@@ -238,7 +234,6 @@ class ServerSocket(_Pollable):
     # --- for the connection
 
     def die(self) -> None:
-        """Close with the process."""
         self.is_closed = True
 
     def arrive(self, data: bytes) -> None:
@@ -247,12 +242,10 @@ class ServerSocket(_Pollable):
             self.poke()
 
     def arrive_end(self) -> None:
-        """Receive the end of input."""
         self._is_input_over = True
         self.poke()
 
     def arrive_reset(self) -> None:
-        """Receive a reset."""
         self._is_reset = True
         self.poke()
 
@@ -279,7 +272,6 @@ class Door(_Pollable):
         return bool(self._waiting) * EVENT_READ
 
     def knock(self, line: Line, address: str) -> None:
-        """Queue a new connection."""
         self._waiting.append((line, address))
         self.poke()
 
@@ -324,19 +316,16 @@ class Selector:
         return self._number
 
     def register(self, fd: int, events: int, data: Any) -> None:
-        """Watch a descriptor."""
         thing = data._sock
         thing.selector = self
         self._watched[fd] = thing, events, _Key(data)
         self.touch(fd)
 
     def modify(self, fd: int, events: int, data: Any) -> None:
-        """Watch other events of a descriptor."""
         self._watched[fd] = data._sock, events, _Key(data)
         self.touch(fd)
 
     def unregister(self, fd: int) -> None:
-        """Stop watching a descriptor."""
         thing, *_ = self._watched.pop(fd)
         self._touched.pop(fd, None)
         thing.selector = None
@@ -359,7 +348,6 @@ class Selector:
             trio.lowlevel.reschedule(task)
 
     async def wait(self) -> None:
-        """Return once any descriptor is ready."""
         if any(map(self._is_ready, self._touched)):
             await trio.lowlevel.checkpoint()
             return
@@ -372,7 +360,6 @@ class Selector:
         await trio.lowlevel.wait_task_rescheduled(abort)
 
     def close(self) -> None:
-        """Release the descriptor."""
         SELECTORS.pop(self._number, None)
 
     def _is_ready(self, fd: int) -> bool:
@@ -393,7 +380,6 @@ _numbers = [100]
 
 
 def next_number() -> int:
-    """Return a new descriptor."""
     _numbers[0] += 1
     return _numbers[0]
 

@@ -10,7 +10,8 @@ from golfnet.protocol.errors import Refused
 from golfnet.server.joining import LinkPort, NodeSetup
 from golfnet.storage import directory
 from golfnet.storage.faults import StoreError, StoreReason
-from tests.simulation.engine import LEASE_SECONDS, LOOKS, LossyDirectory, NodeDisk, NodeStore
+from tests.simulation.disk import SimulatedStore
+from tests.simulation.engine import LEASE_SECONDS, LOOKS, EngineDirectory, NodeDisk
 from tests.simulation.network import Door, Listener
 from tests.simulation.server import ServerProcess
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.simulation.cluster import ClusterWorld
-    from tests.simulation.disk import SimulatedStore
 
 SECRET = "a secret of all nodes"
 
@@ -38,10 +38,10 @@ class NodeProcess(ServerProcess):
         """Whether the database server's replies to it may get lost."""
         self._world: ClusterWorld = world
         self._port = Door()
-        self._directory: LossyDirectory | None = None
+        self._directory: EngineDirectory | None = None
+        self._was_killed = False
 
     def hurt(self, seconds: float) -> None:
-        """Mark it as impaired for a while."""
         self.is_hurt_until = max(self.is_hurt_until, self._world.now + seconds)
         self._world.harm(seconds)
 
@@ -60,7 +60,6 @@ class NodeProcess(ServerProcess):
         return await self._world.network.dial(self.number, number)
 
     def disk(self) -> NodeDisk:
-        """Return its connection to the database server."""
         return self._world.engine.nodes[self.number]
 
     async def run(self) -> None:
@@ -83,8 +82,6 @@ class NodeProcess(ServerProcess):
             self._world.network.died(self.number, is_silent=is_silent)
             if not is_silent:
                 self.disk().sever()
-
-    _was_killed = False
 
     async def _prepare(self) -> tuple[SimulatedStore, NodeSetup | None]:
         """Declare nodes gone that have committed nothing for a lease, and register as a node."""
@@ -109,10 +106,10 @@ class NodeProcess(ServerProcess):
         world.spoil(self)
         world.note("server", f"{self.place} is node {self.number}")
         world.network.ports[self.number] = self._port
-        self._directory = LossyDirectory(engine, disk)
+        self._directory = EngineDirectory(engine, disk)
         port = LinkPort(listener=Listener(self._port), address=f"10.0.0.{self.number}:1")  # type: ignore[arg-type]
         bus = Bus(world, self)
-        return NodeStore(disk), NodeSetup(
+        return SimulatedStore(disk), NodeSetup(
             directory=self._directory, bus=bus, secret=SECRET, port=port, lease=LEASE_SECONDS
         )
 
@@ -149,7 +146,6 @@ class Bus(directory.Bus):
                 world.after(0.02, lambda bus=bus: bus.deliver(payload))  # type: ignore[misc]
 
     def listen(self, receive: Callable[[bytes], None]) -> None:
-        """Call ``receive`` with each message."""
         self.receive = receive
 
     def deliver(self, payload: bytes) -> None:

@@ -55,7 +55,6 @@ class Person:
         """Whether this person is connected but inactive."""
 
     def start(self) -> None:
-        """Connect, now or as soon as a server listens."""
         if self.has_gone or self.line is not None:
             return
         opened = self.world.connect(self)
@@ -93,14 +92,12 @@ class Person:
         """Handle bytes from the server."""
 
     def lost(self, line: Line) -> None:
-        """Handle the end of the connection."""
         if line is self.line:
             self.line = None
             self.world.note(self.name, "is disconnected")
             self._again()
 
     def go_home(self) -> None:
-        """Leave for good."""
         self.has_gone = True
         if self.line is not None:
             self.line.reset()
@@ -146,7 +143,6 @@ class Typist(Person):
         self.world.after(self.chance.uniform(0.1, 1.5), lambda: self._type(line))
 
     def wind_up(self) -> None:
-        """Leave the table, then disconnect for good."""
         self.start()
         self.send(self._way_in, "leave", "leave")
         self.has_gone = True
@@ -211,5 +207,4 @@ class Stranger(Person):
         self.world.after(chance.uniform(0.2, 2.0), lambda: self._harm(line))
 
     def wind_up(self) -> None:
-        """Leave for good."""
         self.go_home()

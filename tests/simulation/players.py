@@ -66,11 +66,8 @@ class Player(Person):
     def connected(self, line: Line) -> None:
         self._rest = b""
         self._unanswered = [text for text in self._sent.values() if " at=" in text]
-        self._in_doubt += [
-            text.split()[-1] for text in self._sent.values() if text.startswith(("register ", "passwd "))
-        ]
-        if self.password and {"logout", "logout all"} & set(self._sent.values()):
-            self._in_doubt.append(self.password)
+        for text in self._sent.values():
+            self._doubt(text)
         self._sent.clear()
         self._prompt = None
         if self.password and (not self.token or self.chance.random() < 0.3):
@@ -83,7 +80,6 @@ class Player(Person):
         self.ask(self._entering)
 
     def ask(self, text: str) -> None:
-        """Send a command with a number."""
         self._number += 1
         self._sent[self._number] = text
         self.asked_at = self.world.now
@@ -123,13 +119,11 @@ class Player(Person):
                 self.world.note(self.name, "is kicked")
 
     def _doubt(self, asked: str) -> None:
-        """Repeat an unanswered command if that is harmless, and record passwords that may be in force."""
+        """Record the password that may be in force after a command whose outcome is unknown."""
         if asked.startswith(("register ", "passwd ")):
             self._in_doubt.append(asked.split()[-1])
         elif asked in ("logout", "logout all") and self.password:
             self._in_doubt.append(self.password)
-        elif " at=" in asked and not asked.endswith(" stale"):
-            self.ask(asked)
 
     def _see(self, told: dict[str, Any]) -> None:
         if told["you"] is None and told["table"] != self.table:
@@ -176,7 +170,6 @@ class Player(Person):
         self.world.after(self.chance.uniform(0.5, 3.0), self._look_around)
 
     def _seal(self) -> None:
-        """Seal a text for the next deal."""
         match, hole = self._deal
         self._sealed = f"a text of {self.name}, the {self._number}th"
         sealed = f"golfnet-deal-v2 seal\n{match}\n{hole}\n{self.name}\n{self._sealed}"
@@ -252,6 +245,8 @@ class Player(Person):
         verb, code = asked.split(" ", 1)[0], told["code"]
         if code == "MOVED":
             self._doubt(asked)
+            if " at=" in asked and not asked.endswith(" stale"):
+                self.ask(asked)
         if verb == "resume" and asked.split()[1] in self._ended:
             return
         if code == "LOGIN_FAILED":
@@ -413,7 +408,6 @@ class Player(Person):
         return next(iter(self._sent.values()), "")
 
     def wind_up(self) -> None:
-        """Leave the table, if there is one, and then go home."""
         if self.has_gone:
             return
         if self.line is None:
@@ -441,7 +435,6 @@ class Watcher(Player):
         self.world.after(self.chance.uniform(2.0, 8.0), self._look_around)
 
     def wind_up(self) -> None:
-        """Go home."""
         if self.seat is not None:
             super().wind_up()
             return

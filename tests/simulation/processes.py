@@ -33,7 +33,6 @@ class Process:
         return self._held is not None
 
     def freeze(self) -> None:
-        """Stop everything in it."""
         if self._held is None:
             self._held = []
 
@@ -81,7 +80,6 @@ class Token:
         self._context = copy_context()
 
     def run_sync_soon(self, call: Callable[..., object], *args: Any, idempotent: bool = False) -> None:
-        """Call a function soon, in the context of the process."""
         run = partial(self._real.run_sync_soon, self._context.run, call, *args, idempotent=idempotent)
         if self._process is None or not self._process.holds(run):
             run()

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import re
 import signal
 import threading
-import time
 from collections import Counter
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from tests.simulation.cluster import ClusterWorld
@@ -94,13 +93,11 @@ def shrink(seed: int, *, cluster: bool = False) -> tuple[list[int], Outcome]:
 
 
 def command(seed: int, only: Collection[int] | None = None, *, cluster: bool = False) -> str:
-    """Return the command that repeats a world."""
     faults = "" if only is None else f" --only {','.join(map(str, only)) or 'none'}"
     return f"python -m tests.simulation{' --cluster' if cluster else ''} --seed {seed}{faults}"
 
 
 def story_of(outcome: Outcome, most: int = 60) -> str:
-    """Return the last things that happened in a world, one per line."""
     lines = [f"{at:9.3f}  {who:8} {what[:400]}" for at, who, what in outcome.story]
     left_out = len(lines) - most
     return "\n".join([*([f"… {left_out} earlier lines"] if left_out > 0 else []), *lines[-most:]])
@@ -117,42 +114,29 @@ def report_of(seed: int, *, cluster: bool = False) -> str:
 
 
 class Figures:
-    """Totals over many worlds."""
+    """Totals over many worlds, with their faults counted by kind: without names and numbers."""
 
     def __init__(self) -> None:
-        self.worlds = 0
+        self.worlds = self.events = self.told = 0
         self.failed: list[int] = []
         self.faults: Counter[str] = Counter()
-        self.events = self.told = 0
-        self.virtual_seconds = 0.0
-        self._began = time.perf_counter()
 
     def add(self, world: Outcome) -> None:
-        """Count a world."""
         self.worlds += 1
         self.events += world.events
         self.told += world.told
-        self.virtual_seconds += world.seconds
         for what, times in world.faults.items():
-            self.faults[_kind(what)] += times
+            self.faults[_DETAIL.sub("…", what)] += times
         if world.violation is not None:
             self.failed.append(world.seed)
 
     def __str__(self) -> str:
-        seconds = time.perf_counter() - self._began
         faults = "\n".join(f"{times:9}  {what}" for what, times in sorted(self.faults.items()))
+        failed = ", ".join(map(str, self.failed[:20]))
         return (
-            f"{self.worlds} worlds in {seconds:.0f} s, {self.worlds / seconds:.1f} a second; "
-            f"{self.virtual_seconds / 3600:.1f} virtual hours\n"
-            f"{self.events} events stored, {self.told} told and judged; faults:\n{faults}\n"
-            f"{len(self.failed)} failed{': ' if self.failed else ''}{', '.join(map(str, islice(self.failed, 20)))}"
+            f"{self.worlds} worlds, {self.events} events stored, {self.told} told and judged; faults:\n{faults}\n"
+            f"{len(self.failed)} failed: {failed or 'none'}"
         )
 
 
-_NAMES: Final = frozenset(("Ann", "Ben", "Cem", "Dot", "Eva", "Fay", "Gus"))
-
-
-def _kind(what: str) -> str:
-    """Return the kind of a fault, without names and durations."""
-    words = ["somebody" if word in _NAMES else word for word in what.split(" ")]
-    return " ".join(word for word in words if not word.lstrip("-").replace(".", "").isdigit())
+_DETAIL: Final = re.compile(r"\b(?:Ann|Ben|Cem|Dot|Eva|Fay|Gus)\b|-?\d[\d.]*")

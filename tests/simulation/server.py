@@ -72,11 +72,9 @@ class ServerProcess(Process):
         return self.running is not None and self.lobby.gate.durable == self.lobby.gate.issued
 
     def standing(self) -> dict[str, Standing]:
-        """Return the state of all tables."""
         return {id: Standing.of(table) for id, table in self.lobby.tables.items()}
 
     async def run(self) -> None:
-        """Run until stopped or dead."""
         PROCESS.set(self)
         watch = _FaultWatch(self._world.fail)
         logging.getLogger("golfnet").addHandler(watch)
@@ -143,7 +141,6 @@ class ServerProcess(Process):
 
     @property
     def is_stopping(self) -> bool:
-        """Whether it has been asked to stop."""
         return self.running is not None and self.running.stop.is_set()
 
     def stop(self) -> None:

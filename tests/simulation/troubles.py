@@ -138,18 +138,9 @@ def _freeze(world: ClusterWorld, place: int, seconds: float, *, while_it_writes:
 
 def _impair(world: ClusterWorld, place: int, seconds: float, what: str, value: Any, usual: Any) -> None:
     """Impair a node for a while by setting an attribute."""
-    node = world.at(place)
-    if node is None:
-        return
-
-    def heal() -> None:
-        setattr(node, what, usual)
-        world.renew()
-
-    node.hurt(seconds)
-    setattr(node, what, value)
-    world.renew()
-    world.after(seconds, heal)
+    if (node := world.at(place)) is not None:
+        node.hurt(seconds)
+        world.for_a_while(seconds, node, what, value, usual)
 
 
 def _cut(world: ClusterWorld, place: int, seconds: float) -> None:
@@ -200,8 +191,7 @@ def _usurp(world: ClusterWorld, place: int, write_survives: bool) -> None:
 
 def _slow(world: ClusterWorld, latency: float, seconds: float) -> None:
     world.harm(seconds)
-    world.take(latency)
-    world.after(seconds, partial(world.take, USUAL_LATENCY))
+    world.for_a_while(seconds, world, "latency", latency, USUAL_LATENCY)
 
 
 def _fail(world: ClusterWorld, reason: StoreReason, seconds: float) -> None:

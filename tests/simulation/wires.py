@@ -76,7 +76,6 @@ class Network:
             wire.flush()
 
     def break_all(self) -> None:
-        """Reset every connection."""
         for wire in self.wires:
             wire.reset()
 
@@ -93,7 +92,6 @@ class Network:
                         end.server_closed()
 
     def ends_at(self, node: int) -> int:
-        """Return how many connections a node has."""
         self.wires = [wire for wire in self.wires if not all(end.socket.is_closed for end in wire.ends)]
         return sum(end.node == node and not end.socket.is_closed for wire in self.wires for end in wire.ends)
 
@@ -138,7 +136,6 @@ class _End:
         self._read = 0
 
     def down(self, data: bytes) -> None:
-        """Carry bytes to the other end."""
         network = self._wire.network
         step = max(network.piece, len(data) // _MOST_PIECES) if network.piece else len(data)
         for start in range(0, len(data), step):
@@ -214,7 +211,6 @@ class Stream:
         self._socket = socket
 
     def detach(self) -> ServerSocket:
-        """Return the socket, which replaces a descriptor."""
         return self._socket
 
 
