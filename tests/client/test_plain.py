@@ -266,18 +266,6 @@ async def test_a_typed_token_is_kept_once_it_has_worked(
         assert vik.said.count("You are Ann.") + vik.said.count("= You are Ann.") == 2
 
 
-async def test_a_typed_token_that_was_refused_is_not_kept(
-    tmp_path: Path, autojump_clock: trio.testing.MockClock
-) -> None:
-    async with open_house() as house:
-        vik = Person(house, tmp_path)
-        await vik.types("who")
-        kept = vik.kept
-        await vik.types(f"resume {STOLEN}")
-        await vik.loses_the_connection()
-        assert vik.kept == kept
-
-
 async def test_a_session_taken_over_elsewhere_does_not_reconnect(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:

@@ -146,10 +146,10 @@ def test_an_unfinished_line_can_be_erased() -> None:
 @pytest.mark.parametrize("filler", [b"x", b"\xff", b"\x80", "é".encode(), b"\x07", b"x\b\x07"])
 def test_an_endless_line_does_not_use_up_memory(filler: bytes) -> None:
     reader = LineReader()
-    chunk = filler * 20_000
+    chunk = filler * 5000
     tracemalloc.start()
     try:
-        for _ in range(5):
+        for _ in range(3):
             assert reader.feed(chunk) == []
         held, _ = tracemalloc.get_traced_memory()
     finally:

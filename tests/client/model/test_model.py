@@ -1,6 +1,7 @@
 """What the model keeps besides the table: the log, glimpses, times, lists, the bell."""
 
 from itertools import product
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -14,6 +15,7 @@ from golfnet.engine.rules import Recall, SlamMode
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.presence import BotsWanted, Cause, Closed, Left, ReadySaid, Seated
 from golfnet.protocol.replies.replies import Chat, FillingView, Happened, Notice, Prompt, Rows
+from golfnet_client.model.lobby import LobbyLists
 from golfnet_client.model.model import NEWS_SECONDS, Model, Place
 from golfnet_client.model.motion import GLIMPSE_SECONDS
 from golfnet_client.model.pages import pages_of
@@ -37,14 +39,14 @@ def test_a_peeked_card_is_shown_for_a_moment_and_never_logged() -> None:
 
 
 @pytest.mark.parametrize("recall", Recall)
-@pytest.mark.parametrize("variant", ["cactus", "four-turn", "six-card"])
+@pytest.mark.parametrize("variant", ["cactus", "six-card"])
 def test_no_glimpse_outlives_its_card(variant: str, recall: Recall) -> None:
     """A glimpse shows the card that is in its slot now; a caption names a placed card only if it lies face up."""
     rules = from_options(
         variant, as_options(VARIANTS[variant]) | {"recall": recall.value, "holes": 3, "target": None}
     )
     glimpsed, ended = 0, set()
-    for seed, you in product(range(12 if variant == "cactus" else 2), (None, Seat(0), Seat(1))):
+    for seed, you in product(range(12 if variant == "cactus" else 1), (None, Seat(0))):
         model = Model(server="golf.example.org")
         table = Tabletop(rules, NAMES[:3], you, seed)
         for reply in table.replies(holes=3):
@@ -264,3 +266,28 @@ def test_a_removed_player_is_notified_and_returns_to_the_lobby(seat: Seat | None
     happens(model, Left(seat=seat, player="Ann", cause=Cause.KICKED))
     assert (list(model.tables), model.place) == ([], Place.LOBBY)
     assert ("has removed you" in last_words(model)) is (seat is not None), "a watcher is told by a notice"
+
+
+# --- the lists of the lobby
+
+OPEN: dict[str, Any] = {"table": "t1", "filling": None}
+AWAITED: dict[str, Any] = {"table": "t2", "filling": {"level": "easy", "ms": 12_500}}
+
+
+def test_the_selection_stays_within_the_list() -> None:
+    lobby = LobbyLists(chosen=5)
+    lobby.take("tables", [OPEN, AWAITED], 1.0)
+    assert lobby.chosen == 1
+    lobby.take("tables", [], 1.0)
+    assert lobby.chosen == 0
+
+
+def test_the_countdown_to_bots_goes_on_between_two_listings() -> None:
+    lobby = LobbyLists()
+    counted = []
+    for rows in ([OPEN], [OPEN, AWAITED, {"table": "t3"}]):
+        lobby.take("tables", rows, 100.0)
+        counted.append(lobby.counts_seconds)
+    assert counted == [False, True]
+    assert [lobby.bots_in(row, 100.0) for row in lobby.tables] == [None, 13, None]
+    assert [lobby.bots_in(AWAITED, now) for now in (100.6, 112.4, 113.0, 200.0)] == [12, 1, 0, 0]

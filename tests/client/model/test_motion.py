@@ -9,7 +9,7 @@ from golfnet.engine.cards import CARDS
 from golfnet.engine.events import Discarded, Drew, Flipped, Penalized, Slammed, SlamResult, Swapped, TurnBegan
 from golfnet.engine.frozen import replaced
 from golfnet.engine.layout import Position, Seat
-from golfnet_client.model.motion import FLIP, FRAME, GLIMPSE_SECONDS, SLIDE, Timed, glimpse, timed
+from golfnet_client.model.motion import FLIP, FRAME, SLIDE, timed
 from tests.client import tables
 from tests.client.tables import happens
 
@@ -123,11 +123,3 @@ def test_a_clock_for_another_seat_or_after_the_last_ran_out_has_its_own_length(
     assert timed("B", next_ms, now + later, before).lasts == next_ms / 1000
     over = before.ends + later
     assert timed("A", next_ms, over, before).lasts == next_ms / 1000
-
-
-@given(times, st.floats(0, 20))
-def test_a_glimpse_ends_after_its_time(now: float, later: float) -> None:
-    seen = glimpse("7H", now)
-    assert isinstance(seen, Timed)
-    assert (seen.what, seen.lasts) == ("7H", GLIMPSE_SECONDS)
-    assert (seen.seconds_left(now + later) > 0) == (now + later < now + GLIMPSE_SECONDS)

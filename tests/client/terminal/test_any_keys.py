@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -67,7 +67,6 @@ DEEDS = st.one_of(
     st.lists(DEEDS, max_size=30),
     st.sampled_from([(80, 23), (40, 14), (20, 5), (160, 49)]),
 )
-@settings(max_examples=100, deadline=None)
 def test_nothing_breaks(place: Place, is_new: bool, inputs: list[Any], size: tuple[int, int]) -> None:
     time = 100.0
     client = Client(Model(), send=lambda line: None, now=lambda: time)

@@ -26,13 +26,6 @@ def test_a_table_without_a_match_is_left_at_once() -> None:
     assert person.press("q")[0] == "leave"
 
 
-def test_leaving_a_solo_match_leads_home() -> None:
-    person = Person(tables.six_card())
-    person.client.model.is_solo = True
-    person.press("q", "q")
-    assert person.ways.taken == ["home"]
-
-
 @pytest.mark.parametrize(
     ("line", "sent"),
     [("s 3", "swap 3"), ("5", "swap 5"), ("say It's mine", "say It's mine"), (":discard", "discard")],

@@ -119,11 +119,11 @@ def test_a_peer_that_starts_negotiating_gets_the_opening_once() -> None:
 REFUSED = (TelnetOption.ECHO, TelnetOption.SGA, TelnetOption.LINEMODE, TelnetOption.NEW_ENVIRON)
 
 
-@pytest.mark.parametrize("option", [*REFUSED, TelnetOption.MCCP2, 23, 32, 93, 200, 255])
-def test_some_options_are_always_refused(option: int) -> None:
-    peer = started()
-    assert replies(peer, negotiation(DO, option)) == negotiation(WONT, option)
-    assert replies(peer, negotiation(WILL, option)) == negotiation(DONT, option)
+def test_some_options_are_always_refused() -> None:
+    for option in (*REFUSED, TelnetOption.MCCP2, 23, 32, 93, 200, 255):
+        peer = started()
+        assert replies(peer, negotiation(DO, option)) == negotiation(WONT, option)
+        assert replies(peer, negotiation(WILL, option)) == negotiation(DONT, option)
 
 
 @given(streams(PIECES))
@@ -160,12 +160,14 @@ def test_the_window_size_is_reported_when_it_changes() -> None:
     assert events(peer, subnegotiation(TelnetOption.NAWS, b"\0")) == []
 
 
-@pytest.mark.parametrize(
-    ("option", "payload"),
-    [(31, b"\0\x50\0\x18"), (24, b"\0XTERM"), (42, b"\1;UTF-8"), (201, b"Core.Hello {}")],
-)
-def test_subnegotiations_without_agreement_are_ignored(option: int, payload: bytes) -> None:
-    assert talk(started(), subnegotiation(option, payload)) == ([], b"")
+def test_subnegotiations_without_agreement_are_ignored() -> None:
+    for option, payload in (
+        (31, b"\0\x50\0\x18"),
+        (24, b"\0XTERM"),
+        (42, b"\1;UTF-8"),
+        (201, b"Core.Hello {}"),
+    ):
+        assert talk(started(), subnegotiation(option, payload)) == ([], b""), option
 
 
 def answer_terminals(peer: TelnetPeer, names: Iterable[str]) -> list[bytes | TelnetEvent]:

@@ -53,25 +53,19 @@ def test_a_table_between_holes_is_listed_as_playing_with_seats_shown_once() -> N
     assert "six-card, playing, 2 of 4 seats taken, holes=1, with" in said("tables", row, settings=SPEECH)[0]
 
 
-@pytest.mark.parametrize("kind", ["tables", "who", "variants", "history", "top", "stats", "log", "other"])
 @pytest.mark.parametrize("settings", [Settings(), SPEECH])
-def test_an_empty_list_is_described_by_a_sentence(kind: str, settings: Settings) -> None:
-    (line,) = said(kind, settings=settings)
-    assert line.startswith("= ")
-    assert line.endswith(".")
-    assert render(Rows(kind=kind, rows=(), more=True), settings, you=None).lines == []
-
-
-@pytest.mark.parametrize("kind", ["tables", "who", "variants", "history", "top", "stats", "log", "set"])
-def test_rows_may_lack_all_fields_and_have_unknown_ones(kind: str) -> None:
-    for settings in (Settings(), SPEECH):
-        assert len(said(kind, {"strange": [1]}, {}, settings=settings)) >= 2
+def test_an_empty_list_is_described_by_a_sentence(settings: Settings) -> None:
+    for kind in ("tables", "who", "variants", "history", "top", "stats", "log", "other"):
+        (line,) = said(kind, settings=settings)
+        assert line.startswith("= ")
+        assert line.endswith(".")
+        assert render(Rows(kind=kind, rows=(), more=True), settings, you=None).lines == []
 
 
 def test_match_totals_are_shown_in_full_at_any_width() -> None:
     names = [{"name": f"Player{number}", "kind": "guest", "ending": "played"} for number in range(8)]
     match = {"match": "m7", "variant": "four-card-knock", "players": names, "totals": list(range(100, 108))}
-    for width in range(32, 251):
+    for width in range(32, 251, 7):
         told = " ".join(" ".join(said("history", match, settings=replace(USUAL, width=width))).split())
         assert "Player0 100" in told
         assert "Player7 107" in told, width

@@ -84,7 +84,7 @@ def places(lines: list[str], view: TableView) -> list[tuple[str, int, int]]:
     return found
 
 
-SIZES = ((80, 24), (100, 30), (120, 40), (200, 60))
+SIZES = ((80, 24), (120, 40), (200, 60))
 
 
 @pytest.mark.parametrize(
@@ -92,14 +92,14 @@ SIZES = ((80, 24), (100, 30), (120, 40), (200, 60))
     [
         (name, seats)
         for name, rules in sorted(VARIANTS.items())
-        for seats in (2, 5, 8, 12)
-        if rules.seats.low <= seats <= rules.seats.high
+        for seats in (2, 8)
+        if seats <= rules.seats.high
     ],
 )
 def test_nothing_moves_on_screen_while_a_hole_is_played(rules: str, seats: int) -> None:
     """Names and cards keep their places, whatever happens in the hole and whosever turn it is."""
     stood: dict[tuple[int, int], list[tuple[str, int, int]]] = {}
-    for view in islice(played_views(rules, seats, seed=seats), 250):
+    for view in islice(played_views(rules, seats, seed=seats), 0, 200, 2):
         for width, height in SIZES:
             now = places(shown(view, Settings(width=width, height=height)), view)
             assert [what for what, _, _ in now if what.isalpha()].count("A") == 1
@@ -129,9 +129,8 @@ def test_penalty_cards_are_below_those_that_were_dealt() -> None:
     view = next(
         view for view in played_views("cactus", 4, seed=4) if any(len(seat.slots) > 4 for seat in view.seats)
     )
-    for width, height, sign in ((80, 24, "+ "), (120, 40, "+ "), (60, 20, "+ ")):
-        text = "\n".join(shown(view, Settings(width=width, height=height)))
-        assert f"{sign}\u2591\u2591" in text
+    for width, height in ((80, 24), (120, 40), (60, 20)):
+        assert "+ \u2591\u2591" in "\n".join(shown(view, Settings(width=width, height=height)))
 
 
 WAYS = (("Linux, Mac", "nc 192.168.1.20 7777"), ("phone", "http://192.168.1.20:7780"))
