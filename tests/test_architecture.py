@@ -7,6 +7,7 @@ tree of empty packages with golfnet's names.
 from __future__ import annotations
 
 import ast
+import re
 import shutil
 import subprocess
 import sys
@@ -16,10 +17,6 @@ import grimp
 import pytest
 
 ROOT = Path(__file__).parents[1]
-
-
-FOR_TYPES_ONLY = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import {}"
-"""An import that only a type checker sees counts like any other."""
 
 
 def lint(root: Path, *options: str) -> subprocess.CompletedProcess[str]:
@@ -52,69 +49,65 @@ def test_the_pure_packages_need_only_the_standard_library(package: str, third_pa
     assert needed - set(sys.stdlib_module_names) - {"golfnet"} <= third_party
 
 
-@pytest.fixture
-def tree(tmp_path: Path) -> Path:
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    first = {"protocol": "lines.py", "server": "lobby.py", "bots": "player.py"}
-    for package in ("", "engine", "protocol", "storage", "bots", "server", "server/table", "cli"):
-        (tmp_path / "golfnet" / package).mkdir(parents=True)
-        (tmp_path / "golfnet" / package / "__init__.py").touch()
-        (tmp_path / "golfnet" / package / first.get(package, "one.py")).touch()
-    (tmp_path / "golfnet/one.py").unlink()
-    (tmp_path / "golfnet/protocol/replies").mkdir()
-    (tmp_path / "golfnet/protocol/replies/__init__.py").touch()
-    (tmp_path / "golfnet/protocol/replies/one.py").touch()
-    (tmp_path / "golfnet/engine/two.py").write_text("import golfnet.engine.one\n")
-    for room in ("", "model", "screens", "terminal"):
-        (tmp_path / "client/golfnet_client" / room).mkdir(parents=True)
-        (tmp_path / "client/golfnet_client" / room / "__init__.py").touch()
-    return tmp_path
-
-
-@pytest.mark.parametrize(
-    ("contract", "path", "line"),
-    [
-        ("server-layers", "golfnet/engine/one.py", "import golfnet.protocol"),
-        ("server-layers", "golfnet/protocol/lines.py", "import golfnet.server"),
-        ("server-layers", "golfnet/protocol/lines.py", "import golfnet.storage"),
-        ("server-layers", "golfnet/storage/one.py", "import golfnet.bots.player"),
-        ("server-layers", "golfnet/bots/player.py", "import golfnet.protocol"),
-        ("server-layers", "golfnet/server/lobby.py", "import golfnet.cli"),
-        ("server-layers", "golfnet/unplaced.py", ""),
-        ("client-layers", "client/golfnet_client/model/model.py", "import golfnet_client.terminal.screen"),
-        ("client-layers", "client/golfnet_client/screens/one.py", "import golfnet_client.terminal.screen"),
-        ("client-layers", "client/golfnet_client/unplaced.py", ""),
-        ("protocol-layers", "golfnet/protocol/lines.py", "import golfnet.protocol.replies.one"),
-        ("protocol-layers", "golfnet/protocol/unplaced.py", ""),
-        ("client-arrows", "client/golfnet_client/app.py", "import golfnet.server.lobby"),
-        ("client-arrows", "client/golfnet_client/app.py", "from golfnet import storage"),
-        ("server-alone", "golfnet/cli/one.py", "import golfnet_client"),
-        ("server-alone", "golfnet/server/lobby.py", "import prompt_toolkit"),
-        ("server-rooms", "golfnet/server/table/one.py", "import golfnet.server.lobby"),
-        ("server-rooms", "golfnet/server/unplaced.py", ""),
-        ("no-cycles", "golfnet/engine/one.py", "import golfnet.engine.two"),
-        ("no-cycles", "golfnet/engine/one.py", FOR_TYPES_ONLY.format("golfnet.engine.two")),
-        ("server-rooms", "golfnet/server/table/one.py", FOR_TYPES_ONLY.format("golfnet.server.lobby")),
-        ("pure", "golfnet/engine/one.py", "from random import shuffle"),
-        ("pure", "golfnet/protocol/lines.py", "import logging.config"),
-        ("trio", "golfnet/bots/player.py", "import trio"),
-        ("trio", "golfnet/engine/one.py", "import trio"),
-        ("trio", "client/golfnet_client/model/model.py", "import trio"),
-        (
-            "prompt-toolkit",
-            "client/golfnet_client/discovery.py",
-            "from prompt_toolkit.styles import Style",
-        ),
-        ("sql", "golfnet/server/lobby.py", "import sqlite3"),
-        ("sql", "golfnet/storage/one.py", "import psycopg"),
+BREAKS = {
+    "golfnet.engine.one": ["golfnet.protocol.lines", "random", "trio"],
+    "golfnet.protocol.lines": [
+        *("golfnet.server.lobby", "golfnet.storage.one", "golfnet.protocol.replies.one", "logging"),
     ],
-)
-def test_a_broken_contract_is_found(tree: Path, contract: str, path: str, line: str) -> None:
-    (tree / "client/golfnet_client/terminal/screen.py").touch()
-    assert "1 kept, 0 broken" in lint(tree, "--contract", contract).stdout
+    "golfnet.storage.one": ["golfnet.bots.player", "psycopg"],
+    "golfnet.bots.player": ["golfnet.protocol.lines", "trio"],
+    "golfnet.server.lobby": ["golfnet.cli.one", "prompt_toolkit", "sqlite3", "websockets"],
+    "golfnet.cli.one": ["golfnet_client"],
+    "golfnet_client.app": ["golfnet.server.lobby", "golfnet.storage"],
+    "golfnet_client.discovery": ["prompt_toolkit"],
+    "golfnet_client.model.model": ["golfnet_client.terminal.screen", "trio"],
+    "golfnet_client.screens.one": ["golfnet_client.terminal.screen"],
+}
+"""For each module, imports that a contract forbids."""
 
-    (tree / path).write_text(line + "\n")
-    assert "0 kept, 1 broken" in lint(tree, "--contract", contract).stdout
+FOR_TYPES_ONLY = {
+    "golfnet.engine.one": "golfnet.engine.two",
+    "golfnet.server.table.one": "golfnet.server.lobby",
+}
+"""Imports that only a type checker sees; they count like any other."""
+
+UNPLACED = ("golfnet", "golfnet.protocol", "golfnet.server", "golfnet_client")
+"""The packages in which each module must have its place."""
+
+EMPTY = ("golfnet.protocol.replies.one", "golfnet_client.terminal.screen")
+
+
+def plant(root: Path, module: str, text: str = "") -> None:
+    """Add text to a module, and make its packages."""
+    path = root / ("client" if module.startswith("golfnet_client") else "") / module.replace(".", "/")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for package in (path.parent, *path.parent.parents):
+        if package.is_relative_to(root / "golfnet") or package.is_relative_to(root / "client/golfnet_client"):
+            (package / "__init__.py").touch()
+    with path.with_suffix(".py").open("a") as file:
+        file.write(text)
+
+
+def test_a_broken_contract_is_found(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for module in (*BREAKS, *FOR_TYPES_ONLY, *EMPTY):
+        plant(tmp_path, module)
+    plant(tmp_path, "golfnet.engine.two", "import golfnet.engine.one\n")
+    kept = re.search(r"(\d+) kept, 0 broken", lint(tmp_path).stdout)
+    assert kept is not None
+    wanted = []
+    for module, names in BREAKS.items():
+        plant(tmp_path, module, "".join(f"import {name}\n" for name in names))
+        wanted += [f"{module} -> {name} " for name in names]
+    for module, name in FOR_TYPES_ONLY.items():
+        plant(tmp_path, module, f"from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import {name}\n")
+    for package in UNPLACED:
+        plant(tmp_path, f"{package}.unplaced")
+    wanted += ["golfnet.server.table.one -> golfnet.server.lobby "]
+    wanted += ["- .two -> .one (1 import)", *[f"- {package}.unplaced" for package in UNPLACED]]
+    report = lint(tmp_path).stdout
+    assert f"0 kept, {kept[1]} broken" in report
+    assert [each for each in wanted if each not in report] == []
 
 
 def test_class_names_are_unique() -> None:

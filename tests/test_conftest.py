@@ -1,15 +1,21 @@
+"""The tools of the tests: repeatable examples, required programs, golden files, and the watchdog for trio."""
+
 from __future__ import annotations
 
 import importlib.util
 import inspect
-import os
 import sys
-from typing import TYPE_CHECKING
+import threading
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from trio.testing import MockClock
+
+from tests.golden import GoldenFiles
+from tests.watchdog import Hanging, watched
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +27,7 @@ def test_a_property_tries_the_same_examples_whatever_is_imported(
 ) -> None:
     drawn: list[int] = []
 
-    @settings(max_examples=300, database=None)
+    @settings(settings.get_profile("quick"), max_examples=300, database=None)
     @given(st.integers())
     def draw(number: int) -> None:
         drawn.append(number)
@@ -35,6 +41,7 @@ def test_a_property_tries_the_same_examples_whatever_is_imported(
     monkeypatch.setitem(sys.modules, "constants", importlib.util.module_from_spec(spec))
     draw()
     assert drawn == before
+    assert len(set(drawn)) > 150
 
 
 @pytest.mark.parametrize(("ci", "outcome"), [("true", pytest.fail.Exception), ("", pytest.skip.Exception)])
@@ -49,19 +56,81 @@ def test_a_missing_tool_fails_under_ci_and_skips_elsewhere(
         needs_tool("no-such-tool")
 
 
-@pytest.mark.skipif("HYPOTHESIS_PROFILE" in os.environ, reason="another profile was asked for")
-def test_the_quick_profile_repeats_itself() -> None:
-    seen: list[list[int]] = []
+# Golden files.
 
-    @given(st.integers())
-    def record(number: int) -> None:
-        seen[-1].append(number)
 
-    for _ in range(2):
-        seen.append([])
-        record()
-    assert seen[0] == seen[1]
-    assert len(set(seen[0])) > settings().max_examples / 2
+@pytest.mark.parametrize("known", ["heads\n", None], ids=["different text", "no file"])
+def test_a_different_text_fails_and_leaves_the_golden_file(tmp_path: Path, known: str | None) -> None:
+    path = tmp_path / "coin.txt"
+    if known is not None:
+        path.write_text(known)
+    with pytest.raises(AssertionError, match=r"coin\.txt has a different text; see pytest --renew"):
+        GoldenFiles(renew=False).check(path, "tails\n")
+    assert (path.read_text() if path.exists() else None) == known
+
+
+def test_renewing_writes_what_has_changed_and_names_it(tmp_path: Path) -> None:
+    kept, changed, added = tmp_path / "kept.txt", tmp_path / "changed.txt", tmp_path / "new" / "added.txt"
+    kept.write_text("heads\n")
+    changed.write_text("heads\n")
+    renewed: list[Path] = []
+    files = GoldenFiles(renew=True, on_renewed=renewed.append)
+    files.check(kept, "heads\n")
+    files.check(changed, "tails\n")
+    files.check(added, "tails\n")
+    assert (kept.read_text(), changed.read_text(), added.read_text()) == ("heads\n", "tails\n", "tails\n")
+    assert renewed == [changed, added]
+    GoldenFiles(renew=False).check(added, "tails\n")
+
+
+# The watchdog.
+
+impatient = watched(trio.run, seconds=0.05)
+
+
+@pytest.mark.parametrize("options", [{}, {"clock": MockClock(autojump_threshold=0)}], ids=["real", "virtual"])
+def test_a_hanging_run_is_cancelled_and_cleans_up(options: dict[str, Any]) -> None:
+    report: list[str] = []
+
+    async def hang() -> None:
+        try:
+            await trio.sleep_forever()
+        finally:
+            report.append("cleaned up")
+
+    with pytest.raises(Hanging, match=r"0\.05 s"):
+        impatient(hang, **options)
+    assert report == ["cleaned up"]
+
+
+def test_a_run_that_fails_when_cancelled_counts_as_hanging() -> None:
+    async def fail_when_cancelled() -> None:
+        try:
+            await trio.sleep_forever()
+        finally:
+            raise ValueError("in the clean-up")
+
+    with pytest.raises(Hanging) as caught:
+        impatient(fail_when_cancelled)
+    assert isinstance(caught.value.__cause__, ValueError)
+
+
+def test_a_run_in_time_is_left_alone_and_leaves_no_thread() -> None:
+    async def cancel_itself(*numbers: int) -> int:
+        with trio.CancelScope() as scope:
+            scope.cancel()
+            await trio.sleep_forever()
+        return sum(numbers)
+
+    async def fail() -> None:
+        await trio.lowlevel.checkpoint()
+        raise ValueError("mine")
+
+    patient, before = watched(trio.run, seconds=60), threading.active_count()
+    assert patient(cancel_itself, 2, 3) == 5
+    with pytest.raises(ValueError, match="mine"):
+        patient(fail)
+    assert threading.active_count() == before
 
 
 def test_trio_runs_are_watched() -> None:

@@ -60,11 +60,6 @@ def test_every_path_in_a_guide_exists(guide: Path) -> None:
     assert [path for path in named if not is_there(path)] == []
 
 
-@pytest.mark.parametrize("path", ["golfnet/gone.py", "golfnet/rulesets/NAME.json", "gone.py", "server/gone/"])
-def test_a_missing_path_is_noticed(path: str) -> None:
-    assert not is_there(path)
-
-
 @pytest.mark.parametrize("guide", [*GUIDES, ROOT / "README.md"], ids=lambda guide: guide.name)
 def test_every_link_in_a_guide_leads_to_a_file(guide: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)\)", guide.read_text(encoding="utf-8"))
@@ -72,18 +67,15 @@ def test_every_link_in_a_guide_leads_to_a_file(guide: Path) -> None:
     assert [link for link in links if not (guide.parent / link).exists()] == []
 
 
-PAGES = sorted(page for page in ROOT.rglob("*.md") if ".venv" not in f"{page}")
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_link_to_a_heading_leads_to_one(page: Path) -> None:
-    for name, heading in re.findall(r"\]\(([\w./-]*)#([^)]+)\)", page.read_text("utf-8")):
-        text = (page.parent / name if name else page).read_text("utf-8")
-        headings = [
-            re.sub(r"[^\w -]", "", line.lower()).strip()
-            for line in re.findall(r"^#+ (.*)$", text, re.MULTILINE)
-        ]
-        assert heading in [each.replace(" ", "-") for each in headings], f"{page}: {heading}"
+def test_every_link_to_a_heading_leads_to_one() -> None:
+    missing = []
+    for page in (page for page in ROOT.rglob("*.md") if ".venv" not in f"{page}"):
+        for name, heading in re.findall(r"\]\(([\w./-]*)#([^)]+)\)", page.read_text("utf-8")):
+            text = (page.parent / name if name else page).read_text("utf-8")
+            headings = re.findall(r"^#+ (.*)$", text.lower(), re.MULTILINE)
+            if heading not in [re.sub(r"[^\w -]", "", each).strip().replace(" ", "-") for each in headings]:
+                missing.append(f"{page}: {heading}")
+    assert missing == []
 
 
 def rooms() -> dict[str, str]:
@@ -100,14 +92,13 @@ def test_the_rooms_of_the_server_are_the_folders_that_exist() -> None:
     assert named == {path.parent.name for path in server.glob("*/__init__.py")}
 
 
-@pytest.mark.parametrize("cell", rooms())
-def test_the_starting_point_for_each_room_exists(cell: str) -> None:
-    modules = [
-        f"golfnet.server.{name.rstrip('/').removesuffix('.py')}" for name in re.findall(r"`([\w./]+)`", cell)
-    ]
-    assert modules
-    for start in re.findall(r"`([\w.]+)`", rooms()[cell]):
-        assert any(found(module, start) for module in modules), f"{start} in {modules}"
+def test_the_starting_point_for_each_room_exists() -> None:
+    for cell, starts in rooms().items():
+        names = re.findall(r"`([\w./]+)`", cell)
+        modules = [f"golfnet.server.{name.rstrip('/').removesuffix('.py')}" for name in names]
+        assert modules
+        for start in re.findall(r"`([\w.]+)`", starts):
+            assert any(found(module, start) for module in modules), f"{start} in {modules}"
 
 
 def found(module: str, start: str) -> bool:
@@ -126,35 +117,29 @@ def has(module: str, names: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("top", ["golfnet", "client/golfnet_client", "tests"])
-def test_every_room_states_its_subject_in_one_sentence(top: str) -> None:
-    for path in [ROOT / top / "__init__.py", *(ROOT / top).rglob("*/__init__.py")]:
-        if path.exists():
+def test_every_room_states_its_subject_in_one_sentence() -> None:
+    for top in ("golfnet", "client/golfnet_client", "tests"):
+        for path in (ROOT / top).rglob("__init__.py"):
             said = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
             first = said.partition("\n")[0]
             assert 20 < len(first) <= 120, f"{path} must state its subject in one line"
             assert first.endswith((".", ":")), path
 
 
-def command_lines() -> list[str]:
-    return COMMAND_LINE.findall(CONTRIBUTING.read_text(encoding="utf-8"))
-
-
-@pytest.mark.parametrize("line", command_lines())
-def test_every_command_in_the_guide_is_valid(line: str) -> None:
-    program, *words = [word for word in shlex.split(line) if not re.fullmatch(r"[A-Z_]+=\w+", word)]
-    if program == ".venv-test/bin/python":
-        assert importlib.util.find_spec(words[1])
-        return
-    if program == ".venv-test/bin/golfnet":
-        assert words[0] in COMMANDS
-        command_line(words[:1]).parse_args(words)
-        return
-    assert program in ("tests/run", ".venv-test/bin/pytest")
-    options = [word for word in words if word.startswith("-")]
-    assert set(options) <= {"-k", "-m", "--renew", *(["--checks"] if program == "tests/run" else [])}
-    named = [word for word in words if word not in options and word not in ("scoring", "slow")]
-    assert [path for path in named if not (ROOT / path).exists()] == []
+def test_every_command_in_the_guide_is_valid() -> None:
+    for line in COMMAND_LINE.findall(CONTRIBUTING.read_text(encoding="utf-8")):
+        program, *words = [word for word in shlex.split(line) if not re.fullmatch(r"[A-Z_]+=\w+", word)]
+        if program == ".venv-test/bin/python":
+            assert importlib.util.find_spec(words[1])
+        elif program == ".venv-test/bin/golfnet":
+            assert words[0] in COMMANDS
+            command_line(words[:1]).parse_args(words)
+        else:
+            assert program in ("tests/run", ".venv-test/bin/pytest")
+            options = [word for word in words if word.startswith("-")]
+            assert set(options) <= {"-k", "-m", "--renew", *(["--checks"] if program == "tests/run" else [])}
+            named = [word for word in words if word not in options and word not in ("scoring", "slow")]
+            assert [path for path in named if not (ROOT / path).exists()] == [], line
 
 
 def test_the_contributing_guide_stays_short() -> None:
@@ -203,30 +188,30 @@ OPTION = {
 }
 
 
-def changed_golfnet(folder: Path, changes: dict[str, dict[str, str]]) -> dict[str, str]:
-    """Return the environment of programs that run a copy of golfnet with the changes of a recipe."""
+@pytest.fixture(scope="module")
+def changed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """Yield a server that runs a copy of golfnet with the changes of both recipes."""
+    folder = tmp_path_factory.mktemp("changed")
     shutil.copytree(ROOT / "golfnet", folder / "golfnet", ignore=shutil.ignore_patterns("__pycache__"))
-    for name, places in changes.items():
+    for name, places in (COMMAND | OPTION).items():
         text = (folder / name).read_text(encoding="utf-8")
         for before, new in places.items():
             assert text.count(before) == 1, f"{name} must contain {before!r} once"
             text = text.replace(before, new + before)
         (folder / name).write_text(text, encoding="utf-8")
-    return os.environ | {"PYTHONPATH": str(folder)}
+    flags = ("--memory", "--start-delay", "1", "--commands-per-second", "100")
+    server = Service(*flags, env=os.environ | {"PYTHONPATH": str(folder)})
+    yield server
+    server.stop(kill=True)
 
 
 @contextlib.contextmanager
-def somebody_at(folder: Path, changes: dict[str, dict[str, str]]) -> Iterator[Program]:
-    """Run a server with a recipe's changes, and yield somebody who has logged in."""
-    flags = ("--memory", "--start-delay", "1", "--commands-per-second", "100")
-    server = Service(*flags, env=changed_golfnet(folder, changes))
-    try:
-        with Program(server.port) as ann:
-            ann.sock.sendall(b"hello 1\n")
-            ann.ask("name ann")
-            yield ann
-    finally:
-        server.stop(kill=True)
+def somebody_at(server: Service, name: str) -> Iterator[Program]:
+    """Yield somebody who has logged in."""
+    with Program(server.port) as program:
+        program.sock.sendall(b"hello 1\n")
+        program.ask(f"name {name}")
+        yield program
 
 
 def rows(program: Program, line: str) -> list[object]:
@@ -250,8 +235,8 @@ def test_each_recipe_changes_at_most_four_files_and_names_them_all(
     assert [place for place in changes if f"`{place}`" not in text] == []
 
 
-def test_a_command_added_by_its_recipe_is_parsed_explained_checked_and_executed(tmp_path: Path) -> None:
-    with somebody_at(tmp_path, COMMAND) as ann:
+def test_a_command_added_by_its_recipe_is_parsed_explained_checked_and_executed(changed: Service) -> None:
+    with somebody_at(changed, "ann") as ann:
         ann.sock.sendall(b"9 wave\n")
         assert ann.wait_for(id=9)["code"] == "NOT_SEATED"
         ann.ask("create six-card")
@@ -260,19 +245,19 @@ def test_a_command_added_by_its_recipe_is_parsed_explained_checked_and_executed(
         assert "Waves to everybody at your table." in rows(ann, "help wave")
 
 
-def test_an_option_added_by_its_recipe_is_offered_explained_played_and_recorded(tmp_path: Path) -> None:
-    with somebody_at(tmp_path, OPTION) as ann:
-        ann.sock.sendall(b"9 create four-turn burden=51\n")
-        assert "from 0 to 50" in ann.wait_for(id=9)["message"]
-        ann.ask("create four-turn seats=2 burden=7")
-        assert "  Everybody begins a hole with 7 points." in rows(ann, "rules full")
-        ann.sock.sendall(b"bot random\nready\n")
-        while (prompt := ann.wait_for(type="prompt"))["phase"] != "finished":
+def test_an_option_added_by_its_recipe_is_offered_explained_played_and_recorded(changed: Service) -> None:
+    with somebody_at(changed, "bob") as bob:
+        bob.sock.sendall(b"9 create four-turn burden=51\n")
+        assert "from 0 to 50" in bob.wait_for(id=9)["message"]
+        bob.ask("create four-turn seats=2 burden=7")
+        assert "  Everybody begins a hole with 7 points." in rows(bob, "rules full")
+        bob.sock.sendall(b"bot random\nready\n")
+        while (prompt := bob.wait_for(type="prompt"))["phase"] != "finished":
             if prompt["phase"] != "open" and prompt["actions"]:
-                ann.sock.sendall(prompt["actions"][0].encode() + b"\n")
-        (end,) = [each for each in ann.objects if each.get("event") == "hole_ended"]
-        (match,) = {each["match"] for each in ann.objects if each.get("event") == "match_started"}
-        header, *_ = rows(ann, f"record {match}")
+                bob.sock.sendall(prompt["actions"][0].encode() + b"\n")
+        (end,) = [each for each in bob.objects if each.get("event") == "hole_ended"]
+        (match,) = {each["match"] for each in bob.objects if each.get("event") == "match_started"}
+        header, *_ = rows(bob, f"record {match}")
     layouts = [[None if text == "-" else parse_card(text) for text in layout] for layout in end["layouts"]]
     assert end["scores"] == [layout_score(VARIANTS["four-turn"], layout) + 7 for layout in layouts]
     assert "burden" in f"{header}"

@@ -1,14 +1,14 @@
 """What the README tells a newcomer: its first hole is typed line by line, and goes as described."""
 
+import contextlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-
-import pytest
 
 from golfnet.cli.main import COMMANDS
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands.settings import SETTINGS
+from golfnet.server.config import Config
 from tests.e2e.service import Talk, service
 
 ROOT = Path(__file__).parents[1]
@@ -24,32 +24,24 @@ SHOWN = [
 """The lines of the picture that are the same whatever cards are dealt."""
 
 
-@pytest.fixture
-def nc(needs_tool: Callable[[str], str]) -> Iterator[Talk]:
-    with service("--start-delay", "5") as server:
-        talk = Talk(needs_tool("nc"), "127.0.0.1", str(server.port))
-        yield talk
-        talk.close()
-
-
-def test_the_first_hole_goes_as_described(nc: Talk) -> None:
+def test_the_first_hole_goes_as_described(needs_tool: Callable[[str], str]) -> None:
     assert TYPED == ["name ann", "play bot", "flip 1 2"]
-    nc.say("name ann", r"^= You")
-    nc.say("play bot", r"The match begins in 5 seconds")
-    nc.wait_for(r"Turn up two of your cards")  # doing nothing causes no refusal
-    nc.say("flip 1 2", r"You turn up slots? 1")
-    nc.wait_for(r"^\* You can draw \(d\) or take SLOT")
-    printed = nc.drain().decode()
+    assert "five seconds later" in FIRST_HOLE
+    assert Config().start_delay == 5
+    with (
+        service("--start-delay", "1") as server,
+        contextlib.closing(Talk(needs_tool("nc"), "127.0.0.1", str(server.port))) as nc,
+    ):
+        nc.say("name ann", r"^= You")
+        nc.say("play bot", r"The match begins in 1 second")
+        nc.wait_for(r"Turn up two of your cards")  # doing nothing causes no refusal
+        nc.say("flip 1 2", r"You turn up slots? 1")
+        nc.wait_for(r"^\* You can draw \(d\) or take SLOT")
+        printed = nc.drain().decode()
     assert not re.search(r"^\?", printed, re.MULTILINE)
     shown = [line.strip() for line in printed.splitlines()]
     assert len(SHOWN) == 9
     assert [line for line in SHOWN if line not in shown] == []
-
-
-def test_ready_starts_the_match_at_once(nc: Talk) -> None:
-    nc.say("name ann", r"^= You")
-    nc.say("play bot", r"The match begins in 5 seconds")
-    nc.say("ready", r"Turn up two of your cards")
 
 
 def test_the_recommended_settings_exist() -> None:

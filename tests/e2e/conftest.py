@@ -23,7 +23,7 @@ def has_browser(needs_tool: Callable[[str], str]) -> None:
 @pytest.fixture(scope="module")
 def shared_page() -> Iterator[str]:
     """Yield the address of a server's page; a module shares it, since starting it takes longer than most tests."""
-    with web_service() as (_, address):
+    with web_service("--start-delay", "60") as (_, address):  # nothing waits for a countdown
         yield address
 
 

@@ -34,10 +34,11 @@ def command(browser: Browser, line: str) -> None:
 
 
 def against_a_bot(browser: Browser, options: str) -> None:
-    """Open a table with these rules and options, and seat a bot that plays at random."""
+    """Open a table with these rules and options, and begin a match with a bot that plays at random."""
     command(browser, f"create {options}")
     browser.until(lambda: browser.find("#bar button:not([hidden])"))
     command(browser, "bot random")
+    command(browser, "ready")
 
 
 def told(browser: Browser, element: str) -> str:
