@@ -16,7 +16,7 @@ from tests.e2e.service import GOLFNET
 ENVIRON = {"PATH": f"{GOLFNET.parent}:/usr/bin:/bin", "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
 
 BASH = """
-eval "$({golfnet} completion bash)"
+source {script}
 offer() {{
     local function=$1; shift
     COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
@@ -26,9 +26,24 @@ offer() {{
 """
 
 
-def run(*command: str, **environ: str) -> list[str]:
+@pytest.fixture
+def script(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Callable[[str], Path]:
+    """Return a function that writes the completion script of a shell, and returns its path."""
+
+    def write(shell: str) -> Path:
+        assert main(["completion", shell]) == 0
+        path = tmp_path / "script"
+        path.write_text(capsys.readouterr().out)
+        return path
+
+    return write
+
+
+def run(shell: str, *words: str, **environ: str) -> list[str]:
     """Return the lines that a shell prints."""
-    result = subprocess.run(command, capture_output=True, text=True, env=ENVIRON | environ, timeout=60)
+    result = subprocess.run(
+        [shell, *words], capture_output=True, text=True, env=ENVIRON | environ, timeout=60
+    )
     assert result.stderr == ""
     return result.stdout.splitlines()
 
@@ -41,7 +56,7 @@ def test_every_subcommand_and_every_setting_is_known() -> None:
     assert "--no-lan" in flags
 
 
-def test_bash_completes(needs_tool: Callable[[str], str]) -> None:
+def test_bash_completes(needs_tool: Callable[[str], str], script: Callable[[str], Path]) -> None:
     offered = {
         "golfnet ser": ["serve"],
         "golfnet serve --tls-c": ["--tls-cert"],
@@ -52,7 +67,7 @@ def test_bash_completes(needs_tool: Callable[[str], str]) -> None:
         "golfnet arena --rules ": [*catalogue()],
         "golfnet-client --so": ["--solo"],
     }
-    lines = [BASH.format(golfnet=GOLFNET)]
+    lines = [BASH.format(script=script("bash"))]
     for typed in offered:
         *words, last = typed.split(" ")
         lines.append(f"offer _{words[0].replace('-', '_')} {' '.join(words)} '{last}'")
@@ -60,7 +75,9 @@ def test_bash_completes(needs_tool: Callable[[str], str]) -> None:
     assert [line.split() for line in told] == [*offered.values()]
 
 
-def test_fish_completes(needs_tool: Callable[[str], str], tmp_path: Path) -> None:
+def test_fish_completes(
+    needs_tool: Callable[[str], str], script: Callable[[str], Path], tmp_path: Path
+) -> None:
     offered = {
         "golfnet ser": "serve",
         "golfnet serve --tls-c": "--tls-cert",
@@ -68,23 +85,25 @@ def test_fish_completes(needs_tool: Callable[[str], str], tmp_path: Path) -> Non
         "golfnet admin dr": "drain",
     }
     asked = "".join(f"; echo (complete -C '{typed}' | string split -f1 \\t)" for typed in offered)
-    script = f"{GOLFNET} completion fish | source{asked}; complete -C 'golfnet-client --so'"
-    *told, of_client = run(needs_tool("fish"), "--no-config", "-c", script, HOME=str(tmp_path))
+    typed = f"source {script('fish')}{asked}; complete -C 'golfnet-client --so'"
+    *told, of_client = run(needs_tool("fish"), "--no-config", "-c", typed, HOME=str(tmp_path))
     assert told == [*offered.values()]
     assert of_client.startswith("--solo")
 
 
-def test_zsh_accepts_the_script_and_completes(needs_tool: Callable[[str], str], tmp_path: Path) -> None:
-    script = f"""
+def test_zsh_accepts_the_script_and_completes(
+    needs_tool: Callable[[str], str], script: Callable[[str], Path], tmp_path: Path
+) -> None:
+    typed = f"""
         autoload -U compinit && compinit -D -u
-        eval "$({GOLFNET} completion zsh)"
+        source {script("zsh")}
         emulate ksh
         echo ${{_comps[golfnet]}} ${{_comps[golfnet-client]}}
         COMP_WORDS=(golfnet serve --durability "") COMP_CWORD=3
         _golfnet
         echo "${{COMPREPLY[@]}}"
     """
-    registered, offered = run(needs_tool("zsh"), "-f", "-c", script, HOME=str(tmp_path))
+    registered, offered = run(needs_tool("zsh"), "-f", "-c", typed, HOME=str(tmp_path))
     assert registered.endswith("-F _golfnet _bash_complete -o default -F _golfnet_client")
     assert offered == "full normal"
 

@@ -68,7 +68,7 @@ def test_an_honest_record_contains_what_was_seen(
     assert "and 2 sealed deals match what was fixed before" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("how", CHEATS)
+@pytest.mark.parametrize("how", ["another open text", "own text left out"])
 def test_cuts_chosen_after_others_were_revealed_are_found_by_comparison(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:

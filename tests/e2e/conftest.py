@@ -12,6 +12,8 @@ from tests.e2e.service import web_service
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from tests.e2e.service import Service
+
 
 @pytest.fixture
 def has_browser(needs_tool: Callable[[str], str]) -> None:
@@ -20,22 +22,28 @@ def has_browser(needs_tool: Callable[[str], str]) -> None:
     needs_tool("chromedriver")
 
 
-@pytest.fixture(scope="module")
-def shared_page() -> Iterator[str]:
-    """Yield the address of a server's page; a module shares it, since starting it takes longer than most tests."""
-    with web_service("--start-delay", "60") as (_, address):  # nothing waits for a countdown
-        yield address
+@pytest.fixture(scope="session")
+def shared_web() -> Iterator[tuple[Service, str]]:
+    """Yield a server with a page; all tests share it, since starting it takes longer than most of them."""
+    with web_service("--start-delay", "60") as running:  # nothing waits for a countdown
+        yield running
+
+
+@pytest.fixture
+def shared_service(shared_web: tuple[Service, str]) -> Service:
+    return shared_web[0]
 
 
 @pytest.fixture
 def page(has_browser: None, request: pytest.FixtureRequest) -> str:
     """Return the address of a server's page."""
-    return str(request.getfixturevalue("shared_page"))
+    _, address = request.getfixturevalue("shared_web")
+    return str(address)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def shared_browser() -> Iterator[Browser]:
-    """Yield a window that a module shares."""
+    """Yield a window that all tests share."""
     with Browser(390, 844) as window:
         yield window
 

@@ -68,13 +68,12 @@ MATCHES = (
     ("cactus", "once", Seat(0)),
     ("cactus", "always", Seat(2)),
     ("cactus", "once", None),
-    ("four-card-knock", "always", Seat(0)),
 )
 
 
 def replies_of(table: Tabletop) -> Iterator[tuple[Any, dict[str, str]]]:
-    """Play three holes; yield each reply to a viewer, and after each step a view with the cards on the table."""
-    for reply in table.replies(holes=3):
+    """Play two holes; yield each reply to a viewer, and after each step a view with the cards on the table."""
+    for reply in table.replies(holes=2):
         yield json.loads(data.encode(reply)), {}
         hole = table.match.hole
         if hole is None or not table.is_settled:
@@ -92,7 +91,7 @@ def test_a_card_that_was_shown_stays_visible_only_where_it_lies(page: str, brows
     glimpsed = 0
     for seed, (variant, recall, you) in enumerate(MATCHES):
         browser.go(page)
-        options = as_options(VARIANTS[variant]) | {"recall": recall, "holes": 3, "target": None}
+        options = as_options(VARIANTS[variant]) | {"recall": recall, "holes": 2, "target": None}
         table = Tabletop(from_options(variant, options), NAMES[:3], you, seed)
         replies, lying = zip(*replies_of(table), strict=True)
         seen = []
@@ -111,10 +110,10 @@ def test_a_card_that_was_shown_stays_visible_only_where_it_lies(page: str, brows
         )
         scores = list(zip(*view["scores"], strict=True))
         assert rows == [
-            ["Hole", "1", "2", "3", "total"],
+            ["Hole", "1", "2", "total"],
             *[[name, *map(str, own), f"= {sum(own)}"] for name, own in zip(NAMES, scores, strict=False)],
         ]
-    assert glimpsed > 50
+    assert glimpsed > 25
 
 
 def test_a_card_is_forgotten_if_an_event_was_missed(page: str, browser: Browser) -> None:
@@ -204,7 +203,7 @@ def test_a_phone_reconnects_by_itself_after_the_server_is_killed(
     try:
         enter(browser, f"http://127.0.0.1:{web}/", "Kim")
         against_a_bot(browser, "six-card seats=2 clock=0")
-        play_to_a_turn(browser, moves=8)
+        play_to_a_turn(browser, moves=3)
         before, token = own_cards(browser), browser.run("return token")
         server.stop(kill=True)
         browser.until(lambda: "lost" in told(browser, "alarm"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import signal
@@ -13,7 +14,6 @@ from msgspec.structs import replace
 from golfnet.engine import fairdeal
 from golfnet.protocol.replies import data
 from tests.client import tables
-from tests.e2e.browser import Browser
 from tests.e2e.phone import (
     against_a_bot,
     check_the_page,
@@ -26,11 +26,14 @@ from tests.e2e.phone import (
     tap_button,
     told,
 )
+from tests.e2e.program import Program
 from tests.e2e.service import web_service
 from tests.page_pictures import SIZES, TELL, eight, moments, power
 
 if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import TableView
+    from tests.e2e.browser import Browser
+    from tests.e2e.service import Service
 
 
 def show(browser: Browser, view: TableView) -> None:
@@ -213,44 +216,48 @@ def test_the_page_keeps_its_connection_if_the_server_only_hung_for_a_while(
     assert browser.run("return socket === first && isOpen() && document.body.dataset.lost") == "false"
 
 
-def test_a_friend_joins_by_link_and_another_waits_in_line_at_a_full_table(browser: Browser) -> None:
-    # The match waits until the third browser has joined, however slow the machine is.
-    with (
-        web_service("--start-delay", "60") as (_, page),
-        Browser(390, 844) as bob,
-    ):
-        ann = browser
-        enter(ann, page, "Anna")
-        ann.tap(ann.find("#open")[0])
-        ann.type("input[name=seats]", "2")
-        ann.type("input[name=password]", "pear")
-        tap_button(ann, "Open", "#open-sheet")
-        ann.until(lambda: place(ann) == "table")
-        ann.tap(ann.find("#invite")[0])
-        link = str(ann.run("return $('link').value"))
-        ann.until(lambda: ann.run("return document.querySelector('img.qr').naturalWidth"))
-        tap_button(ann, "Close", "#invite-sheet")
-        give_name(bob, link, "Bobby")
-        bob.until(lambda: bob.run("return Boolean(game.view && game.view.you)"))
-        with Browser(390, 844) as cid:
-            enter(cid, page, "Cid")
-            tap_button(cid, "Wait in line", "#tables")
-            cid.type("#word-sheet input", "pear")
-            tap_button(cid, "Join", "#word-sheet")
-            cid.until(lambda: "in line" in headline(cid))
-            command(bob, "leave")
-            cid.until(lambda: cid.run("return Boolean(game.view.you)"))
-            assert "in line" not in headline(cid)
-            cid.run("document.getElementById('menu').click()")
-            tap_button(cid, "Leave the table", "#menu-sheet")
-            tap_button(cid, "Stay", "#leave-sheet")
-            assert cid.run("return game.view !== null")
-            cid.run("document.getElementById('menu').click()")
-            tap_button(cid, "Leave the table", "#menu-sheet")
-            tap_button(cid, "Leave", "#leave-sheet")
-            cid.until(lambda: cid.run("return game.view === null"))
-            for each in (ann, bob, cid):
-                assert each.complaints() == []
+def test_a_friend_joins_by_link_and_another_waits_in_line_at_a_full_table(
+    page: str, browser: Browser, shared_service: Service
+) -> None:
+    with contextlib.ExitStack() as running:
+
+        def hand_over() -> Program:
+            """Let a program go on in place of the person at the phone, who goes away."""
+            program = running.enter_context(Program(shared_service.port))
+            program.ask("hello 1")
+            program.ask(f"resume {browser.run('return token')}")
+            browser.forget()
+            return program
+
+        enter(browser, page, "Anna")
+        browser.tap(browser.find("#open")[0])
+        browser.type("input[name=seats]", "2")
+        browser.type("input[name=password]", "pear")
+        tap_button(browser, "Open", "#open-sheet")
+        browser.until(lambda: place(browser) == "table")
+        browser.tap(browser.find("#invite")[0])
+        link = str(browser.run("return $('link').value"))
+        browser.until(lambda: browser.run("return document.querySelector('img.qr').naturalWidth"))
+        hand_over()
+        give_name(browser, link, "Bobby")
+        browser.until(lambda: browser.run("return Boolean(game.view && game.view.you)"))
+        table = browser.run("return game.view.table")
+        bob = hand_over()
+        enter(browser, page, "Cid")
+        tap_button(browser, "Wait in line", f"#tables [data-key={table}]")
+        browser.type("#word-sheet input", "pear")
+        tap_button(browser, "Join", "#word-sheet")
+        browser.until(lambda: "in line" in headline(browser))
+        bob.ask("leave")
+        browser.until(lambda: browser.run("return Boolean(game.view.you)"))
+        assert "in line" not in headline(browser)
+        for choice in ("Stay", "Leave"):
+            assert browser.run("return game.view !== null")
+            browser.run("document.getElementById('menu').click()")
+            tap_button(browser, "Leave the table", "#menu-sheet")
+            tap_button(browser, choice, "#leave-sheet")
+        browser.until(lambda: browser.run("return game.view === null"))
+        assert browser.complaints() == []
 
 
 def test_a_watcher_who_is_no_longer_in_line_stops_watching(page: str, browser: Browser) -> None:
@@ -336,19 +343,17 @@ def test_a_deal_is_sealed_revealed_and_checked(page: str, browser: Browser, faul
 
 
 def test_a_session_taken_over_elsewhere_says_so_and_reconnects_with_a_tap(
-    page: str, browser: Browser
+    page: str, browser: Browser, shared_service: Service
 ) -> None:
-    here = browser
-    with Browser(390, 844) as there:
-        enter(here, page, "Ole")
-        there.go(page)
-        there.run("localStorage.setItem('token', arguments[0])", here.run("return JSON.stringify(token)"))
-        there.go(page)
-        here.until(lambda: "Tap here" in told(here, "alarm"))
-        here.run("ticked = 0; check()")
-        assert here.run("return socket === null"), "it does not reconnect by itself"
-        here.tap(here.find("#alarm")[0])
-        here.until(lambda: here.run("return isOpen()") and told(here, "alarm") == "")
+    enter(browser, page, "Ole")
+    with Program(shared_service.port) as there:
+        there.ask("hello 1")
+        there.ask(f"resume {browser.run('return token')}")
+        browser.until(lambda: "Tap here" in told(browser, "alarm"))
+        browser.run("ticked = 0; check()")
+        assert browser.run("return socket === null"), "it does not reconnect by itself"
+        browser.tap(browser.find("#alarm")[0])
+        browser.until(lambda: browser.run("return isOpen()") and told(browser, "alarm") == "")
 
 
 def test_the_page_computes_the_same_digests_as_hashlib(page: str, browser: Browser) -> None:

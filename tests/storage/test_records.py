@@ -178,6 +178,7 @@ VALUES = st.recursive(
     lambda inner: (
         st.lists(inner, max_size=3) | st.dictionaries(st.text(CHARACTERS, max_size=2), inner, max_size=3)
     ),
+    max_leaves=8,
 )
 
 

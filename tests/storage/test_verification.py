@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from golfnet.engine.cards import CARDS
@@ -40,9 +40,9 @@ KINDS: list[tuple[str, dict[str, object], int | None]] = [
 
 
 @cache
-def record(kind: int, seed: int = 1) -> tuple[bytes, ...]:
+def record(kind: int) -> tuple[bytes, ...]:
     variant, changes, abandon_after = KINDS[kind]
-    return tuple(record_of(rules_of(variant, **changes), seed=seed, abandon_after=abandon_after))
+    return tuple(record_of(rules_of(variant, **changes), seed=1, abandon_after=abandon_after))
 
 
 def objects(kind: int) -> Objects:
@@ -70,16 +70,13 @@ def wrong(record: Objects) -> BadRecord:
     return caught.value
 
 
-@pytest.mark.parametrize("seats", [2, 5])
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_matches_played_by_the_rules_verify(variant: str, seats: int) -> None:
-    told = record_of(
-        rules_of(variant, **({} if variant == "cactus" else {"holes": 2})), seats=seats, seed=seats
-    )
+def test_matches_played_by_the_rules_verify(variant: str) -> None:
+    told = record_of(rules_of(variant, **({} if variant == "cactus" else {"holes": 2})), seats=5, seed=5)
     verdict = verify(told)
     last = json.loads(told[-1])
     assert verdict.variant == variant
-    assert len(verdict.seats) == seats
+    assert len(verdict.seats) == 5
     assert list(verdict.totals) == last["totals"]
     assert list(verdict.places) == last["places"]
     assert verdict.finished
@@ -88,12 +85,11 @@ def test_matches_played_by_the_rules_verify(variant: str, seats: int) -> None:
 
 
 @pytest.mark.parametrize("kind", range(len(KINDS)))
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_records_with_house_rules_sealed_slams_or_an_abandoned_match_verify(kind: int, seed: int) -> None:
-    assert verify(record(kind, seed)).finished == (KINDS[kind][2] is None)
+def test_records_with_house_rules_sealed_slams_or_an_abandoned_match_verify(kind: int) -> None:
+    assert verify(record(kind)).finished == (KINDS[kind][2] is None)
 
 
-@pytest.mark.parametrize("abandon_after", [0, 1, 2, 3, 7, 40])
+@pytest.mark.parametrize("abandon_after", [1, 2, 7])
 def test_a_match_may_be_abandoned_at_any_moment(abandon_after: int) -> None:
     verdict = verify(record_of(rules_of("six-card", holes=2), abandon_after=abandon_after))
     assert not verdict.finished
@@ -140,19 +136,15 @@ def test_a_record_without_a_digest_verifies_and_the_verdict_says_so() -> None:
 
 
 @pytest.mark.parametrize("schemes", [(Scheme.V1,), (Scheme.V2,), (Scheme.V1, Scheme.V2)])
-@pytest.mark.parametrize("seed", [1, 2])
-def test_holes_of_both_schemes_verify_side_by_side(schemes: tuple[Scheme, ...], seed: int) -> None:
-    told = record_of(rules_of("four-turn", holes=3), seed=seed, schemes=schemes)
+def test_holes_of_both_schemes_verify_side_by_side(schemes: tuple[Scheme, ...]) -> None:
+    told = record_of(rules_of("four-turn", holes=3), seed=1, schemes=schemes)
     assert verify(told).finished
     holes = [line for line in map(json.loads, told) if "deck" in line]
     expected = [schemes[min(hole, len(schemes) - 1)] for hole in range(3)]
     assert [hole.get("deal", "golfnet-deal-v1") for hole in holes] == expected
     assert ["seals" in hole for hole in holes] == [scheme is Scheme.V2 for scheme in expected]
-
-
-def test_a_first_scheme_record_has_no_fields_of_the_second_scheme() -> None:
-    text = b"".join(record_of(rules_of("four-turn", holes=1), schemes=(Scheme.V1,)))
-    assert not any(word in text for word in (b'"deal"', b'"seals"', b'"unrevealed"'))
+    has_second = any(word in b"".join(told) for word in (b'"deal"', b'"seals"', b'"unrevealed"'))
+    assert has_second == (Scheme.V2 in schemes)
 
 
 def sealed_hole() -> tuple[Objects, int]:
@@ -243,7 +235,6 @@ UNSEEN = {"started", "ms", "seq", "digest"}
 """Fields that the rules do not determine."""
 
 
-@settings(max_examples=200)
 @given(tampered())
 def test_every_change_is_found_and_most_by_the_rules_alone_near_the_changed_line(
     change: tuple[int, tuple[Any, ...], Objects],
@@ -263,7 +254,6 @@ def test_every_change_is_found_and_most_by_the_rules_alone_near_the_changed_line
         assert bad.expected != bad.found
 
 
-@settings(max_examples=100)
 @given(st.integers(0, len(KINDS) - 1), st.data())
 def test_a_line_cannot_be_missing_doubled_or_moved(kind: int, data: st.DataObject) -> None:
     told = objects(kind)
@@ -281,7 +271,7 @@ def test_a_line_cannot_be_missing_doubled_or_moved(kind: int, data: st.DataObjec
     assert wrong(told).line > number
 
 
-@pytest.mark.parametrize("kept", [0, 1, 2, 3, 4, 5, 20, -1])
+@pytest.mark.parametrize("kept", [0, 1, 3, 4, 20, -1])
 def test_the_end_of_an_incomplete_record_is_reported(kept: int) -> None:
     told = record(4)[:kept]
     with pytest.raises(BadRecord, match="the end of the record") as caught:

@@ -127,11 +127,10 @@ async def test_a_bot_whose_text_is_swallowed_does_not_wait_forever(autojump_cloc
         nursery.cancel_scope.cancel()
 
 
-@pytest.mark.parametrize("how", ["another sealed text", "own text left out"])
 async def test_a_bot_leaves_a_server_that_chose_the_cuts_after_it_had_seen_them(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, how: str
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    choosing(CHEATS[how][0])(monkeypatch)
+    choosing(CHEATS["another sealed text"][0])(monkeypatch)
     async with open_house(seed=4, pause=3) as house, trio.open_nursery() as nursery:
         task = Task(rules="four-turn", options=("seats=2", "holes=9"))
         bots = [RemoteBot(house, task, names=(name,), seals=True) for name in ("Ann", "Bea")]
