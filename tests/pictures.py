@@ -29,7 +29,7 @@ from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet_client.model.model import Model
 from golfnet_client.screens.count import preview
 from golfnet_client.screens.palettes import FELTS
-from golfnet_client.screens.style import SUITS, classes, style_of
+from golfnet_client.screens.style import classes, style_of
 from golfnet_client.terminal.client import Client
 
 if TYPE_CHECKING:
@@ -208,10 +208,13 @@ def _choose_best(model: Model) -> None:
         model.cursor = f"A{min(gains)[1]}"
 
 
-def svg(canvas: Canvas, theme: str = "dark", felt: str = FELTS[0], suits: str = SUITS[0]) -> str:
+def svg(canvas: Canvas) -> str:
     """Return a picture of cells as SVG: backgrounds and blocks as areas, everything else as text."""
-    style = style_of(theme, felt, ColorDepth.DEPTH_24_BIT, suits)
-    return _document(canvas, ["".join(_pieces(canvas, style))])
+    return _document(canvas, ["".join(_pieces(canvas, _style()))])
+
+
+def _style() -> BaseStyle:
+    return style_of("dark", FELTS[0], ColorDepth.DEPTH_24_BIT)
 
 
 def moving_svg(shown: Sequence[tuple[Canvas, float]]) -> str:
@@ -219,7 +222,7 @@ def moving_svg(shown: Sequence[tuple[Canvas, float]]) -> str:
 
     People who have asked for reduced motion see only the middle screen.
     """
-    style = style_of("dark", FELTS[0], ColorDepth.DEPTH_24_BIT)
+    style = _style()
     begins = [*accumulate([seconds for _, seconds in shown], initial=0.0)]
     stays: dict[str, list[tuple[int, int]]] = {}
     for number, (canvas, _) in enumerate(shown):
@@ -351,9 +354,6 @@ def main() -> None:
         "--page", type=Path, metavar="FOLDER", help="draw the page for phones in Chromium instead"
     )
     parser.add_argument("--set", type=Path, metavar="FOLDER", help="draw every screen at every size instead")
-    parser.add_argument("--theme", choices=("dark", "light"), default="dark", help="for --set")
-    parser.add_argument("--felt", choices=FELTS, default=FELTS[0], help="for --set")
-    parser.add_argument("--suits", choices=SUITS, default=SUITS[0], help="for --set")
     args = parser.parse_args()
     if args.page is not None:
         from tests.page_pictures import draw_page  # needs a browser
@@ -364,8 +364,9 @@ def main() -> None:
 
         args.set.mkdir(parents=True, exist_ok=True)
         for (name, screen), (width, height) in product(SCREENS.items(), SIZES):
-            drawn = svg(screen().picture(width, height), args.theme, args.felt, args.suits)
-            (args.set / f"{name}-{width}x{height}.svg").write_text(drawn, "utf-8")
+            (args.set / f"{name}-{width}x{height}.svg").write_text(
+                svg(screen().picture(width, height)), "utf-8"
+            )
     else:
         STILL.write_text(still_picture(), "utf-8")
         MOVING.write_text(moving_picture(), "utf-8")

@@ -97,16 +97,6 @@ def test_a_file_that_is_not_a_record_is_wrong(
     assert "line 1" in capsys.readouterr().out
 
 
-def test_a_missing_file_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", str(tmp_path / "none")]) == 2
-    assert "No such file" in capsys.readouterr().err
-
-
-def test_verify_needs_a_record_or_a_database(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify"]) == 2
-    assert "--db" in capsys.readouterr().err
-
-
 def test_a_valid_database_is_accepted(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", "--db", str(database)]) == 0
     assert capsys.readouterr().out == f"{database}: verified 1, failed 0 (matches and open tables)\n"
@@ -124,9 +114,21 @@ def test_a_database_with_an_invalid_record_is_refused(
     assert count.endswith("verified 1, failed 1 (matches and open tables)")
 
 
-def test_an_unreadable_database_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", "--db", str(tmp_path / "none.db")]) == 2
-    assert "none.db" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(["none"], "No such file"), ([], "--db"), (["--db", "none.db"], "none.db")],
+    ids=["no such file", "nothing to verify", "no such database"],
+)
+def test_what_cannot_be_read_is_an_error(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    said: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["verify", *words]) == 2
+    assert said in capsys.readouterr().err
 
 
 def test_a_damaged_database_is_wrong(database: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,6 +20,12 @@ HERE = Path(__file__).parent
 LANGUAGES = {"py": ("python3",), "js": ("node",), "go": ("go", "run")}
 
 
+@pytest.fixture(scope="module")
+def server() -> Iterator[Service]:
+    with service("--pause", "0", "--start-delay", "1", "--commands-per-second", "100") as running:
+        yield running
+
+
 @pytest.fixture
 def bot(request: pytest.FixtureRequest, needs_tool: Callable[[str], str]) -> tuple[str, ...]:
     """Return the command of a bot; Go is tested only if installed, as it is too large to install for this alone."""
@@ -39,22 +45,23 @@ def started(
 
 @pytest.mark.parametrize("bot", LANGUAGES, indirect=True)
 @pytest.mark.parametrize("rules", ["four-turn", "cactus holes=1"])
-def test_two_bots_play_a_match(bot: tuple[str, ...], rules: str) -> None:
-    with service("--pause", "0", "--start-delay", "1", "--commands-per-second", "100") as server:
-        both = [started(bot, server.port, name, rules) for name in ("ann", "ben")]
-        told = [each.communicate(timeout=PATIENCE)[0] for each in both]
+def test_two_bots_play_a_match(bot: tuple[str, ...], server: Service, rules: str) -> None:
+    # A name stays taken for a while after its player has gone.
+    names = [f"{name}-{bot[-1].rpartition('.')[2]}-{rules[:2]}" for name in ("ann", "ben")]
+    both = [started(bot, server.port, name, rules) for name in names]
+    told = [each.communicate(timeout=PATIENCE)[0] for each in both]
     assert [each.returncode for each in both] == [0, 0], told
     assert len(set(told)) == 1  # the same match
     assert re.fullmatch(r"totals -?\d+ -?\d+\n", told[0])
 
 
 @pytest.mark.parametrize("bot", LANGUAGES, indirect=True)
-def test_a_bot_says_why_it_cannot_play(bot: tuple[str, ...]) -> None:
-    with service() as server:
-        done = started(bot, server.port, "ann", "poker", errors=subprocess.PIPE)
-        _, told = done.communicate(timeout=PATIENCE)
+def test_a_bot_says_why_it_cannot_play(bot: tuple[str, ...], server: Service) -> None:
+    name = f"eve-{bot[-1].rpartition('.')[2]}"
+    done = started(bot, server.port, name, "poker", errors=subprocess.PIPE)
+    _, told = done.communicate(timeout=PATIENCE)
     assert done.returncode == 1
-    assert "ann: " in told
+    assert f"{name}: " in told
     assert "poker" in told
 
 
@@ -118,10 +125,10 @@ def test_the_first_section_of_the_protocol_page_links_to_the_bots() -> None:
     assert re.findall(r"\]\(([^#].*?)\)", FIRST) == [f"../../tests/examples/bot.{each}" for each in LANGUAGES]
 
 
-def test_the_conversation_in_the_first_section_works_as_shown() -> None:
+def test_the_conversation_in_the_first_section_works_as_shown(server: Service) -> None:
     lines = re.findall(r"^    ([<>]) (.*)$", FIRST, re.MULTILINE)
     assert len(lines) > 9
-    with service("--start-delay", "1") as server, Program(server.port) as mybot:
+    with Program(server.port) as mybot:
         for sign, line in lines:
             if sign == ">":
                 mybot.sock.sendall(f"{line}\n".encode())

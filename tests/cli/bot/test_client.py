@@ -185,18 +185,15 @@ def test_a_bot_leaves_its_table_and_stops_after_its_number_of_matches() -> None:
     assert stay.client.problem == ""
 
 
-def test_a_bot_asked_to_leave_while_joining_gives_up_the_seat_it_gets() -> None:
+def test_a_bot_asked_to_leave_stops_and_gives_up_the_seat_that_it_is_about_to_get() -> None:
     stay = Stay(table="t1")
     stay.hear(Entered())
     stay.client.leave()
     assert not stay.over()
     assert stay.hear(seated(), OK) == "leave"
-
-
-def test_a_bot_asked_to_leave_without_a_seat_stops() -> None:
-    stay = Stay()
-    stay.client.leave()
-    assert stay.over()
+    without_a_seat = Stay()
+    without_a_seat.client.leave()
+    assert without_a_seat.over()
 
 
 def at_table(event: Closed | Left, seq: int = 41) -> Happened:
