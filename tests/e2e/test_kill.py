@@ -1,11 +1,24 @@
-"""A server is killed in mid-turn, again and again: whatever a player was told still holds afterwards."""
+"""A server is killed in mid-turn, or its database server stops: whatever a player was told still holds afterwards."""
 
+from __future__ import annotations
+
+import contextlib
 import random
-from pathlib import Path
+import signal
+from typing import TYPE_CHECKING
 
 import trio
 
+from golfnet.cli.main import main
+from golfnet.storage.postgres.reads import PostgresReads
 from tests.e2e.served import served
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+    from tests.postgres import PostgresServer
 
 KILLS = 4
 """Few, since each waits for a server to start, which takes seconds on a busy machine."""
@@ -24,3 +37,32 @@ async def test_nothing_players_saw_is_lost_when_the_server_is_killed(tmp_path: P
         assert await run.stop() == 0
     assert run.told.missing_in(database) == []
     assert all(player.seen for player in run.players)
+
+
+async def test_nothing_players_saw_is_lost_when_postgresql_or_the_server_stops(
+    postgres: PostgresServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))  # for the files beside the database
+    url = postgres.emptied_url()
+    async with served("--database", url) as run:
+        await run.open("four-turn holes=1 slam_window=1 pause=1")
+        await trio.sleep(0.3)
+        await trio.to_thread.run_sync(postgres.stop, signal.SIGQUIT)
+        await trio.to_thread.run_sync(run.server.wait_for, "the journal is waiting")
+        await trio.to_thread.run_sync(postgres.start)
+        await trio.to_thread.run_sync(run.server.wait_for, "the journal continues")
+        await run.stop(kill=True)
+        await run.start()
+        await run.finish()
+        assert "did not report that it stopped; waiting 3 seconds" in run.server.printed
+        assert await run.stop() == 0
+    with contextlib.closing(PostgresReads(url)) as reads:
+        assert run.told.missing(reads) == []
+        match = reads.matches(limit=1)[0].id
+    assert main(["verify", "--database", url]) == 0
+    assert "failed 0 (" in capsys.readouterr().out
+    assert main(["export", match, "--database", url]) == 0
+    assert capsys.readouterr().out.startswith("{")
