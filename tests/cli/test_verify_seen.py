@@ -113,12 +113,6 @@ def test_every_kind_of_line_is_kept_and_compared(tmp_path: Path, key: str) -> No
     assert main(["verify", record, "--seen", seen]) == 1
 
 
-def test_a_problem_seen_at_the_table_is_still_reported(tmp_path: Path) -> None:
-    kept = [*honest().kept, b'{"problem":"Hole 1 of match m1: something."}']
-    record, seen = Played(honest().record, kept, []).save(tmp_path)
-    assert main(["verify", record, "--seen", seen]) == 1
-
-
 @pytest.mark.parametrize(
     ("line", "status"),
     [
@@ -128,11 +122,14 @@ def test_a_problem_seen_at_the_table_is_still_reported(tmp_path: Path) -> None:
         (b'{"format":"golfnet-seen/1","match":"m7","name":"Ann"}', 2),
         (b'{"format":"golfnet-seen/1","match":"m1","name":"Eve"}', 1),
         (b'{"format":"golfnet-seen/1","match":"m1","name":"Ann"}\n{"view":7}', 1),
+        (b'{"format":"golfnet-seen/1","match":"m1","name":"Ann"}\n{"problem":"Hole 1: something."}', 1),
         (b'{"format":"golfnet-seen/1","match":"m1","name":"Ann"}\n{"seals":[null],"cuts":[],"hole":1}', 1),
         (b'{"format":"golfnet-seen/1","match":"m1","name":"Ann"}\n{"later":"and unknown"}', 0),
     ],
 )
-def test_an_invalid_file_of_seen_events_is_reported(tmp_path: Path, line: bytes, status: int) -> None:
+def test_an_invalid_file_or_a_problem_seen_at_the_table_is_reported(
+    tmp_path: Path, line: bytes, status: int
+) -> None:
     record, seen = honest().save(tmp_path)
     Path(seen).write_bytes(line + b"\n")
     assert main(["verify", record, "--seen", seen]) == status

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.engine.errors import DivergedLog
-from golfnet.engine.events import EVENTS, Committed, Drew, Event, MatchEnded, MatchStarted
-from golfnet.engine.frozen import replaced
+from golfnet.engine.events import EVENTS, Drew
 from golfnet.engine.layout import Seat
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.presence import TABLE_EVENTS, Cause, Left
@@ -133,33 +132,11 @@ def test_lines_fit_the_size_limit_of_the_protocol() -> None:
     assert max(map(len, record_of(largest, seats=8))) <= MAX_OBJECT
 
 
-def test_one_match_is_picked_from_a_log_with_several() -> None:
-    first, second = played(rules_of("four-turn"), seed=1), played(rules_of("four-turn"), seed=2)
-    renamed = [LogEntry(entry.seq + 1000, _of_match("m2", entry.event), entry.ms) for entry in second]
-    both = [*first, *renamed]
-    assert list(record_lines("t1", both, match="m1", started=STARTED)) == list(
-        record_lines("t1", first, match="m1", started=STARTED)
-    )
-    other = objects(list(record_lines("t1", both, match="m2", started=STARTED)))
-    assert {line["match"] for line in other if "match" in line} == {"m2"}
-
-
-def _of_match(match: str, event: Event) -> Event:
-    if isinstance(event, Committed | MatchStarted | MatchEnded):
-        return replaced(event, match=match)
-    return event
-
-
-@pytest.mark.parametrize("cut", [0, 1, 2, 20, -1])
-def test_a_match_that_is_not_over_has_no_record(cut: int) -> None:
+@pytest.mark.parametrize(("match", "cut"), [("m1", 0), ("m1", 2), ("m1", -1), ("m7", None)])
+def test_a_match_that_is_not_over_or_not_in_the_log_has_no_record(match: str, cut: int | None) -> None:
     log = played(rules_of("four-turn"))
-    with pytest.raises(DivergedLog, match="m1"):
-        list(record_lines("t1", log[:cut], match="m1", started=STARTED))
-
-
-def test_a_match_that_is_not_in_the_log_is_refused() -> None:
-    with pytest.raises(DivergedLog, match="m7"):
-        list(record_lines("t1", played(rules_of("four-turn")), match="m7", started=STARTED))
+    with pytest.raises(DivergedLog, match=match):
+        list(record_lines("t1", log[:cut], match=match, started=STARTED))
 
 
 def test_the_digest_matches_records_md() -> None:

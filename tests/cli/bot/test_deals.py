@@ -61,24 +61,6 @@ async def holes_ended(eve: Program, count: int) -> None:
         await eve.poll()
 
 
-async def test_a_bot_disconnected_when_sealing_ends_returns_in_time_to_reveal_its_text(
-    autojump_clock: object,
-) -> None:
-    async with open_house(seed=4, pause=3) as house, trio.open_nursery() as nursery:
-        ann, eve = await at_a_table(house, nursery, holes=1)
-        ann.is_cut_at_closing = True
-        await trio.sleep(6)
-        assert ann.is_down
-        ann.is_down = ann.is_cut_at_closing = False
-        await trio.sleep(8)
-        await eve.poll()
-        assert eve.events("hole_started")[0]["unrevealed"] == []
-        await holes_ended(eve, 1)
-        nursery.cancel_scope.cancel()
-    assert ann.witness is not None
-    assert ann.witness.problems == ann.witness.left_out == []
-
-
 async def test_a_bot_reports_a_hole_dealt_without_its_text_and_leaves_after_a_second_one(
     autojump_clock: object,
 ) -> None:

@@ -1,6 +1,6 @@
 """Nodes: ``golfnet serve --cluster`` processes on one database, each with its own wire to the database server.
 
-Invariants: ``close`` stops every process that was started, even a frozen one.
+Invariants: ``close`` stops every process that was started.
 """
 
 from __future__ import annotations
@@ -9,9 +9,7 @@ import contextlib
 import itertools
 import os
 import signal
-import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import psycopg
@@ -22,6 +20,7 @@ from tests.e2e.service import PATIENCE, Service
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
 LEASE: Final = 2
 """Seconds: on a busy machine even a healthy node can be silent for one."""
@@ -45,7 +44,6 @@ class Node:
         self.service = service
         self.number = number
         self.database = database
-        self.is_frozen = False
         self.is_well = True
         """Whether it is expected to keep running: nothing has been done that may make it exit."""
 
@@ -63,17 +61,6 @@ class Node:
         self.service.process.kill()
         self.service.process.wait(PATIENCE)
 
-    def freeze(self) -> None:
-        self.is_well, self.is_frozen = False, True
-        os.kill(self.service.process.pid, signal.SIGSTOP)
-        state = Path(f"/proc/{self.service.process.pid}/stat")
-        while state.read_text().rpartition(")")[2].split()[0] != "T":
-            time.sleep(0.001)
-
-    def thaw(self) -> None:
-        self.is_frozen = False
-        os.kill(self.service.process.pid, signal.SIGCONT)
-
     def drain(self) -> None:
         """Ask it to stop, after handing its tables to other nodes."""
         self.is_well = False
@@ -84,9 +71,6 @@ class Node:
         return self.service.process.poll()
 
     def close(self) -> None:
-        """Stop it, whatever state it is in."""
-        if self.is_running and self.is_frozen:
-            self.thaw()
         self.service.stop(kill=True)
         self.database.close()
 
