@@ -5,10 +5,10 @@ deals can be played in any order, on any number of processors, with the same out
 each other, but the holes of one deal are not, so standard errors are those of means over deals.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from random import Random
 from time import process_time
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from golfnet.bots.bot import Bot
 from golfnet.bots.contest import Contest, Mean
@@ -18,6 +18,9 @@ from golfnet.engine.actions import Action, Slam
 from golfnet.engine.events import Event
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View
+
+Given = TypeVar("Given")
+Result = TypeVar("Result")
 
 
 class Matchup(NamedTuple):
@@ -169,37 +172,33 @@ class TimedBot:
 
     def observe(self, event: Event) -> None:
         """Pass an event to the bot."""
-        began = process_time()
-        self._bot.observe(event)
-        self.seconds += process_time() - began
+        self._timed(self._bot.observe, event)
 
     def choose(self, view: View) -> Action | None:
         """Return the bot's choice, and count it as a decision."""
-        began = process_time()
-        action = self._bot.choose(view)
-        seconds = process_time() - began
-        self.seconds += seconds
-        self.longest = max(self.longest, seconds)
+        before = self.seconds
+        action = self._timed(self._bot.choose, view)
+        self.longest = max(self.longest, self.seconds - before)
         self.decisions += 1
         return action
 
     def claim(self, view: View) -> Slam | None:
         """Return the slam that the bot wants."""
-        began = process_time()
-        slam = self._bot.claim(view)
-        self.seconds += process_time() - began
-        return slam
+        return self._timed(self._bot.claim, view)
 
     def reaction(self, view: View) -> float | None:
         """Return how many seconds the bot takes to claim, None if it does not claim."""
-        began = process_time()
-        seconds = self._bot.reaction(view)
-        self.seconds += process_time() - began
-        return seconds
+        return self._timed(self._bot.reaction, view)
 
     def think(self, view: View) -> float:
         """Return how many seconds the bot thinks."""
         return self._bot.think(view)
+
+    def _timed(self, call: Callable[[Given], Result], given: Given) -> Result:
+        began = process_time()
+        result = call(given)
+        self.seconds += process_time() - began
+        return result
 
 
 def with_error(value: float, error: float, digits: int) -> str:

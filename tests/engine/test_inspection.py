@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.engine import fairdeal
@@ -79,7 +79,7 @@ def holes(variant: str, seed: int, scheme: Scheme = Scheme.V2) -> list[tuple[Kno
 @pytest.mark.parametrize("scheme", Scheme)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_an_honest_deal_has_no_problems_however_little_of_it_was_seen(variant: str, scheme: Scheme) -> None:
-    for seed in range(4):
+    for seed in range(2):
         for seen, ended in holes(variant, seed, scheme):
             assert problems(seen, ended) == []
             for count in range(0, len(seen.events), 7):
@@ -99,8 +99,7 @@ def cards_in(event: Event) -> list[tuple[str, int | None]]:
     return places
 
 
-@settings(max_examples=150, deadline=None)
-@given(st.sampled_from(list(VARIANTS)), st.integers(0, 3), st.integers(0, 1), st.data())
+@given(st.sampled_from(list(VARIANTS)), st.integers(0, 1), st.integers(0, 1), st.data())
 def test_any_card_that_was_shown_differently_is_found(
     variant: str, seed: int, hole: int, data: st.DataObject
 ) -> None:
@@ -179,7 +178,6 @@ def test_names_or_rules_changed_after_the_texts_were_sent_are_found() -> None:
     assert problems(seen._replace(rules=other), ended)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(list(VARIANTS)), st.randoms(use_true_random=False))
 def test_shuffled_events_are_reported_as_problems_and_raise_nothing(variant: str, chance: Random) -> None:
     seen, ended = holes(variant, 1)[0]

@@ -43,7 +43,7 @@ def test_cards_are_conserved(line: Line) -> None:
             assert cards_on_the_table(step.after.hole) == deck
 
 
-@law(examples=6)
+@law(examples=4)
 def test_folding_the_log_gives_the_state(line: Line) -> None:
     folded = matches.Match("m1")
     for step in line.steps(holes=2):
@@ -105,7 +105,7 @@ def well_formed(hole: Hole, seat: Seat, chance: Random) -> Iterator[do.Action]:
     yield from (do.Switch(first, second) for first, second in combinations(positions[:4], 2))
 
 
-@law(examples=4)
+@law(examples=3)
 def test_an_action_is_legal_exactly_if_decide_accepts_it(line: Line) -> None:
     chance = line.chance
     for hole in line.holes(every=8):
@@ -141,7 +141,7 @@ def test_the_default_action_is_legal_and_exists_whenever_an_action_is_awaited(li
         assert all(default_action(hole, seat) is not None for seat in awaited(hole))
 
 
-@law(examples=6)
+@law(examples=4)
 def test_a_hole_played_by_default_actions_always_ends(line: Line) -> None:
     match = next(step.after for step in line.steps() if step.after.hole is not None)
     asked = 0
@@ -191,7 +191,7 @@ def holes_under(draw: st.DrawFn, option: str) -> tuple[RuleSet, ev.HoleEnded]:
 
 
 @pytest.mark.parametrize("option", FIELDS)
-@settings(max_examples=15)
+@settings(max_examples=settings().max_examples // 8)
 @given(st.data())
 def test_scores_under_every_option_agree_with_the_naive_scorer_and_are_explained(
     option: str, data: st.DataObject

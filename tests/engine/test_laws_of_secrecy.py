@@ -33,7 +33,7 @@ def test_only_the_owner_of_an_event_may_see_more_of_it_than_a_watcher(line: Line
                     assert mask(event, seat) == watcher
 
 
-@law(examples=5)
+@law(examples=3)
 def test_a_view_does_not_depend_on_cards_its_viewer_cannot_see(line: Line) -> None:
     chance = line.chance
     for recall in Recall:
@@ -43,7 +43,7 @@ def test_a_view_does_not_depend_on_cards_its_viewer_cannot_see(line: Line) -> No
                 assert view(other, viewer) == view(hole, viewer)
 
 
-@law(examples=5)
+@law(examples=3)
 def test_a_view_folded_from_masked_events_is_the_view_of_the_folded_hole(line: Line) -> None:
     for recall in Recall:
         for step in Line(replace(line.rules, recall=recall), line.seats, line.seed).steps():
@@ -104,7 +104,7 @@ def shuffled_behind(hole: Hole, viewer: Seat | None, chance: Random) -> Hole:
     )
 
 
-@law(examples=6)
+@law(examples=4)
 def test_redealing_cards_a_viewer_never_saw_changes_nothing_the_viewer_was_shown(line: Line) -> None:
     chance = line.chance
     for recall in Recall:

@@ -310,7 +310,7 @@ def played(rules: RuleSet, seed: int) -> Iterator[object]:
 
 
 @pytest.mark.parametrize("name", FIELDS)
-@settings(max_examples=20)
+@settings(max_examples=settings().max_examples // 6)
 @given(rules=rule_sets(), data=st.data(), seed=st.integers(0, 10**6))
 def test_an_option_that_changes_play_changes_the_text(
     name: str, rules: RuleSet, data: st.DataObject, seed: int
