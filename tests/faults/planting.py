@@ -93,11 +93,12 @@ class _Swap(ast.NodeTransformer):
         self.times = 0
         is_value = isinstance(place, ast.Expr) and isinstance(change[0], ast.Expr)
         self._change: ast.AST | list[ast.stmt] = change[0].value if is_value else change  # type: ignore[attr-defined]
-        self._place = ast.dump(place.value if is_value else place)  # type: ignore[attr-defined]
+        self._place: ast.AST = place.value if is_value else place  # type: ignore[attr-defined]
+        self._dumped = ast.dump(self._place)
 
     def visit(self, node: ast.AST) -> ast.AST | list[ast.stmt]:
         """Replace a node, or search inside it."""
-        if ast.dump(node) != self._place:
+        if type(node) is not type(self._place) or ast.dump(node) != self._dumped:
             return self.generic_visit(node)
         self.times += 1
         return self._change
