@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import trio
 
+from tests.simulation.loop import Sleeper
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -308,8 +310,7 @@ class Selector:
         self._touched: dict[int, None] = {}
         """Descriptors that may be ready; no others are checked."""
         self._number = next_number()
-        self._task: trio.lowlevel.Task | None = None
-        """The task that is waiting for one to be ready."""
+        self._sleeper = Sleeper()
         SELECTORS[self._number] = self
 
     def fileno(self) -> int:
@@ -343,21 +344,14 @@ class Selector:
     def touch(self, fd: int) -> None:
         """Check a descriptor that may have become ready."""
         self._touched[fd] = None
-        if self._task is not None and self._is_ready(fd):
-            task, self._task = self._task, None
-            trio.lowlevel.reschedule(task)
+        if self._sleeper.is_waiting and self._is_ready(fd):
+            self._sleeper.wake()
 
     async def wait(self) -> None:
         if any(map(self._is_ready, self._touched)):
             await trio.lowlevel.checkpoint()
-            return
-
-        def abort(_: object) -> trio.lowlevel.Abort:
-            self._task = None
-            return trio.lowlevel.Abort.SUCCEEDED
-
-        self._task = trio.lowlevel.current_task()
-        await trio.lowlevel.wait_task_rescheduled(abort)
+        else:
+            await self._sleeper.sleep()
 
     def close(self) -> None:
         SELECTORS.pop(self._number, None)
