@@ -20,7 +20,6 @@ async def test_the_plain_port_sends_only_text(house: House) -> None:
     await program.done("ready")
     chance = random.Random(1)
     for _ in range(40):
-        await program.poll()
         if offered := program.last("prompt")["actions"]:
             await program.done(chance.choice(offered))
         for line in ("flip 1 2", "draw", "discard", "pass", "look", "hand", "turn", "score", "last", "again"):

@@ -78,7 +78,6 @@ async def test_a_program_that_plays_offered_actions_never_gets_an_error(
         programs = await house.table(create, *NAMES[:seats])
         watcher = await house.program("Eve", "watch t1")
         await play_at_random(programs, random.Random(len(create)))
-        await watcher.poll()
         for viewer in (*programs, watcher):
             assert not [misfit for thing in viewer.objects if (misfit := misfit_of_line(thing, SCHEMA))]
             assert not [thing for thing in viewer.objects if thing["type"] == "error"]
@@ -113,8 +112,6 @@ async def test_actions_that_are_not_offered_are_refused(house: House, create: st
     chance = random.Random(11)
     programs = await house.table(create, "Ann", "Bob")
     for _ in range(12):
-        for program in programs:
-            await program.poll()
         for program in programs:
             offered = program.last("prompt")["actions"]
             if "slam" in offered:

@@ -79,7 +79,6 @@ async def test_every_command_has_exactly_one_answer_in_order(house: House, piece
     lines = [f"{number} {command}" for number, command in enumerate(COMMANDS.split("|"))]
     lines[9:9] = ["pong x", "98 pong y", "pong"]
     program = await house.program("Ann")
-    await program.poll()
     stream = "".join(line + "\r\n" for line in lines).encode()
     for at in range(0, len(stream), piece):
         await program.send(stream[at : at + piece])

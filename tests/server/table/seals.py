@@ -13,12 +13,17 @@ def sealed(name: str, text: str = TEXT, *, match: str = "m1", hole: int = 1) -> 
     return hashlib.sha256(f"golfnet-deal-v2 seal\n{match}\n{hole}\n{name}\n{text}".encode()).hexdigest()
 
 
-async def seated(house: House, *names: str, create: str = "four-turn", holes: int = 2) -> list[Program]:
+async def seated(house: House, *names: str, holes: int = 2) -> list[Program]:
     """Return programs at an open table, not yet ready."""
-    programs = await house.programs(*names)
-    await programs[0].done(f"create {create} seats={len(names)} holes={holes} clock=0")
-    for program in programs[1:]:
-        await program.done("join t1")
+    return await house.opened(f"four-turn seats={len(names)} holes={holes} clock=0", *names)
+
+
+async def sealing_closed(house: House, *names: str, sealers: int = 9) -> list[Program]:
+    """Return programs whose sealed texts are awaited: those of all of them, or of the first few ``sealers``."""
+    programs = await seated(house, *names)
+    for program in programs[:sealers]:
+        await program.done(f"seal {sealed(program.name)}")
+    await all_ready(programs)
     return programs
 
 

@@ -157,7 +157,7 @@ async def test_a_bot_that_fails_closes_only_its_own_table(
         await ann.done("flip 1 2")
     _, then = study.open.pop()
     run_inline(fail, then)
-    await ann.poll()
+    await ann.settle()
     assert list(house.lobby.tables) == ["t2"]
     assert "fault" in ann.events("closed")[-1]["reason"]
     assert "no idea" in caplog.text

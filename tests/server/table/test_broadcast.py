@@ -55,7 +55,6 @@ async def test_a_program_that_asks_for_views_gets_one_after_the_events_of_each_s
     await others[0].done("ready")
     await play_at_random([ann, others[0]], Random(1))
     for program in others:
-        await program.poll()
         heard, view = 0, program.last("view")
         for thing in program.objects:
             if thing["type"] == "view":
@@ -97,13 +96,11 @@ async def test_text_for_many_people_is_rendered_once_per_style(
 async def test_prompts_are_sent_only_when_something_has_changed(house: House) -> None:
     bob, ann = await at_a_turn(house, "four-turn seats=2")
     for program in (ann, bob):
-        await program.poll()
         program.objects.clear()
     await ann.done("say hello")
     await house.program("Eve", "watch t1")
     await ann.ask("swap 1")
     for program in (ann, bob):
-        await program.poll()
         assert not [thing for thing in program.objects if thing["type"] == "prompt"]
     await bob.done("draw")
     assert [thing["type"] for thing in bob.objects].count("prompt") == 1
@@ -126,8 +123,6 @@ async def play_until(house: House, programs: list[Program], state: TableState) -
     """Let programs draw and discard until the table is in the given state."""
     chance = Random(1)
     while table_of(house).state is not state:
-        for program in programs:
-            await program.poll()
         program = chance.choice([each for each in programs if each.last("prompt")["actions"]])
         await program.ask(choose_line(program.last("prompt"), chance))
 

@@ -13,11 +13,9 @@ from tests.server.table.test_membership import at_a_turn
 async def times_of(program: Program, name: str, seconds: float, step: float = 0.5) -> list[tuple[float, Any]]:
     """Wait, and return when each event with the given name arrived, in seconds from now, rounded to the step."""
     start, found = trio.current_time(), []
-    await program.poll()
     count = len(program.events(name))
     while trio.current_time() - start < seconds:
         await trio.sleep(step)
-        await program.poll()
         found += [(trio.current_time() - start, event) for event in program.events(name)[count:]]
         count = len(program.events(name))
     return found
@@ -50,7 +48,6 @@ async def test_a_turn_is_announced_with_its_clock_and_warnings_follow_at_half_ti
     assert [(round(when), event["ms"]) for when, event in warned] == [(30, 30_000), (50, 10_000)]
     assert not other.events("timed_out")
     await trio.sleep(2)
-    await other.poll()
     assert other.events("timed_out")
 
 
@@ -74,7 +71,6 @@ async def test_one_clock_covers_the_whole_turn_even_if_the_player_drops(house: H
     assert player.last("prompt")["ms"] == 20_000
     await player.drop()
     await trio.sleep(21)
-    await other.poll()
     assert other.events("timed_out")
     assert other.last("prompt")["actions"]
 
@@ -82,7 +78,6 @@ async def test_one_clock_covers_the_whole_turn_even_if_the_player_drops(house: H
 async def test_a_table_may_have_no_clock(house: House) -> None:
     ann, _ = await house.table("six-card seats=2 clock=off", "Ann", "Bob")
     await trio.sleep(1000)
-    await ann.poll()
     assert not ann.events("timed_out")
     assert ann.last("prompt")["ms"] is None
 
@@ -90,7 +85,6 @@ async def test_a_table_may_have_no_clock(house: House) -> None:
 async def test_at_the_start_the_house_chooses_cards_for_everybody_whose_clock_runs_out(house: House) -> None:
     ann, _ = await house.table("four-turn seats=2 clock=20", "Ann", "Bob")
     await trio.sleep(20.5)
-    await ann.poll()
     happened = [event["event"] for event in ann.events()]
     assert happened.count("timed_out") == happened.count("peeked") == 2
 
@@ -99,7 +93,6 @@ async def test_the_house_finishes_the_turn_of_a_player_whose_clock_runs_out(hous
     _, other = await at_a_turn(house, "six-card seats=2 clock=20")
     before = len(other.events())
     await trio.sleep(20.5)
-    await other.poll()
     happened = [event["event"] for event in other.events()[before:] if event["event"] != "clock"]
     assert happened == ["timed_out", "drew", "discarded", "passed", "turn"]
 
@@ -108,13 +101,11 @@ async def test_after_three_timeouts_in_a_row_the_house_plays_until_the_player_ac
     ann, bob = await house.table("multiples seats=2 clock=10", "Ann", "Bob")
     while not bob.events("house_plays"):
         await trio.sleep(1)
-        await ann.poll()
         if ann.last("prompt")["actions"]:
             await ann.done(ann.last("prompt")["actions"][0])
     assert len([event for event in bob.events("timed_out") if event["seat"] == "B"]) == 3
     assert [(event["seat"], event["cause"]) for event in bob.events("house_plays")] == [("B", "idle")]
     while not bob.last("prompt")["actions"]:
-        await ann.poll()
         if ann.last("prompt")["actions"]:
             await ann.done(ann.last("prompt")["actions"][0])
     await bob.done(bob.last("prompt")["actions"][0])

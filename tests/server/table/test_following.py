@@ -73,7 +73,6 @@ async def test_programs_get_no_unrequested_views(house: House) -> None:
     eve = await house.program("Eve", "watch t1 style=stage")
     eve.objects.clear()
     await play_turn(bob)
-    await eve.poll()
     assert eve.events()
     assert {thing["type"] for thing in eve.objects} == {"event"}
 

@@ -41,7 +41,6 @@ async def test_a_borrower_is_asked_first_and_then_plays_under_their_own_name(hou
     view = cid.last("view")
     assert (view["you"], [seat["name"] for seat in view["seats"]]) == ("B", ["Ann", "Bob"])
     for program in (ann, eve):
-        await program.poll()
         returned = program.events("returned")[-1]
         assert (returned["seat"], returned["name"]) == ("B", "Cid")
     for follower in followers:
@@ -81,7 +80,6 @@ async def test_a_borrower_may_leave_and_the_owner_may_still_return(house: House,
     else:
         await cid.drop()
         await trio.sleep(61)
-    await ann.poll()
     assert ann.events("house_plays")[-1]["seat"] == "B"
     dee = await house.program("Dee")
     await ann.done("seat B Dee")
@@ -93,11 +91,7 @@ async def test_a_borrower_may_leave_and_the_owner_may_still_return(house: House,
 async def test_the_match_counts_only_for_the_owner(house: House) -> None:
     store = house.lobby.store
     ann, bob, cid = await lent(house)
-    for _ in range(4):
-        for program in (cid, ann):
-            await program.done("draw")
-            await program.done("discard")
-    assert ann.events("match_ended")
+    await play_at_random([ann, cid], Random(1))
     (match,) = store.matches()
     owner, stranger = store.player_by_name("Bob"), store.player_by_name("Cid")
     assert owner is not None
@@ -117,12 +111,7 @@ async def test_a_seat_left_for_good_can_also_be_lent(house: House) -> None:
     await bob.done("leave")
     await ann.done("seat B Bob")
     await bob.done("join t1")
-    for program in (ann, bob):
-        await program.done("peek 3 4")
-    for _ in range(4):
-        for program in (bob, ann):
-            await program.done("draw")
-            await program.done("discard")
+    await play_at_random([ann, bob], Random(1))
     (match,) = store.matches()
     assert match.seats[1].ending is SeatEnding.LEFT, "a player who has left does not get the seat back"
 
@@ -183,7 +172,6 @@ async def test_lending_offers_count_as_chat(house: House) -> None:
     cid = await house.program("Cid")
     codes = [(await ann.ask("seat B Cid")).get("code", "ok") for _ in range(5)]
     assert codes == ["ok"] * 3 + ["RATE_LIMITED"] * 2
-    await cid.poll()
     await cid.done("mute Ann")
     await trio.sleep(11)
     before = len(cid.objects)

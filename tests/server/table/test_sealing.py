@@ -1,13 +1,12 @@
 """Sealed cuts: players send them once all are sealed; the table waits 3 seconds, or 10 if somebody is away."""
 
 import msgspec
-import pytest
 import trio
 import trio.testing
 
 from golfnet.storage.verification import verify
 from tests.server.house import House, hole_played
-from tests.server.table.seals import OTHER, TEXT, all_ready, sealed, seated
+from tests.server.table.seals import OTHER, TEXT, all_ready, sealed, sealing_closed, seated
 
 
 async def test_sealed_texts_are_sent_once_all_are_sealed_and_then_the_hole_is_dealt(house: House) -> None:
@@ -17,25 +16,26 @@ async def test_sealed_texts_are_sent_once_all_are_sealed_and_then_the_hole_is_de
     assert committed["deal"] == "golfnet-deal-v2"
     await ann.done(f"seal {sealed('Ann', OTHER)}")
     await ann.done(f"seal {sealed('Ann')}")
-    await bob.done("cut in the open")
+    for text in ("replaced", '"in the open"'):
+        await bob.done(f"cut {text}")
     await cid.done(f"seal {sealed('Cid', OTHER)}")
-    assert (
-        ann.events("sealed")[-1] | {"seat": "C", "name": "Cid", "seal": sealed("Cid", OTHER)}
-        == (ann.events("sealed")[-1])
-    )
+    shown = ann.events("sealed")[-1]
+    assert (shown["seat"], shown["name"], shown["seal"]) == ("C", "Cid", sealed("Cid", OTHER))
+    assert ann.events("cut")[-1]["name"] == "Bob"
+    assert "in the open" not in str(ann.objects), "nobody else is shown a text before sealing is closed"
     await all_ready(programs)
     [closed] = bob.events("seals_closed")
     assert closed["seals"] == [sealed("Ann"), None, sealed("Cid", OTHER)]
     assert (closed["cuts"], closed["ms"]) == (["", "in the open", ""], 3000)
     assert not bob.events("hole_started")
-    assert bob.last("prompt") | {"actions": [], "ms": 3000} == bob.last("prompt")
+    assert (bob.last("prompt")["actions"], bob.last("prompt")["ms"]) == ([], 3000)
     refused = await ann.ask("cut not the text that was sealed")
     assert (refused["code"], refused["retry"]) == ("CUT_MISMATCH", False)
     await ann.done(f"cut {TEXT}")
     began = trio.current_time()
     await cid.done(f'cut "{OTHER}"')
     assert trio.current_time() == began
-    assert [event["seat"] for event in bob.events("cut")] == ["B", "A", "C"]
+    assert [event["seat"] for event in bob.events("cut")] == ["B", "B", "A", "C"]
     [started] = bob.events("hole_started")
     assert started["unrevealed"] == []
     await hole_played(programs)
@@ -48,16 +48,11 @@ async def test_sealed_texts_are_sent_once_all_are_sealed_and_then_the_hole_is_de
 
 
 async def test_a_player_who_withholds_a_text_is_left_out_after_three_seconds_and_named(house: House) -> None:
-    ann, bob = programs = await seated(house, "Ann", "Bob")
-    await ann.done(f"seal {sealed('Ann')}")
-    await bob.done(f"seal {sealed('Bob')}")
-    await all_ready(programs)
+    ann, bob = programs = await sealing_closed(house, "Ann", "Bob")
     await bob.done(f"cut {TEXT}")
     await trio.sleep(2.9)
-    await programs[0].poll()
     assert not ann.events("hole_started")
     await trio.sleep(0.2)
-    await programs[0].poll()
     [started] = ann.events("hole_started")
     assert started["unrevealed"] == ["A"]
     assert (await ann.ask(f"cut {TEXT}"))["code"] == "BAD_PHASE"
@@ -72,16 +67,13 @@ async def test_a_seal_is_for_one_hole_and_the_end_of_the_pause_closes_sealing(ho
     await hole_played(programs)
     await ann.done(f"seal {sealed('Ann', hole=2)}")
     await trio.sleep(16)
-    await programs[0].poll()
     assert len(bob.events("seals_closed")) == 1
     await ann.done(f"cut {TEXT}")
     assert bob.events("hole_started")[-1] | {"hole": 2, "unrevealed": []} == bob.events("hole_started")[-1]
 
 
 async def test_seals_cannot_be_added_or_replaced_once_sealing_is_closed(house: House) -> None:
-    ann, bob = programs = await seated(house, "Ann", "Bob")
-    await ann.done(f"seal {sealed('Ann')}")
-    await all_ready(programs)
+    ann, bob = await sealing_closed(house, "Ann", "Bob", sealers=1)
     for line in (f"seal {sealed('Bob')}", "cut too late", "ready"):
         assert (await bob.ask(line))["code"] == "BAD_PHASE"
     assert (await ann.ask(f"seal {sealed('Ann', OTHER)}"))["code"] == "BAD_PHASE"
@@ -89,12 +81,13 @@ async def test_seals_cannot_be_added_or_replaced_once_sealing_is_closed(house: H
     assert ann.events("hole_started")
 
 
-@pytest.mark.parametrize("text", ["fifteen bytes..", "x" * 201])
-async def test_a_sealed_text_has_16_to_200_bytes(house: House, text: str) -> None:
-    ann, _ = programs = await seated(house, "Ann", "Bob")
-    await ann.done(f"seal {sealed('Ann', text)}")
+async def test_a_sealed_text_has_16_to_200_bytes(house: House) -> None:
+    ann, bob = programs = await seated(house, "Ann", "Bob")
+    await ann.done(f"seal {sealed('Ann', 'fifteen bytes..')}")
+    await bob.done(f"seal {sealed('Bob', 'x' * 201)}")
     await all_ready(programs)
-    assert (await ann.ask(f"cut {text}"))["code"] == "BAD_ARGUMENT"
+    assert (await ann.ask("cut fifteen bytes.."))["code"] == "BAD_ARGUMENT"
+    assert (await bob.ask(f"cut {'x' * 201}"))["code"] == "BAD_ARGUMENT"
     assert not ann.events("hole_started")
 
 
@@ -115,11 +108,8 @@ async def test_seal_without_an_argument_shows_what_a_seal_is_made_of(house: Hous
 
 
 async def test_a_disconnected_player_is_awaited_for_ten_seconds_and_everybody_is_told(house: House) -> None:
-    ann, bob, cid = programs = await seated(house, "Ann", "Bob", "Cid")
-    for program in programs:
-        await program.done(f"seal {sealed(program.name)}")
+    ann, bob, cid = await sealing_closed(house, "Ann", "Bob", "Cid")
     eve = await house.person("Eve", "watch t1")
-    await all_ready(programs)
     await ann.done(f"cut {TEXT}")
     await trio.sleep(1)
     await eve.take()
@@ -129,18 +119,13 @@ async def test_a_disconnected_player_is_awaited_for_ten_seconds_and_everybody_is
     assert b"Waiting up to 9 seconds for Bob (B) to come back" in await eve.take()
     await cid.done(f"cut {TEXT}")
     await trio.sleep(8.9)
-    await cid.poll()
     assert not cid.events("hole_started")
     await trio.sleep(0.2)
-    await cid.poll()
     assert cid.events("hole_started")[0]["unrevealed"] == ["B"]
 
 
 async def test_a_text_counts_if_its_player_returns_and_sends_it_within_ten_seconds(house: House) -> None:
-    programs = ann, bob = await seated(house, "Ann", "Bob")
-    for program in programs:
-        await program.done(f"seal {sealed(program.name)}")
-    await all_ready(programs)
+    ann, bob = await sealing_closed(house, "Ann", "Bob")
     await bob.done(f"cut {TEXT}")
     await ann.drop()
     await trio.sleep(9.9)
@@ -160,15 +145,11 @@ async def test_the_wait_for_a_player_already_away_begins_when_sealing_closes(hou
     assert bob.events("seals_closed")[0]["ms"] == 10_000
     assert "notice" not in [thing["type"] for thing in bob.objects[-4:]]
     await trio.sleep(10.1)
-    await bob.poll()
     assert bob.events("hole_started")[-1]["unrevealed"] == ["A"]
 
 
 async def test_seats_played_by_the_house_or_given_up_are_not_awaited(house: House) -> None:
-    programs = ann, bob, cid = await seated(house, "Ann", "Bob", "Cid")
-    for program in programs:
-        await program.done(f"seal {sealed(program.name)}")
-    await all_ready(programs)
+    ann, bob, cid = await sealing_closed(house, "Ann", "Bob", "Cid")
     await cid.done(f"cut {TEXT}")
     await bob.done("leave")
     began = trio.current_time()
@@ -182,17 +163,13 @@ async def test_seats_played_by_the_house_or_given_up_are_not_awaited(house: Hous
 
 
 async def test_reconnecting_does_not_prolong_the_wait(house: House) -> None:
-    programs = ann, bob = await seated(house, "Ann", "Bob")
-    await ann.done(f"seal {sealed('Ann')}")
-    await all_ready(programs)
+    ann, bob = await sealing_closed(house, "Ann", "Bob", sealers=1)
     for seconds in (2.5, 5):
         await trio.sleep(seconds)
         await ann.drop()
         ann = await house.resumed(ann)
-    await bob.poll()
     assert [thing["code"] for thing in bob.objects if thing["type"] == "notice"][-1:] == ["TEXT_AWAITED"]
     await trio.sleep(2.6)
-    await bob.poll()
     assert bob.events("hole_started")[0]["unrevealed"] == ["A"]
 
 

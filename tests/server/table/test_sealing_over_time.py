@@ -17,16 +17,13 @@ from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.verification import verify
 from tests.server.following import Follower
 from tests.server.house import House, hole_played, open_house, play_at_random
-from tests.server.table.seals import OTHER, TEXT, all_ready, sealed, seated
+from tests.server.table.seals import OTHER, TEXT, all_ready, sealed, sealing_closed, seated
 
 
 async def test_a_restart_while_texts_are_sent_loses_nothing(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
-        programs = ann, bob, _ = await seated(house, "Ann", "Bob", "Cid")
-        await ann.done(f"seal {sealed('Ann')}")
-        await bob.done(f"seal {sealed('Bob')}")
-        await all_ready(programs)
+        ann, bob, _ = await sealing_closed(house, "Ann", "Bob", "Cid", sealers=2)
         await ann.done(f"cut {TEXT}")
         seals = ann.events("seals_closed")[0]["seals"]
     async with open_house(store=store) as house:
@@ -44,22 +41,17 @@ async def test_a_restart_while_texts_are_sent_loses_nothing(autojump_clock: obje
 async def test_after_a_restart_nobody_is_awaited_endlessly(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
-        programs = ann, bob = await seated(house, "Ann", "Bob")
-        await ann.done(f"seal {sealed('Ann')}")
-        await all_ready(programs)
+        _, bob = await sealing_closed(house, "Ann", "Bob", sealers=1)
     async with open_house(store=store) as house:
         again = await house.resumed(bob)
         await trio.sleep(34)
-        await again.poll()
         assert again.events("hole_started")[0]["unrevealed"] == ["A"]
 
 
 async def test_stopping_does_not_deal_before_the_texts_are_sent(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
-        programs = ann, _ = await seated(house, "Ann", "Bob")
-        await ann.done(f"seal {sealed('Ann')}")
-        await all_ready(programs)
+        ann, _ = await sealing_closed(house, "Ann", "Bob", sealers=1)
         house.lobby.drain()
         house.lobby.stop()
         await trio.sleep(1)
@@ -71,9 +63,7 @@ async def test_stopping_does_not_deal_before_the_texts_are_sent(autojump_clock: 
 
 
 async def test_after_a_pause_the_wait_for_texts_starts_again(house: House) -> None:
-    programs = ann, _ = await seated(house, "Ann", "Bob")
-    await ann.done(f"seal {sealed('Ann')}")
-    await all_ready(programs)
+    ann, _ = await sealing_closed(house, "Ann", "Bob", sealers=1)
     house.lobby.pause("the disk is full")
     await trio.sleep(60)
     assert (await ann.ask(f"cut {TEXT}"))["code"] == "PAUSED"

@@ -1,11 +1,13 @@
 """The line for the next match: who is waiting, who is told, and who gets which seat."""
 
+from random import Random
+
 import pytest
 import trio
 
 from golfnet.protocol.replies.presence import TableState
 from golfnet.server.table.waiting import MOST_WAITING
-from tests.server.house import House, Peer, Program, hole_played
+from tests.server.house import House, Peer, Program, hole_played, play_at_random
 from tests.server.table.seals import TEXT, sealed
 
 LINE = "four-turn seats=3 clock=0"
@@ -19,24 +21,6 @@ def notices(program: Program, *codes: str) -> list[dict[str, object]]:
     return [thing for thing in program.objects if thing["type"] == "notice" and thing["code"] in codes]
 
 
-async def end(house: House, *players: Program) -> None:
-    """Play the programs' match to its end, each of them always sending the first command it is offered."""
-    while house.lobby.tables["t1"].is_running:
-        for player in players:
-            await play_on(player)
-    for player in players:
-        await player.poll()
-
-
-async def play_on(player: Program) -> None:
-    """Send the first command that a player is offered, unless their match is over."""
-    await player.poll()
-    prompt = [thing for thing in player.objects if thing["type"] in ("prompt", "view")][-1]
-    lines = [line for line in prompt["actions"] if line != "rematch"]
-    if lines:
-        await player.ask("peek 3 4" if lines[0].startswith("peek") else lines[0])
-
-
 async def test_joining_during_a_match_means_waiting_in_line_and_watching(house: House) -> None:
     ann, bob = await house.table(LINE, "Ann", "Bob")
     cid, dee = await house.person("Cid"), await house.person("Dee")
@@ -44,7 +28,6 @@ async def test_joining_during_a_match_means_waiting_in_line_and_watching(house: 
     for line in ("join t1", ""):
         assert "You are number 2 in line" in " ".join((await dee.say(line)).split())
     for program in (ann, bob):
-        await program.poll()
         assert [(one["from"], one["table"]) for one in notices(program, "WAITING")] == [
             ("Cid", "t1"),
             ("Dee", "t1"),
@@ -80,8 +63,7 @@ async def test_the_next_match_has_a_seat_for_those_in_line(house: House) -> None
     cid, dee = await house.programs("Cid", "Dee")
     await cid.done("join t1 wait=on")
     assert (await dee.done("join t1 wait=on"))["place"] == 2
-    await end(house, ann, bob)
-    await cid.poll()
+    await play_at_random([ann, bob], Random(1))
     assert str(notices(cid, "IN_LINE")[-1]["text"]).startswith(
         "The match is over. The next one opens in 15 seconds"
     )
@@ -89,8 +71,6 @@ async def test_the_next_match_has_a_seat_for_those_in_line(house: House) -> None
         "Cid and Dee are waiting for a seat. The next match opens in 15 seconds, or as soon as somebody types rematch."
     )
     await trio.sleep(16)
-    for program in (ann, bob, cid, dee):
-        await program.poll()
     view = cid.last("view")
     assert (view["state"], view["you"]) == ("open", "C")
     assert [seat["name"] for seat in view["seats"]] == ["Ann", "Bob", "Cid"]
@@ -107,7 +87,7 @@ async def test_the_next_match_has_a_seat_for_those_in_line(house: House) -> None
 async def test_a_rematch_seats_those_in_line_before_it_starts(house: House) -> None:
     ann, bob = await house.table(LINE, "Ann", "Bob")
     cid = await house.program("Cid", "join t1 wait=on")
-    await end(house, ann, bob)
+    await play_at_random([ann, bob], Random(1))
     await bob.done("rematch")
     await ann.done("rematch")
     assert not house.lobby.tables["t1"].is_running
@@ -122,10 +102,7 @@ async def test_if_all_seats_are_taken_the_line_stays_and_the_host_is_told_how_to
     await ann.done("bot easy")
     await ann.done("start")
     cid = await house.program("Cid", "join t1 wait=on")
-    while house.lobby.tables["t1"].is_running:
-        await trio.sleep(20)
-        await play_on(ann)
-    await ann.poll()
+    await play_at_random([ann], Random(1))
     assert notices(ann, "WAITING")[-1]["text"] == (
         "Cid is waiting for a seat. To make room, type: kick easy-bot"
     )
@@ -134,7 +111,6 @@ async def test_if_all_seats_are_taken_the_line_stays_and_the_host_is_told_how_to
     assert house.lobby.tables["t1"].state == "finished"
     await ann.done("kick easy-bot")
     await trio.sleep(16)
-    await cid.poll()
     assert cid.last("view")["you"] == "B"
 
 
@@ -142,9 +118,8 @@ async def test_a_player_whom_a_seated_player_avoids_loses_the_place_in_line(hous
     ann, bob = await house.table(LINE, "Ann", "Bob")
     cid = await house.program("Cid", "join t1 wait=on")
     await ann.done("noplay Cid")
-    await end(house, ann, bob)
+    await play_at_random([ann, bob], Random(1))
     await trio.sleep(16)
-    await cid.poll()
     last = notices(cid, "IN_LINE")[-1]
     assert (last["place"], str(last["text"]).endswith("so you are no longer in line.")) == (0, True)
 
@@ -156,14 +131,13 @@ async def test_those_in_line_get_the_table_when_all_other_people_have_left(house
     ann, bob = await house.table(f"{LINE} holes=2", "Ann", "Bob")
     cid = await house.program("Cid", "join t1 wait=on")
     if when == "after the match":
-        await end(house, ann, bob)
+        await play_at_random([ann, bob], Random(1))
     elif when != "in a hole":
         await hole_played([ann, bob])
     if when == "while a sealed text is awaited":
         await bob.done(f"seal {sealed('Bob', hole=2)}")
         await ann.done("ready")
         await bob.done("ready")
-        await cid.poll()
         assert cid.events("seals_closed")
     await ann.done("leave")
     await bob.done("leave")
@@ -228,7 +202,6 @@ async def test_announcements_of_joining_the_line_are_limited(house: House) -> No
         await cid.done("join t1 wait=on")
         await cid.done("leave")
         await trio.sleep(0.5)
-    await ann.poll()
     assert len(notices(ann, "WAITING")) == 6
 
 
