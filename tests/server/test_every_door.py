@@ -26,11 +26,11 @@ from tests.server.test_serve import served
 
 
 @contextlib.asynccontextmanager
-async def wide_open(folder: Path) -> AsyncIterator[tuple[Running, io.StringIO]]:
+async def wide_open(folder: Path, **more: Any) -> AsyncIterator[tuple[Running, io.StringIO]]:
     """Open every port; yield the server and what it has printed."""
     certificate: Certificate = own_certificate(folder / "golf.pem")
     printed = io.StringIO()
-    settings: dict[str, Any] = {"tls_self_signed": True, "proxy_from": ("127.0.0.1",), "web": True}
+    settings: dict[str, Any] = {"tls_self_signed": True, "proxy_from": ("127.0.0.1",), "web": True} | more
     settings |= dict.fromkeys(("telnet_port", "tls_port", "proxy_port", "web_port", "metrics_port"), 0)
     async with served(certificate=certificate, **settings) as running:
         hosting = Hosting(

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -179,101 +180,82 @@ async def test_a_player_who_disconnects_while_a_login_waits_leaves_the_queue(aut
 
 
 class Works:
-    """Jobs in a queue; each job runs until ``let`` ends it."""
+    """Jobs in a queue for four more, each of which runs until the test ends it; ``a1`` is the first from origin a."""
 
-    def __init__(self, queue: FairQueue) -> None:
-        self.queue = queue
+    def __init__(self, nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(trio.to_thread, "run_sync", self._run)
+        self.queue = FairQueue(4)
         self.begun: list[str] = []
         self.ended: list[str] = []
-        self.refused: list[tuple[str, int | None]] = []
-        self._gates: dict[str, threading.Event] = {}
-        self._next = trio.Event()
+        self.refused: dict[str, int | None] = {}
+        self.scopes: dict[str, trio.CancelScope] = {}
+        self._nursery = nursery
+        self._may_end: dict[str, trio.Event] = {}
 
-    async def do(self, origin: str, name: str) -> None:
-        gate = self._gates[name] = threading.Event()
-
-        def work() -> None:
-            trio.from_thread.run_sync(self._begin, name)
-            gate.wait(60)
-
-        try:
-            await self.queue.run(origin, work)
-        except Refused as refused:
-            self.refused.append((name, refused.wait_ms))
-        else:
-            self.ended.append(name)
-
-    async def let(self, *names: str) -> None:
-        """End the named jobs one by one, and wait each time until the next job has started."""
+    async def start(self, *names: str) -> None:
         for name in names:
-            waiting, self._next = len(self.queue), trio.Event()
-            self._gates[name].set()
-            if waiting:
-                with trio.fail_after(60):
-                    await self._next.wait()
+            self.scopes[name], self._may_end[name] = trio.CancelScope(), trio.Event()
+            self._nursery.start_soon(self._do, name)
+            await wait_all_tasks_blocked()
 
-    def stop(self, nursery: trio.Nursery) -> None:
-        """Cancel whatever is left."""
-        nursery.cancel_scope.cancel()
-        for gate in self._gates.values():
-            gate.set()
+    async def end(self, *names: str) -> None:
+        for name in names:
+            self._may_end[name].set()
+            await wait_all_tasks_blocked()
 
-    def _begin(self, name: str) -> None:
+    async def _do(self, name: str) -> None:
+        with self.scopes[name]:
+            try:
+                await self.queue.run(name[0], lambda: name)
+            except Refused as refused:
+                self.refused[name] = refused.wait_ms
+            else:
+                self.ended.append(name)
+
+    async def _run(self, work: Callable[[], str], *, limiter: object) -> str:
+        """Take the place of a thread, which continues when its task is cancelled."""
+        name = work()
         self.begun.append(name)
-        self._next.set()
+        with trio.CancelScope(shield=True):
+            await self._may_end[name].wait()
+        return name
 
 
-async def started(works: Works, nursery: trio.Nursery, *what: str) -> None:
-    """Start the named jobs in order; ``a1`` is the first job from origin a."""
-    for name in what:
-        nursery.start_soon(works.do, name[0], name)
-        await wait_all_tasks_blocked(0.002)
+@pytest.fixture
+def works(nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch) -> Works:
+    return Works(nursery, monkeypatch)
 
 
-async def test_origins_take_turns_in_the_queue() -> None:
-    works = Works(FairQueue(8))
-    async with trio.open_nursery() as nursery:
-        await started(works, nursery, "a1", "a2", "a3", "a4", "b1", "c1", "b2")
-        order = ["a1", "a2", "b1", "c1", "a3", "b2", "a4"]
-        await works.let(*order)
-    assert works.begun == order
+async def test_origins_take_turns_in_the_queue(works: Works) -> None:
+    await works.start("a1", "a2", "a3", "b1", "b2")
+    assert works.begun == ["a1"], "one job runs at a time"
+    await works.end("a1", "a2", "b1", "a3", "b2")
+    assert works.begun == works.ended == ["a1", "a2", "b1", "a3", "b2"]
     assert not works.refused
 
 
-async def test_an_origin_that_fills_the_queue_makes_room_for_others() -> None:
-    works = Works(FairQueue(4))
-    async with trio.open_nursery() as nursery:
-        await started(works, nursery, "a1", "a2", "a3", "a4", "a5", "a6", "b1", "c1", "b2", "d1")
-        # a6 finds no room. b1 displaces a5, and c1 displaces a4. b2 is refused because b would then have as many
-        # waiting as a. d1 displaces a3.
-        assert [name for name, _ in works.refused] == ["a6", "a5", "a4", "b2", "a3"]
-        assert all([wait_ms for _, wait_ms in works.refused])
-        assert len(works.queue) == 4
-        await works.let("a1")
-        assert works.begun == ["a1", "a2"], "one job runs at a time"
-        works.stop(nursery)
+async def test_an_origin_that_fills_the_queue_makes_room_for_others(works: Works) -> None:
+    await works.start("a1", "a2", "a3", "a4", "a5", "a6", "b1", "c1", "b2", "d1")
+    # a6 finds no room. b1 displaces a5, and c1 displaces a4. b2 is refused because b would then have as many
+    # waiting as a. d1 displaces a3.
+    assert [*works.refused] == ["a6", "a5", "a4", "b2", "a3"]
+    assert all(works.refused.values())
+    assert len(works.queue) == 4
+    await works.end("a1", "a2", "b1", "c1", "d1")
 
 
-async def test_cancelled_jobs_leave_the_queue_and_their_results_are_dropped() -> None:
-    works = Works(FairQueue(4))
-    async with trio.open_nursery() as nursery:
-        scopes = {name: trio.CancelScope() for name in ("a1", "b1", "c1")}
-
-        async def within(name: str) -> None:
-            with scopes[name]:
-                await works.do(name[0], name)
-
-        for name in scopes:
-            nursery.start_soon(within, name)
-            await wait_all_tasks_blocked(0.002)
-        scopes["b1"].cancel()
-        await wait_all_tasks_blocked(0.002)
-        assert len(works.queue) == 1
-        scopes["a1"].cancel()  # its thread keeps working, but the result is dropped
-        await works.let("a1", "c1")
+async def test_cancelled_jobs_leave_the_queue_and_their_results_are_dropped(works: Works) -> None:
+    await works.start("a1", "b1", "c1")
+    works.scopes["b1"].cancel()
+    await wait_all_tasks_blocked()
+    assert len(works.queue) == 1
+    works.scopes["a1"].cancel()
+    await works.end("a1", "c1")
     assert works.begun == ["a1", "c1"]
     assert works.ended == ["c1"]
-    assert await works.queue.run("a", lambda: 7) == 7
+    await works.start("d1")
+    await works.end("d1")
+    assert works.ended == ["c1", "d1"]
 
 
 async def test_a_job_that_fails_does_not_block_the_next_one() -> None:

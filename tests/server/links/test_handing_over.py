@@ -1,11 +1,18 @@
 """Sessions that move from node to node: players notice nothing and see only their tables."""
 
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+
 import pytest
 import trio
 
 from golfnet.protocol.links import FrameKind, LinkFrame
 from golfnet.server.links.front_link import FrontLink
+from tests.golden import GoldenFiles
+from tests.server import test_conversations as conversations
 from tests.server.cluster import Cluster, apart, names_at, open_cluster, playing
+from tests.server.house import Peer
 
 
 async def test_a_program_gets_events_with_a_text_from_another_node_too(cluster: Cluster) -> None:
@@ -221,3 +228,34 @@ async def test_a_long_list_waits_for_a_slow_reader_on_another_node(autojump_cloc
         relay.drained()
         await trio.sleep(0.1)
         assert session.transport.waiting == 0
+
+
+class Front:
+    """A house whose people are relayed to another node."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster = cluster
+
+    async def connect(self) -> Peer:
+        node = self.cluster.nodes[2]
+        peer = await node.house.connect()
+        (session,) = node.lobby.sessions
+        await node.relay(session, 1)
+        await peer.settle()
+        assert not list(node.lobby.sessions)
+        return peer
+
+
+@pytest.mark.usefixtures("quick_passwords")
+@pytest.mark.parametrize("name", ["cactus", "looking-back", "lost-window", "speech", "whole-visit"])
+async def test_a_conversation_over_links_is_word_for_word_that_of_a_single_server(
+    autojump_clock: object, golden: GoldenFiles, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    @contextlib.asynccontextmanager
+    async def open_front(*, seed: int, **how: Any) -> AsyncIterator[Front]:
+        async with open_cluster(2, seed=seed, **how) as cluster:
+            yield Front(cluster)
+
+    monkeypatch.setattr(conversations, "open_house", open_front)
+    told = await conversations.spoken(conversations.SCRIPTS[name])
+    golden.check(conversations.PAGES / f"{name}.txt", told)

@@ -16,7 +16,7 @@ from typing import TextIO
 import pytest
 import trio
 
-from golfnet.server.operations.console import SELDOM_SECONDS, AuditLog, Console, JsonLines, Seldom, set_up
+from golfnet.server.operations.console import SELDOM_SECONDS, AuditLog, Console, Seldom, set_up
 from tests.server.house import open_house, play_at_random
 
 
@@ -102,15 +102,14 @@ def test_long_lines_are_cut_and_control_characters_never_reach_the_terminal(scre
 
 
 @pytest.mark.parametrize("environ", [{"TERM": "dumb"}, {"TERM": ""}])
-def test_a_dumb_terminal_gets_plain_lines_only(screen: Screen, environ: dict[str, str]) -> None:
+def test_a_dumb_terminal_gets_plain_lines_only_and_colours_can_be_turned_off(
+    screen: Screen, environ: dict[str, str]
+) -> None:
     dumb = console(screen, **environ)
     dumb.show("1 here: Ann")
     dumb.tell("open")
     assert screen.read() == "open\n"
     assert not dumb.has_colors
-
-
-def test_colours_can_be_turned_off(screen: Screen) -> None:
     assert console(screen).has_colors
     assert not console(screen, NO_COLOR="1").has_colors
 
@@ -151,29 +150,23 @@ def written() -> Iterator[io.StringIO]:
     ours.setLevel(ours_level)
 
 
-def test_a_record_is_one_line_of_json_whatever_is_in_it() -> None:
-    record = logging.LogRecord("golfnet.x", logging.WARNING, "x.py", 1, 'a "%s"\nline', ("b",), None)
-    line = JsonLines().format(record)
-    assert "\n" not in line
-    told = json.loads(line)
-    assert (told["level"], told["logger"], told["text"]) == ("warning", "golfnet.x", 'a "b"\nline')
-    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", told["time"])
-
-
-def test_a_fault_is_logged_as_json_with_its_traceback(written: io.StringIO) -> None:
+def test_each_record_is_one_line_of_json_and_libraries_log_only_warnings(written: io.StringIO) -> None:
+    ours, library = logging.getLogger("golfnet.x"), logging.getLogger("zeroconf")
+    ours.debug('a "%s"\nline', "b")
+    library.info("chatter")
+    library.warning("trouble")
     try:
         raise LookupError("lost")
     except LookupError:
-        logging.getLogger("golfnet.y").exception("it failed")
-    told = json.loads(written.getvalue())
-    assert told["text"] == "it failed"
-    assert told["traceback"].endswith("LookupError: lost")
-
-
-def test_libraries_are_logged_from_warnings_upwards(written: io.StringIO) -> None:
-    logging.getLogger("zeroconf").info("chatter")
-    logging.getLogger("zeroconf").warning("trouble")
-    assert [json.loads(line)["text"] for line in written.getvalue().splitlines()] == ["trouble"]
+        ours.exception("it failed")
+    told = [json.loads(line) for line in written.getvalue().splitlines()]
+    assert [(each["level"], each["logger"], each["text"]) for each in told] == [
+        ("debug", "golfnet.x", 'a "b"\nline'),
+        ("warning", "zeroconf", "trouble"),
+        ("error", "golfnet.x", "it failed"),
+    ]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", told[0]["time"])
+    assert told[2]["traceback"].endswith("LookupError: lost")
 
 
 @pytest.mark.usefixtures("quick_passwords")

@@ -1,4 +1,3 @@
-import io
 import ipaddress
 import json
 import os
@@ -8,26 +7,20 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import trio
+import trio.testing
 from zeroconf import Error
 
 from golfnet.cli.discover import told
 from golfnet.protocol.address import Occupancy, WaysIn, properties
-from golfnet.rulesets import catalogue
-from golfnet.server.accounts.sanctions import Sanctions
-from golfnet.server.config import Config
-from golfnet.server.hosting import Hosting, surround
 from golfnet.server.operations import lan
-from golfnet.server.operations.console import Console
 from golfnet.server.operations.lan import Found, local_addresses
-from golfnet.server.serve import Running, serve
-from golfnet.storage.sqlite import MemoryStore
 from tests.e2e.service import GOLFNET, Talk
+from tests.server.test_every_door import wide_open
 
 NEARBY = """
 import trio
@@ -113,34 +106,33 @@ def test_a_server_is_found_by_another_machine_on_the_local_network(network: str,
         server.close()
 
 
-def test_a_found_server_is_listed_with_what_to_type() -> None:
-    ways = WaysIn(telnet_port=7778, tls_port=7779)
-    den = Found("The Den", ("192.168.1.20", "fd00::1"), 7777, properties(ways))
-    assert told(den) == [
-        "The Den",
-        "    nc 192.168.1.20 7777",
-        "    nc fd00::1 7777",
-        "    telnet 192.168.1.20 7778",
-        "    golfnet-client tls://192.168.1.20",
-    ]
+def with_players(players: int, open_tables: int) -> dict[str, str]:
+    return properties(WaysIn(), Occupancy(players=players, open_tables=open_tables))
+
+
+PLAIN = "    golfnet-client 192.168.1.20"
 
 
 @pytest.mark.parametrize(
-    ("players", "tables", "words"),
-    [(0, 0, "nobody there yet"), (1, 1, "one player, one table to join"), (13, 0, "13 players")],
+    ("known", "words", "more"),
+    [
+        (
+            properties(WaysIn(telnet_port=7778, tls_port=7779)),
+            "",
+            ["    telnet 192.168.1.20 7778", "    golfnet-client tls://192.168.1.20"],
+        ),
+        ({"tls_port": "1; rm"}, "", [PLAIN]),
+        (with_players(0, 0), ": nobody there yet", [PLAIN]),
+        (with_players(1, 1), ": one player, one table to join", [PLAIN]),
+        (with_players(13, 0), ": 13 players", [PLAIN]),
+    ],
+    ids=["with other ports", "with an unusable port", "empty", "with a table", "with many players"],
 )
-def test_a_found_server_is_listed_with_how_full_it_is(players: int, tables: int, words: str) -> None:
-    known = properties(WaysIn(), Occupancy(players=players, open_tables=tables))
-    assert told(Found("The Den", ("192.168.1.20",), 7800, known)) == [
-        f"The Den: {words}",
-        "    nc 192.168.1.20 7800",
-        "    golfnet-client 192.168.1.20:7800",
-    ]
-
-
-def test_unusable_values_that_a_found_server_announces_are_not_shown() -> None:
-    den = Found("The \u202eDen", ("192.168.1.20",), 7777, {"tls_port": "1; rm"})
-    assert told(den) == ["The Den", "    nc 192.168.1.20 7777", "    golfnet-client 192.168.1.20"]
+def test_a_found_server_is_listed_with_what_to_type_and_how_full_it_is(
+    known: dict[str, str], words: str, more: list[str]
+) -> None:
+    den = Found("The \u202eDen", ("192.168.1.20", "fd00::1"), 7777, known)
+    assert told(den) == [f"The Den{words}", "    nc 192.168.1.20 7777", "    nc fd00::1 7777", *more]
 
 
 def test_addresses_of_this_machine_have_no_scopes() -> None:
@@ -258,7 +250,7 @@ async def test_the_server_is_announced_again_only_when_something_has_changed(
     [("", ["192.168.1.20", "10.9.8.7", "fd00::20"]), ("127.0.0.1", ["127.0.0.1"])],
 )
 async def test_a_server_announces_the_addresses_on_which_it_listens(
-    host: str, announced: list[str], monkeypatch: pytest.MonkeyPatch
+    host: str, announced: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     told: list[Sequence[str]] = []
 
@@ -267,26 +259,8 @@ async def test_a_server_announces_the_addresses_on_which_it_listens(
 
     monkeypatch.setattr("golfnet.server.hosting.announce", note)
     monkeypatch.setattr(lan, "_networks", lambda: NETWORKS)
-    config = Config(host=host, lan=True, port=0, telnet_port=-1, drain_time=0)
-    hosting = Hosting(
-        config=config,
-        catalogue=catalogue(),
-        certificate=None,
-        sanctions=Sanctions(None),
-        handed={},
-        admin_socket=None,
-        audit_log=None,
-        environ={},
-        console=Console(io.StringIO(), {}),
-    )
-    async with trio.open_nursery() as nursery:
-        start = partial(serve, config, store=MemoryStore(), catalogue=hosting.catalogue)
-        server: Running = await nursery.start(start)
-        async with trio.open_nursery() as around:
-            await surround(hosting, server, around)
-            server.stop.set()
-            await server.over.wait()
-            around.cancel_scope.cancel()
+    async with wide_open(tmp_path, host=host, lan=True):
+        await trio.testing.wait_all_tasks_blocked()
     assert told == [announced]
 
 

@@ -229,7 +229,7 @@ async def test_an_endless_line_is_cut_off(tmp_path: Path) -> None:
             assert await stream.receive_some() == b""
 
 
-def test_a_stale_socket_is_replaced_and_one_in_use_is_not(tmp_path: Path) -> None:
+def test_a_stale_socket_is_replaced_but_not_one_in_use_or_a_file(tmp_path: Path) -> None:
     path = tmp_path / "admin"
     open_socket(path).close()
     assert path.exists()
@@ -239,15 +239,13 @@ def test_a_stale_socket_is_replaced_and_one_in_use_is_not(tmp_path: Path) -> Non
         with socket.socket(socket.AF_UNIX) as client:
             client.connect(str(path))
             served.accept()[0].close()
+    path = tmp_path / "mine"
+    path.write_text("mine")
+    with pytest.raises(CannotListen):
+        open_socket(path)
+    assert path.read_text() == "mine"
 
 
 def test_a_path_too_long_for_a_socket_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CannotListen, match="expected a path of at most 107 bytes"):
         open_socket(tmp_path / ("x" * 110))
-
-
-def test_a_file_at_the_sockets_path_is_kept(tmp_path: Path) -> None:
-    (tmp_path / "admin").write_text("mine")
-    with pytest.raises(CannotListen):
-        open_socket(tmp_path / "admin")
-    assert (tmp_path / "admin").read_text() == "mine"

@@ -85,14 +85,6 @@ async def test_an_announcement_counts_the_players_of_all_nodes(cluster: Cluster)
         assert program.last("notice")["text"] == "Tea is ready."
 
 
-async def test_a_table_is_closed_at_its_node(cluster: Cluster) -> None:
-    ann, _ = await at_each(cluster, "Ann", "Bob")
-    table = (await ann.done("create four-turn seats=2"))["table"]
-    await trio.sleep(1)
-    assert await do(cluster, 2, f"close {table}") == {"closed": table, "node": 1}
-    assert not cluster[1].lobby.tables
-
-
 async def test_a_table_whose_node_has_stopped_is_listed_without_a_node(cluster: Cluster) -> None:
     ann, _ = await at_each(cluster, "Ann", "Bob")
     table = (await ann.done("create four-turn seats=2"))["table"]
