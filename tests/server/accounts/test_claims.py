@@ -91,6 +91,15 @@ async def test_a_name_without_a_seat_can_also_be_reclaimed(autojump_clock: objec
         assert ok["name"] == "Ann"
 
 
+async def test_the_name_of_an_absent_guest_is_free_for_everybody_after_a_day(house: House) -> None:
+    ann = await house.program("Ann", "create six-card seats=2", "leave", "quit")
+    await trio.sleep(CLAIM_SECONDS - 1)
+    assert (await claims_name(house, address=CAFE))[1]["code"] == "NAME_TAKEN"
+    await trio.sleep(2)
+    assert (await claims_name(house, address=CAFE))[1]["type"] == "ok"
+    assert (await (await house.program()).ask(f"resume {ann.token}"))["code"] == "BAD_TOKEN"
+
+
 async def test_the_older_token_gets_the_seat_back_and_invalidates_the_newer_one(house: House) -> None:
     ann, _ = await playing(house)
     await ann.drop()

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.server.accounts.sanctions import Sanction
+from golfnet.server.commands.dispatch import LobbyAcceptor
 from golfnet.server.net.entrance import (
     PREAMBLE,
     SIGNATURE,
@@ -99,15 +100,18 @@ async def test_the_game_works_the_same_with_tls(authority: trustme.CA, certifica
 
 
 @pytest.mark.parametrize("sent", [b"", b"name Ann\n" * 10], ids=["silent", "without TLS"])
-async def test_peers_without_a_handshake_are_cut_off_and_not_counted(
+async def test_peers_without_a_handshake_are_cut_off_and_no_longer_counted(
     certificate: Certificate, monkeypatch: pytest.MonkeyPatch, sent: bytes
 ) -> None:
+    gone: list[str] = []
+    monkeypatch.setattr(LobbyAcceptor, "gone", lambda acceptor, address: gone.append(address))
     if not sent:
         monkeypatch.setattr("golfnet.server.net.entrance.HANDSHAKE_SECONDS", 0.05)
     async with served(certificate=certificate, tls_port=0, tls_self_signed=True) as server:
         stream = await call(server, PortKind.TLS, sent)
         assert b"golfnet" not in await is_cut_off(stream)
         assert not server.lobby.sessions
+        assert gone == ["127.0.0.1"]
 
 
 @pytest.mark.parametrize(("rtt_type", "told"), [(0xE4, ProxyRoundTrip(0.048211)), (5, None)])

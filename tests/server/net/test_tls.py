@@ -11,7 +11,14 @@ import pytest
 import trustme
 
 from golfnet.protocol.address import key_fingerprint
-from golfnet.server.net.tls import BadCertificate, Certificate, NodeCertificate, own_certificate, own_names
+from golfnet.server.net.tls import (
+    BadCertificate,
+    Certificate,
+    NodeCertificate,
+    _shake_hands,
+    own_certificate,
+    own_names,
+)
 from tests.e2e.service import service
 
 
@@ -80,11 +87,14 @@ def test_a_renewed_certificate_is_loaded_and_a_broken_one_is_not(tmp_path: Path)
     certificate.reload()
     renewed = key_fingerprint(der(second.cert_chain_pems[0].bytes()))
     assert certificate.fingerprint == renewed
-    trustme.CA().issue_cert("other").private_key_pem.write_to_path(tmp_path / "key.pem")
+    trustme.CA().issue_cert("other").cert_chain_pems[0].write_to_path(tmp_path / "cert.pem")
     with pytest.raises(BadCertificate, match="expected a certificate and its key"):
         certificate.reload()
     assert certificate.fingerprint == renewed
     assert certificate.context is context
+    client = ssl.create_default_context()
+    client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
+    _shake_hands(context, client)  # the old certificate still works
 
 
 def test_an_unwritable_path_is_named_in_the_error(tmp_path: Path) -> None:
