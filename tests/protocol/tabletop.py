@@ -10,7 +10,8 @@ from msgspec import UNSET
 from golfnet.engine import legality
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Pass, Slam
-from golfnet.engine.events import Event, HoleEnded, TurnBegan
+from golfnet.engine.cards import Card
+from golfnet.engine.events import EndReason, Event, HoleEnded, TurnBegan
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.hole import Phase, phase
 from golfnet.engine.layout import Seat
@@ -180,3 +181,19 @@ def dealt(rules: RuleSet, names: tuple[str, ...] = NAMES[:3], you: Seat | None =
     for _ in range(4):
         next(replies)
     return table.view()
+
+
+def hole_ended(
+    reason: EndReason,
+    closer: Seat | None,
+    layouts: tuple[tuple[Card | None, ...], ...] = ((), (), ()),
+    *,
+    scores: tuple[int, ...] | None,
+    totals: tuple[int, ...] | None = None,
+) -> HoleEnded:
+    """Return the end of a hole; the totals are its scores unless they are given."""
+    totals = totals if totals is not None else scores or (0,) * len(layouts)
+    cuts = ("",) * len(layouts)
+    return HoleEnded(
+        reason=reason, closer=closer, layouts=layouts, scores=scores, totals=totals, seed=bytes(32), cuts=cuts
+    )

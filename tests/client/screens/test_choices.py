@@ -1,13 +1,12 @@
 """Nothing is offered that the server did not offer, and everything it offers has a key."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from golfnet.protocol.replies.replies import FillingView, TableView
 from golfnet_client.screens.canvas import Look
-from golfnet_client.screens.choices import choices, free_seats, line_for_digit, pickable, picking, slam_line
+from golfnet_client.screens.choices import choices, free_seats, line_for_digit, pickable, slam_line
 from golfnet_client.screens.headline import headline
 from tests.client import tables
 
@@ -84,11 +83,6 @@ def test_a_digit_chooses_an_allowed_slot(actions: set[str], digit: str) -> None:
     else:
         assert line is None
     assert set(pickable(view)) == {f"A{action[5:]}" for action in actions}
-
-
-@pytest.mark.parametrize(("actions", "verb"), [(("flip 1",), "flip"), (("draw",), None), ((), None)])
-def test_picking_returns_the_verb_that_still_needs_a_card(actions: tuple[str, ...], verb: str | None) -> None:
-    assert picking(replace(tables.six_card(), actions=actions)) == verb
 
 
 def test_watchers_are_offered_no_moves() -> None:

@@ -21,30 +21,22 @@ def listed(view: TableView, **changes: object) -> Model:
 
 
 def test_the_invitation_to_a_private_table_mentions_its_password() -> None:
+    assert "tables" in tables.a_model(tables.waiting()).wants, "the server says whether a table is private"
     assert "join t1 password=..." in said(listed(tables.waiting(), private=True))
 
 
-def test_the_server_is_asked_whether_a_table_is_private() -> None:
-    model = tables.a_model(tables.waiting())
-    assert "tables" in model.wants
-
-
-def test_a_solo_table_shows_no_invitation() -> None:
+def test_a_solo_or_full_table_shows_no_invitation() -> None:
     model = listed(tables.waiting(actions=("start",)))
     model.is_solo = True
-    text = said(model)
-    assert "join" not in text
-    assert "Press o to start." in text
+    assert "join" not in said(model)
+    assert "Press o to start." in said(model)
+    view = tables.waiting()
+    full = said(listed(replace(view, options=view.options | {"seats": "2"})))
+    assert "2 of 2 chairs taken" in full
+    assert "join" not in full
 
 
 def test_a_guest_is_not_told_what_only_the_host_can_do() -> None:
     text = said(listed(tables.waiting(you="B")))
     assert "b adds" not in text
     assert "Ann can add bots: b" in text
-
-
-def test_a_full_table_shows_no_invitation() -> None:
-    view = tables.waiting()
-    text = said(listed(replace(view, options=view.options | {"seats": "2"})))
-    assert "2 of 2 chairs taken" in text
-    assert "join" not in text

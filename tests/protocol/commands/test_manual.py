@@ -1,13 +1,16 @@
-"""The pages of the manual: how a file is parsed, and what is true of every command and topic."""
+"""The pages of the manual: how a file is written and parsed, and what is true of every command and topic."""
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
-from golfnet.protocol.commands.catalog import COMMANDS
+import golfnet.manual
+from golfnet.protocol.commands.catalog import COMMANDS, verbs_of
 from golfnet.protocol.commands.help import LISTS, help_page
 from golfnet.protocol.commands.pages import TOPICS, HelpPage, ManualError, fill_in, plain_word, read_manual
 from golfnet.protocol.commands.parse import parse
+from golfnet.protocol.commands.specs import Group
 from tests.protocol.commands.manuals import FILES, MANUAL
 
 PAGES = [*MANUAL.commands.values(), *MANUAL.topics.values()]
@@ -60,6 +63,27 @@ def test_a_table_row_without_text_is_an_error() -> None:
 def test_an_extra_or_missing_page_is_an_error(change: dict[str, str]) -> None:
     with pytest.raises(ManualError, match="golfnet/manual has a page for each"):
         read_manual(with_topic("# Fair\n") | change, {})
+
+
+# --- how its files are written
+
+
+def test_a_file_for_each_group_lists_its_commands_in_order_and_each_topic_has_one() -> None:
+    groups = {f"commands/{group.name.lower()}": verbs_of(group) for group in Group}
+    assert {file: tuple(titles(FILES[file])) for file in groups} == groups
+    assert {*FILES} - {*groups} == {f"topics/{name.replace(' ', '-')}" for name in TOPICS}
+
+
+def test_its_files_are_plain_text_for_any_editor_and_its_folder_contains_no_others() -> None:
+    for file, text in FILES.items():
+        assert text.isascii()
+        assert text.startswith("# ")
+        assert text == text.rstrip("\n") + "\n"
+        lines = text.splitlines()
+        assert [line for line in lines if line != line.rstrip() or len(line) > 100] == [], file
+    root = Path(golfnet.manual.__file__).parent
+    found = {str(path.relative_to(root).with_suffix("")) for path in root.glob("*/*") if path.is_file()}
+    assert {each for each in found if not each.startswith("__pycache__")} == {*FILES}
 
 
 # --- what is true of every page

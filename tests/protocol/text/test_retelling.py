@@ -16,6 +16,7 @@ from golfnet.protocol.text.retelling import retold
 from golfnet.protocol.text.typeset import display_width
 from golfnet.protocol.text.words import Voice
 from tests.engine.random_play import play_match
+from tests.protocol.tabletop import hole_ended
 
 ANN, BOB = Seat(0), Seat(1)
 LETTERS = Settings(style=Style.PLAIN, cards=Cards.LETTERS)
@@ -87,12 +88,8 @@ def test_events_that_change_nothing_are_not_retold() -> None:
 def ended(
     reason: ev.EndReason, closer: Seat | None, layouts: str, *scores: int, totals: tuple[int, int]
 ) -> ev.HoleEnded:
-    first, second = layouts.split(" | ")
-    dealt = (cards(first), cards(second))
-    counted = tuple(scores) or None
-    return ev.HoleEnded(
-        reason=reason, closer=closer, layouts=dealt, scores=counted, totals=totals, seed=b"", cuts=("", "")
-    )
+    first, second = map(cards, layouts.split(" | "))
+    return hole_ended(reason, closer, (first, second), scores=scores or None, totals=totals)
 
 
 SIX = "KS 5S 3D 7D 5H 2H | 5C JS 7S 5H QD 9C"

@@ -14,7 +14,7 @@ from golfnet.protocol.text.scene import HoleScore, closing_price, hole_score, vi
 from golfnet.protocol.text.text import render
 from golfnet.protocol.text.typeset import unpainted
 from tests.engine.drawing import cards
-from tests.protocol.tabletop import NAMES, Tabletop, dealt
+from tests.protocol.tabletop import NAMES, Tabletop, dealt, hole_ended
 
 ART = Settings(cards=Cards.LETTERS)
 PLAIN = Settings(style=Style.PLAIN, cards=Cards.LETTERS)
@@ -57,15 +57,9 @@ def test_an_open_table_lists_its_players() -> None:
 
 
 def end(scores: tuple[int, int] | None = (16, 3), *, totals: tuple[int, int] = (16, 3)) -> HoleEnded:
-    return HoleEnded(
-        reason=EndReason.KNOCK if scores else EndReason.ABANDONED,
-        closer=Seat(0),
-        layouts=(cards("3S 5H 0C 0D"), (None, *cards("1H 2H"), None)),
-        scores=scores,
-        totals=totals,
-        seed=bytes(32),
-        cuts=("", ""),
-    )
+    reason = EndReason.KNOCK if scores else EndReason.ABANDONED
+    layouts = cards("3S 5H 0C 0D"), (None, *cards("1H 2H"), None)
+    return hole_ended(reason, Seat(0), layouts, scores=scores, totals=totals)
 
 
 def ending(event: HoleEnded, settings: Settings, *, rules: RuleSet | None = CACTUS) -> list[str]:

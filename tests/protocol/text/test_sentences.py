@@ -14,6 +14,7 @@ from golfnet.protocol.replies.replies import Happened
 from golfnet.protocol.text.sentences import play_sentence, table_sentence
 from golfnet.protocol.text.typeset import unpainted
 from golfnet.protocol.text.words import Voice
+from tests.protocol.tabletop import hole_ended
 from tests.protocol.transcripts import SAMPLES
 
 A, B = Seat(0), Seat(1)
@@ -43,27 +44,22 @@ def test_a_pass_is_reported_if_it_replaces_a_flip_but_not_in_a_slam_window() -> 
         assert told(ev.Passed(seat=A), you, rules=SIX_CARD)
 
 
-def ended(reason: ev.EndReason, closer: Seat | None = None) -> ev.HoleEnded:
-    return ev.HoleEnded(
-        reason=reason,
-        closer=closer,
-        layouts=((), (), ()),
-        scores=(1, 2, 3),
-        totals=(1, 2, 3),
-        seed=b"",
-        cuts=(),
-    )
-
-
 @pytest.mark.parametrize("reason", ev.EndReason)
 def test_every_end_of_a_hole_gives_its_reason(reason: ev.EndReason) -> None:
-    sentences = {told(ended(reason, closer), you) for closer in (None, A) for you in (A, B, None)}
+    sentences = {
+        told(hole_ended(reason, closer, scores=(1, 2, 3)), you)
+        for closer in (None, A)
+        for you in (A, B, None)
+    }
     assert all(said.startswith("The hole is over: ") and said.endswith(".") for said in sentences)
 
 
 def test_the_closer_is_named() -> None:
-    assert told(ended(ev.EndReason.KNOCK, A), B) == "The hole is over: Ann (A) knocked."
-    assert told(ended(ev.EndReason.FACE_UP, A), A) == "The hole is over: you have all cards face up."
+    knocked, all_up = [
+        hole_ended(reason, A, scores=(1, 2, 3)) for reason in (ev.EndReason.KNOCK, ev.EndReason.FACE_UP)
+    ]
+    assert told(knocked, B) == "The hole is over: Ann (A) knocked."
+    assert told(all_up, A) == "The hole is over: you have all cards face up."
 
 
 def test_winners_are_named_and_share_a_place() -> None:
