@@ -60,12 +60,11 @@ def test_the_coach_shows_the_three_costliest_choices_of_a_seat(
     assert "You " in out
 
 
-@pytest.mark.parametrize("style", ["art", "plain", "speech"])
-@pytest.mark.parametrize("eyes", [["--seat", "b"], ["--watch"], ["--all"]])
-def test_every_style_works_from_every_viewpoint(
-    cactus: Path, style: str, eyes: list[str], capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("words", ["art --seat b", "plain --watch", "speech --all"])
+def test_a_match_is_shown_in_every_style_and_from_every_viewpoint(
+    cactus: Path, words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out = shown(capsys, str(cactus), "--style", style, *eyes)
+    out = shown(capsys, str(cactus), "--style", *words.split())
     assert "The match is over" in out
     assert "\x1b" not in out
 

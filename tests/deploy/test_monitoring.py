@@ -5,8 +5,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from golfnet.server.operations.metrics import snapshot
 from tests.server.cluster import open_cluster
 from tests.server.house import open_house
@@ -68,9 +66,8 @@ def test_every_alert_says_what_it_means_and_what_to_do() -> None:
         assert "what_to_do: " in alert
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+def test_kubernetes_runs_one_server_with_a_volume_and_few_privileges() -> None:
+    for line in (
         "replicas: 1",
         "strategy: { type: Recreate }",
         "accessModes: [ReadWriteOnce]",
@@ -81,10 +78,8 @@ def test_every_alert_says_what_it_means_and_what_to_do() -> None:
         "capabilities: { drop: [ALL] }",
         "- { name: state, mountPath: /var/lib/golfnet }",
         "terminationGracePeriodSeconds: 30",
-    ],
-)
-def test_kubernetes_runs_one_server_with_a_volume_and_few_privileges(line: str) -> None:
-    assert f" {line}\n" in KUBERNETES
+    ):
+        assert f" {line}\n" in KUBERNETES
 
 
 def test_the_kubernetes_probes_are_in_the_image() -> None:

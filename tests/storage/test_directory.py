@@ -205,11 +205,10 @@ def test_a_player_of_a_node_that_is_gone_belongs_to_the_new_node_of_the_table(no
     assert (arrived.node, arrived.table) == (nodes.two.node, "t1")
 
 
-@pytest.mark.parametrize("kind", ["fake", "postgres"])
-def test_a_shared_directory_overrides_every_method_of_the_single_server_one(kind: str) -> None:
+def test_a_shared_directory_overrides_every_method_of_the_single_server_one() -> None:
     from golfnet.storage.postgres.directory import PostgresDirectory
 
-    shared = FakeDirectory if kind == "fake" else PostgresDirectory
     asked = [name for name, each in vars(Directory).items() if callable(each) and not name.startswith("_")]
     assert len(asked) > 10
-    assert [name for name in asked if getattr(shared, name) is getattr(Directory, name)] == []
+    for shared in (FakeDirectory, PostgresDirectory):
+        assert [name for name in asked if getattr(shared, name) is getattr(Directory, name)] == []

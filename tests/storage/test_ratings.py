@@ -17,15 +17,12 @@ def mu(ratings: tuple[Rating, ...]) -> dict[str, float]:
     return {rating.player: rating.mu for rating in ratings}
 
 
-def test_ratings_rise_with_better_places_and_fall_with_worse_ones() -> None:
+def test_ratings_rise_with_better_places_and_are_equal_for_shared_ones() -> None:
     ratings = mu(rated(match(1, seat(1, 3), seat(2, 1), seat(3, 2)), unrated_player))
     assert ratings["p2"] > ratings["p3"] > ratings["p1"]
     assert ratings["p2"] > START_MU > ratings["p1"]
-
-
-def test_shared_places_are_rated_the_same() -> None:
-    ratings = mu(rated(match(1, seat(1, 1), seat(2, 1), seat(3, 3)), unrated_player))
-    assert ratings["p1"] == ratings["p2"] > ratings["p3"]
+    shared = mu(rated(match(1, seat(1, 1), seat(2, 1), seat(3, 3)), unrated_player))
+    assert shared["p1"] == shared["p2"] > shared["p3"]
 
 
 def test_certainty_grows_with_each_match() -> None:
