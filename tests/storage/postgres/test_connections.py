@@ -83,6 +83,7 @@ def test_an_unsafe_database_is_refused(settings: dict[str, Any], reason: StoreRe
         ("synchronous_commit%3Doff", "synchronous_commit = off"),
         ("default_transaction_isolation%3Dserializable", "default_transaction_isolation"),
         ("default_transaction_read_only%3Don", "read-only"),
+        ("search_path%3Dnix", "no schema"),
     ],
 )
 def test_a_real_database_reports_its_settings(postgres: PostgresServer, setting: str, words: str) -> None:
@@ -97,11 +98,6 @@ def test_a_real_connection_through_a_pooler_is_refused(
     proxy.hides_pid = True
     with pytest.raises(StoreError, match="pooler"):
         PostgresStore(through_proxy)
-
-
-def test_a_missing_schema_is_refused(postgres: PostgresServer) -> None:
-    with pytest.raises(StoreError, match="no schema"):
-        PostgresStore(postgres.url("nix"))
 
 
 def test_a_user_who_may_not_create_tables_is_told_what_is_missing(postgres: PostgresServer) -> None:
