@@ -33,7 +33,6 @@ def main() -> int:
 
 
 def _first_line() -> bytes:
-    """Return the first line of standard input."""
     line = b""
     while not line.endswith(b"\n"):
         data = os.read(0, 65536)

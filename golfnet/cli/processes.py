@@ -197,7 +197,6 @@ class Supervisor:
     # --- all
 
     async def _take_signals(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Pass on signals."""
         with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as signals:
             task_status.started()
             async for number in signals:
@@ -218,7 +217,6 @@ class Supervisor:
                 process.send_signal(number)
 
     async def _end_late(self) -> None:
-        """Kill the processes that do not stop in time."""
         await self._stopping.wait()
         await trio.sleep(self._config.drain_time + STOP_SECONDS)
         for number, process in self._running.items():

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SVG = "{http://www.w3.org/2000/svg}"
-QUICK = ("arena", "--rules", "six-card", "--seats", "easy,random,random", "--holes", "5", "--seed", "3")
+QUICK = ("arena", "--rules", "six-card", "--seats", "easy,random,random", "--holes", "15", "--seed", "3")
 
 
 def test_the_table_is_the_same_for_any_number_of_processes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -27,7 +27,7 @@ def test_the_table_is_the_same_for_any_number_of_processes(capsys: pytest.Captur
         tables.append(capsys.readouterr())
     assert tables[0] == tables[1]
     lines = tables[0].out.splitlines()
-    assert lines[0] == "six-card, 3 seats, 6 holes, 2 deals, seed 3"
+    assert lines[0] == "six-card, 3 seats, 15 holes, 5 deals, seed 3"
     assert [line.split()[0] for line in lines[2:4]] == ["easy", "random"]
     assert tables[0].err == ""  # there is no terminal, so no progress is drawn
 

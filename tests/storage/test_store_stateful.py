@@ -165,7 +165,7 @@ class AnyStore(RuleBasedStateMachine):
         self.model = Model()
         self.store: Store
 
-    @rule(batch=st.lists(writes, max_size=5))
+    @rule(batch=st.lists(writes, max_size=3))
     def write(self, batch: list[Write]) -> None:
         changed = copy.deepcopy(self.model)
         try:

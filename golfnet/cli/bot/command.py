@@ -268,7 +268,7 @@ def run(args: argparse.Namespace) -> int:
     files = SeenFiles(args.seen, str(address), stamp=f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}")
     witness = Witness(entropy=secrets.token_bytes, keep=files.keep)
     client = BotClient(task, names, make, hurries=args.fast, witness=witness)
-    notify = _silent if args.quiet else show
+    notify: Callable[[str], None] = (lambda _: None) if args.quiet else show
     trust = Trust(only=args.fingerprint or "")
     runner = BotRunner(partial(open_stream, address, trust), client, name=names[0], notify=notify)
     ended_by = trio.run(_until_ended, runner)
@@ -391,7 +391,3 @@ def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, not {text!r}")
     return int(text)
-
-
-def _silent(text: str) -> None:
-    """Discard a message."""

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from golfnet.cli.bot.client import BREATHER, PATIENCE, BotClient
 from golfnet.cli.bot.player import Task
-from golfnet.engine.events import MatchEnded
+from golfnet.engine.events import Knocked, MatchEnded
 from golfnet.engine.layout import Seat
 from golfnet.protocol.conversation import Entered
 from golfnet.protocol.replies.presence import Cause, Closed, Left
@@ -216,6 +216,14 @@ def test_a_bot_whose_table_closes_looks_for_another_unless_it_was_sent_to_that_t
     line = stay.hear(at_table(Closed(reason="everybody has left")))
     assert (line, stay.over()) == ((None, True) if table else ("tables", False))
     assert stay.client.problem == ""
+
+
+def test_a_bot_that_has_missed_an_event_asks_for_the_view() -> None:
+    stay = Stay()
+    stay.hear(seated(actions=()), Entered())
+    for seq in (43, 44):
+        line = stay.hear(Happened(table="t1", seq=seq, event=Knocked(seat=Seat(1)), names=()))
+        assert line == ("look" if seq == 43 else None), "one command at a time"
 
 
 def test_a_bot_asks_for_the_view_after_an_unexpected_refusal() -> None:
