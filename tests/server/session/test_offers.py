@@ -8,7 +8,7 @@ import trio
 from golfnet.protocol.replies.schema import schema
 from tests.protocol.fitting import misfit_of_line
 from tests.server.house import House, Program, open_house, play_at_random
-from tests.server.session.talking import kinds, raw
+from tests.server.session.test_session import kinds, raw
 
 SCHEMA = schema()
 NAMES = ("Ann", "Bob", "Cid")

@@ -7,9 +7,17 @@ import trio
 from golfnet.engine.layout import Seat
 from golfnet.protocol.lines import LINE_LIMIT
 from golfnet.server.commands.dispatch import greet
-from tests.server.house import House
+from tests.server.house import House, Peer
 from tests.server.null_transport import NullTransport
-from tests.server.session.talking import kinds, raw
+
+
+def kinds(objects: list[dict[str, object]]) -> list[object]:
+    return [thing["type"] for thing in objects]
+
+
+async def raw(peer: Peer, line: str | bytes) -> list[dict[str, object]]:
+    """Send a line and return the resulting objects."""
+    return [msgspec.json.decode(text) for text in (await peer.say(line)).splitlines()]
 
 
 @pytest.mark.settings(commands_per_second=10)

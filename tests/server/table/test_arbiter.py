@@ -310,18 +310,6 @@ def sealed(discarder: Seat = B) -> Arbiter:
     return make_arbiter(SlamMode.ORDER, discard_no=12, discarder=discarder, seats=4, key=KEY)
 
 
-def test_sealed_claims_are_judged_when_the_window_ends_and_silent_seats_have_none() -> None:
-    judge = sealed()
-    judge.claim(B, AT, after(10))
-    assert (judge.due(), judge.next(10 * SHOWN)) == (None, None)
-    judge.end()
-    assert judge.due() == 0
-    assert order(judge) == [B]
-    assert judge.due() is None
-    assert not judge.may_claim(A)
-    assert not judge.may_pass(A)
-
-
 @pytest.mark.parametrize(("discarder", "expected"), [(A, [B, C, D, A]), (B, [C, D, A, B]), (D, [A, B, C, D])])
 def test_claims_are_judged_clockwise_from_the_discarders_left_with_the_discarder_last(
     discarder: Seat, expected: list[Seat]

@@ -31,19 +31,17 @@ def test_the_seats_option_is_the_maximum_and_a_full_table_starts() -> None:
     assert setup.starts_when_full
 
 
-@pytest.mark.parametrize(("text", "seconds"), [("0", 0), ("off", 0), ("None", 0), ("45", 45), ("3600", 3600)])
-def test_clocks_are_seconds_or_off(text: str, seconds: int) -> None:
-    assert planned(clock=text)[1].clock == planned(pause=text)[1].pause == seconds
+def test_clocks_are_seconds_or_off() -> None:
+    for text, seconds in (("0", 0), ("off", 0), ("None", 0), ("45", 45), ("3600", 3600)):
+        assert planned(clock=text)[1].clock == planned(pause=text)[1].pause == seconds
 
 
-@pytest.mark.parametrize("text", ["3601", "-1", "1.5", "soon", "", "1m", "9" * 400, "\uff16\uff10"])
-@pytest.mark.parametrize("option", ["clock", "pause"])
-def test_other_times_are_refused_with_the_limits(option: str, text: str) -> None:
-    with pytest.raises(Refused) as refused:
-        planned(**{option: text})
-    assert refused.value.code is Code.BAD_OPTION
-    assert option in refused.value.message
-    assert "3600" in refused.value.message
+@pytest.mark.parametrize("text", ["3601", "-1", "1.5", "soon", "", "9" * 400, "\uff16\uff10"])
+def test_other_times_are_refused_with_the_limits(text: str) -> None:
+    for option in ("clock", "pause"):
+        with pytest.raises(Refused, match=rf"{option}: .*3600") as refused:
+            planned(**{option: text})
+        assert refused.value.code is Code.BAD_OPTION
 
 
 @pytest.mark.parametrize("text", ["1", "9", "x", "", "2-3", "-2", "9" * 400, "\uff12", "\u0663"])
@@ -68,14 +66,11 @@ def test_an_unknown_name_is_refused_with_the_existing_ones() -> None:
     assert "\x1b" not in refused.value.message
 
 
-@pytest.mark.parametrize(
-    ("typed", "meant"), [("four", "four-turn or four-card"), ("turn", "four-turn"), ("sixcard", "six-card")]
-)
-def test_a_part_of_a_name_is_refused_with_the_matching_names(typed: str, meant: str) -> None:
+def test_a_part_of_a_name_is_refused_with_the_matching_names() -> None:
     catalogue = {"six-card": SIX, "four-turn": SIX, "four-card": SIX}
-    with pytest.raises(Refused) as refused:
-        named_rules(catalogue, typed)
-    assert refused.value.message.startswith(f"There is no rule set {typed}. Did you mean {meant}")
+    for typed, meant in (("four", "four-turn or four-card"), ("turn", "four-turn"), ("sixcard", "six-card")):
+        with pytest.raises(Refused, match=f"There is no rule set {typed}. Did you mean {meant}"):
+            named_rules(catalogue, typed)
 
 
 def test_games_are_the_same_whatever_their_descriptions_and_seats() -> None:
@@ -114,10 +109,8 @@ async def test_guessing_a_tables_password_is_rate_limited(house: House, verb: st
 async def test_a_password_is_not_hashed_for_a_request_that_is_refused_anyway(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    [_], guesser = (
-        await house.opened("six-card seats=3 password=sesame", "Hank"),
-        await house.program("Ann"),
-    )
+    await house.opened("six-card seats=3 password=sesame", "Hank")
+    guesser = await house.program("Ann")
     for _ in range(WRONG):
         await guesser.ask("join t1 password=other")
     monkeypatch.setattr("golfnet.server.table.setup._digest", None)
