@@ -98,39 +98,25 @@ over_telnet = partial(pour, telnet=True)
 by_a_stream = partial(pour, streamed=True)
 
 
-def numbered(line: bytes) -> bytes:
-    return b"".join([line % number for number in range(LINES)])
-
-
 CATALOGUE: Final[dict[str, Script]] = {
     # a slow request, followed by many others
     "login_and_junk": pour(b"login nobody wrongpw\n", JUNK),
     "login_and_junk_by_a_stream": by_a_stream(b"login nobody wrongpw\n", JUNK),
-    "passwd_and_junk": pour(b"register longenough\npasswd wrongone another1\n" + JUNK, name="Passwd"),
     "junk_after_a_list": pour(b"tables\n" + JUNK, crowd=100),
     # plain floods
-    "junk": pour(JUNK),
     "junk_by_a_stream": by_a_stream(JUNK),
     "pongs": pour(b"hello 1\n", b"pong\n" * LINES, b"7 pong x\n" * LINES),
-    "valid_lines": pour(b"hello 1\n", numbered(b"ping %d\n")),
+    "valid_lines": pour(b"hello 1\n", b"".join([b"ping %d\n" % number for number in range(LINES)])),
     "endless_line": pour(b"x" * 500_000),
-    "overlong_lines": pour((b"y" * 1500 + b"\n") * 300),
     "invalid_utf_8": pour(b"\xfe\n" * LINES),
     "backspaces": pour(b"x\b" * 20_000, b"\x7f" * 50_000),
     "web_requests": pour(b"GET / HTTP/1.1\r\nHost: golf\r\n\r\n" * 20),
-    "tls_hellos": pour(b"\x16\x03\x01\x02\x00\x01" * 1000),
     "blank_lines": pour(b"\n" * 50_000, b"\0" * 50_000, b"\r\n" * 50_000),
     # expensive commands
-    "lists": pour(b"hello 1\n", b"who\ntables\ntop\nhistory\nvariants\nhelp\nrules cactus\n" * 20, crowd=200),
     "lists_in_text": pour(b"who\ntables\nset width 200\n" * 10, crowd=300),
     "lists_unread": pour(b"hello 1\n", b"who\ntables\n" * 100, crowd=200, reads=False),
     "shouts": pour(b"shout %b\n" % (b"hey " * 200) * 100, name="Shouter", crowd=300),
     "unknown_words": pour(b"%b\n" % (b"abcdefgh" * 120) * 500),
-    "quoted_words": pour(
-        b'create six-card name="%b" password="%b" seats=99999999999\n' % (b"n" * 400, b"p" * 400) * 500,
-        name="Quoter",
-    ),
-    "event_numbers": pour(b"hello 1\ncreate six-card\n", numbered(b"draw at=%d\n"), name="Later"),
     "muting_many_names": pour(
         b"".join([b"mute Nobody%d\nnoplay Nobody%d\n" % (n, n) for n in range(1000)]), name="Moody"
     ),
@@ -142,8 +128,6 @@ CATALOGUE: Final[dict[str, Script]] = {
     # telnet
     "telnet_options": over_telnet(b"".join([b"\xff\xfd" + bytes([option % 200]) for option in range(5000)])),
     "telnet_questions": over_telnet(b"\xff\xf6" * LINES),  # Are You There
-    "telnet_without_effect": over_telnet(b"\xff\xf1" * 20_000),
-    "telnet_erasing": over_telnet(b"x\xff\xf7" * 20_000, b"\xff\xf8" * 20_000),
     "telnet_erasing_by_a_stream": by_a_stream(b"\xff\xf1x\xff\xf7" * 20_000),
     "window_sizes": over_telnet(b"\xff\xfb\x1f", b"\xff\xfa\x1f\0\x50\0\x18\xff\xf0" * 10_000),
     "endless_telnet": over_telnet(b"\xff\xfa\x1f" + b"x" * 200_000, b"\xff\xf0" * 1000),
@@ -157,14 +141,6 @@ def hostile(script: Script) -> Script:
     """Add a script to the catalogue."""
     CATALOGUE[script.__name__] = script
     return script
-
-
-@hostile
-async def many_at_once(foes: Foes) -> None:
-    async with trio.open_nursery() as nursery:
-        for _ in range(10):
-            wire = await foes.connect()
-            nursery.start_soon(wire.pour, b"p\n" * 1000)
 
 
 async def lists_of_many(foes: Foes, *, streamed: bool = False) -> None:

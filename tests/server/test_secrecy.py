@@ -296,12 +296,3 @@ async def test_a_leak_would_be_noticed(monkeypatch: pytest.MonkeyPatch, style: s
     monkeypatch.setattr(broadcast, "_owner", lambda event: None)
     _, differing = await differing_steps(monkeypatch, "four-card-knock", style, 1)
     assert differing
-
-
-@pytest.mark.settings(seed=9)
-async def test_offered_actions_do_not_depend_on_hidden_cards(house: House) -> None:
-    """A watcher is offered nothing, and a seat only its own choices."""
-    stage = await staged(house, "cactus", None)
-    await stage.carry_out(("Ann", "start"))
-    assert stage.table.parts.views.offer(None, None) == ((), ())
-    assert stage.table.view(None).actions == ()

@@ -135,9 +135,9 @@ async def test_a_full_table_starts_after_the_usual_delay(house: House) -> None:
     assert ann.events("match_started")
 
 
-async def test_the_countdown_stops_while_somebody_is_away(house: House) -> None:
+async def test_the_countdown_stops_while_somebody_is_away_or_too_few_are_left(house: House) -> None:
     ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
-    for program in (ann, bob, cid):
+    for program in (ann, bob):
         await program.done("seek six-card")
     await starts_in(ann)
     await bob.drop()
@@ -145,14 +145,7 @@ async def test_the_countdown_stops_while_somebody_is_away(house: House) -> None:
     assert ann.last("notice")["text"] == "Bob is away, so the match does not begin yet."
     await trio.sleep(WITH_ENOUGH + 1)
     assert house.lobby.tables["t1"].view(None).state == "open"
-    await house.resumed(bob)
-    assert await starts_in(ann) == [WITH_ENOUGH]
-
-
-async def test_the_countdown_stops_if_too_few_are_left(house: House) -> None:
-    ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
-    await ann.done("seek six-card")
-    await bob.done("seek six-card")
+    bob = await house.resumed(bob)
     assert await starts_in(ann) == [WITH_ENOUGH]
     await bob.done("leave")
     assert await starts_in(ann) == [0]

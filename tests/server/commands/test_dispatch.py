@@ -1,22 +1,18 @@
 """Who may use which command, in every state of a connection, and which connections are accepted."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Coroutine
-from types import SimpleNamespace
-from typing import Any, cast, get_type_hints
+from typing import Any, get_type_hints
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.specs import CommandSpec, Where
-from golfnet.server.accounts.sanctions import Sanction, Sanctions
-from golfnet.server.budget import Addresses, Counters
+from golfnet.server.accounts.sanctions import Sanction
+from golfnet.server.budget import Addresses
 from golfnet.server.commands import listings
-from golfnet.server.commands.dispatch import HANDLERS, Dispatcher, LobbyAcceptor
+from golfnet.server.commands.dispatch import HANDLERS, LobbyAcceptor
 from golfnet.server.commands.handlers import CONTEXTS
 from golfnet.server.commands.manual import manual_for
 from golfnet.server.config import Config
@@ -204,64 +200,25 @@ async def test_a_fault_closes_only_the_table_that_the_command_is_about(
 # --- which connections are accepted
 
 
-BANNED = "89.160.20.112"
-EXEMPT = "192.168.1.4"
-ADDRESSES = (BANNED, EXEMPT, "81.2.69.142", "81.2.69.143", "2001:4860::1", "2001:4860::2")
-"""One banned, one exempt from limits, two of different origins, and two of one origin."""
-
-PER_ORIGIN = 2
-
-
-def a_server(connections: int) -> Dispatcher:
-    """Return what an acceptor needs to know about a server."""
-    sanctions = Sanctions()
-    sanctions.add(SanctionKind.BAN, Sanction(whom="89.160.20.0/24"))
-    lobby = SimpleNamespace(
-        sanctions=sanctions, connected=0, config=SimpleNamespace(connections=connections), counters=Counters()
-    )
-    return cast("Dispatcher", SimpleNamespace(lobby=lobby))
-
-
-comings = st.lists(st.tuples(st.sampled_from(ADDRESSES), st.booleans(), st.booleans()), max_size=40)
-"""Which address connects to which of two acceptors, or has a connection closed."""
-
-
-@given(comings, st.integers(0, 8))
-def test_open_connections_are_counted_and_rejected_ones_are_counted_by_reason(
-    comings: list[tuple[str, bool, bool]], most: int
+@pytest.mark.settings(connections=1)
+async def test_connections_are_refused_if_banned_too_many_or_too_many_of_one_origin_and_counted_by_reason(
+    house: House,
 ) -> None:
-    server, addresses = a_server(most), Addresses(PER_ORIGIN)
-    lobby: Any = server.lobby
-    doors = LobbyAcceptor(server, addresses), LobbyAcceptor(server, addresses, telnet=True)
-    inside: Counter[str] = Counter()
-    admitted, turned_away = 0, Counter[str]()
-    for address, at_telnet, leaves in comings:
-        door = doors[at_telnet]
-        if leaves and inside[address]:
-            door.gone(address)
-            inside[address] -= 1
-            lobby.connected -= 1
-            continue
-        origin = sum(inside[other] for other in ADDRESSES if other[:9] == address[:9] and ":" in other)
-        here = origin if ":" in address else inside[address]
-        reason = (
-            "banned"
-            if address == BANNED
-            else "full"
-            if sum(inside.values()) >= most
-            else "address"
-            if here >= PER_ORIGIN and address != EXEMPT
-            else None
-        )
-        assert door.admit(address) == (reason is None)
-        if reason is None:
-            inside[address] += 1
-            admitted += 1
-            lobby.connected += 1
-        else:
-            turned_away[reason] += 1
-    assert lobby.counters.connections == admitted
-    assert lobby.counters.turned_away == turned_away
+    lobby, addresses = house.lobby, Addresses(2)
+    plain, telnet = (
+        LobbyAcceptor(house.dispatcher, addresses, telnet=is_telnet) for is_telnet in (False, True)
+    )
+    lobby.sanctions.add(SanctionKind.BAN, Sanction(whom="89.160.20.0/24"))
+    assert not plain.admit("89.160.20.112")
+    admitted = [door.admit(f"2001:4860::{number}") for number, door in enumerate((plain, telnet, plain))]
+    assert admitted == [True, True, False], "both ports count together"
+    plain.gone("2001:4860::1")
+    assert plain.admit("2001:4860::3")
+    assert all(plain.admit("192.168.1.4") for _ in range(5)), "private addresses are exempt"
+    await house.connect()
+    assert not plain.admit("192.168.1.4")
+    assert lobby.counters.connections == 8
+    assert lobby.counters.turned_away == {"banned": 1, "address": 1, "full": 1}
 
 
 @pytest.mark.parametrize("telnet", [False, True])
@@ -269,7 +226,7 @@ async def test_each_port_greets_in_its_own_way_and_sessions_are_registered(
     house: House, *, telnet: bool
 ) -> None:
     line = KeepingTransport()
-    session = LobbyAcceptor(house.dispatcher, Addresses(PER_ORIGIN), telnet=telnet).welcome(line)
+    session = LobbyAcceptor(house.dispatcher, Addresses(2), telnet=telnet).welcome(line)
     assert list(house.lobby.sessions) == [session]
     assert b"golfnet" in line.written.lower()
     assert (b"\xff" in line.written) == telnet, "only telnet negotiates"
