@@ -194,12 +194,8 @@ class Tables(Mapping[str, Table]):
         return found
 
     def open(self, host: Player, rules: RuleSet, setup: Setup, number: int | None = None) -> Table:
-        """Open a table for a host, with a reserved number if given.
-
-        Raises ``Refused`` if there are too many tables or the host has a seat by now.
-        """
+        """Open a table for a host, with a reserved number if given; raise ``Refused`` if the host has a seat by now."""
         host.need_free()
-        self.need_room()
         if number is None:
             number = self._nodes.ids[IdKind.TABLE].next()
         table = Table(self.services, number=number, rules=rules, setup=setup)
