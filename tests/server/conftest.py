@@ -2,21 +2,19 @@
 
 from collections.abc import AsyncIterator, Callable
 from inspect import iscoroutinefunction
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 import trio
 from trio.testing import MockClock
 
 from golfnet.bots import expert
-from golfnet.server.accounts.passwords import FairQueue, Hashing
+from golfnet.server.accounts.passwords import Hashing
 from golfnet.server.net.hub import Hub
 from tests.server import cluster, house
 from tests.server.cluster import Cluster
 from tests.server.held_journal import HeldJournal
 from tests.server.house import House
-
-T = TypeVar("T")
 
 
 @pytest.fixture
@@ -79,16 +77,6 @@ def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Hashing, "make", make)
     monkeypatch.setattr(Hashing, "check", check)
-
-
-@pytest.fixture
-def no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Do the work of worker threads at once."""
-
-    async def run(queue: FairQueue, origin: str, work: Callable[[], T]) -> T:
-        return work()
-
-    monkeypatch.setattr(FairQueue, "run", run)
 
 
 @pytest.fixture(

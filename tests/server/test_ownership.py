@@ -13,7 +13,8 @@ from golfnet.server.table.table import Table
 from golfnet.storage.directory import ClusterLook, NodeState
 from golfnet.storage.faults import StoreError, StoreReason
 from tests.server.cluster import LEASE, Cluster, apart, playing
-from tests.server.house import Program
+from tests.server.house import Program, play_at_random
+from tests.server.test_recovery import KilledAtTheEnd
 
 pytestmark = pytest.mark.settings(2, looking=True)
 
@@ -90,6 +91,20 @@ async def test_a_dead_nodes_tables_are_shared_out_and_each_is_taken_once(
     assert taken[0] | taken[1] == tables
     assert not taken[0] & taken[1]
     assert sum(cluster[number].lobby.counters.tables_taken for number in (2, 3)) == count
+
+
+@pytest.mark.settings(2)
+async def test_a_match_that_ended_just_before_its_node_died_gets_its_result(cluster: Cluster) -> None:
+    programs, table = await playing(cluster, "six-card holes=1 clock=0", "Ann", "Ben")
+    lobby = cluster[1].lobby
+    match, lobby.gate._log = lobby.tables[table].match.id, KilledAtTheEnd(lobby.store)
+    await play_at_random(programs, random.Random(1))
+    cluster.kill(1)
+    assert cluster.store.match(match) is None
+    await cluster.take_over(1, 2)
+    result = cluster.store.match(match)
+    assert result is not None
+    assert result.finished
 
 
 @pytest.mark.settings(2)
@@ -236,10 +251,10 @@ async def test_players_who_log_in_at_the_old_node_get_their_seat_at_the_new_one(
     (ann, _), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
     await ann.drop()
     cluster[1].lobby.drain()
-    comers = [await cluster[1].program() for _ in range(12)]
+    comers = [await cluster[1].program() for _ in range(40)]
     for comer in comers:  # before, while and after the table is given away
         await comer.send(f"resume {ann.token}")
-        await trio.sleep(TOGETHER_SECONDS / 6)
+        await trio.sleep(TOGETHER_SECONDS / 20)
     await trio.sleep(MOVED)
     await comers[-1].poll()
     assert comers[-1].last("ok")["table"] == table

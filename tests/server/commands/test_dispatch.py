@@ -139,7 +139,9 @@ async def test_each_command_gets_one_answer_and_is_refused_exactly_where_its_spe
 async def test_every_further_example_in_the_manual_works_for_those_who_may_use_the_command(
     house: House, quick_passwords: None
 ) -> None:
-    for number, spec in enumerate(COMMANDS.values()):
+    for number in range(12):
+        await host(house, number)  # examples name such tables as t12
+    for number, spec in enumerate(COMMANDS.values(), 12):
         for place, line in enumerate(lines_of(spec)[1:]):
             peer = await AT_HOME[spec.where](house, 10 * number + place)
             await peer.take()
