@@ -126,7 +126,7 @@ async def settle() -> None:
     await trio.testing.wait_all_tasks_blocked()
 
 
-async def test_a_connection_logs_in_by_name_and_reports_the_token(
+async def test_a_connection_logs_in_by_name_then_with_the_token_and_loses_no_line(
     server: FakeServer, autojump_clock: object
 ) -> None:
     connection, listener = connected(server)
@@ -135,14 +135,6 @@ async def test_a_connection_logs_in_by_name_and_reports_the_token(
     verbs = [line.split(" ")[1] for line in server.lines[0]]
     assert verbs == ["hello", "name", "tables"], "earlier commands wait until the player is logged in"
     assert listener.tokens == [("Ann", "secret-token")]
-    assert listener.states[-1] == "entered"
-
-
-async def test_a_connection_resumes_with_the_token_and_loses_no_line(
-    server: FakeServer, autojump_clock: object
-) -> None:
-    connection, listener = connected(server)
-    await settle()
     await server.cut()
     assert listener.states == ["connecting", "connected", "entered", "lost, 0.5"]
     connection.send("say typed while away")

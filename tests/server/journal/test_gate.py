@@ -147,7 +147,7 @@ async def test_tables_pause_while_nothing_can_be_recorded_and_resume_without_los
     assert not [thing for thing in ann.objects if thing.get("code") == "INTERNAL"]
 
 
-async def test_a_drop_during_a_pause_is_announced_when_play_resumes(
+async def test_a_player_who_reconnects_during_a_pause_is_told_so_and_logged_in_afterwards(
     house: House, held_journal: HeldJournal
 ) -> None:
     ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
@@ -155,19 +155,6 @@ async def test_a_drop_during_a_pause_is_announced_when_play_resumes(
     house.lobby.pause("the disk is full")
     await ann.drop()
     assert not bob.events("dropped")
-    held_journal.go_on()
-    house.lobby.resume()
-    await bob.poll()
-    assert bob.events("dropped")
-
-
-async def test_a_player_connecting_during_a_pause_is_told_so_and_logged_in_afterwards(
-    house: House, held_journal: HeldJournal
-) -> None:
-    ann, _ = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
-    held_journal.is_open = False
-    house.lobby.pause("the disk is full")
-    await ann.drop()
     peer = await house.connect()
     greeting = (await peer.take()).decode()
     assert "Play is paused" in greeting
@@ -177,6 +164,9 @@ async def test_a_player_connecting_during_a_pause_is_told_so_and_logged_in_after
     held_journal.go_on()
     house.lobby.resume()
     assert b'"view"' in await peer.take()
+    await bob.poll()
+    assert bob.events("dropped")
+    assert bob.events("returned")
 
 
 async def test_a_fault_in_a_callback_after_showing_closes_only_one_table(

@@ -47,7 +47,7 @@ async def test_all_players_and_tables_are_listed_with_their_nodes(cluster: Clust
     assert (await do(cluster, 2, "status"))["node"] == 2
 
 
-async def test_a_relayed_player_is_listed_once_and_kicked_where_the_session_is(cluster: Cluster) -> None:
+async def test_a_player_is_listed_once_and_kicked_and_a_table_closed_where_they_are(cluster: Cluster) -> None:
     ann, bob = await at_each(cluster, "Ann", "Bob")
     table = (await ann.done("create four-turn seats=2"))["table"]
     await bob.done(f"join {table}")
@@ -60,6 +60,8 @@ async def test_a_relayed_player_is_listed_once_and_kicked_where_the_session_is(c
     with pytest.raises(BadOperation, match=r"^Bob is not connected$"):
         await do(cluster, 2, "kick Bob")
     assert await do(cluster, 1, "kick ann") == {"kicked": "Ann", "node": 1}
+    assert await do(cluster, 2, f"close {table}") == {"closed": table, "node": 1}
+    assert not cluster[1].lobby.tables
 
 
 async def test_operations_on_players_and_tables_that_exist_nowhere_are_refused(cluster: Cluster) -> None:
