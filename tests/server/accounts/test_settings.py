@@ -151,16 +151,13 @@ async def test_settings_do_not_pile_up_while_the_disk_hangs(house: House) -> Non
     assert b'"79"' in (store.player_by_name("Ann") or pytest.fail("nobody")).settings
 
 
-async def test_a_newcomer_who_quits_is_not_stored_later_because_of_changed_settings(house: House) -> None:
-    store = house.lobby.store
-    await house.person("Ann", "set style plain", "quit")
-    await trio.sleep(2 * SETTINGS_SECONDS)
-    assert store.player_by_name("Ann") is None
-
-
-async def test_settings_a_newcomer_chose_just_before_losing_the_connection_are_stored(house: House) -> None:
-    store = house.lobby.store
+@pytest.mark.parametrize(("end", "is_stored"), [("drop", True), ("quit", False)])
+async def test_settings_changed_just_before_leaving_are_stored_only_if_the_newcomer_may_return(
+    house: House, end: str, is_stored: bool
+) -> None:
     ann = await house.person("Ann", "set style plain")
-    await ann.drop()
+    await (ann.drop() if end == "drop" else ann.say("quit"))
     await trio.sleep(2 * SETTINGS_SECONDS)
-    assert b'"plain"' in (store.player_by_name("Ann") or pytest.fail("nobody")).settings
+    stored = house.lobby.store.player_by_name("Ann")
+    assert (stored is not None) is is_stored
+    assert stored is None or b'"plain"' in stored.settings
