@@ -1,4 +1,4 @@
-"""Options that are refused, joining by a player's name, and the limit on watched tables."""
+"""Options that are refused, joining by a player's name, leaving a line, and the limit on watched tables."""
 
 import pytest
 
@@ -62,3 +62,11 @@ async def test_the_number_of_tables_watched_at_once_is_limited(house: House) -> 
     assert "unwatch" in refused["message"]
     await program.done("unwatch t3")
     await program.done(f"watch t{WATCHED_AT_ONCE + 1}")
+
+
+async def test_leave_gives_up_a_place_in_line_and_is_refused_to_other_watchers(house: House) -> None:
+    await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
+    cid, eve = await house.person("Cid", "join t1"), await house.person("Eve", "watch t1")
+    assert "You have left the line and stopped watching t1." in await cid.say("leave")
+    assert [watcher.name for watcher in house.lobby.tables["t1"].watchers.values()] == ["Eve"]
+    assert "NOT_SEATED" in await eve.say("leave")
