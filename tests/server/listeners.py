@@ -50,13 +50,13 @@ class Listener:
 
 
 class House:
-    """A server whose sessions are listeners."""
+    """A server whose sessions are listeners; ``ended`` has the address of each closed connection."""
 
     def __init__(self) -> None:
         self.port = 0
         self.stop: Callable[[], None] = lambda: None
         self.sessions: list[Listener] = []
-        self.gone: list[str] = []
+        self.ended: list[str] = []
         self.refuses = False
 
     def admit(self, address: str) -> bool:
@@ -66,8 +66,8 @@ class House:
         self.sessions.append(Listener(transport))
         return self.sessions[-1]
 
-    def gone_from(self, address: str) -> None:
-        self.gone.append(address)
+    def gone(self, address: str) -> None:
+        self.ended.append(address)
 
     async def connect(self) -> tuple[trio.socket.SocketType, Listener]:
         """Return a connection's far end and its session."""
@@ -79,15 +79,6 @@ class House:
         return sock, self.sessions[-1]
 
 
-class HubAcceptor:
-    """Makes a house the acceptor of a hub."""
-
-    def __init__(self, house: House) -> None:
-        self.admit = house.admit
-        self.welcome = house.welcome
-        self.gone = house.gone_from
-
-
 def listening() -> socket.socket:
     return socket.create_server(("127.0.0.1", 0))
 
@@ -97,7 +88,7 @@ async def by_hub(around: AbstractContextManager[object] | None = None) -> AsyncI
     house, timers, sock = House(), Timers(), listening()
     house.port = sock.getsockname()[1]
     hub = Hub(timers, outbox=OUTBOX, around=around)
-    HubListener(hub, sock, HubAcceptor(house))
+    HubListener(hub, sock, house)
     house.stop = hub.stop
     async with trio.open_nursery() as nursery:
         nursery.start_soon(timers.run)
@@ -115,7 +106,7 @@ async def by_stream() -> AsyncIterator[House]:
 
     async def serve(stream: trio.SocketStream) -> None:
         await StreamTransport(stream, "127.0.0.1", OUTBOX).run(house.welcome)
-        house.gone_from("127.0.0.1")
+        house.gone("127.0.0.1")
 
     doors = trio.CancelScope()
     house.stop = doors.cancel

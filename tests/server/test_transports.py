@@ -94,7 +94,7 @@ async def test_a_peer_that_stops_sending_is_still_answered(house: House, autojum
         session.transport.write(b"answer")
         session.transport.close()
         assert await read_all(sock) == b"x" * (OUTBOX - 6) + b"answer"
-    await until(lambda: house.gone)
+    await until(lambda: house.ended)
     assert session.told == ["end of input"]
 
 
@@ -112,7 +112,7 @@ async def test_close_flushes_output_and_the_peer_sees_an_end_not_a_reset(house: 
         await until(lambda: session.text)
         await sock.send(b"more")
         assert await read_all(sock) == b"bye"
-    await until(lambda: house.gone)
+    await until(lambda: house.ended)
     assert session.heard == [b"quit"], "a closed session receives nothing"
 
 
@@ -125,7 +125,7 @@ async def test_a_closed_peer_that_reads_nothing_is_dropped_after_a_while(
         start = trio.current_time()
         session.transport.close()
         await trio.sleep(LINGER_SECONDS + 1)
-        await until(lambda: house.gone)
+        await until(lambda: house.ended)
         assert trio.current_time() - start < LINGER_SECONDS + 2
 
 
@@ -133,7 +133,7 @@ async def test_a_reset_is_reported_as_lost(house: House) -> None:
     sock, session = await house.connect()
     reset(sock)
     await until(lambda: session.told == ["lost"])
-    await until(lambda: house.gone)
+    await until(lambda: house.ended)
     session.transport.write(b"nobody")
     await wait_all_tasks_blocked()
     assert session.told == ["lost"]
@@ -171,7 +171,7 @@ async def test_only_a_peer_that_does_not_read_is_cut_off_as_slow(house: House) -
         await sock.send(b"still here")
         assert await receive(sock, 10) == b"still here"
         assert session.told == []
-    await until(lambda: house.gone)
+    await until(lambda: house.ended)
 
 
 async def test_a_slow_peer_gets_everything_once_it_reads(house: House, autojump_clock: MockClock) -> None:
@@ -259,7 +259,7 @@ async def test_a_peer_cut_off_gets_what_the_kernel_accepts_and_its_session_is_to
         assert session.told == []
         assert await read_all(sock) == b"bye"
         await until(lambda: session.told == ["slow"])
-    await until(lambda: house.gone)
+    await until(lambda: house.ended)
 
 
 async def test_a_paused_peer_that_is_closed_is_dropped(house: House, autojump_clock: MockClock) -> None:
@@ -270,5 +270,5 @@ async def test_a_paused_peer_that_is_closed_is_dropped(house: House, autojump_cl
         session.transport.write(b"bye")
         session.transport.close()
         assert await read_all(sock) == b"bye"
-    await until(lambda: house.gone)
+    await until(lambda: house.ended)
     assert session.heard in ([], [b"more"])

@@ -80,7 +80,7 @@ async def test_a_peer_beyond_the_connection_limit_is_told_so_and_not_counted(hub
         assert await stream.receive_some() == TOO_MANY
         assert await stream.receive_some() == b""
     assert hub_house.sessions == []
-    assert hub_house.gone == []
+    assert hub_house.ended == []
 
 
 async def test_a_server_out_of_file_descriptors_accepts_connections_again_after_a_moment(
@@ -123,7 +123,7 @@ async def test_peers_that_keep_sending_after_the_goodbye_are_soon_cut_off(
     session.do = lambda data: session.transport.close()
     sent = 0
     with sock:
-        while not hub_house.gone and sent < 100 * LINGER_BYTES:
+        while not hub_house.ended and sent < 100 * LINGER_BYTES:
             with contextlib.suppress(OSError):
                 sent += await sock.send(b"x" * 65536)
     assert sent < 10 * LINGER_BYTES
