@@ -35,13 +35,14 @@ class Study:
         run_inline(*self.open.pop(0))
 
 
-async def against(house: House, study: Study, level: str = "hard") -> tuple[Program, Table]:
+async def against(house: House, level: str = "hard") -> tuple[Study, Program, Table]:
     """Return a program at a table with a bot, both of which still have to choose their first cards."""
+    study = Study()
     house.lobby.tables.services = house.lobby.tables.services._replace(executor=study)
     [ann] = await house.opened("six-card seats=2 clock=0", "Ann")
     await ann.done(f"bot {level}")
     await ann.done("start")
-    return ann, house.lobby.tables["t1"]
+    return study, ann, house.lobby.tables["t1"]
 
 
 async def until_the_bot_is_to_move(ann: Program, table: Table, study: Study) -> None:
@@ -57,18 +58,14 @@ async def until_the_bot_is_to_move(ann: Program, table: Table, study: Study) -> 
         await trio.sleep(0.01)
 
 
-@pytest.mark.parametrize("variant", ["cactus", "six-card-final"])
-async def test_bots_choose_their_first_cards_at_the_same_time(variant: str, house: House) -> None:
+async def test_bots_choose_their_first_cards_at_the_same_time(house: House) -> None:
     """Nine bots keep nobody waiting much longer than one bot does (X12)."""
     waits = []
     for bots in (1, 9):
-        ann = await house.program(f"Ann{bots}", f"create {variant} seats=10 clock=0")
-        for _ in range(bots):
-            await ann.done("bot medium")
-        await ann.done("start")
+        lines = ("create six-card-final seats=10 clock=0", *["bot medium"] * bots, "start")
+        ann = await house.program(f"Ann{bots}", *lines)
         begun = trio.current_time()
-        for line in ("peek 3 4",) if variant == "cactus" else ("flip 1", "flip 2"):
-            await ann.done(line)
+        await ann.done("flip 1 2")
         while not ann.events("turn"):
             await trio.sleep(0.1)
             await ann.poll()
@@ -78,8 +75,7 @@ async def test_bots_choose_their_first_cards_at_the_same_time(variant: str, hous
 
 
 async def test_a_choice_made_in_advance_is_played_after_the_thinking_time(house: House) -> None:
-    study = Study()
-    ann, table = await against(house, study)
+    study, ann, table = await against(house)
     await until_the_bot_is_to_move(ann, table, study)
     before = table.hole_seq
     study.finish()
@@ -91,8 +87,7 @@ async def test_a_choice_made_in_advance_is_played_after_the_thinking_time(house:
 
 
 async def test_a_late_choice_is_played_as_soon_as_it_is_made(house: House) -> None:
-    study = Study()
-    ann, table = await against(house, study)
+    study, ann, table = await against(house)
     await until_the_bot_is_to_move(ann, table, study)
     before = table.hole_seq
     await trio.sleep(1000)
@@ -103,8 +98,7 @@ async def test_a_late_choice_is_played_as_soon_as_it_is_made(house: House) -> No
 
 
 async def test_a_choice_is_reconsidered_if_something_happens(house: House) -> None:
-    study = Study()
-    ann, table = await against(house, study)
+    study, ann, table = await against(house)
     assert len(study.open) == 1  # about the first cards, which everybody chooses at the same time
     await ann.done("flip 1 2")
     study.finish()
@@ -116,8 +110,7 @@ async def test_a_choice_is_reconsidered_if_something_happens(house: House) -> No
 
 
 async def test_a_choice_made_after_the_table_closed_changes_nothing(house: House) -> None:
-    study = Study()
-    ann, table = await against(house, study)
+    study, ann, table = await against(house)
     await ann.done("leave")
     assert table.is_closed
     seq = table.seq
@@ -127,8 +120,7 @@ async def test_a_choice_made_after_the_table_closed_changes_nothing(house: House
 
 
 async def test_a_pause_discards_unfinished_choices_and_restarts_them(house: House) -> None:
-    study = Study()
-    ann, table = await against(house, study)
+    study, ann, table = await against(house)
     await until_the_bot_is_to_move(ann, table, study)
     before = table.hole_seq
     house.lobby.pause("the disk is full")
@@ -146,8 +138,7 @@ async def test_a_pause_discards_unfinished_choices_and_restarts_them(house: Hous
 async def test_a_bot_that_fails_closes_only_its_own_table(
     house: House, caplog: pytest.LogCaptureFixture, *, in_vain: bool
 ) -> None:
-    study = Study()
-    ann, _ = await against(house, study)
+    study, ann, _ = await against(house)
     await house.opened("six-card seats=2", "Bob")
 
     def fail() -> Action | None:
@@ -164,8 +155,7 @@ async def test_a_bot_that_fails_closes_only_its_own_table(
 
 
 async def test_bots_of_quick_levels_think_in_the_event_loop_and_not_in_a_thread(house: House) -> None:
-    study = Study()
-    ann, table = await against(house, study, "medium")
+    study, ann, table = await against(house, "medium")
     await ann.done("flip 1 2")
     await trio.sleep(100)
     assert study.asked == 0
@@ -257,16 +247,14 @@ async def test_the_server_keeps_running_while_a_thread_thinks() -> None:
 
 async def test_an_exception_in_a_thread_is_passed_on_and_the_next_job_runs() -> None:
     made: list[BotChoice] = []
-
-    works: list[Work] = [_fail, Draw]
     async with trio.open_nursery() as nursery:
         threads = ThreadExecutor(nursery.start_soon)
-        for work in works:
+        for work in (_fail, Draw):
             threads(work, made.append)
-    faults = [choice for choice in made if choice.fault is not None]
-    assert len(made) == 2
+    failed, succeeded = sorted(made, key=lambda choice: choice.fault is None)
     with pytest.raises(LookupError, match="the bot failed"):
-        faults[0].result()
+        failed.result()
+    assert succeeded == BotChoice(Draw())
 
 
 async def test_a_stopping_server_does_not_wait_for_thinking_bots() -> None:
