@@ -122,10 +122,13 @@ def test_the_log_scrolls_page_by_page_without_gaps_and_marks_newer_entries() -> 
     assert person.client.model.older == 1
 
 
-@pytest.mark.parametrize("keys", [("down", "enter"), ("escape",), ("2",)])
-def test_a_newcomer_is_offered_a_lesson_once(keys: tuple[str, ...]) -> None:
+def test_a_newcomer_is_offered_a_lesson_once() -> None:
+    for keys in (("down", "enter"), ("escape",), ("2",)):
+        person = newcomer()
+        assert [item.label for item in person.menu.items] == ["Learn it", "Go to the lobby"]
+        assert person.press(*keys) == []
+        assert person.client.menu is None
+        assert not person.client.offers_lesson
     person = newcomer()
-    assert [item.label for item in person.menu.items] == ["Learn it", "Go to the lobby"]
-    assert person.press(*keys) == []
-    assert person.client.menu is None
-    assert not person.client.offers_lesson
+    person.client.heard(tables.six_card())
+    assert person.client.menu is None, "a player who returns to a seat is not offered one"

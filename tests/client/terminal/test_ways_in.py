@@ -1,5 +1,7 @@
 """Home, the lobby and their menus: every way in leads somewhere and back."""
 
+from functools import partial
+
 import pytest
 from msgspec.structs import replace
 
@@ -69,14 +71,13 @@ def test_a_player_in_line_sees_their_place_until_they_get_a_seat() -> None:
 
 
 def test_a_lost_connection_or_a_cancelled_wait_clears_the_place_in_line() -> None:
-    for end in ("lost", "refused"):
-        person = Person(replace(tables.six_card(), you=None, actions=()))
+    person = Person(replace(tables.six_card(), you=None, actions=()))
+    over = Notice(code="IN_LINE", text="You are out of the line.", table="t1", place=0)
+    lost = partial(person.client.model.linked, "connection lost", 101.0)
+    for end in (lost, partial(person.client.heard, over)):
         person.client.heard(Ok(table="t1", place=1))
         assert person.client.model.line == ("t1", 1)
-        if end == "lost":
-            person.client.model.linked("connection lost", 101.0)
-        else:
-            person.client.heard(Notice(code="IN_LINE", text="You are out of the line.", table="t1", place=0))
+        end()
         assert person.client.model.line == ("", 0)
 
 
@@ -195,9 +196,3 @@ def test_keys_arriving_together_choose_an_existing_row(key: str) -> None:
     for each in (key, key, "enter"):  # nothing is drawn between them
         person.client.press(each)
     assert person.client.menu is None or person.client.menu.title != "Welcome"
-
-
-def test_a_player_returning_to_a_seat_is_not_offered_a_lesson() -> None:
-    person = newcomer()
-    person.client.heard(tables.six_card())
-    assert person.client.menu is None

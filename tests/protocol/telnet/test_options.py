@@ -100,10 +100,10 @@ def test_mssp_variables_are_written_in_order() -> None:
     assert encode_mssp({}) == b""
 
 
-@pytest.mark.parametrize("variables", [{"NA\1ME": "x"}, {"NAME": "x\2y"}, {"NAME": ["x", "\0"]}])
-def test_mssp_refuses_values_containing_its_control_bytes(variables: dict[str, str | list[str]]) -> None:
-    with pytest.raises(ValueError, match="without the bytes 0, 1 and 2"):
-        encode_mssp(variables)
+def test_mssp_refuses_values_containing_its_control_bytes() -> None:
+    for variables in ({"NA\1ME": "x"}, {"NAME": "x\2y"}, {"NAME": ["x", "\0"]}):
+        with pytest.raises(ValueError, match="without the bytes 0, 1 and 2"):
+            encode_mssp(variables)
 
 
 @given(st.from_regex(r"\A[A-Za-z]+(\.[A-Za-z]+){0,2}\Z"), st.text(max_size=50))

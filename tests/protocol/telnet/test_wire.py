@@ -59,15 +59,13 @@ def test_negotiations_and_commands_survive_being_written_and_read() -> None:
 ASKING = (Command.BRK, Command.IP, Command.AYT, Command.EL)
 
 
-@pytest.mark.parametrize(
-    "code", sorted({*Command} - {*ASKING, Command.EC} - {*range(Command.SB, Command.IAC + 1)})
-)
-def test_commands_that_need_no_answer_are_dropped(code: Command) -> None:
-    for data in (b"dr", b"\xff\xff", b"\xf1"):  # a preceding IAC IAC is data, whatever follows
+def test_commands_that_need_no_answer_are_dropped() -> None:
+    answered = {*ASKING, Command.EC, *map(Command, range(Command.SB, Command.IAC + 1))}
+    for code, data in product({*Command} - answered, (b"dr", b"\xff\xff", b"\xf1")):
+        # A preceding IAC IAC is data, whatever follows.
         assert parse(data * 2 + command(code) * 2 + b"aw") == [data.replace(b"\xff\xff", IAC) * 2 + b"aw"]
-    assert TelnetParser().feed(b"dr" + command(code) + b"aw")[0] == (
-        b"dr" if code > Command.SE else b"dr" + command(code) + b"aw"
-    )
+        asleep = TelnetParser().feed(b"dr" + command(code) + b"aw")[0]
+        assert asleep == (b"dr" if code > Command.SE else b"dr" + command(code) + b"aw")
 
 
 def test_erase_character_becomes_a_backspace() -> None:
@@ -117,23 +115,19 @@ def test_an_unescaped_iac_is_data() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "noise",
-    [
+def test_noise_is_not_mistaken_for_telnet() -> None:
+    utf_16, jpeg = b"\xff\xfep\0e\0e\0k\0\n\0", b"\xff\xd8\xff\xe0"
+    others = (
         b"say \xff\n",
         b"\xff\xfe\n\xff\xfb\r\n",
         b"\xff\xff\xff\xfd\n",
-        b"\xff\xfep\0e\0e\0k\0\n\0",  # UTF-16 with its byte order mark
         b"\xff\xf0\xff\xef",
-        b"\xff\xd8\xff\xe0",  # a JPEG picture
         b"\xff\xfd\xff\xfb",
-    ],
-)
-def test_noise_is_not_mistaken_for_telnet(noise: bytes) -> None:
-    parser = TelnetParser()
-    assert parse(noise, awake=False) == [noise]
-    parser.feed(noise)
-    assert not parser.awake
+    )
+    for noise in (utf_16, jpeg, *others):
+        parser = TelnetParser()
+        assert parser.feed(noise) == [noise]
+        assert not parser.awake
 
 
 @pytest.mark.parametrize(
