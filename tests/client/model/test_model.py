@@ -14,7 +14,7 @@ from golfnet.engine.options import as_options, from_options
 from golfnet.engine.rules import Recall, SlamMode
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.presence import BotsWanted, Cause, Closed, Left, ReadySaid, Seated
-from golfnet.protocol.replies.replies import Chat, FillingView, Happened, Notice, Prompt, Rows
+from golfnet.protocol.replies.replies import Chat, FillingView, Happened, Notice, Ok, Prompt, Rows
 from golfnet_client.model.lobby import LobbyLists
 from golfnet_client.model.model import NEWS_SECONDS, Model, Place
 from golfnet_client.model.motion import GLIMPSE_SECONDS
@@ -143,7 +143,7 @@ def test_a_message_is_shown_first_and_then_kept_in_the_log() -> None:
     model = a_model(tables.six_card())
     model.tell("Not now.", 100.0)
     assert (model.news_kind, list(model.log)) == ("refused", [])
-    model.tell("You sit at t1.", 101.0, "done")
+    model.receive(Ok(note="You sit at t1."), 101.0)
     assert [entry.text for entry in model.log] == ["Not now."]
     model.pass_time(200.0)
     assert model.news is None

@@ -226,6 +226,18 @@ def test_a_frame_appears_once_the_discard_has_landed_and_only_one_clock_is_shown
         assert sum(line.count(" s") for line in canvas.lines() if "█" in line) == 1
 
 
+def test_a_card_that_is_turned_up_gets_narrow_before_its_other_side_is_shown() -> None:
+    model = tables.a_model(replace(tables.six_card(), clock=None))
+    model.motions = [Motion("4H", "A2", "A2", 100.0, 0.2, "?")]
+    shown = []
+    for now in (100.0, 100.1, 100.19):
+        canvas = draw_table(model, 80, 23, Look(), now)
+        (zone,) = [zone for zone in canvas.zones if zone.target == "card A2"]
+        shown.append([line[zone.x : zone.x + zone.width] for line in canvas.lines()[zone.y :][: zone.height]])
+    assert ["4♥" in "".join(lines) for lines in shown] == [False, False, True]
+    assert [lines[0][0] == " " for lines in shown] == [False, True, False]
+
+
 def test_a_slam_window_dims_all_but_the_discard_and_its_targets() -> None:
     view = tables.cactus()
     canvas = drawn(view, 80, 23)
