@@ -125,13 +125,10 @@ class Allowance(RateLimit):
         """Cost of the bytes outside lines, as of ``_spent_at``; it decreases with time and is nearly always 0."""
         self._spent_at = 0.0
 
-    def _spent_by(self, now: float) -> float:
-        """Return how much of ``spent`` is left at ``now``."""
-        return max(0.0, self.spent - (now - self._spent_at) * (BESIDE_LINES / BESIDE_LINES_SECONDS))
-
     def spend(self, cost: float, now: float) -> bool:
         """Add to the cost of bytes outside lines, or reduce it if negative; return whether the limit is exceeded."""
-        self.spent = max(0.0, self._spent_by(now) + cost)
+        paid_off = (now - self._spent_at) * (BESIDE_LINES / BESIDE_LINES_SECONDS)
+        self.spent = max(0.0, max(0.0, self.spent - paid_off) + cost)
         self._spent_at = now
         return self.spent > BESIDE_LINES
 

@@ -37,7 +37,7 @@ from golfnet.storage.faults import StoreError, StoreReason
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Sequence
 
     from golfnet.engine.rules import RuleSet
     from golfnet.server.accounts.sanctions import Sanctions
@@ -123,12 +123,9 @@ async def serve(
         timers = Timers()
         work.start_soon(timers.run)
 
-        def spawn(task: Callable[[], Awaitable[None]]) -> None:
-            work.start_soon(task)
-
         nodes = None
         if node is not None:
-            nodes = Nodes(node.directory, spawn, bus=node.bus)
+            nodes = Nodes(node.directory, work.start_soon, bus=node.bus)
             await nodes.prepare()
             sanctions = shared = SharedSanctions(nodes, node.directory)
             await shared.read()
@@ -138,9 +135,9 @@ async def serve(
             gate=DurabilityGate(journal, None if lease is None else lease.is_sure),
             timers=timers,
             catalogue=catalogue,
-            spawn=spawn,
+            spawn=work.start_soon,
             sanctions=sanctions,
-            executor=ThreadExecutor(spawn),
+            executor=ThreadExecutor(work.start_soon),
             nodes=nodes,
             lease=lease,
         )
@@ -167,7 +164,10 @@ async def serve(
             if hub is not None:
                 journal.around_callbacks = hub
             allow = Descriptors(lobby.counters.turned_away).allow
-            dispatcher, doors = Dispatcher(lobby, spawn), Doors(connections, allow, hub, config.outbox)
+            dispatcher, doors = (
+                Dispatcher(lobby, work.start_soon),
+                Doors(connections, allow, hub, config.outbox),
+            )
             if node is not None and lease is not None:
                 from golfnet.server.joining import join  # few servers need it
 
