@@ -164,10 +164,8 @@ async def serve(
             if hub is not None:
                 journal.around_callbacks = hub
             allow = Descriptors(lobby.counters.turned_away).allow
-            dispatcher, doors = (
-                Dispatcher(lobby, work.start_soon),
-                Doors(connections, allow, hub, config.outbox),
-            )
+            dispatcher = Dispatcher(lobby, work.start_soon)
+            doors = Doors(connections, allow, hub, config.outbox)
             if node is not None and lease is not None:
                 from golfnet.server.joining import join  # few servers need it
 
