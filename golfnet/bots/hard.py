@@ -36,13 +36,15 @@ DOUBLED: Final = 1.0
 class HardEvaluator:
     """Values the layouts that a seat may have."""
 
-    def __init__(self, knowledge: SeatKnowledge, unit_values: UnitValues, partition: LayoutPartition) -> None:
+    def __init__(
+        self, knowledge: SeatKnowledge, unit_values: UnitValues, partition: LayoutPartition, rivalry: float
+    ) -> None:
         self.knowledge = knowledge
         self.unit_values = unit_values
+        self.rivalry = rivalry
         self._partition = partition
         self._units = partition.units
         self._rules = rules = knowledge.rules
-        self.rivalry = AMBITION / knowledge.seats / len(knowledge.others)
         self._last_turns = int(rules.final_turn or rules.knock)
         own = self._units(knowledge.own)
         self._share = 1.0 if len(own) < 2 else SHARED * min(1.0, 4 / len(own))
@@ -244,7 +246,7 @@ class HardBot(CalculatingBot):
 
     def evaluator(self, knowledge: SeatKnowledge) -> HardEvaluator:
         """Return an evaluator that compares expected results of the hole."""
-        return HardEvaluator(knowledge, self.unit_values(knowledge), self.partition)
+        return HardEvaluator(knowledge, self.unit_values(knowledge), self.partition, self.rivalry(knowledge))
 
     def rivalry(self, knowledge: SeatKnowledge) -> float:
         """Return the weight of another seat's score, which is the same for every other seat."""
