@@ -1,6 +1,7 @@
 """The coach says what ``hard`` would do, within the rules, based only on what the seat was shown."""
 
 import re
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -30,7 +31,7 @@ CATALOGUE = catalogue()
 def test_every_hint_is_allowed_and_is_what_the_level_chooses(name: str) -> None:
     rules, hinted = CATALOGUE[name].for_seats(3), 0
     bots = [[coach.new_bot(rules)] for _ in range(3)]
-    for sample in samples(rules, 3, f"hints/{name}", observers=bots):
+    for sample in islice(samples(rules, 3, f"hints/{name}", observers=bots), 0, None, 2):
         (bot,), allowed = bots[sample.seat], sample.view.choices
         advice = coach.advise(bot, sample.view)
         if advice is None:

@@ -47,7 +47,7 @@ def test_placing_a_card_has_the_value_of_the_layout_that_results(name: str) -> N
     """Also where equal ranks cancel anywhere, in the last turns, and where the card may end the hole."""
     rules = CATALOGUE[name]
     compared = 0
-    for sample in islice(samples(rules, 2, f"placing/{name}"), 0, 120, 3):
+    for sample in islice(samples(rules, 2, f"placing/{name}"), 0, 120, 6):
         knowledge = sample.knowledge
         for bot in (HardBot(rules.for_seats(2), Random(1)), MediumBot(rules.for_seats(2), Random(1))):
             evaluator = bot.evaluator(knowledge)
