@@ -7,8 +7,9 @@ import pytest
 
 from golfnet.bots.bot import LEVELS
 from golfnet.bots.easy import CONTENT, EasyBot
-from golfnet.engine.actions import Knock, Slam
+from golfnet.engine.actions import Give, Knock, Slam
 from golfnet.engine.events import Peeked, TurnBegan
+from golfnet.engine.hole import Phase
 from golfnet.engine.layout import EMPTY, HIDDEN, Position, Seat
 from golfnet.engine.rules import Placed
 from golfnet.engine.scoring import layout_score
@@ -82,6 +83,25 @@ def test_it_knocks_exactly_when_its_cards_count_at_most_half_the_average(name: s
                 assert (bot.choose(sample.view) == Knock()) is is_content
                 knocked.add(is_content)
     assert knocked == {True, False}
+
+
+def test_it_gives_away_its_highest_card() -> None:
+    """C14: it still remembers the cards that it has just been shown."""
+    given = 0
+    for seed in range(60):
+        for sample in samples(CACTUS, 3, f"gifts/{seed}"):
+            if sample.may_act and sample.view.phase is Phase.GIVE:
+                bot = EasyBot(CACTUS, Random(1))
+                bot.observe(shown_own(sample))
+                gift = bot.choose(sample.view)
+                assert isinstance(gift, Give)
+                cards = sample.hole.layouts[sample.seat].cards
+                points = {slot: CACTUS.values[card.rank] for slot, card in enumerate(cards, 1) if card}
+                assert points[gift.slot] == max(points.values())
+                given += 1
+        if given > 2:
+            return
+    pytest.fail("there were too few gifts")
 
 
 def own_target() -> tuple[Sample, Position]:

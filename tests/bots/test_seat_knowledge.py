@@ -6,7 +6,7 @@ from itertools import chain
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from golfnet.bots.seat_knowledge import (
@@ -42,6 +42,10 @@ LONG = (
 """Rules under which a hole outlasts its stock."""
 
 
+NEGATIVE = replace(CATALOGUE["six-card"], values=dict.fromkeys(CATALOGUE["six-card"].values, -1))
+"""Rules under which an unknown card counts less than nothing on average."""
+
+
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_a_seat_knows_card_by_card_what_the_engine_shows_it(name: str) -> None:
     placing = 0
@@ -60,6 +64,7 @@ def test_a_seat_knows_card_by_card_what_the_engine_shows_it(name: str) -> None:
 
 
 @settings(max_examples=settings().max_examples // 2)
+@example(NEGATIVE, 1)
 @given(rule_sets(), st.integers(0, 2**32))
 def test_the_chances_of_unseen_cards_are_right_with_any_options(rules: RuleSet, seed: int) -> None:
     for sample in samples(short(rules, turns=4), rules.seats.low, str(seed)):
