@@ -40,7 +40,7 @@ async def test_new_names_and_tables_wait_until_more_numbers_have_been_reserved(
 ) -> None:
     for kind in IdKind:
         monkeypatch.setitem(BLOCKS, kind, 4)
-    programs = [await cluster[1].program() for _ in range(14)]
+    programs = [await cluster[1].program() for _ in range(20)]
     for line in ("name Guest{}", "create six-card", "leave", "seek four-turn seats=2"):
         for number, program in enumerate(programs):
             await program.send(line.format(number))
