@@ -21,6 +21,7 @@ async def test_sealed_texts_are_sent_once_all_are_sealed_and_then_the_hole_is_de
     for text in ("replaced", '"in the open"'):
         await bob.done(f"cut {text}")
     await cid.done(f"seal {sealed('Cid', OTHER)}")
+    assert (await cid.ask(f'cut "{OTHER}"'))["code"] == "BAD_PHASE", "not yet"
     shown = ann.events("sealed")[-1]
     assert (shown["seat"], shown["name"], shown["seal"]) == ("C", "Cid", sealed("Cid", OTHER))
     assert ann.events("cut")[-1]["name"] == "Bob"
