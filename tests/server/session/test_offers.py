@@ -99,6 +99,20 @@ async def one_choice(programs: list[Program], chance: random.Random) -> None:
         await trio.sleep(4)
 
 
+@pytest.mark.settings(seed=3)
+@pytest.mark.parametrize("create", ["six-card-final holes=1", "four-card-knock holes=1"])
+async def test_the_last_prompt_agrees_with_a_fresh_view(house: House, create: str) -> None:
+    """A prompt is sent whenever a seat's possible actions change, so the last one is always correct."""
+    programs = await house.table(f"{create} seats=2", "Ann", "Bob")
+
+    async def compare() -> None:
+        for program in programs:
+            prompt, view = program.last("prompt"), await program.look()
+            assert (prompt["actions"], prompt["targets"]) == (view["actions"], view["targets"])
+
+    await play_at_random(programs, random.Random(7), compare)
+
+
 @pytest.mark.settings(seed=5)
 @pytest.mark.parametrize("create", ["six-card", "cactus"])
 async def test_actions_that_are_not_offered_are_refused(house: House, create: str) -> None:
