@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LEASE: Final = 2
 """Seconds: on a busy machine even a healthy node can be silent for one."""
 
-DRAIN_TIME: Final = 10
+DRAIN_TIME: Final = 4
 """How many seconds a stopping node keeps relaying; play must continue elsewhere within this time."""
 
 FENCED: Final = 75
