@@ -109,7 +109,7 @@ def _places(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.ex
 def survives(one: Mutant) -> bool:
     """Return whether neither tests nor worlds find a mutant."""
     module = one.path.relative_to(ROOT / "golfnet").with_suffix("")
-    name = str(module).replace("/", ".")
+    name = str(module).replace("/", ".").removesuffix(".__init__")
     tests = sorted((ROOT / "tests").rglob("test_*.py"))
     named = [test for test in tests if test.stem == f"test_{module.name}"]
     near = [test for test in tests if test.parent == ROOT / "tests" / module.parent and test not in named]
