@@ -86,10 +86,10 @@ same table, whatever the number of processes.
   golfnet arena --rules six-card --seats hard,medium,medium,easy --holes 3000 --seed 1
   golfnet arena --rules six-card --seats hard,hard --option final_turn=on --plot six-card.svg
 
---bound measures how much better than hard a seat could play, and how much of that expert gains. At tables of 2 and 4
-seats, each plays one seat (each in turn) and hard the others, in the same deals that hard plays in all seats. The
-clairvoyant sees every card, even in the stock, and tries all actions in playouts. The columns are hard's points, how
-many points each saves, and by how much its lead over the others' mean grows.
+--bound measures how much room there is above hard. A clairvoyant, who sees every card and even the stock, plays against
+hard at tables of 2 and 4 seats. Every deal is first played with hard in all seats, and then again with the clairvoyant
+in each seat in turn. The table shows the points of hard, the points that the clairvoyant saves in its own seat, and its
+lead: these points minus what the other seats save on average. The same is measured for expert.
 
   golfnet arena --bound --holes 20
   golfnet arena --bound --rules cactus --holes 200"""
