@@ -290,6 +290,9 @@ def test_impossible_things_are_not_described() -> None:
             assert (word in said(rules)) == there, (name, word)
     assert "power" not in said(override(CACTUS, {"power": "K"})), "the numbered deck has no king"
     assert "closer" not in said(VARIANTS["four-turn"])
+    for changes in ({"slam": "off"}, {"power": "off"}, {"slam": "off", "power": "off"}):
+        allows_more = len(changes) == 1
+        assert ("allows nothing more" in said(override(CACTUS, changes))) == allows_more, changes
 
 
 def test_the_text_closes_with_notes_and_the_tables_options() -> None:
