@@ -200,7 +200,7 @@ class Model:
         self.news, self.news_kind = Timed(text, now + NEWS_SECONDS), kind
 
     def _file_news(self) -> None:
-        """Move the shown notice to the log, unless it is the last line there, or is soon out of date: a countdown."""
+        """Move the shown notice to the log, unless it is a countdown, soon out of date, or repeats the last line."""
         if self.news is not None and self.news_kind != "coming":
             line = Entry(self.news_kind, self.news.what)
             if not self.log or self.log[-1] != line:
