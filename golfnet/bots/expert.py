@@ -6,7 +6,7 @@ better or none can be.
 """
 
 from collections.abc import Callable
-from math import inf
+from math import inf, sqrt
 from random import Random
 from time import monotonic, thread_time
 from typing import Final
@@ -28,8 +28,10 @@ from golfnet.engine.views import View, mask
 
 WORLDS: Final = 32
 """Maximum deals of the unseen cards in which actions are tried."""
-FEW: Final = 8
+FEW: Final = 6
 """Minimum deals before an action is dropped or chosen."""
+LUCK: Final = 1.0
+"""An action is dropped if it could be chosen after all deals only with more luck: in standard deviations."""
 SURE: Final = 2.0
 """By how many standard errors an action must beat the choice of ``hard`` after all deals."""
 SOON_SURE: Final = 3.0
@@ -133,7 +135,7 @@ class ExpertBot(HardBot):
             for lead, result in zip(leads.values(), results[1:], strict=True):
                 lead.add(results[0] - result)
             if number >= FEW:
-                leads = {action: lead for action, lead in leads.items() if lead.mean > 0}
+                leads = {action: lead for action, lead in leads.items() if _can_still_win(lead)}
                 if not leads:
                     return None
                 action, lead = max(leads.items(), key=lambda one: one[1].mean)
@@ -149,6 +151,13 @@ class ExpertBot(HardBot):
         for event in self._shown:
             memory.observe(mask(event, seat))
         return memory
+
+
+def _can_still_win(lead: Mean) -> bool:
+    """Return whether the action may be surely better after all deals, if the rest of them are like the first ones."""
+    deviation = lead.error * sqrt(lead.count)
+    luck = LUCK * deviation * sqrt(WORLDS - lead.count)
+    return lead.mean * WORLDS + luck > SURE * deviation * sqrt(WORLDS)
 
 
 def close_actions(bot: HardBot, view: View) -> list[Action]:

@@ -4,6 +4,7 @@ time they may take, and what they and a clairvoyant gain.
 
 from __future__ import annotations
 
+from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -80,6 +81,23 @@ def test_the_action_that_ends_better_in_playouts_is_chosen(playouts: Playouts) -
             assert bot.choose(sample.view) == playouts.best
         changed += len(others)
     assert changed > 3
+
+
+def test_an_action_is_dropped_once_only_luck_could_make_it_win(monkeypatch: pytest.MonkeyPatch) -> None:
+    bot = ExpertBot(RULES, Random(1))
+    played: Counter[Action] = Counter()
+
+    def a_little_better(_hole: Hole, _players: object, _seat: Seat, action: Action) -> tuple[int, ...]:
+        played[action] += 1
+        return (5, 0) if action == first else (3 if played[action] % 3 else 8, 0)
+
+    monkeypatch.setattr(expert, "playout", a_little_better)
+    monkeypatch.setattr(expert, "WORLDS", 32)
+    monkeypatch.setattr(expert, "FEW", 6)
+    for sample, first, others in positions(bot):
+        played.clear()
+        assert bot.choose(sample.view) == first
+        assert played == (dict.fromkeys((first, *others), 6) if others else {})
 
 
 def test_an_expert_without_time_plays_like_hard(playouts: Playouts) -> None:
