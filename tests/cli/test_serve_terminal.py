@@ -81,7 +81,7 @@ def test_a_closed_window_stops_the_server(tmp_path: Path) -> None:
 def test_a_server_started_with_nohup_survives_the_window(tmp_path: Path) -> None:
     log = tmp_path / "log"
     port = free_port()
-    line = f"nohup {GOLFNET} serve --memory --port {port} --telnet-port -1 >{log} 2>&1 </dev/null &"
+    line = f"nohup {GOLFNET} serve --memory --port {port} --telnet-port -1 --drain-time 0 >{log} 2>&1 </dev/null &"
     with Terminal("sh", "-c", f"{line} echo process $!; wait") as terminal:
         process = int(terminal.wait_for(r"process (\d+)").group(1))
         deadline = time.monotonic() + 60
