@@ -27,6 +27,7 @@ STEP = re.compile(r"(~|\[\w+\])? ?(\w+): (.*)")
 SCRIPTS: dict[str, str] = {
     "first-visit": """
 Ann: help
+Ann: Ann
 Ann: name Ann
 Ann: variants
 Ann: crate six-card

@@ -410,12 +410,17 @@ class Session(Traffic):
         """Parse a person's line, which may be abbreviated, or raise ``Refused``."""
         player, is_spoken = self.player, self.writer.settings.style is Style.SPEECH
         table = None if player is None else player.table
-        return parse(
-            line,
-            machine=False,
-            holding=player is not None and table is not None and table.is_holding(player),
-            spoken=is_spoken and player is not None and player.is_at_a_table,
-        )
+        try:
+            return parse(
+                line,
+                machine=False,
+                holding=player is not None and table is not None and table.is_holding(player),
+                spoken=is_spoken and player is not None and player.is_at_a_table,
+            )
+        except Refused as refused:
+            if player is None and refused.code is Code.UNKNOWN_VERB and line.isalpha():
+                refused.sentence += f" If that is your name, type: name {line}"
+            raise
 
     def _check_flood(self) -> None:
         if self._rate.is_flood(self.arrived):
