@@ -88,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="HOST[:PORT]",
         help="the server; put tls:// in front of it for TLS (usual ports 7777 and 7779)",
     )
+    parser.add_argument("port", nargs="?", help=argparse.SUPPRESS)  # typed as for nc
     parser.add_argument("--name", default="", help="the name to use")
     parser.add_argument("--tls", action="store_true", help="connect with TLS")
     parser.add_argument(
@@ -140,10 +141,9 @@ def _run(args: argparse.Namespace) -> int:
     remembered = Remembered()
     address: Address | None = None
     if args.server is not None:
+        server = args.server if args.port is None else f"{args.server}:{args.port}"
         try:
-            address = parse_address(
-                f"tls://{args.server}" if args.tls and "://" not in args.server else args.server
-            )
+            address = parse_address(f"tls://{server}" if args.tls and "://" not in server else server)
         except BadAddress as problem:
             raise _Usage(f"expected {problem}") from None
     if args.solo is not None:

@@ -23,6 +23,7 @@ def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ("words", "expected"),
     [
         (["host:port"], "expected a server"),
+        (["host", "port"], "expected a server"),
         (["--solo", "bridge"], "--solo takes one of the rule sets four-turn"),
         (["--solo", "--bots", "12"], "--bots takes a number from 1 to 11, not 12"),
         (["host", "--solo"], "--solo has its own server"),
@@ -46,7 +47,9 @@ def test_invalid_arguments_say_what_was_expected(
     ("words", "expected"),
     [
         ([], "this terminal (TERM=dumb) can show only lines: give HOST[:PORT] or --solo"),
-        (["host"], "plain host"),
+        (["host"], "plain host:7777"),
+        (["host:7000"], "plain host:7000"),
+        (["host", "7000"], "plain host:7000"),
     ],
 )
 def test_a_dumb_terminal_gets_the_plain_client(
@@ -54,7 +57,7 @@ def test_a_dumb_terminal_gets_the_plain_client(
 ) -> None:
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    monkeypatch.setattr(app, "_run_plain", lambda args, address, remembered: print(f"plain {address.host}"))
+    monkeypatch.setattr(app, "_run_plain", lambda _args, address, _remembered: print("plain", address))
     app.main(words)
     out, err = capsys.readouterr()
     assert expected in out + err
