@@ -257,7 +257,7 @@ class Form(Struct):
             self.change(line.name, line.words[(at + by) % len(line.words)])
         elif line.bounds is not None:
             low, high = line.bounds
-            start = int(now) if now.lstrip("-").isdigit() else low - by
+            start = int(now) if now.removeprefix("-").isdecimal() else low - by
             self.change(line.name, str(min(high, max(low, start + by))))
 
     def is_changed(self, line: Line) -> bool:
@@ -299,7 +299,7 @@ def _problem(rules: RuleSet, changes: Mapping[str, str]) -> str:
     """Return why rules cannot be played with these changes, empty if they can."""
     changed = {name: text for name, text in changes.items() if name in FIELDS}
     seats = changed.get("seats", "")
-    if seats.isdigit():
+    if seats.isdecimal():
         if not rules.seats.low <= int(seats) <= rules.seats.high:
             return f"seats: from {rules.seats.low} to {rules.seats.high} for {rules.name}, not {seats}"
         changed["seats"] = f"{min(rules.seats.low, int(seats))}-{seats}"

@@ -118,7 +118,7 @@ def press_table(desk: Desk, key: str) -> None:
         _next_pickable(desk)
     elif view.targets and key.upper() in {seat.seat for seat in view.seats}:
         _aim(desk, view, key.upper())
-    elif key.isdigit():
+    elif key.isascii() and key.isdigit():
         _digit(desk, aims, "10" if key == "0" else key)
     elif key in ("q", "escape"):
         leave(desk)

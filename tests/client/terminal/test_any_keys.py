@@ -16,7 +16,7 @@ from tests.client.terminal.person import NoWay
 KEYS = (
     *"abcdefghijklmnopqrstuvwxyz0123456789:'?!/Z",
     *("up", "down", "left", "right", "enter", "escape", "space", "tab", "pageup", "pagedown", "home", "end"),
-    *("delete", "§", "f1"),
+    *("delete", "§", "²", "f1"),
 )
 ROW: dict[str, Any] = {
     "table": "t1",

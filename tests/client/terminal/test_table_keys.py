@@ -159,6 +159,13 @@ def test_arrows_reach_every_card() -> None:
     assert {"A1", "A6", "B1", "D3"} <= reached
 
 
+def test_keys_that_only_look_like_digits_do_nothing() -> None:
+    person = Person(tables.holding())
+    before = person.client.model.cursor
+    assert person.press("²", "٣") == []
+    assert person.client.model.cursor == before
+
+
 def test_a_slam_is_aimed_by_letter_and_digit_and_names_its_discard() -> None:
     person = Person(tables.cactus())
     assert person.press("2") == [], "a digit alone does not slam"
