@@ -80,9 +80,9 @@ class _Person(BotPlayer):
         super().observe(event)
         table = self._client.model.table
         if isinstance(event, Dealt):
-            self._client.heard(self._whole())
+            self._client.receive(self._whole())
         elif table is not None:
-            self._client.heard(
+            self._client.receive(
                 Happened(table=table.table, seq=table.seq + 1, event=event, names=NAMES, ms=None)
             )
         if self._client.model.table is not None:
@@ -99,7 +99,7 @@ class _Person(BotPlayer):
     def _prompt(self, actions: tuple[str, ...], targets: tuple[str, ...]) -> None:
         table = self._client.model.table
         assert table is not None
-        self._client.heard(
+        self._client.receive(
             Prompt(
                 table=table.table,
                 seq=table.seq,

@@ -61,13 +61,10 @@ def main(argv: list[str] | None = None) -> int:
     except _Usage as problem:
         print(f"golfnet-client: {problem}", file=sys.stderr)
         return USAGE
-    except OSError as problem:
-        if problem.errno == errno.EIO:
-            return FAULT  # the terminal was closed: nobody is there to read a message
-        print(f"golfnet-client: something went wrong; see {_write_log()}", file=sys.stderr)
-        return FAULT
-    except Exception:
-        print(f"golfnet-client: something went wrong; see {_write_log()}", file=sys.stderr)
+    except Exception as problem:
+        # After EIO the terminal is closed: nobody is there to read a message.
+        if not (isinstance(problem, OSError) and problem.errno == errno.EIO):
+            print(f"golfnet-client: something went wrong; see {_write_log()}", file=sys.stderr)
         return FAULT
 
 
@@ -129,8 +126,12 @@ def _parser() -> argparse.ArgumentParser:
         action=argparse.BooleanOptionalAction,
         help="ring when it is your turn or a slam window opens, even with the window in focus (default: as last time)",
     )
-    told = "print the version, and the commit if it is known"
-    parser.add_argument("--version", action="version", version=f"golfnet-client {__version__}", help=told)
+    parser.add_argument(
+        "--version",
+        action="version",
+        version=f"golfnet-client {__version__}",
+        help="print the version, and the commit if it is known",
+    )
     return parser
 
 
@@ -177,16 +178,14 @@ def _loading() -> Iterator[None]:
 
 def _check_solo(args: argparse.Namespace) -> None:
     with _loading():
-        from golfnet_client.solo import NoSuchRules, rules_named
+        from golfnet_client.solo import rule_sets
 
     if args.server is not None:
         raise _Usage("--solo has its own server; leave the address out")
     if args.bots is not None and not 1 <= args.bots <= 11:
         raise _Usage(f"--bots takes a number from 1 to 11, not {args.bots}")
-    try:
-        rules_named(args.solo)
-    except NoSuchRules as problem:
-        raise _Usage(f"--solo takes {problem}") from None
+    if args.solo.lower() not in rule_sets():
+        raise _Usage(f"--solo takes one of the rule sets {', '.join(rule_sets())}; not {args.solo!r}")
 
 
 def _accept_server(address: Address | None, remembered: Remembered) -> None:
@@ -226,14 +225,14 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
     async def play() -> int:
         async with trio.open_nursery() as nursery:
             if args.solo is not None:
-                from golfnet_client.solo import open_solo, opening_lines
+                from golfnet_client.solo import SOLO_NAME, open_solo, opening_lines
 
                 where: Address = await open_solo(nursery)
                 first = list(opening_lines(args.solo, args.bots))
+                name = args.name or SOLO_NAME
             else:
                 assert address is not None
-                where, first = address, []
-            name = args.name or ("Golfer" if args.solo is not None else "")
+                where, first, name = address, [], args.name
             plain = PlainClient(
                 partial(open_stream, where, remembered.trust(str(where))),
                 remembered,
@@ -280,8 +279,8 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
 
         if theme == "auto":
             is_light = background.is_light()
-            told = usual_theme(os.environ.get("COLORFGBG", ""))
-            theme = told if is_light is None else "light" if is_light else "dark"
+            usual = usual_theme(os.environ.get("COLORFGBG", ""))
+            theme = usual if is_light is None else "light" if is_light else "dark"
     felt = args.felt or remembered.setting("felt", FELTS) or FELTS[0]
     suits = args.suits or remembered.setting("suits", SUITS) or SUITS[0]
     bell = remembered.setting("bell", ("on", "off")) == "on" if args.bell is None else args.bell

@@ -111,12 +111,12 @@ class PlainClient:
     async def _send(self, line: str) -> None:
         if not line.strip():
             return
-        words = _words_of_cut(line)
+        words = _argument("cut", line)
         if words and self._witness is not None and self._witness.add(words):
             self._say("Your words are part of the text that is sealed for the next shuffle.")
             lines, self._witness.lines = self._witness.lines, []
             line = "\n".join(lines)
-        self._typed_token = _token_in(line) or self._typed_token
+        self._typed_token = _argument("resume", line) or self._typed_token
         if self._stream is None:
             self._unsent.append(line)
             return
@@ -148,7 +148,7 @@ class PlainClient:
             began = trio.current_time()
             try:
                 async with trio.open_nursery() as nursery:
-                    nursery.start_soon(self._remark_silence)
+                    nursery.start_soon(self._report_silence)
                     await self._stay(stream)
                     nursery.cancel_scope.cancel()
             finally:
@@ -160,7 +160,7 @@ class PlainClient:
                 self._say("The connection was lost. Reconnecting.")
                 await trio.sleep(backoff.next_wait())
 
-    async def _remark_silence(self) -> None:
+    async def _report_silence(self) -> None:
         """Report a server that accepts a connection and then stays silent."""
         self._is_silent = True
         await trio.sleep(ANSWER_SECONDS)
@@ -252,22 +252,13 @@ class PlainClient:
             self._remembered.keep_player(self._server, name, token)
 
 
-def _token_in(line: str) -> str:
-    """Return the token in a typed ``resume``, empty for any other line."""
+def _argument(verb: str, line: str) -> str:
+    """Return the first argument of a command with this verb, empty for any other line."""
     try:
         request = parse(line, machine=False)
     except Refused:
         return ""
-    return request.words[0] if request.verb == "resume" else ""
-
-
-def _words_of_cut(line: str) -> str:
-    """Return the text of a typed ``cut``, empty for any other line."""
-    try:
-        request = parse(line, machine=False)
-    except Refused:
-        return ""
-    return request.words[0] if request.verb == "cut" else ""
+    return request.words[0] if request.verb == verb else ""
 
 
 def take_any_bytes() -> None:

@@ -6,6 +6,7 @@ The first picture needs no network, so the code that connects to servers is load
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from golfnet.protocol.address import BadAddress, parse_address
@@ -54,7 +55,7 @@ class Play:
         self._is_still = still
         self.client.model.is_still = still
         self.client.ways = self
-        self.client.ask_quietly = self.ask_quietly
+        self.client.ask_quietly = partial(self.send, is_quiet=True)
         self.client.keep_record = self._archive.keep
         self.terminal = Terminal(
             self.client,
@@ -138,7 +139,7 @@ class Play:
         if self.visits is not None:
             self.visits.go()
 
-    # --- called by visits
+    # --- called by visits and the client
 
     def restart(self, place: Place) -> None:
         """Forget the last server, and start again on a given screen."""
@@ -152,12 +153,7 @@ class Play:
         self.client.ask(home_menu(self.client, text))
         self.terminal.app.invalidate()
 
-    def send(self, line: str) -> None:
-        """Send a line to the server, if there is one."""
+    def send(self, line: str, *, is_quiet: bool = False) -> None:
+        """Send a line to the server, if there is one; the refusal of a quiet line is not shown."""
         if self.visits is not None and self.visits.connection is not None:
-            self.visits.connection.send(line)
-
-    def ask_quietly(self, line: str) -> None:
-        """Send a line that the player did not ask for; if it is refused, that is not shown."""
-        if self.visits is not None and self.visits.connection is not None:
-            self.visits.connection.send(line, is_quiet=True)
+            self.visits.connection.send(line, is_quiet=is_quiet)

@@ -25,12 +25,8 @@ LEVELS: Final = ("easy", "medium", "hard")
 
 USUAL_BOTS: Final = 3
 
-BOT_SECONDS = 1.2
-"""Seconds a bot takes for each choice, so that people can follow."""
-
-
-class NoSuchRules(Exception):
-    """An unknown rule set; the message lists those that exist."""
+SOLO_NAME: Final = "Golfer"
+"""The default name in a solo match, where it cannot clash with anybody else's."""
 
 
 async def open_solo(nursery: trio.Nursery) -> Address:
@@ -41,7 +37,7 @@ async def open_solo(nursery: trio.Nursery) -> Address:
         telnet_port=-1,
         clock=0,
         pause=600,
-        house_delay=BOT_SECONDS,
+        house_delay=1.2,  # so that people can follow what the bots do
         drain_time=0,
         # Only this client connects, and it sends all the commands that fill a table at once.
         commands_per_second=1000,
@@ -60,17 +56,9 @@ def rule_sets() -> Mapping[str, RuleSet]:
     return catalogue()
 
 
-def rules_named(name: str) -> RuleSet:
-    """Return the rule set with this name. Raise ``NoSuchRules`` if there is none."""
-    rules = catalogue().get(name.lower())
-    if rules is None:
-        raise NoSuchRules(f"one of the rule sets {', '.join(catalogue())}; not {name!r}")
-    return rules
-
-
 def opening_lines(name: str, bots: int | None) -> tuple[str, ...]:
     """Return the command lines that open a table with bots and start the match."""
-    rules = rules_named(name)
+    rules = rule_sets()[name.lower()]
     wanted = USUAL_BOTS if bots is None else bots
     count = max(rules.seats.low, min(1 + wanted, rules.seats.high)) - 1
     levels = [LEVELS[number % len(LEVELS)] for number in range(count)]

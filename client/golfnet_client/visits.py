@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from golfnet_client.terminal.client import Client
     from golfnet_client.terminal.screen import Terminal
 
-SOLO_NAME = "Golfer"
-"""The default name in a solo match, where it cannot clash with anybody else's."""
-
 LOBBY_SECONDS = 2.0
 """Seconds between two requests for the lobby's lists while they are shown."""
 
@@ -51,12 +48,6 @@ class Screen(Protocol):
 
     def show_home(self, text: str = "") -> None:
         """Show the start menu."""
-
-    def send(self, line: str) -> None:
-        """Send a line to the server."""
-
-    def ask_quietly(self, line: str) -> None:
-        """Send a line that the player did not ask for; if it is refused, that is not shown."""
 
 
 class Visits:
@@ -80,9 +71,9 @@ class Visits:
 
     def on_reply(self, reply: AnyReply) -> None:
         """Show a reply from the server."""
-        offered = self.client.offers_lesson
-        self.client.heard(reply)
-        if offered and not self.client.offers_lesson:
+        had_offer = self.client.offers_lesson
+        self.client.receive(reply)
+        if had_offer and not self.client.offers_lesson:
             self._remembered.keep_welcomed()
         self._end_lesson()
         self._terminal.app.invalidate()
@@ -111,7 +102,7 @@ class Visits:
         elif token and not self._opened:
             self._opened = True
             for line in self._opening_lines():
-                self._play.send(line)
+                self.client.send(line)
 
     def on_unreadable(self) -> None:
         """Tell the player that a line could not be read and is not shown."""
@@ -182,7 +173,7 @@ class Visits:
         """Visit servers one after another until the player quits."""
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
-            nursery.start_soon(self._hear_signals)
+            nursery.start_soon(self._await_signal)
             nursery.start_soon(self._keep_lobby)
             while not self.client.is_over:
                 way = await self._choose()
@@ -221,7 +212,7 @@ class Visits:
         return not self._stay.cancelled_caught
 
     async def _visit_solo(self, nursery: trio.Nursery) -> None:
-        from golfnet_client.solo import open_solo
+        from golfnet_client.solo import SOLO_NAME, open_solo
 
         model = self.client.model
         model.server, model.is_solo = "solo", True
@@ -251,10 +242,10 @@ class Visits:
         )
         await self.connection.run()
 
-    async def _hear_signals(self) -> None:
+    async def _await_signal(self) -> None:
         """Quit properly when the terminal is closed or the process receives SIGTERM."""
-        known = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
-        with trio.open_signal_receiver(*known) as signals:
+        ends = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
+        with trio.open_signal_receiver(*ends) as signals:
             async for _ in signals:
                 self.client.is_over = True
                 self._terminal.settle()
@@ -266,8 +257,8 @@ class Visits:
             await trio.sleep(LOBBY_SECONDS)
             model = self.client.model
             if model.place is Place.LOBBY and model.is_connected and model.name:
-                self._play.ask_quietly("tables")
-                self._play.ask_quietly("who")
+                self.client.ask_quietly("tables")
+                self.client.ask_quietly("who")
 
     async def _offer_servers(self) -> None:
         """Offer recent servers at once, and nearby ones as soon as they answer."""
@@ -275,11 +266,11 @@ class Visits:
 
         recent = [(address, "recent") for address in self._remembered.recent]
         with trio.CancelScope() as self._looking:
-            looking = servers_menu(self.client, recent, "Looking for servers nearby ...")
-            self.client.ask(looking)
+            menu = servers_menu(self.client, recent, "Looking for servers nearby ...")
+            self.client.ask(menu)
             self._terminal.app.invalidate()
             nearby = [(str(address), f"nearby: {name}") for name, address in await servers_nearby()]
-            if self.client.menu is looking:
+            if self.client.menu is menu:
                 note = (
                     "" if nearby else "No server found nearby. Type an address, or press Esc to play alone."
                 )

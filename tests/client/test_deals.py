@@ -44,7 +44,7 @@ class Person(Victim, Listener):
         return line
 
     def on_reply(self, reply: AnyReply) -> None:
-        self.client.heard(reply)
+        self.client.receive(reply)
 
     def on_connected(self) -> None:
         self.client.model.link = "connected"
@@ -147,7 +147,7 @@ async def test_a_hole_dealt_without_the_players_text_is_shown_and_counted(autoju
 def test_without_a_witness_a_cut_is_sent_as_typed() -> None:
     sent: list[str] = []
     client = Client(tables.a_model(), send=sent.append, now=lambda: 0.0)
-    client.heard(tables.six_card())
+    client.receive(tables.six_card())
     client.typed("cut a red nose")
     assert sent == ["cut a red nose"]
 

@@ -63,7 +63,7 @@ def show(variant: str, seed: int) -> None:
         if isinstance(event, Greeted | Entered | TokenIssued | NotUnderstood):
             continue
         time += 0.3
-        client.heard(event)
+        client.receive(event)
         if chance.random() < 0.05:
             client.press(chance.choice(KEYS))
             canvas = client.picture(*chance.choice(SIZES))

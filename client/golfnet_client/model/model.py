@@ -207,6 +207,11 @@ class Model:
                 self._write([line])
         self.news = None
 
+    @property
+    def refusal(self) -> str:
+        """The refusal that is shown, empty for none."""
+        return self.news.what if self.news is not None and self.news_kind == "refused" else ""
+
     def drop_refusal(self) -> None:
         """Hide a refusal now that the player has done something else."""
         if self.news_kind == "refused":

@@ -31,11 +31,9 @@ from golfnet.protocol.replies.fold import fold
 from golfnet.protocol.replies.replies import Happened, TableView
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet_client.model.model import Place
-from golfnet_client.model.story import Entry, told
+from golfnet_client.model.story import Entry, event_sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from golfnet_client.model.model import Model
 
 SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
@@ -156,8 +154,7 @@ def _replay_of(lines: list[dict[str, Any]]) -> Replay:
         if not replay.views and event.name != "dealt":
             continue  # before the first deal there is nothing to see
         replay.views.append(view)
-        text = told(before, view, happened)
-        replay.entries.append(Entry("event", text))
+        replay.entries.append(Entry("event", event_sentence(before, view, happened)))
     return replay
 
 
@@ -235,8 +232,16 @@ class Archive:
                 old.unlink()
 
     def matches(self) -> list[Kept]:
-        """Return the stored matches, the latest first."""
-        return list(self._described())
+        """Return the stored matches, the latest first, leaving out files that cannot be read."""
+        found = []
+        for path in self._paths():
+            with contextlib.suppress(OSError, ValueError, KeyError, TypeError), path.open("rb") as file:
+                header = json.loads(file.readline(LONGEST))
+                seats = ", ".join([clean_text(str(seat)) for seat in header["seats"][:4]])
+                more = f" and {len(header['seats']) - 4} more" if len(header["seats"]) > 4 else ""
+                when = time.strftime("%Y-%m-%d %H:%M", time.strptime(path.name[:15], "%Y%m%d-%H%M%S"))
+                found.append(Kept(path.name, when, f"{clean_text(str(header['variant']))}: {seats}{more}"))
+        return found
 
     def read(self, name: str) -> list[dict[str, Any]]:
         """Return the record in a file, empty if it cannot be read."""
@@ -247,15 +252,6 @@ class Archive:
                 if all(isinstance(line, dict) for line in lines):
                     return lines
         return []
-
-    def _described(self) -> Iterator[Kept]:
-        for path in self._paths():
-            with contextlib.suppress(OSError, ValueError, KeyError, TypeError), path.open("rb") as file:
-                header = json.loads(file.readline(LONGEST))
-                seats = ", ".join([clean_text(str(seat)) for seat in header["seats"][:4]])
-                more = f" and {len(header['seats']) - 4} more" if len(header["seats"]) > 4 else ""
-                when = time.strftime("%Y-%m-%d %H:%M", time.strptime(path.name[:15], "%Y%m%d-%H%M%S"))
-                yield Kept(path.name, when, f"{clean_text(str(header['variant']))}: {seats}{more}")
 
     def _paths(self) -> list[Path]:
         """Return the files, the latest first."""

@@ -60,7 +60,7 @@ def entries_of(before: TableView, view: TableView, happened: Happened) -> list[E
     you = seat_number(view.you)
     actor = getattr(event, "seat", getattr(event, "by", None))
     mine = you is not None and actor == you
-    text = told(before, view, happened)
+    text = event_sentence(before, view, happened)
     entries = [Entry("mine" if mine else "event", text)] if text else []
     if event.name == "hole_ended" and len(view.scores) > len(before.scores):
         named = zip(names_of(view), view.scores[-1], strict=False)
@@ -69,7 +69,7 @@ def entries_of(before: TableView, view: TableView, happened: Happened) -> list[E
     return entries
 
 
-def told(before: TableView, view: TableView, happened: Happened) -> str:
+def event_sentence(before: TableView, view: TableView, happened: Happened) -> str:
     """Return the sentence for an event, showing only what this viewer may see."""
     event = happened.event
     names = names_of(view)

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
+from golfnet.engine.cards import JOKER
 from golfnet.engine.notation import EMPTY, HIDDEN
 from golfnet.protocol.text.words import JOKER_SIGN, SUIT_SIGNS
 from golfnet_client.screens.canvas import Canvas, Look
@@ -96,14 +97,14 @@ _PLAIN: Final = Manner()
 
 def card_text(card: str, look: Look) -> str:
     """Return a card in at most three columns: ``7♥``, ``10♦``, ``★``."""
-    if card == "*":
-        return "*" if look.ascii else JOKER_SIGN
+    if card == JOKER:
+        return JOKER if look.ascii else JOKER_SIGN
     return card if look.ascii else card[:-1] + SUIT_SIGNS[card[-1]]
 
 
 def printed(card: str, paper: str) -> str:
     """Return the style of a card's rank and suit on its paper."""
-    return f"{paper} suit-{card[-1].lower()}" if card != "*" else paper
+    return f"{paper} suit-{card[-1].lower()}" if card != JOKER else paper
 
 
 def draw_card(canvas: Canvas, x: int, y: int, slot: str, size: Size, manner: Manner | None = None) -> None:
@@ -154,13 +155,13 @@ def _card(slot: str, size: Size, look: Look, manner: Manner) -> Canvas:
     else:
         _draw_face(canvas, slot, size, manner)
     if size.height > 1:
-        _draw_signs(canvas, slot, size, manner)
+        _draw_signs(canvas, size, manner)
     return canvas
 
 
 def _draw_face(canvas: Canvas, slot: str, size: Size, manner: Manner) -> None:
     paper = "spent" if manner.spent else "fresh" if manner.fresh else "card"
-    edge = {"card": "paper-edge"}.get(paper, f"{paper}-edge")
+    edge = "paper-edge" if paper == "card" else f"{paper}-edge"
     style = printed(slot, paper)
     first, last = _sheet(canvas, size, paper, f"felt {edge}")
     text = card_text(slot, canvas.look)
@@ -170,7 +171,7 @@ def _draw_face(canvas: Canvas, slot: str, size: Size, manner: Manner) -> None:
             _put_label(canvas, manner, size.width - 2, 0, "felt dim")
         elif 1 + len(text) + len(manner.label) <= size.width:
             _put_label(canvas, manner, size.width - 1, first, f"{paper} faint")
-    elif size == GRAND and slot != "*":
+    elif size == GRAND and slot != JOKER:
         _draw_grand(canvas, slot, style)
         _put_label(canvas, manner, size.width - 2, 1, f"{paper} faint")
     else:
@@ -252,7 +253,7 @@ def _put_label(canvas: Canvas, manner: Manner, x: int, y: int, style: str) -> No
         canvas.put(start, y, manner.label, "ask" if manner.asks else style)
 
 
-def _draw_signs(canvas: Canvas, slot: str, size: Size, manner: Manner) -> None:
+def _draw_signs(canvas: Canvas, size: Size, manner: Manner) -> None:
     """Draw the sign of a marked card on its edge and of a changed one on its paper."""
     if manner.marked:
         canvas.put_middle(0, size.height - 1, size.width, "*" if canvas.look.ascii else "◆", "felt mark")

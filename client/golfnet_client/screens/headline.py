@@ -159,10 +159,10 @@ def headline(model: Model, look: Look) -> tuple[str, str]:
     view = model.table
     if model.place is Place.REPLAY:
         return (model.log[-1].text if model.log else ""), "turn"
-    if model.link != "connected":
+    if not model.is_connected:
         return model.link_sentence, "urgent"
-    if model.news is not None and model.news_kind == "refused":
-        return model.news.what, "urgent"
+    if model.refusal:
+        return model.refusal, "urgent"
     if view is None:
         return "", ""
     if model.lesson and view.you is not None and (text := lesson(view, look)):
@@ -267,5 +267,5 @@ def _winner(view: TableView) -> str:
 
 
 def _article(card: str) -> str:
-    rank = "joker" if card == "*" else card[:-1]
+    rank = "joker" if card == JOKER else card[:-1]
     return f"{'an' if rank in ('A', '8') else 'a'} {rank}"

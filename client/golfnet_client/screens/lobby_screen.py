@@ -23,7 +23,7 @@ LEAST_HEIGHT: Final = 14
 """The smallest picture, in columns and lines, in which a table fits; the command line takes one more line."""
 
 
-def draw_small(model: Model, width: int, height: int) -> Canvas:
+def draw_small(width: int, height: int) -> Canvas:
     """Return a picture saying that the window is too small."""
     canvas = Canvas(width, height, "felt")
     text = "This window is too small. Make it at least 40x15, ideally 80x24."
@@ -76,9 +76,7 @@ def draw_lobby(model: Model, width: int, height: int, look: Look, now: float) ->
     _draw_tables(canvas, model, 1, 2, width - side - 2, tall, now)
     if side:
         _draw_players(canvas, model, width - side, 2, side - 1, tall)
-    news = model.news.what if model.news is not None and model.news_kind == "refused" else ""
-    if not model.is_connected:
-        news = model.link_sentence
+    news = model.refusal if model.is_connected else model.link_sentence
     line = bottom - talk - 1
     canvas.put(1, line + 1, look.line * (width - 2), "felt dim")
     if news:
@@ -94,27 +92,25 @@ def draw_home(model: Model, width: int, height: int, look: Look, hint: str = "")
     if height >= 15:
         _draw_fan(canvas, y - 1)
     lines = _rows(hint, width, "turn") if hint else []
-    if model.news is not None and model.news_kind == "refused":
-        lines += [("", ""), *_rows(model.news.what, width, "urgent")]
+    if model.refusal:
+        lines += [("", ""), *_rows(model.refusal, width, "urgent")]
     return _with_lines(canvas, y, lines)
 
 
-def draw_welcome(model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
+def draw_welcome(model: Model, width: int, height: int, look: Look) -> Canvas:
     """Return the screen before login: what to type, or what the client is waiting for."""
     canvas = Canvas(width, height, "felt", look)
     y = home_top(height)
     _draw_fan(canvas, y)
-    y += 1
-    lines: list[tuple[str, str]] = []
     if model.is_connected:
-        lines += _rows(f"Welcome to {model.server}. What is your name?", width, "turn")
+        lines = _rows(f"Welcome to {model.server}. What is your name?", width, "turn")
         lines += _rows("Have an account? Type: login NAME PASSWORD", width, "dim")
     else:
-        lines += _rows(f"{model.server}: {model.link_sentence}", width, "turn")
+        lines = _rows(f"{model.server}: {model.link_sentence}", width, "turn")
     lines += _rows("Esc goes back.", width, "dim")
-    if model.news is not None and model.news_kind == "refused":
-        lines += _rows(model.news.what, width, "urgent")
-    return _with_lines(canvas, y, lines)
+    if model.refusal:
+        lines += _rows(model.refusal, width, "urgent")
+    return _with_lines(canvas, y + 1, lines)
 
 
 def _with_lines(canvas: Canvas, y: int, lines: list[tuple[str, str]]) -> Canvas:
@@ -227,7 +223,7 @@ def _draw_players(canvas: Canvas, model: Model, x: int, y: int, width: int, heig
     canvas.box(x, y - 1, width, height + 1, "panel", canvas.look.frame)
     canvas.put(x + 2, y - 1, f" Players ({len(people)}) ", "panel title")
     for number, row in enumerate(people[: max(0, height - 1)]):
-        where = f"{row['table']}" if row.get("table") else "watching" if row.get("watching") else ""
+        where = row.get("table") or ("watching" if row.get("watching") else "")
         mine = row["name"] == model.name
         canvas.put(
             x + 2,

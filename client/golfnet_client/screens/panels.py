@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 def draw_header(canvas: Canvas, model: Model, title: str) -> None:
     """Draw the first line: the title, the player's name, and the state of the connection."""
     canvas.fill(0, 0, canvas.width, 1, "header")
-    state = "not connected" if model.link != "connected" and model.name else model.server
-    said = (model.name, state) if canvas.width >= NARROW or model.link != "connected" else (model.name,)
-    right = f" {canvas.look.dot} ".join([each for each in said if each])
+    state = "not connected" if not model.is_connected and model.name else model.server
+    parts = (model.name, state) if canvas.width >= NARROW or not model.is_connected else (model.name,)
+    right = f" {canvas.look.dot} ".join(filter(None, parts))
     start = canvas.put_right(canvas.width - 1, 0, right, "header")
     end = canvas.put(1, 0, "golf", "header brand")
     canvas.put(end + 2, 0, title, "header", width=max(0, start - end - 3))

@@ -64,7 +64,7 @@ class Client(Desk):
         if self.replay is not None and self.replay.pass_time(now):
             self.replay.show(model)
         if width < LEAST_WIDTH or height < LEAST_HEIGHT:
-            canvas = draw_small(model, width, height)
+            canvas = draw_small(width, height)
         else:
             canvas = self._screen(width, height, now if model.lost_at is None else model.lost_at)
             if model.pages is not None:
@@ -93,7 +93,7 @@ class Client(Desk):
                 hint = "" if self.field is None else self.field.hint
                 return draw_home(model, width, height, look, hint)
             case Place.WELCOME:
-                return draw_welcome(model, width, height, look, now)
+                return draw_welcome(model, width, height, look)
             case _:
                 return draw_lobby(model, width, height, look, now)
 
@@ -145,12 +145,15 @@ class Client(Desk):
         elif key == "'" and self.model.name and self.model.place is not Place.REPLAY:
             self.asks = "say " if self.model.table is not None else "shout "
         else:
-            {
-                Place.TABLE: press_table,
-                Place.REPLAY: press_replay,
-                Place.CREATE: press_form,
-                Place.LOBBY: press_lobby,
-            }.get(self.model.place, _nothing)(self, key)
+            match self.model.place:
+                case Place.TABLE:
+                    press_table(self, key)
+                case Place.REPLAY:
+                    press_replay(self, key)
+                case Place.CREATE:
+                    press_form(self, key)
+                case Place.LOBBY:
+                    press_lobby(self, key)
 
     def _press_menu(self, menu: Menu, key: str) -> None:
         """Act on a key in a menu."""
@@ -287,7 +290,7 @@ class Client(Desk):
             return self.model.news.what
         return next((entry.text for entry in reversed(self.model.log) if entry.kind == "server"), "")
 
-    def heard(self, reply: AnyReply) -> None:
+    def receive(self, reply: AnyReply) -> None:
         """Handle a reply, and send what the model then wants sent."""
         model, place = self.model, self.model.place
         model.receive(reply, self.now())
@@ -358,10 +361,6 @@ class Client(Desk):
                 model.say("refused", f"THE DEAL IS NOT WHAT WAS PROMISED. {problem}")
             model.alarms, model.rings = (*model.alarms, *problems), True
             model.pages, model.scroll = alarm_pages(model.alarms, self.evidence()), 0
-
-
-def _nothing(desk: Desk, key: str) -> None:
-    """Do nothing: this screen has no keys of its own."""
 
 
 _LOOKS: Final = {"z": "theme", "Z": "felt", "S": "suits"}

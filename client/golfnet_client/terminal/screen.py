@@ -25,6 +25,7 @@ from prompt_toolkit.layout import (
 )
 from prompt_toolkit.output import ColorDepth
 
+from golfnet_client.model.motion import FRAME
 from golfnet_client.screens.palettes import FELTS
 from golfnet_client.screens.style import SUITS, THEMES, style_of
 from golfnet_client.terminal.background import FOCUS_IN, FOCUS_OUT, TerminalWindow
@@ -42,9 +43,6 @@ if TYPE_CHECKING:
 
     from golfnet_client.model.pages import Field
     from golfnet_client.terminal.client import Client
-
-FRAME: Final = 1 / 30
-"""Minimum seconds between two pictures if only time has changed."""
 
 
 def _color_depth() -> ColorDepth | None:
@@ -151,10 +149,6 @@ class Terminal:
         """Act on ctrl-c."""
         self.client.interrupt()
         self.settle()
-
-    def focused(self, has_focus: bool) -> None:
-        """Record whether the window has the focus."""
-        self.window.has_focus = has_focus
 
     def settle(self) -> None:
         """Carry out the client's requests: open the command line, change colours, alert, quit."""
@@ -319,11 +313,11 @@ def _bindings(terminal: Terminal) -> KeyBindings:
 
     @keys.add(FOCUS_IN)
     def focus_in(event: KeyPressEvent) -> None:
-        terminal.focused(True)
+        terminal.window.has_focus = True
 
     @keys.add(FOCUS_OUT)
     def focus_out(event: KeyPressEvent) -> None:
-        terminal.focused(False)
+        terminal.window.has_focus = False
 
     @keys.add("c-l")
     def redraw(event: KeyPressEvent) -> None:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from golfnet.protocol.replies.replies import TableView
-    from golfnet_client.model.model import Model
     from golfnet_client.terminal.desk import Desk
 
 
@@ -41,26 +40,6 @@ def confirm(
         items=(Item(key="n", label="No, go back", do=nothing), Item(key="y", label=yes, do=do)),
     )
     desk.again = key
-
-
-def leave_question(model: Model) -> tuple[str, str, str]:
-    """Return the title, text and confirming label of the question asked before leaving a running match."""
-    if model.is_solo:
-        return "Leave?", "This match is not finished, and cannot be continued later.", "End the match"
-    text = (
-        "A bot will take your seat for the rest of the match. If you quit with Ctrl-C instead, your seat is kept "
-        "for a while."
-    )
-    return "Leave the table?", text, "Leave"
-
-
-def knock_question(desk: Desk) -> tuple[str, str, str]:
-    """Return the title, text and confirming label of the question asked before a knock."""
-    view = desk.model.table
-    rules = None if view is None else rules_of(view)
-    price = "" if rules is None else _PRICES[rules.penalty]
-    text = f"Everybody else gets one more turn, then the hole ends.{price}"
-    return "Knock?", text, "Knock"
 
 
 def power_menu(desk: Desk, at: str) -> Menu:
@@ -176,8 +155,15 @@ def leave(desk: Desk) -> None:
         desk.carry_out(f"unwatch {view.table}")
     elif view.state in ("open", "finished"):
         go()
+    elif model.is_solo:
+        text = "This match is not finished, and cannot be continued later."
+        confirm(desk, "Leave?", text, "End the match", go, key="q")
     else:
-        confirm(desk, *leave_question(model), go, key="q")
+        text = (
+            "A bot will take your seat for the rest of the match. If you quit with Ctrl-C instead, your seat is "
+            "kept for a while."
+        )
+        confirm(desk, "Leave the table?", text, "Leave", go, key="q")
 
 
 def _act(desk: Desk, key: str) -> None:
@@ -185,7 +171,9 @@ def _act(desk: Desk, key: str) -> None:
     model = desk.model
     line = line_for_key(model, key, desk.look)
     if line == "knock":
-        confirm(desk, *knock_question(desk), partial(desk.send, "knock"), key="k", needs="knock")
+        price = _PRICES[rules_of(model.shown).penalty]
+        text = f"Everybody else gets one more turn, then the hole ends.{price}"
+        confirm(desk, "Knock?", text, "Knock", partial(desk.send, "knock"), key="k", needs="knock")
     elif line is not None and line.startswith("mark "):
         _mark(desk, line.partition(" ")[2])
     elif line is not None:

@@ -20,7 +20,7 @@ from golfnet.protocol.replies.presence import Cause, Left, Seated, TableEvent
 from golfnet.protocol.replies.replies import Happened, Prompt, TableView
 from golfnet.protocol.text.sentences import play_sentence, table_sentence
 from golfnet.protocol.text.words import Voice
-from golfnet_client.model.story import SENTENCES, Entry, entries_of, names_of, seat_number, told
+from golfnet_client.model.story import SENTENCES, Entry, entries_of, event_sentence, names_of, seat_number
 from tests.client import tables
 from tests.engine.drawing import rules
 from tests.protocol.tabletop import NAMES, Tabletop
@@ -74,7 +74,7 @@ def test_the_log_has_text_mode_sentences_without_cards_that_must_be_remembered(
         sentence = public if is_secret else own
         looked |= isinstance(event, Peeked)
         kept += own != sentence
-        assert told(before, after, read) == sentence
+        assert event_sentence(before, after, read) == sentence
         entries = entries_of(before, after, read)
         is_mine = you is not None and you == getattr(event, "seat", getattr(event, "by", None))
         expected = (

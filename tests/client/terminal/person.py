@@ -53,7 +53,7 @@ class Person:
         self.client = Client(tables.a_model(), send=self.sent.append, now=lambda: self.time)
         self.client.ways = self.ways = NoWay()
         if view is not None:
-            self.client.heard(view)
+            self.client.receive(view)
         self.client.picture(80, 23)
 
     def press(self, *keys: str) -> list[str]:
@@ -100,5 +100,5 @@ def newcomer() -> Person:
     person = Person()
     person.client.model.place = Place.WELCOME
     person.client.offers_lesson = True
-    person.client.heard(Ok(id=1, name="Ann", token="x"))
+    person.client.receive(Ok(id=1, name="Ann", token="x"))
     return person

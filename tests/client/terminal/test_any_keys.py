@@ -86,7 +86,7 @@ def test_nothing_breaks(place: Place, is_new: bool, inputs: list[Any], size: tup
             case str():
                 client.press(entry)
             case reply:
-                client.heard(reply)
+                client.receive(reply)
         if len(entry if isinstance(entry, str) else "") != 1:  # several keys may come before the next picture
             canvas = client.picture(*size)
             assert (canvas.width, canvas.height) == size

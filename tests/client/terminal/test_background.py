@@ -157,7 +157,7 @@ def test_a_turn_rings_in_an_unfocused_window() -> None:
         pipe.send_text("\x1b[I")
         await until(lambda: terminal.window.has_focus)
         assert sent == [], "reports are not game keys"
-        terminal.client.heard(replace(tables.six_card(), turn="B", actions=()))
+        terminal.client.receive(replace(tables.six_card(), turn="B", actions=()))
         terminal.settle()
 
     _, written = use(tables.a_model(tables.six_card()), play)

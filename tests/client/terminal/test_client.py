@@ -59,7 +59,7 @@ def test_the_first_line_typed_is_a_name() -> None:
     person.type("Ann")
     assert person.sent == ["name Ann"]
     person.client.model.tell("That name is taken.", 100.0)
-    person.client.heard(Ok(id=1, name="Ann", token="x"))
+    person.client.receive(Ok(id=1, name="Ann", token="x"))
     assert person.says() == ""
     assert person.client.model.place is Place.LOBBY
     assert person.sent == ["name Ann", "variants", "tables", "who"]
@@ -79,7 +79,7 @@ def test_pages_scroll_and_close() -> None:
 
 def test_a_refusal_is_shown_for_a_while() -> None:
     person = Person(tables.six_card())
-    person.client.heard(Error(code="BAD_PHASE", message="Not now.", retry=True))
+    person.client.receive(Error(code="BAD_PHASE", message="Not now.", retry=True))
     assert "Not now." in "\n".join(person.client.picture(80, 23).lines())
     person.time += 10
     person.client.picture(80, 23)
@@ -90,7 +90,7 @@ def test_a_refusal_is_shown_for_a_while() -> None:
 def test_allowed_actions_follow_the_prompt() -> None:
     person = Person(replace(tables.six_card(), actions=()))
     assert person.press("d") == []
-    person.client.heard(Prompt(table="t1", seq=40, phase="turn", actions=("draw",), targets=(), ms=None))
+    person.client.receive(Prompt(table="t1", seq=40, phase="turn", actions=("draw",), targets=(), ms=None))
     assert person.press("d") == ["draw"]
 
 
@@ -130,5 +130,5 @@ def test_a_newcomer_is_offered_a_lesson_once() -> None:
         assert person.client.menu is None
         assert not person.client.offers_lesson
     person = newcomer()
-    person.client.heard(tables.six_card())
+    person.client.receive(tables.six_card())
     assert person.client.menu is None, "a player who returns to a seat is not offered one"

@@ -47,8 +47,8 @@ def test_enter_does_not_replace_the_card_just_placed() -> None:
     person = Person(hold)
     for placed in ("1", "2", "1"):
         assert person.press(placed) == [f"swap {placed}"]
-        person.client.heard(turn)
-        person.client.heard(hold)
+        person.client.receive(turn)
+        person.client.receive(hold)
         sent = person.press("enter")
         assert sent
         assert sent != [f"swap {placed}"]
@@ -66,7 +66,7 @@ def test_enter_turns_up_cards_one_by_one() -> None:
     person = Person(start)
     assert person.press("enter") == ["flip 1"]
     seats = (replace(start.seats[0], slots=("5C", "?", "?", "?", "?", "?")), start.seats[1])
-    person.client.heard(replace(start, seats=seats, actions=("flip 2", "flip 3")))
+    person.client.receive(replace(start, seats=seats, actions=("flip 2", "flip 3")))
     person.client.picture(80, 23)
     assert person.press("enter") == ["flip 2"]
 
@@ -112,7 +112,7 @@ def test_a_power_is_used_by_clicks() -> None:
     person.click("card A1")
     assert person.choose("Switch B2 and A1") == ["switch B2 A1"]
     person.click("card A1")
-    person.client.heard(tables.six_card())
+    person.client.receive(tables.six_card())
     assert person.client.menu is None, "the power is over"
 
 
@@ -127,7 +127,7 @@ def test_a_knock_needs_one_confirmation() -> None:
     assert person.press("k", "y") == ["knock"]
     assert person.press("k", "enter") == [], "Enter alone does not confirm"
     person.press("k")
-    person.client.heard(tables.six_card())
+    person.client.receive(tables.six_card())
     assert person.client.menu is None, "the turn is over"
 
 
@@ -186,11 +186,11 @@ def test_no_card_is_preselected_for_a_slam() -> None:
     ):
         person = Person(before)
         person.client.model.cursor = "A1" if before.slam is None else person.client.model.cursor
-        person.client.heard(replace(tables.cactus(), seq=41))
+        person.client.receive(replace(tables.cactus(), seq=41))
         assert person.client.model.cursor is None
         assert person.press("space", "enter") == []
         assert person.press("2", "space") == ["slam A2 #12"]
-        person.client.heard(replace(tables.cactus(), seq=42))
+        person.client.receive(replace(tables.cactus(), seq=42))
         assert person.client.model.cursor == "A2", "it stays selected"
 
 

@@ -21,7 +21,7 @@ def test_the_lobby_by_keys_and_mouse() -> None:
         {"table": f"t{number}", "variant": "cactus", "state": "open", "taken": 1, "seats": 2, "players": ()}
         for number in (1, 2)
     )
-    person.client.heard(Rows(kind="tables", rows=rows))
+    person.client.receive(Rows(kind="tables", rows=rows))
     assert person.press("down", "enter") == ["join t2 wait=on"]
     assert person.press("w") == ["watch t2"]
     assert person.click("row 0") == []
@@ -44,12 +44,12 @@ def test_the_lobby_by_keys_and_mouse() -> None:
 def test_enter_watches_a_table_nobody_can_join() -> None:
     person = Person()
     row = {"table": "t1", "variant": "cactus", "state": "playing", "taken": 2, "seats": 2, "players": ()}
-    person.client.heard(Rows(kind="tables", rows=(row,)))
+    person.client.receive(Rows(kind="tables", rows=(row,)))
     assert person.press("enter") == ["watch t1"]
     assert person.press("w") == []
     assert person.press("n") == ["join t1 wait=on"]
     assert person.press("p") == ["play"]
-    person.client.heard(Rows(kind="tables", rows=()))
+    person.client.receive(Rows(kind="tables", rows=()))
     assert person.press("enter") == ["play"]
     assert person.press("p") == ["play"]
 
@@ -57,15 +57,17 @@ def test_enter_watches_a_table_nobody_can_join() -> None:
 def test_a_player_in_line_sees_their_place_until_they_get_a_seat() -> None:
     watched = replace(tables.six_card(), you=None, actions=(), turn="B")
     person = Person(watched)
-    person.client.heard(Ok(table="t1", place=2))
+    person.client.receive(Ok(table="t1", place=2))
     assert headline(person.client.model, Look())[0] == "You are number 2 in line for a seat. Bob's turn."
-    person.client.heard(Notice(code="IN_LINE", text="You are now number 1 in line.", table="t1", place=1))
+    person.client.receive(Notice(code="IN_LINE", text="You are now number 1 in line.", table="t1", place=1))
     assert "You are next in line" in headline(person.client.model, Look())[0]
-    person.client.heard(Notice(code="IN_LINE", text="The match is over. Wait a moment.", table="t1", place=1))
+    person.client.receive(
+        Notice(code="IN_LINE", text="The match is over. Wait a moment.", table="t1", place=1)
+    )
     assert "You are next in line" in headline(person.client.model, Look())[0]
-    person.client.heard(tables.waiting())
+    person.client.receive(tables.waiting())
     text = "You now have seat A. The match begins when everybody is ready."
-    person.client.heard(Notice(code="IN_LINE", text=text, table="t1", place=0))
+    person.client.receive(Notice(code="IN_LINE", text=text, table="t1", place=0))
     assert person.client.model.line == ("", 0)
     assert "in line" not in headline(person.client.model, Look())[0]
 
@@ -74,8 +76,8 @@ def test_a_lost_connection_or_a_cancelled_wait_clears_the_place_in_line() -> Non
     person = Person(replace(tables.six_card(), you=None, actions=()))
     over = Notice(code="IN_LINE", text="You are out of the line.", table="t1", place=0)
     lost = partial(person.client.model.linked, "connection lost", 101.0)
-    for end in (lost, partial(person.client.heard, over)):
-        person.client.heard(Ok(table="t1", place=1))
+    for end in (lost, partial(person.client.receive, over)):
+        person.client.receive(Ok(table="t1", place=1))
         assert person.client.model.line == ("t1", 1)
         end()
         assert person.client.model.line == ("", 0)
@@ -134,7 +136,7 @@ def test_every_way_from_the_start_menu_leads_somewhere_and_back() -> None:
 def test_a_private_table_asks_for_its_password() -> None:
     person = Person()
     row = {"table": "t1", "variant": "cactus", "state": "open", "taken": 1, "seats": 2, "private": True}
-    person.client.heard(Rows(kind="tables", rows=(row,)))
+    person.client.receive(Rows(kind="tables", rows=(row,)))
     for key, line in (("enter", "join t1 password=sesame wait=on"), ("w", "watch t1 password=sesame")):
         assert person.press(key) == []
         assert person.client.label == "password of t1: "
@@ -173,9 +175,9 @@ def test_a_row_of_history_is_replayed() -> None:
     rows = tuple(
         row | {"match": f"m{number}", "players": [{"name": "Ann", "kind": "guest"}]} for number in (1, 2)
     )
-    person.client.heard(Rows(kind="history", rows=rows))
+    person.client.receive(Rows(kind="history", rows=rows))
     assert person.press("down", "enter") == ["record m2"]
-    person.client.heard(Rows(kind="record", rows=({},)))
+    person.client.receive(Rows(kind="record", rows=({},)))
     assert "cannot be shown" in person.says()
     assert person.client.model.place is Place.LOBBY
 
