@@ -93,7 +93,6 @@ class Caller(LimitedStruct, frozen=True, kw_only=True):
     carrier: str = "plain"
     connected: float = 0.0
     """How many seconds ago the peer connected."""
-    client: str = ""
     player: str = ""
     token: bytes = b""
     """The hash of the token that the player used."""

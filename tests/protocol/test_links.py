@@ -111,7 +111,7 @@ def test_a_proof_is_valid_only_for_its_side_secret_and_nonces() -> None:
 
 
 def test_a_caller_from_a_newer_version_is_understood() -> None:
-    assert Caller.decode(b'{"machine_gun":1,"client":"x","settings":{"tint":2}}') == Caller(client="x")
+    assert Caller.decode(b'{"machine_gun":1,"player":"p1","settings":{"tint":2}}') == Caller(player="p1")
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b'{"watched":[1]}', b"\xff", b"[" * 100_000])

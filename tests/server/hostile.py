@@ -15,7 +15,7 @@ import trio
 import trio.testing
 
 from golfnet.server.budget import Addresses
-from golfnet.server.commands.dispatch import LobbyAcceptor, greet
+from golfnet.server.commands.dispatch import LobbyAcceptor
 from golfnet.server.web import REQUEST_SECONDS, WebEntrance
 from tests.server.house import House, serve_stream
 from tests.server.null_transport import NullTransport
@@ -74,7 +74,7 @@ class Foes:
     def crowd(self, count: int) -> None:
         """Fill the lobby with people who only listen, every fifth of them at their own table."""
         for number in range(count):
-            session = greet(self.house.dispatcher, NullTransport(), telnet=False)
+            session = LobbyAcceptor(self.house.dispatcher, Addresses(1)).welcome(NullTransport())
             session.receive(b"name crowd%d\n" % number, trio.current_time())
             if number % 5 == 0:
                 session.receive(b"create six-card\n", trio.current_time())

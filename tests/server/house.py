@@ -19,7 +19,7 @@ from golfnet.rulesets import catalogue
 from golfnet.server.accounts.passwords import FairQueue
 from golfnet.server.budget import Addresses
 from golfnet.server.clock import Timers
-from golfnet.server.commands.dispatch import Dispatcher, LobbyAcceptor, greet
+from golfnet.server.commands.dispatch import Dispatcher, LobbyAcceptor
 from golfnet.server.config import Config
 from golfnet.server.journal.journal import DurabilityGate, Journal, Log
 from golfnet.server.lobby import Lobby
@@ -297,7 +297,7 @@ async def serve_stream(
 ) -> None:
     """Carry one connection over any stream until it ends."""
     transport = StreamTransport(stream, address, dispatcher.config.outbox, by_proxy)
-    await transport.run(partial(greet, dispatcher, telnet=telnet))
+    await transport.run(LobbyAcceptor(dispatcher, Addresses(1), telnet=telnet).welcome)
 
 
 async def carry(source: trio.abc.ReceiveStream, target: trio.abc.SendStream, delay: float) -> None:

@@ -15,7 +15,8 @@ import pytest
 import trio
 
 from golfnet.engine.variants import VARIANTS
-from golfnet.server.commands.dispatch import Dispatcher, greet
+from golfnet.server.budget import Addresses
+from golfnet.server.commands.dispatch import Dispatcher, LobbyAcceptor
 from golfnet.server.net.hub import Hub, HubTransport
 from golfnet.server.net.transport import LINGER_SECONDS
 from golfnet.server.session.session import Session
@@ -75,7 +76,7 @@ class RandomPlayer:
 
     def _connect(self, who: str) -> None:
         self._line = KeepingTransport()
-        self._session = greet(self._dispatcher, self._line, telnet=False)
+        self._session = LobbyAcceptor(self._dispatcher, Addresses(1)).welcome(self._line)
         self.say("hello 1")
         answer = self.say(who)
         assert answer["type"] != "error", answer

@@ -173,7 +173,7 @@ class Passwords:
         bones, origin = skeleton(name), origin_of(address)
         row = await self._accounts.named(name)
         hashed = row.password_hash if row is not None and row.name.casefold() == name.casefold() else None
-        is_known = row is not None and hashed is not None and origin in [it.origin for it in row.tokens]
+        is_known = row is not None and hashed is not None and origin in [token.origin for token in row.tokens]
         right = await self._guesses.judge(
             bones,
             address,
@@ -201,7 +201,7 @@ class Passwords:
             skeleton(player.name),
             address,
             lambda: self._hashing.check(known, old, origin),
-            is_known=player.was_at(origin),
+            is_known=origin in [token.origin for token in player.tokens.values()],
             waits=waits,
         )
         if not right:

@@ -91,7 +91,7 @@ class Dispatcher:
             self._tasks.run(session, request, steps, partial(_fail_table, context, request))
 
     async def _move(self, session: Session, request: Request, node: int) -> None:
-        if self.hand_over is None or session.hops:
+        if self.hand_over is None or session.is_carried:
             raise Refused(Code.MOVED, _HAS_MOVED)
         refused = None
         try:
@@ -173,15 +173,10 @@ class LobbyAcceptor:
 
     def welcome(self, transport: Transport) -> Session:
         """Return a session on an accepted connection, and greet the peer."""
-        return greet(self._dispatcher, transport, telnet=self._telnet)
+        session = Session(self._dispatcher, transport, telnet=self._telnet)
+        self._dispatcher.lobby.welcome(session)
+        return session
 
     def gone(self, address: str) -> None:
         """Stop counting an accepted connection that has ended."""
         self._addresses.release(address)
-
-
-def greet(dispatcher: Dispatcher, transport: Transport, *, telnet: bool) -> Session:
-    """Return a session on a new connection, and greet the peer."""
-    session = Session(dispatcher, transport, telnet=telnet)
-    dispatcher.lobby.welcome(session)
-    return session

@@ -278,13 +278,8 @@ def hello(context: Anyone, request: Request) -> None:
     session.writer.machine = True
     caps = request.options.get("caps", "").split(",")
     session.writer.tells, session.writer.sees = "text" in caps, "view" in caps
-    session.client = request.options.get("client", "")[:80]
     session.send(welcome(context.lobby.config))
     send_ok(session, request)
-
-
-def _changed(name: str, value: str) -> str:
-    return f"Cards are now shown as {value}." if name == "cards" else f"{name.capitalize()} is now {value}."
 
 
 def _greeting(player: Player | None) -> str:
@@ -340,7 +335,8 @@ def set_(context: Anyone, request: Request) -> None:
     if is_own and session.player is not None:
         context.lobby.accounts.keep_settings(session.player, writer.preferences.chosen)
     value = settings_table.write(writer.settings, name)
-    send_ok(session, request, setting={name: value}, note=_changed(name, value))
+    note = f"Cards are now shown as {value}." if name == "cards" else f"{name.capitalize()} is now {value}."
+    send_ok(session, request, setting={name: value}, note=note)
 
 
 @HANDLERS.on("ping")

@@ -78,18 +78,21 @@ def players(lobby: Lobby) -> Iterator[Row]:
         if session is None and player.table is None:
             continue
         idle = round((trio.current_time() - session.last_input) * 1000) if session is not None else None
+        at = lobby.tables.of(player)
+        seat = at.seating.of(player) if at is not None else None
         yield {
             "name": player.name,
             "kind": player.kind.value,
             "present": session is not None,
-            **_where(table := lobby.tables.of(player), _seat_of(player, table)),
+            "table": at.id if at is not None else None,
+            "seat": seat_letter(seat) if seat is not None else None,
             "watching": sorted(player.watched),
             "idle_ms": idle,
         }
     for table in list(lobby.tables.values()):
         for seat, chair in table.seating:
             if chair.kind is ChairKind.BOT:
-                where = _where(table, seat_letter(seat))
+                where = {"table": table.id, "seat": seat_letter(seat)}
                 yield {"name": chair.name, "kind": chair.kind.value, "present": True, **where}
 
 
@@ -152,15 +155,6 @@ def sessions(player: Player) -> Iterator[Row]:
             "issued": token.issued,
             "used": token.used,
         }
-
-
-def _where(table: Table | None, seat: str | None) -> Row:
-    return {"table": table.id if table is not None else None, "seat": seat}
-
-
-def _seat_of(player: Player, table: Table | None) -> str | None:
-    seat = table.seating.of(player) if table is not None else None
-    return None if seat is None else seat_letter(seat)
 
 
 def deal_of(table: Table, seat: Seat) -> Row:

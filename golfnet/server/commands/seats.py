@@ -36,7 +36,6 @@ from golfnet.server.table.hosts import way_back
 from golfnet.server.table.rows import forfeits, loss_by_leaving
 from golfnet.server.table.setup import (
     BOT_OPTIONS,
-    BotRequest,
     bot_level,
     bots_after,
     bots_in,
@@ -59,7 +58,8 @@ def create(context: NamedPlayer, request: Request) -> Steps[None]:
     lobby.need_room()
     yield from lobby.nodes.need_ids(IdKind.TABLE, IdKind.MATCH)
     table = lobby.open(player, *plan)
-    _fill(table, bots)
+    if bots is not None:
+        table.fill(bots)
     send_table_ok(context.session, request, table, _way_to_play(context, table) or None)
     lobby.news.opened(table, lobby.catalogue[table.rules.name])
 
@@ -125,7 +125,7 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
     wanted = Wanted(rules=rules, setup=setup, named=frozenset(options), is_any=not words)
     tables = () if with_bot else lobby.tables.values()
     number, table = None, fitting(tables, player, wanted)
-    if table is None and not context.session.hops:
+    if table is None and not context.session.is_carried:
         yield from _need_no_drain(context)
         lobby.need_room()
         yield from lobby.nodes.need_ids(IdKind.TABLE)
@@ -146,7 +146,8 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
     if not setup.starts_when_full:
         setup = replace(setup, starts_when_full=True, starts_when_enough=True)
     table = lobby.open(player, rules, setup, number)
-    _fill(table, bots)
+    if bots is not None:
+        table.fill(bots)
     if with_bot:
         _send_seat(context, request, table)
         return
@@ -176,7 +177,7 @@ BOTS_AFTER: Final = 20
 def _need_no_drain(context: NamedPlayer) -> Steps[None]:
     """Raise ``Elsewhere`` if this node is draining and another one can open the table."""
     nodes = context.lobby.nodes
-    if context.lobby.is_draining and not context.session.hops:
+    if context.lobby.is_draining and not context.session.is_carried:
         heirs = yield from nodes.asked(nodes.directory.heirs)
         if heirs:
             raise Elsewhere(heirs[0][0])
@@ -251,11 +252,6 @@ _SHOWN: Final = 5
 
 def _about_play(request: Request) -> dict[str, str]:
     return {key: value for key, value in request.options.items() if key not in BOT_OPTIONS}
-
-
-def _fill(table: Table, bots: BotRequest | None) -> None:
-    if bots is not None:
-        table.fill(bots)
 
 
 def _send_seat(context: NamedPlayer, request: Request, table: Table, *more: str) -> None:

@@ -283,7 +283,7 @@ class LinkTransport:
         if session is None or self._is_over or session.is_suspended:
             return
         writer, player = session.writer, session.player
-        now: list[object] = [writer.machine, writer.tells, writer.sees, writer.settings, session.client]
+        now: list[object] = [writer.machine, writer.tells, writer.sees, writer.settings]
         now += [writer.objects_word, writer.objects_kinds]
         if player is not None:
             now += [player.id, player.stay, player.token, player.table, player.watched]
@@ -363,7 +363,6 @@ def caller_of(session: Session) -> Caller:
         address=session.transport.address,
         carrier=session.transport.carrier.value,
         connected=trio.current_time() - session.connected,
-        client=session.client,
         machine=writer.machine,
         tells=writer.tells,
         sees=writer.sees,
@@ -388,7 +387,7 @@ def caller_of(session: Session) -> Caller:
 
 def adopt(session: Session, caller: Caller) -> None:
     """Give a session the settings that its peer had on another node."""
-    writer, session.client = session.writer, caller.client
+    writer = session.writer
     writer.machine, writer.tells, writer.sees = caller.machine, caller.tells, caller.sees
     writer.preferences.restore(caller.settings)
     writer.objects_word = caller.objects_word

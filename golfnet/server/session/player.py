@@ -128,10 +128,6 @@ class Player:
         self.avoided = _NOTHING
         """The names of players, by skeleton, with whom this player does not want to share a table."""
 
-    def was_at(self, origin: str) -> bool:
-        """Return whether any of the player's valid tokens was last used from the given origin."""
-        return any(token.origin == origin for token in self.tokens.values())
-
     def stop_watching(self, table: str) -> None:
         """Remove a table from the watched tables, if the player watches it."""
         self.watched = tuple([watched for watched in self.watched if watched != table])

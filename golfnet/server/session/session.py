@@ -39,11 +39,10 @@ from golfnet.server.session.traffic import Traffic
 if TYPE_CHECKING:
     from golfnet.server.session.player import Player
 
+log = logging.getLogger(__name__)
+
 CONFIRM_SECONDS: Final = 30.0
 """How many seconds a person has to confirm a command."""
-
-
-log = logging.getLogger(__name__)
 
 MOST_MISTAKES: Final = 2
 """How many unusable passwords a player may type before they have to start over."""
@@ -123,9 +122,8 @@ class Session(Traffic):
         "_round_trips",
         "_to_confirm",
         "chat_limit",
-        "client",
         "connected",
-        "hops",
+        "is_carried",
         "is_silent",
         "line",
         "player",
@@ -138,12 +136,11 @@ class Session(Traffic):
         super().__init__(server.config, server.gate, transport)
         self.server = server
         self.player: Player | None = None
-        self.client = ""
         self.connected = self.arrived
         self.line = ""
         """The line being handled; while a password is asked for, the line that made this necessary."""
-        self.hops = 0
-        """How many other nodes have tried to handle the line before this node."""
+        self.is_carried = False
+        """Whether the line comes from another node, which could not handle it."""
         self.relay: LineRelay | None = None
         """Passes lines on while the player is on another node."""
         self.is_silent = True
@@ -277,7 +274,7 @@ class Session(Traffic):
 
     def carry(self, line: str, typed: tuple[str, ...]) -> None:
         """Handle a line that another node could not handle, with the passwords typed for it; never pass it on again."""
-        self.line, self.hops, self.is_silent = line, 1, False
+        self.line, self.is_carried, self.is_silent = line, True, False
         self._suspended = False
         try:
             request = parse(line, machine=True) if self.writer.machine else self._parse_typed(line)
@@ -364,7 +361,8 @@ class Session(Traffic):
             self.relay.pass_line(line, self.arrived)
             return
         # Any line ends an answer that is being shown in pages, and ``q`` does nothing more than that.
-        if not self.writer.machine and self.writer.start_answer() and _is_stop(line):
+        was_paged = not self.writer.machine and self.writer.start_answer()
+        if was_paged and isinstance(line, str) and line.strip().lower() == STOP:
             return
         self.is_silent = False
         if isinstance(line, LineFault):
@@ -389,7 +387,7 @@ class Session(Traffic):
         if self.arrived < self._ignores_until:
             self.refuse(_TYPED_AHEAD, id_of(line))
             return
-        self.line, self.hops = line, 0
+        self.line, self.is_carried = line, False
         try:
             request = parse(line, machine=True) if self.writer.machine else self._parse_typed(line)
         except Refused as refused:
@@ -436,7 +434,3 @@ class Session(Traffic):
             self._discards = (*self._discards[-1:], (number, now))
         if self.player is not None and self.player.table is not None:
             self.player.table.discard_shown(you, number, now, self)
-
-
-def _is_stop(line: str | LineFault) -> bool:
-    return isinstance(line, str) and line.strip().lower() == STOP

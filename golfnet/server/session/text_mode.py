@@ -133,7 +133,10 @@ class Repeats:
         self._count = self._size = 0
         self._event: Sequence[str] = ()
         self._later: Sequence[str] | None = None
-        """The text of the last event once something else has been sent; None if it stays the same."""
+        """The text of the last event once something else has been sent; None if it stays the same.
+
+        A peek then loses its cards, unless the rules allow them to be seen again.
+        """
 
     def note(self, reply: AnyReply, rendering: Rendering, settings: Settings, you: Seat | None) -> None:
         """Record the text of the reply just sent."""
@@ -160,13 +163,21 @@ class Repeats:
     def note_event(
         self, happened: Happened, rendering: Rendering, settings: Settings, you: Seat | None
     ) -> None:
-        """Record an event that was shown; it begins a new thing."""
+        """Record an event that was shown, as the last thing sent."""
         lines, size = rendering.lines, len(rendering.out)
         self._parts = (lines if size <= KEPT else _within(lines, size - KEPT),)
         self._count, self._size = len(lines), size
         self._last, self._is_list, self._is_complete = Happened, False, True
         self._event, self._later = lines, None
-        if type(happened.event) is Peeked and (public := _public(happened)) is not None:
+        event, rules = happened.event, happened.rules
+        if type(event) is Peeked and (rules is None or rules.recall is not Recall.ALWAYS):
+            public = Happened(
+                table=happened.table,
+                seq=happened.seq,
+                event=Peeked(seat=event.seat, at=event.at, cards=None),
+                names=happened.names,
+                rules=rules,
+            )
             self._later = text.render(public, settings, you=you).lines
 
     @property
@@ -207,23 +218,6 @@ def _has_more(reply: AnyReply) -> bool:
     if isinstance(reply, Rows):
         return reply.more
     return isinstance(reply, Notice) and reply.code == text.AS_IT_IS
-
-
-def _public(happened: Happened) -> Happened | None:
-    """Return a peek without its cards, as others saw it.
-
-    Return None for other events, and if the rules allow the cards to be seen again.
-    """
-    event, rules = happened.event, happened.rules
-    if not isinstance(event, Peeked) or (rules is not None and rules.recall is Recall.ALWAYS):
-        return None
-    return Happened(
-        table=happened.table,
-        seq=happened.seq,
-        event=Peeked(seat=event.seat, at=event.at, cards=None),
-        names=happened.names,
-        rules=rules,
-    )
 
 
 MORE: Final = "-- more: press Enter, q stops --"

@@ -82,15 +82,13 @@ class StageScreen:
         key = (settings, self.over, tuple(self._moves), self._joining)
         known: Rendering | None = view.rendered.get(key)
         if known is None:
-            lines = self._drawn(view, settings)
+            rule = ("\u2500" if settings.cards is Cards.SYMBOLS else "-") * (settings.width - 2)
+            above = [] if self.over else [TextLine(Mark.MORE, rule)]
+            picture = stage_lines(view, self._moves, settings, self._joining)
+            lines = finished([*above, *picture], settings)
             out = _over_the_last(lines) if self.over else encode_lines(lines)
             known = view.rendered[key] = Rendering(lines, out)
         return known
-
-    def _drawn(self, view: TableView, settings: Settings) -> list[str]:
-        rule = ("\u2500" if settings.cards is Cards.SYMBOLS else "-") * (settings.width - 2)
-        above = [] if self.over else [TextLine(Mark.MORE, rule)]
-        return finished([*above, *stage_lines(view, self._moves, settings, self._joining)], settings)
 
 
 def _over_the_last(lines: Sequence[str]) -> bytes:
@@ -107,7 +105,10 @@ _SPOKEN: Final = Settings(style=Style.SPEECH, prefix=Prefix.OFF, width=MAX_WIDTH
 
 
 class ReplyWriter:
-    """Renders and writes replies to one connection; ``machine`` is whether the peer is a program, without settings."""
+    """Renders and writes replies to one connection.
+
+    ``machine`` is whether the peer is a program, which has no settings.
+    """
 
     __slots__ = (
         "_decoder",
@@ -159,7 +160,7 @@ class ReplyWriter:
     @property
     def wants_pictures(self) -> bool:
         """Whether this peer gets pictures of the table without asking for them."""
-        return not self.machine and self.preferences.settings.style != "speech"
+        return not self.machine and self.settings.style is not Style.SPEECH
 
     def follows(self, table: str, *, is_turn: bool, is_open: bool) -> bool:
         """Return whether to draw a watched table now. Some peers want that at each event, some each turn, some never.

@@ -6,7 +6,8 @@ import trio
 
 from golfnet.engine.layout import Seat
 from golfnet.protocol.lines import LINE_LIMIT
-from golfnet.server.commands.dispatch import greet
+from golfnet.server.budget import Addresses
+from golfnet.server.commands.dispatch import LobbyAcceptor
 from tests.server.house import House, Peer
 from tests.server.null_transport import NullTransport
 
@@ -164,7 +165,7 @@ async def test_long_lists_are_sent_in_parts_under_16_kib(house: House) -> None:
 async def test_a_slam_without_a_number_means_the_last_discard_shown_by_then(
     house: House, shown: list[tuple[int, float]], meant: dict[float, int]
 ) -> None:
-    session = greet(house.dispatcher, NullTransport(), telnet=False)
+    session = LobbyAcceptor(house.dispatcher, Addresses(1)).welcome(NullTransport())
     start = trio.current_time()
     for number, at in shown:
         await trio.sleep_until(start + at)

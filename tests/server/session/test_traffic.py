@@ -19,9 +19,10 @@ from golfnet.server.budget import (
     HELD_ENTRY,
     LINES_AT_ONCE,
     ROWS_AT_ONCE,
+    Addresses,
     room,
 )
-from golfnet.server.commands.dispatch import greet
+from golfnet.server.commands.dispatch import LobbyAcceptor
 from golfnet.server.journal.journal import HeldReplies
 from golfnet.server.session import traffic
 from golfnet.server.session.session import Session
@@ -80,7 +81,7 @@ class Wire(KeepingTransport):
 def on_a_wire(house: House) -> tuple[Wire, Session]:
     """Return a transport and its session."""
     wire = Wire()
-    session = greet(house.dispatcher, wire, telnet=False)
+    session = LobbyAcceptor(house.dispatcher, Addresses(1)).welcome(wire)
     return wire, session
 
 
