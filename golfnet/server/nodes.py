@@ -123,6 +123,10 @@ class Nodes:
         """Return the directory's answer to a query, as steps; may raise ``Refused``."""
         return self._lookups.asked(query, after=after)
 
+    async def ask(self, query: Callable[[], T]) -> T:
+        """Return the directory's answer to a query, or raise ``Refused``."""
+        return await carried_out(self.asked(query))
+
     def tell(self, query: Callable[[], T], then: Callable[[T | None], None]) -> None:
         """Run a query in the background; call ``then`` with the answer, or None if the query failed."""
         if self.directory.is_immediate:
@@ -231,7 +235,7 @@ class Ids:
     async def fill(self) -> None:
         """Reserve the first block, or raise ``Refused``."""
         directory = self._nodes.directory
-        self._add(await carried_out(self._nodes.asked(lambda: directory.reserve(self._kind, self._count))))
+        self._add(await self._nodes.ask(lambda: directory.reserve(self._kind, self._count)))
 
     @property
     def are_used_up(self) -> bool:

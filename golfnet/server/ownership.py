@@ -19,7 +19,6 @@ from golfnet.protocol.errors import Refused
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.links.link_transport import LinkTransport, caller_of
 from golfnet.server.links.relay import release
-from golfnet.server.lookups import carried_out
 from golfnet.server.nodes import TablesWait, encode_message
 from golfnet.server.session.session import Session
 from golfnet.server.tables import match_in, players_in
@@ -75,7 +74,7 @@ class Taking:
         async with self._turn:
             while True:
                 known = self._unsettled.union(self._lobby.tables)
-                taken = await carried_out(self._lobby.nodes.asked(partial(self._read, known)))
+                taken = await self._lobby.nodes.ask(partial(self._read, known))
                 if not taken.logs:
                     return count
                 for first in range(0, len(taken.logs), RESTORED_AT_ONCE):
@@ -241,7 +240,7 @@ class Lookout:
         """Look once, or raise ``Refused``."""
         nodes, began = self._lobby.nodes, trio.current_time()
         linked = self._links.linked_nodes  # read before the look, so each of these has registered by then
-        look = await carried_out(nodes.asked(self._directory.look))
+        look = await nodes.ask(self._directory.look)
         self._links.leave(linked - {node.node for node in look.nodes})
         are_waiting, now = look.are_tables_waiting, trio.current_time()
         if now - began > ANSWER * self._lease.seconds or not self._lease.is_sure():
@@ -249,7 +248,7 @@ class Lookout:
             return
         for silent, is_lost in self._watch.silent(look, now):
             declare = partial(self._directory.declare_gone, silent, is_lost=is_lost)
-            if await carried_out(nodes.asked(declare)):
+            if await nodes.ask(declare):
                 self._note_gone(
                     silent, "has lost its connections to the database" if is_lost else "is silent"
                 )
@@ -325,12 +324,12 @@ class Giving:
     async def _give_all(self) -> None:
         nodes, directory = self._lobby.nodes, self._directory
         if not self._is_known:
-            await carried_out(nodes.asked(directory.drain))
+            await nodes.ask(directory.drain)
             await trio.sleep(TOGETHER_SECONDS)
             self._is_known = True
         if not self._lobby.tables:
             return
-        self._heirs = dict(await carried_out(nodes.asked(directory.heirs)))
+        self._heirs = dict(await nodes.ask(directory.heirs))
         if not self._heirs:
             return
         limiter = trio.CapacityLimiter(GIVEN_AT_ONCE)
@@ -382,7 +381,7 @@ class Giving:
         session.suspend()
         if player is not None:
             nodes = self._lobby.nodes
-            await carried_out(nodes.asked(lambda: self._directory.depart(player.id, player.stay)))
+            await nodes.ask(lambda: self._directory.depart(player.id, player.stay))
         release(self._links, session, caller_of(session))
 
 

@@ -266,8 +266,11 @@ class Accounts:
             self._by_token.pop(hashed, None)
 
     def protected(self, player: Player) -> frozenset[bytes]:
-        """Return the hashes of a player's tokens that may still win the name back from a claim."""
-        return protected(player.tokens.values(), self.wall_clock())
+        """Return the hashes of the tokens that may still win the name back, which a claimant cannot invalidate."""
+        now = self.wall_clock()
+        return frozenset(
+            [token.hash for token in player.tokens.values() if token.claimed and not is_void(token, now)]
+        )
 
     def renew_tokens(self, player: Player, address: str) -> str:
         """Replace a player's tokens, except those that may win the name back; return the new one, valid once saved."""
@@ -384,11 +387,6 @@ def _settings_in(stored: bytes) -> dict[str, str]:
 def is_void(token: Token, now: float) -> bool:
     """Return whether a token has lost its name to a claim."""
     return bool(token.claimed) and now - token.claimed > CLAIM_SECONDS
-
-
-def protected(tokens: Iterable[Token], now: float) -> frozenset[bytes]:
-    """Return the hashes of the tokens that can still win the name back, which a claimant cannot invalidate."""
-    return frozenset([token.hash for token in tokens if token.claimed and not is_void(token, now)])
 
 
 def hash_of(token: str) -> bytes:

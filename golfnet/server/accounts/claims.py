@@ -64,15 +64,15 @@ class Identified(NamedTuple):
     note: str = ""
 
 
-def by_name(accounts: Accounts, text: str, address: str, *, may_claim: bool) -> Steps[Identified]:
-    """Return the player who arrives under a name: a new guest or, if ``may_claim``, the guest who already has it.
+def by_name(accounts: Accounts, text: str, address: str, *, allows_claims: bool) -> Steps[Identified]:
+    """Return the player who arrives under a name: a new guest or, if ``allows_claims``, the guest who already has it.
 
     ``address`` is the peer's own, never a proxy's. Raises ``Refused`` or ``Elsewhere``.
     """
     owners = yield from accounts.lookups.asked(
         lambda: {bones: accounts.store.player_by_skeleton(bones) for bones in _compared(text)}
     )
-    claimed = (yield from _claim(accounts, text, address, owners)) if may_claim else None
+    claimed = (yield from _claim(accounts, text, address, owners)) if allows_claims else None
     return claimed or (yield from _new_guest(accounts, text, address, owners))
 
 

@@ -6,20 +6,21 @@ change, so that they outlive restarts and can be read and edited while the serve
 
 import ipaddress
 from collections import deque
-from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import trio
 
 from golfnet.protocol.names import skeleton
 from golfnet.server.budget import origin_of, parsed_address, plain_address
-from golfnet.server.lookups import carried_out
 from golfnet.server.nodes import Nodes
 from golfnet.storage.directory import SanctionKind, SanctionRow, SharedDirectory
 from golfnet.storage.files import replace_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _VERSION: Final = "golfnet-sanctions/1"
 
@@ -170,25 +171,22 @@ class SharedSanctions(Sanctions):
     async def read(self) -> None:
         """Read the stored sanctions, or raise ``Refused``."""
         await self.keep()
-        rows = await carried_out(self._nodes.asked(self._directory.sanctions))
+        rows = await self._nodes.ask(self._directory.sanctions)
         if self._changes:
             self._is_due.set()  # these rows do not include the latest change
-        else:
-            self._replace(rows)
+            return
+        read = Sanctions()
+        for row in rows:
+            read.add(row.kind, Sanction(whom=row.whom, reason=row.reason, since=row.since))
+        self._networks, self._names, self._mutes = read._networks, read._names, read._mutes
 
     async def keep(self) -> None:
         """Store the changes made here; if that raises ``Refused``, the next ``read`` stores them."""
         async with self._keeping:
             while self._changes:
-                await carried_out(self._nodes.asked(self._changes[0]))
+                await self._nodes.ask(self._changes[0])
                 self._changes.popleft()
                 self._is_due.set()  # earlier reads do not include this change
-
-    def _replace(self, rows: Iterable[SanctionRow]) -> None:
-        read = Sanctions()
-        for row in rows:
-            read.add(row.kind, Sanction(whom=row.whom, reason=row.reason, since=row.since))
-        self._networks, self._names, self._mutes = read._networks, read._names, read._mutes
 
     def reread(self) -> None:
         """Have the sanctions read again soon, because another node has asked for it."""

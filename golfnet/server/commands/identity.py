@@ -55,9 +55,11 @@ def name(context: Anyone, request: Request) -> Steps[None]:
     lobby, session = context.lobby, context.session
     lobby.need_welcome(request.words[0])
     accounts, text, transport = lobby.accounts, request.words[0], session.transport
-    may_claim = lobby.config.reclaim and transport.carrier is not Carrier.PROXY_ALONE
+    allows_claims = lobby.config.reclaim and transport.carrier is not Carrier.PROXY_ALONE
     _log_in(
-        context, request, (yield from claims.by_name(accounts, text, transport.address, may_claim=may_claim))
+        context,
+        request,
+        (yield from claims.by_name(accounts, text, transport.address, allows_claims=allows_claims)),
     )
 
 

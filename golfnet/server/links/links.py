@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 import trio
 
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from golfnet.server.commands.dispatch import Dispatcher
     from golfnet.server.net.transport import Peer, Transport
     from golfnet.storage.directory import SharedDirectory
-
-T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +75,7 @@ class Links:
         is_used = False
         try:
             with trio.move_on_after(HAND_OVER_SECONDS):
-                where = await self._asked(lambda: self._directory.link_of(node))
+                where = await self.lobby.nodes.ask(lambda: self._directory.link_of(node))
                 if where is not None:
                     await self.dial(where, link.open)
                     await link.answered.wait()
@@ -162,10 +160,7 @@ class Links:
         """
         if not player:
             return self.number
-        return await self._asked(lambda: self._directory.place_of(player, table))
-
-    async def _asked(self, query: Callable[[], T]) -> T:
-        return await carried_out(self.lobby.nodes.asked(query))
+        return await self.lobby.nodes.ask(lambda: self._directory.place_of(player, table))
 
     @property
     def linked_nodes(self) -> set[int]:
@@ -188,7 +183,7 @@ class Links:
         while True:
             await trio.sleep(CHECK_SECONDS)
             try:
-                look = await self._asked(self._directory.look)
+                look = await self.lobby.nodes.ask(self._directory.look)
                 failed_before, reasons = failed, {}
                 for node in look.nodes:
                     if node.link and node.node != self.number:
@@ -198,7 +193,7 @@ class Links:
                 for number in sorted(unreached - told):
                     log.warning("cannot link to node %d: %s", number, reasons[number])
                 if unreached != told:
-                    await self._asked(partial(self._directory.tell_unreached, unreached))
+                    await self.lobby.nodes.ask(partial(self._directory.tell_unreached, unreached))
                     told = unreached
             except Refused:
                 continue  # ``told`` is unchanged, so the next check reports again

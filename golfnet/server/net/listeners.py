@@ -291,20 +291,20 @@ async def keep_ports(config: Config, handed: Mapping[str, Sequence[socket.socket
     # The ports are first opened without sharing, to make sure that no other server of the same user has them.
     alone = await open_all(config, dict.fromkeys(handed, ()))
     places = {
-        kind: [(each.socket.family, each.socket.getsockname()) for each in alone[kind]] for kind in alone
+        kind: [(each.socket.family, each.socket.getsockname()) for each in listeners]
+        for kind, listeners in alone.items()
     }
-    named = {kind: where(alone[kind]) for kind in alone}
     for listeners in alone.values():
         for listener in listeners:
             listener.socket.close()
     kept: dict[PortKind, list[socket.socket]] = {}
     with contextlib.ExitStack() as undo:
         for kind, found in places.items():
-            for (family, name), (address, port) in zip(found, named[kind], strict=True):
+            for family, name in found:
                 try:
                     sock = undo.enter_context(_bound(family, name))
                 except OSError as error:
-                    raise CannotListen(f"{address}, port {port}", error, "--port") from None
+                    raise CannotListen(f"{name[0]}, port {name[1]}", error, "--port") from None
                 kept.setdefault(kind, []).append(sock)
         undo.pop_all()
     return SharedPorts(kept, handed)

@@ -233,10 +233,10 @@ class StreamTransport:
         while True:
             await self._may_read.wait()
             data = await self._stream.receive_some(CHUNK)
-            if not data or (peer := self._told) is None:
+            if not data or (peer := self._active_peer) is None:
                 break
             peer.receive(bytes(data), trio.current_time())
-        if (peer := self._told) is not None:
+        if (peer := self._active_peer) is not None:
             peer.end_of_input()
 
     async def _write_all(self) -> None:
@@ -254,7 +254,7 @@ class StreamTransport:
                 if self._wants_turn:
                     async with _turnstile():
                         self._wants_turn = False
-                        if (peer := self._told) is not None:
+                        if (peer := self._active_peer) is not None:
                             peer.proceed()
                 else:
                     self._wake = trio.Event()
@@ -262,8 +262,8 @@ class StreamTransport:
         self._scope.cancel()
 
     @property
-    def _told(self) -> Peer | None:
-        """The session, or None once it should no longer be told about input."""
+    def _active_peer(self) -> Peer | None:
+        """The session, or None once it gets no more input."""
         return self._peer if self._is_open else None
 
     @property

@@ -6,7 +6,7 @@ Invariants: what cannot be known is reported as unknown; functions that list, fi
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 import trio
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from golfnet.server.nodes import Message
     from golfnet.storage.directory import NodeReport, Resident, SharedDirectory, TableOffer
 
-T = TypeVar("T")
 Answer = dict[str, Any]
 """The answer to an operation."""
 
@@ -65,7 +64,7 @@ async def players_elsewhere(lobby: Lobby) -> RowsElsewhere:
             rows += [row | {"node": node} for row in listings.residents(residents, of_node)]
         return RowsElsewhere(rows, count - len(found))
 
-    return await _asked(lobby, query)
+    return await lobby.nodes.ask(query)
 
 
 async def tables_elsewhere(lobby: Lobby) -> RowsElsewhere:
@@ -78,18 +77,18 @@ async def tables_elsewhere(lobby: Lobby) -> RowsElsewhere:
         rows += [msgspec.json.decode(row) | {"node": None} for row in directory.unowned(LISTED)]
         return RowsElsewhere(rows, count - len(found))
 
-    return await _asked(lobby, query)
+    return await lobby.nodes.ask(query)
 
 
 async def find(lobby: Lobby, name: str) -> Resident | None:
     """Return the player with the given name if they are on another node, or raise ``Refused``."""
     bones = skeleton(name)
-    return await _asked(lobby, lambda: lobby.nodes.directory.find(bones))
+    return await lobby.nodes.ask(lambda: lobby.nodes.directory.find(bones))
 
 
 async def owner(lobby: Lobby, table: str) -> int | None:
     """Return the other node that owns a table, or raise ``Refused``."""
-    return await _asked(lobby, lambda: lobby.nodes.directory.owner(table))
+    return await lobby.nodes.ask(lambda: lobby.nodes.directory.owner(table))
 
 
 async def known_name(lobby: Lobby, name: str) -> str | None:
@@ -121,7 +120,7 @@ async def order(lobby: Lobby, message: Message, node: int, is_done: Callable[[],
     """Send an order to another node; return whether ``is_done``, which asks the directory, becomes true in time."""
     lobby.nodes.bus.send(encode_message(message), node)
     until = trio.current_time() + ORDER_SECONDS
-    while not await _asked(lobby, is_done):
+    while not await lobby.nodes.ask(is_done):
         if trio.current_time() >= until:
             return False
         await trio.sleep(ORDER_SECONDS / 20)
@@ -153,7 +152,7 @@ async def need_owner(lobby: Lobby, table: str) -> None:
         rows = lobby.nodes.directory.unowned(LISTED)
         return any(msgspec.json.decode(row)["table"] == table for row in rows)
 
-    if await _asked(lobby, query):
+    if await lobby.nodes.ask(query):
         raise BadOperation(
             f"table {table} is on hold: its node has stopped, and no other has taken it over yet; try again in a "
             "few seconds"
@@ -166,7 +165,7 @@ async def order_all(lobby: Lobby, message: Message) -> Sequence[NodeReport] | No
         return ()
     lobby.nodes.bus.send(encode_message(message))
     try:
-        report = await _asked(lobby, lobby.nodes.directory.cluster)
+        report = await lobby.nodes.ask(lobby.nodes.directory.cluster)
     except Refused:
         return None
     return [node for node in report.nodes if node.node != lobby.nodes.directory.node]
@@ -186,10 +185,6 @@ def note_of(others: Sequence[NodeReport] | None, *, unreached: str, unknown: str
     return {
         "note": f"{nodes} {listed(silent)} {'shows' if len(silent) == 1 else 'show'} no sign of life: {unknown}."
     }
-
-
-async def _asked(lobby: Lobby, query: Callable[[], T]) -> T:
-    return await carried_out(lobby.nodes.asked(query))
 
 
 EVERY_SECONDS: Final = 1.0
@@ -236,7 +231,7 @@ class _Publisher:
         news = {player: now for player, now in connected.items() if self._connected.get(player) != now}
         news |= dict.fromkeys([player for player in self._connected if player not in connected], False)
         if changed or closed or news:
-            await carried_out(lobby.nodes.asked(lambda: self._directory.publish(changed, closed, news)))
+            await lobby.nodes.ask(lambda: self._directory.publish(changed, closed, news))
         self._offers, self._connected = offers, connected
 
     async def _looked_at(self) -> dict[str, TableOffer]:

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from golfnet.server.lobby import Lobby
     from golfnet.server.operations.reaching import Answer
     from golfnet.server.session.player import Player
-    from golfnet.server.session.session import Session
 
 
 def announce(lobby: Lobby, text: str) -> int:
@@ -70,17 +69,13 @@ def enforce(lobby: Lobby) -> int:
         or (session.player is not None and lobby.sanctions.bars_name(session.player.name))
     ]
     for session in sessions:
-        _send_away(lobby, session)
+        banned = session.player
+        session.close(Code.KICKED, "The operator of this server has banned you.")
+        if banned is not None:
+            _vacate(lobby, banned)
     for player in [away for away in lobby.accounts if lobby.sanctions.bars_name(away.name)]:
         _vacate(lobby, player)
     return len(sessions)
-
-
-def _send_away(lobby: Lobby, session: Session) -> None:
-    player = session.player
-    session.close(Code.KICKED, "The operator of this server has banned you.")
-    if player is not None:
-        _vacate(lobby, player)
 
 
 def _vacate(lobby: Lobby, player: Player) -> None:
