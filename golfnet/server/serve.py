@@ -97,27 +97,10 @@ async def serve(
     renew_skeletons(store)
     async with trio.open_nursery() as work:
         stop = trio.Event()
-
-        known: Lobby | None = None
-
-        def failed(error: StoreError) -> None:
-            if known is None:
-                return  # called again below, once there is a lobby
-            if error.reason is StoreReason.FENCED:
-                known.lose(error.sentence)
-                stop.set()
-            else:
-                known.pause(error.sentence)
-
-        rests: tuple[float, ...] = RETRY_SECONDS
+        retry_seconds: tuple[float, ...] = RETRY_SECONDS
         if node is not None:  # after an outage, a node must not wait so long that it is declared gone
-            rests = tuple([seconds for seconds in rests if seconds < node.lease / 4])
-        journal = Journal(
-            store,
-            on_failure=failed,
-            on_recovery=lambda: None if known is None else known.resume(),
-            retry_seconds=rests,
-        )
+            retry_seconds = tuple([seconds for seconds in RETRY_SECONDS if seconds < node.lease / 4])
+        journal = Journal(store, retry_seconds=retry_seconds)
         await work.start(journal.run)
         lease = None if node is None else Lease(partial(journal.submit, ()), node.lease)
         timers = Timers()
@@ -129,10 +112,10 @@ async def serve(
             await nodes.prepare()
             sanctions = shared = SharedSanctions(nodes, node.directory)
             await shared.read()
-        known = lobby = Lobby(
+        lobby = Lobby(
             config=config,
             store=store,
-            gate=DurabilityGate(journal, None if lease is None else lease.is_sure),
+            gate=DurabilityGate(journal.submit, None if lease is None else lease.is_sure),
             timers=timers,
             catalogue=catalogue,
             spawn=work.start_soon,
@@ -141,6 +124,15 @@ async def serve(
             nodes=nodes,
             lease=lease,
         )
+
+        def failed(error: StoreError) -> None:
+            if error.reason is StoreReason.FENCED:
+                lobby.lose(error.sentence)
+                stop.set()
+            else:
+                lobby.pause(error.sentence)
+
+        journal.on_failure, journal.on_recovery = failed, lobby.resume
         if journal.failed is not None:
             failed(journal.failed)
         if lease is None:

@@ -33,7 +33,8 @@ async def open_house(virtual_time: None, request: pytest.FixtureRequest) -> Asyn
 @pytest.fixture
 def held_journal(house: House) -> HeldJournal:
     """Give the server a journal that the test can make wait, and return it."""
-    house.lobby.gate._log = journal = HeldJournal(house.lobby.store)
+    journal = HeldJournal(house.lobby.store)
+    house.lobby.gate._submit = journal.submit
     return journal
 
 

@@ -21,7 +21,7 @@ from golfnet.server.budget import Addresses
 from golfnet.server.clock import Timers
 from golfnet.server.commands.dispatch import Dispatcher, LobbyAcceptor
 from golfnet.server.config import Config
-from golfnet.server.journal.journal import DurabilityGate, Journal, Log
+from golfnet.server.journal.journal import DurabilityGate, Journal, Submit
 from golfnet.server.lobby import Lobby
 from golfnet.server.lookups import Lookups
 from golfnet.server.net.hub import Hub, HubTransport
@@ -335,7 +335,7 @@ async def open_house(
     seed: int = 1,
     *,
     store: Any = None,
-    log: Log | None = None,
+    submit: Submit | None = None,
     nodes_of: Callable[[Any], Nodes] | None = None,
     **settings: Any,
 ) -> AsyncIterator[House]:
@@ -355,7 +355,7 @@ async def open_house(
         lobby = Lobby(
             config=config,
             store=store,
-            gate=DurabilityGate(journal if log is None else log),
+            gate=DurabilityGate(journal.submit if submit is None else submit),
             timers=timers,
             catalogue=catalogue(),
             spawn=nursery.start_soon,

@@ -216,16 +216,16 @@ async def test_a_table_waiting_for_the_disk_is_freed_once_the_disk_has_answered(
 ) -> None:
     async with open_house(clock=CLOCK) as house:
         lobby = house.lobby
-        genuine, disk = lobby.gate._log, HeldJournal(lobby.store, is_open=False)
+        genuine, disk = lobby.gate._submit, HeldJournal(lobby.store, is_open=False)
         ann, bob = RandomPlayer(house.dispatcher, "Ann"), RandomPlayer(house.dispatcher, "Bob")
         ann.say("create four-turn seats=2")
         bob.say("join t1")
         bob.say("ready")
         remains = references_to(lobby.tables["t1"])
-        lobby.gate._log = disk
+        lobby.gate._submit = disk.submit
         for each, line in ((ann, "start"), (bob, "leave"), (ann, "leave")):
             each.say(line)
-        lobby.gate._log = genuine
+        lobby.gate._submit = genuine
         assert not lobby.tables
         disk.store_waiting()
         assert not are_alive(remains)

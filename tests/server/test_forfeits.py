@@ -141,7 +141,7 @@ async def test_a_result_computed_after_a_restart_still_names_who_had_left() -> N
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann, bob = await house.table(ONE_HOLE, "Ann", "Bob")
-        house.lobby.gate._log = KilledAtTheEnd(store)
+        house.lobby.gate._submit = KilledAtTheEnd(store).submit
         await ann.done("leave")
         await play_on(bob)
         assert rating(house, "Bob") is None

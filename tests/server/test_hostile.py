@@ -303,7 +303,7 @@ async def test_four_people_can_play_a_hole_under_all_attacks_at_once(monkeypatch
 async def test_answers_do_not_pile_up_while_the_disk_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
     held_journal = HeldJournal(MemoryStore())
     for junk in (b"p\n" * 3000, b"help\n" * 1000, b"tables\n" * 1000):
-        async with besieged(monkeypatch, [], "Canary", log=held_journal, **UNLIMITED) as siege:
+        async with besieged(monkeypatch, [], "Canary", submit=held_journal.submit, **UNLIMITED) as siege:
             house, canary = siege.house, siege.bystanders[0]
             async with trio.open_nursery() as nursery:
                 foes = Foes(house, nursery)

@@ -97,7 +97,7 @@ async def test_a_dead_nodes_tables_are_shared_out_and_each_is_taken_once(
 async def test_a_match_that_ended_just_before_its_node_died_gets_its_result(cluster: Cluster) -> None:
     programs, table = await playing(cluster, "six-card holes=1 clock=0", "Ann", "Ben")
     lobby = cluster[1].lobby
-    match, lobby.gate._log = lobby.tables[table].match.id, KilledAtTheEnd(lobby.store)
+    match, lobby.gate._submit = lobby.tables[table].match.id, KilledAtTheEnd(lobby.store).submit
     await play_at_random(programs, random.Random(1))
     cluster.kill(1)
     assert cluster.store.match(match) is None

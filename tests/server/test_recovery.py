@@ -93,7 +93,7 @@ async def test_a_finished_match_without_a_result_gets_it_once(rematches: int) ->
             for program in programs:
                 program.objects.clear()
                 await program.done("rematch")
-        house.lobby.gate._log = KilledAtTheEnd(store)
+        house.lobby.gate._submit = KilledAtTheEnd(store).submit
         await play_at_random(programs, chance)
         last = f"m{1 + rematches}"
         assert store.match(last) is None

@@ -54,14 +54,11 @@ class Journal:
     reaches the submitter.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        *,
-        on_failure: Callable[[StoreError], None] = lambda _: None,
-        on_recovery: Callable[[], None] = lambda: None,
-        retry_seconds: Sequence[float] = RETRY_SECONDS,
-    ) -> None:
+    def __init__(self, store: Store, *, retry_seconds: Sequence[float] = RETRY_SECONDS) -> None:
+        self.on_failure: Callable[[StoreError], None] = lambda _: None
+        self.on_recovery: Callable[[], None] = lambda: None
+        self.around_callbacks: AbstractContextManager[object] = contextlib.nullcontext()
+        """A context entered around callbacks."""
         self.failed: StoreError | None = None
         self.waiting = 0
         self.unstored = 0
@@ -70,13 +67,9 @@ class Journal:
         self._answers_seen = -1  # so that the first check starts the timer
         self._silent_since = 0.0
         self._store = store
-        self._on_failure = on_failure
-        self._on_recovery = on_recovery
         self._gathered: deque[Submission] = deque()
         self._handed_over: SimpleQueue[list[Submission] | None] = SimpleQueue()
         self._is_gathering = False
-        self.around_callbacks: AbstractContextManager[object] = contextlib.nullcontext()
-        """A context entered around callbacks."""
         self._token: trio.lowlevel.TrioToken | None = None
         self._outcomes: deque[SubmissionOutcome] = deque()
         self._delivering = False
@@ -148,7 +141,10 @@ class Journal:
             self._handed_over.put(None)
             with trio.CancelScope(shield=True):
                 await trio.to_thread.run_sync(thread.join, LAST_SECONDS)
-            self._count_unstored(is_stuck=thread.is_alive())
+            is_stuck = thread.is_alive()
+            self.unstored = self.waiting if is_stuck else self._writer.given_up
+            if is_stuck:
+                log.error("the disk is not responding; %d submissions may not be stored", self.unstored)
         if self._bug is not None:
             raise self._bug
 
@@ -239,24 +235,16 @@ class Journal:
         log.error("the journal %s: %s", "stops" if self.is_fenced else "is waiting", error.sentence)
         if self.is_fenced:
             self._settled.set()
-        self._on_failure(error)
+        self.on_failure(error)
 
     def _recover(self) -> None:
         log.warning("the journal continues")
         self.failed = None
-        self._on_recovery()
-
-    def _count_unstored(self, *, is_stuck: bool) -> None:
-        self.unstored = self.waiting if is_stuck else self._writer.given_up
-        if is_stuck:
-            log.error("the disk is not responding; %d submissions may not be stored", self.unstored)
+        self.on_recovery()
 
 
-class Log(Protocol):
-    """The part of a journal that ``DurabilityGate`` uses."""
-
-    def submit(self, writes: Sequence[Write], then: Callable[[], None]) -> None:
-        """Queue writes; call ``then`` once they are durable, in the order of submission."""
+Submit = Callable[[Sequence[Write], Callable[[], None]], None]
+"""Queues writes, and makes the call once they are durable; the calls are in the order of submission."""
 
 
 class HoldingSession(Protocol):
@@ -321,8 +309,8 @@ class HeldReplies:
 class DurabilityGate:
     """Issues a ticket for each submission, and releases the replies held for a ticket once its writes are durable."""
 
-    def __init__(self, log: Log, may_release: Callable[[], bool] | None = None) -> None:
-        self._log = log
+    def __init__(self, submit: Submit, may_release: Callable[[], bool] | None = None) -> None:
+        self._submit = submit
         self._may_release = may_release
         self._held: dict[int, list[HoldingSession]] = {}
         """Sessions by the ticket of their first held reply; a session is called only when it can send something."""
@@ -339,7 +327,7 @@ class DurabilityGate:
     def submit(self, writes: Sequence[Write]) -> int:
         """Store events; return the ticket for the replies about them."""
         self.issued += 1
-        self._log.submit(writes, partial(self._reached, self.issued, perf_counter()))
+        self._submit(writes, partial(self._reached, self.issued, perf_counter()))
         return self.issued
 
     def hold(self, session: HoldingSession, ticket: int) -> None:

@@ -55,8 +55,6 @@ class Step(NamedTuple):
     seconds: float = 0.0
 
 
-_STORE: Final = Step(Pause.STORE)
-
 Report = Callable[[Sequence[SubmissionOutcome]], None]
 
 
@@ -131,7 +129,7 @@ class Writer:
             if self._has_given_up:
                 self.given_up += len(batch)
                 return
-            yield _STORE
+            yield Step(Pause.STORE)
             try:
                 self._store.write(writes)
             except StoreError as error:
@@ -145,8 +143,8 @@ class Writer:
                     return
                 self._failed(error, report)
                 if not self._is_fenced:
-                    rests = self._retry_seconds
-                    yield Step(Pause.REST, rests[min(self._failures, len(rests)) - 1])
+                    delays = self._retry_seconds
+                    yield Step(Pause.REST, delays[min(self._failures, len(delays)) - 1])
                 if self._is_fenced or self.stopping.is_set():
                     self._has_given_up = True
                     self.given_up += len(batch)

@@ -96,7 +96,7 @@ async def test_a_revoked_token_stays_revoked_after_a_crash_right_after_the_answe
         phone = await house.program(None, "login Ann seven-hearts")
         own = phone.token
         journal = HeldJournal(store, is_open=False)
-        house.lobby.gate._log = journal
+        house.lobby.gate._submit = journal.submit
         await phone.poll()
         await phone.send(line)
         while not any(thing["type"] == "ok" for thing in await phone.poll()):

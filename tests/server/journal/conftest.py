@@ -77,12 +77,10 @@ def event(seq: int, body: bytes = b"x") -> list[Write]:
 
 def new_journal(store: ThreadedStore, told: Told) -> Journal:
     """Return a journal that retries at once and reports failures by their reasons."""
-    return Journal(
-        store,
-        on_failure=lambda error: told.note(error.reason),
-        on_recovery=told("recovery"),
-        retry_seconds=(0.0,),
-    )
+    journal = Journal(store, retry_seconds=(0.0,))
+    journal.on_failure = lambda error: told.note(error.reason)
+    journal.on_recovery = told("recovery")
+    return journal
 
 
 async def start(nursery: trio.Nursery, journal: Journal) -> Journal:

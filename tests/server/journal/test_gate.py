@@ -26,7 +26,7 @@ class Line:
 
 def test_sessions_are_released_only_once_the_journal_has_stored_what_they_wait_for() -> None:
     held_journal = HeldJournal(MemoryStore(), is_open=False)
-    gate, line, later = DurabilityGate(held_journal), Line(1, 3), Line(4)
+    gate, line, later = DurabilityGate(held_journal.submit), Line(1, 3), Line(4)
     assert [gate.submit([]) for _ in range(4)] == [1, 2, 3, 4]
     gate.hold(line, 1)
     gate.hold(later, 4)
@@ -38,7 +38,7 @@ def test_sessions_are_released_only_once_the_journal_has_stored_what_they_wait_f
 
 def test_output_waiting_for_a_refused_submission_is_sent_with_the_next() -> None:
     held_journal = HeldJournal(MemoryStore(), is_open=False)
-    gate, line, said = DurabilityGate(held_journal), Line(2), list[str]()
+    gate, line, said = DurabilityGate(held_journal.submit), Line(2), list[str]()
     for _ in range(3):
         gate.submit([])
     gate.hold(line, 2)
@@ -51,7 +51,7 @@ def test_output_waiting_for_a_refused_submission_is_sent_with_the_next() -> None
 
 def test_callbacks_run_as_soon_as_what_they_wait_for_is_shown() -> None:
     held_journal = HeldJournal(MemoryStore(), is_open=False)
-    gate, said = DurabilityGate(held_journal), list[str]()
+    gate, said = DurabilityGate(held_journal.submit), list[str]()
     first, second = gate.submit([]), gate.submit([])
     gate.once_shown(second, lambda: said.append("second"))
     gate.once_shown(first, lambda: said.append("first"))
@@ -66,7 +66,7 @@ def test_callbacks_run_as_soon_as_what_they_wait_for_is_shown() -> None:
 def test_stored_events_are_announced_only_by_a_node_sure_of_its_lease() -> None:
     held_journal, is_sure, shown = HeldJournal(MemoryStore()), [False], list[int]()
     held_journal.is_open = False
-    gate, line = DurabilityGate(held_journal, lambda: is_sure[0]), Line(2)
+    gate, line = DurabilityGate(held_journal.submit, lambda: is_sure[0]), Line(2)
     for _ in range(3):
         ticket = gate.submit([])
         gate.once_shown(ticket, lambda ticket=ticket: shown.append(ticket))  # type: ignore[misc]

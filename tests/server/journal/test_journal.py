@@ -96,7 +96,8 @@ async def test_closing_can_be_abandoned_while_the_store_fails(
     store: ThreadedStore, told: Told, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with trio.open_nursery() as nursery:
-        journal = await start(nursery, Journal(store, on_failure=told.note, retry_seconds=(60.0,)))
+        journal = await start(nursery, Journal(store, retry_seconds=(60.0,)))
+        journal.on_failure = told.note
         store.failing = FULL
         journal.submit([OpenTable("t1", b"")], told("opened"))
         await told.until(FULL)
@@ -113,7 +114,8 @@ async def test_if_a_stopping_journal_gives_up_on_a_submission_it_stores_no_later
     store: ThreadedStore, told: Told
 ) -> None:
     async with trio.open_nursery() as nursery:
-        journal = await start(nursery, Journal(store, on_failure=told.note, retry_seconds=(60.0,)))
+        journal = await start(nursery, Journal(store, retry_seconds=(60.0,)))
+        journal.on_failure = told.note
         journal.submit([OpenTable("t1", b"")], told("opened"))
         await told.until("opened")
         store.failing = FULL

@@ -55,7 +55,8 @@ async def test_a_clock_starts_when_the_decision_it_is_for_has_been_shown(house: 
     store = house.lobby.store
     ann, bob = await house.table("six-card seats=2 clock=40", "Ann", "Bob")
     await ann.done("flip 1 2")
-    house.lobby.gate._log = journal = HeldJournal(store, is_open=False)
+    journal = HeldJournal(store, is_open=False)
+    house.lobby.gate._submit = journal.submit
     await bob.send("flip 1 2")
     await trio.sleep(30)
     journal.go_on()

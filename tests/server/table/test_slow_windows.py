@@ -12,7 +12,8 @@ from tests.server.slamming import open_window, put_bot, slam_table
 async def test_the_window_and_reactions_start_when_the_discard_is_shown(house: House) -> None:
     slam = await slam_table(house, THREE)
     await slam.seats["A"].done("draw")
-    house.lobby.gate._log = journal = HeldJournal(house.lobby.store, is_open=False)
+    journal = HeldJournal(house.lobby.store, is_open=False)
+    house.lobby.gate._submit = journal.submit
     await slam.seats["A"].send("discard")
     await slam.listen()
     slam.opened = trio.current_time()
@@ -49,7 +50,8 @@ async def test_claims_survive_a_pause(house: House) -> None:
 async def test_a_window_that_is_first_shown_after_a_pause_is_closed_once(house: House) -> None:
     slam = await slam_table(house)
     await slam.seats["A"].done("draw")
-    house.lobby.gate._log = journal = HeldJournal(house.lobby.store, is_open=False)
+    journal = HeldJournal(house.lobby.store, is_open=False)
+    house.lobby.gate._submit = journal.submit
     await slam.seats["A"].send("discard")
     await slam.listen()
     slam.opened = trio.current_time()
