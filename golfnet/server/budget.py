@@ -75,7 +75,7 @@ PIECE: Final = 64 * 1024
 
 
 def room(outbox: int) -> int:
-    """Return how many bytes may wait to be sent before requests have to wait; the rest is for events and chat."""
+    """Return how many unsent bytes a peer's requests may cause before they wait; the rest is for events and chat."""
     return outbox // 4
 
 
@@ -339,18 +339,15 @@ class Counters:
 class SlamTotals(Struct):
     """Statistics on all of a server's slams.
 
-    ``results`` counts claims by result. ``claims`` and ``wins`` count them by measured round trip in ms; claims over
-    unmeasured links are counted separately. ``margins`` counts races with a late claim by the winner's lead in ms (0 if
-    the winner was drawn by lot). ``drawn`` is the number of wins by lot, ``overtaken`` that of wins by a claim that
-    arrived after a slower one.
+    ``results`` counts claims by result. ``claims`` and ``wins`` count those over measured links by their round trip in
+    ms. ``margins`` counts races with a late claim by the winner's lead in ms (0 if the winner was drawn by lot).
+    ``drawn`` is the number of wins by lot, ``overtaken`` that of wins by a claim that arrived after a slower one.
     """
 
     windows: int = 0
     results: dict[str, int] = field(default_factory=dict)
     claims: Buckets = field(default_factory=lambda: Buckets(ROUND_TRIPS))
     wins: Buckets = field(default_factory=lambda: Buckets(ROUND_TRIPS))
-    claims_unmeasured: int = 0
-    wins_unmeasured: int = 0
     margins: Buckets = field(default_factory=lambda: Buckets(MARGINS))
     drawn: int = 0
     overtaken: int = 0

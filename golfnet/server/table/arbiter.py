@@ -301,15 +301,11 @@ class SlamLog:
 
     def __init__(self, totals: SlamTotals) -> None:
         self._totals = totals
+        self.rows: list[dict[str, Any]] = []
+        """The claims in the last finished hole, in the order in which they were judged."""
         self._hole: list[dict[str, Any]] = []
-        self._shown: list[dict[str, Any]] = []
         self._shown_hole: int | None = None
         self._entries: list[JudgedClaim] = []
-
-    @property
-    def rows(self) -> list[dict[str, Any]]:
-        """The claims in the last finished hole, in the order in which they were judged."""
-        return self._shown
 
     def add(self, entry: JudgedClaim) -> None:
         """Record a claim in the open window; to be called in the order of judging."""
@@ -318,10 +314,7 @@ class SlamLog:
         totals.results[entry.result] = totals.results.get(entry.result, 0) + 1
         won = entry.result == HIT
         totals.drawn += won and entry.tied
-        if link is None or link.round_trip is None:
-            totals.claims_unmeasured += 1
-            totals.wins_unmeasured += won
-        else:
+        if link is not None and link.round_trip is not None:
             totals.claims.add(link.round_trip / 1000)
             if won:
                 totals.wins.add(link.round_trip / 1000)
@@ -329,7 +322,8 @@ class SlamLog:
     def window_over(self, window: WindowKey) -> None:
         """Convert the window's claims to rows, and add the window to the totals."""
         entries, self._entries = self._entries, []
-        totals, winner = self._totals, _winner(entries)
+        totals = self._totals
+        winner = next((entry.claim for entry in entries if entry.result == HIT), None)
         totals.windows += 1
         beaten = [] if winner is None or window.mode is not SlamMode.RACE else _beaten(entries, winner)
         margin = None
@@ -345,7 +339,7 @@ class SlamLog:
 
     def hole_over(self, number: int) -> None:
         """Publish the rows of the hole with this number."""
-        self._shown, self._hole = self._hole, []
+        self.rows, self._hole = self._hole, []
         self._shown_hole = number
 
     def note(self, running: int | None) -> str:
@@ -354,7 +348,7 @@ class SlamLog:
             return "You can see the slams of a hole when it is over."
         if self._shown_hole is None:
             return f"You can see the slams of hole {running} when it is over."
-        there = "These are the slams of" if self._shown else "There were no slams in"
+        there = "These are the slams of" if self.rows else "There were no slams in"
         later = "" if running is None else f"; you can see those of hole {running} when it is over"
         return f"{there} hole {self._shown_hole}{later}."
 
@@ -386,10 +380,6 @@ def _row(window: WindowKey, entry: JudgedClaim, place: int) -> dict[str, Any]:
 
 def _ms(micros: int) -> float:
     return round(micros / 1000, 1)
-
-
-def _winner(entries: list[JudgedClaim]) -> Claim | None:
-    return next((entry.claim for entry in entries if entry.result == HIT), None)
 
 
 def _beaten(entries: list[JudgedClaim], winner: Claim) -> list[Claim]:
