@@ -282,7 +282,11 @@ class Config:
         if self.processes > 1:
             self._check_processes()
         for network in self.proxy_from:
-            _check_network(network)
+            try:
+                ipaddress.ip_network(network)
+            except ValueError:
+                expected = f"addresses or networks such as 10.0.0.0/8, not {network!r}"
+                raise ConfigError("proxy_from", expected) from None
         is_closed = self.proxy_port == NO_PORT
         _need(
             is_closed or self.proxy_from,
@@ -362,10 +366,3 @@ _PAIR: Final = "a PEM file; certificate and key go together"
 def _need(holds: object, name: str, expected: str) -> None:
     if not holds:
         raise ConfigError(name, expected)
-
-
-def _check_network(text: str) -> None:
-    try:
-        ipaddress.ip_network(text)
-    except ValueError:
-        raise ConfigError("proxy_from", f"addresses or networks such as 10.0.0.0/8, not {text!r}") from None

@@ -1,7 +1,7 @@
 """The fault boundary, which limits the damage from a bug to one request, table, connection or task.
 
-Nowhere else does the server continue after an ``except Exception``. The boundary logs the traceback, and calls
-``on_fault`` to notify those concerned.
+The boundary logs the traceback, and calls ``on_fault`` to notify those concerned. An ``except Exception`` elsewhere
+passes the exception on to a boundary, except that a table which cannot be restored is set aside.
 """
 
 from __future__ import annotations

@@ -42,10 +42,10 @@ from golfnet.server.table.table import Table
 from golfnet.server.tables import Tables
 from golfnet.storage.directory import Directory
 from golfnet.storage.results import Honours
+from golfnet.storage.store import Store
 
 if TYPE_CHECKING:
     from golfnet.bots.player import Executor
-from golfnet.storage.store import Store
 
 CAPS: Final = ("at", "prompt", "ping")
 

@@ -78,7 +78,8 @@ class Lookups:
     ) -> None:
         self.is_immediate = is_immediate
         self._measure = measure
-        self._run = _Threads().run if run is None else run
+        self._run = self._in_thread if run is None else run
+        self._limiter = trio.CapacityLimiter(AT_ONCE)
         self._logged: tuple[str, float] | None = None
         """The last logged problem, and when it was logged."""
         self._begun = 0
@@ -145,6 +146,16 @@ class Lookups:
         finally:
             for _ in range(count):
                 self._measure(trio.current_time() - began)
+
+    async def _in_thread(self, query: Callable[[], T]) -> T:
+        """Return a worker thread's answer to a query, or raise ``Refused`` if it takes too long.
+
+        An abandoned query still runs to its end, and occupies its thread until then.
+        """
+        with trio.move_on_after(ANSWER_SECONDS):
+            return await trio.to_thread.run_sync(query, limiter=self._limiter, abandon_on_cancel=True)
+        log.error("the database did not answer within %g seconds", ANSWER_SECONDS)
+        raise _unreadable()
 
     def _captured(self, query: Callable[[], Any]) -> Answer:
         try:
@@ -222,20 +233,6 @@ async def carried_out(steps: Steps[T]) -> T:
     keeping = keep()
     await carry_on(keeping, advance(keeping))
     return results[0]
-
-
-class _Threads:
-    """Worker threads for lookups; an abandoned query still runs to its end and occupies its thread until then."""
-
-    def __init__(self) -> None:
-        self._limiter = trio.CapacityLimiter(AT_ONCE)
-
-    async def run(self, query: Callable[[], T]) -> T:
-        """Return the answer to a query, or raise ``Refused`` if it takes too long."""
-        with trio.move_on_after(ANSWER_SECONDS):
-            return await trio.to_thread.run_sync(query, limiter=self._limiter, abandon_on_cancel=True)
-        log.error("the database did not answer within %g seconds", ANSWER_SECONDS)
-        raise _unreadable()
 
 
 def _unreadable() -> Refused:

@@ -289,8 +289,8 @@ class Lease:
 
     def __init__(self, submit: Callable[[Callable[[], None]], None], seconds: float) -> None:
         self.seconds = seconds
-        self.on_lapse: Callable[[], None] = _do_nothing
-        self.on_renewal: Callable[[], None] = _do_nothing
+        self.on_lapse: Callable[[], None] = lambda: None
+        self.on_renewal: Callable[[], None] = lambda: None
         self._submit = submit
         self._under_way = 0
         self._confirmed = trio.current_time()  # becoming a node was a write to the database
@@ -327,10 +327,6 @@ class Lease:
             self._was_sure = True
             log.warning("the database is confirming this node's writes again")
             self.on_renewal()
-
-
-def _do_nothing() -> None:
-    """Stand in for a callback that is not set."""
 
 
 class _BusMessage(Struct, frozen=True, kw_only=True, tag=True):

@@ -132,6 +132,6 @@ def described(it: dataclasses.Field[Any]) -> Setting:
 
 
 def _shown(value: object) -> str:
-    return (
-        f"{value!r}" if isinstance(value, str) else f"{value}".lower() if type(value) is bool else f"{value}"
-    )
+    if isinstance(value, str):
+        return repr(value)
+    return str(value).lower() if type(value) is bool else str(value)

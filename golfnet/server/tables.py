@@ -45,16 +45,6 @@ if TYPE_CHECKING:
     from golfnet.storage.store import Store, TableLog
 
 
-def restore(services: Services, log: TableLog, find: Callable[[str], Player | None]) -> Table:
-    """Return the table restored from a log, with nobody present, or raise ``DivergedLog`` if it cannot be restored."""
-    try:
-        return _restore(services, log, find)
-    except DivergedLog:
-        raise
-    except Exception as problem:  # a broken table must not keep the others from starting
-        raise DivergedLog(f"table {log.table} cannot be restored: {problem!r}") from problem
-
-
 def players_in(log: TableLog) -> frozenset[str]:
     """Return the ids of all players in a log's row, or none if it cannot be read."""
     try:
@@ -82,7 +72,8 @@ def match_in(log: TableLog) -> str:
 _COMMITTED: Final = f'"{Committed.name}"'.encode()
 
 
-def _restore(services: Services, log: TableLog, find: Callable[[str], Player | None]) -> Table:
+def restore(services: Services, log: TableLog, find: Callable[[str], Player | None]) -> Table:
+    """Return the table restored from a log, with nobody present; raise any exception if that is impossible."""
     row = msgspec.json.decode(log.row, type=TableRow)
     rules = with_words(from_options(row.variant, row.options), row)
     table = Table(services, number=int(log.table[1:]), rules=rules, setup=setup_of(row))
@@ -229,9 +220,11 @@ class Tables(Mapping[str, Table]):
         """
         try:
             table = restore(self.services, logged, find)
-        except DivergedLog as problem:
-            log.error("setting table %s aside: %s", logged.table, problem)
-            self.services.gate.submit([SetAside(logged.table, str(problem))])
+        except Exception as problem:  # a broken table must not keep the others from starting
+            is_expected = isinstance(problem, DivergedLog)
+            reason = str(problem) if is_expected else f"table {logged.table} cannot be restored: {problem!r}"
+            log.error("setting table %s aside: %s", logged.table, reason)
+            self.services.gate.submit([SetAside(logged.table, reason)])
             return None
         self._tables[table.id] = table
         if logged.is_unrestored:

@@ -29,10 +29,12 @@ if TYPE_CHECKING:
 
 WRONG: Final = 10
 SECONDS: Final = 60.0
+"""How many wrong passwords one origin may try at a table, and in how many seconds."""
 
 _LONGEST_NAME: Final = 32
 """How many characters of a mistyped rule set are compared with the names of rule sets, none of which is longer. The
 comparison is slow for long words."""
+
 _ORIGINS_KEPT: Final = 1000
 """Maximum number of origins with wrong passwords remembered per table: a few tens of kilobytes."""
 
@@ -78,7 +80,7 @@ def _digest(password: str, salt: bytes) -> bytes:
     return hashlib.scrypt(password.encode(), salt=salt, n=512, r=8, p=1, dklen=32)
 
 
-_NAME_LENGTH = 40
+_NAME_LENGTH: Final = 40
 """Maximum number of characters in a table's name: what fits in the list of tables."""
 
 

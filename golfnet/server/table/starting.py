@@ -276,7 +276,6 @@ class Starting:
     def begin(self) -> None:
         """Close the seats, start the match and deal the first hole."""
         table = self._table
-        self.stop()
         self.countdown.end()
         self._distances.notify()
         letters = list(table.seating)

@@ -114,12 +114,12 @@ class Windows:
         self._passing.discard(seat)
         session = self._table.seating.chair(seat).session
         if session is None:
-            self.claim(seat, action, trio.current_time())
+            self._claim(seat, action, trio.current_time())
         else:
             session.round_trips.look(session.arrived)  # to record what the kernel measured for this line
-            self.claim(seat, action, session.arrived)
+            self._claim(seat, action, session.arrived)
 
-    def claim(self, seat: Seat, slam: Slam, arrived: float) -> None:
+    def _claim(self, seat: Seat, slam: Slam, arrived: float) -> None:
         """Accept a player's slam; the result is sent later. Raises ``Refused``."""
         arbiter = self._checked(seat, slam)
         is_in = arbiter.may_claim(seat)

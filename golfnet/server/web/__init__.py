@@ -361,27 +361,24 @@ class WebEntrance:
     async def carry(self, stream: trio.abc.Stream, address: str) -> None:
         """Answer the HTTP request on an accepted connection, and run a session if it becomes a WebSocket."""
         with fault_boundary(log, "a web connection from %s ended because of a fault in the server", address):
-            await self._carry(stream, address)
-
-    async def _carry(self, stream: trio.abc.Stream, address: str) -> None:
-        protocol = ServerProtocol(max_size=MESSAGE_BYTES, logger=_library_log)
-        if self._context is not None:
-            stream = trio.SSLStream(stream, self._context, server_side=True, https_compatible=True)
-        elif not is_private(address):
-            log.info("turned away a browser at %s: without TLS only private networks are served", address)
-            return
-        is_open = False
-        with trio.move_on_after(REQUEST_SECONDS) as scope, contextlib.suppress(trio.BrokenResourceError):
-            self._unanswered.enter(address, scope.cancel)
-            try:
-                is_open = await self._answer(stream, protocol)
-            finally:
-                self._unanswered.leave(scope.cancel)
-        if is_open:
-            messages = MessageStream(stream, protocol)
-            await StreamTransport(messages, address, self._outbox).run(self._acceptor.welcome)
-        else:
-            await stream.aclose()
+            protocol = ServerProtocol(max_size=MESSAGE_BYTES, logger=_library_log)
+            if self._context is not None:
+                stream = trio.SSLStream(stream, self._context, server_side=True, https_compatible=True)
+            elif not is_private(address):
+                log.info("turned away a browser at %s: without TLS only private networks are served", address)
+                return
+            is_open = False
+            with trio.move_on_after(REQUEST_SECONDS) as scope, contextlib.suppress(trio.BrokenResourceError):
+                self._unanswered.enter(address, scope.cancel)
+                try:
+                    is_open = await self._answer(stream, protocol)
+                finally:
+                    self._unanswered.leave(scope.cancel)
+            if is_open:
+                messages = MessageStream(stream, protocol)
+                await StreamTransport(messages, address, self._outbox).run(self._acceptor.welcome)
+            else:
+                await stream.aclose()
 
     async def _answer(self, stream: trio.abc.Stream, protocol: ServerProtocol) -> bool:
         """Read the request and answer it; return whether the connection becomes a WebSocket."""
