@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from golfnet.protocol.address import Address
 from golfnet.server.accounts.sanctions import SharedSanctions
-from golfnet.server.links.front_link import HubDialer, StreamDialer
+from golfnet.server.links.front_link import dial_from_hub, dial_stream
 from golfnet.server.links.link_acceptor import LinkAcceptor
 from golfnet.server.links.links import Links
 from golfnet.server.links.relay import hand_over
@@ -36,7 +36,7 @@ from golfnet.storage.directory import Bus, SharedDirectory
 if TYPE_CHECKING:
     from golfnet.server.commands.dispatch import Dispatcher
     from golfnet.server.config import Config
-    from golfnet.server.net.entrance import Doors
+    from golfnet.server.net.entrance import PortOpener
     from golfnet.server.nodes import Lease
 
 SECRET_BYTES: Final = 32
@@ -112,16 +112,17 @@ async def join(
     setup: NodeSetup,
     lease: Lease,
     dispatcher: Dispatcher,
-    doors: Doors,
+    opener: PortOpener,
     work: trio.Nursery,
 ) -> None:
     """Join the other nodes: accept links, take tables without an owner, and start all tasks; may raise ``Refused``."""
     lobby, directory = dispatcher.lobby, setup.directory
     outbox, tls = dispatcher.config.outbox, setup.port.tls
-    if doors.hub is not None and tls is None:
-        dial = HubDialer(doors.hub).dial
+    if opener.hub is not None and tls is None:
+        dial = partial(dial_from_hub, opener.hub)
     else:
-        dial = StreamDialer(doors.connections.start_soon, outbox, None if tls is None else tls.dialling).dial
+        context = None if tls is None else tls.dialling
+        dial = partial(dial_stream, opener.connections.start_soon, outbox, context)
     links = Links(
         dispatcher,
         directory,
@@ -133,9 +134,9 @@ async def join(
     acceptor = LinkAcceptor(links)
     listeners = [setup.port.listener]
     if tls is None:
-        doors.open_plain(listeners, acceptor)
+        opener.open_plain(listeners, acceptor)
     else:
-        doors.open(listeners, partial(serve_tls, acceptor, outbox, tls.accepting, newcomers=acceptor.silent))
+        opener.open(listeners, partial(serve_tls, acceptor, outbox, tls.accepting, newcomers=acceptor.silent))
     dispatcher.hand_over = partial(hand_over, links)
     lobby.links = links
     taking = Taking(lobby, directory)

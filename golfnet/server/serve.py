@@ -24,7 +24,7 @@ from golfnet.server.commands.dispatch import Dispatcher, LobbyAcceptor
 from golfnet.server.faults import fault_boundary
 from golfnet.server.journal.journal import RETRY_SECONDS, DurabilityGate, Journal
 from golfnet.server.lobby import Lobby
-from golfnet.server.net.entrance import Doors, serve_proxied, serve_tls
+from golfnet.server.net.entrance import PortOpener, serve_proxied, serve_tls
 from golfnet.server.net.hub import Hub
 from golfnet.server.net.kernel import Descriptors
 from golfnet.server.net.listeners import Listeners, PortKind, open_all, where
@@ -157,12 +157,12 @@ async def serve(
                 journal.around_callbacks = hub
             allow = Descriptors(lobby.counters.turned_away).allow
             dispatcher = Dispatcher(lobby, work.start_soon)
-            doors = Doors(connections, allow, hub, config.outbox)
+            opener = PortOpener(connections, allow, hub, config.outbox)
             if node is not None and lease is not None:
                 from golfnet.server.joining import join  # few servers need it
 
-                await join(node, lease, dispatcher, doors, work)
-            _start_accepting(listeners, dispatcher, doors, certificate)
+                await join(node, lease, dispatcher, opener, work)
+            _start_accepting(listeners, dispatcher, opener, certificate)
             if handle_signals:
                 # Signals are handled before anyone learns that the server is open, since they may stop it at once.
                 await work.start(_handle_signals, running.stop, work.cancel_scope)
@@ -170,7 +170,7 @@ async def serve(
             work.start_soon(_load_ratings)
             await running.stop.wait()
             await _drain(lobby, config.drain_time)
-            doors.close()
+            opener.close()
             lobby.stop()
             deadline = trio.current_time() + LAST_WRITES_SECONDS
             connections.cancel_scope.deadline = trio.current_time() + LINGER_SECONDS
@@ -181,25 +181,25 @@ async def serve(
 
 
 def _start_accepting(
-    listeners: Listeners, dispatcher: Dispatcher, doors: Doors, certificate: Certificate | None
+    listeners: Listeners, dispatcher: Dispatcher, opener: PortOpener, certificate: Certificate | None
 ) -> None:
     config = dispatcher.config
     addresses = Addresses(config.connections_per_address)
     plain = LobbyAcceptor(dispatcher, addresses)
-    doors.open_plain(listeners[PortKind.PLAIN], plain)
-    doors.open_plain(listeners[PortKind.TELNET], LobbyAcceptor(dispatcher, addresses, telnet=True))
+    opener.open_plain(listeners[PortKind.PLAIN], plain)
+    opener.open_plain(listeners[PortKind.TELNET], LobbyAcceptor(dispatcher, addresses, telnet=True))
     if certificate is not None:
-        doors.open(listeners[PortKind.TLS], partial(serve_tls, plain, config.outbox, certificate.context))
+        opener.open(listeners[PortKind.TLS], partial(serve_tls, plain, config.outbox, certificate.context))
     proxied = partial(serve_proxied, plain, config.outbox, config.proxy_from, config.proxy_rtt_type)
-    doors.open(listeners[PortKind.PROXY], proxied)
+    opener.open(listeners[PortKind.PROXY], proxied)
     if listeners[PortKind.WEB]:
         from golfnet.server.web import WebEntrance  # takes 0.1 s to import, and few servers need it
 
         context = certificate.context if certificate is not None and config.tls_cert else None
         web = WebEntrance(plain, config.outbox, config.web_names, context)
-        doors.open(listeners[PortKind.WEB], web.serve)
-    if doors.hub is not None:
-        doors.connections.start_soon(doors.hub.run)
+        opener.open(listeners[PortKind.WEB], web.serve)
+    if opener.hub is not None:
+        opener.connections.start_soon(opener.hub.run)
 
 
 async def _drain(lobby: Lobby, seconds: float) -> None:

@@ -109,7 +109,7 @@ async def test_all_ports_work_at_once_and_are_closed_when_the_server_has_stopped
 async def test_big_screens_show_how_to_connect_and_with_lan_also_the_qr_code(
     house: House, address: str, is_lan: bool, has_code: bool
 ) -> None:
-    invitation = Invitation(doors={PortKind.PLAIN: [(address, 7777)]}, is_lan=is_lan)
+    invitation = Invitation(ports={PortKind.PLAIN: [(address, 7777)]}, is_lan=is_lan)
     await invite_on_stages(invitation, house.lobby)
     assert f"nc {address} 7777" in [way for _, way in house.lobby.joining.ways]
     assert bool(house.lobby.joining.code) is has_code

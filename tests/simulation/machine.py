@@ -27,7 +27,7 @@ from golfnet.server import serve as serving
 from golfnet.server.accounts import passwords
 from golfnet.server.journal import journal
 from golfnet.server.links import front_link
-from golfnet.server.links.front_link import HubDialer
+from golfnet.server.links.front_link import dial_from_hub
 from golfnet.server.lobby import Lobby
 from golfnet.server.net import entrance, hub
 from golfnet.server.session import traffic
@@ -102,7 +102,7 @@ class Machine:
             (entrance, "socket", SimpleNamespace(**{**vars(socket), "socket": lambda fileno: fileno})),
             (trio, "open_tcp_stream", _open_tcp_stream),
             (front_link, "socket", SimpleNamespace(socket=lambda fileno: fileno)),
-            (joining, "HubDialer", _Dialer),
+            (joining, "dial_from_hub", _dial_from_hub),
             (serving, "open_all", _open_all),
             (serving, "where", lambda _: ()),
             (serving, "Lobby", self._lobby),
@@ -129,16 +129,10 @@ async def _open_tcp_stream(host: str, port: int) -> object:
     return await process.dial(int(host.rpartition(".")[2]))
 
 
-class _Dialer(HubDialer):
-    """Remembers which process dials, since the task that dials is started from outside the processes."""
-
-    def __init__(self, hub: Any) -> None:
-        super().__init__(hub)
-        self._process = PROCESS.get()
-
-    async def dial(self, host: str, port: int, peer_of: Any) -> None:
-        PROCESS.set(self._process)
-        await super().dial(host, port, peer_of)
+async def _dial_from_hub(hub: Any, host: str, port: int, peer_of: Any) -> None:
+    """Dial as the hub's process, since the task that dials is started from outside the processes."""
+    PROCESS.set(hub._selector.process)
+    await dial_from_hub(hub, host, port, peer_of)
 
 
 async def _open_all(*_: object) -> object:

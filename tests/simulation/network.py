@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import trio
 
 from tests.simulation.loop import Sleeper
+from tests.simulation.processes import PROCESS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -311,6 +312,7 @@ class Selector:
         """Descriptors that may be ready; no others are checked."""
         self._number = next_number()
         self._sleeper = Sleeper()
+        self.process = PROCESS.get()
         SELECTORS[self._number] = self
 
     def fileno(self) -> int:

@@ -47,7 +47,13 @@ _LINE: Final = 1000
 
 
 class Guesses:
-    """Counts wrong passwords on one server."""
+    """Counts wrong passwords on one server.
+
+    The limits are for ``SECONDS``. From an origin where the player has logged in before (``is_known``), there may be
+    ``KNOWN`` wrong passwords for each name and origin. Otherwise, there may be ``ORIGIN`` from each origin, ``PAIR``
+    for each name and origin, and ``NAME`` for each name. An attempt over ``ORIGIN`` or ``PAIR`` is refused. An attempt
+    over ``KNOWN`` or ``NAME`` has to wait; whenever one is possible, it is picked at random from those that wait.
+    """
 
     def __init__(self) -> None:
         self._origins = Budgets(ORIGIN, SECONDS)
@@ -95,7 +101,10 @@ class Guesses:
         return right
 
     async def _turn(self, budgets: Budgets, key: Hashable, lot: Hashable, waits: Callable[[], None]) -> None:
-        """Spend one unit of a budget when it is this attempt's turn, or raise ``Refused``."""
+        """Spend one unit of a budget when it is this attempt's turn, or raise ``Refused``.
+
+        ``lot`` stands for the attempt in the random draw. Of several attempts with the same lot, only one may wait.
+        """
         place = (id(budgets), key)
         line = self._lines.get(place)
         if line is None:
@@ -141,7 +150,7 @@ PASSWORD_LENGTH: Final = (6, 200)
 
 CHANGES: Final = 3
 CHANGES_SECONDS: Final = 60.0
-"""An account's password may be changed ``CHANGES`` times in so many seconds: each change costs two hashes."""
+"""An account's password may be changed ``CHANGES`` times in ``CHANGES_SECONDS``: each change costs two hashes."""
 
 
 class Passwords:

@@ -149,10 +149,8 @@ def deliver_invitation(lobby: Lobby, invited: Invited) -> None:
         return
     if any([player.has_avoided(name) for name in invited.players]):
         return
-    to, leave = (
-        ("the next match of" if invited.is_next else "play"),
-        "leave, then " * (player.table is not None),
-    )
+    to = "the next match of" if invited.is_next else "play"
+    leave = "" if player.table is None else "leave, then "
     text = f"{invited.speaker} invites you to {to} {invited.game}. To come, type: {leave}join {invited.table}"
     player.session.send(Notice(code="INVITED", text=text, table=invited.table, player=invited.speaker))
 

@@ -4,7 +4,7 @@ A player without a seat may log in under another name, and so gives up the old o
 """
 
 import re
-from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -83,7 +83,9 @@ def login(context: Anyone, request: Request) -> None:
         if lobby.accounts.find(name) is None:
             await carried_out(lobby.nodes.need_nowhere(skeleton(name)))
         try:
-            player, token, ticket = await lobby.passwords.login(name, password, address, _tell_wait(session))
+            player, token, ticket = await lobby.passwords.login(
+                name, password, address, partial(session.send, _WAITS)
+            )
         except Refused as refused:
             _ask_again(session, request, refused, "Password:", words=1)
             return
@@ -129,7 +131,7 @@ def passwd(context: NamedPlayer, request: Request) -> None:
     async def work() -> None:
         try:
             token, ticket = await lobby.passwords.change(
-                player, old, new, session.transport.address, _tell_wait(session)
+                player, old, new, session.transport.address, partial(session.send, _WAITS)
             )
         except Refused as refused:
             _ask_again(session, request, refused, _OLD)
@@ -185,10 +187,6 @@ def _ended(tokens: list[bytes], own: bytes, which: str) -> list[bytes]:
         Code.BAD_ARGUMENT,
         f"Which sessions? Type others, all or a number from 1 to {len(tokens)}. To see them, type: sessions",
     )
-
-
-def _tell_wait(session: Session) -> Callable[[], None]:
-    return lambda: session.send(_WAITS)
 
 
 def _password(session: Session, request: Request, place: int, prompt: str) -> str | None:

@@ -193,50 +193,38 @@ class FrontLink:
         self._phase = _LinkPhase.OFFERED
 
 
-class HubDialer:
-    """Opens connections that a hub serves."""
-
-    def __init__(self, hub: Hub) -> None:
-        self._hub = hub
-
-    async def dial(self, host: str, port: int, peer_of: PeerOf) -> None:
-        """Connect, and start the peer, or raise ``OSError``."""
-        stream = await trio.open_tcp_stream(host, port)
-        sock = socket.socket(fileno=stream.socket.detach())
-        sock.setblocking(False)
-        HubTransport(self._hub, sock, host, _OwnLink(peer_of)).open()
+async def dial_from_hub(hub: Hub, host: str, port: int, peer_of: PeerOf) -> None:
+    """Open a connection that a hub serves, and start the peer, or raise ``OSError``."""
+    stream = await trio.open_tcp_stream(host, port)
+    sock = socket.socket(fileno=stream.socket.detach())
+    sock.setblocking(False)
+    HubTransport(hub, sock, host, _OwnLink(peer_of)).open()
 
 
-class StreamDialer:
-    """Opens connections as streams, with TLS if there is a ``context``; ``spawn`` starts a task."""
+async def dial_stream(
+    spawn: Callable[[Callable[[], Awaitable[None]]], None],
+    outbox: int,
+    context: ssl.SSLContext | None,
+    host: str,
+    port: int,
+    peer_of: PeerOf,
+) -> None:
+    """Open a connection as a stream, with TLS if there is a ``context``, and start the peer, or raise ``OSError``."""
+    plain = await trio.open_tcp_stream(host, port)
+    stream: trio.abc.Stream = plain
+    if context is not None:
+        try:
+            stream = await secured(plain, context)
+        except BaseException:
+            with trio.CancelScope(shield=True):
+                await trio.aclose_forcefully(plain)
+            raise
 
-    def __init__(
-        self,
-        spawn: Callable[[Callable[[], Awaitable[None]]], None],
-        outbox: int,
-        context: ssl.SSLContext | None = None,
-    ) -> None:
-        self._spawn = spawn
-        self._outbox = outbox
-        self._context = context
+    async def run() -> None:
+        with fault_boundary(log, "a link to %s ended because of a fault in the server", host):
+            await StreamTransport(stream, host, outbox).run(peer_of)
 
-    async def dial(self, host: str, port: int, peer_of: PeerOf) -> None:
-        """Connect, and start the peer, or raise ``OSError``."""
-        plain = await trio.open_tcp_stream(host, port)
-        stream: trio.abc.Stream = plain
-        if self._context is not None:
-            try:
-                stream = await secured(plain, self._context)
-            except BaseException:
-                with trio.CancelScope(shield=True):
-                    await trio.aclose_forcefully(plain)
-                raise
-
-        async def run() -> None:
-            with fault_boundary(log, "a link to %s ended because of a fault in the server", host):
-                await StreamTransport(stream, host, self._outbox).run(peer_of)
-
-        self._spawn(run)
+    spawn(run)
 
 
 class _OwnLink:

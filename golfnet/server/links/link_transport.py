@@ -56,14 +56,14 @@ class LinkTransport:
         "_caller",
         "_done",
         "_front_waiting",
-        "_heard",
         "_is_exact",
-        "_is_hearing",
         "_is_over",
+        "_is_receiving",
         "_known",
         "_measured",
         "_peer",
         "_reader",
+        "_received",
         "_wants_turn",
         "address",
         "carrier",
@@ -82,11 +82,11 @@ class LinkTransport:
         self._measured: tuple[float, float | None, int] | None = None
         self._known: object = None
         """The peer's identity as last reported to the front."""
-        self._heard = 0
+        self._received = 0
         """How many lines that need an answer have been received."""
         self._done = 0
         """How many of those lines have been handled, as last reported to the front."""
-        self._is_hearing = False
+        self._is_receiving = False
         self._is_exact = caller.machine or bool(caller.objects_word)
         """Whether handled lines are counted by their answers, as they are once the player is known to be a program."""
 
@@ -114,12 +114,12 @@ class LinkTransport:
 
     def close(self) -> None:
         """Deliver what was written, and close the player's connection."""
-        self._say(encode(FrameKind.BYE))
+        self._send_last(encode(FrameKind.BYE))
         self._below.close()
 
     def cut_off(self, cause: str) -> None:
         """Close the player's connection soon; notify the session later."""
-        self._say(encode(FrameKind.BYE))
+        self._send_last(encode(FrameKind.BYE))
         self._below.cut_off(cause)
 
     def abandon(self) -> None:
@@ -130,7 +130,7 @@ class LinkTransport:
     def send_on(self, carried: Carried) -> None:
         """Close the link, and have the front take the line that is being handled here to another node."""
         self.write(b"")  # reports the number of handled lines
-        self._say(encode(FrameKind.CARRY, carried.encoded))
+        self._send_last(encode(FrameKind.CARRY, carried.encoded))
         self._below.close()
 
     def pause(self) -> None:
@@ -201,27 +201,27 @@ class LinkTransport:
         peer = self._peer
         if peer is None or self._is_over:
             return
-        self._is_hearing = True
+        self._is_receiving = True
         match frame.kind:
             case FrameKind.LINE | FrameKind.FAULT:
                 line, age = decode_line(frame)
-                self._heard += bool(line) and not is_unanswered(line)
+                self._received += bool(line) and not is_unanswered(line)
                 peer.receive_line(line, arrived - age)
             case FrameKind.CARRY:
                 carried = Carried.decode(frame.payload)
-                self._heard += 1
+                self._received += 1
                 peer.carry(carried.line, carried.typed)
             case FrameKind.NEWS:
-                self._hear_news(peer, PeerNews.decode(frame.payload), arrived)
+                self._apply_news(peer, PeerNews.decode(frame.payload), arrived)
             case FrameKind.END_OF_INPUT:
                 peer.end_of_input()
             case FrameKind.LOST:
                 self.lost("slow" if frame.payload == b"slow" else "lost")
             case _:
                 raise RemoteProtocolError(f"a frame for an open link, not {frame.kind.name}")
-        self._is_hearing = False
+        self._is_receiving = False
 
-    def _hear_news(self, peer: Session, news: PeerNews, arrived: float) -> None:
+    def _apply_news(self, peer: Session, news: PeerNews, arrived: float) -> None:
         if news.round_trip is not None:
             self._measured = news.round_trip
         if news.waiting is not None:
@@ -267,12 +267,14 @@ class LinkTransport:
         if writer.machine or writer.objects_word:
             if not self._is_exact:  # this is the answer to the line that made the peer a program
                 self._is_exact = True
-                self._done = max(self._done, self._heard - peer.unfinished - 1)
+                self._done = max(self._done, self._received - peer.unfinished - 1)
             word = b"" if writer.machine else writer.objects_word + b" "
             return self._done + sum([data.count(word + mark) for mark in _ANSWERS])
-        return max(self._done, self._heard - peer.unfinished - (self._is_hearing and not peer.is_suspended))
+        return max(
+            self._done, self._received - peer.unfinished - (self._is_receiving and not peer.is_suspended)
+        )
 
-    def _say(self, last: bytes) -> None:
+    def _send_last(self, last: bytes) -> None:
         if not self._is_over:
             self._is_over = True
             self._below.write(last)

@@ -116,7 +116,7 @@ class Relay:
         """Follow the player from node to node; the session stays suspended until the player is found."""
         self._node.relays[self] = None
         self.session.relay = self
-        self._node.spawn(self._go_on)
+        self._node.spawn(self._follow_player)
 
     # --- called by the session
 
@@ -185,7 +185,7 @@ class Relay:
                 self._caller = Caller.decode(payload)
                 adopt(self.session, self._caller)
             case FrameKind.DEMAND:
-                self._do(decode_demand(payload))
+                self._obey(decode_demand(payload))
             case FrameKind.CARRY:
                 self._going = Carried.decode(payload)
             case FrameKind.BYE:
@@ -209,7 +209,7 @@ class Relay:
         if self._is_held:
             self.link_drained()
 
-    def _do(self, demand: Demand) -> None:
+    def _obey(self, demand: Demand) -> None:
         writer = self.session.writer
         match demand:
             case Demand.START:
@@ -255,7 +255,7 @@ class Relay:
 
     # --- moving between nodes
 
-    async def _go_on(self) -> None:
+    async def _follow_player(self) -> None:
         """Move from node to node until the connection is closed or the player is here again."""
         what = "a connection from %s ended because of a fault in the server"
         cut_off = partial(self.session.transport.cut_off, "lost")
@@ -286,7 +286,7 @@ class Relay:
         session.put_back(tuple(self._open))
         self._open.clear()
         try:
-            await self._come_to(going.node, going)
+            await self._move_to(going.node, going)
         except Refused as refused:
             session.refuse(refused, id_of(going.line))
 
@@ -322,13 +322,13 @@ class Relay:
             node = await self._node.place_of(self._caller.player, self._table)
             if node is None:
                 return False
-            await self._come_to(node, None)
+            await self._move_to(node, None)
         except Refused as refused:
             log.debug("a player's table is not available yet: %s", refused)
             return False
         return True
 
-    async def _come_to(self, node: int, carried: Carried | None) -> None:
+    async def _move_to(self, node: int, carried: Carried | None) -> None:
         """Move the player to a node, possibly this one, and have a line executed there; may raise ``Refused``."""
         session = self.session
         if node != self._node.number:

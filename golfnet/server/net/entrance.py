@@ -268,7 +268,7 @@ _ACCEPT_AGAIN_SECONDS: Final = 0.1
 
 
 class HubListener:
-    """A listening socket that a hub watches and closes; for ``allow`` see ``Doors``."""
+    """A listening socket that a hub watches and closes; for ``allow`` see ``PortOpener``."""
 
     def __init__(
         self, hub: Hub, sock: socket.socket, acceptor: Acceptor, allow: Callable[[int], bool] = lambda _: True
@@ -325,7 +325,7 @@ class HubListener:
             self._awaited = events
 
 
-class Doors:
+class PortOpener:
     """Opens ports; streams run in ``connections``, and ``allow`` says whether a connection may keep its descriptor."""
 
     def __init__(

@@ -111,7 +111,7 @@ class Invitation(Struct, frozen=True, kw_only=True):
     ``is_kept`` is whether matches survive a restart; ``node`` is the number and link address of a node in a cluster.
     """
 
-    doors: Mapping[PortKind, Places]
+    ports: Mapping[PortKind, Places]
     fingerprint: str = ""
     is_lan: bool = False
     is_kept: bool = True
@@ -123,7 +123,7 @@ class Invitation(Struct, frozen=True, kw_only=True):
 
     def places(self, kind: PortKind) -> list[tuple[str, int]]:
         """Return the reachable addresses and ports of one kind."""
-        return reachable(self.doors.get(kind, ()), self.addresses)
+        return reachable(self.ports.get(kind, ()), self.addresses)
 
     @property
     def is_local(self) -> bool:
@@ -183,7 +183,7 @@ def short_lines(invitation: Invitation) -> Iterator[str]:
         ways.append(f"{invitation.page} in any browser")
     for number, way in enumerate(ways):
         yield f"golfnet is open: {way}" if not number else f"            or: {way}"
-    if invitation.doors.get(PortKind.TLS) and invitation.fingerprint:
+    if invitation.ports.get(PortKind.TLS) and invitation.fingerprint:
         yield f"     public key: SHA-256 {invitation.fingerprint}"
     if invitation.node is not None:
         yield f"        as node: {invitation.node[0]}, reached by other nodes at {invitation.node[1]}"
@@ -287,9 +287,9 @@ def _below(invitation: Invitation) -> list[str]:
             lines.append("Phones: ConnectBot (Android) or Termius (Android, iPhone), type Telnet.")
     if invitation.page:
         lines.append("Phones: the same Wi-Fi, no guest network, no VPN; open it in Safari or Chrome.")
-    if invitation.fingerprint and invitation.doors.get(PortKind.TLS):
+    if invitation.fingerprint and invitation.ports.get(PortKind.TLS):
         lines += ["Clients remember the server's public key, SHA-256:", f"  {invitation.fingerprint}"]
-    ports = {port for kind in invitation.doors for _, port in invitation.doors[kind]}
+    ports = {port for kind in invitation.ports for _, port in invitation.ports[kind]}
     return [*lines, *advice(invitation.firewall, ports)]
 
 

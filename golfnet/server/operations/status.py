@@ -54,7 +54,7 @@ def status_of(lobby: "Lobby") -> Status:
     return Status(
         version=__version__,
         connections=len(lobby.sessions),
-        players=sum(session.player is not None for session in lobby.sessions),
+        players=players_here(lobby),
         tables=tables,
         watchers=watchers,
         journal_waiting=lobby.gate.issued - lobby.gate.durable,
@@ -133,7 +133,7 @@ def waited_for(lobby: "Lobby") -> str:
 
 def players_here(lobby: "Lobby") -> int:
     """Return the number of connected players who have logged in."""
-    return sum(1 for _ in _names(lobby))
+    return sum(session.player is not None for session in lobby.sessions)
 
 
 def open_tables(lobby: "Lobby") -> int:

@@ -232,8 +232,10 @@ class RoundTrips:
         figures = self.look(now)
         answers = self._recent(now)
         if not answers:
-            seconds = _alone(figures)
-            return None if seconds is None else Estimate(seconds, seconds)
+            match figures:
+                case KernelRoundTrip(smallest=seconds) | ProxyRoundTrip(seconds=seconds):
+                    return Estimate(seconds, seconds)
+            return None
         usually = _median([answer.confirmed for answer in answers])
         least = min([answer.took for answer in answers])
         if isinstance(figures, ProxyRoundTrip):
@@ -258,14 +260,6 @@ class RoundTrips:
             return ()
         since = self._answers[-1].at - RECENT
         return tuple([answer for answer in self._answers if answer.at >= since])
-
-
-def _alone(figures: RoundTrip | None) -> float | None:
-    """Return the round trip that counts without answers: the kernel's or proxy's figure, or None without one."""
-    match figures:
-        case KernelRoundTrip(smallest=seconds) | ProxyRoundTrip(seconds=seconds):
-            return seconds
-    return None
 
 
 def _agreed(smallest: float, kernel: KernelSamples, answers: tuple[_Answer, ...]) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""What text mode keeps for one connection: its settings, what it was last sent, and the rest of a long answer.
+"""What text mode keeps for one connection: its settings, the last thing sent, and the rest of a long answer.
 
 The latest setting made on this connection comes first, whether the person made it or the terminal (its width, its
 characters). Then come the player's choices on earlier connections, then what the terminal merely suggests, then the

@@ -13,7 +13,7 @@ import trio
 import trio.testing
 import trustme
 
-from golfnet.server.links.front_link import StreamDialer
+from golfnet.server.links.front_link import dial_stream
 from golfnet.server.links.link_acceptor import UNPROVEN
 from golfnet.server.links.links import CHECK_SECONDS
 from golfnet.server.net.entrance import secured
@@ -179,9 +179,8 @@ async def test_dialling_an_unverifiable_end_leaves_no_socket_open(
     async with trio.open_nursery() as nursery:
         (listener,) = await nursery.start(partial(trio.serve_tcp, serve, 0, host="127.0.0.1"))
         port = listener.socket.getsockname()[1]
-        dialer = StreamDialer(nursery.start_soon, 65536, certificates[1].dialling)
         with pytest.raises(OSError, match="certificate verify failed"):
-            await dialer.dial("127.0.0.1", port, nobody)
+            await dial_stream(nursery.start_soon, 65536, certificates[1].dialling, "127.0.0.1", port, nobody)
         with trio.fail_after(30):
             await ended.wait()
         nursery.cancel_scope.cancel()

@@ -38,8 +38,8 @@ def here() -> tuple[str, ...]:
     return HERE
 
 
-def inviting(doors: Mapping[PortKind, Places], **given: Any) -> Invitation:
-    return Invitation(doors=doors, addresses=here, **given)
+def inviting(ports: Mapping[PortKind, Places], **given: Any) -> Invitation:
+    return Invitation(ports=ports, addresses=here, **given)
 
 
 def test_a_server_on_all_addresses_lists_all_of_them_for_nc_and_one_for_other_programs() -> None:
@@ -86,8 +86,8 @@ def test_the_first_screen_tells_a_network_how_to_connect() -> None:
 
 
 def test_the_first_screen_tells_this_computer_how_to_connect() -> None:
-    doors = {PortKind.PLAIN: [("127.0.0.1", 7800)], PortKind.TELNET: [("127.0.0.1", 7778)]}
-    assert first_screen(inviting(doors, is_kept=False, wants_qr=True), has_unicode=False) == [
+    ports = {PortKind.PLAIN: [("127.0.0.1", 7800)], PortKind.TELNET: [("127.0.0.1", 7778)]}
+    assert first_screen(inviting(ports, is_kept=False, wants_qr=True), has_unicode=False) == [
         "golfnet is open on this computer.",
         "",
         "Play from another terminal, each player from one of their own:",
@@ -107,24 +107,24 @@ def test_a_cluster_node_says_which_it_is_and_nothing_about_lan() -> None:
     node = (3, "10.0.0.5:7790")
     here = {PortKind.PLAIN: [("127.0.0.1", 7800)]}
     sentence = "This is node 3 of a cluster; other nodes reach it at 10.0.0.5:7790."
-    for doors in (here, OPEN):
-        screen = first_screen(inviting(doors, node=node))
+    for ports in (here, OPEN):
+        screen = first_screen(inviting(ports, node=node))
         assert sentence in screen
         assert not any("--lan" in line for line in screen)
-        assert [*short_lines(inviting(doors, node=node))][-1] == (
+        assert [*short_lines(inviting(ports, node=node))][-1] == (
             "        as node: 3, reached by other nodes at 10.0.0.5:7790"
         )
 
 
 @pytest.mark.parametrize(
-    "doors", [OPEN, SECURE, OPEN | {PortKind.TELNET: []}], ids=["open", "tls", "no telnet"]
+    "ports", [OPEN, SECURE, OPEN | {PortKind.TELNET: []}], ids=["open", "tls", "no telnet"]
 )
-def test_the_first_screen_fits_with_a_line_to_spare(doors: Mapping[PortKind, Places]) -> None:
+def test_the_first_screen_fits_with_a_line_to_spare(ports: Mapping[PortKind, Places]) -> None:
     many = (*HERE, *(f"10.9.{each}.1" for each in range(40)))
     hosts = (HERE, HERE[2:], ("192.168.100.200",), many)
     for addresses, wants_qr, firewall in itertools.product(hosts, (True, False), (None, *Firewall)):
         invitation = Invitation(
-            doors=doors,
+            ports=ports,
             fingerprint=HEX,
             is_lan=True,
             wants_qr=wants_qr,
@@ -151,8 +151,8 @@ def test_a_qr_code_is_beside_the_text_or_the_text_says_why_it_is_missing() -> No
 
 
 def test_a_qr_code_is_drawn_only_if_a_phone_can_reach_its_address() -> None:
-    doors = {PortKind.PLAIN: [("192.168.1.20", 7777)], PortKind.TELNET: [("192.168.1.20", 7778)]}
-    _, _, *drawn, link = short_lines(inviting(doors, wants_qr=True))
+    ports = {PortKind.PLAIN: [("192.168.1.20", 7777)], PortKind.TELNET: [("192.168.1.20", 7778)]}
+    _, _, *drawn, link = short_lines(inviting(ports, wants_qr=True))
     assert link == "telnet://192.168.1.20:7778"
     assert set("".join(drawn)) <= set("█▀▄ ")
     assert len({len(line) for line in drawn}) == 1
