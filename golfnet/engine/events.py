@@ -7,7 +7,7 @@ has its default, so logs and records of older versions keep their form.
 """
 
 from enum import StrEnum
-from typing import ClassVar, Final, get_args
+from typing import Any, ClassVar, Final, get_args
 
 from golfnet.engine.cards import Card
 from golfnet.engine.fairdeal import Scheme
@@ -313,11 +313,21 @@ Event = (
 EVENTS: Final[dict[str, type[Event]]] = {kind.name: kind for kind in get_args(Event)}
 """Every kind of event, by its name on the wire."""
 
-INTERNAL: Final[dict[type[Event], frozenset[str]]] = {
-    Committed: frozenset({"seed"}),
-    HoleStarted: frozenset({"cuts", "context", "seals"}),
-    Dealt: frozenset({"deck"}),
-    Swapped: frozenset({"hidden"}),
-    Gave: frozenset({"known"}),
+INTERNAL: Final[dict[type[Any], dict[str, Any]]] = {
+    Committed: {"seed": b""},
+    HoleStarted: {"cuts": (), "context": "", "seals": None},
+    Dealt: {"deck": ()},
+    Swapped: {"hidden": False},
+    Gave: {"known": False},
 }
-"""Fields that only the fold needs; a record has their values in its hole lines."""
+"""Fields that only the fold needs, with their values where they are missing; a record has them in its hole lines."""
+
+PRIVATE: Final[dict[type[Any], str]] = {
+    Peeked: "cards",
+    Drew: "card",
+    Swapped: "card",
+    Gave: "card",
+    Penalized: "card",
+    Reshuffled: "order",
+}
+"""The field of each event that viewers may not know; it is then None, and left out on the wire."""

@@ -21,7 +21,6 @@ from golfnet.engine.match import Match
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.play import reshuffle
 from golfnet.engine.rules import RuleSet
-from golfnet.engine.wire import PRIVATE
 
 
 class ClosedSealing(NamedTuple):
@@ -196,7 +195,7 @@ def _whole(hole: Hole, event: ev.Event) -> ev.Event:
 
 def _shown(seen: ev.Event, whole: ev.Event) -> ev.Event:
     """Return the whole event without the field that was hidden from the seat, if any."""
-    field = PRIVATE.get(type(seen))
+    field = ev.PRIVATE.get(type(seen))
     if field is None or getattr(seen, field) is not None:
         return whole
     return replaced(whole, **{field: None})

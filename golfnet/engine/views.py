@@ -9,6 +9,8 @@ from typing import Any, Final, NamedTuple
 
 from golfnet.engine.cards import Card
 from golfnet.engine.events import (
+    INTERNAL,
+    PRIVATE,
     Committed,
     Dealt,
     Drew,
@@ -17,8 +19,6 @@ from golfnet.engine.events import (
     HoleEnded,
     HoleStarted,
     Peeked,
-    Penalized,
-    Reshuffled,
     Swapped,
 )
 from golfnet.engine.frozen import replaced
@@ -165,15 +165,9 @@ def mask(event: Event, viewer: Seat | None) -> Event:
 _NONE = Choices()
 _ALWAYS: Final = Recall.ALWAYS
 _SECRETS: Final[dict[type[Event], dict[str, Any]]] = {
-    Peeked: {"cards": None},
-    Drew: {"card": None},
-    Swapped: {"card": None},
-    Gave: {"card": None, "known": False},
-    Penalized: {"card": None},
-    Reshuffled: {"order": None},
-    Committed: {"seed": b""},
-    HoleStarted: {"cuts": (), "context": "", "seals": None},
-    Dealt: {"deck": ()},
+    **{kind: {field: None} for kind, field in PRIVATE.items()},
+    **{kind: INTERNAL[kind] for kind in (Committed, HoleStarted, Dealt)},
+    Gave: {PRIVATE[Gave]: None, **INTERNAL[Gave]},
 }
 """The values that replace an event's secret fields for viewers who may not know them."""
 

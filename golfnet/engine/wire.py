@@ -3,7 +3,7 @@
 ``event_fields`` returns the fields that are sent and recorded and, for a table's log, those that only the fold needs.
 ``event_from`` reads both; from the log it gives an equal event. Any frozen record with a ``name`` can be an event, such
 as the table events that are not part of play. How a field is written follows from its annotation, so a new event needs
-nothing here except, if it has a private field, an entry in ``PRIVATE``.
+nothing here.
 """
 
 import dataclasses
@@ -17,31 +17,12 @@ from typing import Any, Final, TypeVar, get_args, get_origin
 
 from golfnet.engine.cards import CARDS, Card
 from golfnet.engine.errors import RuleError
-from golfnet.engine.events import (
-    INTERNAL,
-    Drew,
-    Gave,
-    MatchStarted,
-    Peeked,
-    Penalized,
-    Reshuffled,
-    Swapped,
-)
+from golfnet.engine.events import INTERNAL, PRIVATE, MatchStarted, Swapped
 from golfnet.engine.frozen import defaults_of, values_of
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import EMPTY, SEAT_LETTERS, parse_position, parse_seat, position_text
 from golfnet.engine.options import as_options, from_options
 from golfnet.engine.rules import RuleSet
-
-PRIVATE: Final[Mapping[type, str]] = {
-    Peeked: "cards",
-    Drew: "card",
-    Swapped: "card",
-    Gave: "card",
-    Penalized: "card",
-    Reshuffled: "order",
-}
-"""The field of each event that is left out, rather than null, for viewers who may not know it."""
 
 
 class NamedEvent(typing.Protocol):
@@ -95,7 +76,7 @@ def event_from(kind: type[E], fields: Mapping[str, Any]) -> E:
     its default; any other missing field is an error.
     """
     codec = _codec(kind)
-    values: dict[str, Any] = codec.defaults | _WITHOUT_INTERNAL.get(kind, {})
+    values: dict[str, Any] = codec.defaults | INTERNAL.get(kind, {})
     for name, wire_name, _, read in (*codec.public, *codec.internal):
         value = fields.get(wire_name)
         if value is None:
@@ -144,14 +125,6 @@ def wire_fields(kind: type) -> tuple[WireField, ...]:
 _WIRE_NAMES: Final = {"source": "from", "player": "name"}
 """Fields whose wire name is a Python keyword, or the event's own ``name``."""
 
-_WITHOUT_INTERNAL: Final[dict[type, dict[str, Any]]] = {
-    kind: {
-        name: {"seed": b"", "context": "", "seals": None, "hidden": False, "known": False}.get(name, ())
-        for name in names
-    }
-    for kind, names in INTERNAL.items()
-}
-
 _Converter = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 
 
@@ -184,7 +157,7 @@ class _Codec(typing.NamedTuple):
 @cache
 def _codec(kind: type) -> _Codec:
     hints = typing.get_type_hints(kind)
-    hidden: frozenset[str] = INTERNAL.get(kind, frozenset())
+    hidden = INTERNAL.get(kind, {})
     all_of_them = [
         _FieldCodec(name, _WIRE_NAMES.get(name, name), *_converter(hint))
         for name, hint in hints.items()
@@ -246,7 +219,7 @@ def _list_converter(hint: Any, length: int | None) -> _Converter:
 
 
 def _item_converter(hint: Any) -> _Converter:
-    """Return the writer and the reader for a list's items; a missing card is an empty slot, another one null."""
+    """Return the writer and the reader for a list's items; None is an empty slot in a list of cards, else null."""
     if not is_optional(hint):
         return _converter(hint)
     if Card in get_args(hint):

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from golfnet.engine import events as ev
 from golfnet.engine.cards import CARDS, Card
+from golfnet.engine.events import PRIVATE
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.frozen import defaults_of, fields_of, replaced
 from golfnet.engine.layout import MAX_SEATS, Position, Seat
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import VARIANTS
-from golfnet.engine.wire import PRIVATE, MalformedEvent, event_fields, event_from
+from golfnet.engine.wire import MalformedEvent, event_fields, event_from
 from golfnet.protocol.replies.presence import TABLE_EVENTS
 
 ALL = {**ev.EVENTS, **TABLE_EVENTS}
@@ -70,7 +71,7 @@ def test_an_event_survives_json_unchanged(event: ev.Event) -> None:
 def test_the_public_form_is_the_full_form_without_the_fields_that_only_the_fold_needs(
     event: ev.Event,
 ) -> None:
-    hidden = ev.INTERNAL.get(type(event), frozenset())
+    hidden = ev.INTERNAL.get(type(event), {})
     assert event_fields(event) == {
         name: value for name, value in event_fields(event, internal=True).items() if name not in hidden
     }

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Final, get_origin, get_type_hints
 
 import golfnet.protocol
-from golfnet.engine.events import EVENTS, INTERNAL
-from golfnet.engine.wire import PRIVATE
+from golfnet.engine.events import EVENTS, INTERNAL, PRIVATE
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.specs import CommandSpec, Group, usage
 from golfnet.protocol.errors import BYE_ONLY, Code
@@ -107,7 +106,7 @@ def test_the_row_for_an_event_has_its_fields() -> None:
     for name, kind in kinds.items():
         rows = [line for line in part("events").split("\n") if f"`{name}`" in line.split(" | ")[0]]
         assert len(rows) == 1, f"write one row for `{name}` in the table of events in PROTOCOL.md by hand"
-        hidden = INTERNAL.get(kind, frozenset())
+        hidden = INTERNAL.get(kind, {})
         fields = [
             WIRE_NAMES.get(field, field)
             for field, hint in get_type_hints(kind).items()
