@@ -76,14 +76,9 @@ def reshuffle_key(key: bytes, count: int) -> bytes:
     return _hmac(key, b"reshuffle" + count.to_bytes(4, "big"))
 
 
-def lot_key(key: bytes, discard_no: int) -> bytes:
-    """Return the key that orders the claims for one discard under ``slam=lot``."""
-    return _hmac(key, b"lot" + discard_no.to_bytes(4, "big"))
-
-
 def lot_order(key: bytes, discard_no: int, clockwise: Sequence[T]) -> tuple[T, ...]:
-    """Return the order of claims under ``slam=lot``; ``clockwise`` begins at the discarder's left."""
-    return shuffled(lot_key(key, discard_no), clockwise)
+    """Return the order of claims for one discard under ``slam=lot``; ``clockwise`` begins at the discarder's left."""
+    return shuffled(_hmac(key, b"lot" + discard_no.to_bytes(4, "big")), clockwise)
 
 
 def random_dealer(key: bytes, seats: int) -> int:

@@ -6,10 +6,12 @@ Reading what ``write`` returned gives an equal value.
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final, Generic, TypeVar
+
+from golfnet.engine.notation import listed
 
 Json = bool | int | str | Mapping[str, int] | None
 """A value in JSON or TOML; None means that an optional number is not set."""
@@ -39,37 +41,23 @@ class ValueForm(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FormField(Generic[T]):
-    """A named value: its meaning, in a sentence, and its form."""
+class FormField(ValueForm[T]):
+    """The form of a named value, and its meaning in a sentence."""
 
     name: str
     meaning: str
-    form: ValueForm[T]
-
-    @property
-    def takes(self) -> str:
-        """The allowed values, in words."""
-        return self.form.takes
-
-    @property
-    def words(self) -> Mapping[str, str]:
-        """The meaning of each allowed word; empty if the value is not from a list of words."""
-        return self.form.words
-
-    def read(self, value: Any) -> T:
-        """Return the value that a text means, or raise ``ValueError``."""
-        return self.form.read(value)
-
-    def write(self, value: T) -> str:
-        """Return the text of a value."""
-        return self.form.write(value)
 
 
 def table(*rows: tuple[str, ValueForm[Any], str]) -> Mapping[str, FormField[Any]]:
     """Return fields by name; each row has a name, a form and a meaning."""
     return MappingProxyType(
-        {name: FormField(name=name, form=form, meaning=text) for name, form, text in rows}
+        {name: FormField(name=name, meaning=text, **parts_of(form)) for name, form, text in rows}
     )
+
+
+def parts_of(form: ValueForm[Any]) -> dict[str, Any]:
+    """Return the parts of a form by name, to make a field of it."""
+    return {each.name: getattr(form, each.name) for each in fields(form)}
 
 
 def text_of(value: object) -> str:
@@ -104,10 +92,9 @@ def or_none(form: ValueForm[T]) -> ValueForm[T | None]:
 
 def words(meanings: Mapping[Word, str]) -> ValueForm[Word]:
     """Return an enumeration's form, with the meaning of each of its words."""
-    first, *others = meanings
     return ValueForm(
-        takes=f"{', '.join([first, *others[:-1]])} or {others[-1]}",
-        read=type(first),
+        takes=listed(meanings, "or"),
+        read=type(next(iter(meanings))),
         write=str,
         json=str,
         words={word.value: meaning for word, meaning in meanings.items()},

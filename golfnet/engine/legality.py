@@ -16,11 +16,7 @@ from golfnet.engine.fairdeal import lot_order
 from golfnet.engine.hole import OVER, START, Hole, Stage
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import action_text, position_text
-from golfnet.engine.rules import SlamMode, StartMode
-
-PEEKS: Final = (StartMode.PEEK_BOTTOM, StartMode.PEEK_ANY)
-FLIPS: Final = (StartMode.FLIP_BOTTOM, StartMode.FLIP_ANY)
-_ANY = (StartMode.PEEK_ANY, StartMode.FLIP_ANY)
+from golfnet.engine.rules import FLIPS, FREE_STARTS, PEEKS, SlamMode, StartMode
 
 
 class _Choices(NamedTuple):
@@ -114,7 +110,7 @@ def default_action(hole: Hole, seat: Seat) -> do.Action | None:
 def start_slots(hole: Hole, seat: Seat) -> tuple[int, ...]:
     """Return the slots from which the seat can still make its start choices (X12)."""
     rules = hole.rules
-    first = 1 if rules.start.mode in _ANY else rules.slots - rules.start.cards + 1
+    first = 1 if rules.start.mode in FREE_STARTS else rules.slots - rules.start.cards + 1
     layout = hole.layouts[seat]
     return tuple(
         [

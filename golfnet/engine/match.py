@@ -154,7 +154,7 @@ def evolve(match: Match, event: Event) -> Match:
     change = _EVOLVE.get(type(event))
     if change is not None:
         return change(match, event)
-    return _with_hole(match, holes.evolve(hole_in_play(match), event))
+    return changed(match, hole=holes.evolve(hole_in_play(match), event))
 
 
 def is_decided(match: Match) -> bool:
@@ -194,7 +194,7 @@ def _fold(match: Match, events: tuple[Event, ...]) -> Match:
 
 def _continued(match: Match, events: tuple[Event, ...], hole: Hole) -> Step:
     """Put a hole folded by ``play`` into the match, and end the match if it is decided."""
-    match = _with_hole(match, hole)
+    match = changed(match, hole=hole)
     if hole.ended is None:
         return events, match
     match = _hole_ended(match, hole.ended)
@@ -202,11 +202,6 @@ def _continued(match: Match, events: tuple[Event, ...], hole: Hole) -> Step:
         return events, match
     over = MatchEnded(match=match.id, totals=match.totals, places=places(match.totals))
     return (*events, over), evolve(match, over)
-
-
-def _with_hole(match: Match, hole: Hole) -> Match:
-    identity, rules, names, totals, scores, _, started, next_deal, ranking = match
-    return Match(identity, rules, names, totals, scores, hole, started, next_deal, ranking)
 
 
 def _checked_seals(

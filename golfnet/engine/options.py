@@ -169,7 +169,7 @@ def override(rules: RuleSet, changes: Mapping[str, object]) -> RuleSet:
 
 def as_options(rules: RuleSet) -> dict[str, Json]:
     """Return every field as JSON, the form that rules have in records and views."""
-    return {name: field.form.json(getattr(rules, name)) for name, field in FIELDS.items()}
+    return {name: field.json(getattr(rules, name)) for name, field in FIELDS.items()}
 
 
 def from_options(name: str, options: Mapping[str, object]) -> RuleSet:

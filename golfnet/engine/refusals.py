@@ -12,8 +12,6 @@ from golfnet.engine.errors import IllegalAction, Refusal
 from golfnet.engine.hole import FLIP, HOLDING, OVER, START, TURN, Hole, Phase, Stage, phase
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import (
-    FLIPS,
-    PEEKS,
     awaited,
     is_face_down,
     replaceable,
@@ -21,8 +19,8 @@ from golfnet.engine.legality import (
     start_slots,
     switchable,
 )
-from golfnet.engine.notation import position_text, seat_letter
-from golfnet.engine.rules import SlamMode
+from golfnet.engine.notation import listed, position_text, seat_letter
+from golfnet.engine.rules import FLIPS, PEEKS, SlamMode
 
 _SLAMMED: Final = "The discard has been slammed. The next turn begins in a moment."
 
@@ -44,10 +42,7 @@ def _who(seat: Seat) -> str:
 
 
 def _slots_text(slots: tuple[int, ...]) -> str:
-    if not slots:
-        return "none"
-    *others, last = map(str, slots)
-    return f"{', '.join(others)} or {last}" if others else last
+    return listed(slots, "or") if slots else "none"
 
 
 def _positions_text(positions: tuple[Position, ...]) -> str:

@@ -11,9 +11,7 @@ from typing import Final, NamedTuple
 from golfnet.engine.cards import JOKER, DeckKind
 from golfnet.engine.layout import column_slots
 from golfnet.engine.notation import count, listed, word
-from golfnet.engine.options import differing
 from golfnet.engine.rulebook_play import (
-    START_PEEKS,
     can_be_closed,
     can_end_face_up,
     end_of_hole,
@@ -25,7 +23,9 @@ from golfnet.engine.rulebook_play import (
     turn,
 )
 from golfnet.engine.rules import (
+    FREE_STARTS,
     MAX_HOLES,
+    PEEKS,
     Cancel,
     FaceUp,
     FirstDealer,
@@ -81,8 +81,8 @@ def _start(rules: RuleSet, *, is_typed: bool) -> str:
     mode, cards = rules.start
     if mode is StartMode.NONE:
         return "nobody looks at any card"
-    does, verb = ("look at", "peek") if mode in START_PEEKS else ("turn up", "flip")
-    if mode in (StartMode.PEEK_ANY, StartMode.FLIP_ANY):
+    does, verb = ("look at", "peek") if mode in PEEKS else ("turn up", "flip")
+    if mode in FREE_STARTS:
         example = " ".join(map(str, range(1, cards + 1)))
         return f"{does} any {word(cards)} of your cards" + f", such as {verb} {example}" * is_typed
     slots = range(rules.slots - cards + 1, rules.slots + 1)
@@ -159,18 +159,16 @@ class Section(NamedTuple):
     paragraphs: tuple[str, ...]
 
 
-def rulebook(rules: RuleSet, base: RuleSet | None = None) -> tuple[Section, ...]:
-    """Return the rules in sections; if ``base`` is given, the last section names the options that differ from it."""
+def rulebook(rules: RuleSet) -> tuple[Section, ...]:
+    """Return the rules in sections."""
     sections = [Section(title, tuple(paragraphs(rules))) for title, paragraphs in _SECTIONS]
-    if base is not None and (options := differing(rules, base)):
-        sections.append(Section(f"Options differing from {base.name}", (options,)))
     return tuple([section for section in sections if section.paragraphs])
 
 
-def rules_text(rules: RuleSet, base: RuleSet | None = None, *, width: int = WIDTH) -> str:
+def rules_text(rules: RuleSet, *, width: int = WIDTH) -> str:
     """Return the rules in lines of at most ``width`` characters, with headings at the margin and no final newline."""
     blocks = [_wrapped(f"{rules.title} ({rules.name})", width)]
-    for title, paragraphs in rulebook(rules, base):
+    for title, paragraphs in rulebook(rules):
         wrapped = [_wrapped(text, width, indent="  ") for text in paragraphs]
         blocks.append("\n".join([_wrapped(title, width), *wrapped]))
     return "\n\n".join(blocks)

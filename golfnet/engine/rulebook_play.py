@@ -9,12 +9,18 @@ from typing import Final
 
 from golfnet.engine.cards import JOKER
 from golfnet.engine.notation import count, listed, times, word
-from golfnet.engine.rules import FaceUp, Placed, Recall, RuleSet, SlamMode, StartMode, StockEnd
-
-
-def has_power(rules: RuleSet) -> bool:
-    """Return whether any card in the deck gives a power."""
-    return bool(power_ranks(rules))
+from golfnet.engine.rules import (
+    FLIPS,
+    FREE_STARTS,
+    PEEKS,
+    FaceUp,
+    Placed,
+    Recall,
+    RuleSet,
+    SlamMode,
+    StartMode,
+    StockEnd,
+)
 
 
 def powers(rules: RuleSet) -> Iterator[str]:
@@ -51,7 +57,7 @@ def slams(rules: RuleSet) -> Iterator[str]:
         f"The slam window closes after {count(rules.slam_window, 'second')} at the latest, and earlier if "
         f"every seat has {'passed' if rules.slam is SlamMode.RACE else 'claimed or passed'}. Only one slam "
         "succeeds for each discard, the first right one; a slammed card opens no new "
-        f"window{' and gives no power' * has_power(rules)}."
+        f"window{' and gives no power' if power_ranks(rules) else ''}."
     )
     yield "Right, your own card: it goes on the discard pile. Its slot stays empty for the rest of the hole."
     yield (
@@ -76,7 +82,7 @@ def slams(rules: RuleSet) -> Iterator[str]:
     )
     yield (
         "Slams do not change whose turn comes next. The next turn begins when the window is closed and no gift is owed"
-        f"{', and when a power is used or declined' * has_power(rules)}."
+        f"{', and when a power is used or declined' if power_ranks(rules) else ''}."
     )
 
 
@@ -103,12 +109,6 @@ def power_ranks(rules: RuleSet) -> list[str]:
     return [*ranks, "joker"] if JOKER in rules.power and rules.jokers else ranks
 
 
-START_PEEKS: Final = (StartMode.PEEK_ANY, StartMode.PEEK_BOTTOM)
-"""The ways to start in which cards are looked at, not turned up."""
-_FLIPS: Final = (StartMode.FLIP_ANY, StartMode.FLIP_BOTTOM)
-_FREE: Final = (StartMode.PEEK_ANY, StartMode.FLIP_ANY)
-
-
 def can_be_closed(rules: RuleSet) -> bool:
     """Return whether a seat can close a hole, and so pay the price of closing."""
     return rules.knock or can_end_face_up(rules)
@@ -122,7 +122,7 @@ def start(rules: RuleSet) -> Iterator[str]:
     else:
         yield _start_choices(rules)
         yield "All seats do this at the same time, in any order. Play begins when everybody has done it."
-    if mode not in START_PEEKS and rules.placed is Placed.UP:
+    if mode not in PEEKS and rules.placed is Placed.UP:
         return
     match rules.recall:
         case Recall.ONCE:
@@ -170,7 +170,7 @@ def end_of_hole(rules: RuleSet) -> Iterator[str]:
         )
     if _has_last_turns(rules):
         yield "A hole can be closed only once: a second closing changes nothing."
-    if has_power(rules) or rules.slam is not SlamMode.OFF:
+    if power_ranks(rules) or rules.slam is not SlamMode.OFF:
         yield "Whatever the last discard allows happens before the cards are counted, unless the hole ends at once."
     yield "Then all face-down cards are turned up and count like the others."
 
@@ -186,7 +186,7 @@ def out_of_time(rules: RuleSet) -> Iterator[str]:
     )
     if rules.flip:
         yield "After a discard: turn up no card."
-    if has_power(rules):
+    if power_ranks(rules):
         yield "With a power: decline it."
     if rules.slam is not SlamMode.OFF:
         yield "While cards may be slammed: pass. When a gift is owed: give the card in the lowest slot."
@@ -194,20 +194,20 @@ def out_of_time(rules: RuleSet) -> Iterator[str]:
 
 def _start_choices(rules: RuleSet) -> str:
     mode, cards = rules.start
-    first = 1 if mode in _FREE else rules.slots - cards + 1
+    first = 1 if mode in FREE_STARTS else rules.slots - cards + 1
     slots = range(first, first + cards)
-    command = f"{'peek' if mode in START_PEEKS else 'flip'} {' '.join(map(str, slots))}"
+    command = f"{'peek' if mode in PEEKS else 'flip'} {' '.join(map(str, slots))}"
     which = (
         f"any {word(cards)} of its cards"
-        if mode in _FREE
+        if mode in FREE_STARTS
         else f"its card{'s' * (cards > 1)} in slot{'s' * (cards > 1)} {listed(slots)}"
     )
-    begun = f"Before play each seat {'looks at' if mode in START_PEEKS else 'turns up'} {which} ({command})"
-    if mode in START_PEEKS:
+    begun = f"Before play each seat {'looks at' if mode in PEEKS else 'turns up'} {which} ({command})"
+    if mode in PEEKS:
         begun += "; nobody else sees them" if cards > 1 else "; nobody else sees it"
     if cards == 1:
         return f"{begun}."
-    order = "You may choose them one by one, each after seeing the one before." if mode in _FREE else ""
+    order = "You may choose them one by one, each after seeing the one before." if mode in FREE_STARTS else ""
     return f"{begun}. {order}".rstrip()
 
 
@@ -287,7 +287,7 @@ def _end_face_up(rules: RuleSet) -> str:
 
 
 def _stock_at_once(rules: RuleSet) -> str:
-    beside = has_power(rules) or rules.slam is not SlamMode.OFF
+    beside = power_ranks(rules) or rules.slam is not SlamMode.OFF
     return "".join(
         [
             "The hole ends at once when the last card of the stock is drawn",
@@ -318,7 +318,7 @@ def _reshuffling(rules: RuleSet) -> str:
 
 
 def _has_face_up_cards(rules: RuleSet) -> bool:
-    return rules.placed is Placed.UP or rules.flip or rules.reveal or rules.start.mode in _FLIPS
+    return rules.placed is Placed.UP or rules.flip or rules.reveal or rules.start.mode in FLIPS
 
 
 def can_end_face_up(rules: RuleSet) -> bool:

@@ -60,6 +60,12 @@ class StartMode(StrEnum):
     FLIP_ANY = "flip-any"
 
 
+PEEKS: Final = (StartMode.PEEK_BOTTOM, StartMode.PEEK_ANY)
+FLIPS: Final = (StartMode.FLIP_BOTTOM, StartMode.FLIP_ANY)
+FREE_STARTS: Final = (StartMode.PEEK_ANY, StartMode.FLIP_ANY)
+"""The modes in which a seat may choose from all its cards."""
+
+
 class Start(NamedTuple):
     """The start choices: their kind, and the number of cards."""
 
@@ -296,8 +302,7 @@ def _check_start(rules: RuleSet) -> None:
         if cards:
             raise RuleError("start", "none, without a number of cards")
         return
-    turned_up = mode in (StartMode.FLIP_BOTTOM, StartMode.FLIP_ANY)
-    most = min(4, rules.slots - 1 if turned_up else rules.slots)
+    most = min(4, rules.slots - 1 if mode in FLIPS else rules.slots)
     if not 1 <= cards <= most:
         raise RuleError(
             "start", f"{mode}-1 to {mode}-{most} with {rules.slots} cards each, not {mode}-{cards}"

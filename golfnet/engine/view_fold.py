@@ -3,7 +3,7 @@
 Invariant, for every event and every viewer: folding the masked event (``views.mask``) into the view before it gives
 the view of the hole after it (``views.view``). Choices are the one exception. They stay unchanged, because they cannot
 be computed from a view: it lacks what a seat has looked at (X10), and a table may allow less than the rules do.
-The server sends the allowed choices, and ``offered`` puts them into the view.
+The server sends the allowed choices.
 
 A view has no field for a hidden card. To fold an event, a hole is made from the view, with ``UNKNOWN`` for every card
 that the viewer does not know. The event is folded into this hole, and the view of the result is returned.
@@ -17,14 +17,12 @@ from golfnet.engine.cards import CARDS, UNKNOWN
 from golfnet.engine.hole import (
     DONE,
     EVERYBODY,
-    EVOLVE,
     FACE_UP,
     Deal,
     Drawn,
     Hole,
     Stage,
     Window,
-    changed,
     dealt,
     evolve,
 )
@@ -35,9 +33,6 @@ from golfnet.engine.views import SeenLayout, View, view
 
 Changes = dict[str, Any]
 """New values for some of a view's fields."""
-
-FOLDED: Final = frozenset(EVOLVE)
-"""The events that ``evolve_view`` accepts: those in a hole after its deal."""
 
 
 def evolve_view(seen: View, event: ev.Event) -> View:
@@ -52,11 +47,6 @@ def changes_of(seen: View, event: ev.Event) -> Changes:
     """Return the new values of the fields that the event changes."""
     fields = zip(View._fields, seen, evolve_view(seen, event), strict=True)
     return {name: after for name, before, after in fields if after is not before and after != before}
-
-
-def offered(seen: View, choices: Choices) -> View:
-    """Return the view with its viewer's choices."""
-    return changed(seen, choices=choices)
 
 
 def dealt_view(

@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any, Final
 
-from golfnet.engine.forms import FormField, ValueForm
+from golfnet.engine.forms import FormField, ValueForm, parts_of
 from golfnet.engine.variants import dump
 
 Value = int | float | bool | str | tuple[str, ...]
@@ -124,10 +124,10 @@ def described(it: dataclasses.Field[Any]) -> Setting:
     return Setting(
         name=it.name,
         meaning=about["meaning"],
-        form=about["form"],
         default=it.default,
         group=_GROUPS[about["group"]],
         stands_for=about["stands_for"] or ("N" if type(it.default) in (int, float) else "TEXT"),
+        **parts_of(about["form"]),
     )
 
 

@@ -16,8 +16,8 @@ TEXT = st.text(st.sampled_from("aÄ桜🂡\x00\x7f\u2028\n\t\"'\\#=[ "))
 def values(setting: Setting) -> st.SearchStrategy[Any]:
     if setting.words:
         return st.sampled_from(list(setting.words))
-    if setting.form.bounds is not None:
-        low, high = setting.form.bounds
+    if setting.bounds is not None:
+        low, high = setting.bounds
         return st.integers(int(low), int(high)) if setting.kind is int else st.floats(low, high)
     return {bool: st.booleans(), str: TEXT, tuple: st.lists(TEXT).map(tuple)}[setting.kind]
 

@@ -59,7 +59,7 @@ def options() -> SearchStrategy[tuple[str, str]]:
 
 def option_text(name: str) -> SearchStrategy[str]:
     """Draw a well-formed text for an option."""
-    form = FIELDS[name].form
+    form = FIELDS[name]
     if name in _WRITTEN:
         return _WRITTEN[name]
     if form.words:

@@ -147,11 +147,11 @@ def test_each_use_of_a_deal_key_derives_its_own_key() -> None:
     derived = [
         KEY,
         *[fairdeal.reshuffle_key(KEY, count) for count in range(1, 10)],
-        *[fairdeal.lot_key(KEY, number) for number in range(200)],
     ]
     assert len(set(derived)) == len(derived)
     assert fairdeal.reshuffle_key(KEY, 2) == naive_hmac(KEY, b"reshuffle\0\0\0\2")
-    assert fairdeal.lot_key(KEY, 258) == naive_hmac(KEY, b"lot\0\0\1\2")
+    seats = range(12)
+    assert fairdeal.lot_order(KEY, 258, seats) == fairdeal.shuffled(naive_hmac(KEY, b"lot\0\0\1\2"), seats)
 
 
 @pytest.mark.parametrize(

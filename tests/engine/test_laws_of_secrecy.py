@@ -10,7 +10,7 @@ from golfnet.engine import match as matches
 from golfnet.engine.layout import Layout, Seat, Slot
 from golfnet.engine.legality import legal_actions
 from golfnet.engine.rules import Recall
-from golfnet.engine.view_fold import dealt_view, evolve_view, offered
+from golfnet.engine.view_fold import dealt_view, evolve_view
 from golfnet.engine.views import View, mask, owner, view
 from tests.engine.laws import Line, law
 from tests.engine.redealing import Replay
@@ -53,7 +53,7 @@ def test_a_view_folded_from_masked_events_is_the_view_of_the_folded_hole(line: L
                 for viewer in (*map(Seat, range(line.seats)), None):
                     if match.hole is not None and match.hole is not before.hole:
                         folded = folded_view(before, event, viewer)
-                        assert folded == offered(view(match.hole, viewer), folded.choices)
+                        assert folded == view(match.hole, viewer, folded.choices)
 
 
 def folded_view(before: Match, event: Event, viewer: Seat | None) -> View:

@@ -295,13 +295,8 @@ def test_impossible_things_are_not_described() -> None:
         assert ("allows nothing more" in said(override(CACTUS, changes))) == allows_more, changes
 
 
-def test_the_text_closes_with_notes_and_the_tables_options() -> None:
+def test_the_text_closes_with_notes() -> None:
     assert rulebook(replace(SIX_CARD, notes=("The loser buys.",)))[-1] == ("Notes", ("The loser buys.",))
-    rules = override(SIX_CARD, {"holes": "18", "final_turn": "on"})
-    assert rules_text(rules, SIX_CARD).endswith(
-        "\n\nOptions differing from six-card\n  final_turn=on holes=18"
-    )
-    assert rules_text(SIX_CARD, SIX_CARD) == rules_text(SIX_CARD)
 
 
 def played(rules: RuleSet, seed: int) -> Iterator[object]:

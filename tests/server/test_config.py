@@ -14,9 +14,9 @@ def test_a_setting_explains_itself_and_its_default_is_within_its_limits() -> Non
 
 def test_a_number_out_of_range_is_refused_by_name() -> None:
     for setting in SETTINGS.values():
-        if setting.form.bounds is None:
+        if setting.bounds is None:
             continue
-        low, high = setting.form.bounds
+        low, high = setting.bounds
         for good in (low, high):
             assert setting.checked(setting.kind(good)) == good
         for bad in (low - 1, high + 1):

@@ -5,11 +5,11 @@ the beginning of one. Play commands are completed only to the lines that the ser
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 
-from golfnet.engine.forms import SWITCH
+from golfnet.engine.forms import SWITCH, FormField
 from golfnet.engine.layout import MAX_SEATS
 from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.engine.options import FIELDS
@@ -121,8 +121,7 @@ def _words(kind: Kind, before: list[str], context: Context) -> Iterable[_Offer]:
         case Kind.SETTING:
             return [(setting.name, setting.meaning) for setting in SETTINGS.values()]
         case Kind.VALUE if before[0].lower() in SETTINGS:
-            setting = SETTINGS[before[0].lower()]
-            return setting.words.items() or _plain(_ON_OFF if setting.form is SWITCH else ())
+            return _values(SETTINGS[before[0].lower()])
         case Kind.TOPIC:
             return _plain([each.replace(" ", "-") for each in help_words(context.variants)])
         case _:
@@ -155,9 +154,12 @@ def _option_values(spec: CommandSpec, name: str) -> Iterator[_Offer]:
         if option.name == key:
             values = _plain(option.words)
     if spec.rule_options and key in FIELDS:
-        field = FIELDS[key]
-        values = field.words.items() or _plain(_ON_OFF if field.form is SWITCH else ())
+        values = _values(FIELDS[key])
     yield from [(f"{name}={value}", meaning) for value, meaning in values]
+
+
+def _values(field: FormField[Any]) -> Iterable[_Offer]:
+    return field.words.items() or _plain(_ON_OFF if field.read is SWITCH.read else ())
 
 
 def _plain(names: Iterable[str]) -> list[_Offer]:

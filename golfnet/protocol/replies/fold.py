@@ -11,11 +11,11 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from golfnet.engine import events as ev
-from golfnet.engine.hole import Phase, changed
+from golfnet.engine.hole import EVOLVE, Phase, changed
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import SEAT_LETTERS, parse_seat, seat_letter
 from golfnet.engine.options import as_options
-from golfnet.engine.view_fold import FOLDED, Changes, changes_of, dealt_view
+from golfnet.engine.view_fold import Changes, changes_of, dealt_view
 from golfnet.protocol.replies import presence
 from golfnet.protocol.replies.replies import Clock, FillingView, Happened, Prompt, SeatView, TableView
 from golfnet.protocol.replies.view_codec import hole_of, rules_of, with_hole, with_table
@@ -101,7 +101,7 @@ def fold(view: TableView, happened: Happened) -> TableView:
         raise Gap(f"{happened.seq} came after {view.seq}")
     event = happened.event
     try:
-        if type(event) in FOLDED:
+        if type(event) in EVOLVE:
             return _played(view, happened)
         if isinstance(event, ev.Dealt):
             return _dealt(view, event, happened.seq)
@@ -211,7 +211,7 @@ def _dealt(view: TableView, event: ev.Dealt, seq: int) -> TableView:
 
 def _hole_ended(view: TableView, event: ev.HoleEnded) -> Changes:
     changes: Changes = {"state": "between", "clock": None}
-    if event.scores is None or event.reason is ev.EndReason.ABANDONED:
+    if event.scores is None:
         return changes
     totals = zip(view.seats, event.totals, strict=True)
     return {

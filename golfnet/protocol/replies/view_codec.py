@@ -16,13 +16,12 @@ from msgspec.structs import replace
 
 from golfnet.engine.cards import CARDS
 from golfnet.engine.fairdeal import Scheme
-from golfnet.engine.hole import Gift, Phase
+from golfnet.engine.hole import Gift, Phase, changed
 from golfnet.engine.layout import Position
 from golfnet.engine.legality import Choices
 from golfnet.engine.notation import SEAT_LETTERS, parse_position, parse_seat, position_text, seat_letter
 from golfnet.engine.options import as_options, from_options
 from golfnet.engine.rules import SlamMode
-from golfnet.engine.view_fold import offered
 from golfnet.engine.views import SeenWindow, View
 from golfnet.protocol.replies.replies import SeatView, SlamView, TableView, choices_from_wire
 
@@ -134,7 +133,7 @@ def view_from_wire(table: TableView) -> View | None:
     if seen is None or seen.seat is None:
         return seen
     moved = frozenset[Position]() if seen.window is None else seen.window.moved
-    return offered(seen, choices_from_wire(table.offer, seen.seat, moved))
+    return changed(seen, choices=choices_from_wire(table.offer, seen.seat, moved))
 
 
 def hole_of(table: TableView) -> View | None:
