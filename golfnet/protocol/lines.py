@@ -36,7 +36,6 @@ OBJECT_LIMIT: Final = 16 * 1024
 """Maximum bytes in one object of machine mode, for the reader on the client's side."""
 
 CRLF: Final = b"\r\n"
-LF: Final = b"\n"
 
 
 class LineFault(Enum):

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class LimitedStruct(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class JsonPayload(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The base of all JSON frame payloads."""
 
     @property
@@ -50,7 +50,7 @@ class LimitedStruct(Struct, frozen=True, kw_only=True, omit_defaults=True):
             raise RemoteProtocolError(f"a {cls.__name__}: {error}") from None
 
 
-class PreferencesState(LimitedStruct, frozen=True, kw_only=True):
+class PreferencesState(JsonPayload, frozen=True, kw_only=True):
     """A player's settings, by name.
 
     ``here`` were set on this connection, ``before`` on earlier ones, ``suggested`` by the terminal; ``chosen`` are to
@@ -63,7 +63,7 @@ class PreferencesState(LimitedStruct, frozen=True, kw_only=True):
     chosen: dict[str, str] = {}
 
 
-class TelnetAgreed(LimitedStruct, frozen=True, kw_only=True):
+class TelnetAgreed(JsonPayload, frozen=True, kw_only=True):
     """What a peer has agreed to over telnet, as far as a session needs to know: end-of-record marks, and objects."""
 
     started: bool = False
@@ -71,7 +71,7 @@ class TelnetAgreed(LimitedStruct, frozen=True, kw_only=True):
     objects: bool = False
 
 
-class PeerNews(LimitedStruct, frozen=True, kw_only=True):
+class PeerNews(JsonPayload, frozen=True, kw_only=True):
     """What has changed about a peer's connection or its telnet state; times are in seconds."""
 
     window: tuple[int, int] | None = None
@@ -86,7 +86,7 @@ class PeerNews(LimitedStruct, frozen=True, kw_only=True):
     """How many bytes wait to be sent to the player; reported if they are many, and as 0 once they are few again."""
 
 
-class Caller(LimitedStruct, frozen=True, kw_only=True):
+class Caller(JsonPayload, frozen=True, kw_only=True):
     """One peer: its address, its player (an id, empty if there is none) and how it wants to be answered."""
 
     address: str = ""
@@ -220,7 +220,7 @@ class Demand(IntEnum):
     STAMPS = 5
 
 
-class Carried(LimitedStruct, frozen=True, kw_only=True):
+class Carried(JsonPayload, frozen=True, kw_only=True):
     """A line that ``node`` has to execute, with the answers typed to its prompts."""
 
     node: int

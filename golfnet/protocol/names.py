@@ -70,12 +70,6 @@ def is_bot(name: str) -> bool:
     return _BOT.fullmatch(skeleton(name)) is not None
 
 
-def _is_reserved(name: str) -> bool:
-    """Return whether a name could be mistaken for the server, or is a word used in commands and replies."""
-    words = _words(name)
-    return not _RESERVED.isdisjoint(words) or any(_GOLFNET in word for word in words)
-
-
 def _words(name: str) -> set[str]:
     """Return the skeletons of all readings of a name: digits as letters, and without leading or trailing digits."""
     parts = _SEPARATOR.split(name)
@@ -98,9 +92,8 @@ server serverbot house root system sysop admin administrator operator op owner c
 official staff support announcement notice warning yourturn host bot bots table tables lobby me you myself
 all everyone everybody anyone someone nobody none null nil undefined true false
 """
-_RESERVED: Final = frozenset(
-    skeleton(word.replace("_", "")) for word in (*_WORDS.split(), *(code.value for code in Code))
-)
+_RESERVED: Final = frozenset(skeleton(word.replace("_", "")) for word in (*_WORDS.split(), *Code))
+"""Names that could be mistaken for the server, or that are words of commands and replies."""
 
 
 NAME_LIMIT: Final = 20
@@ -144,7 +137,8 @@ def check_name(text: str) -> str:
         raise InvalidName(NameFault.TABLE_ID)
     if is_bot(name):
         raise InvalidName(NameFault.BOT)
-    if _is_reserved(name):
+    words = _words(name)
+    if not _RESERVED.isdisjoint(words) or any(_GOLFNET in word for word in words):
         raise InvalidName(NameFault.RESERVED)
     return name
 

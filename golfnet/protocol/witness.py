@@ -117,12 +117,12 @@ class Witness:
             if last is not None:
                 self._find_missed_deal(
                     last, view
-                )  # the commitment to the hole in play may have been missed, too
+                )  # perhaps the commitment to the hole in play was missed, too
         if view.state == "playing":
             self._write({"view": _kept_view(view)})
 
     def _find_missed_deal(self, last: TableView, view: TableView) -> None:
-        """Note whether the promised hole was dealt between two views without the player's text."""
+        """Add the promised hole to ``left_out`` if it was dealt between two views without the player's text."""
         deal = self._deal
         if deal is None or not last.hole < deal.promise.hole <= view.hole:
             return

@@ -35,7 +35,7 @@ from golfnet.protocol.replies.replies import (
     Rows,
     TableView,
 )
-from golfnet.protocol.text.speech import ON_DEMAND, on_demand
+from golfnet.protocol.text.speech import on_demand
 from golfnet.protocol.text.text import render
 from tests.protocol.tabletop import NAMES, Tabletop
 
@@ -93,7 +93,7 @@ def _tables(settings: Settings) -> list[str]:
         for _ in range(turns):
             next(replies)
         lines += ["", *render(table.view(), settings, you=you).lines]
-        for word in ON_DEMAND if you is not None and settings.width > 40 else ():
+        for word in ("hand", "top", "turn", "score") if you is not None and settings.width > 40 else ():
             lines += [f"({word})", *on_demand(word, table.view(), settings)]
     return [*lines, "", *render(_long_match(), settings, you=Seat(1)).lines]
 

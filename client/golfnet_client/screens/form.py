@@ -16,7 +16,7 @@ from golfnet.engine.cards import JOKER
 from golfnet.engine.errors import RuleError
 from golfnet.engine.options import FIELDS, override
 from golfnet.engine.rules import BOUNDS, RuleSet
-from golfnet.protocol.commands.parse import COMMANDS
+from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.text.typeset import wrapped
 from golfnet_client.model.lobby import about, rule_sets_of
 from golfnet_client.screens.canvas import Canvas

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from golfnet.engine.notation import listed
 from golfnet.protocol.commands.lobby_verbs import LOBBY_VERBS
 from golfnet.protocol.commands.specs import CommandSpec, Group
 from golfnet.protocol.commands.table_verbs import TABLE_VERBS
@@ -50,7 +51,9 @@ def resolve(word: str, *, machine: bool) -> CommandSpec:
         if len(fitting) == 1:
             return COMMANDS[fitting[0]]
         if fitting:
-            raise Refused(Code.UNKNOWN_VERB, f"{verb} could be {_either(fitting)}. Type more of the word.")
+            raise Refused(
+                Code.UNKNOWN_VERB, f"{verb} could be {listed(fitting, 'or')}. Type more of the word."
+            )
     raise Refused(Code.UNKNOWN_VERB, _unknown(word))
 
 
@@ -89,10 +92,6 @@ def _unknown(word: str) -> str:
     near = nearest(word)
     hint = f"Did you mean {near}?" if near else _HINTS.get(word.lower(), "Type help for a list of commands.")
     return f"There is no command {quoted(word)}. {hint}"
-
-
-def _either(verbs: tuple[str, ...]) -> str:
-    return f"{', '.join(verbs[:-1])} or {verbs[-1]}"
 
 
 def _beginnings() -> Mapping[str, tuple[str, ...]]:

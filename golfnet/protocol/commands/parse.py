@@ -21,8 +21,6 @@ from golfnet.protocol.commands.catalog import COMMANDS, SHORT_FORMS, SIGNS, quot
 from golfnet.protocol.commands.specs import Argument, CommandSpec, Kind, usage
 from golfnet.protocol.errors import Code, Refused
 
-__all__ = ["COMMANDS", "Request", "id_of", "parse", "pong_key", "redacted", "unparse", "usage"]
-
 
 class Request(Struct, frozen=True, kw_only=True):
     """One well-formed command.

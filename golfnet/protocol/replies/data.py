@@ -50,8 +50,6 @@ def check(reply: AnyReply) -> None:
             _check_event(reply.event)
         case Rows():
             _check_rows(reply)
-        case _:
-            pass
 
 
 def _check_view(view: TableView) -> None:
@@ -82,8 +80,6 @@ def _check_event(event: Event | TableEvent) -> None:
             _need("a score for each seat", event.scores is None or len(event.scores) == len(event.totals))
         case ev.MatchEnded():
             _need("a place for each total", len(event.places) == len(event.totals) and 1 in event.places)
-        case _:
-            pass
 
 
 def _check_rows(rows: Rows) -> None:

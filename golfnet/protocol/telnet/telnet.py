@@ -21,7 +21,7 @@ from typing import Final
 from msgspec import Struct
 
 from golfnet.protocol.telnet import options as payloads
-from golfnet.protocol.telnet.options import Charset, Gmcp, Mtts, Negotiator, Side, TerminalType, WindowSize
+from golfnet.protocol.telnet.options import Charset, Gmcp, Negotiator, Side, TerminalType, WindowSize
 from golfnet.protocol.telnet.wire import (
     Command,
     Negotiation,
@@ -35,21 +35,6 @@ from golfnet.protocol.telnet.wire import (
     negotiation,
     subnegotiation,
 )
-
-__all__ = [
-    "OPTION_LIMIT",
-    "OPTION_SECONDS",
-    "Charset",
-    "Gmcp",
-    "Mtts",
-    "Received",
-    "Signal",
-    "TelnetEvent",
-    "TelnetPeer",
-    "TerminalType",
-    "TimingAnswer",
-    "WindowSize",
-]
 
 OPTION_LIMIT: Final = 64
 """Option commands, and others that need an answer, accepted from a peer in any ``OPTION_SECONDS`` (protocol page,

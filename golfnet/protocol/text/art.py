@@ -15,7 +15,6 @@ from golfnet.protocol.commands.settings import Cards, Settings, Style
 from golfnet.protocol.text.typeset import (
     Block,
     block,
-    bold,
     centred,
     display_width,
     in_row,
@@ -110,9 +109,9 @@ def sign_width(slots: Sequence[str], settings: Settings) -> int:
 
 
 @lru_cache(maxsize=4096)
-def under(heading: tuple[str, ...], picture: Block, *, strong: bool = False) -> Block:
-    """Return a picture under heading lines, which are bold if ``strong``."""
-    return stacked([block([bold(line, on=strong) for line in heading]), picture])
+def under(heading: tuple[str, ...], picture: Block) -> Block:
+    """Return a picture under heading lines."""
+    return stacked([block(heading), picture])
 
 
 class _Frame(Struct, frozen=True):

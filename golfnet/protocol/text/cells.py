@@ -51,11 +51,6 @@ def idle(row: Row) -> str:
     return counted(ms // 60_000, "minute") if isinstance(ms, int) and ms >= IDLE_MS else ""
 
 
-def ended(row: Row) -> str:
-    """Return the time when a match ended, in UTC."""
-    return moment("ended")(row)
-
-
 def moment(name: str) -> Callable[[Row], str]:
     """Return a function that returns the time in a field (unix seconds) as text in UTC."""
     return lambda row: _utc(row.get(name))

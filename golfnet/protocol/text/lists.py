@@ -218,11 +218,14 @@ _PLANS: Final[dict[str, _RowPlan]] = {
         (
             (Column("match"), field("match")),
             (Column("rules", narrowest=8), field("variant")),
-            (Column("ended (UTC)", spare=1, narrowest=16), cells.ended),
+            (Column("ended (UTC)", spare=1, narrowest=16), cells.moment("ended")),
             (Column("players and totals", narrowest=_WHOLE, below=True), cells.results),
         ),
         lambda row: _sentence(
-            f"Match {plain(row.get('match'))}", field("variant")(row), cells.ended(row), cells.results(row)
+            f"Match {plain(row.get('match'))}",
+            field("variant")(row),
+            cells.moment("ended")(row),
+            cells.results(row),
         ),
     ),
     "top": _RowPlan(
@@ -365,4 +368,4 @@ def spoken_score_card(scores: Scores, totals: Sequence[int], voice: Voice) -> li
 
 
 def _ordered(totals: Sequence[int]) -> list[Seat]:
-    return sorted([Seat(seat) for seat in range(len(totals))], key=lambda seat: totals[seat])
+    return sorted(map(Seat, range(len(totals))), key=totals.__getitem__)

@@ -97,20 +97,13 @@ def hole_end_lines(happened: Happened, event: HoleEnded, voice: Voice, settings:
 
 def counted_layouts(happened: Happened, event: HoleEnded, voice: Voice, width: int) -> list[str]:
     """Return all layouts face up as aligned text, each with its sum: ``7 + 0 + 9 = 16 points``."""
-    entries = [
-        replace(
-            entry,
-            remarks=(
-                *entry.remarks,
-                *_sum_remarks(
-                    counted(voice.rules, event.layouts[entry.seat]),
-                    hole_score(happened, event, entry.seat),
-                    voice.settings,
-                ),
-            ),
+    entries = []
+    for entry in _entries_of(happened, event):
+        count, score = (
+            counted(voice.rules, event.layouts[entry.seat]),
+            hole_score(happened, event, entry.seat),
         )
-        for entry in _entries_of(happened, event)
-    ]
+        entries.append(replace(entry, remarks=(*entry.remarks, *_sum_remarks(count, score, voice.settings))))
     return _entries_text(entries, voice, voice.settings, width)
 
 
@@ -280,7 +273,7 @@ def _turned_up(
         label = f"{voice.label(entry.seat, size - len(remarks))}{remarks}"
         heading = bold(label, on=settings.color and voice.is_you(entry.seat))
         filled = [*picture.lines, *[""] * (height - len(picture.lines))]
-        below = [clipped(text, max(size, _HEADING)) for text in _score_lines(score, settings)]
+        below = [clipped(text, size) for text in _score_lines(score, settings)]
         blocks.append(block([heading, *filled, *below]))
     return blocks
 

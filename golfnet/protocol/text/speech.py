@@ -116,14 +116,11 @@ def _placed(event: ev.Swapped, voice: Voice, *, is_taken: bool) -> str:
 
 SPEECH: Final = Settings(style=Style.SPEECH)
 
-ON_DEMAND: Final = ("hand", "top", "turn", "score")
-"""The words that ``on_demand`` answers."""
-
 
 def on_demand(word: str, view: TableView, settings: Settings = SPEECH, *, also: str = "") -> list[str]:
-    """Return the answer to a short question about a table, as finished lines. Raise ``KeyError`` for any other word.
+    """Return the answer to a short question about a table, as finished lines; ``also`` is a sentence to add.
 
-    ``also`` is a sentence to add.
+    ``word`` is hand, top, turn or score.
     """
     texts = [*_ANSWERS[word](view, voice_for(view, settings)), *([also] if also else [])]
     return finished([TextLine(Mark.DONE, text) for text in texts], settings)

@@ -90,14 +90,8 @@ def totals(view: TableView, voice: Voice) -> str:
     if not view.scores:
         return ""
     ordered = sorted(view.seats, key=lambda seat: seat.total)
-    each = [f"{_who(seat, view)} {number(seat.total, voice.settings)}" for seat in ordered]
+    each = [f"{voice.who(seat_of(seat))} {number(seat.total, voice.settings)}" for seat in ordered]
     return f"Totals after {count(len(view.scores), 'hole')}: {', '.join(each)}."
-
-
-def _who(seat: SeatView, view: TableView) -> str:
-    if seat.seat == view.you:
-        return "you"
-    return f"{seat.name} ({seat.seat})" if seat.name else f"seat {seat.seat}"
 
 
 def own_points(seat: SeatView, view: TableView, settings: Settings) -> list[str]:

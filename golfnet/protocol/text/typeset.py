@@ -68,14 +68,9 @@ def finished(lines: Iterable[TextLine], settings: Settings) -> list[str]:
     return out
 
 
-def prefix(mark: Mark, settings: Settings) -> str:
-    """Return the beginning of lines of this kind."""
-    return _STARTS[settings.prefix][mark]
-
-
 def row_width(settings: Settings) -> int:
     """Return how many columns a row of a list has after its prefix."""
-    return settings.width - len(prefix(Mark.ROW, settings))
+    return settings.width - len(_STARTS[settings.prefix][Mark.ROW])
 
 
 def red(text: str, *, on: bool = True) -> str:
@@ -120,11 +115,6 @@ def display_width(text: str) -> int:
     if text.isascii() or _ONE_COLUMN_EACH(text):
         return len(text)
     return sum(map(_char_width, text))
-
-
-def fits(text: str, width: int) -> bool:
-    """Return whether text has at most ``width`` columns, without measuring it if it is short."""
-    return 2 * len(text) <= width or display_width(text) <= width
 
 
 def clipped(text: str, width: int, *, more: str = "~") -> str:

@@ -15,7 +15,8 @@ from msgspec import Struct
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LINE_LIMIT, LineFault, LineReader
-from golfnet.protocol.telnet.telnet import Gmcp, Signal, TelnetEvent, TelnetPeer
+from golfnet.protocol.telnet.options import Gmcp
+from golfnet.protocol.telnet.telnet import Signal, TelnetEvent, TelnetPeer
 
 _METHODS: Final = rb"GET|POST|HEAD|PUT|DELETE|OPTIONS|CONNECT|PATCH|TRACE|PROPFIND|REPORT|M-SEARCH"
 _HTTP: Final = re.compile(

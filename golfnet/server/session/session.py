@@ -19,14 +19,8 @@ from golfnet.protocol.commands.settings import Style
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LineFault
 from golfnet.protocol.replies.replies import Bye, Error, Notice, Ping
-from golfnet.protocol.telnet.telnet import (
-    Charset,
-    Signal,
-    TelnetPeer,
-    TerminalType,
-    TimingAnswer,
-    WindowSize,
-)
+from golfnet.protocol.telnet.options import Charset, TerminalType, WindowSize
+from golfnet.protocol.telnet.telnet import Signal, TelnetPeer, TimingAnswer
 from golfnet.server.budget import Counters, RateLimit
 from golfnet.server.config import Config
 from golfnet.server.journal.journal import DurabilityGate

@@ -29,7 +29,7 @@ from golfnet.protocol.commands.settings import (
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import encode_lines
 from golfnet.protocol.replies.replies import AnyReply, Happened, Notice, Ok, Prompt, Rows, TableView
-from golfnet.protocol.telnet.telnet import Charset, Mtts, TerminalType, WindowSize
+from golfnet.protocol.telnet.options import Charset, Mtts, TerminalType, WindowSize
 from golfnet.protocol.text import text
 
 if TYPE_CHECKING:

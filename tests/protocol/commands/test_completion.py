@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.completion import Context, complete
-from golfnet.protocol.commands.parse import COMMANDS, parse
+from golfnet.protocol.commands.parse import parse
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.replies import offer_of
 

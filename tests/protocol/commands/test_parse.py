@@ -11,10 +11,9 @@ from golfnet.engine.actions import Action
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import action_text, parse_action
 from golfnet.engine.options import FIELDS
-from golfnet.protocol.commands.catalog import verbs_of
+from golfnet.protocol.commands.catalog import COMMANDS, verbs_of
 from golfnet.protocol.commands.parse import (
     ACTIONS,
-    COMMANDS,
     Request,
     id_of,
     parse,

@@ -32,12 +32,12 @@ def test_any_value_is_shown_in_a_few_words(value: object, text: str) -> None:
 @given(st.integers(-62_135_596_800, 253_402_300_799))
 def test_times_agree_with_the_calendar(seconds: int) -> None:
     moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
-    assert cells.ended({"ended": seconds}) == f"{moment.year}-{moment:%m-%d %H:%M}"
+    assert cells.moment("ended")({"ended": seconds}) == f"{moment.year}-{moment:%m-%d %H:%M}"
 
 
 def test_a_time_may_be_text_or_missing() -> None:
-    assert cells.ended({"ended": "yesterday"}) == "yesterday"
-    assert cells.ended({}) == ""
+    assert cells.moment("ended")({"ended": "yesterday"}) == "yesterday"
+    assert cells.moment("ended")({}) == ""
 
 
 @pytest.mark.parametrize(

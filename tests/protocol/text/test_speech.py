@@ -7,7 +7,7 @@ from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import CACTUS, SIX_CARD, VARIANTS
 from golfnet.protocol.commands.settings import Cards, Prefix, Settings, Style
 from golfnet.protocol.replies.replies import TableView
-from golfnet.protocol.text.speech import ON_DEMAND, SPEECH, on_demand
+from golfnet.protocol.text.speech import SPEECH, on_demand
 from golfnet.protocol.text.text import render
 from tests.protocol.tabletop import FIRST, NAMES, Tabletop, dealt
 
@@ -74,7 +74,7 @@ def test_watchers_and_empty_tables_also_get_answers() -> None:
     assert on_demand("top", replace(in_play(), discard=None)) == ["= The discard pile is empty."]
     bare = replace(in_play(), seats=tuple(replace(seat, slots=()) for seat in in_play().seats))
     assert on_demand("hand", bare) == ["= No cards have been dealt yet."]
-    assert all(on_demand(word, in_play(CACTUS, you=None)) for word in ON_DEMAND)
+    assert all(on_demand(word, in_play(CACTUS, you=None)) for word in ("hand", "top", "turn", "score"))
 
 
 def test_an_open_table_and_a_finished_match_have_a_status() -> None:

@@ -22,7 +22,6 @@ from golfnet.protocol.text.typeset import (
     clipped,
     display_width,
     finished,
-    fits,
     padded,
     red,
     table,
@@ -49,11 +48,6 @@ def test_characters_whose_width_is_not_looked_up_have_one_column() -> None:
     for code in range(0x10000):
         if _ONE_COLUMN_EACH(chr(code)):
             assert _char_width(chr(code)) == 1, f"U+{code:04X}"
-
-
-@given(TEXTS, st.integers(0, 60))
-def test_fits_agrees_with_the_display_width(text: str, width: int) -> None:
-    assert fits(text, width) == (display_width(text) <= width)
 
 
 @given(TEXTS, st.integers(40, 100), st.sampled_from(["", "* ", "table: "]))

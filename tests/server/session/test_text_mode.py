@@ -17,7 +17,7 @@ from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import encode_lines
 from golfnet.protocol.replies.presence import Seated
 from golfnet.protocol.replies.replies import AnyReply, Chat, Error, Happened, Notice, Ok, Prompt, Rows
-from golfnet.protocol.telnet.telnet import Charset, Mtts, TerminalType, WindowSize
+from golfnet.protocol.telnet.options import Charset, Mtts, TerminalType, WindowSize
 from golfnet.protocol.text.text import AS_IT_IS, render
 from golfnet.protocol.text.typeset import display_width
 from golfnet.server.commands.identity import NEXT
