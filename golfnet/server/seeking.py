@@ -182,14 +182,14 @@ def _decoded(name: str, terms: bytes) -> Terms:
     return Terms(rules=from_options(name, known["options"]), clock=known["clock"])
 
 
-HEARD: Final = 4
-TOLD: Final = 2
-TOLD_IN_ALL: Final = 30
-"""Limits per ``NEWS_SECONDS``: lines to one receiver, announcements for one host, and announcements in all."""
-
 NEWS_SECONDS: Final = 60.0
+NEWS_PER_RECEIVER: Final = 4
+NEWS_PER_HOST: Final = 2
+NEWS_IN_ALL: Final = 30
+"""Maximum numbers of announcements in ``NEWS_SECONDS``."""
 
 _ALL: Final = ""
+"""The only key of the limit on all announcements."""
 
 
 class LobbyNews:
@@ -199,39 +199,43 @@ class LobbyNews:
         self._crowd = crowd
         self._players = players
         self._clock = clock
-        self._heard = Budgets(HEARD, NEWS_SECONDS)
-        self._told = Budgets(TOLD, NEWS_SECONDS)
-        self._in_all = Budgets(TOLD_IN_ALL, NEWS_SECONDS)
+        self._per_receiver = Budgets(NEWS_PER_RECEIVER, NEWS_SECONDS)
+        self._per_host = Budgets(NEWS_PER_HOST, NEWS_SECONDS)
+        self._in_all = Budgets(NEWS_IN_ALL, NEWS_SECONDS)
 
     def opened(self, table: Table, usual: RuleSet) -> None:
         """Announce a new table, unless it is private; ``usual`` is the rule set without changed options."""
         host, now = table.host, trio.current_time()
         if table.is_private or host is None:
             return
-        if self._told.wait(host.id, now) or self._in_all.wait(_ALL, now):
+        if self._per_host.wait(host.id, now) or self._in_all.wait(_ALL, now):
             return
-        self._told.spend(host.id, now)
+        self._per_host.spend(host.id, now)
         self._in_all.spend(_ALL, now)
         game = game_of(table, usual, self._clock)
         text = f"{host.name} wants to play {game}. To play too, type: join {table.id}"
         notice = Notice(code="LOBBY", text=text)
         with contextlib.suppress(Refused):  # too many shouts are queued, and they have priority
-            self._crowd.tell(list(self._players), lambda player: self._tell(player, host, table, notice))
+            self._crowd.send(list(self._players), lambda player: self._announce(player, host, table, notice))
 
-    def _tell(self, player: Player, host: Player, table: Table, notice: Notice) -> None:
+    def _announce(self, player: Player, host: Player, table: Table, notice: Notice) -> None:
         session = player.session
         if session is None or player is host or player.is_at_a_table:
             return
         if session.writer.machine or not session.writer.settings.lobby:
             return
         now = trio.current_time()
-        if player.has_muted(host.name) or not is_welcome(table, player) or self._heard.wait(player.id, now):
+        if (
+            player.has_muted(host.name)
+            or not is_welcome(table, player)
+            or self._per_receiver.wait(player.id, now)
+        ):
             return
-        self._heard.spend(player.id, now)
+        self._per_receiver.spend(player.id, now)
         session.send(notice)
 
 
-TOLD_AT_ONCE: Final = 256
+RECEIVERS_AT_ONCE: Final = 256
 """Receivers per pass of the event loop: a millisecond of work."""
 
 MOST_WAITING: Final = 20
@@ -240,7 +244,7 @@ MOST_WAITING: Final = 20
 _WAIT_MS: Final = 1000
 
 
-Listener = TypeVar("Listener")
+Receiver = TypeVar("Receiver")
 
 
 class Crowd:
@@ -250,34 +254,34 @@ class Crowd:
         self._spawn = spawn
         self._waiting: deque[tuple[Iterator[Any], Callable[[Any], None]]] = deque()
 
-    def tell(self, listeners: Sequence[Listener], tell: Callable[[Listener], None]) -> None:
-        """Call ``tell`` with each listener, after earlier messages, or raise ``Refused`` if too many are queued."""
+    def send(self, receivers: Sequence[Receiver], send: Callable[[Receiver], None]) -> None:
+        """Call ``send`` with each receiver, after earlier messages, or raise ``Refused`` if too many are queued."""
         if len(self._waiting) >= MOST_WAITING:
             raise Refused(
                 Code.RATE_LIMITED,
                 "Too many people are shouting at once. Wait a second, then try again.",
                 wait_ms=_WAIT_MS,
             )
-        if not self._waiting and len(listeners) <= TOLD_AT_ONCE:
-            for listener in listeners:
-                tell(listener)
+        if not self._waiting and len(receivers) <= RECEIVERS_AT_ONCE:
+            for receiver in receivers:
+                send(receiver)
             return
-        self._waiting.append((iter(listeners), tell))
+        self._waiting.append((iter(receivers), send))
         if len(self._waiting) == 1:
-            self._tell_some()
+            self._send_some()
             if self._waiting:
-                self._spawn(self._tell_all)
+                self._spawn(self._send_all)
 
-    async def _tell_all(self) -> None:
+    async def _send_all(self) -> None:
         while self._waiting:
             await trio.lowlevel.checkpoint()
-            self._tell_some()
+            self._send_some()
 
-    def _tell_some(self) -> None:
+    def _send_some(self) -> None:
         """Send the first queued message to the next of its receivers."""
-        listeners, tell = self._waiting[0]
-        part = list(islice(listeners, TOLD_AT_ONCE))
-        for listener in part:
-            tell(listener)
-        if len(part) < TOLD_AT_ONCE:
+        receivers, send = self._waiting[0]
+        part = list(islice(receivers, RECEIVERS_AT_ONCE))
+        for receiver in part:
+            send(receiver)
+        if len(part) < RECEIVERS_AT_ONCE:
             self._waiting.popleft()

@@ -11,7 +11,15 @@ from trio.testing import MockClock
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import TableState
 from golfnet.server import seeking
-from golfnet.server.seeking import HEARD, MOST_WAITING, NEWS_SECONDS, TOLD, TOLD_AT_ONCE, TOLD_IN_ALL, Crowd
+from golfnet.server.seeking import (
+    MOST_WAITING,
+    NEWS_IN_ALL,
+    NEWS_PER_HOST,
+    NEWS_PER_RECEIVER,
+    NEWS_SECONDS,
+    RECEIVERS_AT_ONCE,
+    Crowd,
+)
 from golfnet.server.table.starting import AFTER_A_NEWCOMER, AT_MOST, WITH_ENOUGH
 from tests.server.house import House, Peer, Program
 from tests.server.session.test_traffic import on_a_wire
@@ -293,24 +301,24 @@ async def test_private_and_avoided_tables_are_not_announced(house: House, line: 
 async def test_news_lines_per_minute_are_limited(house: House) -> None:
     bob = await house.person("Bob")
     ann = await house.program("Ann")
-    for _ in range(TOLD + 3):
+    for _ in range(NEWS_PER_HOST + 3):
         await ann.done("create four-turn")
         await ann.done("leave")
-    assert len(await news(bob)) == TOLD
-    hosts = [await house.program(f"Opener{number}") for number in range(HEARD + 3)]
+    assert len(await news(bob)) == NEWS_PER_HOST
+    hosts = [await house.program(f"Opener{number}") for number in range(NEWS_PER_RECEIVER + 3)]
     for host in hosts:
         await host.done("create four-turn")
-    assert len(await news(bob)) == HEARD - TOLD
+    assert len(await news(bob)) == NEWS_PER_RECEIVER - NEWS_PER_HOST
     await trio.sleep(NEWS_SECONDS)
-    for number in range(TOLD_IN_ALL + 5):
+    for number in range(NEWS_IN_ALL + 5):
         host = await house.program(f"Another{number}", "create four-turn")
-    assert len(await news(bob)) == HEARD
+    assert len(await news(bob)) == NEWS_PER_RECEIVER
     late = await house.person("Late")
     [host] = await house.opened("four-turn", "Last")
     assert not await news(late)
 
 
-@given(st.lists(st.integers(0, 3 * TOLD_AT_ONCE), max_size=6))
+@given(st.lists(st.integers(0, 3 * RECEIVERS_AT_ONCE), max_size=6))
 def test_everybody_gets_all_chat_in_the_order_in_which_it_was_sent(sizes: list[int]) -> None:
     heard: dict[int, list[int]] = {}
     most = 0
@@ -320,7 +328,7 @@ def test_everybody_gets_all_chat_in_the_order_in_which_it_was_sent(sizes: list[i
         async with trio.open_nursery() as nursery:
             crowd = Crowd(nursery.start_soon)
             for number, size in enumerate(sizes):
-                crowd.tell(range(size), hears(number))
+                crowd.send(range(size), hears(number))
             while sum(map(len, heard.values())) < sum(sizes):
                 before = sum(map(len, heard.values()))
                 await trio.lowlevel.checkpoint()
@@ -332,16 +340,16 @@ def test_everybody_gets_all_chat_in_the_order_in_which_it_was_sent(sizes: list[i
     trio.run(main, clock=MockClock(autojump_threshold=0))
     for listener, told in heard.items():
         assert told == [number for number, size in enumerate(sizes) if size > listener]
-    assert most <= 2 * TOLD_AT_ONCE  # two turns may pass between two checks
+    assert most <= 2 * RECEIVERS_AT_ONCE  # two turns may pass between two checks
 
 
 def test_too_many_waiting_messages_are_refused() -> None:
     crowd = Crowd(lambda task: None)
-    thousands = range(100 * TOLD_AT_ONCE)
+    thousands = range(100 * RECEIVERS_AT_ONCE)
     for _ in range(MOST_WAITING):
-        crowd.tell(thousands, lambda listener: None)
+        crowd.send(thousands, lambda listener: None)
     with pytest.raises(Refused) as refused:
-        crowd.tell(thousands, lambda listener: None)
+        crowd.send(thousands, lambda listener: None)
     assert refused.value.code is Code.RATE_LIMITED
     assert refused.value.wait_ms
 
@@ -349,7 +357,7 @@ def test_too_many_waiting_messages_are_refused() -> None:
 async def test_a_shout_reaches_everybody_once_and_its_sender_first(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(seeking, "TOLD_AT_ONCE", 4)
+    monkeypatch.setattr(seeking, "RECEIVERS_AT_ONCE", 4)
     lines = []
     for number in range(10):
         wire, session = on_a_wire(house)

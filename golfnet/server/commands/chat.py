@@ -175,7 +175,7 @@ def spread(lobby: Lobby, shouted: Shouted, speaker: Player | None = None) -> Non
             player.session.send(chat)
 
     first = [] if speaker is None else [speaker]
-    lobby.crowd.tell([*first, *(player for player in lobby.accounts if player is not speaker)], send)
+    lobby.crowd.send([*first, *(player for player in lobby.accounts if player is not speaker)], send)
 
 
 @HANDLERS.on("mute")
