@@ -170,7 +170,6 @@ class Lobby:
         self.given_away = trio.Event()
         """Set once a draining node has handed over all the tables that other nodes accept."""
         self.is_stopping = False
-        self.is_paused = False
         self.pause_reason = ""
         """Why the tables are paused, for the operator; empty while they are not."""
         self.damage = ""
@@ -193,7 +192,7 @@ class Lobby:
         log.debug("a connection from %s", session.transport.address)
         for line in GREETING:
             session.send(Notice(code="GREETING", text=line))
-        if self.is_paused:
+        if self.gate.is_stuck:
             session.send(Notice(code="PAUSED", text=_PAUSED))
         self.sessions.enter(session)
 
@@ -359,9 +358,9 @@ class Lobby:
     def pause(self, reason: str) -> None:
         """Pause all tables while nothing can be stored, and notify everyone; the reason is only for the operator."""
         self.pause_reason = reason
-        if self.is_paused:
+        if self.gate.is_stuck:
             return
-        self.is_paused = self.gate.is_stuck = True
+        self.gate.is_stuck = True
         self.counters.pauses += 1
         self.tables.pause()
         self.sessions.interject("PAUSED", _PAUSED)
@@ -371,7 +370,7 @@ class Lobby:
         if not self.is_sure:
             return
         self.pause_reason = ""
-        self.is_paused = self.gate.is_stuck = False
+        self.gate.is_stuck = False
         self.sessions.interject("RESUMED", "Play continues at all tables.")
         self.tables.resume()
 
@@ -387,7 +386,7 @@ class Lobby:
     def lose(self, reason: str) -> None:
         """Say goodbye at once: another server owns the tables, and anything not yet stored is void."""
         self.pause_reason = reason
-        self.is_draining = self.is_paused = self.gate.is_stuck = True
+        self.is_draining = self.gate.is_stuck = True
         for session in list(self.sessions):
             session.discard_held()
         self.stop()

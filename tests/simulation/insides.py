@@ -109,7 +109,7 @@ def left_over(server: ServerProcess) -> str | None:
         return f"{len(lobby.sessions)} sessions are left when everyone has gone"
     if server.journal.waiting > beats or lobby.gate.durable != lobby.gate.issued:
         return "writes are left when everyone has gone"
-    return "the tables are still paused" if lobby.is_paused else None
+    return "the tables are still paused" if lobby.gate.is_stuck else None
 
 
 class ChosenSettings:

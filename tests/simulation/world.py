@@ -143,7 +143,7 @@ class World:
 
     def undisturbed(self) -> list[tuple[ServerProcess, int]] | None:
         """Return each server with its number of pauses, or None while any of them cannot store."""
-        is_well = all(server.is_open and not server.lobby.is_paused for server in self.servers)
+        is_well = all(server.is_open and not server.lobby.gate.is_stuck for server in self.servers)
         if self.disk.hangs or not is_well:
             return None
         return [(server, server.lobby.counters.pauses) for server in self.servers]

@@ -80,7 +80,7 @@ class Dispatcher:
         lobby = self.lobby
         if lobby.lease is not None and not lobby.lease.is_sure():
             _need_no_table(spec)
-        elif spec.changes and lobby.is_paused:
+        elif spec.changes and lobby.gate.is_stuck:
             raise Refused(Code.PAUSED, _PAUSED)
         context = context_of(context, request)
         self._latest = context, request

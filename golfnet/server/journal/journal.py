@@ -316,7 +316,7 @@ class DurabilityGate:
         """Sessions by the ticket of their first held reply; a session is called only when it can send something."""
         self._shown: dict[int, list[Callable[[], None]]] = {}
         self.is_stuck = False
-        """Whether nothing can be stored, so that nothing new may start automatically."""
+        """Whether nothing can be stored, so that all tables are paused; set by the lobby."""
         self.issued = 0
         self.durable = 0
         """The latest ticket whose replies have been released."""

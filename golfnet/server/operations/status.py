@@ -70,7 +70,7 @@ def status_of(lobby: "Lobby") -> Status:
 def _not_ready(lobby: "Lobby") -> str:
     if lobby.is_stopping or lobby.is_draining:
         return "the server is about to stop"
-    return "nothing can be saved, and play is paused" if lobby.is_paused else ""
+    return "nothing can be saved, and play is paused" if lobby.gate.is_stuck else ""
 
 
 NAMED: Final = 6
@@ -106,7 +106,7 @@ def overview(lobby: "Lobby", standing: Standing, width: int, separator: str = " 
     If the line would be longer than ``width``, first the players' names are left out, then details of the tables, and
     then some of the tables.
     """
-    if lobby.is_paused:
+    if lobby.gate.is_stuck:
         return "Play is paused: nothing can be saved. To see why: golfnet admin status"
     open_ones = [table for table in lobby.tables.values() if not table.is_closed]
     open_ones.sort(key=lambda table: table.state is TableState.FINISHED)

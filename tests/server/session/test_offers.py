@@ -82,7 +82,7 @@ async def test_a_program_that_plays_offered_actions_never_gets_an_error(
             assert not [misfit for thing in viewer.objects if (misfit := misfit_of_line(thing, SCHEMA))]
             assert not [thing for thing in viewer.objects if thing["type"] == "error"]
             assert followed(viewer).items() <= followed(programs[0]).items()
-        assert not house.lobby.is_paused
+        assert not house.lobby.gate.is_stuck
 
 
 async def one_choice(programs: list[Program], chance: random.Random) -> None:
