@@ -62,6 +62,7 @@ class WaitingLine:
 
     @property
     def _players(self) -> list[Player]:
+        """The players in line who still wait for a seat."""
         watchers = self._table.watchers
         return [
             player for id in self._places if (player := watchers.get(id)) is not None and player.table is None
@@ -94,13 +95,11 @@ class WaitingLine:
         """Remove players who are no longer waiting, and notify the others of their new places."""
         if not self._places:
             return
-        before, self._places = self._places, {}
-        watchers = self._table.watchers
-        for id, known in before.items():
-            if (player := watchers.get(id)) is not None and player.table is None:
-                place = self._places[id] = len(self._places) + 1
-                if place != known:
-                    self._notify(player, f"You are now number {place} in line.")
+        before, players, self._places = self._places, self._players, {}
+        for place, player in enumerate(players, 1):
+            self._places[player.id] = place
+            if place != before[player.id]:
+                self._notify(player, f"You are now number {place} in line.")
 
     # --- seats
 

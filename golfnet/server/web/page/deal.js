@@ -14,7 +14,7 @@ const fraction = (root) => Math.floor((root % 1) * 2 ** 32);
 const ROUND = primes.map((n) => fraction(Math.cbrt(n)));
 
 // Return the digest of texts and bytes with LF between them, as hex. Browsers offer SHA-256 only to pages with TLS.
-export function sha256(...parts) {
+function sha256(...parts) {
   const encoded = (part) => (Array.isArray(part) ? part : new TextEncoder().encode(part));
   const bytes = parts.flatMap((part) => [10, ...encoded(part)]).slice(1);
   const turn = (word, by) => (word >>> by) | (word << (32 - by));

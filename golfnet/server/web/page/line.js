@@ -78,7 +78,7 @@ export function list(line, then) {
   send(line, (it) => { if (it.rows) rows.push(...it.rows); else then(rows); });
 }
 
-export function receive(it) {
+function receive(it) {
   if (it.type === "ping") return socket.send(`pong ${it.key}`);
   const { line, then, attempts } = answers.get(it.id) || {};
   if (it.type === "ok" || it.type === "error") answers.delete(it.id);
