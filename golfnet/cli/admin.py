@@ -10,12 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from golfnet.cli.output import Failed, show
-from golfnet.cli.settings import (
-    add_flags,
-    admin_socket,
-    has_unix_sockets,
-    settings_of,
-)
+from golfnet.cli.settings import add_flags, admin_socket, has_unix_sockets, settings_of
 from golfnet.server.operations.operations import OPERATIONS
 
 REFUSED, NO_SERVER = 1, 3

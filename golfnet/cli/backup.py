@@ -4,12 +4,7 @@ import argparse
 from pathlib import Path
 
 from golfnet.cli.output import Failed, show
-from golfnet.cli.settings import (
-    FAILED,
-    add_flags,
-    database,
-    settings_of,
-)
+from golfnet.cli.settings import FAILED, add_flags, database, settings_of
 from golfnet.storage.faults import StoreError
 from golfnet.storage.sqlite_reads import back_up
 

@@ -9,21 +9,8 @@ from typing import Any, Final
 
 from golfnet.storage import results
 from golfnet.storage.records import record_of
-from golfnet.storage.store import (
-    LoggedEvent,
-    contradiction,
-    matches_where,
-    need_number,
-    rating_of,
-)
-from golfnet.storage.writes import (
-    DeletePlayer,
-    FinishMatch,
-    ReserveMatch,
-    SavePlayer,
-    SaveRating,
-    Write,
-)
+from golfnet.storage.store import LoggedEvent, contradiction, matches_where, need_number, rating_of
+from golfnet.storage.writes import DeletePlayer, FinishMatch, ReserveMatch, SavePlayer, SaveRating, Write
 
 Run = Callable[..., Any]
 """Runs one statement with its values on the writing connection, and returns a cursor."""

@@ -19,15 +19,7 @@ from typing import Any, ClassVar, Final, NamedTuple, NoReturn, TypeVar
 import msgspec
 
 from golfnet.storage.faults import StoreError, StoreReason
-from golfnet.storage.writes import (
-    MatchResult,
-    PlayerKind,
-    PlayerRow,
-    Rating,
-    SeatResult,
-    Token,
-    Write,
-)
+from golfnet.storage.writes import MatchResult, PlayerKind, PlayerRow, Rating, SeatResult, Token, Write
 
 MAX_DIGITS: Final = 15
 """Maximum digits in an id's number: more than needed, and exact in every JSON parser."""
