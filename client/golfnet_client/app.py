@@ -89,9 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--name", default="", help="the name to use")
     parser.add_argument("--tls", action="store_true", help="connect with TLS")
     parser.add_argument(
-        "--trust",
-        action="store_true",
-        help="with TLS: accept the server's current key if it has changed",
+        "--trust", action="store_true", help="with TLS: accept the server's current key if it has changed"
     )
     parser.add_argument(
         "--solo",

@@ -5,7 +5,7 @@ deals can be played in any order, on any number of processors, with the same out
 each other, but the holes of one deal are not, so standard errors are those of means over deals.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from random import Random
 from time import process_time
 from typing import NamedTuple, TypeVar
@@ -140,14 +140,6 @@ class Standing:
             f"per decision, the longest {1000 * self.longest[level]:.1f} ms"
             for level in self.levels
         ]
-
-
-def standing(setting: Matchup, outcomes: Iterable[Outcome]) -> Standing:
-    """Return the standing after these outcomes, added in order."""
-    result = Standing(setting)
-    for outcome in outcomes:
-        result.add(outcome)
-    return result
 
 
 def deals_for(setting: Matchup, holes: int) -> int:

@@ -139,10 +139,10 @@ class _Reasons:
     def __init__(self, bot: HardBot, view: View, rated: tuple[Rated, ...]) -> None:
         self._view = view
         self._rated = rated
-        evaluator = bot.action_values(view).evaluator
-        assert isinstance(evaluator, HardEvaluator)
-        self._evaluator = evaluator
-        self._slam_gain = bot.action_values(view).slam
+        values = bot.action_values(view)
+        assert isinstance(values.evaluator, HardEvaluator)
+        self._evaluator = values.evaluator
+        self._slam_gain = values.slam
         self._units = bot.partition.units
         self._knowledge = knowledge = SeatKnowledge(view, bot.memory)
         self._own = knowledge.own
@@ -266,10 +266,11 @@ class _Reasons:
         elif (
             self._evaluator.soon > SOON
             and second - value >= SAME
+            # That others may end the hole soon is no reason to prefer one slot to another, or to wait.
             and type(action) is not type(other)
             and not isinstance(action, do.Pass)
             and not isinstance(other, do.Knock)
-        ):  # that others may end the hole soon is no reason to prefer one slot to another, or to wait
+        ):
             why = (", since others may end the hole soon",)
         instead = _instead(other, self._view)
         if second - value < SAME:

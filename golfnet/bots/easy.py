@@ -14,7 +14,6 @@ from golfnet.bots.unit_values import LayoutPartition, UnitValues
 from golfnet.engine import actions as do
 from golfnet.engine.events import Event
 from golfnet.engine.hole import Phase
-from golfnet.engine.layout import Position
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View
 
@@ -46,9 +45,7 @@ class EasyBot(TimedChoices):
         choose = _CHOOSE.get(view.phase)
         if choose is None or (view.phase is Phase.POWER and do.Decline() not in allowed):
             return self.claim(view)  # a slam window, or the power is another seat's
-        return choose(
-            self, _Glance(SeatKnowledge(view, self._memory), self._deck(view), self._partition), allowed
-        )
+        return choose(self, self._glance(view), allowed)
 
     def claim(self, view: View) -> do.Slam | None:
         """Return a slam of one of its own cards that it remembers."""
@@ -56,13 +53,14 @@ class EasyBot(TimedChoices):
             return None
         rank = view.window.card.rank
         for at in view.choices.slammable:
-            if at.seat == view.seat and self._memory.known.get(at) == rank and self._pays(view, at):
-                return do.Slam(at, view.window.discard_no)
+            if at.seat == view.seat and self._memory.known.get(at) == rank:
+                glance = self._glance(view)
+                if glance.points(replaced(glance.knowledge.own, at.slot - 1, EMPTY)) <= glance.now:
+                    return do.Slam(at, view.window.discard_no)
         return None
 
-    def _pays(self, view: View, at: Position) -> bool:
-        glance = _Glance(SeatKnowledge(view, self._memory), self._deck(view), self._partition)
-        return glance.points(replaced(glance.knowledge.own, at.slot - 1, EMPTY)) <= glance.now
+    def _glance(self, view: View) -> "_Glance":
+        return _Glance(SeatKnowledge(view, self._memory), self._deck(view), self._partition)
 
     def _start(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
         """Choose all cards at once: what the first one shows makes no difference to this level."""

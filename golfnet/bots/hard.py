@@ -19,7 +19,7 @@ from golfnet.bots import closing_cost
 from golfnet.bots.bot import LEVELS
 from golfnet.bots.closing_cost import ClosingCost
 from golfnet.bots.medium import CalculatingBot
-from golfnet.bots.seat_knowledge import EMPTY, LOCKED, Pack, SeatKnowledge, Symbols, pack_of
+from golfnet.bots.seat_knowledge import EMPTY, LOCKED, SeatKnowledge, Symbols, pack_of
 from golfnet.bots.unit_values import LayoutPartition, Unit, UnitValues
 from golfnet.engine.rules import FaceUp, Penalty, Placed, RuleSet, SlamMode
 
@@ -279,14 +279,14 @@ def _unit_values(
     rules: RuleSet, seats: int, draws: list[float], hidden: list[float], kept: list[float]
 ) -> UnitValues:
     pack = pack_of(rules, seats)
-    offers = _offers(pack, draws)
+    offers = _offers(draws)
     slams = None
     if rules.slam is not SlamMode.OFF and rules.placed is Placed.DOWN:
         slams = [SLAMMED * (1 - (1 - offer) ** seats) for offer in offers]
     return UnitValues(rules, pack, draws=draws, offers=offers, hidden=hidden, kept=kept, slams=slams)
 
 
-def _offers(pack: Pack, draws: list[float]) -> list[float]:
+def _offers(draws: list[float]) -> list[float]:
     """Return the chance of each rank, in ascending order of points, to be the top discard when a turn starts."""
     offers, below = [], 0.0
     for chance in draws:

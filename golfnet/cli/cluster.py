@@ -158,7 +158,8 @@ def _nobody(report: ClusterReport) -> Iterator[Problem]:
         return
     waits = ""
     if report.unowned:
-        waits = f" {_tables(report.unowned)} and {counted(report.waiting, 'player')} are waiting for one."
+        tables, players = counted(report.unowned, "table"), counted(report.waiting, "player")
+        waits = f" {tables} and {players} are waiting for one."
     yield Problem(
         code="no_node",
         what=f"No node is running.{waits}",
@@ -170,10 +171,10 @@ def _nobody(report: ClusterReport) -> Iterator[Problem]:
 def _silent(report: ClusterReport) -> Iterator[Problem]:
     silent = [node for node in report.nodes if node.is_silent]
     if len(silent) > 1 and not well(report):
-        told = listed([f"node {node.node} for {duration(node.silent)}" for node in silent])
+        since = listed([f"node {node.node} for {duration(node.silent)}" for node in silent])
         yield Problem(
             code="all_silent",
-            what=f"All nodes are silent: {told}.{_standing(silent)}",
+            what=f"All nodes are silent: {since}.{_standing(silent)}",
             to_do="Check whether their machines are running and can reach the database. Start a node that has stopped, "
             "or kill one that hangs and start it again: it continues all tables after a few seconds.",
         )
@@ -200,7 +201,7 @@ _NOBODY_TAKES_OVER: Final = (
 def _standing(silent: Iterable[NodeReport]) -> str:
     """Return a sentence that counts the tables paused because their nodes are silent."""
     tables = sum(node.tables for node in silent)
-    return f" {_tables(tables)} {_verb(tables, 'is', 'are')} paused." if tables else ""
+    return f" {counted(tables, 'table')} {_verb(tables, 'is', 'are')} paused." if tables else ""
 
 
 def _all_drain(report: ClusterReport) -> Iterator[Problem]:
@@ -252,11 +253,12 @@ def _apart(report: ClusterReport) -> Iterator[Problem]:
     for tls in (False, True):
         there = {node.node for node in _linked(report, tls=tls)}
         pairs |= {node.node: sorted(there & {*node.unreached}) for node in _linked(report, tls=tls)}
-    told = [f"node {node} cannot reach {_nodes(others)}" for node, others in pairs.items() if others]
-    if told:
+    failures = [f"node {node} cannot reach {_nodes(others)}" for node, others in pairs.items() if others]
+    if failures:
         yield Problem(
             code="apart",
-            what=f"Links between nodes fail: {'; '.join(told)}. Players cannot reach tables across these links.",
+            what=f"Links between nodes fail: {'; '.join(failures)}. Players cannot reach tables across these "
+            "links.",
             to_do="Check whether cluster_secret is the same on all nodes, and whether firewalls let each node reach "
             "the others' link addresses. The nodes' logs say why.",
         )
@@ -267,7 +269,8 @@ def _unowned(report: ClusterReport) -> Iterator[Problem]:
         wait = f"; players waiting there: {report.waiting}" if report.waiting else ""
         yield Problem(
             code="unowned",
-            what=f"{_tables(report.unowned)} {_verb(report.unowned, 'belongs', 'belong')} to no node{wait}.",
+            what=f"{counted(report.unowned, 'table')} {_verb(report.unowned, 'belongs', 'belong')} to no "
+            f"node{wait}.",
             to_do="A node should take them over within seconds. If none does, the nodes' logs say why; a node "
             "that you start takes them in any case.",
         )
@@ -278,10 +281,10 @@ def _versions(report: ClusterReport) -> Iterator[Problem]:
     for node in report.nodes:
         versions.setdefault(node.version, []).append(node.node)
     if len(versions) > 1:
-        told = [f"{version} ({_nodes(nodes)})" for version, nodes in versions.items()]
+        found = [f"{version} ({_nodes(nodes)})" for version, nodes in versions.items()]
         yield Problem(
             code="versions",
-            what=f"The nodes have different versions: {listed(told)}.",
+            what=f"The nodes have different versions: {listed(found)}.",
             to_do="That is normal for a few minutes during an upgrade. Otherwise restart the nodes that are behind, "
             "one at a time.",
         )
@@ -290,10 +293,6 @@ def _versions(report: ClusterReport) -> Iterator[Problem]:
 def _nodes(numbers: Iterable[int]) -> str:
     given = list(numbers)
     return f"node{'' if len(given) == 1 else 's'} {listed(given)}"
-
-
-def _tables(number: int) -> str:
-    return counted(number, "table")
 
 
 def _verb(number: int, one: str, more: str) -> str:
@@ -372,8 +371,8 @@ def _look(reads: PostgresReads, *, as_json: bool) -> tuple[list[str], int]:
     report = reads.cluster()
     found = problems(report)
     if as_json:
-        told = {**msgspec.structs.asdict(report), "problems": found}
-        lines = [msgspec.json.encode(told).decode()]
+        fields = {**msgspec.structs.asdict(report), "problems": found}
+        lines = [msgspec.json.encode(fields).decode()]
     else:
         lines = list(screen(report, found, reads.place))
     return lines, WRONG if found else WELL

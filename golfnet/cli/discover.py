@@ -42,13 +42,13 @@ def run(args: argparse.Namespace) -> int:
     except OSError as error:
         raise Failed(f"there is no network to ask: {error.strerror}", NO_NETWORK) from None
     for server in servers:
-        show(*([json.dumps(server._asdict())] if args.json else told(server)))
+        show(*([json.dumps(server._asdict())] if args.json else server_lines(server)))
     if not servers:
         raise Failed("no server answered. To start one: golfnet serve --lan", NONE)
     return 0
 
 
-def told(server: Found) -> list[str]:
+def server_lines(server: Found) -> list[str]:
     """Return the lines for a server: its name and how full it is, then what to type."""
     known = ways_in(server.properties)
     ways = [f"nc {address} {server.port}" for address in server.addresses]

@@ -125,8 +125,12 @@ def command_line(chosen: Container[str]) -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    told = "print the version, and the commit if it is known"
-    parser.add_argument("--version", action="version", version=f"golfnet {__version__}", help=told)
+    parser.add_argument(
+        "--version",
+        action="version",
+        version=f"golfnet {__version__}",
+        help="print the version, and the commit if it is known",
+    )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, summary in COMMANDS.items():
         subparser = commands.add_parser(

@@ -89,8 +89,8 @@ class Supervisor:
         secret.touch(mode=0o600)
         secret.write_text(secrets.token_urlsafe(SECRET_BYTES))
         async with trio.open_nursery() as around:
-            await around.start(self._take_signals)
-            around.start_soon(self._end_late)
+            await around.start(self._handle_signals)
+            around.start_soon(self._kill_late)
             async with trio.open_nursery() as processes:
                 processes.start_soon(self._keep, 1)
                 # The others are started once the first is open, so an invalid setting is reported once.
@@ -101,7 +101,7 @@ class Supervisor:
                     for number in self._numbers:
                         await self._open[number].wait()
                 if not self._stopping.is_set():
-                    self._say_open()
+                    self._announce()
                     around.start_soon(self._notifier.keep_alive)
             around.cancel_scope.cancel()
         if self._hosting.console.is_terminal:
@@ -146,14 +146,14 @@ class Supervisor:
         """Run a process until it exits, and return its status."""
         place = self._folder / str(number)
         place.unlink(missing_ok=True)
-        with trio.socket.socket(trio.socket.AF_UNIX, trio.socket.SOCK_DGRAM) as told:
-            await told.bind(str(place))
+        with trio.socket.socket(trio.socket.AF_UNIX, trio.socket.SOCK_DGRAM) as reports:
+            await reports.bind(str(place))
             process = await self._start(number, place)
             self._running[number] = process
             if self._stopping.is_set():
                 process.terminate()
             async with trio.open_nursery() as around:
-                around.start_soon(self._listen, number, told)
+                around.start_soon(self._listen, number, reports)
                 status = await process.wait()
                 around.cancel_scope.cancel()
             del self._running[number]
@@ -183,11 +183,11 @@ class Supervisor:
                 await process.stdin.send_all(f"{given}\n".encode())
         return process
 
-    async def _listen(self, number: int, told: trio.socket.SocketType) -> None:
+    async def _listen(self, number: int, reports: trio.socket.SocketType) -> None:
         """Receive a process's reports: note when it is open, and kill it if it is silent for too long."""
         while True:
             with trio.move_on_after(HANGING_SECONDS if number in self._ready else math.inf) as waiting:
-                if b"READY=1" in await told.recv(4096):
+                if b"READY=1" in await reports.recv(4096):
                     self._ready.add(number)
                     self._open[number].set()
             if waiting.cancelled_caught:
@@ -196,7 +196,7 @@ class Supervisor:
 
     # --- all
 
-    async def _take_signals(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+    async def _handle_signals(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as signals:
             task_status.started()
             async for number in signals:
@@ -216,14 +216,14 @@ class Supervisor:
             if number != signal.SIGHUP or each in self._ready:
                 process.send_signal(number)
 
-    async def _end_late(self) -> None:
+    async def _kill_late(self) -> None:
         await self._stopping.wait()
         await trio.sleep(self._config.drain_time + STOP_SECONDS)
         for number, process in self._running.items():
             log.error("process %d has not stopped in time; killing it", number)
             process.kill()
 
-    def _say_open(self) -> None:
+    def _announce(self) -> None:
         config, console = self._config, self._hosting.console
         greet(self._hosting, self._ports.addresses)
         console.tell(

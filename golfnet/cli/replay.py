@@ -182,9 +182,9 @@ def _mistakes(events: Iterable[VerifiedEvent], viewpoint: Viewpoint) -> Iterator
         bot = bot or coach.new_bot(verified.match.rules)
         hole, action = None if before is None else before.match.hole, action_of(verified.event, seat)
         if before is not None and hole is not None and action is not None:
-            found = coach.compare(bot, view(hole, seat), action)
-            if found is not None and found[0] > coach.SAME:
-                yield _Mistake(found[0], before, verified, found[1])
+            cost, advice = coach.compare(bot, view(hole, seat), action) or (0.0, None)
+            if advice is not None and cost > coach.SAME:
+                yield _Mistake(cost, before, verified, advice)
         bot.observe(mask(verified.event, seat))
         before = verified
 

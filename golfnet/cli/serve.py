@@ -154,11 +154,8 @@ def run_server(hosting: Hosting) -> int:
     try:
         stopped = trio.run(host, hosting, store, node)
         status = FENCED if stopped.is_fenced else GAVE_UP if stopped.unstored else 0
-    except* (
-        CannotListen,
-        StoreError,
-        Refused,
-    ) as errors:  # the database may be unreachable since it was opened
+    except* (CannotListen, StoreError, Refused) as errors:
+        # The database may have become unreachable after it was opened.
         for reason in _leaves(errors):
             status = _refuse(reason)
     finally:

@@ -133,7 +133,7 @@ def _verify_lines(name: str, lines: Iterable[bytes], seen: list[_SeenFile]) -> i
     for hole, seats in verdict.unrevealed:
         names = listed([f"{seat_letter(seat)} ({verdict.seats[seat]})" for seat in seats])
         show(f"{name}: hole {hole}: dealt without the sealed text of {names}")
-    matching = [file for file in seen if file.match == verdict.match and isinstance(lines, list)]
+    matching = [file for file in seen if file.match == verdict.match]
     return max([HOLDS, *(_compare(file, name, list(lines), verdict.seats) for file in matching)])
 
 

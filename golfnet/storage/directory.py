@@ -132,11 +132,7 @@ class Directory:
 
     def __init__(self, store: Reads) -> None:
         numbers = store.numbers()
-        self._next = {
-            IdKind.TABLE: numbers.table,
-            IdKind.MATCH: numbers.match,
-            IdKind.PLAYER: numbers.player,
-        }
+        self._next = {IdKind.TABLE: numbers.table, IdKind.MATCH: numbers.match, IdKind.PLAYER: numbers.player}
 
     # --- ids and names
 

@@ -87,9 +87,8 @@ def _append(writer: sqlite3.Connection, events: Sequence[AppendEvent]) -> None:
         values: list[Any] = []
         for write in chunk:
             values += need_number("t", write.table), write.seq, write.body
-        values += values[-3:] * (
-            rows - len(chunk)
-        )  # padded with repeats, which are ignored, so that a few statements do
+        # Padded with repeats, which are ignored, so that there are only a few different statements.
+        values += values[-3:] * (rows - len(chunk))
         writer.execute(_insert_events(rows), values)
 
 

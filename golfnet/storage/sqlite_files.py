@@ -16,7 +16,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
-from typing import Final, NamedTuple
+from typing import Final
 
 from golfnet.storage.faults import StoreError, StoreReason, damaged, locked_by, os_error, store_error
 from golfnet.storage.files import BINARY, is_truncated, lock, lock_byte, make_folder, read_at, write_at_start
@@ -32,11 +32,6 @@ _WRITE_VERSION: Final = 18
 _ROLLBACK: Final = 1
 
 
-class _Identity(NamedTuple):
-    device: int
-    inode: int
-
-
 class DatabaseFiles:
     """The files of the database at a path, locked for this process until ``release``.
 
@@ -48,7 +43,7 @@ class DatabaseFiles:
         self.path = path
         self._real = path.resolve()  # SQLite follows links too, and puts its files next to the target
         self._names = [str(path), f"{self._real}-wal", f"{self._real}-shm"]
-        self._opened: list[_Identity] = []
+        self._opened: list[os.stat_result] = []
         self._index = -1
         self._state_when_missing: tuple[int, int] | None = None
         """The database's size and modification time when it was found missing."""
@@ -77,11 +72,10 @@ class DatabaseFiles:
     def remember(self) -> None:
         """Remember the identities of the files that SQLite has opened, for ``check`` and for later starts."""
         try:
-            if (
-                sys.platform != "win32"
-            ):  # on Windows, no other program can truncate an open log, and an open index cannot be removed
+            # On Windows, no other program can truncate an open log, and an open index cannot be removed.
+            if sys.platform != "win32":
                 self._index = os.open(self._names[2], os.O_RDONLY)
-            self._opened = [_identity(name) for name in self._names]
+            self._opened = [os.stat(name) for name in self._names]
         except OSError as error:
             raise os_error(self.path, error) from error
         self._write_holder()
@@ -93,7 +87,7 @@ class DatabaseFiles:
                 found = os.stat(name)
             except OSError:
                 break
-            if found.st_ino != opened.inode or found.st_dev != opened.device:
+            if found.st_ino != opened.st_ino or found.st_dev != opened.st_dev:
                 break
         else:
             if self._state_when_missing not in (None, self._state()):
@@ -168,11 +162,6 @@ class DatabaseFiles:
                 f"{path} is a copy that has replaced another database, and {path}-wal still belongs to that one: it "
                 f"would undo the restore. Move {path}-wal and {path}-shm out of the way, then start again.",
             )
-
-
-def _identity(name: str) -> _Identity:
-    found = os.stat(name)
-    return _Identity(found.st_dev, found.st_ino)
 
 
 def _size(name: str) -> int:

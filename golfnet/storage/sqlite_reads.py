@@ -74,8 +74,7 @@ def check_version(connection: sqlite3.Connection, path: Path) -> int:
     (objects,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     if objects and application != APPLICATION_ID:
         raise StoreError(
-            StoreReason.FOREIGN,
-            f"{path} is another program's database. Name golfnet's own file with --db.",
+            StoreReason.FOREIGN, f"{path} is another program's database. Name golfnet's own file with --db."
         )
     if version > len(steps()):
         raise StoreError(
@@ -110,9 +109,8 @@ def connect(path: Path, how: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
         uri, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_SECONDS
     )
-    connection.execute(
-        "PRAGMA cell_size_check = ON"
-    )  # a corrupt page raises an error instead of returning wrong rows
+    # With this check, a corrupt page raises an error instead of returning wrong rows.
+    connection.execute("PRAGMA cell_size_check = ON")
     return connection
 
 

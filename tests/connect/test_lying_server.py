@@ -88,7 +88,7 @@ def play(variant: str, seed: int) -> None:
         elif not isinstance(event, Greeted | TokenIssued | NotUnderstood):
             client.on_reply(event, time)
         time += 0.1
-        client._is_over = client._is_leaving = False
+        client.is_over = client._is_leaving = False
         client.news.clear()
         if client.due <= time and (line := client.act(time, run_inline)) is not None:
             talk.send(line)

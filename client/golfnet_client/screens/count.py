@@ -191,11 +191,7 @@ def _draw_row(
     size = rows.size
     middle = y + (size.height - 1) // 2
     canvas.put(
-        x,
-        middle,
-        f"{seat.seat} {seat.name}",
-        f"felt {seat_style(seat.seat)} total",
-        width=rows.name - 1,
+        x, middle, f"{seat.seat} {seat.name}", f"felt {seat_style(seat.seat)} total", width=rows.name - 1
     )
     each, groups = points(view, seat.slots), cancelled(view, seat.slots)
     order = by_column(view, len(seat.slots))
@@ -208,12 +204,7 @@ def _draw_row(
         is_counted_yet = place < counted
         face = slot if is_counted_yet or slot == EMPTY else HIDDEN
         draw_card(
-            canvas,
-            left,
-            y,
-            face,
-            size,
-            Manner(spent=is_counted_yet and number + 1 in free, counted=True),
+            canvas, left, y, face, size, Manner(spent=is_counted_yet and number + 1 in free, counted=True)
         )
         if face != EMPTY:
             draw_shadow(canvas, left, y, size)

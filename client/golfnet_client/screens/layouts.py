@@ -106,14 +106,7 @@ def awaited(view: TableView) -> set[str]:
 
 
 def draw_line(
-    canvas: Canvas,
-    model: Model,
-    seat: SeatView,
-    x: int,
-    y: int,
-    width: int,
-    size: Size,
-    block: int,
+    canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, width: int, size: Size, block: int
 ) -> None:
     """Draw an opponent in one line: name, cards (by columns if those cancel), and total."""
     view = model.shown

@@ -44,10 +44,7 @@ def lobby_keys(model: Model) -> list[Choice]:
                 Choice("w", "watch", watch),
             ]
         else:
-            found += [
-                Choice("enter", watch, watch),
-                Choice("n", "next in line", f"join {row['table']}"),
-            ]
+            found += [Choice("enter", watch, watch), Choice("n", "next in line", f"join {row['table']}")]
     found += [
         Choice("p" if lobby.tables else "enter", "play", "play"),
         Choice("c", "create", ""),
@@ -225,11 +222,5 @@ def _draw_players(canvas: Canvas, model: Model, x: int, y: int, width: int, heig
     for number, row in enumerate(people[: max(0, height - 1)]):
         where = row.get("table") or ("watching" if row.get("watching") else "")
         mine = row["name"] == model.name
-        canvas.put(
-            x + 2,
-            y + number,
-            row["name"],
-            "panel turn" if mine else "panel",
-            width=width - 12,
-        )
+        canvas.put(x + 2, y + number, row["name"], "panel turn" if mine else "panel", width=width - 12)
         canvas.put_right(x + width - 2, y + number, where, "panel dim")

@@ -151,14 +151,7 @@ def score_lines(view: TableView) -> list[str]:
 
 
 def draw_log(
-    canvas: Canvas,
-    model: Model,
-    x: int,
-    y: int,
-    width: int,
-    height: int,
-    *,
-    style: str = "felt",
+    canvas: Canvas, model: Model, x: int, y: int, width: int, height: int, *, style: str = "felt"
 ) -> int:
     """Draw the log, wrapped, with the newest line last, or older ones if the player has scrolled back.
 

@@ -309,12 +309,7 @@ def _title(view: TableView, look: Look) -> str:
 
 
 def _draw_below(
-    canvas: Canvas,
-    model: Model,
-    top: int,
-    width: int,
-    offers: Sequence[Choice] | None,
-    now: float,
+    canvas: Canvas, model: Model, top: int, width: int, offers: Sequence[Choice] | None, now: float
 ) -> None:
     """Draw the keys on the last lines, and above them the headline and the running clock."""
     lines = canvas.height - top

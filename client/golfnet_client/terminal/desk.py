@@ -148,9 +148,7 @@ class Desk:
                 self.quit()
             case "cut" if view is not None and self._add_words(line):
                 model.tell(
-                    "Your words are part of the text that is sealed for the next shuffle.",
-                    self.now(),
-                    "done",
+                    "Your words are part of the text that is sealed for the next shuffle.", self.now(), "done"
                 )
             case "join" if " wait=" not in line:
                 self.send(f"{line} wait=on")  # asks for a place in line if no seat is free

@@ -124,11 +124,7 @@ def create_menu(desk: Desk) -> Menu:
 def learn_menu(desk: Desk) -> Menu:
     """Return the menu of rule sets to learn on this server."""
     return rules_menu(
-        "Learn",
-        _for_lessons(rule_sets_here(desk)),
-        desk.guided,
-        text=_LEARN,
-        done=desk.ways.taught(),
+        "Learn", _for_lessons(rule_sets_here(desk)), desk.guided, text=_LEARN, done=desk.ways.taught()
     )
 
 

@@ -62,7 +62,9 @@ class BotClient:
         hurries: bool,
         witness: Witness | None = None,
     ) -> None:
-        self._is_over = self._is_leaving = False
+        self.is_over = False
+        """Whether the task has ended."""
+        self._is_leaving = False
         self._left_out = 0
         self.problem = ""
         self.news: list[str] = []
@@ -86,19 +88,14 @@ class BotClient:
         self._rematch_at = inf
         self._not_before = -inf
 
-    @property
-    def is_over(self) -> bool:
-        """Whether the task has ended."""
-        return self._is_over
-
     def fail(self, problem: str) -> None:
         """End the task as failed."""
-        self._is_over, self.problem = True, problem
+        self.is_over, self.problem = True, problem
 
     def leave(self) -> None:
         """Give up the seat, if there is one, and then quit."""
         self._is_leaving = True
-        self._is_over = self._is_over or (self._table is None and self._pending is None)
+        self.is_over = self.is_over or (self._table is None and self._pending is None)
 
     # --- callbacks of the connection
 
@@ -107,7 +104,7 @@ class BotClient:
         self.has_entered = False
         self._table = self._pending = self._line = None
         self._player.lose_sight()
-        self._is_over = self._is_over or self._is_leaving
+        self.is_over = self.is_over or self._is_leaving
 
     def on_entered(self) -> None:
         """Look for a table, unless the server has put the bot back in its seat."""
@@ -142,8 +139,6 @@ class BotClient:
                 self.news.append(reply.text)
                 if reply.code in ("TAKEN_OVER", "KICKED", "FLOOD", "BAD_PROTOCOL"):
                     self.fail(reply.text)
-            case _:
-                pass
         if self._witness is not None:
             self._distrust(self._witness)  # last: ``leave`` must know of a seat given in this reply
 
@@ -202,7 +197,7 @@ class BotClient:
         self._table = None
         self._player.lose_sight()
         if self._task.table:
-            self._is_over = True
+            self.is_over = True
         else:
             self._seek_table()
 
@@ -221,7 +216,7 @@ class BotClient:
             return  # this answers a line that was sent before entering
         line, self._pending = self._pending, None
         if line == "leave" or (self._is_leaving and self._table is None):
-            self._is_over = True
+            self.is_over = True
         elif line == "tables":
             self._line, *self._tries = self._task.lines_for(self._rows)
         elif line is not None:
@@ -254,7 +249,7 @@ class BotClient:
             case "rematch":
                 self._rematch_at = now + BREATHER
             case "leave":
-                self._is_over = not is_for_now
+                self.is_over = not is_for_now
             case "seal" | "cut":
                 if is_for_now:
                     self._line = line
@@ -262,7 +257,7 @@ class BotClient:
                 self._player.on_refused(line or "")
                 if not is_past and not is_for_now:
                     self._line = "look"  # the view is wrong: get a new one
-        self._is_over = self._is_over or (self._is_leaving and self._table is None)
+        self.is_over = self.is_over or (self._is_leaving and self._table is None)
 
     def _has_moved_on(self, line: str) -> bool:
         """Return whether any event, even of an unknown kind, has been received since the line was sent."""

@@ -41,7 +41,7 @@ RETRY_SECONDS: Final = 1.0
 log = logging.getLogger(__name__)
 
 
-class _WordSent(NamedTuple):
+class _Payload(NamedTuple):
     """A payload for one node, or for all."""
 
     node: int | None
@@ -54,7 +54,7 @@ class PostgresBus(Bus):
     def __init__(self, url: str, node: int) -> None:
         self._url = url
         self._node = node
-        self._waiting: Queue[_WordSent] = Queue(WAITING)
+        self._waiting: Queue[_Payload] = Queue(WAITING)
         self._is_over = Event()
         self.is_listening = Event()
         """Set while payloads from other nodes are being received."""
@@ -67,7 +67,7 @@ class PostgresBus(Bus):
             log.warning("lost a payload for other nodes: it is longer than %d bytes", PAYLOAD_LIMIT)
             return
         try:
-            self._waiting.put_nowait(_WordSent(node, payload.decode()))
+            self._waiting.put_nowait(_Payload(node, payload.decode()))
         except Full:
             log.warning("lost a payload for other nodes: the queue is full")
 
@@ -102,7 +102,7 @@ class PostgresBus(Bus):
         if connection is not None:
             connection.close()
 
-    def _gathered(self) -> list[_WordSent]:
+    def _gathered(self) -> list[_Payload]:
         """Return the payloads queued within ``PACKED_SECONDS``; none once the bus is closed and has sent them all."""
         while True:
             try:
@@ -160,12 +160,12 @@ class PostgresBus(Bus):
                 receive(text.encode())
 
 
-_DECODER: Final = msgspec.json.Decoder(tuple[int, list[_WordSent]])
+_DECODER: Final = msgspec.json.Decoder(tuple[int, list[_Payload]])
 
 
-def _packed(node: int, sent: list[_WordSent]) -> list[str]:
+def _packed(node: int, sent: list[_Payload]) -> list[str]:
     """Return notifications with all payloads, in order, each up to the maximum length."""
-    packs: list[list[_WordSent]] = []
+    packs: list[list[_Payload]] = []
     size = NOTIFICATION_BYTES
     for each in sent:
         weight = len(msgspec.json.encode(each)) + 1

@@ -26,7 +26,7 @@ from golfnet.storage.store import schema_steps
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-GOES_ON: Final = "Play continues by itself when it works again."
+_CONTINUES: Final = "Play continues by itself when it works again."
 
 
 def store_error(place: str, error: psycopg.Error) -> StoreError:
@@ -86,9 +86,9 @@ _REFUSALS: Final = {
 
 _UNREACHABLE: Final = (
     StoreReason.UNREACHABLE,
-    "The connection to the database {place} was lost ({error}). " + GOES_ON,
+    "The connection to the database {place} was lost ({error}). " + _CONTINUES,
 )
-_FAULTY: Final = (StoreReason.FAULTY, "The database {place} cannot be used: {error}. " + GOES_ON)
+_FAULTY: Final = (StoreReason.FAULTY, "The database {place} cannot be used: {error}. " + _CONTINUES)
 _DENIED: Final = (
     StoreReason.READ_ONLY,
     "The user of the database {place} lacks a privilege ({error}). It should own the database, or its own schema: "
@@ -103,17 +103,14 @@ _FAULTS: Final[dict[str, tuple[StoreReason, str]]] = {
         StoreReason.FULL,
         "There is no room on the disk of the database {place} ({error}). Make room; play then continues by itself.",
     ),
-    "53": (StoreReason.FULL, "The database {place} has run out of a resource ({error}). " + GOES_ON),
+    "53": (StoreReason.FULL, "The database {place} has run out of a resource ({error}). " + _CONTINUES),
     "25006": (
         StoreReason.READ_ONLY,
-        "The database {place} can only be read at the moment ({error}). Is it a standby? " + GOES_ON,
+        "The database {place} can only be read at the moment ({error}). Is it a standby? " + _CONTINUES,
     ),
     "25": _UNREACHABLE,
     "40": _UNREACHABLE,
-    "57014": (
-        StoreReason.SLOW,
-        "The database {place} did not answer in time ({error}). " + GOES_ON,
-    ),
+    "57014": (StoreReason.SLOW, "The database {place} did not answer in time ({error}). " + _CONTINUES),
     "57": _UNREACHABLE,
     "08": _UNREACHABLE,
     "42501": _DENIED,
@@ -127,7 +124,7 @@ _FAULTS: Final[dict[str, tuple[StoreReason, str]]] = {
     ),
     "XX001": DAMAGED,
     "XX002": DAMAGED,
-    "58": (StoreReason.FAULTY, "The disk of the database {place} reports an error ({error}). " + GOES_ON),
+    "58": (StoreReason.FAULTY, "The disk of the database {place} reports an error ({error}). " + _CONTINUES),
 }
 """What went wrong, by the start of the SQLSTATE; the first match counts. If none matches, the connection was lost."""
 

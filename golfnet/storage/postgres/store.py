@@ -212,10 +212,8 @@ def apply(writer: LimitedConnection, batch: Batch, writes: Sequence[Write]) -> N
             _append_alone(writer, batch, cast("Sequence[AppendEvent]", writes))
         else:
             _apply_together(writer, batch, writes)
-    except (
-        psycopg.IntegrityError,
-        psycopg.DataError,
-    ) as error:  # the fault is in the data: no retry would help
+    except (psycopg.IntegrityError, psycopg.DataError) as error:
+        # The fault is in the data, so a retry would not help.
         diagnosis = error.diag
         where = f"{diagnosis.table_name}.{diagnosis.column_name or diagnosis.constraint_name}"
         contradiction(next((text for part, text in CONTRADICTIONS.items() if part in where), message(error)))

@@ -15,7 +15,7 @@ import trio
 import trio.testing
 from zeroconf import Error
 
-from golfnet.cli.discover import told
+from golfnet.cli.discover import server_lines
 from golfnet.protocol.address import Occupancy, WaysIn, properties
 from golfnet.server.operations import lan
 from golfnet.server.operations.lan import Found, local_addresses
@@ -132,7 +132,7 @@ def test_a_found_server_is_listed_with_what_to_type_and_how_full_it_is(
     known: dict[str, str], words: str, more: list[str]
 ) -> None:
     den = Found("The \u202eDen", ("192.168.1.20", "fd00::1"), 7777, known)
-    assert told(den) == [f"The Den{words}", "    nc 192.168.1.20 7777", "    nc fd00::1 7777", *more]
+    assert server_lines(den) == [f"The Den{words}", "    nc 192.168.1.20 7777", "    nc fd00::1 7777", *more]
 
 
 def test_addresses_of_this_machine_have_no_scopes() -> None:
