@@ -105,7 +105,7 @@ async def ban(lobby: Lobby, words: list[str]) -> Answer:
     notes = [*(await _spread_sanctions(lobby)).values()]
     if found is not None and found.place.is_connected and not notes:
         closed += await send_away(lobby, SanctionsChanged(), found)
-    if network is not None and words[0] != whom and network.version == 6:
+    if network is not None and network.version == 6 and "/" not in words[0]:
         notes.insert(
             0, f"All of {whom} is banned, because anyone who has {words[0]} can use any address in it."
         )

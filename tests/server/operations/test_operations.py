@@ -102,7 +102,8 @@ async def test_banning_a_network_or_an_ipv6_address_disconnects_all_players_on_i
     assert "2001:db8:0:7::1" in answer["note"]
     await far.take()
     assert far.is_closed
-    assert "note" not in await do(house, "ban 2001:db8:0:8::/64")
+    for network in ("2001:db8:0:8::/64", "2001:DB8:0:8::/64", "2001:db8:0:8::1/64"):
+        assert "note" not in await do(house, f"ban {network}")
     assert await do(house, "ban 192.0.2.9") == {"banned": "192.0.2.9", "closed": 0}
 
 
