@@ -6,12 +6,15 @@ passes the exception on to a boundary, except that a table which cannot be resto
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     import logging
     from collections.abc import Callable
     from types import TracebackType
+
+CONNECTION_FAULT: Final = "a connection from %s ended because of a fault in the server"
+"""What is logged when a fault ends a connection; the argument is its address."""
 
 
 class fault_boundary:

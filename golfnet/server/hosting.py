@@ -30,7 +30,7 @@ from golfnet.server.faults import fault_boundary
 from golfnet.server.lobby import Lobby
 from golfnet.server.net.listeners import Notifier, PortKind
 from golfnet.server.net.tls import BadCertificate, Certificate, NodeCertificate
-from golfnet.server.operations.console import AuditLog, Console
+from golfnet.server.operations.console import Console
 from golfnet.server.operations.invitation import (
     Invitation,
     find_firewall,
@@ -143,7 +143,7 @@ async def surround(hosting: Hosting, running: Running, around: trio.Nursery) -> 
     """Start the configured parts around the server."""
     config, lobby = hosting.config, running.lobby
     if hosting.admin_socket is not None:
-        await around.start(serve_admin, lobby, hosting.admin_socket, AuditLog(hosting.audit_log))
+        await around.start(serve_admin, lobby, hosting.admin_socket, hosting.audit_log)
     if config.metrics_port != NO_PORT:
         from golfnet.server.operations.metrics import serve_metrics  # prometheus_client takes 80 ms to load
 

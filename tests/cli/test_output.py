@@ -20,7 +20,7 @@ from golfnet.cli import discover, output
 from golfnet.cli.main import _report_bug, main
 from golfnet.protocol.lines import clean_line
 from golfnet.protocol.text.typeset import STYLES
-from golfnet.server.operations.console import TEXT, AuditLog, TextLines
+from golfnet.server.operations.console import TEXT, TextLines, record_operation
 from golfnet.server.operations.lan import Found
 from tests.storage import matches
 from tests.storage.matches import record_of, rules_of
@@ -178,7 +178,7 @@ def test_bot_writes_nothing_hostile(answer: bytes, capture: Capture) -> None:
 
 def test_logs_and_operators_texts_are_cleaned(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, logger="golfnet"):
-        AuditLog(None).write(now=0.0, uid=0, words=["announce", HOSTILE], error=HOSTILE)
+        record_operation(None, now=0.0, uid=0, words=["announce", HOSTILE], error=HOSTILE)
         try:
             raise ValueError(HOSTILE)
         except ValueError:

@@ -281,7 +281,7 @@ def renewed(store: Reads) -> list[PlayerRow]:
     moving = {row.id for row in rows}
     taken: set[str] = set()
     changed = []
-    for row in sorted(rows, key=_precedence):
+    for row in sorted(rows, key=lambda row: (row.kind is not PlayerKind.ACCOUNT, number_of("p", row.id))):
         bones = skeleton(row.name)
         owner = store.player_by_skeleton(bones)
         if bones in taken or (owner is not None and owner.id not in moving):
@@ -292,10 +292,6 @@ def renewed(store: Reads) -> list[PlayerRow]:
         if new != row:
             changed.append(new)
     return changed
-
-
-def _precedence(row: PlayerRow) -> tuple[bool, int]:
-    return row.kind is not PlayerKind.ACCOUNT, number_of("p", row.id)
 
 
 def _aside(row: PlayerRow) -> PlayerRow:

@@ -15,6 +15,7 @@ from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
 from golfnet.protocol.replies.replies import PROTOCOL, Notice
+from golfnet.protocol.text.words import counted
 from golfnet.server.accounts import claims
 from golfnet.server.accounts.passwords import PASSWORD_LENGTH, need_length
 from golfnet.server.budget import is_this_machine
@@ -166,8 +167,7 @@ def logout(context: NamedPlayer, request: Request) -> None:
     ended = [token for token in ended if token not in kept]
     lobby.accounts.end_tokens(player, ended)
     ticket = lobby.accounts.save(player)
-    sessions = "1 session" if len(ended) == 1 else f"{len(ended)} sessions"
-    send_ok(session, request, ticket=ticket, note=f"{sessions} ended.")
+    send_ok(session, request, ticket=ticket, note=f"{counted(len(ended), 'session')} ended.")
     if leaves:
         session.close(Code.QUIT, "Goodbye.")
 

@@ -404,9 +404,9 @@ def agreed_in(telnet: TelnetPeer | None) -> TelnetAgreed | None:
     return TelnetAgreed(started=telnet.started, marks=marks, objects=telnet.takes_objects)
 
 
-def news_in(heard: object, session: Session) -> PeerNews | None:
+def news_in(event: object, session: Session) -> PeerNews | None:
     """Return what the player's node has to know about an input event other than text, or None if nothing."""
-    match heard:
+    match event:
         case WindowSize(columns=columns, rows=rows):
             return PeerNews(window=(columns, rows))
         case TerminalType(abilities=abilities):

@@ -36,7 +36,7 @@ from golfnet.protocol.links import (
 )
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.budget import room
-from golfnet.server.faults import fault_boundary
+from golfnet.server.faults import CONNECTION_FAULT, fault_boundary
 from golfnet.server.links.link_transport import (
     NOT_REACHED,
     LinkTransport,
@@ -257,9 +257,8 @@ class Relay:
 
     async def _follow_player(self) -> None:
         """Move from node to node until the connection is closed or the player is here again."""
-        what = "a connection from %s ended because of a fault in the server"
         cut_off = partial(self.session.transport.cut_off, "lost")
-        boundary = fault_boundary(log, what, self._caller.address, on_fault=cut_off)
+        boundary = fault_boundary(log, CONNECTION_FAULT, self._caller.address, on_fault=cut_off)
         with boundary, self._scope:
             while not self._is_over and self.session.relay is self:
                 if self._link is None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import trio
 
 from golfnet.server.budget import parsed_address, plain_address
-from golfnet.server.faults import fault_boundary
+from golfnet.server.faults import CONNECTION_FAULT, fault_boundary
 from golfnet.server.net.hub import Hub, HubTransport
 from golfnet.server.net.kernel import ProxyRoundTrip
 from golfnet.server.net.tls import HANDSHAKE_SECONDS
@@ -236,9 +236,7 @@ async def _serve(acceptor: Acceptor, transport: StreamTransport) -> None:
 
 async def _talk(acceptor: Acceptor, transport: StreamTransport) -> None:
     """Run a session over a transport; a fault closes only this connection."""
-    with fault_boundary(
-        log, "a connection from %s ended because of a fault in the server", transport.address
-    ):
+    with fault_boundary(log, CONNECTION_FAULT, transport.address):
         await transport.run(acceptor.welcome)
 
 

@@ -23,7 +23,7 @@ import trio
 
 from golfnet.server.budget import CHUNK, LOOP_SECONDS, SENT_AT_ONCE, room
 from golfnet.server.clock import NO_TIMER, Timers
-from golfnet.server.faults import fault_boundary
+from golfnet.server.faults import CONNECTION_FAULT, fault_boundary
 from golfnet.server.net.kernel import KernelRoundTrip, kernel_round_trip, receive_stamped, stamp_arrivals
 from golfnet.server.net.transport import LINGER_BYTES, LINGER_SECONDS, Acceptor, Carrier, Peer
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_FAULT: Final = "a connection from %s ended because of a fault in the server"
 _LAST_FAULT: Final = "a fault in the server at the end of a connection from %s"
 
 
@@ -249,7 +248,7 @@ class HubTransport:
         """Start a session for an admitted peer."""
         self._hub.connections[self] = None
         self._await(EVENT_READ)
-        with fault_boundary(log, _FAULT, self.address, on_fault=self.end):
+        with fault_boundary(log, CONNECTION_FAULT, self.address, on_fault=self.end):
             self._peer = self._acceptor.welcome(self)
 
     # --- for sessions
@@ -436,7 +435,7 @@ class HubTransport:
             self.end()
 
     def _boundary(self) -> fault_boundary:
-        return fault_boundary(log, _FAULT, self.address, on_fault=partial(self._lose, "lost"))
+        return fault_boundary(log, CONNECTION_FAULT, self.address, on_fault=partial(self._lose, "lost"))
 
     def _mark_unsettled(self) -> None:
         if not self._is_unsettled:

@@ -109,7 +109,7 @@ async def open_port(hosts: Sequence[str], port: int, *, flag: str = "--port") ->
 
 def where(listeners: Sequence[trio.SocketListener]) -> tuple[tuple[str, int], ...]:
     """Return the addresses and ports of listeners."""
-    return tuple((name[0], name[1]) for name in (listener.socket.getsockname() for listener in listeners))
+    return tuple(listener.socket.getsockname()[:2] for listener in listeners)
 
 
 async def _open(hosts: Sequence[str], port: int, flag: str) -> list[trio.SocketListener]:

@@ -188,14 +188,9 @@ def _make(path: Path, names: list[str]) -> None:
     secret = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
-    _keep(path, secret + certificate.public_bytes(serialization.Encoding.PEM))
-
-
-def _keep(path: Path, data: bytes) -> None:
-    """Write a file atomically, readable only by its owner, or raise ``BadCertificate``."""
     try:
         make_folder(path.parent)
-        replace_file(path, data)
+        replace_file(path, secret + certificate.public_bytes(serialization.Encoding.PEM))
     except OSError as error:
         raise BadCertificate(f"{path}: cannot be written: {error.strerror}") from None
 

@@ -215,26 +215,25 @@ def set_up(stream: TextIO, *, as_json: bool, verbose: bool) -> None:
 log = logging.getLogger(__name__)
 
 
-class AuditLog:
-    """The record of operations, in a file that only its owner can read and in the server's log."""
+def record_operation(
+    path: Path | None, *, now: float, uid: int | None, words: Sequence[str], error: str | None
+) -> None:
+    """Record an operation in the server's log, and in a file (if any) that only its owner can read.
 
-    def __init__(self, path: Path | None) -> None:
-        self._path = path
-
-    def write(self, *, now: float, uid: int | None, words: Sequence[str], error: str | None) -> None:
-        """Record an operation; ``now`` is in Unix seconds, and ``error`` is None if it succeeded."""
-        entry = {
-            "time": datetime.fromtimestamp(now, UTC).isoformat(timespec="milliseconds"),
-            "uid": uid,
-            "operation": list(words),
-            "error": error,
-        }
-        log.info("operator %s: %s%s", uid, " ".join(words), f" ({error})" if error else "")
-        if self._path is None:
-            return
-        try:
-            descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-            with open(descriptor, "w", encoding="utf-8") as file:
-                file.write(json.dumps(entry) + "\n")
-        except OSError as problem:
-            log.error("could not write %s: %s", self._path, problem)
+    ``now`` is in Unix seconds, and ``error`` is None if the operation succeeded.
+    """
+    entry = {
+        "time": datetime.fromtimestamp(now, UTC).isoformat(timespec="milliseconds"),
+        "uid": uid,
+        "operation": list(words),
+        "error": error,
+    }
+    log.info("operator %s: %s%s", uid, " ".join(words), f" ({error})" if error else "")
+    if path is None:
+        return
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        with open(descriptor, "w", encoding="utf-8") as file:
+            file.write(json.dumps(entry) + "\n")
+    except OSError as problem:
+        log.error("could not write %s: %s", path, problem)

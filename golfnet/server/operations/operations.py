@@ -39,6 +39,7 @@ from golfnet.server.nodes import (
     decode_message,
 )
 from golfnet.server.operations import reaching, sanctioning
+from golfnet.server.operations.console import record_operation
 from golfnet.server.operations.reaching import BadOperation, at_any_node, at_node, nobody
 from golfnet.server.operations.status import status_of
 from golfnet.server.tables import table_id
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from golfnet.server.lobby import Lobby
-    from golfnet.server.operations.console import AuditLog
     from golfnet.server.operations.reaching import Answer, RowsElsewhere
 
 TRIES: Final = 3
@@ -227,11 +227,14 @@ log = logging.getLogger(__name__)
 async def serve_admin(
     lobby: Lobby,
     path: Path,
-    audit: AuditLog,
+    audit: Path | None,
     *,
     task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Answer operators until cancelled, then remove the socket; may raise ``CannotListen``."""
+    """Answer operators until cancelled, then remove the socket; may raise ``CannotListen``.
+
+    ``audit`` is the file in which operations are recorded, if any.
+    """
     sock = open_socket(path)
     listener = trio.SocketListener(trio.socket.from_stdlib_socket(sock))
 
@@ -259,7 +262,7 @@ async def serve_admin(
         _remove(path)
 
 
-async def answer(lobby: Lobby, line: bytes, audit: AuditLog, uid: int | None) -> dict[str, Any]:
+async def answer(lobby: Lobby, line: bytes, audit: Path | None, uid: int | None) -> dict[str, Any]:
     """Run the operation in a line; return its answer and ``ok``, or the reason why it failed as ``error``."""
     words: list[str] = []
     error = None
@@ -271,7 +274,7 @@ async def answer(lobby: Lobby, line: bytes, audit: AuditLog, uid: int | None) ->
         error = str(problem)
     except ValueError:  # not UTF-8, or an unclosed quotation mark
         error = "expected a line of UTF-8 with closed quotation marks"
-    audit.write(now=lobby.wall_clock(), uid=uid, words=words, error=error)
+    record_operation(audit, now=lobby.wall_clock(), uid=uid, words=words, error=error)
     return {"ok": True, **result} if error is None else {"ok": False, "error": error}
 
 

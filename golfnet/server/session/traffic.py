@@ -34,7 +34,7 @@ from golfnet.server.budget import (
     Allowance,
     room,
 )
-from golfnet.server.faults import fault_boundary
+from golfnet.server.faults import CONNECTION_FAULT, fault_boundary
 from golfnet.server.journal.journal import HeldReplies
 from golfnet.server.session.decoder import InputDecoder
 from golfnet.server.session.writer import ReplyWriter
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-def discard_in(reply: AnyReply | Burst) -> int | None:
+def _discard_in(reply: AnyReply | Burst) -> int | None:
     """Return the number of the discard whose slam window the reply shows, if any."""
     if isinstance(reply, Burst):
         return reply.discard_no
@@ -69,7 +69,7 @@ def send_to_all(
 
     Each receiver is a session with its seat, or with None.
     """
-    line, number = b"", discard_in(reply)
+    line, number = b"", _discard_in(reply)
     for session, you in receivers:
         writer = session.writer
         if writer.speaks_json:
@@ -250,7 +250,7 @@ class Traffic(ABC):
             return
         shown = None
         if you is not None and isinstance(reply, Burst | TableView):
-            number = discard_in(reply)
+            number = _discard_in(reply)
             shown = None if number is None else (you, number)
         self.send_bytes(out, ticket=ticket, shown=shown)
 
@@ -332,8 +332,8 @@ class Traffic(ABC):
         return self._held.size + self.transport.waiting > self._room
 
     def _boundary(self) -> fault_boundary:
-        what = "a connection from %s ended because of a fault in the server"
-        return fault_boundary(log, what, self.transport.address, on_fault=self._cut_off_after_fault)
+        address = self.transport.address
+        return fault_boundary(log, CONNECTION_FAULT, address, on_fault=self._cut_off_after_fault)
 
     def _cut_off_after_fault(self) -> None:
         self._held.clear()

@@ -16,7 +16,7 @@ from typing import TextIO
 import pytest
 import trio
 
-from golfnet.server.operations.console import SELDOM_SECONDS, AuditLog, Console, Seldom, set_up
+from golfnet.server.operations.console import SELDOM_SECONDS, Console, Seldom, record_operation, set_up
 from tests.server.house import open_house, play_at_random
 
 
@@ -232,7 +232,7 @@ def test_every_operation_appends_one_readable_line_to_the_audit_file(tmp_path: P
         for error in (None, text)
     ]
     for now, uid, words, error in done:
-        AuditLog(path).write(now=now, uid=uid, words=words, error=error)
+        record_operation(path, now=now, uid=uid, words=words, error=error)
     written = path.read_bytes()
     assert written.endswith(b"\n")
     for line, (now, uid, words, error) in zip(written.splitlines(), done, strict=True):
@@ -246,9 +246,11 @@ def test_the_servers_log_says_who_did_what_and_why_not(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, *, has_file: bool
 ) -> None:
     caplog.set_level(logging.INFO)
-    audit = AuditLog(tmp_path / "audit.jsonl" if has_file else None)
-    audit.write(now=0, uid=1000, words=["kick", "Ann"], error=None)
-    audit.write(now=0, uid=None, words=["kick", "Bob"], error="There is no player with the name Bob.")
+    audit = tmp_path / "audit.jsonl" if has_file else None
+    record_operation(audit, now=0, uid=1000, words=["kick", "Ann"], error=None)
+    record_operation(
+        audit, now=0, uid=None, words=["kick", "Bob"], error="There is no player with the name Bob."
+    )
     assert caplog.messages == [
         "operator 1000: kick Ann",
         "operator None: kick Bob (There is no player with the name Bob.)",
@@ -261,6 +263,6 @@ def test_an_unwritable_audit_file_is_only_logged_as_an_error(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, in_the_way: str
 ) -> None:
     path = tmp_path if in_the_way == "folder" else tmp_path / "none" / "audit.jsonl"
-    AuditLog(path).write(now=0, uid=0, words=["stop"], error=None)
+    record_operation(path, now=0, uid=0, words=["stop"], error=None)
     assert [record.levelname for record in caplog.records] == ["ERROR"]
     assert str(path) in caplog.messages[0]

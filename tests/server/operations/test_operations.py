@@ -12,7 +12,6 @@ import pytest
 import trio
 
 from golfnet.server.net.listeners import CannotListen
-from golfnet.server.operations.console import AuditLog
 from golfnet.server.operations.operations import carry_out, open_socket, serve_admin
 from golfnet.server.operations.reaching import BadOperation
 from tests.server.house import House, open_house
@@ -157,7 +156,7 @@ async def test_an_unknown_operation_is_refused_with_a_list_of_operations(
 @contextlib.asynccontextmanager
 async def operated(folder: Path) -> AsyncIterator[tuple[House, trio.SocketStream]]:
     async with open_house() as house:
-        await house.nursery.start(serve_admin, house.lobby, folder / "admin", AuditLog(folder / "audit"))
+        await house.nursery.start(serve_admin, house.lobby, folder / "admin", folder / "audit")
         stream = await trio.open_unix_socket(folder / "admin")
         yield house, stream
         await stream.aclose()

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 import trio
 
-from golfnet.server.operations.console import AuditLog
 from golfnet.server.operations.operations import answer, carry_out
 from golfnet.server.operations.reaching import ORDER_SECONDS, BadOperation
 from tests.server.cluster import Cluster
@@ -150,7 +149,7 @@ async def test_nodes_that_are_silent_or_do_not_act_are_named(cluster: Cluster, t
     assert "Nodes 1 and 3 show no sign of life" in (await do(cluster, 2, "announce Tea"))["note"]
     del cluster.state.listeners[1]
     began = trio.current_time()
-    reply = await answer(cluster[2].lobby, b"kick Ann", AuditLog(tmp_path / "audit"), 0)
+    reply = await answer(cluster[2].lobby, b"kick Ann", tmp_path / "audit", 0)
     assert trio.current_time() - began == pytest.approx(ORDER_SECONDS, abs=0.2)
     assert not reply["ok"]
     assert "node 1, which has Ann, does not answer" in reply["error"]
