@@ -295,14 +295,12 @@ class Config:
         )
 
     def _check_database(self) -> None:
-        """Raise ``ConfigError`` for settings that do not apply to a PostgreSQL database."""
         is_url = self.database.startswith(URL_SCHEMES)
         _need(is_url, "database", "a URL such as postgresql://USER@HOST/DATABASE; to name a file, use db")
         _need(not self.db, "database", "nothing if db names a file")
         _need(self.durability == "full", "durability", "full if database names a PostgreSQL database")
 
     def _check_cluster(self) -> None:
-        """Raise ``ConfigError`` for settings that do not work for a node."""
         is_shared = self.database and not self.memory
         _need(is_shared, "cluster", "false unless database names the PostgreSQL database of all nodes")
         _need(self.cluster_secret, "cluster_secret", "a file with the secret that all nodes share")
@@ -312,7 +310,6 @@ class Config:
         self.link_place  # noqa: B018 -- reading it raises ConfigError if it is invalid
 
     def _check_processes(self) -> None:
-        """Raise ``ConfigError`` for settings that several processes cannot share."""
         is_shared = self.database and not self.memory
         _need(is_shared, "processes", "1 unless database names a PostgreSQL database")
         _need(not self.lan, "lan", "false with several processes")

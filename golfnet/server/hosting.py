@@ -121,7 +121,7 @@ async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) 
                 elif hangups is not None:
                     for_links = None if node is None else node.port.tls
                     around.start_soon(_renew, (hosting.certificate, for_links), hangups)
-                await surround(hosting, running, around)
+                await start_parts(hosting, running, around)
                 around.start_soon(notifier.keep_alive)
                 around.start_soon(_report_stop, hosting, running, notifier)
                 invitation = greet(
@@ -135,11 +135,11 @@ async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) 
                 await running.over.wait()
                 around.cancel_scope.cancel()
     stopped = Stopped(running.journal.unstored, running.journal.is_fenced)
-    _say_stopped(hosting, stopped)
+    _show_end(hosting, stopped)
     return stopped
 
 
-async def surround(hosting: Hosting, running: Running, around: trio.Nursery) -> None:
+async def start_parts(hosting: Hosting, running: Running, around: trio.Nursery) -> None:
     """Start the configured parts around the server."""
     config, lobby = hosting.config, running.lobby
     if hosting.admin_socket is not None:
@@ -244,7 +244,7 @@ async def _report_stop(hosting: Hosting, running: Running, notifier: Notifier) -
     console.show("Saying goodbye.")
 
 
-def _say_stopped(hosting: Hosting, stopped: Stopped) -> None:
+def _show_end(hosting: Hosting, stopped: Stopped) -> None:
     """On a terminal, clear the status line and print a last message."""
     hosting.console.show("")
     if not hosting.console.is_terminal:

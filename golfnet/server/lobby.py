@@ -253,7 +253,7 @@ class Lobby:
             table.guarded(partial(table.leave, player))()
         self.accounts.depart(player)
 
-    async def make_sure(self, session: Session) -> None:
+    async def end_if_moved(self, session: Session) -> None:
         """After an error in a move to another node, close the session if its player has moved all the same.
 
         Raises ``Refused`` if it is not known whether the player has moved.

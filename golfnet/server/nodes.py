@@ -127,19 +127,19 @@ class Nodes:
         """Return the directory's answer to a query, or raise ``Refused``."""
         return await carried_out(self.asked(query))
 
-    def tell(self, query: Callable[[], T], then: Callable[[T | None], None]) -> None:
+    def run_in_background(self, query: Callable[[], T], then: Callable[[T | None], None]) -> None:
         """Run a query in the background; call ``then`` with the answer, or None if the query failed."""
         if self.directory.is_immediate:
             then(self._lookups.read(query))
             return
 
-        async def tell() -> None:
+        async def run() -> None:
             try:
                 await self._lookups.ask(query, then)
             except Refused:
                 then(None)
 
-        self._spawn(tell)
+        self._spawn(run)
 
     def arrived(self, player: str) -> Steps[int]:
         """Start a player's stay here, and return its number, or raise ``Elsewhere``."""
@@ -186,7 +186,7 @@ class Nodes:
             if is_told:
                 self._departed.pop((player, number), None)
 
-        self.tell(lambda: self._end(player, number), note)
+        self.run_in_background(lambda: self._end(player, number), note)
 
     def catch_up(self) -> Steps[None]:
         """Tell the directory about ended stays if that failed earlier, or raise ``Refused``."""
@@ -260,7 +260,9 @@ class Ids:
     def _refill(self) -> None:
         if not self._is_asked:
             self._is_asked = True
-            self._nodes.tell(lambda: self._nodes.directory.reserve(self._kind, self._count), self._add)
+            self._nodes.run_in_background(
+                lambda: self._nodes.directory.reserve(self._kind, self._count), self._add
+            )
 
     def _add(self, numbers: range | None) -> None:
         self._free += numbers or ()

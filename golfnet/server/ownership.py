@@ -164,24 +164,25 @@ class Watch:
         for node in look.nodes:
             if node.node == self._here:
                 continue
-            since, by, lost = now, 0, inf
+            since, connection, lost = now, 0, inf
             if (seen := before.get(node.node)) is not None:
-                since, by, lost = seen[1:] if seen.batch == node.batch else (now, *seen[2:])
+                since = seen.since if seen.batch == node.batch else now
+                connection, lost = seen.connection, seen.lost
             if node.is_connected:
-                by, lost = look.connection, inf
-            elif by == look.connection:
+                connection, lost = look.connection, inf
+            elif connection == look.connection:
                 lost = min(lost, now)
-            is_lost = by == look.connection and now - lost >= LOST_SECONDS
+            is_lost = connection == look.connection and now - lost >= LOST_SECONDS
             if is_lost or now - since >= self._lease:
                 silent.append(SilentNode(node, is_lost))
-            self._seen[node.node] = _Seen(node.batch, since, by, lost)
+            self._seen[node.node] = _Seen(node.batch, since, connection, lost)
         return silent
 
-    def spare(self, node: NodeState) -> None:
+    def restart_lease(self, node: NodeState) -> None:
         """Restart the lease of a node that has turned out to be alive."""
         self._seen.pop(node.node, None)
 
-    def rest(self, now: float) -> float:
+    def seconds_to_wait(self, now: float) -> float:
         """Return the seconds until the next look."""
         if any(seen.lost < inf for seen in self._seen.values()):
             return LOST_SECONDS
@@ -193,7 +194,7 @@ class Watch:
 
 
 LOOKS: Final = 3
-"""How often each node looks per lease, at least."""
+"""How many times each node looks per lease, at least."""
 
 LOOK_SECONDS: Final = 0.15
 """Seconds between looks of a few nodes together; the more nodes there are, the less often each node looks."""
@@ -229,7 +230,7 @@ class Lookout:
     async def keep_looking(self) -> None:
         """Look repeatedly until cancelled, and at once when another node has declared one gone."""
         while True:
-            with trio.move_on_after(self._watch.rest(trio.current_time())):
+            with trio.move_on_after(self._watch.seconds_to_wait(trio.current_time())):
                 await self._lobby.nodes.tables_wait()
             try:
                 await self._look()
@@ -254,7 +255,7 @@ class Lookout:
                 )
                 are_waiting = True
             else:
-                self._watch.spare(silent)
+                self._watch.restart_lease(silent)
         if are_waiting:
             await self._take(now)
 

@@ -13,7 +13,7 @@ import trio
 
 from golfnet.rulesets import catalogue
 from golfnet.server.accounts.sanctions import Sanctions
-from golfnet.server.hosting import Hosting, invite_on_stages, surround
+from golfnet.server.hosting import Hosting, invite_on_stages, start_parts
 from golfnet.server.net.hub import Hub
 from golfnet.server.net.listeners import PortKind
 from golfnet.server.net.tls import Certificate, own_certificate
@@ -45,7 +45,7 @@ async def wide_open(folder: Path, **more: Any) -> AsyncIterator[tuple[Running, i
             console=Console(printed, {}),
         )
         async with trio.open_nursery() as around:
-            await surround(hosting, running, around)
+            await start_parts(hosting, running, around)
             yield running, printed
             running.stop.set()
             await running.over.wait()

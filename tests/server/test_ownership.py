@@ -45,7 +45,7 @@ def test_a_node_that_lost_its_connections_has_a_moment_to_reconnect() -> None:
     watch = Watch(1, 3.0)
     assert silent(watch, 10.0, 5, is_connected=True) == []
     assert silent(watch, 10.1, 5, is_connected=False) == []
-    assert watch.rest(10.1) == LOST_SECONDS
+    assert watch.seconds_to_wait(10.1) == LOST_SECONDS
     assert silent(watch, 10.5, 5, is_connected=False, connection=8) == [], (
         "over a new connection of its own, the watching node cannot tell"
     )

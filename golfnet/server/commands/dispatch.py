@@ -99,7 +99,7 @@ class Dispatcher:
         except Refused as refusal:
             refused = refusal
         if refused is not None:
-            await self.lobby.make_sure(session)
+            await self.lobby.end_if_moved(session)
             raise refused
 
     def _fail_table(self) -> None:

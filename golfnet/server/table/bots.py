@@ -287,7 +287,7 @@ class BotSlams:
             arbiter.show(seat, round(now * 1e6), _NEAR)
             self._timers.append(self._table.after(reaction, partial(self._claim, seat, arbiter)))
 
-    def give_up(self) -> None:
+    def cancel_all(self) -> None:
         """Keep all bots from slamming: the card has been won."""
         self.stop()
         self._coming = {}

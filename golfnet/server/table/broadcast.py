@@ -145,7 +145,7 @@ class Views(Struct, frozen=True, kw_only=True):
                 lines = () if chair.ready else ("ready",)
                 there = len(table.seating) - len(table.seating.absent)
                 may_start = chair.player is table.host and there >= table.rules.seats.low
-                start = ("start",) if may_start and not self.starting.host_said_start else ()
+                start = ("start",) if may_start and not self.starting.host_typed_start else ()
                 return (*lines, *start), ()
             case TableState.BETWEEN:
                 return (() if chair.ready or self.sealing.is_closed else ("ready",)), ()

@@ -1,8 +1,8 @@
 """A table's watchers, and who may sit or watch there at all.
 
 Arrivals and departures of watchers are events, which are numbered and journaled, so their rate is limited. Beyond the
-limit, an arrival or a departure is announced later, unless it has been undone by then. Invariants: the announcements
-add up to the number of watchers in every view; watchers whom a player here has muted or avoids are not announced.
+limit, an arrival or a departure is announced later, unless it has been undone by then. Invariants: a view counts only
+the watchers who have been announced; watchers whom a player here has muted or avoids are not announced.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ class Gallery:
             )
             player.session.send(Notice(code="SENT_AWAY", text=text), ticket=table.ticket)
 
-    def come_back(self, player: Player) -> None:
+    def restore(self, player: Player) -> None:
         """Restore a watcher who was watching the table when it was on another node."""
         if player.id not in self._table.watchers and self._table.seating.of(player) is None:
             self._add(player)

@@ -231,7 +231,7 @@ def lend(table: TableContext, seat: Seat, chair: Chair, player: Player) -> None:
     previous = chair.player
     if not chair.is_lent:
         ending = SeatEnding.EXCUSED if chair.is_excused else SeatEnding.ABSENT
-        chair.goes(ending, table.services.wall_clock())
+        chair.mark_gone(ending, table.services.wall_clock())
         chair.kept_for = previous
     elif previous is not None:
         previous.table = None

@@ -111,10 +111,10 @@ class Membership:
             chair.player.table = None
         table.emit(Left(seat=seat, player=chair.player_name, cause=cause))
         if running:
-            chair.goes(SeatEnding.LEFT, table.services.wall_clock())
+            chair.mark_gone(SeatEnding.LEFT, table.services.wall_clock())
             if hosts.give_back(chair) is None:
                 chair.player, chair.prompted = None, None
-            self._sealing.gave_up(chair)
+            self._sealing.drop_seal(chair)
             self._hand_over(seat, chair, cause)
         else:
             if chair.kept_for is not None:
@@ -179,7 +179,7 @@ class Membership:
         chair.prompted = None
         gone = chair.gone
         may_play = self._may_return(chair)
-        self.is_back(seat, chair, but=seat)
+        self.restore_owner(seat, chair, but=seat)
         if not may_play:
             chair.gone = gone
             self._hand_over(seat, chair, Cause.IDLE, but=seat)
@@ -196,10 +196,10 @@ class Membership:
                 f"You took your seat back {RETURNS_FORGIVEN} times and did not play. "
                 "To take it back again, play when it is your turn, or type ready after this hole.",
             )
-        self.is_back(seat, chair)
+        self.restore_owner(seat, chair)
         return True
 
-    def is_back(self, seat: Seat, chair: Chair, but: Seat | None = None) -> None:
+    def restore_owner(self, seat: Seat, chair: Chair, but: Seat | None = None) -> None:
         """Let a seat's owner play again, and announce that if they were away or the house was playing."""
         was_missed = chair.is_missed
         chair.kind, chair.bot = ChairKind.HUMAN, None
@@ -253,7 +253,7 @@ class Membership:
         chair = self._table.seating.chair(seat)
         if chair.kind is ChairKind.HUMAN:
             ending = SeatEnding.EXCUSED if chair.is_excused else SeatEnding.ABSENT
-            chair.goes(ending, self._table.services.wall_clock())
+            chair.mark_gone(ending, self._table.services.wall_clock())
             self._hand_over(seat, chair, cause)
 
     @property

@@ -104,7 +104,7 @@ class Sealing:
         chair.cut = text
         self._table.emit(Cut(seat=seat, player=player.name), row=True)
 
-    def gave_up(self, chair: Chair) -> None:
+    def drop_seal(self, chair: Chair) -> None:
         """Remove the seal of a chair whose owner has left: nobody could reveal its text."""
         if not self.is_closed and chair.seal is not None:
             chair.seal = None

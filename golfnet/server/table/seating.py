@@ -114,7 +114,7 @@ class Chair(Struct, kw_only=True):
         self.ready, self.prompted, self.gone = False, None, None
         self.drops = self.timeouts = self.returns = 0
 
-    def goes(self, ending: SeatEnding, now: float) -> None:
+    def mark_gone(self, ending: SeatEnding, now: float) -> None:
         """Record that the owner stopped playing ``now`` (Unix seconds) or earlier."""
         if self.player is not None and not self.is_lent:
             since = round(now) if self.gone is None else self.gone.since

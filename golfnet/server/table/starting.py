@@ -3,9 +3,9 @@
 A match begins when the host starts it or enough seats are taken, but waits for seated players who are away. The next
 hole waits until everyone is ready or the pause is over, and then, if sealing was closed, for the sealed texts.
 
-Before a match with slam races, the table is warned about players whose round trips are too long to compensate for: how
-late they are, and how to open a table where speed does not count. Nobody is kept from playing, or warned twice about
-the same player before a match. The minimum round trip counts, so one late answer makes nobody seem far away.
+Before a match with slam races, the table is warned about players whose round trips are too long to compensate for. A
+warning says how late they are, and how to open a table where speed does not count. Nobody is kept from playing, or
+warned twice about the same player before a match. The minimum round trip counts, not that of one late answer.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class Starting:
         countdown: StartCountdown,
         look_all: Callable[[], None],
     ) -> None:
-        self.host_said_start = False
+        self.host_typed_start = False
         self.is_rematch = False
         """Whether the next match waits until everyone is ready, however the table was set up."""
         self._table = table
@@ -162,7 +162,7 @@ class Starting:
         With ``has_seat_back``, the same command has given the player their seat back, so it is never refused.
         """
         if self._table.state in (TableState.OPEN, TableState.BETWEEN) and not self._sealing.is_closed:
-            self._say_ready(player)
+            self._mark_ready(player)
         elif not has_seat_back:
             self._table.need_unfinished()
             what = (
@@ -185,8 +185,8 @@ class Starting:
             absent = table.seating.absent
             free = f"kick {absent[0]} and then " if table.seating.is_full else ""
             raise Refused(Code.BAD_PHASE, f"{too_few} To add a bot, type: {free}bot")
-        self.host_said_start = True
-        self._say_ready(host)
+        self.host_typed_start = True
+        self._mark_ready(host)
         return [chair.name for _, chair in table.seating if chair.is_waited_for and not chair.ready]
 
     def missing(self, player: Player) -> str:
@@ -216,7 +216,7 @@ class Starting:
         away = f" {are_away(absent)}." if absent else ""
         return f"{table.rules.name} needs {needed} players, and {table.id} has {there}.{away}"
 
-    def _say_ready(self, player: Player) -> None:
+    def _mark_ready(self, player: Player) -> None:
         seat = self._table.seat_of(player)
         chair = self._table.seating.chair(seat)
         if not chair.ready:
@@ -280,7 +280,7 @@ class Starting:
         self._distances.notify()
         letters = list(table.seating)
         table.seating.close_ranks()
-        self.host_said_start = self.is_rematch = False
+        self.host_typed_start = self.is_rematch = False
         table.started_at = table.services.wall_clock()
         for _, chair in table.seating:
             chair.begin_match()
@@ -326,13 +326,13 @@ class Starting:
     def _may_begin(self, *, all_ready: bool) -> bool:
         """Return whether enough players are here and ready; if too few, forget that the host typed ``start``."""
         if len(self._table.seating) < self._table.rules.seats.low:
-            self.host_said_start = False
+            self.host_typed_start = False
             return False
         if self._table.seating.absent:  # an absent player's seat is kept for a while, and then freed
             return False
         if all_ready:
-            return self._is_full or self._is_enough or self.host_said_start or self.is_rematch
-        return self._table.seating.is_full and self.host_said_start
+            return self._is_full or self._is_enough or self.host_typed_start or self.is_rematch
+        return self._table.seating.is_full and self.host_typed_start
 
 
 PING_SECONDS: Final = 1.0

@@ -236,7 +236,7 @@ class Table(TableContext):
             chair = self.seating.chairs[seat]
             if chair is not None:  # before the step, which may end the match
                 if chair.is_missed:
-                    self.parts.membership.is_back(seat, chair)
+                    self.parts.membership.restore_owner(seat, chair)
                 chair.timeouts = chair.returns = 0
             if step is not None:
                 self.step(step)
@@ -368,7 +368,7 @@ class Table(TableContext):
 
     def watch_again(self, player: Player) -> None:
         """Restore a player who was watching before the table moved here."""
-        self.parts.gallery.come_back(player)
+        self.parts.gallery.restore(player)
         self.look(player)
 
     # --- restart and end

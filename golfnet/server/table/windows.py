@@ -275,7 +275,7 @@ class Windows:
         self._table.step((events, match))
         if result == HIT and self._is_race:
             arbiter.is_won = True
-            self._bot_slams.give_up()
+            self._bot_slams.cancel_all()
             self._bot_slams.let_pass(arbiter)
 
     def _note(

@@ -114,7 +114,7 @@ def test_a_seat_belongs_to_its_owner_whoever_played_it_at_the_end(
 def test_a_seat_still_belongs_to_an_owner_who_has_left(ending: SeatEnding, owner: PlayerKind) -> None:
     rules = VARIANTS["four-turn"]
     chairs = [a_chair("Ann"), a_chair("Ben", owner=owner)]
-    chairs[1].goes(ending, ENDED)
+    chairs[1].mark_gone(ending, ENDED)
     if ending is SeatEnding.LEFT:
         chairs[1].player = None
     chairs[1].kind = ChairKind.HOUSE
@@ -135,7 +135,7 @@ def test_ranks_follow_places_but_players_who_left_come_last_the_first_to_leave_a
     chairs = [a_chair(name) for name in NAMES[: len(gone)]]
     for chair, how in zip(chairs, gone, strict=True):
         if how is not None:
-            chair.goes(how[0], how[1])
+            chair.mark_gone(how[0], how[1])
     match = played(rules, len(gone))
     seats = kept(match, rules, chairs).seats
     assert tuple(seat.place for seat in seats) == match.places
@@ -154,8 +154,8 @@ def test_ranks_follow_places_but_players_who_left_come_last_the_first_to_leave_a
 
 def test_a_player_who_was_absent_before_leaving_counts_as_gone_since_then() -> None:
     chair = a_chair("Ann")
-    chair.goes(SeatEnding.ABSENT, 5.0)
-    chair.goes(SeatEnding.LEFT, 9.0)
+    chair.mark_gone(SeatEnding.ABSENT, 5.0)
+    chair.mark_gone(SeatEnding.LEFT, 9.0)
     assert chair.gone is not None
     assert (chair.gone.ending, chair.gone.since) == (SeatEnding.LEFT, 5)
     chair.begin_match()
@@ -182,7 +182,7 @@ def test_leaving_costs_rating_points_if_somebody_of_the_same_kind_plays_on(
     assert forfeits(a_table(playing, rules, chairs, clock), ann, VARIANTS) is costs
     assert not forfeits(a_table(over(rules), rules, chairs, clock), ann, VARIANTS)
     for chair in chairs[1:]:
-        chair.goes(SeatEnding.ABSENT, 1.0)
+        chair.mark_gone(SeatEnding.ABSENT, 1.0)
     assert not forfeits(a_table(playing, rules, chairs, clock), ann, VARIANTS)
 
 
