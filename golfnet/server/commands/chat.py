@@ -181,16 +181,16 @@ def spread(lobby: Lobby, shouted: Shouted, speaker: Player | None = None) -> Non
 @HANDLERS.on("mute")
 def mute(context: NamedPlayer, request: Request) -> Steps[None]:
     """Mute or unmute a player, or list the muted players."""
-    context.player.muted = yield from _keep_away(context, request, context.player.muted, _MUTED)
+    context.player.muted = yield from _changed_list(context, request, context.player.muted, _MUTED)
 
 
 @HANDLERS.on("noplay")
 def noplay(context: NamedPlayer, request: Request) -> Steps[None]:
     """Avoid a player or stop avoiding them, or list the avoided players."""
-    context.player.avoided = yield from _keep_away(context, request, context.player.avoided, _AVOIDED)
+    context.player.avoided = yield from _changed_list(context, request, context.player.avoided, _AVOIDED)
 
 
-def _keep_away(
+def _changed_list(
     context: NamedPlayer, request: Request, names: Mapping[str, str], says: _Answers
 ) -> Steps[Mapping[str, str]]:
     """Return a player's list with a name added or removed; without a name, send the list and return it unchanged."""

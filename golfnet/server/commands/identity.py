@@ -155,7 +155,7 @@ def logout(context: NamedPlayer, request: Request) -> None:
     lobby, session, player = context.lobby, context.session, context.player
     which = request.words[0].lower() if request.words else "this"
     tokens = list(player.tokens)
-    ended = _ended(tokens, player.token, which)
+    ended = _selected(tokens, player.token, which)
     leaves = player.token in ended
     if leaves and player.kind is PlayerKind.GUEST and player.table is not None:
         raise Refused(
@@ -172,7 +172,7 @@ def logout(context: NamedPlayer, request: Request) -> None:
         session.close(Code.QUIT, "Goodbye.")
 
 
-def _ended(tokens: list[bytes], own: bytes, which: str) -> list[bytes]:
+def _selected(tokens: list[bytes], own: bytes, which: str) -> list[bytes]:
     """Return those of a player's ``tokens`` that a word selects, or raise ``Refused``; ``own`` is the one in use."""
     match which:
         case "this":

@@ -77,7 +77,7 @@ def join(context: NamedPlayer, request: Request) -> Steps[None]:
         waits = SWITCH.read(request.options.get("wait", "off" if is_program else "on"))
     except ValueError:
         raise Refused(Code.BAD_ARGUMENT, f"wait is {SWITCH.takes}.") from None
-    table = yield from _sought(context, request)
+    table = yield from _find_table(context, request)
     player, password = context.player, request.options.get("password", "")
     if not (waits and table.must_wait(player)):
         table.sit(player, password)
@@ -212,7 +212,7 @@ def _number_to_open(lobby: Lobby, wanted: Wanted) -> Steps[int]:
             rejected.update(each.table for each in offers)
 
 
-def _sought(context: NamedPlayer, request: Request) -> Steps[Table]:
+def _find_table(context: NamedPlayer, request: Request) -> Steps[Table]:
     """Return the table that has this id or name, or the table of the player with this name on this node.
 
     Raise ``Refused`` if there is no such table or several have the name, ``Elsewhere`` if another node has the table.
@@ -299,7 +299,7 @@ def watch(context: NamedPlayer, request: Request) -> Steps[None]:
     """Watch a table."""
     player = context.player
     try:
-        table = yield from _sought(context, request)
+        table = yield from _find_table(context, request)
     except Elsewhere:
         if player.table is None:
             raise

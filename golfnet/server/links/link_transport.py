@@ -96,7 +96,7 @@ class LinkTransport:
         if (agreed := self._caller.telnet) is not None:
             self.agree(session, agreed)
         self._below.write(encode(FrameKind.TAKEN))
-        self._tell_changes()  # the player's stay has a new number
+        self._report_changes()  # the player's stay has a new number
 
     # --- called by the session
 
@@ -140,7 +140,7 @@ class LinkTransport:
     def resume(self) -> None:
         """Resume reading."""
         self._below.resume()
-        self._tell_changes()
+        self._report_changes()
 
     def wake(self) -> None:
         """Give the session a turn once few enough bytes are waiting, both here and on the front."""
@@ -179,7 +179,7 @@ class LinkTransport:
             log.warning("invalid data on a link: expected %s", error)
             self._below.cut_off("lost")
             return
-        self._tell_changes()
+        self._report_changes()
 
     def proceed(self) -> None:
         """Let the session continue, unless too much is waiting on the front."""
@@ -279,7 +279,7 @@ class LinkTransport:
             self._is_over = True
             self._below.write(last)
 
-    def _tell_changes(self) -> None:
+    def _report_changes(self) -> None:
         """Report changes in the peer's identity and the number of handled lines to the front."""
         session = self._peer
         if session is None or self._is_over or session.is_suspended:

@@ -89,7 +89,7 @@ class Relay:
         """The round trip that the owner has been told."""
         self._is_stamped = False
         """Whether the owner wants to know round trips."""
-        self._going: Carried | None = None
+        self._carried: Carried | None = None
         """The line that the owner wants another node to execute, if that is why the link ends."""
         self._has_said_bye = False
         self._is_held = False
@@ -140,9 +140,9 @@ class Relay:
     def pass_on(self, event: object) -> None:
         """Tell the owner about an input event other than text."""
         if (news := news_in(event, self.session)) is not None:
-            self._tell(news)
+            self._report(news)
 
-    def _tell(self, news: PeerNews) -> None:
+    def _report(self, news: PeerNews) -> None:
         if self._link is None or (news.agreed is not None and news.agreed == self._agreed):
             return
         self._agreed = news.agreed or self._agreed
@@ -187,7 +187,7 @@ class Relay:
             case FrameKind.DEMAND:
                 self._obey(decode_demand(payload))
             case FrameKind.CARRY:
-                self._going = Carried.decode(payload)
+                self._carried = Carried.decode(payload)
             case FrameKind.BYE:
                 self._has_said_bye = True
             case _:
@@ -214,7 +214,7 @@ class Relay:
         match demand:
             case Demand.START:
                 writer.start_telnet()
-                self._tell(PeerNews(agreed=agreed_in(self.session.telnet)))
+                self._report(PeerNews(agreed=agreed_in(self.session.telnet)))
             case Demand.HIDE_INPUT:
                 writer.hide_input()
             case Demand.SHOW_INPUT:
@@ -269,7 +269,7 @@ class Relay:
                         await self._leave()
 
     async def _leave(self) -> None:
-        session, going = self.session, self._going
+        session, carried = self.session, self._carried
         self._link = None
         if self._has_said_bye:
             session.hang_up()
@@ -277,7 +277,7 @@ class Relay:
         session.suspend()
         self._is_held = False
         session.writer.show_input()
-        if going is None:
+        if carried is None:
             self._answer_open()
             return
         if self._open:
@@ -285,9 +285,9 @@ class Relay:
         session.put_back(tuple(self._open))
         self._open.clear()
         try:
-            await self._move_to(going.node, going)
+            await self._move_to(carried.node, carried)
         except Refused as refused:
-            session.refuse(refused, id_of(going.line))
+            session.refuse(refused, id_of(carried.line))
 
     def _answer_open(self) -> None:
         """Answer each line in flight with an error, since its outcome is unknown; a person gets one answer for all."""
@@ -304,7 +304,7 @@ class Relay:
         if self._table:
             self.session.send(Notice(code="MOVING", text=MOVING))
         with trio.move_on_after(SEEK_SECONDS):
-            while not await self._is_found():
+            while not await self._try_to_move():
                 with trio.move_on_after(ASK_SECONDS):  # ``moved`` is set only when this node takes tables
                     await self._node.moved.wait()
             return
@@ -315,7 +315,7 @@ class Relay:
         """The table that the player follows; empty if none."""
         return self._caller.table or next(reversed(self._caller.watched), "")
 
-    async def _is_found(self) -> bool:
+    async def _try_to_move(self) -> bool:
         """Try once to find the player's node and to move there; return whether that worked."""
         try:
             node = await self._node.place_of(self._caller.player, self._table)
@@ -334,7 +334,7 @@ class Relay:
             await self._link_to(node, carried)
             session.resume()
             return
-        caller = self._now
+        caller = self._current_caller
         await self._node.let_in(session, caller)
         session.relay = None
         self._node.forget(self)
@@ -345,18 +345,18 @@ class Relay:
             session.resume()
 
     @property
-    def _now(self) -> Caller:
+    def _current_caller(self) -> Caller:
         """The player's identity as last reported by the owner, with the current state of the connection."""
         of_player = ("player", "token", "stay", "table", "watched", "muted", "avoided")
         return replace(caller_of(self.session), **{name: getattr(self._caller, name) for name in of_player})
 
     async def _link_to(self, node: int, carried: Carried | None) -> None:
         """Open a link to a node, and have a line, if any, executed there; may raise ``Refused``."""
-        self._done, self._agreed, self._measured, self._going = 0, None, None, None
+        self._done, self._agreed, self._measured, self._carried = 0, None, None, None
         self._is_stamped = self._has_said_bye = False
-        self._link = link = await self._node.connect(node, self._now, self)
+        self._link = link = await self._node.connect(node, self._current_caller, self)
         if (agreed := agreed_in(self.session.telnet)) is not None:
-            self._tell(PeerNews(agreed=agreed))  # which may be more than when the link began
+            self._report(PeerNews(agreed=agreed))  # which may be more than when the link began
         if self._is_stamped:
             self._measure(link)
         if carried is not None:
@@ -374,7 +374,7 @@ async def hand_over(node: Links, session: Session, request: Request, to: int) ->
     """Move the player of a suspended session to node ``to``, which executes the request. Raise ``Refused``."""
     lobby, player = node.lobby, session.player
     handovers, carried = lobby.counters.handovers, Carried(node=to, line=session.line, typed=request.typed)
-    await _be_stored(lobby, session)
+    await _wait_until_stored(lobby, session)
     if player is not None:
         player.need_free()  # a waiting player may have been given a seat in the meantime
     if isinstance(session.transport, LinkTransport):
@@ -394,7 +394,7 @@ async def hand_over(node: Links, session: Session, request: Request, to: int) ->
     handovers["given"] += 1
 
 
-async def _be_stored(lobby: Lobby, session: Session) -> None:
+async def _wait_until_stored(lobby: Lobby, session: Session) -> None:
     """Wait until the player's data and everything behind the session's replies is stored, or raise ``Refused``."""
     gate, player, stored = lobby.gate, session.player, trio.Event()
     gate.once_shown(gate.issued if player is None else lobby.accounts.save(player), stored.set)

@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
+from functools import partial
 from itertools import accumulate
 from socketserver import ThreadingMixIn
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -220,15 +221,11 @@ async def serve_metrics(
 ) -> None:
     """Answer HTTP on a loopback port until cancelled; report the port. Raises ``CannotListen``."""
     token = trio.lowlevel.current_trio_token()
-
-    def look() -> Snapshot:
-        return _ask(token, lambda: snapshot(lobby))
-
     try:
         server = _MetricsServer((HOST, port), _QuietHandler)
     except OSError as error:
         raise CannotListen(f"{HOST}, port {port}", error, "--metrics-port") from None
-    server.set_app(application(look))
+    server.set_app(application(partial(_ask, token, lobby)))
     thread = threading.Thread(target=server.serve_forever, name="metrics", daemon=True)
     thread.start()
     task_status.started(server.server_port)
@@ -281,14 +278,14 @@ def is_own_name(host: str) -> bool:
     return not host or name.lower().rstrip(".") == "localhost" or is_this_machine(name)
 
 
-def _ask(token: trio.lowlevel.TrioToken, question: Callable[[], Snapshot]) -> Snapshot:
-    """Call a function in the trio thread, or raise ``NoAnswer``."""
+def _ask(token: trio.lowlevel.TrioToken, lobby: Lobby) -> Snapshot:
+    """Copy a server's metrics in the trio thread, or raise ``NoAnswer``."""
     answered = Future[Snapshot]()
 
     def answer() -> None:
         # An exception here would stop the server, since trio calls this function directly.
         with fault_boundary(log, "could not collect the metrics"):
-            answered.set_result(question())
+            answered.set_result(snapshot(lobby))
         if not answered.done():
             answered.set_exception(NoAnswer())
 

@@ -110,7 +110,7 @@ def overview(lobby: "Lobby", standing: Standing, width: int, separator: str = " 
         return "Play is paused: nothing can be saved. To see why: golfnet admin status"
     open_ones = [table for table in lobby.tables.values() if not table.is_closed]
     open_ones.sort(key=lambda table: table.state is TableState.FINISHED)
-    tables = [_told(table, standing) for table in open_ones[:TABLES]]
+    tables = [_described(table, standing) for table in open_ones[:TABLES]]
     line, (by_name, in_short) = "", _here(lobby, separator)
     for shown in range(len(tables), -1, -1):
         more = len(open_ones) - shown
@@ -175,7 +175,7 @@ def _names(lobby: "Lobby") -> Iterator[str]:
             yield clean_text(session.player.name)
 
 
-def _told(table: "Table", standing: Standing) -> tuple[str, str]:
+def _described(table: "Table", standing: Standing) -> tuple[str, str]:
     """Return a table's game and progress, and whom it has been waiting for and how long, in a long and a short form."""
     what, state = f"{table.id} {table.rules.name}", table.state
     if state is TableState.FINISHED:

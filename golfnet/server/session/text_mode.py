@@ -248,7 +248,11 @@ class Pager:
             return lines
         is_new = not self._rest
         for line in lines[room:]:
-            self._keep(line)
+            if self._dropped or self._size + len(line) > KEPT:
+                self._dropped += 1
+            else:
+                self._size += len(line)
+                self._rest.append(line)
         return [*lines[:room], MORE] if is_new else ()
 
     def next(self, page: int | None) -> list[str]:
@@ -262,10 +266,3 @@ class Pager:
                 f"= Another {self._dropped} lines are too many for pages. To see all, type: set page none"
             )
         return lines
-
-    def _keep(self, line: str) -> None:
-        if self._dropped or self._size + len(line) > KEPT:
-            self._dropped += 1
-            return
-        self._size += len(line)
-        self._rest.append(line)
