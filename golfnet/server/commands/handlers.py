@@ -126,18 +126,18 @@ def _send_parts(
     session: Session, request: Request, kind: str, rows: Iterable[Any], note: str | None
 ) -> Iterator[None]:
     """Send a list; yield after each part but the last."""
-    fields: dict[str, Any] = {} if request.id is None else {"id": request.id}
+    id = UNSET if request.id is None else request.id
     part: list[Any] = []
     size = 0
     for row in rows:
         weight = len(msgspec.json.encode(row)) + 1
         if part and (size + weight > _ROWS_BYTES or len(part) == ROWS_AT_ONCE):
-            session.send(Rows(kind=kind, rows=tuple(part), more=True, **fields))
+            session.send(Rows(id=id, kind=kind, rows=tuple(part), more=True))
             yield
             part, size = [], 0
         part.append(row)
         size += weight
-    session.send(Rows(kind=kind, rows=tuple(part), **fields))
+    session.send(Rows(id=id, kind=kind, rows=tuple(part)))
     send_ok(session, request, note=note)
 
 

@@ -8,9 +8,10 @@ request needs a task (to hash a password, say), reading is suspended until the r
 import logging
 from collections.abc import Mapping, Sequence
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import trio
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from golfnet.engine.layout import Seat
@@ -212,13 +213,10 @@ class Session(Traffic):
         """Answer a request with an error."""
         code = refused.code
         self.server.counters.refusals[code.value] += 1
+        id = UNSET if number is None else number
         message = refused.message if self.writer.machine else refused.sentence
-        fields: dict[str, Any] = {"code": code.value, "message": message, "retry": code.retry}
-        if number is not None:
-            fields["id"] = number
-        if refused.wait_ms is not None:
-            fields["wait_ms"] = refused.wait_ms
-        self.send(Error(**fields))
+        wait_ms = UNSET if refused.wait_ms is None else refused.wait_ms
+        self.send(Error(id=id, code=code.value, message=message, retry=code.retry, wait_ms=wait_ms))
 
     def close(self, code: Code, sentence: str) -> None:
         """Say goodbye and close without waiting; held replies still go out first."""
