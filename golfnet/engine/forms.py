@@ -40,6 +40,9 @@ class ValueForm(Generic[T]):
     bounds: tuple[float, float] | None = None
 
 
+_PARTS: Final = tuple([each.name for each in fields(ValueForm)])
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormField(ValueForm[T]):
     """The form of a named value, and its meaning in a sentence."""
@@ -57,7 +60,7 @@ def table(*rows: tuple[str, ValueForm[Any], str]) -> Mapping[str, FormField[Any]
 
 def parts_of(form: ValueForm[Any]) -> dict[str, Any]:
     """Return the parts of a form by name, to make a field of it."""
-    return {each.name: getattr(form, each.name) for each in fields(form)}
+    return {name: getattr(form, name) for name in _PARTS}
 
 
 def text_of(value: object) -> str:
