@@ -23,8 +23,8 @@ from typing import Any, Final, NamedTuple
 
 from golfnet.engine import events as ev
 from golfnet.engine.cards import CARDS
+from golfnet.engine.layout import EMPTY as EMPTY_TEXT
 from golfnet.engine.layout import Position, Seat
-from golfnet.engine.notation import EMPTY as EMPTY_TEXT
 from golfnet.engine.rules import Placed, RuleSet
 from golfnet.engine.views import View
 

@@ -13,7 +13,6 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from golfnet.engine import events as ev
 from golfnet.engine.cards import CARDS, UNKNOWN, Card
-from golfnet.engine.events import EndReason, HoleEnded
 from golfnet.engine.layout import MAX_SEATS, Layout, Position, Seat, Slot
 from golfnet.engine.rules import FaceUp, Placed, RuleSet, SlamMode
 
@@ -117,8 +116,8 @@ class Hole(NamedTuple):
     window: Window | None = None
     gift: Gift | None = None
     closer: Seat | None = None
-    closing: EndReason | None = None
-    ended: HoleEnded | None = None
+    closing: ev.EndReason | None = None
+    ended: ev.HoleEnded | None = None
 
     @property
     def seats(self) -> range:

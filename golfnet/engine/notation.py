@@ -8,8 +8,6 @@ from typing import Final
 
 from golfnet.engine import actions as do
 from golfnet.engine.cards import CARDS, Card
-from golfnet.engine.layout import EMPTY as EMPTY
-from golfnet.engine.layout import HIDDEN as HIDDEN
 from golfnet.engine.layout import MAX_SEATS, Position, Seat
 
 SEAT_LETTERS: Final = "ABCDEFGHIJKL"[:MAX_SEATS]

@@ -55,12 +55,16 @@ def summary(rules: RuleSet, *, is_typed: bool = True) -> tuple[str, ...]:
 
 def aim(rules: RuleSet) -> tuple[str, str]:
     """Return what a new player needs to know: who wins, and what cards are worth."""
-    cancels = rules.cancel is not Cancel.COLUMN or rules.rows > 1
-    equal = _EQUAL_CARDS[rules.cancel].format(rows=word(rules.rows).capitalize()) if cancels else ""
+    equal = _EQUAL_CARDS[_cancel(rules)].format(rows=word(rules.rows).capitalize())
     return (
         f"Low score wins: the lowest total {_length(rules)}. Get rid of high cards.",
         f"Points: {_points(rules)}.{equal} To read more, type: rules",
     )
+
+
+def _cancel(rules: RuleSet) -> Cancel:
+    """Return which equal cards cancel: none in columns of one card."""
+    return Cancel.NONE if rules.cancel is Cancel.COLUMN and rules.rows == 1 else rules.cancel
 
 
 _EQUAL_CARDS: Final = {
@@ -128,9 +132,8 @@ def _points_in_short(rules: RuleSet) -> str:
             by_value.setdefault(values[rank], []).append("joker" if rank == JOKER else rank)
     odd = [f"{listed(each)} {value}" for value, each in by_value.items()]
     numbers = [f"{'others ' * bool(odd)}their number"] if any(map(str.isdigit, ranks)) else []
-    equal = _EQUAL[rules.cancel] if rules.cancel is not Cancel.COLUMN or rules.rows > 1 else ""
     price = _PRICES_IN_SHORT[rules.penalty] if can_be_closed(rules) else ""
-    return f"{', '.join([*odd, *numbers])}{equal}{price}"
+    return f"{', '.join([*odd, *numbers])}{_EQUAL[_cancel(rules)]}{price}"
 
 
 _EQUAL: Final = {
@@ -188,8 +191,7 @@ def _wrapped(text: str, width: int, *, indent: str = "", hanging: str = "") -> s
 
 
 def _aim(rules: RuleSet) -> Iterator[str]:
-    cancels = rules.cancel is not Cancel.NONE and (rules.cancel is not Cancel.COLUMN or rules.rows > 1)
-    equals = " Equal cards can cancel each other out." if cancels else ""
+    equals = "" if _cancel(rules) is Cancel.NONE else " Equal cards can cancel each other out."
     yield (
         f"Each seat has {count(rules.slots, 'card')} in front of it, dealt face down: its layout. Turn by "
         "turn you exchange your cards for better ones, although you do not know all of them. When the hole "
@@ -278,8 +280,8 @@ def _points(rules: RuleSet) -> str:
 
 def _cancelling(rules: RuleSet) -> Iterator[str]:
     seven, jack = rules.values["7"], rules.values["J"]
-    match rules.cancel:
-        case Cancel.COLUMN if rules.rows > 1:
+    match _cancel(rules):
+        case Cancel.COLUMN:
             columns = [listed(column) for column in column_slots(rules.rows, rules.columns)]
             cards = "both its cards" if rules.rows == 2 else f"all its {word(rules.rows)} cards"
             yield (
@@ -288,7 +290,7 @@ def _cancelling(rules: RuleSet) -> Iterator[str]:
             )
             if rules.slam is not SlamMode.OFF:
                 yield "A column with an empty slot does not cancel, and cards in new slots are in no column."
-        case Cancel.NONE | Cancel.COLUMN:
+        case Cancel.NONE:
             yield "Equal cards do not cancel: every card counts."
         case Cancel.ANYWHERE:
             yield (

@@ -19,8 +19,8 @@ from golfnet.engine.cards import CARDS, Card
 from golfnet.engine.errors import RuleError
 from golfnet.engine.events import INTERNAL, PRIVATE, MatchStarted, Swapped
 from golfnet.engine.frozen import defaults_of, values_of
-from golfnet.engine.layout import Position, Seat
-from golfnet.engine.notation import EMPTY, SEAT_LETTERS, parse_position, parse_seat, position_text
+from golfnet.engine.layout import EMPTY, Position, Seat
+from golfnet.engine.notation import SEAT_LETTERS, parse_position, parse_seat, position_text
 from golfnet.engine.options import as_options, from_options
 from golfnet.engine.rules import RuleSet
 

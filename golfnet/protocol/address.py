@@ -146,11 +146,10 @@ class Occupancy(Struct, frozen=True, kw_only=True):
     """How many tables anybody may still join."""
 
 
-NO_OCCUPANCY: Final = Occupancy()
 _MOST_DIGITS: Final = 6
 
 
-def properties(ways: WaysIn, occupancy: Occupancy = NO_OCCUPANCY) -> dict[str, str]:
+def properties(ways: WaysIn, occupancy: Occupancy) -> dict[str, str]:
     """Return the TXT record of this server: version, protocol, other ports, and how full it is."""
     known = asdict(ways) | asdict(occupancy)
     texts = {key: str(number) for key, number in known.items() if number is not None}

@@ -133,7 +133,7 @@ PORTS = st.none() | st.integers(1, 65535)
 
 
 def test_a_server_announces_its_version_protocol_and_ports() -> None:
-    assert properties(WaysIn(tls_port=7779)) == {
+    assert properties(WaysIn(tls_port=7779), Occupancy()) == {
         "version": __version__,
         "protocol": "1",
         "tls_port": "7779",
@@ -143,7 +143,7 @@ def test_a_server_announces_its_version_protocol_and_ports() -> None:
 @given(telnet=PORTS, tls=PORTS)
 def test_announcements_survive_being_written_and_read(telnet: int | None, tls: int | None) -> None:
     ways = WaysIn(telnet_port=telnet, tls_port=tls)
-    assert ways_in(properties(ways)) == ways
+    assert ways_in(properties(ways, Occupancy())) == ways
 
 
 COUNTS = st.none() | st.integers(0, 999_999)

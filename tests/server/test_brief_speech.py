@@ -10,8 +10,8 @@ import pytest
 import trio
 
 from golfnet.engine.cards import CARDS as ALL_CARDS
-from golfnet.engine.layout import Seat
-from golfnet.engine.notation import EMPTY, HIDDEN, parse_seat
+from golfnet.engine.layout import EMPTY, HIDDEN, Seat
+from golfnet.engine.notation import parse_seat
 from golfnet.protocol.replies.replies import TableView
 from golfnet.protocol.text.words import slot_words
 from golfnet.server.table.table import Table

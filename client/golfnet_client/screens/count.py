@@ -12,8 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from golfnet.engine.cards import CARDS
-from golfnet.engine.layout import column_slots
-from golfnet.engine.notation import EMPTY, HIDDEN
+from golfnet.engine.layout import EMPTY, HIDDEN, column_slots
 from golfnet.engine.rules import Placed, Recall
 from golfnet.engine.scoring import cancelled_slots, layout_score, places, slot_points
 from golfnet.protocol.replies.view_codec import rules_of

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 
 from golfnet.engine.cards import JOKER
-from golfnet.engine.notation import EMPTY, HIDDEN
+from golfnet.engine.layout import EMPTY, HIDDEN
 from golfnet.protocol.text.words import JOKER_SIGN, SUIT_SIGNS
 from golfnet_client.screens.canvas import Canvas, Look
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from golfnet.engine.cards import JOKER
-from golfnet.engine.notation import HIDDEN, word
+from golfnet.engine.layout import HIDDEN
+from golfnet.engine.notation import word
 from golfnet.engine.rules import Cancel, Penalty, Placed, RuleSet, StartMode
 from golfnet.protocol.replies.view_codec import rules_of
 from golfnet_client.model.model import Place

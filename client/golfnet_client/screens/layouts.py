@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from golfnet.engine.notation import EMPTY, HIDDEN
+from golfnet.engine.layout import EMPTY, HIDDEN
 from golfnet.protocol.text.typeset import clipped, display_width, wrapped
 from golfnet_client.screens.choices import can_slam, choices, pickable
 from golfnet_client.screens.count import by_column, cancelled, points, preview, showing

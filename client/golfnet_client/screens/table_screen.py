@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from golfnet.engine.notation import EMPTY, HIDDEN
+from golfnet.engine.layout import EMPTY, HIDDEN
 from golfnet.protocol.replies.replies import SeatView, TableView
 from golfnet.protocol.replies.view_codec import rules_of
 from golfnet.protocol.text.typeset import display_width, wrapped

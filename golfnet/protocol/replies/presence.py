@@ -275,23 +275,17 @@ CAUSES: Final[Mapping[Cause, str]] = {
 }
 """The meaning of ``cause`` in ``dropped``, ``left`` and ``house_plays``."""
 
-ROWS: Final = (
-    *("who", "tables", "variants", "rules", "history", "record", "top", "stats", "help", "set", "log"),
-    *("seal", "sessions", "evening", "replay", "moves"),
-)
-"""The kinds of ``rows``."""
-
-SEATS: Final = ("human", "bot", "house")
-"""The kinds of seats in a view."""
-
 ENUMS: Final[Mapping[str, tuple[str, ...]]] = {
     "view.state": tuple(TableState),
     "view.phase": tuple(Phase),
-    "view.seats.kind": SEATS,
+    "view.seats.kind": ("human", "bot", "house"),
     "view.slam.mode": tuple(mode for mode in SlamMode if mode is not SlamMode.OFF),
     "view.filling.level": LEVELS,
     "prompt.phase": (*Phase, *(state for state in TableState if state is not TableState.PLAYING)),
-    "rows.kind": ROWS,
+    "rows.kind": (
+        *("who", "tables", "variants", "rules", "history", "record", "top", "stats", "help", "set", "log"),
+        *("seal", "sessions", "evening", "replay", "moves"),
+    ),
     "notice.code": (*NoticeCode, *Refusal),
     "error.code": tuple(code for code in Code if code not in BYE_ONLY),
     "bye.code": tuple(Code),

@@ -15,8 +15,8 @@ import msgspec
 from golfnet.engine import wire
 from golfnet.engine.cards import CARDS, Card
 from golfnet.engine.events import EVENTS
-from golfnet.engine.layout import MAX_SEATS, Position, Seat
-from golfnet.engine.notation import EMPTY, seat_letter
+from golfnet.engine.layout import EMPTY, MAX_SEATS, Position, Seat
+from golfnet.engine.notation import seat_letter
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.replies.presence import ENUMS, TABLE_EVENTS
 from golfnet.protocol.replies.replies import PROTOCOL, JsonReply, Reply

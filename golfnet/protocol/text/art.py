@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from golfnet.engine.notation import EMPTY, HIDDEN
+from golfnet.engine.layout import EMPTY, HIDDEN
 from golfnet.protocol.commands.settings import Cards, Settings, Style
 from golfnet.protocol.text.typeset import (
     Block,

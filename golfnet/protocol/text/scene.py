@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from golfnet.engine.cards import Card
 from golfnet.engine.events import EndReason, HoleEnded
-from golfnet.engine.layout import Seat
-from golfnet.engine.notation import EMPTY, HIDDEN, parse_seat
+from golfnet.engine.layout import EMPTY, HIDDEN, Seat
+from golfnet.engine.notation import parse_seat
 from golfnet.engine.rules import Cancel, RuleSet
 from golfnet.engine.scoring import layout_score, slot_points
 from golfnet.protocol.commands.settings import Settings, Style

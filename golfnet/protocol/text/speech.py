@@ -11,8 +11,8 @@ from typing import Final
 
 from golfnet.engine import events as ev
 from golfnet.engine.events import HoleEnded
-from golfnet.engine.layout import Seat
-from golfnet.engine.notation import HIDDEN, count, listed
+from golfnet.engine.layout import HIDDEN, Seat
+from golfnet.engine.notation import count, listed
 from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.replies.replies import Happened, Offer, SeatView, TableView, offer_of, worthwhile
 from golfnet.protocol.text.lists import score_card, spoken_score_card

@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 
 from golfnet.engine.cards import JOKER
-from golfnet.engine.notation import EMPTY, HIDDEN
+from golfnet.engine.layout import EMPTY, HIDDEN
 from golfnet.protocol.commands.settings import Cards, Settings
 from golfnet.protocol.replies.replies import SeatView, TableView
 from golfnet.protocol.text.art import Shape, back, frame_of, framed, small_layout

@@ -7,8 +7,8 @@ exact lines that the seat may send, so they never offer anything that would be r
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from golfnet.engine.layout import Seat
-from golfnet.engine.notation import HIDDEN, count, listed, parse_seat, word
+from golfnet.engine.layout import HIDDEN, Seat
+from golfnet.engine.notation import count, listed, parse_seat, word
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.settings import Settings
 from golfnet.protocol.replies.replies import Arguments, Offer, SeatView, TableView

@@ -10,8 +10,8 @@ from typing import Final
 from msgspec import Struct
 
 from golfnet.engine.cards import JOKER, Card
-from golfnet.engine.layout import Position, Seat
-from golfnet.engine.notation import EMPTY, HIDDEN, SEAT_LETTERS, listed
+from golfnet.engine.layout import EMPTY, HIDDEN, Position, Seat
+from golfnet.engine.notation import SEAT_LETTERS, listed
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.commands.settings import Cards, Settings, Style
 from golfnet.protocol.text.typeset import clipped, red

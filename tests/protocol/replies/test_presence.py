@@ -14,7 +14,7 @@ import golfnet
 from golfnet.engine.errors import Refusal
 from golfnet.protocol.errors import BYE_ONLY, Code
 from golfnet.protocol.replies.data import decode, encode
-from golfnet.protocol.replies.presence import CAUSES, ENUMS, ROWS, SEATS, Cause, Ending, NoticeCode
+from golfnet.protocol.replies.presence import CAUSES, ENUMS, Cause, Ending, NoticeCode
 from golfnet.protocol.replies.replies import Notice, Prompt, TableView
 from golfnet.protocol.replies.schema import schema
 from golfnet.server.table.seating import ChairKind
@@ -66,7 +66,7 @@ def test_every_reason_to_close_a_table_is_listed() -> None:
 
 def test_every_kind_of_list_is_listed() -> None:
     used = {kind for call in calls("send_list") for at in (2, 3) for kind in literals(call, "kind", at)}
-    assert used | answers_of_the_store() == set(ROWS)
+    assert used | answers_of_the_store() == set(ENUMS["rows.kind"])
 
 
 def answers_of_the_store() -> set[str]:
@@ -79,7 +79,7 @@ def answers_of_the_store() -> set[str]:
 
 
 def test_every_kind_of_seat_is_listed() -> None:
-    assert set(SEATS) == set(ChairKind)
+    assert set(ENUMS["view.seats.kind"]) == set(ChairKind)
 
 
 def test_every_cause_and_notice_has_a_meaning() -> None:

@@ -117,7 +117,7 @@ PLAIN = "    golfnet-client 192.168.1.20"
     ("known", "words", "more"),
     [
         (
-            properties(WaysIn(telnet_port=7778, tls_port=7779)),
+            properties(WaysIn(telnet_port=7778, tls_port=7779), Occupancy()),
             "",
             ["    telnet 192.168.1.20 7778", "    golfnet-client tls://192.168.1.20"],
         ),
