@@ -30,7 +30,7 @@ from golfnet.server.table.setup import BotRequest, Setup
 from golfnet.server.table.table import Table
 from golfnet.storage.directory import IdKind
 from golfnet.storage.records import entries
-from golfnet.storage.writes import CloseTable, SetAside, Write
+from golfnet.storage.writes import CloseTable, SetAside
 
 if TYPE_CHECKING:
     from golfnet.bots.player import Executor
@@ -154,8 +154,7 @@ class Tables(Mapping[str, Table]):
             slams=SlamTotals(),
             next_match=self.next_match,
             match_finished=self.match_finished,
-            table_closed=self.table_closed,
-            table_failed=self.table_failed,
+            table_ended=self.table_ended,
         )
 
     def __getitem__(self, id: str) -> Table:
@@ -266,15 +265,8 @@ class Tables(Mapping[str, Table]):
         self._counters.matches_finished += 1
         self.services.gate.submit([finish(table, self._catalogue, self.services.wall_clock())])
 
-    def table_closed(self, table: TableContext) -> None:
-        """Remove a table."""
-        self._forget(table, CloseTable(table.id))
-
-    def table_failed(self, table: TableContext) -> None:
-        """Remove a table after a fault, but keep what is stored about it: the match so far can be replayed."""
-        self._forget(table, SetAside(table.id, "a fault in the server"))
-
-    def _forget(self, table: TableContext, write: Write) -> None:
+    def table_ended(self, table: TableContext, write: CloseTable | SetAside) -> None:
+        """Remove a table, and store its end."""
         self._tables.pop(table.id, None)
         self._nodes.note_change()
         self.services.gate.submit([write])

@@ -19,7 +19,7 @@ from golfnet.protocol.replies.presence import TableState
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.table.seating import Seating
 from golfnet.storage.records import log_body
-from golfnet.storage.writes import AppendEvent, PlayerKind, SaveTable
+from golfnet.storage.writes import AppendEvent, CloseTable, PlayerKind, SaveTable, SetAside
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -251,8 +251,7 @@ class Services(NamedTuple):
 
     ``entropy(n)`` returns n random bytes for seeds, ``wall_clock`` returns Unix seconds, ``make_bot`` makes a bot of a
     given level for the rules as played, ``executor`` computes slow bots' choices. ``next_match`` returns a unique match
-    id; ``match_finished`` stores the result of a match, ``table_closed`` removes a table, and ``table_failed`` removes
-    one in which a fault has occurred, but keeps what is stored about it.
+    id; ``match_finished`` stores the result of a match, ``table_ended`` removes a table and stores how it ended.
     """
 
     config: Config
@@ -265,5 +264,4 @@ class Services(NamedTuple):
     slams: SlamTotals
     next_match: Callable[[], str]
     match_finished: Callable[[TableContext], None]
-    table_closed: Callable[[TableContext], None]
-    table_failed: Callable[[TableContext], None]
+    table_ended: Callable[[TableContext, CloseTable | SetAside], None]

@@ -26,7 +26,7 @@ from golfnet.server.table.parts import Parts
 from golfnet.server.table.rows import row_bytes
 from golfnet.server.table.seating import ChairKind
 from golfnet.server.table.starting import are_away
-from golfnet.storage.writes import GiveTable, OpenTable
+from golfnet.storage.writes import CloseTable, GiveTable, OpenTable, SetAside
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -399,7 +399,7 @@ class Table(TableContext):
             self.step(matches.abandon(self.match))
         self.emit(Closed(reason=reason))
         self._release_all()
-        self.services.table_closed(self)
+        self.services.table_ended(self, CloseTable(self.id))
         self._take_apart()
 
     def fail(self) -> None:
@@ -412,7 +412,7 @@ class Table(TableContext):
             self.pause,
             lambda: self.emit(Closed(reason="a fault in the server; the match so far is kept")),
             self._release_all,
-            lambda: self.services.table_failed(self),
+            lambda: self.services.table_ended(self, SetAside(self.id, "a fault in the server")),
             self._take_apart,
         ):
             with fault_boundary(log, "another fault while closing table %s", self.id):
