@@ -31,7 +31,7 @@ from golfnet.server.net.listeners import Listeners, PortKind, open_all, where
 from golfnet.server.net.transport import LINGER_SECONDS
 from golfnet.server.nodes import Lease, Nodes
 from golfnet.server.operations.status import keep_inspecting
-from golfnet.server.table.bots import ThreadExecutor
+from golfnet.server.table.bots import thread_executor
 from golfnet.storage import results
 from golfnet.storage.faults import StoreError, StoreReason
 
@@ -120,7 +120,7 @@ async def serve(
             catalogue=catalogue,
             spawn=work.start_soon,
             sanctions=sanctions,
-            executor=ThreadExecutor(work.start_soon),
+            executor=thread_executor(work.start_soon),
             nodes=nodes,
             lease=lease,
         )

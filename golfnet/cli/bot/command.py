@@ -26,7 +26,7 @@ from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import LINE_LIMIT, encode_line
 from golfnet.protocol.names import InvalidName, check_name
 from golfnet.protocol.witness import Witness
-from golfnet.server.table.bots import ThreadExecutor, make_bot_player
+from golfnet.server.table.bots import make_bot_player, thread_executor
 from golfnet.storage.files import SeenFiles, state_folder
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class BotRunner:
         """Stay connected until the task has ended; fail if the first connection cannot be made."""
         with self._scope:
             async with trio.open_nursery() as nursery:
-                self._executor = self._executor or ThreadExecutor(nursery.start_soon)
+                self._executor = self._executor or thread_executor(nursery.start_soon)
                 nursery.start_soon(self._act)
                 await self._connection.run()
                 nursery.cancel_scope.cancel()

@@ -36,7 +36,7 @@ from golfnet.server.commands.handlers import (
 from golfnet.server.commands.identity import NEXT
 from golfnet.server.lobby import Lobby
 from golfnet.server.session.session import Session
-from golfnet.server.table.bots import NOTHING, advice, need_hints
+from golfnet.server.table.bots import NO_CHOICE, advice, need_hints
 from golfnet.server.table.broadcast import events_again
 
 HANDLERS: Final = Handlers()
@@ -203,7 +203,7 @@ def hint(context: SeatedPlayer, request: Request) -> None:
         if table.hole_seq != at:
             raise Refused(Code.STALE, "Something has happened in the meantime. For another hint, type: hint")
         if found is None:
-            raise Refused(Code.BAD_PHASE, NOTHING)
+            raise Refused(Code.BAD_PHASE, NO_CHOICE)
         writer, line = session.writer, action_text(found.action, seat)
         settings = writer.page_settings
         if writer.machine:  # the note is for the person at the program

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from golfnet.bots.coach import Advice
-    from golfnet.bots.player import BotChoice, BotPlayer, Work
+    from golfnet.bots.player import BotChoice, BotPlayer, Executor, Work
     from golfnet.engine.actions import Action
     from golfnet.engine.events import Event
     from golfnet.engine.hole import Hole
@@ -74,11 +74,11 @@ def advice(table: TableContext, seat: Seat) -> Callable[[], Advice | None]:
     hole = table.hole
     seen = None if hole is None else view(hole, seat)
     if seen is None or not (seen.choices.actions or seen.choices.slammable):
-        raise Refused(Code.BAD_PHASE, NOTHING)
+        raise Refused(Code.BAD_PHASE, NO_CHOICE)
     return partial(_advised, seen, tuple(table.hole_log), seat)
 
 
-NOTHING: Final = "There is nothing for you to decide now. To see why, type: turn"
+NO_CHOICE: Final = "There is nothing for you to decide now. To see why, type: turn"
 """The answer to a request for a hint if the player has no choice to make."""
 
 
@@ -228,24 +228,24 @@ def run_inline(work: Work, callback: Callable[[BotChoice], None]) -> None:
     callback(run(work))
 
 
-class ThreadExecutor:
-    """Computes choices in one worker thread: two threads would only compete for the interpreter."""
+def thread_executor(spawn: Callable[[Callable[[], Awaitable[None]]], None]) -> Executor:
+    """Return an executor with one worker thread, since two threads would only compete for the interpreter.
 
-    def __init__(self, spawn: Callable[[Callable[[], Awaitable[None]]], None]) -> None:
-        self._spawn = spawn
-        self._limiter = trio.CapacityLimiter(1)
-        sys.setswitchinterval(min(SWITCH_SECONDS, sys.getswitchinterval()))
+    A stopping server does not wait for the thread.
+    """
+    limiter = trio.CapacityLimiter(1)
+    sys.setswitchinterval(min(SWITCH_SECONDS, sys.getswitchinterval()))
 
-    def __call__(self, work: Work, callback: Callable[[BotChoice], None]) -> None:
-        """Queue a choice to compute; a stopping server does not wait for it."""
-
+    def submit(work: Work, callback: Callable[[BotChoice], None]) -> None:
         async def choose() -> None:
             from golfnet.bots.player import run
 
             run_sync = trio.to_thread.run_sync
-            callback(await run_sync(run, work, limiter=self._limiter, abandon_on_cancel=True))
+            callback(await run_sync(run, work, limiter=limiter, abandon_on_cancel=True))
 
-        self._spawn(choose)
+        spawn(choose)
+
+    return submit
 
 
 QUICKEST: Final = 0.125

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 Offer = tuple[tuple[str, ...], tuple[str, ...]]
 """The command lines that a viewer may send, and the targets of any ``switch`` or ``slam`` in those lines."""
 
-NOTHING: Final[Offer] = (), ()
+NO_OFFER: Final[Offer] = (), ()
 
 
 class Views(Struct, frozen=True, kw_only=True):
@@ -133,7 +133,7 @@ class Views(Struct, frozen=True, kw_only=True):
         table = self.table
         chair = None if seat is None else table.seating.chairs[seat]
         if seat is None or chair is None:
-            return NOTHING
+            return NO_OFFER
         if choices is not None and (hole := table.hole) is not None:
             if hole.window is not None:
                 choices = self.windows.narrowed(choices, seat)
@@ -280,7 +280,7 @@ class Broadcast:
             if (
                 asked is not None
                 and seat not in asked
-                and chair.prompted == NOTHING
+                and chair.prompted == NO_OFFER
                 and chair.kind is ChairKind.HUMAN
             ):
                 continue  # the usual case: nothing to choose, and no old prompt to replace

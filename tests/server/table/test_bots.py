@@ -10,7 +10,7 @@ import trio
 from golfnet.bots.player import BotChoice, BotPlayer, Work
 from golfnet.engine.actions import Action, Draw, Slam
 from golfnet.engine.layout import Position, Seat
-from golfnet.server.table.bots import ThreadExecutor, run_inline
+from golfnet.server.table.bots import run_inline, thread_executor
 from golfnet.server.table.seating import ChairKind
 from golfnet.server.table.table import Table
 from tests.engine.phases import window
@@ -237,7 +237,7 @@ async def test_the_server_keeps_running_while_a_thread_thinks() -> None:
         done.set()
 
     async with trio.open_nursery() as nursery:
-        ThreadExecutor(nursery.start_soon)(think, hear)
+        thread_executor(nursery.start_soon)(think, hear)
         await trio.testing.wait_all_tasks_blocked(0.01)
         assert not made
         heard.set()
@@ -248,7 +248,7 @@ async def test_the_server_keeps_running_while_a_thread_thinks() -> None:
 async def test_an_exception_in_a_thread_is_passed_on_and_the_next_job_runs() -> None:
     made: list[BotChoice] = []
     async with trio.open_nursery() as nursery:
-        threads = ThreadExecutor(nursery.start_soon)
+        threads = thread_executor(nursery.start_soon)
         for work in (_fail, Draw):
             threads(work, made.append)
     failed, succeeded = sorted(made, key=lambda choice: choice.fault is None)
@@ -266,7 +266,7 @@ async def test_a_stopping_server_does_not_wait_for_thinking_bots() -> None:
     try:
         with trio.fail_after(60):
             async with trio.open_nursery() as nursery:
-                threads = ThreadExecutor(nursery.start_soon)
+                threads = thread_executor(nursery.start_soon)
                 threads(wait, _never)
                 await trio.testing.wait_all_tasks_blocked(0.01)
                 nursery.cancel_scope.cancel()
