@@ -67,13 +67,13 @@ class PlainClient:
         *,
         name: str = "",
         keeps: bool = True,
-        say: Callable[[str], None] = _print,
+        show: Callable[[str], None] = _print,
         witness: Witness | None = None,
     ) -> None:
         self._connect = connect
         self._remembered = remembered
         self._server = server
-        self._say = say
+        self._show = show
         self._witness = witness
         self._alarms = self._left_out = 0
         self._keeps = keeps
@@ -113,7 +113,7 @@ class PlainClient:
             return
         words = _argument("cut", line)
         if words and self._witness is not None and self._witness.add(words):
-            self._say("Your words are part of the text that is sealed for the next shuffle.")
+            self._show("Your words are part of the text that is sealed for the next shuffle.")
             lines, self._witness.lines = self._witness.lines, []
             line = "\n".join(lines)
         self._typed_token = _argument("resume", line) or self._typed_token
@@ -132,7 +132,7 @@ class PlainClient:
                 with trio.fail_after(CONNECT_SECONDS):
                     stream = await self._connect()
             except Untrusted as problem:
-                self._say(
+                self._show(
                     f"{problem}. Nothing was sent to it. If the operator has set up the server again, start the client "
                     "with --trust. If you are not sure, ask the operator for the first digits of the key."
                 )
@@ -142,7 +142,7 @@ class PlainClient:
                 wait = backoff.next_wait()
                 why = reason_of(problem)
                 seconds = "1 second" if wait == 1 else f"{wait:g} seconds"
-                self._say(f"No connection to {self._server}: {why}. Trying again in {seconds}.")
+                self._show(f"No connection to {self._server}: {why}. Trying again in {seconds}.")
                 await trio.sleep(wait)
                 continue
             began = trio.current_time()
@@ -157,7 +157,7 @@ class PlainClient:
                     await trio.aclose_forcefully(stream)
             backoff.lasted(trio.current_time() - began)
             if not self.is_over:
-                self._say("The connection was lost. Reconnecting.")
+                self._show("The connection was lost. Reconnecting.")
                 await trio.sleep(backoff.next_wait())
 
     async def _report_silence(self) -> None:
@@ -165,7 +165,7 @@ class PlainClient:
         self._is_silent = True
         await trio.sleep(ANSWER_SECONDS)
         if self._is_silent:
-            self._say(f"{self._server} is not answering. Still waiting; type quit to stop.")
+            self._show(f"{self._server} is not answering. Still waiting; type quit to stop.")
 
     async def _stay(self, stream: trio.abc.Stream) -> None:
         reader = LineReader(limit=65536)
@@ -196,7 +196,7 @@ class PlainClient:
     async def _receive(self, line: str, stream: trio.abc.Stream) -> None:
         word, _, rest = line.partition(" ")
         if word != self._word:
-            self._say(line)
+            self._show(line)
             return
         try:
             answer = data.decode(rest)
@@ -220,9 +220,9 @@ class PlainClient:
             await stream.send_all(encode_line(line))
         for sentence in witness.left_out[self._left_out :]:
             self._left_out += 1
-            self._say(f"{sentence} Such holes so far: {self._left_out}.")
+            self._show(f"{sentence} Such holes so far: {self._left_out}.")
         for problem in witness.problems[self._alarms :]:
-            self._say(
+            self._show(
                 f"THE DEAL IS NOT WHAT WAS PROMISED. {problem} Nothing that happens here counts for anything."
             )
         self._alarms = len(witness.problems)

@@ -106,7 +106,7 @@ class Visits:
 
     def on_unreadable(self) -> None:
         """Tell the player that a line could not be read and is not shown."""
-        self.client.model.tell(UNREADABLE, time.monotonic())
+        self.client.model.notify(UNREADABLE, time.monotonic())
         self._terminal.app.invalidate()
 
     def on_untrusted(self, problem: Untrusted) -> None:
@@ -174,7 +174,7 @@ class Visits:
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
             nursery.start_soon(self._await_signal)
-            nursery.start_soon(self._keep_lobby)
+            nursery.start_soon(self._refresh_lobby)
             while not self.client.is_over:
                 way = await self._choose()
                 ended = await self._visit(way)
@@ -251,7 +251,7 @@ class Visits:
                 self._terminal.settle()
                 return
 
-    async def _keep_lobby(self) -> None:
+    async def _refresh_lobby(self) -> None:
         """Refresh the lists of the lobby while it is shown."""
         while True:
             await trio.sleep(LOBBY_SECONDS)

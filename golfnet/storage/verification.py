@@ -218,7 +218,7 @@ class _Check:
         seed, cuts = _seed(line), _cuts(line, len(self._match.names))
         seals = () if scheme is Scheme.V1 else _seals(line, len(self._match.names))
         _, self._match = matches.commit(self._match._replace(next_deal=None), seed, scheme)
-        self._check_commitment(line, self._match)
+        self._check_commitment(line)
         try:
             events, after = matches.deal(self._match, cuts, seals)
         except IllegalAction as refused:
@@ -233,16 +233,11 @@ class _Check:
         while self._match.is_playing:
             yield from self._expect(self._step())
 
-    def _check_commitment(self, line: RecordLine, match: Match) -> None:
+    def _check_commitment(self, line: RecordLine) -> None:
         """Compare the seed's commitment with the announced one and with the one in the hole line."""
-        if match.next_deal is None:
-            return
-        computed, announced, repeated = (
-            match.next_deal.commitment,
-            self._committed.fields["commitment"],
-            line.text("commitment"),
-        )
-        if computed not in (announced, repeated):
+        assert self._match.next_deal is not None
+        computed, announced = self._match.next_deal.commitment, self._committed.fields["commitment"]
+        if computed not in (announced, line.text("commitment")):
             line.bad("seed", f"the seed behind the commitment {announced}", line.fields["seed"])
         line.need("commitment", computed)
         self._committed.need("commitment", computed)

@@ -86,7 +86,7 @@ def a_model(view: TableView | None = None, *said: str, now: float = 100.0) -> Mo
     else:
         model.place = Place.LOBBY
     for text in said:
-        model.say("event", text)
+        model.add_line("event", text)
     return model
 
 

@@ -179,7 +179,7 @@ async def plain_at(
         return line
 
     plain = PlainClient(
-        connect, Remembered(directory), "here:1", name="Ann", say=said.append, witness=witness
+        connect, Remembered(directory), "here:1", name="Ann", show=said.append, witness=witness
     )
     house.nursery.start_soon(plain.run, receive.receive)
     return send

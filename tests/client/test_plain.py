@@ -45,7 +45,7 @@ async def said_of(
         await trio.sleep(seconds)
         return line
 
-    plain = PlainClient(connect, Remembered(where), "there:1", say=said.append)
+    plain = PlainClient(connect, Remembered(where), "there:1", show=said.append)
     await plain.run(typed)
     assert plain.is_over
     return said
@@ -121,7 +121,7 @@ def test_each_name_at_a_server_resumes_with_its_own_token(tmp_path: Path) -> Non
     remembered.keep_player("here:1", "dan", "of dan")
     remembered.keep_player("here:1", "eva", "of eva")
     for name, token in (("dan", "of dan"), ("", "of eva"), ("fay", "")):
-        plain = PlainClient(nobody, remembered, "here:1", name=name, say=lambda line: None)
+        plain = PlainClient(nobody, remembered, "here:1", name=name, show=lambda line: None)
         assert (
             f"resume {token}" in " ".join(plain._opening()) if token else "name fay" in plain._opening()[-1]
         )
@@ -137,7 +137,7 @@ class Person:
             self.remembered.keep_player("here:1", name, token)
         self.cable = Cable(house)
         self.client = PlainClient(
-            self.cable.connect, self.remembered, "here:1", name=name, say=self.said.append
+            self.cable.connect, self.remembered, "here:1", name=name, show=self.said.append
         )
         self._send, self._receive = trio.open_memory_channel[str](1000)
         house.nursery.start_soon(self.client.run, self._receive.receive)

@@ -29,7 +29,7 @@ from golfnet.protocol.replies.replies import (
     TableView,
 )
 from golfnet_client.model.lobby import LobbyLists
-from golfnet_client.model.motion import FRAME, Motion, Timed, glimpse, motions_of, timed
+from golfnet_client.model.motion import FRAME, Motion, Timed, glimpse, motions_of, slot_at, timed
 from golfnet_client.model.pages import Pages, pages_of
 from golfnet_client.model.story import Entry, Move, entries_of, move_of
 
@@ -146,7 +146,7 @@ class Model:
                 self.lost_at = now
         elif was_lost:
             self.lost_at = None
-            self.tell("Connected again.", now, "done")
+            self.notify("Connected again.", now, "done")
 
     @property
     def table(self) -> TableView | None:
@@ -178,23 +178,19 @@ class Model:
         return self.table is not None and self.table.you is not None
 
     def slot(self, position: str) -> str | None:
-        """Return what lies at a position such as ``B3``, None if there is no such position."""
-        view = self.table
-        for seat in view.seats if view is not None else ():
-            if seat.seat == position[:1] and position[1:].isdigit() and int(position[1:]) <= len(seat.slots):
-                return seat.slots[int(position[1:]) - 1]
-        return None
+        """Return what lies at a position of the shown table, None if there is no such position."""
+        return None if self.table is None else slot_at(self.table, position)
 
     def scroll_to(self, line: int) -> None:
         """Scroll the pages to a line, or select a row of a list; one row is always selected."""
         rows = len(self.pages.rows) if self.pages is not None else 0
         self.scroll = max(0, min(line, rows - 1) if rows else line)  # where a text ends depends on the screen
 
-    def say(self, kind: str, text: str) -> None:
+    def add_line(self, kind: str, text: str) -> None:
         """Add a line to the log."""
         self._write([Entry(kind, text)])
 
-    def tell(self, text: str, now: float, kind: str = "refused") -> None:
+    def notify(self, text: str, now: float, kind: str = "refused") -> None:
         """Show the player a notice now; it moves to the log later."""
         self._file_news()
         self.news, self.news_kind = Timed(text, now + NEWS_SECONDS), kind
@@ -258,17 +254,17 @@ class Model:
                 self._chat(reply)
             case Error():
                 self._parts.clear()
-                self.tell(reply.message, now)
+                self.notify(reply.message, now)
             case Ok():
                 self._parts.clear()  # all rows of a list arrive before the reply to its command
                 self._done(reply, now)
             case Notice(code="IN_LINE", table=str() as table, place=int() as place):
                 self.line = (table, place) if place else ("", 0)
-                self.tell(reply.text, now, "server")
+                self.notify(reply.text, now, "server")
             case Notice() if reply.code not in _SILENT:
-                self.tell(reply.text, now, "coming" if reply.code == "STARTING" else "server")
+                self.notify(reply.text, now, "coming" if reply.code == "STARTING" else "server")
             case Bye():
-                self.tell(reply.text, now, "server")
+                self.notify(reply.text, now, "server")
 
     def leave_table(self, table: str) -> None:
         """Forget a table that was left or closed."""
@@ -328,7 +324,7 @@ class Model:
             self.wants.append("look")
             return
         except TableClosed as closed:
-            self.tell(f"The table is closed: {closed}.", now, "server")
+            self.notify(f"The table is closed: {closed}.", now, "server")
             self.leave_table(happened.table)
             return
         if view is before:
@@ -336,7 +332,7 @@ class Model:
         event = happened.event
         if isinstance(event, Left) and event.cause is Cause.KICKED and event.player == self.name:
             if event.seat is not None:  # watchers get a notice from the server instead
-                self.tell(f"The host of {happened.table} has removed you.", now, "server")
+                self.notify(f"The host of {happened.table} has removed you.", now, "server")
             self.leave_table(happened.table)
             return
         self.tables[happened.table] = view
@@ -410,7 +406,7 @@ class Model:
 
     def _chat(self, chat: Chat) -> None:
         aside = "" if chat.to in ("table", "lobby") else f" (to {chat.to})"
-        self.say("chat", f"{chat.speaker}{aside}: {chat.text}")
+        self.add_line("chat", f"{chat.speaker}{aside}: {chat.text}")
 
     def _done(self, ok: Ok, now: float) -> None:
         if ok.name is not UNSET:
@@ -425,7 +421,7 @@ class Model:
         if ok.table is not UNSET and ok.place is not UNSET:
             self.line = ok.table, ok.place
         if ok.note is not UNSET and ok.note:
-            self.tell(ok.note, now, "done")
+            self.notify(ok.note, now, "done")
 
     def _rows(self, rows: Rows, now: float) -> None:
         if rows.kind != self._parts_of:

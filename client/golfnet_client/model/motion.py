@@ -81,12 +81,12 @@ def motions_of(before: TableView, view: TableView, event: AnyEvent, now: float) 
         case Swapped(seat=seat, slot=slot, discard=discard):
             at = position_text(Position(seat, slot))
             return [
-                _slide(slot_text(view, at), "held", at, now),
+                _slide(slot_at(view, at) or EMPTY, "held", at, now),
                 _slide(discard.text, at, "discard", now, top),
             ]
         case Flipped(seat=seat, slot=slot, card=card):
             at = position_text(Position(seat, slot))
-            return [Motion(card.text, at, at, now, FLIP, slot_text(before, at))]
+            return [Motion(card.text, at, at, now, FLIP, slot_at(before, at) or EMPTY)]
         case Slammed(at=place, card=card, result=SlamResult.HIT):
             return [_slide(card.text, position_text(place), "discard", now, top)]
         case Penalized(seat=seat, slot=slot, source=source):
@@ -103,12 +103,12 @@ def motions_of(before: TableView, view: TableView, event: AnyEvent, now: float) 
             return []
 
 
-def slot_text(view: TableView, at: str) -> str:
-    """Return what lies at a position, ``EMPTY`` if there is no such position."""
+def slot_at(view: TableView, at: str) -> str | None:
+    """Return what lies at a position such as ``B3``, None if there is no such position."""
     for seat in view.seats:
         if seat.seat == at[:1] and int(at[1:]) <= len(seat.slots):
             return seat.slots[int(at[1:]) - 1]
-    return EMPTY
+    return None
 
 
 def _slide(card: str, source: str, target: str, now: float, before: str = EMPTY) -> Motion:

@@ -34,7 +34,7 @@ from golfnet.protocol.replies.replies import Happened, TableView
 from golfnet.protocol.replies.view_codec import rules_of
 from golfnet.protocol.text.sentences import play_sentence, table_sentence
 from golfnet.protocol.text.words import Voice
-from golfnet_client.model.motion import slot_text
+from golfnet_client.model.motion import slot_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -130,7 +130,7 @@ def move_of(event: AnyEvent, view: TableView) -> Move | None:
         case Swapped(seat=seat, slot=slot, card=card):
             (at,) = changed = _at(seat, slot)
             # Players are told their own card too, but face-down cards must not be readable later (X10).
-            seen = "" if card is None or slot_text(view, at).startswith(HIDDEN) else card.text
+            seen = "" if card is None or (slot_at(view, at) or "").startswith(HIDDEN) else card.text
             return Move(seat_letter(seat), "placed {}" if seen else f"swapped {slot}", seen, changed)
         case Discarded(seat=seat, card=card):
             return Move(seat_letter(seat), "discarded {}", card.text)

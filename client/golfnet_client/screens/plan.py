@@ -26,7 +26,7 @@ BESIDE_FROM: Final = 16
 WHOLE_LINE: Final = 32
 """Columns in which most log entries fit on one line; a narrower log has at least two lines."""
 
-LEAST_LOG: Final = 2
+VALUED_LOG: Final = 2
 """Maximum number of log lines that add to the value of a plan."""
 
 ROOM_FOR: Final = 10
@@ -104,10 +104,9 @@ WIDE_FROM: Final = 3
 
 
 class Grid(Struct, frozen=True):
-    """The shape of a layout, with the column and row of cards in which each slot is drawn."""
+    """The number of columns of a layout, and the column and row of cards in which each slot is drawn."""
 
     columns: int
-    rows: int
     places: tuple[tuple[int, int], ...]
 
 
@@ -117,7 +116,7 @@ def grid_of(view: TableView, slots: int) -> Grid:
     dealt = rows * columns
     places = [((slot - 1) % columns, (slot - 1) // columns) for slot in range(1, min(slots, dealt) + 1)]
     places += [(columns + (slot - dealt) // rows, (slot - dealt) % rows) for slot in range(dealt, slots)]
-    return Grid(max([x for x, _ in places], default=columns - 1) + 1, rows, tuple(places))
+    return Grid(max([x for x, _ in places], default=columns - 1) + 1, tuple(places))
 
 
 def own_seat(view: TableView) -> SeatView | None:
@@ -156,7 +155,7 @@ def plan_of(view: TableView, width: int, top: int, bottom: int, *, has_log: bool
 
 def _worth(view: TableView, plan: Plan) -> float:
     """Return the value of a plan: large cards and log lines add to it, missing opponents reduce it."""
-    log = LEAST_LOG if plan.log is None else min(plan.log[3], LEAST_LOG)
+    log = VALUED_LOG if plan.log is None else min(plan.log[3], VALUED_LOG)
     missing = max(0, len(others_of(view)) - plan.lines * plan.across) if plan.lines else 0
     return (
         _OWN[plan.own]

@@ -239,7 +239,7 @@ class Client(Desk):
         """Carry out a typed line; return the text that stays on the command line."""
         text = " ".join(line.splitlines()).strip()
         if not _is_text(text):
-            self.model.tell("Your terminal sent text that is not UTF-8; nothing was sent.", self.now())
+            self.model.notify("Your terminal sent text that is not UTF-8; nothing was sent.", self.now())
             return line
         if self.field is not None:
             field, self.field = self.field, None
@@ -259,7 +259,7 @@ class Client(Desk):
             holding = view is not None and view.you is not None and view.holding == view.you
             request = parse(text, machine=False, holding=holding)
         except Refused as refused:
-            self.model.tell(refused.message, self.now())
+            self.model.notify(refused.message, self.now())
             return line
         self.carry_out(unparse(request))
         return ""
@@ -328,7 +328,7 @@ class Client(Desk):
             self.replay = replay_of(record)
         except BadReplay as problem:
             self.model.place = Place.LOBBY if self.model.name else Place.HOME
-            self.model.tell(str(problem), self.now())
+            self.model.notify(str(problem), self.now())
             return
         self.menu = None
         self.replay.show(self.model)
@@ -354,11 +354,11 @@ class Client(Desk):
         model = self.model
         if left_out:
             model.left_out = (*model.left_out, *left_out)
-            model.say("refused", f"{' '.join(left_out)} Such holes so far: {len(model.left_out)}.")
+            model.add_line("refused", f"{' '.join(left_out)} Such holes so far: {len(model.left_out)}.")
             model.rings, model.pages, model.scroll = True, left_out_pages(model.left_out), 0
         if problems:
             for problem in problems:
-                model.say("refused", f"THE DEAL IS NOT WHAT WAS PROMISED. {problem}")
+                model.add_line("refused", f"THE DEAL IS NOT WHAT WAS PROMISED. {problem}")
             model.alarms, model.rings = (*model.alarms, *problems), True
             model.pages, model.scroll = alarm_pages(model.alarms, self.evidence()), 0
 

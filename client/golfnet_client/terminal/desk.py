@@ -133,7 +133,7 @@ class Desk:
         by = {"pageup": page, "pagedown": -page, "older": 1, "newer": -1}.get(key, -len(self.model.log))
         self.model.older = max(0, min(self.model.older + by, len(self.model.log) - page))
 
-    def guided(self, variant: str) -> None:
+    def open_lesson(self, variant: str) -> None:
         """Open a table for one hole against a bot, with every step explained."""
         self.model.lesson = True
         for line in lesson_lines(variant):
@@ -147,7 +147,7 @@ class Desk:
             case "quit":
                 self.quit()
             case "cut" if view is not None and self._add_words(line):
-                model.tell(
+                model.notify(
                     "Your words are part of the text that is sealed for the next shuffle.", self.now(), "done"
                 )
             case "join" if " wait=" not in line:

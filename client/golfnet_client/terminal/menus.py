@@ -48,7 +48,7 @@ def type_address(desk: Desk) -> None:
     def connect(text: str) -> None:
         problem = desk.ways.connect(text)
         if problem:
-            desk.model.tell(problem, desk.now())
+            desk.model.notify(problem, desk.now())
             desk.field = field(text)
 
     def field(text: str) -> Field:
@@ -63,7 +63,7 @@ def servers_menu(desk: Desk, servers: Sequence[tuple[str, str]], note: str) -> M
     def connect(address: str) -> None:
         problem = desk.ways.connect(address)
         if problem:
-            desk.model.tell(problem, desk.now())
+            desk.model.notify(problem, desk.now())
             desk.ways.home()
 
     items = [Item(label=address, meaning=what, do=partial(connect, address)) for address, what in servers]
@@ -124,7 +124,7 @@ def create_menu(desk: Desk) -> Menu:
 def learn_menu(desk: Desk) -> Menu:
     """Return the menu of rule sets to learn on this server."""
     return rules_menu(
-        "Learn", _for_lessons(rule_sets_here(desk)), desk.guided, text=_LEARN, done=desk.ways.taught()
+        "Learn", _for_lessons(rule_sets_here(desk)), desk.open_lesson, text=_LEARN, done=desk.ways.taught()
     )
 
 

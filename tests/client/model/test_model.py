@@ -141,7 +141,7 @@ def last_words(model: Model) -> str:
 
 def test_a_message_is_shown_first_and_then_kept_in_the_log() -> None:
     model = a_model(tables.six_card())
-    model.tell("Not now.", 100.0)
+    model.notify("Not now.", 100.0)
     assert (model.news_kind, list(model.log)) == ("refused", [])
     model.receive(Ok(note="You sit at t1."), 101.0)
     assert [entry.text for entry in model.log] == ["Not now."]
@@ -153,7 +153,7 @@ def test_a_message_is_shown_first_and_then_kept_in_the_log() -> None:
 def test_a_repeated_message_is_logged_once() -> None:
     model = a_model(tables.six_card())
     for time in (0.0, 300.0, 600.0):
-        model.tell("You gave no name within 5 minutes, so the connection is closed.", time)
+        model.notify("You gave no name within 5 minutes, so the connection is closed.", time)
     model.pass_time(900.0)
     assert len(model.log) == 1
 

@@ -132,8 +132,8 @@ def used() -> Mapping[str, float]:
     least: dict[str, float] = {}
     for screen, size in product(SCREENS.values(), ((40, 15), (60, 17), (80, 23), (132, 42), (200, 59))):
         client = screen()
-        client.model.say("mine", "You are ready.")
-        client.model.tell("Not now.", 100.0)
+        client.model.add_line("mine", "You are ready.")
+        client.model.notify("Not now.", 100.0)
         client.model.moves["B"] = Move("B", "placed {}", "9S", ("B2", "B3"))
         canvas = client.picture(*size)
         cells = set(zip(chain(*canvas.chars), chain(*canvas.styles), strict=True))

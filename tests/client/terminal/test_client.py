@@ -58,7 +58,7 @@ def test_the_first_line_typed_is_a_name() -> None:
     assert person.client.types
     person.type("Ann")
     assert person.sent == ["name Ann"]
-    person.client.model.tell("That name is taken.", 100.0)
+    person.client.model.notify("That name is taken.", 100.0)
     person.client.receive(Ok(id=1, name="Ann", token="x"))
     assert person.says() == ""
     assert person.client.model.place is Place.LOBBY
@@ -97,7 +97,7 @@ def test_allowed_actions_follow_the_prompt() -> None:
 def test_the_log_scrolls_page_by_page_without_gaps_and_marks_newer_entries() -> None:
     person = Person(tables.six_card())
     for number in range(16):
-        person.client.model.say("event", f"entry {number:02}")
+        person.client.model.add_line("event", f"entry {number:02}")
 
     def shown() -> list[int]:
         lines = "\n".join(person.client.picture(80, 23).lines())
@@ -113,7 +113,7 @@ def test_the_log_scrolls_page_by_page_without_gaps_and_marks_newer_entries() -> 
     assert seen == set(range(16))
     assert "newer" in "\n".join(person.client.picture(80, 23).lines())
     before = shown()
-    person.client.model.say("event", "entry 16")
+    person.client.model.add_line("event", "entry 16")
     assert shown() == before, "the reader is not interrupted"
     person.press("end")
     assert shown()[-1] == 15

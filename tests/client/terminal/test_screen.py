@@ -179,7 +179,7 @@ def test_partial_redraws_show_the_same_as_full_ones(monkeypatch: pytest.MonkeyPa
         for key in ("right", "4", "?", "?", "z", "v", "escape", "q", "escape", ":", "left", "5", "6"):
             terminal.press(key)
             await redrawn(terminal)
-            model.say("chat", f"Jose\u0301 {key} 漢字 \u2764\ufe0f \U0001f469\u200d\U0001f680 and more")
+            model.add_line("chat", f"Jose\u0301 {key} 漢字 \u2764\ufe0f \U0001f469\u200d\U0001f680 and more")
         terminal.buffer.text = "take "
         terminal.buffer.complete_state = CompletionState(terminal.buffer.document, [Completion("1")] * 9)
         await redrawn(terminal)
