@@ -233,10 +233,9 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
                 where, first, name = address, [], args.name
             plain = PlainClient(
                 partial(open_stream, where, remembered.trust(str(where))),
-                remembered,
+                remembered if args.solo is None else None,
                 str(where),
                 name=name,
-                keeps=args.solo is None,
                 witness=witness,
             )
 

@@ -1,4 +1,4 @@
-"""Servers announced on the local network, and how to reach each.
+"""Servers announced on the local network, and how to reach each; and the witness of a server's deals.
 
 A server with TLS is offered only through its TLS port, because encryption costs the player no effort.
 """

@@ -57,16 +57,15 @@ def fitted(line: str, width: int) -> list[str]:
 
 
 class PlainClient:
-    """A line-by-line client over any number of connections; with ``keeps``, it stores the token for the next run."""
+    """A line-by-line client over any number of connections; its name and token are ``remembered`` for the next run."""
 
     def __init__(
         self,
         connect: Callable[[], Awaitable[trio.abc.Stream]],
-        remembered: Remembered,
+        remembered: Remembered | None,
         server: str,
         *,
         name: str = "",
-        keeps: bool = True,
         show: Callable[[str], None] = _print,
         witness: Witness | None = None,
     ) -> None:
@@ -76,8 +75,7 @@ class PlainClient:
         self._show = show
         self._witness = witness
         self._alarms = self._left_out = 0
-        self._keeps = keeps
-        self._name, self._token = remembered.player(server, name) if keeps else (name, "")
+        self._name, self._token = (name, "") if remembered is None else remembered.player(server, name)
         self._stream: trio.abc.Stream | None = None
         self._unsent: list[str] = []
         self._word = ""
@@ -248,7 +246,7 @@ class PlainClient:
 
     def _keep(self, name: str, token: str) -> None:
         self._name, self._token, self._typed_token = name, token, ""
-        if self._keeps:
+        if self._remembered is not None:
             self._remembered.keep_player(self._server, name, token)
 
 

@@ -29,7 +29,7 @@ class LobbyLists(Struct):
     listed: float = 0.0
     """When the server sent the list of tables."""
 
-    def take(self, kind: str, rows: list[dict[str, Any]], now: float) -> bool:
+    def store(self, kind: str, rows: list[dict[str, Any]], now: float) -> bool:
         """Store a list; return whether it is one of the lobby's."""
         match kind:
             case "tables":

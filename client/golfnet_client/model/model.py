@@ -431,7 +431,7 @@ class Model:
         if rows.more:
             return
         parts, self._parts = self._parts, []
-        if self.lobby.take(rows.kind, parts, now):
+        if self.lobby.store(rows.kind, parts, now):
             return
         if rows.kind == "record":
             self.record = parts

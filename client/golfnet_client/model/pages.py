@@ -1,4 +1,4 @@
-"""Texts and lists shown over a screen: help, rules, ladders, matches to replay."""
+"""What is shown over a screen: texts and lists, menus, and fields to type into; and the ways to a game."""
 
 from __future__ import annotations
 

@@ -44,14 +44,13 @@ def draw_caption(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, w
     The plate of the seat that has to act is lit. Plates have their own background, so that neighbours stay distinct.
     """
     view = model.shown
-    style = _draw_plate(canvas, model, seat, x, y, width)
+    style, ink = _draw_plate(canvas, model, seat, x, y, width)
     right = " ".join(_states(view, seat))
     total = f"{seat.total}" if view.hole else ""
     name = _name(view, seat)
     if 3 + display_width(f"{name} {right} {total}") > width:
         right = ""
     end = canvas.put_right(x + width - 1, y, f"{right} {total}".strip(), style) - 1
-    ink = style if "key" in style or not seat.seat else f"panel {seat_style(seat.seat)} total"
     canvas.put(x + 2, y, name, ink, width=end - x - 2)
     move = model.moves.get(seat.seat)
     if move is not None and seat.seat not in (*awaited(view), view.you):
@@ -62,8 +61,8 @@ def draw_caption(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, w
             canvas.put(x + width + 1, y, text, f"felt {seat_style(seat.seat)}")
 
 
-def _draw_plate(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, width: int) -> str:
-    """Draw the plate of a seat with a sign for its turn or knock; return the style of its text."""
+def _draw_plate(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, width: int) -> tuple[str, str]:
+    """Draw the plate of a seat with a sign for its turn or knock; return the styles of its text and its name."""
     view = model.shown
     has_turn = bool(seat.seat) and seat.seat in awaited(view)
     style = "key" if has_turn else "panel"
@@ -71,7 +70,7 @@ def _draw_plate(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, wi
     canvas.fill(x, y, width, 1, style)
     canvas.put(x, y, canvas.look.pointer if has_turn else canvas.look.flag if ended else "", style)
     canvas.zone(x, y, width, 1, f"seat {seat.seat}")
-    return style
+    return style, style if has_turn or not seat.seat else f"panel {seat_style(seat.seat)} total"
 
 
 def _name(view: TableView, seat: SeatView) -> str:
@@ -110,7 +109,7 @@ def draw_line(
 ) -> None:
     """Draw an opponent in one line: name, cards (by columns if those cancel), and total."""
     view = model.shown
-    style = _draw_plate(canvas, model, seat, x, y, width)
+    style, ink = _draw_plate(canvas, model, seat, x, y, width)
     total = f"{seat.total}" if view.hole else ""
     if view.state == "open":
         total = " ".join(_states(view, seat))
@@ -118,7 +117,6 @@ def draw_line(
     rows = int(view.options["rows"])
     group = rows if view.options.get("cancel") == "column" else len(order)
     at = x + width - (5 + block if view.hole else 12)
-    ink = style if "key" in style or not seat.seat else f"panel {seat_style(seat.seat)} total"
     canvas.put(x + 2, y, _name(view, seat), ink, width=at - x - 3)
     canvas.put_right(x + width - 1, y, total, style)
     covers = covered(model)

@@ -141,9 +141,9 @@ class Client(Desk):
         elif key in _LOOKS:
             self.next_look = _LOOKS[key]
         elif key == ":":
-            self.asks = ""
+            self.prefill = ""
         elif key == "'" and self.model.name and self.model.place is not Place.REPLAY:
-            self.asks = "say " if self.model.table is not None else "shout "
+            self.prefill = "say " if self.model.table is not None else "shout "
         else:
             match self.model.place:
                 case Place.TABLE:

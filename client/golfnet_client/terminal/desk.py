@@ -1,7 +1,7 @@
 """The desk: what the keys of every screen act on. It holds the model, open menus and fields, and lines to send.
 
-It knows neither the terminal nor the network: lines leave through ``send``, requests to the terminal wait in ``asks``,
-``next_look`` and ``is_over``, and ``ways`` opens and closes connections.
+It knows neither the terminal nor the network: lines leave through ``send``, requests to the terminal wait in
+``prefill``, ``next_look`` and ``is_over``, and ``ways`` opens and closes connections.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Desk:
         self.again = ""
         """The key that led to the current question; pressing it again answers yes."""
         self.is_over = False
-        self.asks: str | None = None
+        self.prefill: str | None = None
         """The text with which to open the command line; the terminal reads it and sets it to None."""
         self.next_look = ""
         """The appearance to change to: theme, felt or suits."""

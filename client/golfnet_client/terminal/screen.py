@@ -160,11 +160,11 @@ class Terminal:
             self._paint()
             self._keep(name, self._looks[name])
         self._settle_field()
-        if client.asks is not None:
+        if client.prefill is not None:
             # Unsent text typed earlier takes precedence over the text with which a key opens the command line.
             if not self.buffer.text:
-                self._fill(client.asks)
-            client.asks = None
+                self._fill(client.prefill)
+            client.prefill = None
             self.app.layout.focus(self.line.control)
         elif client.types and not self.is_typing:
             self.app.layout.focus(self.line.control)

@@ -321,8 +321,8 @@ def need_version(connection: LimitedConnection, place: str) -> None:
 
 def _version(connection: LimitedConnection) -> int | None:
     """Return the number of applied steps, or None if no server has ever used the database."""
-    found = connection.execute("SELECT to_regclass('golfnet_schema') IS NOT NULL").fetchone()
-    if found is None or not found[0]:
+    ((is_used,),) = connection.execute("SELECT to_regclass('golfnet_schema') IS NOT NULL").fetchall()
+    if not is_used:
         return None
-    row = connection.execute("SELECT version FROM golfnet_schema").fetchone()
-    return row[0] if row is not None else 0
+    ((version,),) = connection.execute("SELECT version FROM golfnet_schema").fetchall()
+    return int(version)

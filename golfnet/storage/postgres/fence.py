@@ -123,10 +123,10 @@ def leave(connection: LimitedConnection, node: int) -> None:
 
 def connection_name(connection: LimitedConnection, node: int) -> str:
     """Return the name of a server's writing connection in ``pg_stat_activity``."""
-    row = connection.execute(
+    ((name,),) = connection.execute(
         "SELECT left('golfnet:' || %s || '@' || current_schema(), 63)", (node,)
-    ).fetchone()
-    return str(row[0]) if row is not None else ""
+    ).fetchall()
+    return str(name)
 
 
 def _build() -> str:
@@ -141,7 +141,7 @@ def _build() -> str:
 
 def _register(connection: LimitedConnection, link: str, lease: float) -> int:
     """Add a row for this server, give it the tables without an owner if it is alone, and delete old rows."""
-    row = connection.execute(
+    ((node,),) = connection.execute(
         "INSERT INTO node (name, link, version, lease) VALUES (%s, %s, %s, %s) RETURNING id",
         (
             f"process {os.getpid()} on {socket.gethostname()}",
@@ -149,8 +149,7 @@ def _register(connection: LimitedConnection, link: str, lease: float) -> int:
             f"{golfnet.__version__}+{_build()}",
             lease,
         ),
-    ).fetchone()
-    node = int(row[0]) if row is not None else 0
+    ).fetchall()
     if not link:
         connection.execute(
             "UPDATE live SET owner = %s WHERE owner IS NULL OR owner IN (SELECT id FROM node WHERE gone)",
@@ -170,7 +169,7 @@ def _register(connection: LimitedConnection, link: str, lease: float) -> int:
         " AND NOT EXISTS (SELECT 1 FROM live WHERE live.owner = node.id)",
         (ROWS_KEPT,),
     )
-    return node
+    return int(node)
 
 
 def _watch(connection: LimitedConnection, others: Sequence[NodeState], lease: float) -> Iterator[NodeState]:

@@ -231,10 +231,10 @@ def settle(writer: LimitedConnection, batch: Batch) -> None:
 
 def _append_alone(writer: LimitedConnection, batch: Batch, events: Sequence[AppendEvent]) -> None:
     """Append events in one statement, which is a transaction of its own."""
-    row = writer.execute(
+    ((servers,),) = writer.execute(
         _APPEND_ALONE, (batch.number, batch.node, batch.number - 1, *_columns(events))
-    ).fetchone()
-    if row is None or not row[0]:
+    ).fetchall()
+    if not servers:
         _explain(writer, batch)
 
 

@@ -276,9 +276,9 @@ AWAITED: dict[str, Any] = {"table": "t2", "filling": {"level": "easy", "ms": 12_
 
 def test_the_selection_stays_within_the_list() -> None:
     lobby = LobbyLists(chosen=5)
-    lobby.take("tables", [OPEN, AWAITED], 1.0)
+    lobby.store("tables", [OPEN, AWAITED], 1.0)
     assert lobby.chosen == 1
-    lobby.take("tables", [], 1.0)
+    lobby.store("tables", [], 1.0)
     assert lobby.chosen == 0
 
 
@@ -286,7 +286,7 @@ def test_the_countdown_to_bots_goes_on_between_two_listings() -> None:
     lobby = LobbyLists()
     counted = []
     for rows in ([OPEN], [OPEN, AWAITED, {"table": "t3"}]):
-        lobby.take("tables", rows, 100.0)
+        lobby.store("tables", rows, 100.0)
         counted.append(lobby.counts_seconds)
     assert counted == [False, True]
     assert [lobby.bots_in(row, 100.0) for row in lobby.tables] == [None, 13, None]
