@@ -5,6 +5,7 @@ Invariants: what cannot be known is reported as unknown; functions that list, fi
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -120,11 +121,13 @@ async def order(lobby: Lobby, message: Message, node: int, is_done: Callable[[],
     """Send an order to another node; return whether ``is_done``, which asks the directory, becomes true in time."""
     lobby.nodes.bus.send(encode_message(message), node)
     until = trio.current_time() + ORDER_SECONDS
-    while not await lobby.nodes.ask(is_done):
+    while True:
+        with contextlib.suppress(Refused):  # a later query may be answered, and the order has been sent
+            if await lobby.nodes.ask(is_done):
+                return True
         if trio.current_time() >= until:
             return False
         await trio.sleep(ORDER_SECONDS / 20)
-    return True
 
 
 async def send_away(lobby: Lobby, message: Message, resident: Resident) -> bool:

@@ -158,6 +158,21 @@ async def test_nodes_that_are_silent_or_do_not_act_are_named(cluster: Cluster, t
         await do(cluster, 2, f"close {table}")
 
 
+async def test_an_order_that_was_sent_before_the_database_failed_may_have_been_carried_out(
+    cluster: Cluster,
+) -> None:
+    await at_each(cluster, "Ann", "Bob")
+    del cluster.state.listeners[1]
+
+    async def fail() -> None:
+        await trio.sleep(1)
+        cluster.state.is_down = True
+
+    cluster[2].nursery.start_soon(fail)
+    with pytest.raises(BadOperation, match="so the outcome is unknown"):
+        await do(cluster, 2, "kick Ann")
+
+
 async def test_without_the_database_an_operation_is_done_on_this_node_alone_or_refused(
     cluster: Cluster,
 ) -> None:
