@@ -348,7 +348,6 @@ class Connection:
                     await self._wait("")
 
     async def _wait(self, reason: str) -> None:
-        """Wait before the next attempt."""
         seconds = self._backoff.next_wait()
         self._listener.on_disconnected(reason, seconds)
         await trio.sleep(seconds)

@@ -33,7 +33,7 @@ LINE_LIMIT: Final = 1024
 """Maximum bytes in a command line, without its end, after backspaces are applied (protocol page, "Bytes")."""
 
 OBJECT_LIMIT: Final = 16 * 1024
-"""Maximum bytes in one object of machine mode, for the reader on the client's side."""
+"""Maximum bytes in one object of machine mode."""
 
 CRLF: Final = b"\r\n"
 

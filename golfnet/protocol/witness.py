@@ -103,8 +103,7 @@ class Witness:
         elif last.seq != view.seq:
             self._miss()
             self._find_missed_deal(last, view)
-        hole = _promised_hole(view)
-        if hole:
+        if hole := _promised_hole(view):
             scheme = Scheme.V2 if view.deal == Scheme.V2 else Scheme.V1
             promise = Committed(
                 match=view.match, hole=hole, commitment=view.commitment, seed=b"", deal=scheme
@@ -115,9 +114,8 @@ class Witness:
             if view.sealing_ms is not None:
                 self._close(self._deal, view)
             if last is not None:
-                self._find_missed_deal(
-                    last, view
-                )  # perhaps the commitment to the hole in play was missed, too
+                # Perhaps the commitment to the hole in play was missed, too.
+                self._find_missed_deal(last, view)
         if view.state == "playing":
             self._write({"view": _kept_view(view)})
 

@@ -17,9 +17,9 @@ import trio
 from golfnet import __version__
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.lines import LINE_LIMIT, clean_text
+from golfnet.protocol.lines import LINE_LIMIT, OBJECT_LIMIT, clean_text
 from golfnet.protocol.replies.presence import Cause
-from golfnet.protocol.replies.replies import MAX_OBJECT, PROTOCOL, Limits, Notice, Welcome
+from golfnet.protocol.replies.replies import PROTOCOL, Limits, Notice, Welcome
 from golfnet.protocol.text.stage import NO_JOINING
 from golfnet.server.accounts.accounts import Accounts
 from golfnet.server.accounts.passwords import FairQueue, Passwords
@@ -63,7 +63,7 @@ def welcome(config: Config) -> Welcome:
         caps=CAPS,
         limits=Limits(
             line=LINE_LIMIT,
-            object=MAX_OBJECT,
+            object=OBJECT_LIMIT,
             commands_per_second=config.commands_per_second,
             excess_per_10_seconds=config.excess_per_10_seconds,
             chat_per_10_seconds=config.chat_per_10_seconds,

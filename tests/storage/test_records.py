@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from golfnet.engine.errors import DivergedLog
 from golfnet.engine.events import EVENTS, Drew
 from golfnet.engine.layout import Seat
+from golfnet.protocol.lines import OBJECT_LIMIT
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.presence import TABLE_EVENTS, Cause, Left
-from golfnet.protocol.replies.replies import MAX_OBJECT, Happened
+from golfnet.protocol.replies.replies import Happened
 from golfnet.storage.records import (
     MAX_LINE,
     BadRecord,
@@ -129,7 +130,7 @@ def test_event_lines_are_those_sent_to_clients_with_nothing_hidden(variant: str)
 
 def test_lines_fit_the_size_limit_of_the_protocol() -> None:
     largest = rules_of("six-card", rows=3, columns=4, decks=8, jokers=4, holes=1)
-    assert max(map(len, record_of(largest, seats=8))) <= MAX_OBJECT
+    assert max(map(len, record_of(largest, seats=8))) <= OBJECT_LIMIT
 
 
 @pytest.mark.parametrize(("match", "cut"), [("m1", 0), ("m1", 2), ("m1", -1), ("m7", None)])

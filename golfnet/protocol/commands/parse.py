@@ -178,7 +178,7 @@ def _take_text_verb(line: str) -> tuple[str, str]:
     if line[:1] not in SIGNS:
         return _take_verb(line)
     verb, rest = SHORT_FORMS[line[0]], line[1:].lstrip(" ")
-    # For "hello", the sign is the opening quote: remove the closing one, too.
+    # In a line such as "hello", the sign is the opening quote: remove the closing one, too.
     return verb, rest[:-1] if line[0] == '"' and rest[-1:] == '"' else rest
 
 

@@ -93,8 +93,6 @@ def _positions(texts: tuple[str, ...]) -> tuple[Position, ...]:
 
 
 PROTOCOL: Final = 1
-MAX_OBJECT: Final = 16 * 1024
-"""The maximum size in bytes of one line in machine mode."""
 
 
 class Reply(Struct, frozen=True, kw_only=True, tag_field="type"):

@@ -46,9 +46,6 @@ from golfnet.protocol.text.status import hint, is_open_window, is_start_of_turn,
 from golfnet.protocol.text.typeset import BELL, Mark, TextLine, beside, finished
 from golfnet.protocol.text.words import Voice, seconds
 
-AS_IT_IS: Final = "TEXT"
-"""The code of a notice whose text is already rendered, such as a line that is repeated."""
-
 
 class Rendering(Struct, frozen=True, gc=False):
     """A reply as text: its lines without line ends, and the bytes that are sent."""
@@ -287,7 +284,7 @@ def _notice(notice: Notice, you: Seat | None) -> TextLine:
     if notice.table is not UNSET:
         table = f"{notice.table}: " if you is None else ""
         return TextLine(Mark.HAPPENED, f"{table}{notice.text}")
-    return TextLine(Mark.READY if notice.code == AS_IT_IS else Mark.SERVER, notice.text)
+    return TextLine(Mark.READY if notice.code == table_events.NoticeCode.TEXT else Mark.SERVER, notice.text)
 
 
 def _prompt(prompt: Prompt, settings: Settings, you: Seat | None) -> list[TextLine]:

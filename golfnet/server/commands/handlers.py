@@ -20,9 +20,9 @@ from golfnet.engine.layout import Seat
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.commands.specs import Where
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.lines import clean_text
-from golfnet.protocol.replies.replies import MAX_OBJECT, Notice, Ok, Rows
-from golfnet.protocol.text.text import AS_IT_IS
+from golfnet.protocol.lines import OBJECT_LIMIT, clean_text
+from golfnet.protocol.replies.presence import NoticeCode
+from golfnet.protocol.replies.replies import Notice, Ok, Rows
 from golfnet.server.budget import ROWS_AT_ONCE
 from golfnet.server.faults import fault_boundary
 from golfnet.server.lobby import Lobby
@@ -100,7 +100,7 @@ def present(lobby: Lobby, name: str) -> Player:
 def send_lines(session: Session, lines: Iterable[str]) -> None:
     """Send lines of text as they are."""
     for line in lines:
-        session.send(Notice(code=AS_IT_IS, text=line))
+        session.send(Notice(code=NoticeCode.TEXT, text=line))
 
 
 def send_list(
@@ -148,7 +148,7 @@ _OVER: Final = object()
 
 _FAULT: Final = Refused(Code.INTERNAL, "An error occurred in the server. It has been logged.")
 
-_ROWS_BYTES: Final = MAX_OBJECT - 1024
+_ROWS_BYTES: Final = OBJECT_LIMIT - 1024
 """Maximum bytes of rows in one object; the rest of the line is for the object's other fields."""
 
 Handler = Callable[[Any, Request], Steps[None] | None]

@@ -28,6 +28,7 @@ from golfnet.protocol.commands.settings import (
 )
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import encode_lines
+from golfnet.protocol.replies.presence import NoticeCode
 from golfnet.protocol.replies.replies import AnyReply, Happened, Notice, Ok, Prompt, Rows, TableView
 from golfnet.protocol.telnet.options import Charset, Mtts, TerminalType, WindowSize
 from golfnet.protocol.text import text
@@ -217,7 +218,7 @@ _BEFORE_HINTS: Final = (Happened, TableView)
 def _has_more(reply: AnyReply) -> bool:
     if isinstance(reply, Rows):
         return reply.more
-    return isinstance(reply, Notice) and reply.code == text.AS_IT_IS
+    return isinstance(reply, Notice) and reply.code == NoticeCode.TEXT
 
 
 MORE: Final = "-- more: press Enter, q stops --"

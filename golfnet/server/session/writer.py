@@ -17,7 +17,7 @@ from golfnet.protocol.commands.settings import MAX_WIDTH, Cards, Prefix, Setting
 from golfnet.protocol.errors import Code
 from golfnet.protocol.lines import CRLF, encode_line, encode_lines
 from golfnet.protocol.replies import data
-from golfnet.protocol.replies.presence import Closed, Sealed, SealsClosed
+from golfnet.protocol.replies.presence import Closed, NoticeCode, Sealed, SealsClosed
 from golfnet.protocol.replies.replies import (
     AnyReply,
     Burst,
@@ -291,7 +291,7 @@ class ReplyWriter:
             case Rows():
                 return reply.kind != "record"
             case Notice():
-                return reply.code == text.AS_IT_IS
+                return reply.code == NoticeCode.TEXT
             case _:
                 return isinstance(reply, Ok) and self.pager is not None and self.pager.is_waiting
 

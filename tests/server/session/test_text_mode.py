@@ -15,10 +15,10 @@ from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands.settings import MIN_WIDTH, Cards, Settings, Style
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import encode_lines
-from golfnet.protocol.replies.presence import Seated
+from golfnet.protocol.replies.presence import NoticeCode, Seated
 from golfnet.protocol.replies.replies import AnyReply, Chat, Error, Happened, Notice, Ok, Prompt, Rows
 from golfnet.protocol.telnet.options import Charset, Mtts, TerminalType, WindowSize
-from golfnet.protocol.text.text import AS_IT_IS, render
+from golfnet.protocol.text.text import render
 from golfnet.protocol.text.typeset import display_width
 from golfnet.server.commands.identity import NEXT
 from golfnet.server.session.text_mode import KEPT, MORE, Pager, Preferences, Repeats
@@ -41,7 +41,7 @@ REFUSED = Error(code="STALE", message="Too late.", retry=False)
 DONE = Ok(note="Done so.")
 SILENT = Ok()
 PAGE = Rows(kind="help", rows=("one", "two"))
-LINE, LINE_2 = (Notice(code=AS_IT_IS, text=f"= line {number} of an answer") for number in (1, 2))
+LINE, LINE_2 = (Notice(code=NoticeCode.TEXT, text=f"= line {number} of an answer") for number in (1, 2))
 PART_1, PART_2 = Rows(kind="help", rows=("a",), more=True), Rows(kind="help", rows=("b",))
 
 
