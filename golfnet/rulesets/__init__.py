@@ -27,16 +27,14 @@ class Loaded(NamedTuple):
 
 
 def catalogue() -> dict[str, RuleSet]:
-    """Return every rule set that comes with golfnet, by name, the built-in ones first."""
-    return {**VARIANTS, **shipped()}
+    """Return every rule set that comes with golfnet, by name, the built-in ones first.
 
-
-def shipped() -> dict[str, RuleSet]:
-    """Return the rule sets shipped as files. Raise ``RuleError`` if one of them is invalid."""
+    Raise ``RuleError`` if a file is invalid.
+    """
     rule_sets, problems = _load(Path(__file__).parent.iterdir(), VARIANTS)
     if problems:
         raise RuleError("rulesets", "; ".join(problems))
-    return rule_sets
+    return {**VARIANTS, **rule_sets}
 
 
 def load_folder(path: Path) -> Loaded:

@@ -12,7 +12,7 @@ from golfnet.engine.options import differing
 from golfnet.engine.rulebook import rules_text
 from golfnet.engine.rules import Cancel, Span, Start, StartMode
 from golfnet.engine.variants import SIX_CARD_FINAL, VARIANTS, parse_house_rules
-from golfnet.rulesets import MAX_FILE, catalogue, load_folder, shipped
+from golfnet.rulesets import MAX_FILE, catalogue, load_folder
 
 
 def test_the_catalogue_has_six_built_in_and_two_shipped_rule_sets() -> None:
@@ -21,13 +21,13 @@ def test_the_catalogue_has_six_built_in_and_two_shipped_rule_sets() -> None:
 
 
 def test_eight_card_has_two_rows_of_four_for_2_to_12_seats() -> None:
-    rules = shipped()["eight-card"]
+    rules = catalogue()["eight-card"]
     assert (rules.rows, rules.columns, rules.seats) == (2, 4, Span(2, 12))
     assert differing(rules, SIX_CARD_FINAL) == "columns=4"
 
 
 def test_nine_card_has_three_rows_of_three_for_2_to_10_seats_and_two_packs_from_4() -> None:
-    rules = shipped()["nine-card"]
+    rules = catalogue()["nine-card"]
     assert (rules.rows, rules.columns, rules.seats) == (3, 3, Span(2, 10))
     assert [rules.decks.at(seats) for seats in (2, 3, 4, 10)] == [1, 1, 2, 2]
     assert rules.start == Start(StartMode.FLIP_ANY, 3)

@@ -38,9 +38,9 @@ def resolve(word: str, *, machine: bool) -> CommandSpec:
     """
     verb = word.lower()
     spec = COMMANDS.get(verb)
-    if spec is not None and not (machine and spec.text_only):
-        return spec
     if spec is not None:
+        if not (machine and spec.text_only):
+            return spec
         raise Refused(
             Code.UNKNOWN_VERB, f"{verb} is only for people in text mode; look gives a program the whole view."
         )
@@ -65,8 +65,6 @@ def verbs_of(group: Group) -> tuple[str, ...]:
 def nearest(word: str) -> str | None:
     """Return the most likely verb for a mistyped or unknown word, or None if none is close."""
     verb = word.lower()
-    if verb in SHORT_FORMS:
-        return SHORT_FORMS[verb]
     if verb in _INSTEAD:
         return _INSTEAD[verb]
     if len(verb) > _LONGEST:
@@ -108,7 +106,9 @@ def _beginnings() -> Mapping[str, tuple[str, ...]]:
 
 
 _BEGINNINGS: Final = _beginnings()
-_INSTEAD: Final = {word: spec.verb for spec in COMMANDS.values() for word in spec.instead.split()}
+_INSTEAD: Final = {
+    word: spec.verb for spec in COMMANDS.values() for word in (*spec.instead.split(), *spec.short)
+}
 _HINTS: Final = {"undo": "A card that is played stays played."}
 _LONGEST: Final = 20  # no mistyped verb is longer, and comparing long words is slow
 _SHOWN: Final = 24

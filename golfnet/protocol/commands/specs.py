@@ -155,12 +155,8 @@ def usage(spec: CommandSpec, *, machine: bool = False) -> str:
         words.append(f"[{word}]" if parameter.optional or (parameter.asked and not machine) else word)
     words += [f"[{option.name}={option.label}]" for option in spec.options]
     if spec.rule_options:
-        words.append(RULE_OPTIONS)
+        words.append("[RULE=VALUE ...]")
     return " ".join(words)
-
-
-RULE_OPTIONS: Final = "[RULE=VALUE ...]"
-"""The fields of a rule set in usage lines."""
 
 
 class RelativePosition(NamedTuple):

@@ -11,15 +11,14 @@ from msgspec import Struct
 
 from golfnet.engine.cards import JOKER, Card
 from golfnet.engine.layout import EMPTY, HIDDEN, Position, Seat
-from golfnet.engine.notation import SEAT_LETTERS, listed
+from golfnet.engine.notation import SEAT_LETTERS, listed, word
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.commands.settings import Cards, Settings, Style
 from golfnet.protocol.text.typeset import clipped, red
 
 RANK_WORDS: Final = {
-    **{"0": "zero", "1": "one", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven"},
-    **{"8": "eight", "9": "nine", "10": "ten", "A": "ace", "J": "jack", "Q": "queen", "K": "king"},
-    JOKER: "joker",
+    **{str(number): word(number) for number in range(1, 11)},
+    **{"0": "zero", "A": "ace", "J": "jack", "Q": "queen", "K": "king", JOKER: "joker"},
 }
 SUIT_WORDS: Final = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 SUIT_SIGNS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
