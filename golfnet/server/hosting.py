@@ -120,7 +120,7 @@ async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) 
                     around.start_soon(_stop_at, hangups, running)
                 elif hangups is not None:
                     for_links = None if node is None else node.port.tls
-                    around.start_soon(_renew, (hosting.certificate, for_links), hangups)
+                    around.start_soon(_reload_certificates, (hosting.certificate, for_links), hangups)
                 await start_parts(hosting, running, around)
                 around.start_soon(notifier.keep_alive)
                 around.start_soon(_report_stop, hosting, running, notifier)
@@ -273,10 +273,9 @@ async def _stop_at(hangups: AsyncIterator[int], running: Running) -> None:
         running.stop.set()
 
 
-async def _renew(
+async def _reload_certificates(
     certificates: Sequence[Certificate | NodeCertificate | None], hangups: AsyncIterator[int]
 ) -> None:
-    """Reload the certificates on every SIGHUP."""
     async for _ in hangups:
         for certificate in certificates:
             if certificate is None:

@@ -205,14 +205,14 @@ def loss_by_leaving(table: TableContext, player: Player, catalogue: Mapping[str,
 
 def _seat(chair: Chair, total: int, place: int, rank: int) -> SeatResult:
     """Return a seat's result, which counts for its owner even if the house plays it or the owner has left."""
-    owner, gone = chair.player, chair.gone
-    kind = SeatKind.BOT if chair.kind is ChairKind.BOT else SeatKind.HOUSE
-    if chair.is_lent:
-        owner = None
-    if owner is not None or gone is not None:
-        kind = SeatKind((owner or gone).kind)  # type: ignore[union-attr]
+    owner, gone = None if chair.is_lent else chair.player, chair.gone
+    player, kind = None, SeatKind.BOT if chair.kind is ChairKind.BOT else SeatKind.HOUSE
+    if owner is not None:
+        player, kind = owner.id, SeatKind(owner.kind)
+    elif gone is not None:
+        player, kind = gone.player, SeatKind(gone.kind)
     return SeatResult(
-        player=owner.id if owner is not None else gone.player if gone is not None else None,
+        player=player,
         name=chair.name,
         kind=kind,
         total=total,

@@ -89,8 +89,14 @@ def read_page() -> dict[str, PageFile]:
     bodies["/"] = "\n".join(lines).format(style=style, script=script).encode()
     code = f"script-src {_digest(script)}; style-src {_digest(style)}"
     return {
-        path: PageFile(body, kind, gzip.compress(body, mtime=0), f'W/"{sha256(body).hexdigest()[:16]}"', code)
-        for (path, body), (_, kind) in zip(bodies.items(), _FILES.values(), strict=True)
+        path: PageFile(
+            body=body,
+            kind=_FILES[path][1],
+            packed=gzip.compress(body, mtime=0),
+            tag=f'W/"{sha256(body).hexdigest()[:16]}"',
+            code=code,
+        )
+        for path, body in bodies.items()
     }
 
 
