@@ -275,7 +275,7 @@ class Lobby:
         ``Refused`` for banned players, and while another server may own the tables.
         """
         try:
-            self.need_welcome(player.name)
+            self.need_no_ban(player.name)
             if not self.is_sure:
                 raise Refused(Code.PAUSED, _PAUSED)
         except Refused:
@@ -302,7 +302,7 @@ class Lobby:
         if player.table is not None and (table := self.tables.of(player)) is not None:
             table.guarded(partial(table.reconnect, player))()
 
-    def need_welcome(self, name: str) -> None:
+    def need_no_ban(self, name: str) -> None:
         """Raise ``Refused`` if the operator has banned a name."""
         if self.sanctions.bars_name(name):
             raise Refused(Code.NOT_AVAILABLE, f"The operator of this server has banned {clean_text(name)}.")

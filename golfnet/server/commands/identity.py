@@ -54,7 +54,7 @@ _WAITS: Final = Notice(
 def name(context: Anyone, request: Request) -> Steps[None]:
     """Log in as a guest, with a free name or one that the peer has probably had before."""
     lobby, session = context.lobby, context.session
-    lobby.need_welcome(request.words[0])
+    lobby.need_no_ban(request.words[0])
     accounts, text, transport = lobby.accounts, request.words[0], session.transport
     allows_claims = lobby.config.reclaim and transport.carrier is not Carrier.PROXY_ALONE
     _log_in(

@@ -223,12 +223,12 @@ class SealedArbiter:
     def claim(self, seat: Seat, at: Position, arrived: int) -> Claim:
         """Accept the seat's one claim."""
         claim = Claim(seat, at, *self._shown.get(seat, (arrived, UNMEASURED)), arrived)
-        self._take(WindowAnswer(seat, claim))
+        self._accept(WindowAnswer(seat, claim))
         return claim
 
     def pass_by(self, seat: Seat) -> None:
         """Accept a pass, which stays secret like the claims."""
-        self._take(WindowAnswer(seat))
+        self._accept(WindowAnswer(seat))
 
     def end(self) -> None:
         """Open the answers: it is too late for seats that have not answered."""
@@ -244,7 +244,7 @@ class SealedArbiter:
             return None
         return next((self._answers.pop(seat) for seat in self._order if seat in self._answers), None)
 
-    def _take(self, answer: WindowAnswer) -> None:
+    def _accept(self, answer: WindowAnswer) -> None:
         self._answers[answer.seat] = answer
         self._answered.add(answer.seat)
         self._open = self._open or self.is_complete

@@ -358,7 +358,7 @@ class Filling:
                 f"All seats are taken. If one becomes free, a {wanted.level} bot takes it after "
                 f"{in_words(wanted.seconds * 1000)}."
             )
-        self._call_off()
+        self._cancel()
         self.wanted = wanted
         table.is_row_due = True  # since an event is emitted only if a delay begins or ends
         return note
@@ -374,7 +374,7 @@ class Filling:
             or self._has_enough
             or not any(chair.is_waited_for for _, chair in table.seating)
         ):
-            self._call_off()
+            self._cancel()
         elif not self._timer.is_set:
             self._timer = table.after(self.wanted.seconds, self._fill)
             table.emit(BotsWanted(level=self.wanted.level, ms=self.wanted.seconds * 1000))
@@ -383,7 +383,7 @@ class Filling:
         """Cancel the timer; ``update`` sets it again."""
         self._timer.cancel()
 
-    def _call_off(self) -> None:
+    def _cancel(self) -> None:
         if self._timer.is_set and self.wanted is not None:
             self._table.emit(BotsWanted(level=self.wanted.level, ms=None))
         self.stop()

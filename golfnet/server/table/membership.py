@@ -174,7 +174,7 @@ class Membership:
         seat = self._table.seat_of(player)
         chair = self._table.seating.chair(seat)
         if chair.kept_for is player and (borrower := hosts.give_back(chair)) is not None:
-            self._thank(borrower, chair)
+            self._notify_borrower(borrower, chair)
         chair.stop_grace()
         chair.prompted = None
         gone = chair.gone
@@ -282,7 +282,7 @@ class Membership:
             chair.is_lent, chair.kept_for, chair.offer = False, None, None
         return seating
 
-    def _thank(self, borrower: Player, chair: Chair) -> None:
+    def _notify_borrower(self, borrower: Player, chair: Chair) -> None:
         if borrower.session is not None:
             table = self._table.id
             text = f"{chair.name} is back and takes over. Thank you! To watch, type: watch {table}"

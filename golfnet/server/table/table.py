@@ -232,7 +232,7 @@ class Table(TableContext):
         try:
             step = self.decide(seat, action) if claim is None else None
             if claim is not None:
-                self.parts.windows.take(seat, claim)
+                self.parts.windows.accept(seat, claim)
             chair = self.seating.chairs[seat]
             if chair is not None:  # before the step, which may end the match
                 if chair.is_missed:

@@ -103,7 +103,7 @@ class Windows:
         if arbiter is not None and self._window is not None and self._window.discard_no == discard_no:
             arbiter.show(seat, _micros(at), session.round_trips.link(at))
 
-    def take(self, seat: Seat, action: Slam | Pass) -> None:
+    def accept(self, seat: Seat, action: Slam | Pass) -> None:
         """Accept a player's slam or pass in the open window, for the engine to judge later, or raise ``Refused``."""
         if isinstance(action, Pass):
             arbiter = self._checked(seat, action)

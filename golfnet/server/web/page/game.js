@@ -80,7 +80,7 @@ export function take(view) {
   hooks.changed(moved);
 }
 
-// Handle a prompt. Without an event, what the player may do can change; after an event, a view follows.
+// Handle a prompt, since what the player may do can change without an event. After an event, a view follows.
 export function offered({ table, seq, actions, targets, phase }) {
   if (table !== game.view?.table || seq !== game.view.seq) return;
   know({ actions, targets, phase });

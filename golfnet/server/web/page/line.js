@@ -5,7 +5,7 @@ import { hooks } from "./elements.js";
 const TICK_MS = 400;
 const QUIET_MS = 1800; // after this long without a message, ping the server
 const DEAD_MS = 2200; // after this long without an answer, the connection counts as lost, whatever the browser thinks
-const GONE_MS = 6000; // after this long, the connection is closed, not earlier: the server may only be stalled
+const GONE_MS = 6000; // only after this long is the connection closed, since the server may just be stalled
 const SOON_MS = 2000, ATTEMPTS = 3; // resending a command sent too fast: longest delay, and attempts
 const WAIT_MS = [500, 8000]; // between attempts to connect: the first wait and the longest
 
