@@ -26,7 +26,7 @@ from golfnet.server.journal.journal import RETRY_SECONDS, DurabilityGate, Journa
 from golfnet.server.lobby import Lobby
 from golfnet.server.net.entrance import PortOpener, serve_proxied, serve_tls
 from golfnet.server.net.hub import Hub
-from golfnet.server.net.kernel import Descriptors
+from golfnet.server.net.kernel import may_keep
 from golfnet.server.net.listeners import Listeners, PortKind, open_all, where
 from golfnet.server.net.transport import LINGER_SECONDS
 from golfnet.server.nodes import Lease, Nodes
@@ -155,7 +155,7 @@ async def serve(
             hub = Hub(timers, outbox=config.outbox, around=journal) if Hub.is_supported() else None
             if hub is not None:
                 journal.around_callbacks = hub
-            allow = Descriptors(lobby.counters.turned_away).allow
+            allow = partial(may_keep, lobby.counters.turned_away)
             dispatcher = Dispatcher(lobby, work.start_soon)
             opener = PortOpener(connections, allow, hub, config.outbox)
             if node is not None and lease is not None:

@@ -42,31 +42,20 @@ def raise_limit(connections: int) -> int:
     return max(0, wanted - _BESIDE)
 
 
-class Descriptors:
-    """Keeps connections from using the reserve of descriptors."""
-
-    def __init__(self, turned_away: Counter[str], *, limit: int | None = None) -> None:
-        self._limit = _limit() if limit is None else limit
-        self._turned_away = turned_away
-
-    def allow(self, descriptor: int) -> bool:
-        """Return whether a connection may keep its descriptor; if not, count and log the refusal."""
-        if descriptor < self._limit - RESERVE:
-            return True
-        self._turned_away["files"] += 1
-        log.error(
-            "a connection was turned away: nearly all of the %d files that this process may open are in use. Raise the "
-            "limit (ulimit -n, LimitNOFILE=), or lower the 'connections' setting.",
-            self._limit,
-        )
-        return False
-
-
-def _limit() -> int:
+def may_keep(turned_away: Counter[str], descriptor: int) -> bool:
+    """Return whether a connection may keep its descriptor, so that the reserve stays free; if not, count and log it."""
     if resource is None:
-        return sys.maxsize
-    soft: int = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return sys.maxsize if soft == resource.RLIM_INFINITY else soft
+        return True
+    limit: int = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    if limit == resource.RLIM_INFINITY or descriptor < limit - RESERVE:
+        return True
+    turned_away["files"] += 1
+    log.error(
+        "a connection was turned away: nearly all of the %d files that this process may open are in use. Raise the "
+        "limit (ulimit -n, LimitNOFILE=), or lower the 'connections' setting.",
+        limit,
+    )
+    return False
 
 
 _SO_TIMESTAMPNS: Final = 35

@@ -12,9 +12,9 @@ import pytest
 
 from golfnet.server.net.kernel import (
     RESERVE,
-    Descriptors,
     KernelRoundTrip,
     kernel_round_trip,
+    may_keep,
     raise_limit,
     receive_stamped,
     stamp_arrivals,
@@ -23,14 +23,16 @@ from golfnet.server.net.kernel import (
 on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux reports this")
 
 
-def test_the_last_descriptors_are_reserved(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_last_descriptors_are_reserved(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (1024, 4096))
     turned_away: Counter[str] = Counter()
-    files = Descriptors(turned_away, limit=1024)
-    assert files.allow(5)
-    assert files.allow(1023 - RESERVE)
+    assert may_keep(turned_away, 5)
+    assert may_keep(turned_away, 1023 - RESERVE)
     assert not turned_away
-    assert not files.allow(1024 - RESERVE)
-    assert not files.allow(1023)
+    assert not may_keep(turned_away, 1024 - RESERVE)
+    assert not may_keep(turned_away, 1023)
     assert turned_away == {"files": 2}
     assert "1024 files" in caplog.text
 
@@ -38,7 +40,7 @@ def test_the_last_descriptors_are_reserved(caplog: pytest.LogCaptureFixture) -> 
 def test_without_a_limit_every_descriptor_may_be_a_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     unlimited = resource.RLIM_INFINITY, resource.RLIM_INFINITY
     monkeypatch.setattr(resource, "getrlimit", lambda which: unlimited)
-    assert Descriptors(Counter()).allow(10_000_000)
+    assert may_keep(Counter(), 10_000_000)
 
 
 @pytest.mark.parametrize(
