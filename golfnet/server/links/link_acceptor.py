@@ -83,7 +83,7 @@ class _Arrival:
         self._is_taking = False
         self._transport: LinkTransport | None = None
         self._reader = FrameReader(limit=NONCE_BYTES + PROOF_BYTES)
-        self._timer = self._node.timers.after(PROVE_SECONDS, self._end)
+        self._timer = self._node.lobby.timers.after(PROVE_SECONDS, self._end)
         acceptor.silent.enter(below.address, self._make_room)
 
     def receive(self, data: bytes, arrived: float) -> None:

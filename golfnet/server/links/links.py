@@ -57,8 +57,6 @@ class Links:
         self.number = directory.node
         self.secret = secret
         self.has_tls = has_tls
-        self.timers = dispatcher.lobby.timers
-        self.outbox = dispatcher.config.outbox
         self.relays: dict[LineRelay, None] = {}
         """Connections here whose players are elsewhere."""
         self.moved = trio.Event()

@@ -77,7 +77,7 @@ class Relay:
         self._node = node
         self.session = session
         self._caller = caller
-        self._room = room(node.outbox)
+        self._room = room(node.lobby.config.outbox)
         self._link: FrontLink | None = None
         self._open: deque[str | LineFault] = deque()
         """Lines in flight: those that the owner has not reported as handled."""
@@ -380,7 +380,7 @@ async def hand_over(node: Links, session: Session, request: Request, to: int) ->
     if isinstance(session.transport, LinkTransport):
         session.transport.send_on(carried)
         if player is not None:  # in case the player never arrives there
-            node.timers.after(LEFT_SECONDS, partial(lobby.nodes.depart, player.id, player.stay))
+            lobby.timers.after(LEFT_SECONDS, partial(lobby.nodes.depart, player.id, player.stay))
         session.retire()
     else:
         try:

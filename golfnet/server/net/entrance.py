@@ -59,7 +59,6 @@ class Source(NamedTuple):
     """
 
     address: str
-    port: int
     round_trip: ProxyRoundTrip | None = None
     is_peer: bool = True
 
@@ -92,10 +91,9 @@ def parse(preamble: bytes, rest: bytes, rtt_type: int = 0) -> Source | None:
     if len(rest) < 2 * length + 4:
         raise BadProxyHeader(f"expected at least {2 * length + 4} bytes of addresses, not {len(rest)}")
     address = ipaddress.ip_address(rest[:length])
-    (port,) = struct.unpack_from("!H", rest, 2 * length)
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
     seconds = _round_trip(rest[2 * length + 4 :], rtt_type) if rtt_type else None
-    return Source(str(mapped or address), port, seconds)
+    return Source(str(mapped or address), seconds)
 
 
 def _round_trip(tlvs: bytes, rtt_type: int) -> ProxyRoundTrip | None:
@@ -207,7 +205,7 @@ async def _announced(stream: trio.SocketStream, proxy: str, rtt_type: int) -> So
     except (BadProxyHeader, trio.TooSlowError, trio.BrokenResourceError) as error:
         log.warning("the proxy %s did not announce its client: %s", proxy, str(error) or "it took too long")
         return None
-    return source or Source(proxy, 0, is_peer=False)
+    return source or Source(proxy, is_peer=False)
 
 
 async def secured(
