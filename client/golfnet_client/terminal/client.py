@@ -257,11 +257,14 @@ class Client(Desk):
         view = self.model.table
         try:
             holding = view is not None and view.you is not None and view.holding == view.you
-            request = parse(text, machine=False, holding=holding)
+            command = unparse(parse(text, machine=False, holding=holding))
         except Refused as refused:
             self.model.notify(refused.message, self.now())
             return line
-        self.carry_out(unparse(request))
+        except ValueError:  # no line of machine mode can hold these words
+            self.model.notify("A quotation mark is in the wrong place. Leave it out.", self.now())
+            return line
+        self.carry_out(command)
         return ""
 
     def cancel_typing(self) -> None:

@@ -43,6 +43,14 @@ def test_a_refused_line_stays_for_correction() -> None:
     assert person.sent == []
 
 
+@pytest.mark.parametrize("line", ['join Bob"s table', 'watch ="a b"'])
+def test_a_quotation_mark_that_cannot_be_sent_is_refused_and_the_line_stays(line: str) -> None:
+    person = Person()
+    assert person.type(line) == line
+    assert person.sent == []
+    assert "quotation mark" in "\n".join(person.client.picture(80, 23).lines())
+
+
 def test_invalid_bytes_and_line_breaks_are_not_sent() -> None:
     person = Person(tables.six_card())
     assert person.type("say caf\udce9") == "say caf\udce9"
