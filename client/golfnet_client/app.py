@@ -214,7 +214,7 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
 
         from golfnet.connect import open_stream
         from golfnet_client.discovery import watch_deals
-        from golfnet_client.plain import PlainClient, take_any_bytes, typed_lines
+        from golfnet_client.plain import PlainClient, accept_any_bytes, typed_lines
 
     if address is None and args.solo is None:
         raise _Usage("--plain needs HOST[:PORT] or --solo")
@@ -246,7 +246,7 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
             nursery.cancel_scope.cancel()
         return FAULT if plain.is_refused else OK
 
-    take_any_bytes()
+    accept_any_bytes()
     try:
         status = trio.run(play)
     except BaseExceptionGroup as problems:  # trio wraps KeyboardInterrupt in a group

@@ -259,7 +259,7 @@ def _argument(verb: str, line: str) -> str:
     return request.words[0] if request.verb == verb else ""
 
 
-def take_any_bytes() -> None:
+def accept_any_bytes() -> None:
     """Make standard input and output replace what they cannot decode or encode with a replacement character.
 
     Otherwise such bytes would crash the program.

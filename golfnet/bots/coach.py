@@ -74,10 +74,10 @@ def _best(rated: tuple[Rated, ...]) -> Rated:
 
 
 def _advice(bot: HardBot, view: View, rated: tuple[Rated, ...], action: do.Action) -> Advice:
-    return Advice(action, (*_told(action, view), ": ", *_Reasons(bot, view, rated).of(action)))
+    return Advice(action, (*_advised(action, view), ": ", *_Reasons(bot, view, rated).of(action)))
 
 
-def _told(action: do.Action, view: View) -> Parts:
+def _advised(action: do.Action, view: View) -> Parts:
     """Return what to do."""
     match action:
         case do.Take(slot=slot):

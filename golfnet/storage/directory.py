@@ -250,7 +250,7 @@ class SharedDirectory(Directory, ABC):
         """Return the address for links to another node, or None if it is gone."""
 
     @abstractmethod
-    def tell_unreached(self, nodes: Collection[int]) -> None:
+    def report_unreached(self, nodes: Collection[int]) -> None:
         """Report which other nodes do not answer this one's links, for the operator."""
 
     @abstractmethod

@@ -154,7 +154,7 @@ def honours_of(match: MatchResult, record: Iterable[bytes]) -> MatchHonours:
     }
     reading = _RecordReading(people)
     for line in record:
-        reading.take(msgspec.json.decode(line))
+        reading.read(msgspec.json.decode(line))
     winners = [SEAT_LETTERS[at] for at, seat in enumerate(match.seats) if seat.place == 1]
     came_back = len(winners) == 1 and winners[0] in reading.were_last
     return MatchHonours(
@@ -187,7 +187,7 @@ class _RecordReading:
             if total == max(totals) != min(totals)
         }
 
-    def take(self, line: Mapping[str, Any]) -> None:
+    def read(self, line: Mapping[str, Any]) -> None:
         """Read the next line."""
         match line.get("event"):
             case "match_started":

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet_client.model.remembered import Remembered
-from golfnet_client.plain import PlainClient, fitted, take_any_bytes, typed_lines
+from golfnet_client.plain import PlainClient, accept_any_bytes, fitted, typed_lines
 from tests.server.house import House, open_house, serve_stream
 
 
@@ -96,7 +96,7 @@ async def test_typed_bytes_that_are_not_text_do_not_stop_the_client(
 ) -> None:
     typed = io.BytesIO(b"say caf\xe9\nquit\n")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(typed, encoding="utf-8", errors=errors))
-    take_any_bytes()
+    accept_any_bytes()
     assert [await typed_lines() for _ in range(3)] == ["say caf\N{REPLACEMENT CHARACTER}", "quit", None]
 
 

@@ -313,7 +313,7 @@ class FakeDirectory(SharedDirectory):
     def _link(self, node: int) -> str:
         return f"{'tls://' * (node in self._state.encrypted)}10.0.0.{node}:1"
 
-    def tell_unreached(self, nodes: Collection[int]) -> None:
+    def report_unreached(self, nodes: Collection[int]) -> None:
         self._state.unreached[self.node] = {*nodes}
 
     def place_of(self, player: str, table: str = "") -> int | None:

@@ -156,7 +156,6 @@ class Client(Desk):
                     press_lobby(self, key)
 
     def _press_menu(self, menu: Menu, key: str) -> None:
-        """Act on a key in a menu."""
         steps = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8, "home": -999, "end": 999, "tab": 1}
         if key in steps:
             menu.go(steps[key])
@@ -302,7 +301,7 @@ class Client(Desk):
             self.send_sealed()
             self._check_deals(self.witness)
         if model.record:
-            self._take_record()
+            self._handle_record()
         if self.menu is not None and (model.place is not place or not self._is_offered(self.menu.needs)):
             self.menu = None
         if self.offers_lesson and place is Place.WELCOME and model.place is Place.LOBBY:
@@ -312,7 +311,7 @@ class Client(Desk):
         keep_cursor(self)
         self.send_wants()
 
-    def _take_record(self) -> None:
+    def _handle_record(self) -> None:
         """Show a received record, or store it if that is why it was requested."""
         model = self.model
         record, model.record = model.record, []

@@ -257,10 +257,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play until the task is done; return the exit status."""
-    try:
-        task = _task(args)
-    except ValueError as problem:
-        raise Failed(problem) from None
+    task = _task(args)
     address = parse_address(args.connect, tls=args.tls)
     chance = random.Random(args.seed)
     make = partial(_make, args.level, chance)
@@ -322,18 +319,18 @@ def _names(level: str) -> list[str]:
 
 
 def _task(args: argparse.Namespace) -> Task:
-    """Return the task in the arguments. Raise ``ValueError``."""
+    """Return the task in the arguments. Raise ``Failed``."""
     if args.table and args.rules:
-        raise ValueError("--table and --rules cannot be used together: a table's host has chosen its rules")
+        raise Failed("--table and --rules cannot be used together: a table's host has chosen its rules")
     if args.password and args.rules:
-        raise ValueError("--password can only be used with --table")
+        raise Failed("--password can only be used with --table")
     if args.fingerprint and not parse_address(args.connect, tls=args.tls).tls:
-        raise ValueError("--fingerprint can only be used with --tls: a plain connection shows no certificate")
+        raise Failed("--fingerprint can only be used with --tls: a plain connection shows no certificate")
     if args.option and not args.rules:
-        raise ValueError("--option can only be used with --rules")
+        raise Failed("--option can only be used with --rules")
     for option in args.option:
         if "=" not in option.strip("="):
-            raise ValueError(f"--option needs NAME=VALUE, not {option!r}")
+            raise Failed(f"--option needs NAME=VALUE, not {option!r}")
     task = Task(
         table=args.table or "",
         password=args.password,
@@ -347,15 +344,15 @@ def _task(args: argparse.Namespace) -> Task:
 
 
 def _check_line(line: str) -> None:
-    """Raise ``ValueError`` for a command that every server would refuse, or ignore because it is too long."""
+    """Raise ``Failed`` for a command that every server would refuse, or ignore because it is too long."""
     try:
         if len(encode_line(line, b"")) > LONGEST_LINE:
-            raise ValueError(f"{line[:40]}...: a command can have at most {LONGEST_LINE} bytes")
+            raise Failed(f"{line[:40]}...: a command can have at most {LONGEST_LINE} bytes")
         parse(line, machine=True)
     except UnicodeEncodeError:
-        raise ValueError(f"{line!r} is not UTF-8 text") from None
+        raise Failed(f"{line!r} is not UTF-8 text") from None
     except Refused as refused:
-        raise ValueError(f"{line}: {refused.message}") from None
+        raise Failed(f"{line}: {refused.message}") from None
 
 
 def _address(text: str) -> str:

@@ -191,7 +191,7 @@ class Links:
                 for number in sorted(unreached - told):
                     log.warning("cannot link to node %d: %s", number, reasons[number])
                 if unreached != told:
-                    await self.lobby.nodes.ask(partial(self._directory.tell_unreached, unreached))
+                    await self.lobby.nodes.ask(partial(self._directory.report_unreached, unreached))
                     told = unreached
             except Refused:
                 continue  # ``told`` is unchanged, so the next check reports again

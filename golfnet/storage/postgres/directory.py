@@ -309,7 +309,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         rows = self._all("SELECT link FROM node WHERE id = ? AND NOT gone AND link <> ''", node)
         return rows[0][0] if rows else None
 
-    def tell_unreached(self, nodes: Collection[int]) -> None:
+    def report_unreached(self, nodes: Collection[int]) -> None:
         """Report which other nodes do not answer this one's links, for the operator."""
         self._do("UPDATE node SET unreached = %s WHERE id = %s", sorted(nodes), self.node)
 

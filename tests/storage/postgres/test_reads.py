@@ -154,7 +154,7 @@ def test_a_node_is_reported_with_its_tables_and_players(url: str, open_store: Op
             directory.arrive(one)
         directory.publish((), (), {"p1": True, "p2": False})
         directory.sanction(SanctionRow(kind=SanctionKind.BAN, whom="Eve", reason="", since=1.0))
-        directory.tell_unreached({7, 3})
+        directory.report_unreached({7, 3})
     report = report_of(url)
     (node,) = report.nodes
     assert (node.node, node.link, node.lease) == (store.node, "10.0.0.1:7790", LEASE)
