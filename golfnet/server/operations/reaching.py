@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
@@ -199,49 +200,35 @@ log = logging.getLogger(__name__)
 
 async def keep_publishing(lobby: Lobby, directory: SharedDirectory) -> None:
     """Publish changes to this node's tables until cancelled; changes that could not be published are tried again."""
-    publisher = _Publisher(lobby, directory)
+    published: dict[str, TableOffer] = {}
+    were_connected: dict[str, bool] = {}
+    were_opening: set[str] = set()
+    opening = lobby.nodes.opening
     while True:
         try:
             await carried_out(lobby.nodes.catch_up())
-            await publisher.publish()
+            offers = await _offers(lobby, directory.node)
+            connected = {player.id: player.session is not None for player in lobby.accounts}
+            changed = [offer for table, offer in offers.items() if published.get(table) != offer]
+            closed = [table for table in (*published, *(were_opening & opening)) if table not in lobby.tables]
+            were_opening = set(opening)
+            opening.difference_update(closed, lobby.tables)
+            news = {player: now for player, now in connected.items() if were_connected.get(player) != now}
+            news |= dict.fromkeys([player for player in were_connected if player not in connected], False)
+            if changed or closed or news:
+                await lobby.nodes.ask(partial(directory.publish, changed, closed, news))
+            published, were_connected = offers, connected
         except Refused:
             log.debug("could not publish this node's tables")
         with trio.move_on_after(EVERY_SECONDS):
             await lobby.nodes.changed()
 
 
-class _Publisher:
-    """Publishes changes to the other nodes, and remembers what it has published."""
-
-    def __init__(self, lobby: Lobby, directory: SharedDirectory) -> None:
-        self._lobby = lobby
-        self._directory = directory
-        self._offers: dict[str, TableOffer] = {}
-        self._connected: dict[str, bool] = {}
-        self._opening: set[str] = set()
-        """Tables that were about to open when last checked."""
-
-    async def publish(self) -> None:
-        """Publish what has changed, or raise ``Refused``."""
-        lobby = self._lobby
-        offers = await self._looked_at()
-        connected = {player.id: player.session is not None for player in lobby.accounts}
-        changed = [offer for table, offer in offers.items() if self._offers.get(table) != offer]
-        opening = lobby.nodes.opening
-        closed = [table for table in (*self._offers, *(self._opening & opening)) if table not in lobby.tables]
-        self._opening = set(opening)
-        opening.difference_update(closed, lobby.tables)
-        news = {player: now for player, now in connected.items() if self._connected.get(player) != now}
-        news |= dict.fromkeys([player for player in self._connected if player not in connected], False)
-        if changed or closed or news:
-            await lobby.nodes.ask(lambda: self._directory.publish(changed, closed, news))
-        self._offers, self._connected = offers, connected
-
-    async def _looked_at(self) -> dict[str, TableOffer]:
-        offers = {}
-        for place, row in enumerate(listings.tables(self._lobby), 1):
-            table = self._lobby.tables[row["table"]]
-            offers[table.id] = offer_of(table, self._directory.node, msgspec.json.encode(row))
-            if place % AT_ONCE == 0:
-                await trio.lowlevel.checkpoint()
-        return offers
+async def _offers(lobby: Lobby, node: int) -> dict[str, TableOffer]:
+    offers = {}
+    for place, row in enumerate(listings.tables(lobby), 1):
+        table = lobby.tables[row["table"]]
+        offers[table.id] = offer_of(table, node, msgspec.json.encode(row))
+        if place % AT_ONCE == 0:
+            await trio.lowlevel.checkpoint()
+    return offers
