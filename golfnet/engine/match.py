@@ -220,7 +220,7 @@ def _checked_seals(
 
 
 def _dealer(match: Match, rules: RuleSet, key: bytes) -> Seat:
-    """Return the dealer: first seat A or one picked with the key, then the next seat clockwise (X5, X17)."""
+    """Return the dealer: of hole 1 seat A or one drawn by lot, then the next seat clockwise (X5, X17)."""
     if match.started is not None:
         return Seat((match.started.dealer + 1) % len(match.names))
     if rules.dealer is FirstDealer.RANDOM:

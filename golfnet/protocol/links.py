@@ -105,8 +105,9 @@ class Caller(JsonPayload, frozen=True, kw_only=True):
     avoided: dict[str, str] = {}
     machine: bool = False
     tells: bool = False
+    """Whether the peer is a program that gets each event with its sentence."""
     sees: bool = False
-    """Whether the peer is a program that gets each event with its sentence, and a view after the events."""
+    """Whether the peer is a program that gets a view after the events of each step."""
     settings: PreferencesState = PreferencesState()
     objects_word: bytes = b""
     objects_table: bool = False

@@ -32,16 +32,13 @@ class Shape(Struct, frozen=True):
     rows: int
     columns: int
 
-    def lines(self, slots: int, across: int) -> tuple[range, ...]:
-        """Return the slot numbers in each row of a picture with room for ``across`` cards."""
-        return _lines(self.rows, self.columns, slots, across)
-
 
 @lru_cache(maxsize=1024)
-def _lines(rows: int, columns: int, slots: int, across: int) -> tuple[range, ...]:
-    dealt = min(rows * columns, slots)
-    whole = [range(first, first + columns) for first in range(1, dealt + 1, columns)]
-    more = max(columns, min(across, 6))
+def _rows(shape: Shape, slots: int, across: int) -> tuple[range, ...]:
+    """Return the slot numbers in each row of a picture with room for ``across`` cards."""
+    dealt = min(shape.rows * shape.columns, slots)
+    whole = [range(first, first + shape.columns) for first in range(1, dealt + 1, shape.columns)]
+    more = max(shape.columns, min(across, 6))
     whole += [range(first, first + more) for first in range(dealt + 1, slots + 1, more)]
     return tuple(
         [
@@ -59,12 +56,12 @@ def guessed_shape(slots: int) -> Shape:
 
 def layout_picture(slots: Sequence[str], shape: Shape, settings: Settings, width: int) -> Block:
     """Return a layout as cards with their slot numbers, with a space between cards if the width allows it."""
-    columns = max([len(row) for row in shape.lines(len(slots), 99)], default=1)
+    columns = max([len(row) for row in _rows(shape, len(slots), 99)], default=1)
     gap = 1 if columns * (CARD_WIDTH + 1) - 1 <= width else 0
     across = max(1, (width + gap) // (CARD_WIDTH + gap))
     look = (settings.cards, settings.style, settings.color)
     cards = [_card(slot, str(number), False, *look) for number, slot in enumerate(slots, 1)]
-    rows = shape.lines(len(slots), across)
+    rows = _rows(shape, len(slots), across)
     return stacked([in_row(cards[row.start - 1 : row.stop - 1], gap=gap) for row in rows])
 
 
@@ -179,7 +176,7 @@ def _small_layout(
         labels = [f"{f'{letter}{slot} ':>{label}}" for slot in range(1, len(signs) + 1)]
     across = max(1, (width + gap) // (label + size + gap)) if width else 99
     rows, widths = [], []
-    for row in shape.lines(len(signs), min(across, 6)):
+    for row in _rows(shape, len(signs), min(across, 6)):
         *others, last = range(row.start - 1, row.stop - 1)
         cells = [f"{labels[at]}{signs[at].text}{_BLANKS[size + gap - signs[at].width]}" for at in others]
         rows.append(f"{''.join(cells)}{labels[last]}{signs[last].text}")
