@@ -69,10 +69,6 @@ def follow_up(hole: Hole) -> Event | None:
     return _FOLLOW_UP[hole.stage](hole)
 
 
-def _after_a_choice(hole: Hole) -> Event | None:
-    return None if any(hole.owed) else _next_turn(hole)
-
-
 def _in_a_turn(hole: Hole) -> Event | None:
     return None if hole.stock else _without_stock(hole)
 
@@ -157,7 +153,7 @@ def _hole_ended(hole: Hole, reason: EndReason) -> HoleEnded:
 _NO_SLAMS, _AT_ONCE = SlamMode.OFF, StockEnd.AT_ONCE
 
 _FOLLOW_UP: Final[dict[Stage, Callable[[Hole], Event | None]]] = {
-    Stage.START: _after_a_choice,
+    Stage.START: lambda hole: None if any(hole.owed) else _next_turn(hole),
     Stage.TURN: _in_a_turn,
     Stage.HOLDING: _in_a_turn,
     Stage.FLIP: _in_a_turn,
@@ -183,14 +179,6 @@ def _take(hole: Hole, seat: Seat, action: do.Take) -> tuple[ev.Event, ...]:
     if action.slot is None:
         return (took,)
     return took, _swapped(hole, action.slot, Drawn(seat, card, True))
-
-
-def _swap(hole: Hole, seat: Seat, action: do.Swap) -> tuple[ev.Event, ...]:
-    return (_swapped(hole, action.slot, _held(hole)),)
-
-
-def _discard(hole: Hole, seat: Seat, action: do.Discard) -> tuple[ev.Event, ...]:
-    return (_discarded(hole, _held(hole)),)
 
 
 def _held(hole: Hole) -> Drawn:
@@ -275,8 +263,8 @@ _OUTCOMES: Final[dict[type[do.Action], Callable[[Hole, Seat, Any], tuple[ev.Even
     do.Draw: _draw,
     do.Take: _take,
     do.Knock: lambda hole, seat, action: (ev.Knocked(seat=seat),),
-    do.Swap: _swap,
-    do.Discard: _discard,
+    do.Swap: lambda hole, seat, action: (_swapped(hole, action.slot, _held(hole)),),
+    do.Discard: lambda hole, seat, action: (_discarded(hole, _held(hole)),),
     do.Flip: _flip,
     do.Peek: _peek,
     do.Switch: lambda hole, seat, action: (ev.Switched(seat=seat, at=(action.first, action.second)),),

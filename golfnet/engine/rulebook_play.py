@@ -212,7 +212,7 @@ def _start_choices(rules: RuleSet) -> str:
 
 
 def _placing(rules: RuleSet) -> Iterator[str]:
-    some_up = _has_face_up_cards(rules)
+    some_up = rules.placed is Placed.UP or rules.flip or rules.reveal or rules.start.mode in FLIPS
     locks = rules.lock and some_up
     which = "your face-down cards" if locks else f"your cards{', face up or face down' * some_up}"
     lies = (
@@ -315,10 +315,6 @@ def _reshuffling(rules: RuleSet) -> str:
         "discard pile, except its top card, is shuffled and becomes the new stock; the pile must have at "
         "least two cards."
     )
-
-
-def _has_face_up_cards(rules: RuleSet) -> bool:
-    return rules.placed is Placed.UP or rules.flip or rules.reveal or rules.start.mode in FLIPS
 
 
 def can_end_face_up(rules: RuleSet) -> bool:

@@ -48,7 +48,9 @@ class PageLayout(Struct, frozen=True):
         if isinstance(block, Hanging):
             return self._wrapped(block.text, further=_HANG)
         if isinstance(block, tuple):
-            return self._spoken_rows(block) if self.is_spoken else self._columns(block)
+            if self.is_spoken:
+                return [line for first, second in block for line in self._wrapped(f"{first}: {second}")]
+            return self._columns(block)
         if block.startswith("  "):
             return [piece for line in block.split("\n") for piece in self._as_it_stands(line)]
         if not block:
@@ -63,9 +65,6 @@ class PageLayout(Struct, frozen=True):
     def _as_it_stands(self, line: str) -> list[str]:
         indent = " " * (len(line) - len(line.lstrip(" ")))
         return [line] if len(line) <= self.width else self._wrapped(line, further=f"{indent}  ")
-
-    def _spoken_rows(self, rows: Iterable[Row]) -> list[str]:
-        return [line for first, second in rows for line in self._wrapped(f"{first}: {second}")]
 
     def _columns(self, rows: tuple[Row, ...]) -> list[str]:
         """Return a table as lines; a first cell that is too wide gets its own line, and on a narrow page all do."""

@@ -106,7 +106,7 @@ def painted(lines: list[str]) -> list[str]:
                 open_marks = [mark for mark in open_marks if _ENDS[mark] != char]
         still = "".join(open_marks)
         ends = "".join([_ENDS[mark] for mark in reversed(open_marks)])
-        out.append(_MARKS.sub(_to_sgr, text + ends))
+        out.append(_MARKS.sub(lambda found: _SGR[found[0]], text + ends))
     return out
 
 
@@ -298,10 +298,6 @@ def _cleaned(text: str, settings: Settings) -> str:
     if _UNCLEAN.search(text):
         text = _UNCLEAN.sub("", strip_controls(text))
     return text if settings.color else unpainted(text)
-
-
-def _to_sgr(found: re.Match[str]) -> str:
-    return _SGR[found[0]]
 
 
 @lru_cache(maxsize=4096)
