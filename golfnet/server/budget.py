@@ -75,7 +75,7 @@ PIECE: Final = 64 * 1024
 
 
 def room(outbox: int) -> int:
-    """Return how many unsent bytes a peer's requests may cause before they wait; the rest is for events and chat."""
+    """Return how many unsent bytes a peer may have before its requests wait; the rest is for events and chat."""
     return outbox // 4
 
 

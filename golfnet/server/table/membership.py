@@ -24,7 +24,7 @@ from golfnet.protocol.replies.replies import Notice
 from golfnet.server.table import hosts
 from golfnet.server.table.bots import bot_for_seat
 from golfnet.server.table.gallery import admit_to_seat, ban
-from golfnet.server.table.hosts import find_host
+from golfnet.server.table.hosts import ensure_seated_host
 from golfnet.server.table.seating import Chair, ChairKind, Seating, bot_chair
 from golfnet.storage.writes import SeatEnding
 
@@ -105,7 +105,7 @@ class Membership:
         """Free a seat or, during a match, hand it over to the house."""
         table = self._table
         chair = table.seating.chair(seat)
-        was_host, running = chair.player is not None and chair.player is table.host, table.is_running
+        running = table.is_running
         chair.stop_grace()
         if chair.player is not None:
             chair.player.table = None
@@ -120,8 +120,7 @@ class Membership:
             if chair.kept_for is not None:
                 chair.kept_for.table = None  # the seat was kept for the match, which has ended
             table.seating.vacate(seat)
-        if was_host:
-            find_host(table)
+        ensure_seated_host(table)
 
     def kick(self, host: Player, whom: str) -> None:
         """Remove a player or watcher (seat letter or name) and ban them for a while, or raise ``Refused``.
