@@ -354,13 +354,11 @@ def _table_in_sight(context: NamedPlayer, asked: str) -> Table:
         return own
     watched = context.lobby.tables.watched_by(context.player)
     if asked:
-        for table in [*([] if own is None else [own]), *watched]:
-            if table.id == table_id(asked):
+        id = table_id(asked)
+        for table in (own, *watched):
+            if table is not None and table.id == id:
                 return table
-        raise Refused(
-            Code.NOT_SEATED,
-            f"You are not at table {table_id(asked)}. Type: join {table_id(asked)} or watch {table_id(asked)}",
-        )
+        raise Refused(Code.NOT_SEATED, f"You are not at table {id}. Type: join {id} or watch {id}")
     if watched:
         return watched[-1]
     raise Refused(Code.NOT_SEATED, _NO_TABLE)

@@ -177,7 +177,7 @@ class Links:
         Nodes that cannot be reached twice in a row are recorded in the database, but only for operators to see.
         """
         failed: set[int] = set()
-        told: set[int] = set()
+        reported: set[int] = set()
         while True:
             await trio.sleep(CHECK_SECONDS)
             try:
@@ -188,13 +188,13 @@ class Links:
                         reasons[node.node] = await self._reason_not_reached(node.node, node.link)
                 failed = {node for node, reason in reasons.items() if reason}
                 unreached = failed & failed_before
-                for number in sorted(unreached - told):
+                for number in sorted(unreached - reported):
                     log.warning("cannot link to node %d: %s", number, reasons[number])
-                if unreached != told:
+                if unreached != reported:
                     await self.lobby.nodes.ask(partial(self._directory.report_unreached, unreached))
-                    told = unreached
+                    reported = unreached
             except Refused:
-                continue  # ``told`` is unchanged, so the next check reports again
+                continue  # ``reported`` is unchanged, so the next check reports again
 
     async def _reason_not_reached(self, node: int, where: str) -> str:
         """Return why a node cannot be linked to; empty if it has proven that it has the same secret."""

@@ -217,16 +217,14 @@ def _interfaces(addresses: Collection[str] | None) -> list[str]:
     if addresses is None:
         others = [network for network in networks if not all(map(is_this_machine, network))]
         networks = others or [[_LOOPBACK]]
-    wanted = [[each for each in network if addresses is None or each in addresses] for network in networks]
-    return [
-        address
-        for network in wanted
-        for of_kind in (
-            [each for each in network if ":" not in each],
-            [each for each in network if ":" in each][:1],  # IPv6 multicast is by interface, not by address
-        )
-        for address in of_kind
-    ]
+    found: list[str] = []
+    for network in networks:
+        wanted = [each for each in network if addresses is None or each in addresses]
+        found += [each for each in wanted if ":" not in each]
+        found += [each for each in wanted if ":" in each][
+            :1
+        ]  # IPv6 multicast is by interface, not by address
+    return found
 
 
 def _networks() -> list[list[str]]:
