@@ -45,8 +45,11 @@ class LobbyLists(Struct):
 
     def bots_in(self, row: dict[str, Any], now: float) -> int | None:
         """Return the seconds until bots take the free seats of a table, None if they never do."""
-        filling = row.get("filling")
-        return None if not filling else max(0, ceil(filling["ms"] / 1000 - (now - self.listed)))
+        match row.get("filling"):
+            case {"ms": int(ms)}:
+                return max(0, ceil(ms / 1000 - (now - self.listed)))
+            case _:
+                return None
 
     @property
     def counts_seconds(self) -> bool:

@@ -180,8 +180,8 @@ def _draw_tables(canvas: Canvas, model: Model, x: int, y: int, width: int, heigh
         style = "row" if chosen else "felt"
         canvas.fill(x, top, width, 2, style)
         canvas.put(x + 1, top, canvas.look.pointer if chosen else " ", style)
-        said = [row["variant"], row.get("name"), "(private)" if row.get("private") else ""]
-        title = f"{row['table']:<5}{' '.join(filter(None, said))}"
+        words = [row["variant"], str(row.get("name") or ""), "(private)" if row.get("private") else ""]
+        title = f"{row['table']:<5}{' '.join(filter(None, words))}"
         state = f"{row['taken']}/{row['seats']} {row['state']}"
         canvas.put(x + 3, top, title, f"{style} name" if not chosen else style, width=width - len(state) - 6)
         canvas.put_right(x + width - 1, top, state, style)
@@ -220,7 +220,7 @@ def _draw_players(canvas: Canvas, model: Model, x: int, y: int, width: int, heig
     canvas.box(x, y - 1, width, height + 1, "panel", canvas.look.frame)
     canvas.put(x + 2, y - 1, f" Players ({len(people)}) ", "panel title")
     for number, row in enumerate(people[: max(0, height - 1)]):
-        where = row.get("table") or ("watching" if row.get("watching") else "")
+        where = str(row.get("table") or ("watching" if row.get("watching") else ""))
         mine = row["name"] == model.name
         canvas.put(x + 2, y + number, row["name"], "panel turn" if mine else "panel", width=width - 12)
         canvas.put_right(x + width - 2, y + number, where, "panel dim")

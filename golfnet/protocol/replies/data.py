@@ -35,6 +35,7 @@ _ROWS: Final[dict[str, dict[str, type]]] = {
     "tables": {"table": str, "variant": str, "state": str, "seats": int, "taken": int},
     "variants": {"name": str, "options": dict},
     "history": {"match": str},
+    "record": {},
     "top": {},
     "stats": {},
 }

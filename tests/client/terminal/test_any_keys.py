@@ -1,11 +1,16 @@
 """Nothing breaks, whatever is pressed, clicked and typed, and whatever the server sends in between."""
 
-from typing import Any
+import contextlib
+import json
+from typing import Any, cast
 
+import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import AnyReply, Bye, Error, FillingView, Ok, Prompt, Rows
 from golfnet_client.model.model import Model, Place
 from golfnet_client.terminal.client import Client
@@ -92,3 +97,24 @@ def test_nothing_breaks(place: Place, is_new: bool, inputs: list[Any], size: tup
             assert (canvas.width, canvas.height) == size
         assert client.label
         assert client.title.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("kind", "row"),
+    [
+        ("tables", ROW | {"name": 5}),
+        ("tables", ROW | {"filling": 5}),
+        ("tables", ROW | {"filling": {"ms": "soon"}}),
+        ("tables", ROW | {"watchers": "many", "options": {"rows": 2}}),
+        ("who", {"name": "Ann", "present": True, "table": 5}),
+        ("record", 5),
+        ("record", {"match": [1]}),
+    ],
+)
+def test_rows_with_odd_values_are_shown_or_ignored(kind: str, row: object) -> None:
+    client = Client(tables.a_model(), send=lambda line: None, now=lambda: 100.0)
+    client.model.place = Place.LOBBY
+    line = json.dumps({"type": "rows", "kind": kind, "rows": [row]})
+    with contextlib.suppress(msgspec.ValidationError):
+        client.receive(cast("AnyReply", data.decode(line)))
+    client.picture(120, 40)
