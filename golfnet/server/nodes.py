@@ -56,6 +56,22 @@ class Elsewhere(Exception):
         self.node = node
 
 
+class Wakeup:
+    """Wakes the task that waits for it; if none is waiting, the next wait ends at once."""
+
+    def __init__(self) -> None:
+        self._event = trio.Event()
+
+    def set(self) -> None:
+        """End the current or the next wait."""
+        self._event.set()
+
+    async def wait(self) -> None:
+        """Wait until it is set."""
+        await self._event.wait()
+        self._event = trio.Event()
+
+
 class Nodes:
     """This node's use of the directory; ``run`` runs a query that takes time."""
 
@@ -78,8 +94,10 @@ class Nodes:
         """Tables that other nodes may already know about, although they are only about to be opened here."""
         self.fetch: Callable[[str], Awaitable[None]] | None = None
         """Waits until the given table is restored, if this node owns it, and any take-over in progress has ended."""
-        self._changed = trio.Event()
-        self._waiting = trio.Event()
+        self.changed = Wakeup()
+        """Set when changes here should be published to other nodes at once."""
+        self.tables_waiting = Wakeup()
+        """Set when there may be tables without an owner."""
         self._tables = _Recent[Listed[ListedTable]]()
         self._residents = _Recent[Listed[Resident]]()
         self._departed: dict[tuple[str, int], None] = {}
@@ -90,24 +108,6 @@ class Nodes:
         """Remember that other nodes know about a table that is not open yet; they must be told if it never opens."""
         if not self.is_alone:
             self.opening.add(table)
-
-    def note_change(self) -> None:
-        """Have changes published to other nodes at once."""
-        self._changed.set()
-
-    async def changed(self) -> None:
-        """Wait until changes should be published at once."""
-        await self._changed.wait()
-        self._changed = trio.Event()
-
-    def note_waiting(self) -> None:
-        """Have this node check at once for tables without an owner."""
-        self._waiting.set()
-
-    async def tables_wait(self) -> None:
-        """Wait until there may be tables without an owner."""
-        await self._waiting.wait()
-        self._waiting = trio.Event()
 
     async def prepare(self) -> None:
         """Reserve ids in advance, or raise ``Refused``."""

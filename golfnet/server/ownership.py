@@ -231,7 +231,7 @@ class Lookout:
         """Look repeatedly until cancelled, and at once when another node has declared one gone."""
         while True:
             with trio.move_on_after(self._watch.seconds_to_wait(trio.current_time())):
-                await self._lobby.nodes.tables_wait()
+                await self._lobby.nodes.tables_waiting.wait()
             try:
                 await self._look()
             except Refused:

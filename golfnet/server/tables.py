@@ -191,7 +191,7 @@ class Tables(Mapping[str, Table]):
         table = Table(self.services, number=number, rules=rules, setup=setup)
         self._tables[table.id] = table
         table.open(host)
-        self._nodes.note_change()
+        self._nodes.changed.set()
         return table
 
     def need_room(self) -> None:
@@ -238,7 +238,7 @@ class Tables(Mapping[str, Table]):
         """Hand a table over to another node; return the journal ticket."""
         del self._tables[table.id]
         self._counters.tables_given += 1
-        self._nodes.note_change()
+        self._nodes.changed.set()
         owners = table.seating.owners
         ticket = table.give(node)
         self._accounts.give(owners, ticket)
@@ -268,7 +268,7 @@ class Tables(Mapping[str, Table]):
     def table_ended(self, table: TableContext, write: CloseTable | SetAside) -> None:
         """Remove a table, and store its end."""
         self._tables.pop(table.id, None)
-        self._nodes.note_change()
+        self._nodes.changed.set()
         self.services.gate.submit([write])
         for player in [one for one in self._accounts if one.session is None and one.table is None]:
             self._accounts.leave(player)

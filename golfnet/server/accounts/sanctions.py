@@ -15,7 +15,7 @@ import trio
 
 from golfnet.protocol.names import skeleton
 from golfnet.server.budget import origin_of, parsed_address, plain_address
-from golfnet.server.nodes import Nodes
+from golfnet.server.nodes import Nodes, Wakeup
 from golfnet.storage.directory import SanctionKind, SanctionRow, SharedDirectory
 from golfnet.storage.files import replace_file
 
@@ -153,7 +153,8 @@ class SharedSanctions(Sanctions):
         self._changes: deque[Callable[[], None]] = deque()
         """Changes made here that are not stored yet, in order."""
         self._keeping = trio.Lock()
-        self._is_due = trio.Event()
+        self.is_due = Wakeup()
+        """Set when the sanctions should be read again."""
 
     def add(self, kind: SanctionKind, entry: Sanction) -> None:
         """Add a sanction."""
@@ -173,7 +174,7 @@ class SharedSanctions(Sanctions):
         await self.keep()
         rows = await self._nodes.ask(self._directory.sanctions)
         if self._changes:
-            self._is_due.set()  # these rows do not include the latest change
+            self.is_due.set()  # these rows do not include the latest change
             return
         read = Sanctions()
         for row in rows:
@@ -186,13 +187,8 @@ class SharedSanctions(Sanctions):
             while self._changes:
                 await self._nodes.ask(self._changes[0])
                 self._changes.popleft()
-                self._is_due.set()  # earlier reads do not include this change
+                self.is_due.set()  # earlier reads do not include this change
 
     def reread(self) -> None:
         """Have the sanctions read again soon, because another node has asked for it."""
-        self._is_due.set()
-
-    async def due(self) -> None:
-        """Wait until a new read is due."""
-        await self._is_due.wait()
-        self._is_due = trio.Event()
+        self.is_due.set()

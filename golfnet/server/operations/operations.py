@@ -339,12 +339,12 @@ def receive(lobby: Lobby, payload: bytes) -> None:
                 sanctioning.announce(lobby, text)
             case Kicked(name=name):
                 sanctioning.kick(lobby, name)
-                lobby.nodes.note_change()
+                lobby.nodes.changed.set()
             case TableEnded(table=table):
                 sanctioning.end_table(lobby, table)
             case SanctionsChanged():
                 lobby.sanctions.reread()
             case TablesWait():
-                lobby.nodes.note_waiting()
+                lobby.nodes.tables_waiting.set()
             case None:
                 log.debug("another node sent a message that this version does not know")

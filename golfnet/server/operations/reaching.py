@@ -221,7 +221,7 @@ async def keep_publishing(lobby: Lobby, directory: SharedDirectory) -> None:
         except Refused:
             log.debug("could not publish this node's tables")
         with trio.move_on_after(EVERY_SECONDS):
-            await lobby.nodes.changed()
+            await lobby.nodes.changed.wait()
 
 
 async def _offers(lobby: Lobby, node: int) -> dict[str, TableOffer]:

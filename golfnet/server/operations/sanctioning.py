@@ -156,7 +156,7 @@ async def keep_sanctions(lobby: Lobby, sanctions: SharedSanctions) -> None:
         except Refused:
             log.warning("could not read the other nodes' bans")
         with trio.move_on_after(EVERY_SECONDS):
-            await sanctions.due()
+            await sanctions.is_due.wait()
 
 
 async def _spread_sanctions(lobby: Lobby) -> Answer:
