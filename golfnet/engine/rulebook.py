@@ -125,13 +125,12 @@ def _end(rules: RuleSet) -> str:
 
 def _points_in_short(rules: RuleSet) -> str:
     values = rules.values
-    ranks = [*rules.deck.ranks, *([JOKER] if rules.jokers else [])]
     by_value: dict[int, list[str]] = {}
-    for rank in ranks:
+    for rank in rules.ranks:
         if not (rank.isdigit() and values[rank] == int(rank)):
             by_value.setdefault(values[rank], []).append("joker" if rank == JOKER else rank)
     odd = [f"{listed(each)} {value}" for value, each in by_value.items()]
-    numbers = [f"{'others ' * bool(odd)}their number"] if any(map(str.isdigit, ranks)) else []
+    numbers = [f"{'others ' * bool(odd)}their number"] if any(map(str.isdigit, rules.ranks)) else []
     price = _PRICES_IN_SHORT[rules.penalty] if can_be_closed(rules) else ""
     return f"{', '.join([*odd, *numbers])}{_EQUAL[_cancel(rules)]}{price}"
 
@@ -260,7 +259,7 @@ def _scoring(rules: RuleSet) -> Iterator[str]:
 
 def _points(rules: RuleSet) -> str:
     """Return points by rank, combining ranks that count their number: ``A = 1, 2 = -2, 3 to 10 their number``."""
-    ranks = [*rules.deck.ranks, *([JOKER] if rules.jokers else [])]
+    ranks = rules.ranks
     plain = [rank for rank in ranks if rank.isdigit() and rules.values[rank] == int(rank)]
     runs: list[list[str]] = []
     for rank in ranks:

@@ -105,8 +105,7 @@ _ORDER: Final = {
 
 def power_ranks(rules: RuleSet) -> list[str]:
     """Return the ranks in the deck that give a power."""
-    ranks = [rank for rank in rules.power if rank in rules.deck.ranks]
-    return [*ranks, "joker"] if JOKER in rules.power and rules.jokers else ranks
+    return ["joker" if rank == JOKER else rank for rank in rules.ranks if rank in rules.power]
 
 
 def can_be_closed(rules: RuleSet) -> bool:

@@ -228,6 +228,11 @@ class RuleSet:
         """The number of cards dealt to each seat."""
         return self.rows * self.columns
 
+    @property
+    def ranks(self) -> tuple[str, ...]:
+        """The ranks in the deck, in ascending order, jokers last."""
+        return (*self.deck.ranks, JOKER) if self.jokers else self.deck.ranks
+
     def for_seats(self, seats: int) -> "RuleSet":
         """Return the rule set as played by this number of seats, with seats and packs fixed, or raise ``RuleError``."""
         if not self.seats.low <= seats <= self.seats.high:
@@ -324,8 +329,7 @@ def _check_ends(rules: RuleSet) -> None:
 
 
 def _check_cards(rules: RuleSet) -> None:
-    ranks = {*rules.deck.ranks, *((JOKER,) if rules.jokers else ())}
-    if missing := ranks - rules.values.keys():
+    if missing := {*rules.ranks} - rules.values.keys():
         raise RuleError("values", f"points for every rank in the deck; none for {', '.join(sorted(missing))}")
     for seats in range(rules.seats.low, rules.seats.high + 1):
         if rules.deck_size(seats) < _cards_needed(rules, seats):

@@ -80,11 +80,7 @@ def event_from(kind: type[E], fields: Mapping[str, Any]) -> E:
     for name, wire_name, _, read in (*codec.public, *codec.internal):
         value = fields.get(wire_name)
         if value is None:
-            if name in values:
-                continue
-            if name in codec.optional:
-                values[name] = None
-            else:
+            if name not in values:
                 raise MalformedEvent(wire_name, "missing")
             continue
         try:
@@ -139,13 +135,12 @@ class _Codec(typing.NamedTuple):
     """How one kind of event is written and read.
 
     ``names`` and ``values`` are for the wire object; ``written`` are the fields that need converting; ``private`` is
-    the private field's wire name. ``defaults`` are for fields that were added later; ``later`` are the same defaults in
-    wire form, so that they can be left out.
+    the private field's wire name. ``defaults`` are for fields that may be missing: optional ones, and those that were
+    added later; ``later`` are the defaults of the latter in wire form, so that they can be left out.
     """
 
     public: tuple[_FieldCodec, ...]
     internal: tuple[_FieldCodec, ...]
-    optional: frozenset[str]
     names: tuple[str, ...]
     values: Callable[[Any], tuple[Any, ...]]
     written: tuple[tuple[str, Callable[[Any], Any]], ...]
@@ -165,16 +160,15 @@ def _codec(kind: type) -> _Codec:
     ]
     public = tuple(each for each in all_of_them if each.name not in hidden)
     private = PRIVATE.get(kind)
-    defaults = dict(defaults_of(kind))
+    defaults = defaults_of(kind)
     return _Codec(
         public=public,
         internal=tuple(each for each in all_of_them if each.name in hidden),
-        optional=frozenset(each.name for each in all_of_them if is_optional(hints[each.name])),
         names=("event", *(each.wire_name for each in public)),
         values=values_of(("name", *(each.name for each in public))),
         written=tuple((each.wire_name, each.write) for each in public if each.write is not _same),
         private=next((each.wire_name for each in public if each.name == private), None),
-        defaults=defaults,
+        defaults={name: None for name, hint in hints.items() if is_optional(hint)} | dict(defaults),
         later=tuple(
             [
                 (each.wire_name, None if defaults[each.name] is None else each.write(defaults[each.name]))

@@ -121,8 +121,7 @@ def knocked(view: TableView) -> bool:
 
 def _aim(rules: RuleSet) -> str:
     """Return in one sentence which cards are good."""
-    ranks = (*rules.deck.ranks, *([JOKER] if rules.jokers else []))
-    best = [f"a {_name(rank)} counts {rules.values[rank]}" for rank in ranks if rules.values[rank] <= 0]
+    best = [f"a {_name(rank)} counts {rules.values[rank]}" for rank in rules.ranks if rules.values[rank] <= 0]
     return f"Low is good: {', '.join(best)}." if best else "Low cards are good."
 
 
