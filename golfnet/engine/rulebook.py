@@ -55,16 +55,11 @@ def summary(rules: RuleSet, *, is_typed: bool = True) -> tuple[str, ...]:
 
 def aim(rules: RuleSet) -> tuple[str, str]:
     """Return what a new player needs to know: who wins, and what cards are worth."""
-    equal = _EQUAL_CARDS[_cancel(rules)].format(rows=word(rules.rows).capitalize())
+    equal = _EQUAL_CARDS[rules.cancelling].format(rows=word(rules.rows).capitalize())
     return (
         f"Low score wins: the lowest total {_length(rules)}. Get rid of high cards.",
         f"Points: {_points(rules)}.{equal} To read more, type: rules",
     )
-
-
-def _cancel(rules: RuleSet) -> Cancel:
-    """Return which equal cards cancel: none in columns of one card."""
-    return Cancel.NONE if rules.cancel is Cancel.COLUMN and rules.rows == 1 else rules.cancel
 
 
 _EQUAL_CARDS: Final = {
@@ -132,7 +127,7 @@ def _points_in_short(rules: RuleSet) -> str:
     odd = [f"{listed(each)} {value}" for value, each in by_value.items()]
     numbers = [f"{'others ' * bool(odd)}their number"] if any(map(str.isdigit, rules.ranks)) else []
     price = _PRICES_IN_SHORT[rules.penalty] if can_be_closed(rules) else ""
-    return f"{', '.join([*odd, *numbers])}{_EQUAL[_cancel(rules)]}{price}"
+    return f"{', '.join([*odd, *numbers])}{_EQUAL[rules.cancelling]}{price}"
 
 
 _EQUAL: Final = {
@@ -190,7 +185,7 @@ def _wrapped(text: str, width: int, *, indent: str = "", hanging: str = "") -> s
 
 
 def _aim(rules: RuleSet) -> Iterator[str]:
-    equals = "" if _cancel(rules) is Cancel.NONE else " Equal cards can cancel each other out."
+    equals = "" if rules.cancelling is Cancel.NONE else " Equal cards can cancel each other out."
     yield (
         f"Each seat has {count(rules.slots, 'card')} in front of it, dealt face down: its layout. Turn by "
         "turn you exchange your cards for better ones, although you do not know all of them. When the hole "
@@ -279,7 +274,7 @@ def _points(rules: RuleSet) -> str:
 
 def _cancelling(rules: RuleSet) -> Iterator[str]:
     seven, jack = rules.values["7"], rules.values["J"]
-    match _cancel(rules):
+    match rules.cancelling:
         case Cancel.COLUMN:
             columns = [listed(column) for column in column_slots(rules.rows, rules.columns)]
             cards = "both its cards" if rules.rows == 2 else f"all its {word(rules.rows)} cards"

@@ -233,6 +233,11 @@ class RuleSet:
         """The ranks in the deck, in ascending order, jokers last."""
         return (*self.deck.ranks, JOKER) if self.jokers else self.deck.ranks
 
+    @property
+    def cancelling(self) -> Cancel:
+        """Which equal cards count 0; none by column if a layout has one row."""
+        return Cancel.NONE if self.cancel is Cancel.COLUMN and self.rows == 1 else self.cancel
+
     def for_seats(self, seats: int) -> "RuleSet":
         """Return the rule set as played by this number of seats, with seats and packs fixed, or raise ``RuleError``."""
         if not self.seats.low <= seats <= self.seats.high:

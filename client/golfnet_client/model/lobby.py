@@ -72,7 +72,7 @@ def about(rules: RuleSet) -> str:
         parts.append("all turned up")
     elif rules.final_turn and not rules.knock:
         parts.append("a last turn")
-    parts.append(_CANCELS[rules.cancel] if rules.rows == 2 else _LINES[rules.cancel])
+    parts.append(_CANCELS[rules.cancelling] if rules.rows == 2 else _LINES[rules.cancelling])
     parts.append(length_of(rules))
     return ", ".join([part for part in parts if part])
 

@@ -83,7 +83,7 @@ def _turn(view: TableView, rules: RuleSet, look: Look) -> str:
 def _holding(view: TableView, rules: RuleSet, look: Look) -> str:
     card = card_text(view.drawn, look) if view.drawn is not None else "the card"
     numbers = digits_of(view)
-    down = " It will lie face down: remember it." if rules.placed is Placed.DOWN else _pairs(rules)
+    down = " It will lie face down: remember it." if rules.placed is Placed.DOWN else _PAIRS[rules.cancelling]
     if "discard" not in view.offer:
         return f"Press {numbers} to put {card} there: a taken card must go in.{down}"
     if view.drawn is not None and view.drawn[:-1] in rules.power:
@@ -109,7 +109,11 @@ def _meanwhile(view: TableView, rules: RuleSet) -> str:
         how = "knocked" if knocked(view) else "has all cards face up"
         return f"{names.get(view.closer, 'Somebody')} {how}. Everybody else gets one more turn."
     who = next((seat.name for seat in view.seats if seat.seat == view.turn), "")
-    return f"{who} plays. {_aim(rules)}{_pairs(rules)}" if who else f"{_aim(rules)}{_pairs(rules)}"
+    return (
+        f"{who} plays. {_aim(rules)}{_PAIRS[rules.cancelling]}"
+        if who
+        else f"{_aim(rules)}{_PAIRS[rules.cancelling]}"
+    )
 
 
 def knocked(view: TableView) -> bool:
@@ -123,10 +127,6 @@ def _aim(rules: RuleSet) -> str:
     """Return in one sentence which cards are good."""
     best = [f"a {_name(rank)} counts {rules.values[rank]}" for rank in rules.ranks if rules.values[rank] <= 0]
     return f"Low is good: {', '.join(best)}." if best else "Low cards are good."
-
-
-def _pairs(rules: RuleSet) -> str:
-    return _PAIRS[rules.cancel] if rules.slots > 1 else ""
 
 
 def _turns(view: TableView) -> int:

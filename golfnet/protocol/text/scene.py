@@ -120,7 +120,7 @@ def counted(rules: RuleSet | None, layout: Sequence[Card | None]) -> Counted:
         return Counted("", ())
     points = slot_points(rules, layout)
     dealt = rules.rows * rules.columns
-    if rules.cancel is not Cancel.COLUMN or rules.rows == 1:
+    if rules.cancelling is not Cancel.COLUMN:
         return Counted("Cards", tuple([each for each in points if each is not None]))
     columns = [
         sum(map(int, filter(None, points[first : dealt : rules.columns]))) for first in range(rules.columns)

@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from golfnet.engine.options import as_options, override
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.replies import TableView
 from golfnet.rulesets import catalogue
@@ -97,3 +98,11 @@ def test_a_card_may_be_turned_up_after_a_discard() -> None:
     view = a_turn("six-card", "flip", "flip 2", "pass")
     assert headline(tables.a_model(view), Look())[0] == "You can turn up one of your cards."
     assert "p leaves them face down" in said(view)
+
+
+def test_a_layout_of_one_row_has_no_columns_that_cancel() -> None:
+    rules = override(VARIANTS["six-card"], {"rows": 1, "columns": 4})
+    view = tables.a_view("six-card", "? ? ? ?", "? ? ? ?", phase="turn", actions=(), turn="B")
+    assert "column" in said(view)
+    assert "column" not in said(replace(view, options=as_options(rules)))
+    assert "column" not in about(rules)
