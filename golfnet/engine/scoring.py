@@ -17,7 +17,7 @@ def layout_score(rules: RuleSet, cards: Sequence[Card | None]) -> int:
 
 def cancelled_slots(rules: RuleSet, cards: Sequence[Card | None]) -> tuple[tuple[int, ...], ...]:
     """Return the groups of slots whose cards cancel each other; a card is None if missing or unknown."""
-    match rules.cancel:
+    match rules.cancelling:
         case Cancel.NONE:
             return ()
         case Cancel.COLUMN:
@@ -25,7 +25,7 @@ def cancelled_slots(rules: RuleSet, cards: Sequence[Card | None]) -> tuple[tuple
                 [
                     column
                     for column in column_slots(rules.rows, rules.columns)
-                    if rules.rows > 1 and len(ranks := _ranks_at(cards, column)) == 1 and None not in ranks
+                    if len(ranks := _ranks_at(cards, column)) == 1 and None not in ranks
                 ]
             )
         case _:

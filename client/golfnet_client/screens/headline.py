@@ -109,11 +109,8 @@ def _meanwhile(view: TableView, rules: RuleSet) -> str:
         how = "knocked" if knocked(view) else "has all cards face up"
         return f"{names.get(view.closer, 'Somebody')} {how}. Everybody else gets one more turn."
     who = next((seat.name for seat in view.seats if seat.seat == view.turn), "")
-    return (
-        f"{who} plays. {_aim(rules)}{_PAIRS[rules.cancelling]}"
-        if who
-        else f"{_aim(rules)}{_PAIRS[rules.cancelling]}"
-    )
+    plays = f"{who} plays. " if who else ""
+    return f"{plays}{_aim(rules)}{_PAIRS[rules.cancelling]}"
 
 
 def knocked(view: TableView) -> bool:
