@@ -119,7 +119,7 @@ async def _announce(lobby: Lobby, words: list[str]) -> Answer:
     others = await reaching.order_all(lobby, Announced(text=text))
     note = reaching.note_of(
         others,
-        unreached="nobody on the other nodes was told",
+        unreached="players on the other nodes may not have been told",
         unknown="it is not known whether anyone there was told",
     )
     return {"told": told + sum(node.connected for node in others or () if not node.is_silent)} | note

@@ -32,6 +32,7 @@ from golfnet.protocol.replies.presence import NoticeCode
 from golfnet.protocol.replies.replies import AnyReply, Happened, Notice, Ok, Prompt, Rows, TableView
 from golfnet.protocol.telnet.options import Charset, Mtts, TerminalType, WindowSize
 from golfnet.protocol.text import text
+from golfnet.protocol.text.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -263,7 +264,8 @@ class Pager:
         if self._rest:
             return [*lines, MORE]
         if self._dropped:
+            left_out = counted(self._dropped, "line")
             lines.append(
-                f"= Another {self._dropped} lines are too many for pages. To see all, type: set page none"
+                f"= Left out because pages hold no more: {left_out}. To see all, type: set page none"
             )
         return lines

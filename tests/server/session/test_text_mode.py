@@ -167,16 +167,20 @@ def test_pages_add_up_to_the_answer_and_none_is_too_long(parts: list[list[str]],
     assert display_width(MORE) <= 32
 
 
+def test_a_single_line_that_is_left_out_is_not_called_lines() -> None:
+    pager = Pager()
+    pager.first(["first"] * 5 + ["x" * (KEPT - 50), "y" * 100], 5)
+    assert pager.next(None)[-1].startswith("= Left out because pages hold no more: 1 line.")
+
+
 def test_waiting_pages_are_limited_and_the_loss_is_announced() -> None:
     pager = Pager()
     for _ in range(1000):
         pager.first(["x" * 100] * 10, 5)
     kept = pager.next(None)
     assert KEPT - 200 < sum(map(len, kept[:-1])) <= KEPT
-    assert (
-        kept[-1]
-        == f"= Another {10_000 - 4 - len(kept[:-1])} lines are too many for pages. To see all, type: set page none"
-    )
+    left_out = f"{10_000 - 4 - len(kept[:-1])} lines"
+    assert kept[-1] == f"= Left out because pages hold no more: {left_out}. To see all, type: set page none"
     assert not pager.is_waiting
 
 
