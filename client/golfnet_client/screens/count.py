@@ -19,7 +19,7 @@ from golfnet.protocol.replies.view_codec import rules_of
 from golfnet.protocol.text.typeset import display_width
 from golfnet.protocol.text.words import ordinal
 from golfnet_client.screens.faces import LARGE, MEDIUM, SMALL, TOKEN, Manner, Size, draw_card, draw_shadow
-from golfnet_client.screens.panels import seat_style
+from golfnet_client.screens.panels import score_in, seat_style
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -210,8 +210,7 @@ def _draw_row(
         if rows.has_points and is_counted_yet and each[number] is not None:
             style = "felt dim" if number + 1 in free else "felt name"
             canvas.put_middle(left, y + size.height, size.width, str(each[number]), style)
-    index = view.seats.index(seat)
-    score = view.scores[-1][index] if index < len(view.scores[-1]) else 0
+    score = score_in(view.scores[-1], view.seats.index(seat))
     is_done = counted >= len(seat.slots)
     known = [each[number] or 0 for number in order]
     so_far = score if is_done else sum(known[:counted])

@@ -122,12 +122,17 @@ def draw_scores(canvas: Canvas, view: TableView, x: int, y: int, width: int, hei
         at = x + 4 + name + 1
         best = [min(hole) for hole in view.scores]
         for hole in range(first, len(view.scores)):
-            score = view.scores[hole][seat] if seat < len(view.scores[hole]) else 0
+            score = score_in(view.scores[hole], seat)
             is_best = score == best[hole]
             at = canvas.put(at, y + line, f"{score:>{cell}}", f"{base} best" if is_best else base)
         canvas.put(at, y + line, f"{totals[seat]:>6}", f"{style} total")
         line += 1
     return line
+
+
+def score_in(hole: Sequence[int], seat: int) -> int:
+    """Return a seat's score in a hole, 0 if nobody had the seat then."""
+    return hole[seat] if seat < len(hole) else 0
 
 
 def score_lines(view: TableView) -> list[str]:
@@ -142,8 +147,8 @@ def score_lines(view: TableView) -> list[str]:
         lines.append(" " * (name + 5) + "".join([f"{hole + 1:>5}" for hole in part]) + "   total   best")
         for seat in order:
             who: SeatView = view.seats[seat]
-            row = "".join([f"{view.scores[hole][seat]:>5}" for hole in part])
-            best = min((hole[seat] for hole in view.scores), default=0)
+            row = "".join([f"{score_in(view.scores[hole], seat):>5}" for hole in part])
+            best = min((score_in(hole, seat) for hole in view.scores), default=0)
             label = f"{who.seat} {who.name}".ljust(name)
             lines.append(f"{ordinal(place[seat]):<5}{label}{row}{totals[seat]:>8}{best:>7}")
         lines.append("")

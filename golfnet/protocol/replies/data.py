@@ -6,6 +6,7 @@ An object contains only what its reader may know: private fields of events are l
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 import msgspec
@@ -18,7 +19,16 @@ from golfnet.engine.errors import RuleError
 from golfnet.engine.events import EVENTS, INTERNAL, Event
 from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.protocol.replies.presence import TABLE_EVENTS, TableEvent
-from golfnet.protocol.replies.replies import AnyReply, Burst, Chat, Happened, JsonReply, Rows, TableView
+from golfnet.protocol.replies.replies import (
+    AnyReply,
+    Burst,
+    Chat,
+    Happened,
+    JsonReply,
+    Prompt,
+    Rows,
+    TableView,
+)
 from golfnet.protocol.replies.view_codec import rules_of
 
 if TYPE_CHECKING:
@@ -28,6 +38,7 @@ LARGEST: Final = 10**9
 """The largest absolute value of a score, number or time."""
 
 _SEATS: Final = frozenset({None, *SEAT_LETTERS})
+_POSITION: Final = re.compile(f"[{SEAT_LETTERS}][1-9][0-9]?")
 _CARDS: Final = frozenset({None, *CARDS})
 _SLOTS: Final = frozenset({"?", "-", *CARDS, *[f"?{card}" for card in CARDS]})
 _ROWS: Final[dict[str, dict[str, type]]] = {
@@ -47,6 +58,8 @@ def check(reply: AnyReply) -> None:
     match reply:
         case TableView():
             _check_view(reply)
+        case Prompt():
+            _need("positions", all(map(_POSITION.fullmatch, reply.targets)))
         case Happened():
             _check_event(reply.event)
         case Rows():
@@ -61,8 +74,10 @@ def _check_view(view: TableView) -> None:
     )
     _need("a seat", _SEATS.issuperset(seats) and len(set(seats)) == len(seats))
     _need("a seat that is taken", view.you is None or view.you in seats)
+    _need("positions", all(map(_POSITION.fullmatch, view.targets)))
     _need("a card", {view.discard, view.beneath, view.drawn} <= _CARDS)
     _need("a slot", all(_SLOTS.issuperset(seat.slots) for seat in view.seats))
+    _need("a score", all(view.scores))
     _need("a number", all(abs(seat.total) <= LARGEST for seat in view.seats))
     try:
         rules_of(view)

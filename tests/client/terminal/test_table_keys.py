@@ -159,6 +159,13 @@ def test_arrows_reach_every_card() -> None:
     assert {"A1", "A6", "B1", "D3"} <= reached
 
 
+def test_the_score_card_has_a_player_who_came_after_a_hole() -> None:
+    view = tables.six_card()
+    person = Person(replace(view, scores=(tuple(range(len(view.seats) - 1)),)))
+    person.press("v")
+    assert person.client.model.pages is not None
+
+
 def test_keys_that_only_look_like_digits_do_nothing() -> None:
     person = Person(tables.holding())
     before = person.client.model.cursor

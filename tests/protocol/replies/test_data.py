@@ -29,6 +29,7 @@ from golfnet.engine.events import (
     TurnBegan,
 )
 from golfnet.engine.layout import MAX_SEATS, Position, Seat
+from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.engine.options import override
 from golfnet.engine.rules import SlamMode
 from golfnet.engine.views import mask
@@ -41,6 +42,7 @@ from golfnet.protocol.replies.replies import (
     Happened,
     Ok,
     Ping,
+    Prompt,
     Reply,
     Rows,
     TableView,
@@ -86,7 +88,11 @@ def value_of(hint: Any) -> st.SearchStrategy[Any]:
 def made(kind: Any) -> st.SearchStrategy[Any]:
     """Return a strategy for records with arbitrary values in their fields."""
     hints = typing.get_type_hints(kind)
-    return st.builds(kind, **{name: value_of(hints[name]) for name in kind.__struct_fields__})
+    fields = {name: value_of(hints[name]) for name in kind.__struct_fields__}
+    if "targets" in fields:  # decoding refuses other texts
+        positions = st.builds("{}{}".format, st.sampled_from(SEAT_LETTERS), st.integers(1, 99))
+        fields["targets"] = st.lists(positions, max_size=2).map(tuple)
+    return st.builds(kind, **fields)
 
 
 table_events = st.sampled_from(list(TABLE_EVENTS.values())).flatmap(made)
@@ -295,12 +301,21 @@ def is_refused(line: bytes) -> bool:
         {"seats": (replace(tables.six_card().seats[0], seat="a"),)},
         {"seats": (replace(tables.six_card().seats[0], slots=("7H", "H7")),)},
         {"seats": (replace(tables.six_card().seats[0], total=10**12),)},
+        {"scores": ((),)},
+        {"targets": ("A",)},
+        {"targets": ("A1", "")},
     ],
     ids=str,
 )
 def test_an_impossible_table_view_is_refused(changes: dict[str, Any]) -> None:
     assert not is_refused(data.encode(tables.six_card()))
     assert is_refused(data.encode(replace(tables.six_card(), **changes)))
+
+
+@pytest.mark.parametrize(("target", "refused"), [("B3", False), ("B", True), ("M1", True)])
+def test_a_prompt_offers_only_positions(target: str, refused: bool) -> None:
+    prompt = Prompt(table="t1", seq=3, phase="slam", actions=("slam",), targets=(target,), ms=None)
+    assert is_refused(data.encode(prompt)) is refused
 
 
 A, SEVEN = Seat(0), CARDS["7H"]
