@@ -4,8 +4,8 @@
 rise: ``python -m tests.benchmarks budget --lower`` writes those that have fallen. Nothing is timed.
 
 Calls are those that the main thread makes to functions of golfnet, from receiving a command's bytes until everything it
-causes has been sent. The server has SQLite on disk and a hub's sockets. Each number of calls is the lower quartile of
-several counts: the first commands fill caches, and on a busy machine the event loop wakes up once more for many.
+causes has been sent. The server has SQLite on disk and a hub's sockets. Each number of calls is the lowest of several
+counts: the first commands fill caches, and on a busy machine the event loop wakes up once more for many.
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ async def _commands(at: House) -> Weights:
     for line in lines:
         line.close()
     return {
-        kind: {name: sorted([each[of] for each in cost])[len(cost) // 4] for name, cost in costs.items()}
+        kind: {name: min([each[of] for each in cost]) for name, cost in costs.items()}
         for of, kind in enumerate(("calls", "files"))
     }
 
