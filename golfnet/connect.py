@@ -374,7 +374,7 @@ class Connection:
     async def _send_all(self, stream: trio.abc.Stream) -> None:
         """Send queued lines, but no more per second than the server accepts: refused ones would be lost."""
         counted: deque[float] = deque()
-        """The times until which sent lines count against the limit."""
+        """For each line sent, the time when it stops counting against the limit."""
         try:
             while True:
                 self._may_send = trio.Event()

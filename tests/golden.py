@@ -1,7 +1,7 @@
 """Golden files: the program's output as somebody last read and approved it.
 
 Tests compare with them. ``pytest --renew`` rewrites those that have changed, and says which; a person then reads the
-``git diff``, since a test that has renewed its file cannot fail.
+``git diff``, since a test that has just rewritten its file cannot fail.
 """
 
 from __future__ import annotations

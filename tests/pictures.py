@@ -218,7 +218,7 @@ def _style() -> BaseStyle:
 
 
 def moving_svg(shown: Sequence[tuple[Canvas, float]]) -> str:
-    """Return an animation that shows one screen after another, with each piece drawn once for as long as it stays.
+    """Return an animation that shows one screen after another, with each piece drawn once and kept until it disappears.
 
     People who have asked for reduced motion see only the middle screen.
     """

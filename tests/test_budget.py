@@ -1,7 +1,7 @@
 """Nothing exceeds its budget: calls and files per command, bytes per connection, what a start loads, lines.
 
 A number in ``tests/benchmarks/budget.toml`` may fall (``python -m tests.benchmarks budget --lower`` writes those that
-have fallen). It rises only by hand, with the reason in the message of the same commit.
+have fallen). It is raised only by hand, with the reason in the message of the same commit.
 """
 
 import json

@@ -88,7 +88,7 @@ class PlainClient:
         self._is_silent = False
         """Whether nothing has been received on this connection yet."""
         self.is_refused = False
-        """Whether the server's key has changed, so that nothing was sent to it."""
+        """Whether nothing was sent to the server because its key has changed."""
 
     async def run(self, lines: Callable[[], Awaitable[str | None]]) -> None:
         """Pass lines in both directions until the player quits or ``lines`` returns None."""

@@ -245,7 +245,7 @@ class _Reasons:
         return self._better(action)
 
     def _ahead(self, symbols: Symbols) -> Parts:
-        """Return by how much ending the hole leaves the seat ahead of the others; empty if it does not."""
+        """Return the seat's lead if it ends the hole now; empty if it would not be ahead."""
         mine, lowest = self._points(symbols), min(self._evaluator.closed)
         if mine >= lowest:
             return ()

@@ -93,7 +93,7 @@ class Contest:
 
 
 def playout(hole: Hole, players: Sequence[BotPlayer], seat: Seat, action: Action) -> tuple[int, ...]:
-    """Return the scores if a seat chooses this action in a hole, and these players play it to its end."""
+    """Return the scores that result when a seat chooses this action, and these players finish the hole."""
     contest = Contest(hole.rules, players, Random(0))
     contest.match = changed(contest.match, hole=hole)
     contest._act(seat, action)

@@ -53,7 +53,7 @@ async def recorded_play(shim: Shim, matches: int, *flags: str, failing_syncs: in
 
 
 def points_of(calls: Sequence[Call], count: int, seed: int) -> list[int]:
-    """Return points in a recording: half of them right after somebody was told something, some during the start."""
+    """Return points in a recording: half of them right after somebody was told something, a few during the start."""
     chance = random.Random(seed)
     sends = [place + 1 for place, call in enumerate(calls) if call.what == "N" and call.data[:1] == b"{"]
     points = chance.sample(sends, count // 2) + chance.sample(range(len(calls)), count // 4)

@@ -1,4 +1,4 @@
-"""Helpers that operate the page for phones and check what it shows."""
+"""Helpers that drive the phone page and check what it shows."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ WRONG: list[tuple[RuleSet, dict[str, object], str]] = [
 
 
 @pytest.mark.parametrize(("base", "changes", "said"), WRONG)
-def test_a_wrong_option_is_refused_naming_it_and_its_allowed_values(
+def test_the_error_for_a_wrong_option_names_it_and_its_allowed_values(
     base: RuleSet, changes: dict[str, object], said: str
 ) -> None:
     with pytest.raises(RuleError, match=f"^{said.replace('?', '[?]')}"):

@@ -21,7 +21,7 @@ def test_a_code_equals_its_name_and_has_a_one_sentence_meaning_of_its_own() -> N
     assert len({code.meaning for code in Code}) == len(Code)
 
 
-def test_rules_that_do_not_fit_are_refused_naming_the_option() -> None:
+def test_the_refusal_of_rules_that_do_not_fit_names_the_option() -> None:
     refused = Refused.by_rules(RuleError("holes", "a number from 1 to 99, not 0"))
     assert (refused.code, str(refused)) == (Code.BAD_OPTION, "holes: a number from 1 to 99, not 0.")
     assert (refused.wait_ms, refused.id) == (None, None)

@@ -94,7 +94,7 @@ class Node:
         )
         self.acceptor = LinkAcceptor(self.links)
         self.is_stopped = False
-        """Whether the node stores nothing, like a process stopped by SIGSTOP."""
+        """Whether the node has stopped storing anything, as if stopped by SIGSTOP."""
         self.is_dead = False
         house.dispatcher.hand_over = partial(hand_over, self.links)
         self.lobby.links = self.links

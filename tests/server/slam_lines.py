@@ -1,7 +1,7 @@
 """Connections between players and a server, in virtual time: delay, jitter, loss, delayed acknowledgements, cheats.
 
-One ``Line`` is the network and the TCP of both ends, and gives a ``RoundTrips`` the figures that the server's kernel
-would measure. As in Linux (tcp_input.c, ``tcp_ack_update_rtt`` and ``tcp_update_rtt_min``), these are an average, in
+A ``Line`` simulates the network and the TCP at both ends, and gives a ``RoundTrips`` what the server's kernel would
+measure. As in Linux (tcp_input.c, ``tcp_ack_update_rtt`` and ``tcp_update_rtt_min``), these are an average, in
 which each sample counts an eighth, and a minimum. The average measures the oldest segment that an acknowledgement
 covers; the minimum measures the newest one and leaves out delayed acknowledgements. A player's system acknowledges its
 first segments at once, and later ones with the next line it sends, or after 40 ms.

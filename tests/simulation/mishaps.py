@@ -100,7 +100,7 @@ def _stop_reading(world: World, person: Person, seconds: float) -> None:
 
 
 def _shout_at(world: World, person: Person) -> None:
-    """Send a lot of chat to a person who does not read."""
+    """Send a lot of chat to a person whose client is not reading."""
     if person.line is not None:
         person.line.stop_reading()
     for other in world.people:

@@ -84,7 +84,7 @@ class NodeProcess(ServerProcess):
                 self.disk().sever()
 
     async def _prepare(self) -> tuple[SimulatedStore, NodeSetup | None]:
-        """Declare nodes gone that have committed nothing for a lease, and register as a node."""
+        """Declare gone all nodes that have committed nothing for a lease, and register as a node."""
         world, engine = self._world, self._world.engine
         while not self._reaches_engine():  # noqa: ASYNC110 -- a service manager restarts it
             await trio.sleep(0.5)

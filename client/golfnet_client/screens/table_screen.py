@@ -84,7 +84,7 @@ def with_chairs(view: TableView, *, is_low: bool = False) -> TableView:
 
 
 def draw_waiting(canvas: Canvas, model: Model, view: TableView, plan: Plan, width: int, bottom: int) -> None:
-    """Draw the undealt pack and the viewer's place; beside the pack, or else in that place, write what to do."""
+    """Draw the undealt pack and the viewer's place; write what to do beside the pack, or in that place if need be."""
     size, own = plan.piles, own_seat(view)
     lines = waiting_lines(model, canvas.look)
     is_narrow = plan.is_beside and plan.stock_x < WIDE_FROM

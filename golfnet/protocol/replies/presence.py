@@ -295,4 +295,4 @@ ENUMS: Final[Mapping[str, tuple[str, ...]]] = {
     "slammed.result": tuple(SlamResult),
     "hole_ended.reason": tuple(EndReason),
 }
-"""Every field whose value is one of a few words, by the type of its object or event and the keys that lead to it."""
+"""The words of every field that can have only a few, by the type of its object or event and the path of keys to it."""

@@ -373,9 +373,9 @@ class Happened(Struct, kw_only=True, eq=False):
 class Burst(Struct, eq=False):
     """The events of one step at a table, sent together, and shared by all viewers who may see the same things.
 
-    ``lines`` are their JSON lines; ``make_events`` returns the events when they are needed as sentences. ``discard_no``
-    is the discard whose slam window one of them opens. If ``is_named``, each sentence names the table, for viewers of
-    several. ``rendered`` caches what ``text`` makes of it, by settings and viewer.
+    ``lines`` are their JSON lines; ``make_events``, called only if sentences are needed, returns the events.
+    ``discard_no`` is the discard whose slam window one of them opens. If ``is_named``, each sentence names the table,
+    for viewers of several. ``rendered`` caches what ``text`` makes of it, by settings and viewer.
     """
 
     lines: bytes

@@ -5,7 +5,7 @@ hole waits until everyone is ready or the pause is over, and then, if sealing wa
 
 Before a match with slam races, the table is warned about players whose round trips are too long to compensate for. A
 warning says how late they are, and how to open a table where speed does not count. Nobody is kept from playing, or
-warned twice about the same player before a match. The minimum round trip counts, not that of one late answer.
+warned twice about the same player before a match. What counts is the minimum round trip, so one late answer is fine.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ class Scene:
 
 @asynccontextmanager
 async def open_scene(nodes: Nodes) -> AsyncIterator[Scene]:
-    """Let players play at some nodes; at the end they leave, and unhealthy nodes are stopped."""
+    """Have players play on several nodes; at the end they leave, and unhealthy nodes are stopped."""
     async with trio.open_nursery() as nursery:
         scene = Scene(nodes, nursery)
         try:

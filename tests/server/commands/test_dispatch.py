@@ -203,7 +203,7 @@ async def test_a_fault_closes_only_the_table_that_the_command_is_about(
 
 
 @pytest.mark.settings(connections=1)
-async def test_connections_are_refused_if_banned_too_many_or_too_many_of_one_origin_and_counted_by_reason(
+async def test_banned_and_excess_connections_are_refused_and_counted_by_reason(
     house: House,
 ) -> None:
     lobby, addresses = house.lobby, Addresses(2)

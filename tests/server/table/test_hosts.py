@@ -19,7 +19,7 @@ async def test_only_the_host_can_hand_over_hosting(house: House) -> None:
     assert (await ann.ask("kick B"))["code"] == "NOT_HOST"
 
 
-async def test_the_host_can_hand_over_to_and_kick_only_others_at_the_table(house: House) -> None:
+async def test_the_host_can_kick_and_hand_over_to_only_others_at_the_table(house: House) -> None:
     ann, _ = await house.opened("four-turn seats=3", "Ann", "Bob")
     await house.program("Eve")
     for whom in ("C", "Z", "9", "Eve", ".", ""):
