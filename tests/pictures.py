@@ -57,7 +57,7 @@ CELL: Final = (9, 19)
 
 
 class _Enough(Exception):
-    """Raised when the moment to draw has come."""
+    """Raised when the picture can be drawn."""
 
 
 class _Person(BotPlayer):

@@ -260,7 +260,7 @@ def _argument(verb: str, line: str) -> str:
 
 
 def accept_any_bytes() -> None:
-    """Make standard input and output replace what they cannot decode or encode with a replacement character.
+    """Make standard input and output replace whatever they cannot decode or encode.
 
     Otherwise such bytes would crash the program.
     """

@@ -1,4 +1,4 @@
-"""The value of every allowed action, by an evaluator's value of its outcome.
+"""The value of every allowed action: an evaluator's value of its outcome.
 
 Only what is still random is averaged over: the next stock card, a face-down card turned up or looked at. An action that
 is followed by another choice (draw, then swap; discard, then turn up) has the value of the best continuation.
@@ -33,7 +33,7 @@ class Evaluator(Protocol):
         """Return the value of ending the turn with this layout; ``face_down`` is its number of face-down cards."""
 
     def placed(self, index: int, face_down: int) -> list[float]:
-        """Return the values, by rank, of ending the turn with another card in one slot of the seat's own layout."""
+        """Return, by a new card's rank, the value of ending the turn with it in one of the seat's slots."""
 
     def knocking(self) -> float:
         """Return the value of knocking now."""
@@ -235,7 +235,7 @@ def best_slam(
 ) -> Slam | None:
     """Return the slam that lowers this seat's points most, None if it knows of none that gains anything.
 
-    ``rivalry`` is how much a point of another seat weighs; a point of the seat's own weighs 1.
+    ``rivalry`` is the weight of another seat's points; the seat's own points weigh 1.
     """
     window = knowledge.view.window
     if window is None or window.won:

@@ -165,7 +165,7 @@ class HardEvaluator:
         return _Outlook(self.knowledge, self.unit_values, self._partition, levels)
 
     def _continuing(self, face_down: int) -> "_Outlook":
-        """Return the outlook if the hole goes on after a turn that leaves ``face_down`` own cards face down."""
+        """Return the outlook if play goes on after leaving ``face_down`` of the seat's cards face down."""
         if face_down or not self._ends or self.knowledge.view.closer is not None:
             return self._to_the_end
         return self._to_all_up

@@ -41,7 +41,7 @@ class CalculatingBot(TimedChoices, ABC):
 
     @abstractmethod
     def rivalry(self, knowledge: SeatKnowledge) -> float:
-        """Return how much a point of another seat weighs; a point of the seat's own weighs 1."""
+        """Return the weight of another seat's points; the seat's own points weigh 1."""
 
     def observe(self, event: Event) -> None:
         """Remember what the event shows."""

@@ -320,7 +320,7 @@ INTERNAL: Final[dict[type[Any], dict[str, Any]]] = {
     Swapped: {"hidden": False},
     Gave: {"known": False},
 }
-"""Fields that only the fold needs, with their values where they are missing; a record has them in its hole lines."""
+"""Fields that only the fold needs, and their values if absent; a record has them in its hole lines."""
 
 PRIVATE: Final[dict[type[Any], str]] = {
     Peeked: "cards",

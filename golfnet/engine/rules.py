@@ -167,7 +167,7 @@ class RuleSet:
     ``values`` maps every rank that the deck can contain to its points. ``turns`` is a fixed number of turns (F1) or
     None, ``turn_cap`` the number after which a hole ends anyway (X7) or None. ``holes`` and ``target`` end the match,
     whichever comes first; at least one is set. ``power`` lists the ranks that give a power when discarded (C6).
-    ``extra_suits_from`` is the number of seats from which each seat adds a suit (C1), or None. ``slam_window`` is in
+    From seat ``extra_suits_from`` on, each seat adds a suit (C1); None adds none. ``slam_window`` is in
     seconds. ``notes`` are sentences for the rules text that say what no field can. Comparing rule sets ignores
     ``title`` and ``notes``.
     """
@@ -235,7 +235,7 @@ class RuleSet:
 
     @property
     def cancelling(self) -> Cancel:
-        """Which equal cards count 0; none by column if a layout has one row."""
+        """Which equal cards count 0; ``COLUMN`` in one row means ``NONE``."""
         return Cancel.NONE if self.cancel is Cancel.COLUMN and self.rows == 1 else self.cancel
 
     def for_seats(self, seats: int) -> "RuleSet":

@@ -135,7 +135,7 @@ class _Seen(NamedTuple):
 
 
 class SilentNode(NamedTuple):
-    """A node that may be declared gone; ``is_lost`` is whether the reason is that it has lost its connections."""
+    """A node that may be declared gone: if ``is_lost``, because it has lost its connections."""
 
     node: NodeState
     is_lost: bool

@@ -1,10 +1,10 @@
 """Compare a record with what a player saw of the match, and check a whole database.
 
-A record may be consistent and still describe a different match from the one that the player saw; if both agree, the
-deals were not changed afterwards. A file of what was seen has JSON objects, one per line, in the order in which they
-were received: first ``format``, ``match`` and ``name``; then events as the player received them, parts of views, and
-for each hole its commitment, the player's own text and seal, whether the server confirmed that text, and all seals and
-open texts at the time when sealing was closed. All of it must be in the record.
+A consistent record may still not be of the match that the player saw; if it agrees with what was seen, the
+deals were not changed afterwards. A file of what was seen has JSON objects, one per line, in the order in
+which they were received: first ``format``, ``match`` and ``name``; then events as the player received them,
+parts of views, and for each hole its commitment, the player's own text and seal, whether the server confirmed
+that text, and all seals and open texts at the time when sealing was closed. All of it must be in the record.
 
 In a database, the file, every finished match, and the logs of the tables in play are checked.
 """

@@ -153,7 +153,7 @@ class Directory:
     # --- where players are
 
     def arrive(self, player: str) -> Stay:
-        """Return where a player is: here, under a new number, if they were nowhere or already here."""
+        """Return where a player is: elsewhere, or now here under a new number."""
         return _HERE
 
     def take(self, player: str, number: int) -> Stay | None:
@@ -262,7 +262,7 @@ class SharedDirectory(Directory, ABC):
 
     @abstractmethod
     def keep(self, players: Collection[str]) -> Mapping[str, int]:
-        """Record that players with a seat here stay here; return the numbers of their stays, which do not change.
+        """Record that players seated here stay here; return the stays' numbers (old ones keep theirs).
 
         Players who stay on another node that is not gone are left out.
         """
@@ -333,7 +333,7 @@ class NodeReport(Struct, frozen=True, kw_only=True):
 
 
 class EndedNode(Struct, frozen=True, kw_only=True):
-    """A node that is gone; times are seconds ago, ``has_stopped`` is whether it reported that it stopped."""
+    """A node that is gone. Times are seconds ago; ``has_stopped`` means that it reported stopping."""
 
     node: int
     name: str

@@ -155,7 +155,7 @@ def back_up(path: Path, copy: Path) -> int:
 
 
 def write_copy(source: sqlite3.Connection, copy: Path) -> None:
-    """Write all that a connection sees to a new file. Raise ``OSError`` or ``sqlite3.Error``."""
+    """Copy what a connection sees into a new file. Raise ``OSError`` or ``sqlite3.Error``."""
     draft = copy.with_name(f"{copy.name}.part")
     draft.unlink(missing_ok=True)
     os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))

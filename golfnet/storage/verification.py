@@ -94,7 +94,7 @@ class VerifiedEvent(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The contents of a correct record; ``has_digest`` is whether a digest covered what no rule can check.
+    """The contents of a correct record; ``has_digest`` means that a digest covered what no rule can check.
 
     ``unrevealed`` are the holes that were dealt without some sealed texts, with the seats that had sealed them.
     """

@@ -148,7 +148,7 @@ class SaveTable(Struct, frozen=True):
 
 
 class GiveTable(Struct, frozen=True):
-    """A table moves to another node, or to any other if that node is gone; only for the store of a cluster's node.
+    """In a cluster, a table moves to another node, or to any other if that one is gone.
 
     This is the last thing that its old node writes about the table. ``stays`` has the ids of the players with a seat,
     who stay at the new node from now on, each with the number of their stay that the old node and their front know.

@@ -1,4 +1,4 @@
-"""The level ``expert``: when playouts in deals that agree with what it saw change the choice of ``hard``, how much
+"""The level ``expert``: when playouts, in deals consistent with what it saw, overrule ``hard``, how much
 time they may take, and what they and a clairvoyant gain.
 """
 

@@ -43,7 +43,7 @@ def test_it_slams_a_card_however_long_ago_it_saw_it() -> None:
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_placing_a_card_has_the_value_of_the_layout_that_results(name: str) -> None:
+def test_placing_a_card_has_the_value_of_the_resulting_layout(name: str) -> None:
     """Also where equal ranks cancel anywhere, in the last turns, and where the card may end the hole."""
     rules = CATALOGUE[name]
     compared = 0

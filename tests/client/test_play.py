@@ -50,7 +50,7 @@ def a_play(where: Path, *, server: str | None = "golf.example.org", rules: str |
 
 @asynccontextmanager
 async def running(play: Play) -> AsyncIterator[Client]:
-    """Run the client without the terminal's loop for as long as the block takes."""
+    """Run the client, without the terminal's loop, while the block runs."""
     async with trio.open_nursery() as nursery:
         nursery.start_soon(play.load())
         yield play.client

@@ -200,7 +200,7 @@ def test_ascii_screens_are_ascii(width: int, height: int) -> None:
 
 
 def test_nothing_is_shown_by_colour_alone() -> None:
-    """Even as plain text, a selected card and a marked one look different from others."""
+    """Even as plain text, selected cards stand out, and so do marked ones."""
     client = at_table(tables.six_card())
     plain = client.picture(80, 23).lines()
     client.model.cursor = "A6"

@@ -33,7 +33,7 @@ class Loss(enum.StrEnum):
     CALLS = "calls"
     """A random half of the calls was written, perhaps later ones without earlier ones."""
     END = "end"
-    """The calls were written in order up to one of them, of which only the first bytes were written."""
+    """The calls were written in order until one was cut off after its first bytes."""
 
 
 class Change(NamedTuple):

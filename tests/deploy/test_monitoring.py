@@ -26,7 +26,7 @@ EXPRESSIONS = {
 
 
 async def scraped() -> dict[str, set[str]]:
-    """Return the metrics of a lightly used server and of one of several nodes, with the labels of each."""
+    """Return the metrics, with their labels, of a lightly used server and of a node in a cluster."""
     async with open_house() as house:
         program = await house.program("Ann")
         await program.ask("who")

@@ -222,7 +222,7 @@ def test_a_friend_joins_by_link_and_another_waits_in_line_at_a_full_table(
     with contextlib.ExitStack() as running:
 
         def hand_over() -> Program:
-            """Let a program go on in place of the person at the phone, who goes away."""
+            """Let a program take over from the person at the phone, who leaves."""
             program = running.enter_context(Program(shared_service.port))
             program.ask("hello 1")
             program.ask(f"resume {browser.run('return token')}")
@@ -261,7 +261,7 @@ def test_a_friend_joins_by_link_and_another_waits_in_line_at_a_full_table(
 
 
 def test_a_watcher_who_is_no_longer_in_line_stops_watching(page: str, browser: Browser) -> None:
-    """The command ``leave`` would be refused to somebody who only watches."""
+    """``leave`` would be refused for somebody who only watches."""
     browser.go(page)
     show(browser, replace(tables.six_card(), you=None, actions=()))
     for number, line in ((1, "leave"), (0, "unwatch")):

@@ -44,7 +44,7 @@ SIX: Final = """
     7H 2C KD | 3S 4S 5S
     7S 9C AH | 6S 7D 8S
 """
-"""Layouts to be dealt. Those with four cards fit any deck; those of two seats contain no pair."""
+"""Layouts to be dealt. Those with four cards per seat fit any deck."""
 
 Cells = tuple[tuple[str, ...], ...]
 AnyEvent = TypeVar("AnyEvent")

@@ -1,4 +1,4 @@
-"""Counts of all sequences of actions up to a given depth from pinned holes: any change of the rules changes them.
+"""Counts of all sequences of actions up to a given depth from pinned holes: any rule change changes them.
 
 A sequence consists of actions by any seat that may act, and of the table closing a slam window. The last action is
 counted but not played.

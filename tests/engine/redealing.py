@@ -76,7 +76,7 @@ class Replay:
             yield events, match
 
     def played(self, until: int) -> tuple[list[Event], Hole]:
-        """Return the events up to an entry, and the hole there."""
+        """Return events up to an entry, and the resulting hole."""
         steps = list(self.steps(until))
         hole = steps[-1][1].hole
         assert hole is not None

@@ -73,7 +73,7 @@ def test_c3_any_of_your_own_cards_may_be_replaced_but_empty_slots_cannot_be_fill
         ((0, 0, 24), 0, 2),
     ],
 )
-def test_c5_later_the_highest_total_leads_and_ties_are_broken_from_the_last_leader_on(
+def test_c5_the_highest_total_leads_later_and_ties_go_clockwise_from_the_last_leader(
     totals: tuple[int, ...], last: int, leader: int
 ) -> None:
     played = begun(rules("cactus"), seats=3)

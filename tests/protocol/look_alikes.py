@@ -85,7 +85,7 @@ def folded(text: str) -> str:
 
 
 def looks() -> dict[str, list[str]]:
-    """Return what each folded letter or mark may look like, folded; the first one takes precedence."""
+    """Return what each folded letter or mark may look like, also folded, in order of precedence."""
     by_form: dict[str, dict[str, str]] = {}
     for form, target in confusables().items():
         if len(small := folded(form)) == 1 and _is_mark(small) == _is_mark(form):
@@ -98,7 +98,7 @@ def looks() -> dict[str, list[str]]:
 
 
 def letters() -> tuple[dict[str, str], dict[str, str]]:
-    """Return the classes of folded letters and marks, and the other letters that some of them look like, too.
+    """Return the classes of folded letters and marks, and other letters that some of them also look like.
 
     A class is named after its ASCII character if it has one, otherwise after an accented letter or its first letter.
     Letters that name their own class are left out.

@@ -243,7 +243,7 @@ async def test_a_table_moved_to_another_node_leaves_nothing_behind(
 
 
 def connection_objects() -> dict[int, str]:
-    """Return the type of every session and transport in memory by its id."""
+    """Return the type of each session and transport in memory, by id."""
     return {
         id(one): type(one).__name__ for one in gc.get_objects() if isinstance(one, Session | HubTransport)
     }

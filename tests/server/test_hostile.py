@@ -67,7 +67,7 @@ class Meter:
         self.lines = self.bytes = self.turns = self.parts = 0
         self._seen: dict[object, tuple[int, ...]] = {}
         self.most = [0, 0, 0, 0]
-        """The maximum lines, bytes, turns and list parts for others between a bystander's line and its turn."""
+        """The most lines, bytes, turns and list parts of others while a bystander's line waited."""
         line, receive, proceed, send = Session._line, Traffic.receive, Traffic.proceed, Session.send
 
         def counted_line(session: Session, text: Any) -> None:

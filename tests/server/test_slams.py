@@ -262,7 +262,7 @@ def cheat(name: str, line: Way, *, gains: float = 3.0, loses: float = 20.0) -> R
 
 
 def program(name: str, line: Way, reacts: float) -> Row:
-    """Return a row about a program that always takes the same time."""
+    """Return a row about a program with a constant reaction time."""
     return Row(name, Player(line, reacts, 0.0), is_honest=False)
 
 

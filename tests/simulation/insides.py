@@ -57,7 +57,7 @@ def greedy_peer(lobby: Lobby, now: float) -> str | None:
     for session in lobby.sessions:
         nameless = session.player is None and now - session.connected
         if nameless > lobby.config.name_time + 5 and not session.is_suspended:
-            return f"somebody has given no name for {nameless} s"
+            return f"somebody has had no name for {nameless} s"
         waiting, held = session.transport.waiting, session._held.size
         if waiting + held > outbox + _ONE_REPLY:
             return f"{waiting} and {held} bytes are waiting for one peer"

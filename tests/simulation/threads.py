@@ -138,7 +138,7 @@ class VirtualThread:
 async def run_in_thread(
     machine: Machine, work: Callable[[], Any], limiter: trio.CapacityLimiter | None, *, is_patient: bool
 ) -> Any:
-    """Do work in a worker thread; it starts and returns after a while. A patient caller cannot be cancelled."""
+    """Do work in a thread that starts late and may return late. A patient caller cannot be cancelled."""
     clock, chance, process = machine.clock, machine.chance, PROCESS.get()
     late_answers = process.late_answers or machine.late_answers
     task = trio.lowlevel.current_task()

@@ -62,7 +62,7 @@ class Evening:
         return done.stdout
 
     def settings(self) -> None:
-        """The commands start and know their settings."""
+        """The commands run, and print their settings."""
         assert re.match(r"golfnet \d", self.run("golfnet", "--version"))
         assert re.match(r"golfnet-client \d", self.run("golfnet-client", "--version"))
         assert "#port = 7777" in self.run("golfnet", "config")

@@ -207,7 +207,7 @@ class Client(Desk):
             case "" if self.model.pages is not None:
                 self.press("escape")
             case "key":
-                # Digits and positions each stand for many keys: a click on them selects the next card.
+                # A label with a digit stands for many keys, so a click on it selects the next card.
                 self.press(_KEYS.get(what, "tab" if any(map(str.isdigit, what)) else what))
             case "card":
                 click_card(self, what)

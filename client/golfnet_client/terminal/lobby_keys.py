@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def press_pages(desk: Desk, key: str) -> None:
-    """Act on a key in a text shown over the screen."""
+    """Act on a key while a text covers the screen."""
     model, pages = desk.model, desk.model.pages
     page = max(1, (desk.canvas.height if desk.canvas is not None else 24) - 8)
     steps = {

@@ -150,7 +150,7 @@ class PictureWindow(Container):
         self._covered = covered
 
     def reset(self) -> None:
-        """Do nothing: the screen keeps all state of a picture."""
+        """Do nothing: a picture's state is all in the screen."""
 
     def preferred_width(self, max_available_width: int) -> Dimension:
         """Ask for all available columns."""

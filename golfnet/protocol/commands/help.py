@@ -115,7 +115,7 @@ def _overview() -> list[Block]:
 
 
 def _pages(word: str, manual: Manual, variants: Iterable[str]) -> Iterator[list[Block]]:
-    """Yield each page that a word has, given its plain form."""
+    """Yield each page about a word, given its plain form."""
     if word == "commands":
         yield _command_list()
     if word in COMMANDS:

@@ -171,7 +171,7 @@ class RelativePosition(NamedTuple):
 
 
 SingleArgument = str | int | RelativePosition
-"""A parsed argument: an int for numbers, slots, seats and discards, a position, or text for everything else."""
+"""A parsed argument: an int (number, slot, seat or discard), a position, or text for everything else."""
 
 Argument = SingleArgument | tuple[SingleArgument, ...]
 """The value of a parameter: one argument, or a tuple if it is repeated."""

@@ -8,8 +8,8 @@ Peers are asked to send BINARY (RFC 856): otherwise GNU telnet mistakes UTF-8 by
 server does not offer to send BINARY: peers show UTF-8 without it, and with it GNU telnet no longer turns the echo of
 Enter into CR LF.
 
-The two ports differ only in when ``start`` is called, which returns the first requests to the peer: on the telnet port
-at once, on the plain port after ``telnet on`` or the peer's first telnet command.
+``start`` returns the first requests to the peer. The two ports differ only in when it is called: on the
+telnet port at once, on the plain port after ``telnet on`` or the peer's first telnet command.
 """
 
 from __future__ import annotations

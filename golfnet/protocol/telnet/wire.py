@@ -122,7 +122,7 @@ class TelnetParser:
         self._payload = bytearray()  # of the incomplete sub-negotiation, after its option
 
     def is_plain(self, data: bytes) -> bool:
-        """Return whether all of ``data`` is data."""
+        """Return whether ``data`` is plain data."""
         return b"\xff" not in data and self._state is _ParserState.DATA
 
     def feed(self, data: bytes) -> list[Token]:

@@ -75,7 +75,7 @@ class _Retelling:
                 yield from self._tell_alone(event)
 
     def finish(self) -> Iterator[str]:
-        """Yield the current move, which is complete."""
+        """Yield the current move, now complete."""
         voice, held, looked = self._voice, self._held, self._looked
         if isinstance(held, ev.Took):
             yield f"{voice.does(held.seat, 'take')} {voice.card(held.card)}."

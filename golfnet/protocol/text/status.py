@@ -307,7 +307,7 @@ def _short(verb: str) -> str:
 
 
 def _sign(verb: str) -> str | None:
-    """Return the short form of a verb that needs no space after it, or None."""
+    """Return a verb's short form that needs no space after it, or None."""
     spec = COMMANDS.get(verb)
     return next((short for short in spec.short if not short.isalnum()), None) if spec else None
 

@@ -400,4 +400,4 @@ CONTEXTS: Final[Mapping[Where, Callable[[Anyone, Request], Anyone]]] = {
     Where.SEATED: seated,
     Where.HOST: host,
 }
-"""The function that makes the context of a command, by where the command may be used."""
+"""For each place, the function that makes the context of commands allowed there."""

@@ -1,6 +1,6 @@
 """Commands about who is on a connection (names, accounts, tokens and their sessions), and about the connection itself.
 
-A player without a seat may log in under another name, and so gives up the old one as with ``quit``.
+A player without a seat may log in under another name, giving up the old one as with ``quit``.
 """
 
 import re

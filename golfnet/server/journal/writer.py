@@ -49,7 +49,7 @@ class Pause(Enum):
 
 
 class Step(NamedTuple):
-    """A pause of at most ``seconds``, which is 0 if the length depends on the store."""
+    """A pause of at most ``seconds``; 0 means as long as the store takes."""
 
     pause: Pause
     seconds: float = 0.0

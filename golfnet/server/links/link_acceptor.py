@@ -70,7 +70,7 @@ class LinkAcceptor:
 
 
 class _Arrival:
-    """The owner's end of a link: handles the input until there is a session, then passes it to the transport."""
+    """The owner's end of a link: handles input until there is a session; then the transport does."""
 
     def __init__(self, acceptor: LinkAcceptor, below: Transport) -> None:
         self._acceptor = acceptor

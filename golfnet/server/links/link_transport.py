@@ -1,9 +1,9 @@
 """The transport of a session whose connection is on another node: output is sent there as frames.
 
-Invariants: the session cannot tell the transport from a socket. It gets the player's own address, and ages and round
-trips that include the link's delay; ``close`` delivers what was written. If a link ends without ``BYE``, the player
-stays connected, and the front searches for the player's table. An answer also tells the front that its line has been
-handled.
+Invariants: the session cannot tell the transport from a socket. It gets the player's own
+address; ages and round trips include the link's delay; ``close`` delivers what was written. If a link ends
+without ``BYE``, the player stays connected, and the front searches for the player's table. An answer also
+tells the front that its line has been handled.
 
 The functions at the end encode what nodes tell each other about a peer: who it is, and the state of its telnet.
 """

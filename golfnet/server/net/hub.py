@@ -193,7 +193,7 @@ class HubTransport:
     """One connection of a hub: reads input for its session, collects the session's output, and closes the socket.
 
     A session that has paused reading gets no input. A session that has asked for a turn gets it once most of its output
-    is sent. A session is notified of the end at most once, and only while it is not working.
+    is sent. A session is notified of the end at most once, and never while it is working.
     """
 
     carrier = Carrier.PLAIN

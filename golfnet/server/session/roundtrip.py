@@ -46,7 +46,7 @@ ALLOWED: Final = 100_000
 
 
 class Link(Struct, frozen=True):
-    """The connection of a seat, as measured before the seat was shown a discard, in microseconds.
+    """A seat's connection, as measured before it was shown a discard; times in microseconds.
 
     ``round_trip`` is the typical round trip (None if unmeasured), ``least`` the recent minimum (None if it is the
     same), ``limit`` the maximum to subtract.

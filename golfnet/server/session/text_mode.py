@@ -135,7 +135,7 @@ class Repeats:
         self._count = self._size = 0
         self._event: Sequence[str] = ()
         self._later: Sequence[str] | None = None
-        """The text of the last event once something else has been sent; None if it stays the same.
+        """What the last event's text becomes once something else has been sent; None if it stays.
 
         A peek then loses its cards, unless the rules allow them to be seen again.
         """

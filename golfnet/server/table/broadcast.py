@@ -410,7 +410,7 @@ _owner: Final = cast("Callable[[AnyEvent], Seat | None]", owner)
 """``mask`` and ``owner``, typed to take the table's own events too; these are public."""
 
 _TIMED: Final = (TurnBegan, ClockWarning)
-"""The events that are sent together with the full time per turn."""
+"""The events that carry the table's full time per turn."""
 
 _DRAWN_AT: Final = (Dealt, TurnBegan, HoleEnded, MatchEnded)
 """The events after which watchers need a new picture."""

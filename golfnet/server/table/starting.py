@@ -415,8 +415,8 @@ def _far(present: list[Chair]) -> list[tuple[Chair, Estimate]]:
         known = None if chair.session is None else chair.session.round_trips.estimate(now)
         if known is None or known.least <= known.limit:
             continue
-        # Warn a player who is alone with bots only if the kernel has confirmed the round trip: without that, the player
-        # may only be slow to answer.
+        # A player alone with bots is warned only if the kernel has confirmed the round trip: otherwise the
+        # player may just be slow to answer.
         if len(present) > 1 or known.limit > UNCONFIRMED:
             found.append((chair, known))
     return found

@@ -80,7 +80,7 @@ class PageFile(NamedTuple):
 
 
 def read_page() -> dict[str, PageFile]:
-    """Return the page's files by path. The HTML contains the style and the scripts, which saves a phone connections."""
+    """Return the page's files by path. Style and scripts are in the HTML, to save connections on phones."""
     folder = files(__package__).joinpath("page")
     style = squeezed(folder.joinpath("golf.css").read_text("utf-8"))
     script = joined([folder.joinpath(f"{name}.js").read_text("utf-8") for name in MODULES])
@@ -163,7 +163,7 @@ def answer(
 def qr_svg(text: str) -> bytes:
     """Return a QR code as a picture.
 
-    It always has the same mask; to try all masks, as the standard requires, would take five times as long.
+    It always has the same mask: trying all masks, as the standard requires, would take five times as long.
     """
     drawn = io.BytesIO()
     code = segno.make(text, error="l", mask=0, micro=False, boost_error=False)

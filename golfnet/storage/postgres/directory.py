@@ -78,7 +78,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
     # --- where players are
 
     def arrive(self, player: str) -> Stay:
-        """Return where a player is: here, under a new number, if they were nowhere or already here."""
+        """Return where a player is: elsewhere, or now here under a new number."""
         number = need_number("p", player)
 
         def arrive(connection: LimitedConnection) -> Stay:
@@ -173,7 +173,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         return self.node if node is None and is_free else node
 
     def keep(self, players: Collection[str]) -> Mapping[str, int]:
-        """Record that players with a seat here stay here; return the numbers of their stays, which do not change."""
+        """Record that players seated here stay here; return the stays' numbers (old ones keep theirs)."""
         rows = self._all(
             "INSERT INTO stay (player, number, node, connected)"
             " SELECT given, nextval('stay_number'), ?, false FROM unnest(?::bigint[]) AS given"
@@ -355,7 +355,7 @@ _LOOK: Final = f"""
     FROM node WHERE NOT gone ORDER BY id
 """.encode()
 """Select the nodes that are not gone, and whether a table is waiting for this one. A node whose lock is free has no
-connection. Searching a list of all locks or connections for that would take longer, the longer the list is."""
+connection. Searching a list of all locks or connections would take longer the more there are."""
 
 _TAKE: Final = f"""
     WITH waiting AS (

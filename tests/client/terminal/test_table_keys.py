@@ -159,7 +159,7 @@ def test_arrows_reach_every_card() -> None:
     assert {"A1", "A6", "B1", "D3"} <= reached
 
 
-def test_the_score_card_has_a_player_who_came_after_a_hole() -> None:
+def test_scores_can_be_shown_if_a_player_came_after_a_hole() -> None:
     view = tables.six_card()
     person = Person(replace(view, scores=(tuple(range(len(view.seats) - 1)),)))
     person.press("v")

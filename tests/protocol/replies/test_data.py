@@ -137,7 +137,7 @@ def known(event: Event | TableEvent) -> dict[str, Any]:
 
 @given(st.sampled_from([kind for kind in REPLIES if kind is not TableView]).flatmap(made))
 def test_every_reply_is_one_line_and_decodes_to_an_equal_reply(reply: Any) -> None:
-    """Except views: decoding would refuse the impossible seats, cards and rules of random ones."""
+    """Not views: random ones have impossible seats, cards and rules, which decoding refuses."""
     line = data.encode(reply)
     assert line.count(b"\n") == 1
     assert line.endswith(b"\n")

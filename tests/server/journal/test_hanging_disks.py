@@ -113,7 +113,7 @@ async def test_an_idle_store_is_probed(
     assert told.said[-1] == "opened"
 
 
-async def test_stopping_gives_up_on_a_hanging_disk_and_counts_what_may_not_be_stored(
+async def test_stopping_gives_up_on_a_hanging_disk_and_counts_what_may_be_lost(
     store: ThreadedStore, told: Told, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(journals, "LAST_SECONDS", 0.01)

@@ -27,7 +27,7 @@ class Fronts:
         self.nursery = cluster.nodes[1].house.nursery
 
     async def far(self, name: str, *, delay: float) -> Far:
-        """Connect a program, through node 2 if it has a delay."""
+        """Connect a program: a delayed one through node 2."""
         node = self._cluster.nodes[2 if delay else 1]
         far = await node.house.far(name, delay=delay and LINE)
         far.delay = delay

@@ -87,7 +87,7 @@ def test_each_seats_reaction_starts_when_the_event_was_written_to_it() -> None:
     assert order(judge) == [B, A], "480 ms versus 500 ms"
 
 
-def test_the_reaction_of_a_returning_seat_starts_when_the_others_saw_the_card() -> None:
+def test_a_returning_seats_reaction_counts_from_when_others_saw_the_card() -> None:
     judge = Race(lot=(A, B), passed=[B])
     judge.show(A, SHOWN)
     judge.show(B, after(1_000), link(40))

@@ -45,7 +45,7 @@ async def test_only_seats_from_which_no_answer_will_come_pass_automatically(
     assert "slammed C C1 wrong" in slam.story("B")
 
 
-async def test_after_a_success_bots_that_had_not_claimed_yet_pass(house: House) -> None:
+async def test_bots_pass_if_another_claim_succeeds_before_theirs(house: House) -> None:
     slam = await slam_table(house, THREE)
     for seat, reaction in (("B", 0.3), ("C", 2.0)):
         put_bot(slam, seat, reaction=reaction, claim=f"{seat}4")

@@ -73,7 +73,7 @@ def test_a_part_of_a_name_is_refused_with_the_matching_names() -> None:
             named_rules(catalogue, typed)
 
 
-def test_games_are_the_same_whatever_their_descriptions_and_seats() -> None:
+def test_descriptions_and_seats_do_not_make_a_game_different() -> None:
     three, two = planned(seats="3")[0], planned(seats="2")[0]
     assert is_same(three, two)
     assert not is_same(planned(holes="18")[0], SIX)

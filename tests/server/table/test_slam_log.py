@@ -77,7 +77,7 @@ def test_claims_are_shown_only_after_the_hole_and_in_the_order_of_judging(
 
 
 @given(holes)
-def test_every_claim_is_counted_by_result_and_if_its_link_was_measured_by_round_trip(
+def test_every_claim_is_counted_by_result_and_by_round_trip_if_its_link_was_measured(
     played: list[list[JudgedClaim]],
 ) -> None:
     log, totals = log_of(*played)

@@ -27,7 +27,7 @@ def state_of(house: House) -> str:
 
 
 def said_ready(program: Program) -> list[str]:
-    """Return who is ready, in order, as a peer was told."""
+    """Return the names in a peer's ``ready`` events."""
     return [event["name"] for event in program.events("ready")]
 
 
@@ -240,7 +240,7 @@ async def test_the_notice_comes_first_even_if_the_match_starts_at_once(house: Ho
     assert told.index(FAR_CODE) < told.index("match_started")
 
 
-async def test_if_only_answers_are_measured_a_lower_cap_is_explained_but_not_to_a_player_alone_with_bots(
+async def test_the_lower_cap_for_measured_answers_is_explained_unless_a_player_is_alone_with_bots(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(StreamTransport, "round_trip", lambda transport: None)
