@@ -31,7 +31,7 @@ WORLDS: Final = 32
 FEW: Final = 6
 """Minimum deals before an action is dropped or chosen."""
 LUCK: Final = 1.0
-"""An action is dropped if it could be chosen after all deals only with more luck: in standard deviations."""
+"""How lucky an action may have to be in the remaining deals before it is dropped, in standard deviations."""
 SURE: Final = 2.0
 """By how many standard errors an action must beat the choice of ``hard`` after all deals."""
 SOON_SURE: Final = 3.0
@@ -154,7 +154,7 @@ class ExpertBot(HardBot):
 
 
 def _can_still_win(lead: Mean) -> bool:
-    """Return whether the action may be surely better after all deals, if the rest of them are like the first ones."""
+    """Return whether the action may yet prove clearly better, if the remaining deals are like those so far."""
     deviation = lead.error * sqrt(lead.count)
     luck = LUCK * deviation * sqrt(WORLDS - lead.count)
     return lead.mean * WORLDS + luck > SURE * deviation * sqrt(WORLDS)
