@@ -62,7 +62,7 @@ def main(argv: list[str] | None = None) -> int:
         print(f"golfnet-client: {problem}", file=sys.stderr)
         return USAGE
     except Exception as problem:
-        # After EIO the terminal is closed: nobody is there to read a message.
+        # EIO means that the terminal has been closed, so nobody could read a message.
         if not (isinstance(problem, OSError) and problem.errno == errno.EIO):
             print(f"golfnet-client: something went wrong; see {_write_log()}", file=sys.stderr)
         return FAULT
@@ -85,7 +85,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="HOST[:PORT]",
         help="the server; put tls:// in front of it for TLS (usual ports 7777 and 7779)",
     )
-    parser.add_argument("port", nargs="?", help=argparse.SUPPRESS)  # typed as for nc
+    parser.add_argument("port", nargs="?", help=argparse.SUPPRESS)  # so that HOST PORT works as with nc
     parser.add_argument("--name", default="", help="the name to use")
     parser.add_argument("--tls", action="store_true", help="connect with TLS")
     parser.add_argument(
@@ -187,7 +187,7 @@ def _check_solo(args: argparse.Namespace) -> None:
 
 
 def _accept_server(address: Address | None, remembered: Remembered) -> None:
-    """Trust the server's current key. If it cannot be reached, leave the report to the client."""
+    """Trust the server's current key. If the server cannot be reached, the client reports that later."""
     if address is None or not address.tls:
         raise _Usage("--trust needs a server and TLS: without TLS there is no key")
     with _loading():

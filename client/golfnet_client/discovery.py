@@ -1,6 +1,6 @@
-"""Servers announced on the local network, and how to reach each; and the witness of a server's deals.
+"""Find servers on the local network, and create the witness that checks a server's deals.
 
-A server with TLS is offered only through its TLS port, because encryption costs the player no effort.
+If a server has a TLS port, only that port is offered, because using TLS takes no effort from the player.
 """
 
 from __future__ import annotations

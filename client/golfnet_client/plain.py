@@ -3,8 +3,9 @@
 It shows the server's own text mode in speech style. What is typed is sent line by line, and nothing on the terminal
 is ever overwritten. Like the full-screen client, it reconnects into the same seat, seals cuts and checks deals.
 
-Invariant: a line of text is never mistaken for an answer, whoever wrote it. Answers come as JSON objects on lines that
-begin with a word picked at random for each connection, which only the server is told (``objects``); they are not shown.
+Invariant: a line of text is never mistaken for an answer, whoever wrote it. Answers come as JSON objects, which are not
+shown, on lines that begin with a word. That word is random, differs for each connection, and is known only to the
+server (``objects``).
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def fitted(line: str, width: int) -> list[str]:
 
 
 class PlainClient:
-    """A line-by-line client over any number of connections; its name and token are ``remembered`` for the next run."""
+    """A line-by-line client that reconnects as needed; ``remembered`` stores its name and token for the next run."""
 
     def __init__(
         self,
@@ -184,7 +185,7 @@ class PlainClient:
     def _opening(self) -> list[str]:
         """Return the lines to send first on a new connection, before anything that the player types."""
         self._word = secrets.token_urlsafe(18)
-        # The maximum width, since the terminal or the screen reader breaks long lines.
+        # The maximum width: the server need not wrap lines, since this client or the screen reader does.
         objects = f"objects {self._word}{'' if self._witness is None else ' table'}"
         lines = [objects, "set style speech", f"set width {MAX_WIDTH}"]
         entry = f"resume {self._token}" if self._token else f"name {self._name}" if self._name else ""

@@ -154,6 +154,6 @@ class Play:
         self.terminal.app.invalidate()
 
     def send(self, line: str, *, is_quiet: bool = False) -> None:
-        """Send a line to the server, if there is one; the refusal of a quiet line is not shown."""
+        """Send a line to the server, if there is one; if the line is quiet, a refusal is not shown."""
         if self.visits is not None and self.visits.connection is not None:
             self.visits.connection.send(line, is_quiet=is_quiet)

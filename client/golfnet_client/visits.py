@@ -1,7 +1,7 @@
 """Visits: from the start menu to a server (perhaps one in this process) and back, any number of times.
 
-Each visit has its own nursery, so that nothing is left over when it ends. This module is loaded once the first
-picture is on the screen: importing the network code takes as long as importing all the drawing code.
+Each visit has its own nursery, so that no task outlives it. This module is loaded once the first picture is on the
+screen: importing the network code takes as long as importing all the drawing code.
 """
 
 from __future__ import annotations

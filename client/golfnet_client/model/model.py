@@ -1,7 +1,7 @@
 """Everything the client knows, from the server and from the player's choices; drawing only reads it.
 
-Pure: replies arrive through ``receive``, with the time of their arrival, and ``wants`` collects the command lines
-that the model needs sent. Times are seconds of any monotonic clock.
+This module does no I/O: replies arrive through ``receive``, with the time of their arrival, and ``wants`` collects the
+command lines to send. Times are seconds of any monotonic clock.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ class Model:
 
     @property
     def changed(self) -> dict[str, str]:
-        """For each position that changed in a seat's last turn, that seat."""
+        """The positions that changed in each seat's last turn, each with the seat that changed it."""
         return {at: move.seat for move in self.moves.values() for at in move.changed}
 
     @property
@@ -184,7 +184,8 @@ class Model:
     def scroll_to(self, line: int) -> None:
         """Scroll the pages to a line, or select a row of a list; one row is always selected."""
         rows = len(self.pages.rows) if self.pages is not None else 0
-        self.scroll = max(0, min(line, rows - 1) if rows else line)  # where a text ends depends on the screen
+        # How far a text can be scrolled is known only when it is drawn.
+        self.scroll = max(0, min(line, rows - 1) if rows else line)
 
     def add_line(self, kind: str, text: str) -> None:
         """Add a line to the log."""
@@ -196,7 +197,7 @@ class Model:
         self.news, self.news_kind = Timed(text, now + NEWS_SECONDS), kind
 
     def _file_news(self) -> None:
-        """Move the shown notice to the log, unless it is a countdown, soon out of date, or repeats the last line."""
+        """Move the shown notice to the log, unless it is a countdown or repeats the last line."""
         if self.news is not None and self.news_kind != "coming":
             line = Entry(self.news_kind, self.news.what)
             if not self.log or self.log[-1] != line:
@@ -214,7 +215,7 @@ class Model:
             self._file_news()
 
     def pass_time(self, now: float) -> None:
-        """Remove everything whose time on the screen is over."""
+        """Remove whatever has been shown for its full time."""
         if self.count is not None and self.count.ends <= now:
             self.count = None
         if self.motions:

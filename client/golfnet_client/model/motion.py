@@ -1,8 +1,8 @@
 """Cards in motion: for a moment a card is between its old place and its new one.
 
-Pure. The view is always what the server sent; a motion only says what is drawn instead until the card lands.
-Places are positions such as ``B3``, and ``stock``, ``discard`` and ``held``. Times are seconds of any monotonic
-clock.
+This module does no I/O. The view is always what the server sent; a motion only says what is drawn instead until the
+card lands. Places are positions such as ``B3``, and ``stock``, ``discard`` and ``held``. Times are seconds of any
+monotonic clock.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is shown over a screen: texts and lists, menus, and fields to type into; and the ways to a game."""
+"""What is shown over a screen: texts, lists, menus, and fields to type into. Also ``Way``, which says where to play."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def pages_of(kind: str, rows: list[Any]) -> Pages:
 
 
 def another_server(what: str) -> Pages:
-    """Return what players must know before they trust a changed key; ``what`` says what has changed."""
+    """Return the warning to read before trusting a changed key; ``what`` says what has changed."""
     paragraphs = (
         f"{what}.",
         "Nothing was sent to it. If the operator has set up the server again, this is normal: type :trust to play "
@@ -50,7 +50,7 @@ def another_server(what: str) -> Pages:
 
 
 _LISTS: Final = Settings(style=Style.PLAIN, cards=Cards.SYMBOLS, width=90, prefix=Prefix.OFF)
-"""How lists are formatted: as wide as a text shown over a screen may be."""
+"""The settings for formatting lists: as wide as a text shown over a screen may be."""
 
 _TITLES: Final = {
     "top": "The ladder",
@@ -198,7 +198,7 @@ class Menu(Struct, kw_only=True):
 
 
 class Field(Struct, frozen=True, kw_only=True):
-    """A value to type on the command line, for ``do``. If it is ``secret``, it is shown as stars and never stored."""
+    """A value typed on the command line and passed to ``do``. A ``secret`` one is shown as stars and never stored."""
 
     label: str
     do: Callable[[str], None]

@@ -106,7 +106,7 @@ class Remembered:
         self._change(change)
 
     def trust(self, server: str) -> Trust:
-        """Return the trust settings of an address; keys learned through it are stored."""
+        """Return the trust settings for an address; a key learned from the server there is stored."""
         return Trust(self._known(server), keep=partial(self._keep_trust, server))
 
     def accept(self, server: str, problem: Untrusted) -> None:

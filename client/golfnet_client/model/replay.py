@@ -1,6 +1,6 @@
 """A replay of a finished match: the record's lines folded into views, to step through in both directions.
 
-Pure except for ``Archive``. A record hides nothing, so face-down cards are shown as known throughout.
+Only ``Archive`` does I/O. A record hides nothing, so face-down cards are shown as known throughout.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 
 
 class BadReplay(Exception):
-    """A record that cannot be shown: not a match, or written by a newer server."""
+    """A record that cannot be shown: it is not of a match, or a newer server wrote it."""
 
     def __init__(self) -> None:
         super().__init__("This record cannot be shown here; a newer client may be able to show it.")
@@ -179,7 +179,7 @@ def _dealt(view: TableView, line: dict[str, Any]) -> Hole:
     deal = Deal(
         hole=view.hole,
         dealer=parse_seat(line["dealer"]),
-        leader=Seat(0),  # no card depends on it
+        leader=Seat(0),  # any seat will do: no card depends on it
         commitment="",
         totals=(0,) * seats,
         seed=b"",

@@ -207,7 +207,7 @@ class Canvas:
         return next((zone.target for zone in reversed(self.zones) if zone.holds(x, y)), None)
 
     def neighbour(self, target: str | None, dx: int, dy: int, kind: str) -> str | None:
-        """Return the nearest target of a kind in a direction from ``target``; without it, the last one drawn."""
+        """Return the nearest target of a kind in a direction from ``target``; if that is not drawn, the last one."""
         zones = [zone for zone in self.zones if zone.target.startswith(kind)]
         here = next((zone for zone in zones if zone.target == target), None)
         if here is None:
@@ -244,7 +244,7 @@ def _cells(text: str) -> tuple[str, ...]:
 
 
 def _is_joined(char: str) -> bool:
-    """Return whether a character without width changes the one before it; others, such as controls, do not."""
+    """Return whether a zero-width character combines with the one before it; control characters do not."""
     return char in (JOINER, EMOJI) or unicodedata.category(char) in ("Mn", "Me")
 
 

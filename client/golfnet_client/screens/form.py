@@ -1,8 +1,8 @@
 """The form for a new table: every option of the rules with its allowed values, and why a choice is refused.
 
-Pure. The form holds text, as ``create`` accepts it; the engine's own option parser checks it after every change.
-Every option of ``create`` and every field of a rule set has a line. An option without a label here appears under its
-own name in the group ``Other``; a test checks that this group is empty.
+This module does no I/O. The form holds text, as ``create`` accepts it; the engine's own option parser checks it after
+every change. Every option of ``create`` and every field of a rule set has a line. An option without a label here
+appears under its own name in the group ``Other``; a test checks that this group is empty.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Line(Struct, frozen=True, kw_only=True):
-    """One line of the form: an option with its label, meaning and allowed values, and the words to step through."""
+    """One line of the form: an option with its label, meaning and allowed values, and the values to step through."""
 
     name: str
     label: str
@@ -163,7 +163,7 @@ LINES: Final = _lines()
 
 
 LIST_WIDTH: Final = 50
-"""Columns of the list if the explanation is beside it."""
+"""Width of the list in columns if the explanation is beside it."""
 
 WIDE_FROM: Final = 96
 """Minimum number of window columns for the explanation to be beside the list."""

@@ -242,7 +242,7 @@ def _waiting(view: TableView) -> str:
 
 
 def _coming(view: TableView) -> str:
-    """Say that bots will come; the clock beside the sentence says when."""
+    """Return the sentence that says that bots will join, empty if none will; the clock beside it says when."""
     return "" if view.filling is None else f" Bots ({view.filling.level}) are coming soon."
 
 

@@ -358,4 +358,4 @@ def dim_the_rest(canvas: Canvas, model: Model, now: float) -> None:
             if not is_lit:
                 styles[x] = f"{style} shade"
             elif style.startswith("felt"):
-                styles[x] = f"{style} dusk"  # the edge of a lit card beside a dimmed one
+                styles[x] = f"{style} dusk"  # at the edge of a lit card, the felt is dimmed

@@ -22,7 +22,7 @@ def draw_pages(canvas: Canvas, model: Model) -> None:
     pages = model.pages
     if pages is None:
         return
-    margin = 4 if canvas.width >= NARROW else 0  # a narrow window would show remnants of the screen below
+    margin = 4 if canvas.width >= NARROW else 0  # too narrow to show anything useful beside the text
     width = min(canvas.width - margin, max(50, *(len(line) + 6 for line in (pages.title, *pages.lines))), 100)
     lines = [part for line in pages.lines for part in _fitting(line, width - 6)]
     height = min(canvas.height - 2, len(lines) + 4)

@@ -168,7 +168,7 @@ _PRINTS: Final = {
     ),
     8: dict(zip(_ON_PAPER, _colours("121212 af0000 0000af 005f00 5f5f5f c6c6c6 870000 ffff87"), strict=True)),
 }
-"""By depth: the colours on paper, in both themes."""
+"""The colours on paper for each depth; both themes share them."""
 
 
 def palette(theme: str, felt: str, depth: ColorDepth) -> Palette:

@@ -36,7 +36,7 @@ NAME: Final = 10
 """Columns for the name of an opponent who has one line, if there is room for that many."""
 
 STACKED_BELOW: Final = 60
-"""In windows with fewer columns, a drawn card lies on the stock if the rules may add cards."""
+"""In windows with fewer columns, a drawn card lies on the stock if cards may be added to a layout."""
 
 _OWN: Final = {GRAND: 9.5, LARGE: 8.5, MEDIUM: 7.0, LOW: 5.0, SMALL: 3.0, TOKEN: -3.0}
 _OTHERS: Final = {LARGE: 8.0, MEDIUM: 6.5, LOW: 5.0, SMALL: 4.0, TOKEN: -3.0, MINI: -4.0}
@@ -69,7 +69,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     arc: int
     """How many lines lower the outermost opponents lie than the middle one."""
     lines: int
-    """Lines of opponents if each has one line; 0 if they lie in blocks."""
+    """The number of lines for opponents if each has only one; 0 if their cards are drawn in blocks."""
     others_y: int
     stock_x: int
     piles_y: int
@@ -140,7 +140,7 @@ def step_of(size: Size, columns: int, room: int) -> int:
 
 
 def whole(size: Size, columns: int, room: int) -> Size:
-    """Return the size, or the largest smaller one in which this many cards fit side by side in ``room``."""
+    """Return the largest size, at most ``size``, in which this many cards fit side by side in ``room``."""
     smaller = [each for each in (*_OWN, MINI) if each <= size]
     return next((each for each in smaller if columns * each.width <= room), MINI)
 
@@ -257,7 +257,7 @@ def _fitted(
         piles_y=piles_y,
         own_x=own_x,
         own_y=own_y,
-        # The last column is rarely needed; until it is, its room is a gap for the frame of a chosen card.
+        # The last column is rarely needed. Until then, its space is a gap for the frame around a chosen card.
         step=step_of(own, columns + more - is_stacked, right - own_x),
         right=right,
     )

@@ -1,6 +1,7 @@
 """Styles: the colours and attributes of the style words, by theme, felt and colour depth.
 
-No theme adds information: what has a colour is also written, framed or pointed at. ``mono`` has no colour at all.
+Colour alone never carries information: whatever has a colour is also written, framed or pointed at. ``mono`` has no
+colours at all.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ MONO: Final = {
     "mark": "bold",
     "completion-menu.completion.current": "reverse",
 }
-"""The attributes of pictures without colours: paper is reverse video."""
+"""The attributes that replace colours; paper is drawn in reverse video."""
 
 
 def words(theme: str, felt: str, depth: ColorDepth, suits: str = SUITS[0]) -> dict[str, str]:

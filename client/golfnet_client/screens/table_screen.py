@@ -1,10 +1,10 @@
 """The table: opponents in an arc at the top, piles in the middle, the viewer's cards below, and the keys.
 
-Before a match there are empty chairs, and what everybody is waiting for.
+Before a match, it shows empty chairs and says what everybody is waiting for.
 
-Pure: the picture depends only on a model, a size and a time. ``plan`` decides where everything is, once per match and
-terminal size; this module puts the picture together from ``layouts`` and ``panels``. What does not fit is left out:
-the log, and text beside cards.
+The picture depends only on a model, a size and a time. ``plan`` decides where everything is, once per match and
+terminal size; this module puts the picture together from ``layouts`` and ``panels``. What does not fit is left out: the
+log, and text beside cards.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ if TYPE_CHECKING:
     from golfnet_client.model.replay import Replay
 
 CHAIRS: Final = 4
-"""Minimum number of chairs drawn, if there are that many; beyond it, only taken ones and the next free one."""
+"""Up to this many chairs are all drawn. Of more chairs, only the taken ones and the next free one are."""
 
 
 def with_chairs(view: TableView, *, is_low: bool = False) -> TableView:
     """Return an open table with places for its cards and with empty chairs, any other table unchanged.
 
-    If it ``is_low``, each seat has only one row of places.
+    With ``is_low``, each seat has only one row of places.
     """
     if view.state != "open":
         return view
@@ -84,7 +84,7 @@ def with_chairs(view: TableView, *, is_low: bool = False) -> TableView:
 
 
 def draw_waiting(canvas: Canvas, model: Model, view: TableView, plan: Plan, width: int, bottom: int) -> None:
-    """Draw the undealt pack and the viewer's place; write what to do beside the pack, or in that place if need be."""
+    """Draw the undealt pack and the viewer's place; say what to do, beside the pack or where there is room."""
     size, own = plan.piles, own_seat(view)
     lines = waiting_lines(model, canvas.look)
     is_narrow = plan.is_beside and plan.stock_x < WIDE_FROM
@@ -222,7 +222,7 @@ def draw_table(
             below, plan = 3, taller
     bottom = height - below
     if view.state == "open" and plan.lines:
-        # Places with fewer rows are better than seats in a list.
+        # It is better to draw fewer rows for each seat than to list the seats.
         low = with_chairs(table, is_low=True)
         smaller = _planned(low, main, bottom, has_log=bool(side))
         view, plan = (view, plan) if smaller.lines else (low, smaller)
@@ -237,7 +237,7 @@ def draw_table(
         draw_motions(canvas, model.motions, plan, now)
     if view.state == "open":
         draw_waiting(canvas, model, view, plan, main, bottom)
-    # What is drawn from here on may cover what did not fit, never the reverse.
+    # Header, keys and sidebar are drawn last, so that a table that does not fit cannot cover them.
     draw_header(canvas, model, _title(view, look))
     _draw_below(canvas, model, bottom, main, offers, now)
     if side:
@@ -315,7 +315,7 @@ def _draw_below(
     lines = canvas.height - top
     canvas.fill(0, top, width, lines, "actions")
     text, style = headline(model, canvas.look)
-    # During a slam window its own clock is the one that counts.
+    # A slam window has a clock of its own, drawn elsewhere.
     has_window = model.window is not None and model.window.ends > now
     timed = None if has_window else model.clock or model.pause or model.filling
     if timed is not None and (timed.ends <= now or timed.lasts <= 0):
@@ -332,7 +332,7 @@ def _draw_below(
 
 
 def _broken_to(text: str, room: int, lines: int) -> list[str]:
-    """Return a text wrapped to at most ``lines`` lines; one that is too long loses its last sentences, or its end."""
+    """Return a text wrapped to ``lines`` lines at most; if it is too long, cut off its last sentences or its end."""
     while len(broken := [line.strip() for line in wrapped(text, room)]) > lines and ". " in text:
         text = text[: text.rindex(". ") + 1]
     return [*broken[: lines - 1], " ".join(broken[lines - 1 :])] if len(broken) > lines else broken

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 termios: Any
 try:
     import termios
-except ImportError:  # Windows, whose terminals are not asked
+except ImportError:  # Windows has no termios; its terminals are not asked
     termios = None
 
 

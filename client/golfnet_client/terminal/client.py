@@ -260,7 +260,7 @@ class Client(Desk):
         except Refused as refused:
             self.model.notify(refused.message, self.now())
             return line
-        except ValueError:  # no line of machine mode can hold these words
+        except ValueError:  # the words cannot be quoted in a command line
             self.model.notify("A quotation mark is in the wrong place. Leave it out.", self.now())
             return line
         self.carry_out(command)

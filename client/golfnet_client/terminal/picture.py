@@ -136,7 +136,7 @@ _NOTHING: Final = dict[int, Char]().items()
 
 
 class PictureWindow(Container):
-    """Shows the client's picture in the space it is given.
+    """A container that shows the client's picture in the space it is given.
 
     ``shown`` returns what is on the terminal, None if unknown; ``covered`` returns whether something else is drawn
     over the picture.

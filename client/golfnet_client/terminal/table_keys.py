@@ -1,6 +1,6 @@
 """The effect of keys and clicks at a table: they select a card or send a line that the server offered.
 
-Actions that cannot be undone are asked about first, and a menu shows what a power can do with a card.
+The player has to confirm an action that cannot be undone. A menu shows what a power can do with a card.
 """
 
 from __future__ import annotations
