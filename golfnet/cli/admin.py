@@ -18,7 +18,7 @@ _TIMES: Final = frozenset(("since", "inspected_at"))
 """Fields that contain seconds since 1970, shown in local time."""
 
 PATIENCE: Final = 10.0
-"""Seconds after which a server that does not answer counts as stopped."""
+"""Seconds without an answer after which a server is considered stopped."""
 
 DESCRIPTION = """\
 Tell a server running on this machine what to do. Only the owner of its socket can connect, and may do everything.

@@ -193,7 +193,7 @@ def _bound(args: argparse.Namespace) -> int:
 
 
 def _counted(bounds: Iterator[Result], deals: int) -> Iterator[Result]:
-    """Show how many deals were played, if the output is a terminal."""
+    """Yield the results; if the output is a terminal, also show how many deals have been played."""
     for number, bound in enumerate(bounds, 1):
         if sys.stderr.isatty():
             print(f"\r\x1b[K{number} of {deals} deals", end="\r", file=sys.stderr, flush=True)

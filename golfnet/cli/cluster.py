@@ -244,7 +244,7 @@ def _encrypted_in_part(report: ClusterReport) -> Iterator[Problem]:
 
 
 def _linked(report: ClusterReport, *, tls: bool) -> list[NodeReport]:
-    """Return the nodes that are not silent and whose links use TLS, or do not use it."""
+    """Return the nodes that are not silent and whose links use TLS (or, if ``tls`` is false, do not)."""
     return [node for node in well(report) if node.link and node.link.startswith("tls://") is tls]
 
 

@@ -106,7 +106,7 @@ def _report_bug(kind: type[BaseException], fault: BaseException, trace: Tracebac
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Exclude all that is loaded in this block from garbage collection; it is never freed, so scanning is wasted."""
+    """Exclude everything loaded in this block from garbage collection: none of it is ever freed."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

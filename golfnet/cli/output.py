@@ -13,7 +13,7 @@ from golfnet.protocol.text.typeset import STYLES
 
 
 class Failed(Exception):
-    """A subcommand cannot do what it was asked to; the text says why, ``status`` is the exit status."""
+    """A subcommand cannot do what it was asked to; the message says why, and ``status`` is the exit status."""
 
     def __init__(self, why: object, status: int = 2) -> None:
         super().__init__(f"{why}")

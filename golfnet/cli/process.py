@@ -24,7 +24,7 @@ def main() -> int:
     set_up(sys.stderr, as_json=config.log_format == "json", verbose=config.verbose)
     threading.Thread(target=_stop_at_end_of_input, daemon=True).start()
     handed = {kind: [_own(descriptor) for descriptor in each] for kind, each in given["sockets"].items()}
-    with open(os.devnull, "w", encoding="utf-8") as nowhere:  # the parent prints what friends have to type
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:  # the parent prints the first screen
         try:
             hosting = hosting_of(config, Console(nowhere, {}, is_quiet=True), handed)
         except UNUSABLE:  # the parent reports such errors itself

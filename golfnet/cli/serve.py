@@ -274,7 +274,7 @@ def _certificate(config: Config, beside: Path) -> Certificate | None:
 
 
 def _stops_on_hangup() -> bool:
-    """Return whether this process should stop when its terminal closes; not if it is a service or under nohup."""
+    """Return whether to stop when the terminal closes; false for a service, and for a process run with nohup."""
     if not hasattr(signal, "SIGHUP") or signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
         return False
     return any(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))

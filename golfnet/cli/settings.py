@@ -88,7 +88,7 @@ def _named(name: str) -> Setting:
 
 
 def _placed(error: str, text: str) -> str:
-    """Move the line number in TOML's error to the front."""
+    """Return TOML's error with the line number moved to the front."""
     found = re.search(r" \(at line (\d+), column \d+\)$", error)
     if found is None:  # TOML gives no line for an error at the end
         return f"line {len(text.splitlines())}: {error}"
@@ -145,7 +145,7 @@ def database_file(text: str) -> Path:
 
 
 def database(config: Config) -> Path:
-    """Return the path of the database; other files are in the same folder (with PostgreSQL, only those exist)."""
+    """Return the path of the database file; with PostgreSQL, only the other files in its folder exist."""
     return Path(config.db) if config.db else default_database()
 
 

@@ -1,7 +1,7 @@
 """A bot as a client of a server: which table it joins, when it is ready, how long it stays.
 
-Pure, like ``player``, which chooses the actions. Invariant: at most one command is pending, and the next one is decided
-when its answer has arrived.
+Like ``player``, which chooses the actions, this module does no I/O. Invariant: at most one command is pending, and the
+next one is chosen only after its answer has arrived.
 """
 
 from collections.abc import Callable
@@ -140,7 +140,9 @@ class BotClient:
                 if reply.code in ("TAKEN_OVER", "KICKED", "FLOOD", "BAD_PROTOCOL"):
                     self.fail(reply.text)
         if self._witness is not None:
-            self._distrust(self._witness)  # last: ``leave`` must know of a seat given in this reply
+            self._distrust(
+                self._witness
+            )  # must come last: ``leave`` has to know about a seat given in this reply
 
     def _distrust(self, witness: Witness) -> None:
         """Leave the server if a deal did not match its commitment, or if two holes were dealt without the bot's cut."""
@@ -299,11 +301,11 @@ class BotClient:
 
     @property
     def is_thinking(self) -> bool:
-        """Whether an executor is running a choice."""
+        """Whether the executor is computing a choice."""
         return self._player.is_thinking
 
     def act(self, now: float, executor: Executor) -> str | None:
-        """Do what is due; return the line to be sent, if any. Slow choices run on the executor."""
+        """Do what is due; return the line to be sent, if any. The executor computes slow choices."""
         line, self._line = self._line, None
         if self.has_entered:
             if self._is_leaving:
@@ -337,7 +339,7 @@ class BotClient:
 
 
 def _is_for_now(error: Error) -> bool:
-    """Return whether the server refused a command only for the moment."""
+    """Return whether the server refused a command only temporarily."""
     return error.code in ("RATE_LIMITED", "PAUSED")
 
 

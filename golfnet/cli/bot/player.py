@@ -1,9 +1,9 @@
 """A bot in a seat on a server: the server's replies go in, command lines and their times come out.
 
-Pure: no clock, no input, no output; times are seconds of any monotonic clock. Invariant: like the server's own bots,
-the bot observes every event as masked for its seat, and chooses from views of its seat. If it may have missed an event
-in a hole, a new bot without memory replaces it, since a partial memory misleads. A slow bot's choice counts only if
-nothing has happened since it started to choose.
+This module does no I/O and reads no clock; times are seconds of any monotonic clock. Invariant: like the server's own
+bots, the bot observes every event as masked for its seat, and chooses from views of its seat. If it may have missed an
+event in a hole, a new bot without memory replaces it, since a partial memory would mislead it. A slow bot's choice
+counts only if nothing has happened since it started to choose.
 
 Three rules come from the protocol: a prompt arrives after the events that led to it, a command names the latest event
 that the bot has seen (``at=``), and after a refusal the bot chooses again.
@@ -107,7 +107,7 @@ class RemotePlayer:
 
     @property
     def is_thinking(self) -> bool:
-        """Whether an executor is running a choice."""
+        """Whether the executor is computing a choice."""
         return self._bot is not None and self._bot.is_busy
 
     @property
@@ -120,7 +120,7 @@ class RemotePlayer:
     def act(self, now: float, executor: Executor) -> str | None:
         """Do what is due; return the line to send, if any.
 
-        A slow choice runs on the executor; call ``act`` again when it has been made.
+        The executor computes a slow choice; call ``act`` again when that is done.
         """
         self._is_news = False
         view = None if self.view is None else view_from_wire(self.view)
@@ -160,7 +160,7 @@ class RemotePlayer:
             self._passes = True
         if self._choice_at <= now:
             self._choice_at = inf
-            if not bot.is_slow or view.window is not None:  # in a slam window choices are short
+            if not bot.is_slow or view.window is not None:  # in a slam window, choices take little time
                 return bot.choose(view)
             self._submit(bot, view, executor)
         if self._chosen is not None:
@@ -172,7 +172,7 @@ class RemotePlayer:
         return None
 
     def _submit(self, bot: BotPlayer, view: View, executor: Executor) -> None:
-        """Run a choice on the executor; its result is dropped if the bot has been replaced in the meantime."""
+        """Have the executor compute a choice; drop the result if the bot has been replaced in the meantime."""
         seq = self.view.seq if self.view is not None else 0
 
         def made(choice: BotChoice) -> None:
@@ -187,7 +187,7 @@ class RemotePlayer:
         return self._make(rules_of(view).for_seats(len(view.seats)))
 
     def _reconsider(self) -> None:
-        """Discard all plans, which were made for another state of the table."""
+        """Discard all plans, because they were made for an earlier state of the table."""
         self._window, self._passes, self._chosen, self._is_news = None, False, None, True
         self._claim_at = self._choice_at = inf
 
@@ -218,7 +218,7 @@ has the offers of the last prompt, which may be those of another phase."""
 
 
 TABLE: Final = re.compile(r"t[0-9]{1,18}")
-"""The form of table ids."""
+"""The pattern of table ids."""
 
 MOST_TABLES: Final = 100
 """Maximum number of open tables to try before the bot opens its own."""
