@@ -1,12 +1,12 @@
 """Compare a record with what a player saw of the match, and check a whole database.
 
-A consistent record may still not be of the match that the player saw; if it agrees with what was seen, the
-deals were not changed afterwards. A file of what was seen has JSON objects, one per line, in the order in
-which they were received: first ``format``, ``match`` and ``name``; then events as the player received them,
-parts of views, and for each hole its commitment, the player's own text and seal, whether the server confirmed
-that text, and all seals and open texts at the time when sealing was closed. All of it must be in the record.
+A record may be consistent and yet not be of the match that the player saw. If it agrees with what was seen, the deals
+were not changed afterwards. A file of what was seen has JSON objects, one per line, in the order in which they were
+received: first ``format``, ``match`` and ``name``; then events as the player received them, parts of views, and for
+each hole its commitment, the player's own text and seal, whether the server confirmed that text, and all seals and open
+texts at the time when sealing was closed. All of it must be in the record.
 
-In a database, the file, every finished match, and the logs of the tables in play are checked.
+Checking a database means checking its file, every finished match, and the logs of the tables in play.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Compared(NamedTuple):
 
 
 def match_of(seen: Sequence[bytes]) -> str:
-    """Return the id of the match that a file of what was seen is about. Raise ``BadRecord`` for any other file."""
+    """Return the id of the match in a file of what a player saw. Raise ``BadRecord`` for any other file."""
     first = next(parse_lines(seen), None)
     if first is None:
         raise BadRecord(1, "text", "what a player saw in a match", "nothing")

@@ -113,7 +113,7 @@ class SanctionKind(StrEnum):
 
 
 class SanctionRow(Struct, frozen=True, kw_only=True):
-    """A sanction: its target as typed, the reason, and since when it applies (seconds since 1970)."""
+    """A sanction: its target as typed, its reason, and when it was imposed (seconds since 1970)."""
 
     kind: SanctionKind
     whom: str
@@ -122,7 +122,7 @@ class SanctionRow(Struct, frozen=True, kw_only=True):
 
 
 class Directory:
-    """A node's queries. This class is for a server with a single node, which has everything in its own memory.
+    """A node's queries. This class itself is for a server with a single node, which has everything in its memory.
 
     ``node`` is its number, ``is_immediate`` whether answers take no time.
     """
@@ -153,11 +153,11 @@ class Directory:
     # --- where players are
 
     def arrive(self, player: str) -> Stay:
-        """Return where a player is: elsewhere, or now here under a new number."""
+        """Return a player's stay: the one on another node if there is one, otherwise a new one here."""
         return _HERE
 
     def take(self, player: str, number: int) -> Stay | None:
-        """Move a player here if they were elsewhere under this number or are nowhere now; otherwise return None.
+        """Move a player here if their stay elsewhere has this number, or if they have no stay; otherwise return None.
 
         Also return None if they have a seat at another node's table.
         """
@@ -255,7 +255,7 @@ class SharedDirectory(Directory, ABC):
 
     @abstractmethod
     def place_of(self, player: str, table: str = "") -> int | None:
-        """Return the node where a player belongs, this one if they are nowhere; None while their table has no owner.
+        """Return the node where a player belongs: this one if they have no stay, None if their table has no owner.
 
         ``table`` is where they last sat, which may not be stored yet.
         """
@@ -287,11 +287,11 @@ class SharedDirectory(Directory, ABC):
 
 
 PAYLOAD_LIMIT: Final = 3900
-"""Maximum bytes in a payload, which is JSON: a line of chat takes a third. Longer ones are dropped."""
+"""Maximum bytes in a payload, which is JSON; a line of chat takes a third of that. Longer payloads are dropped."""
 
 
 class Bus:
-    """How a node sends to the others. This class is for a server with a single node: nobody is listening."""
+    """How a node sends to the others. This class itself is for a server with a single node, so nobody is listening."""
 
     def send(self, payload: bytes, node: int | None = None) -> None:
         """Send a payload to a node, which may be this one, or to all others; it may be lost."""
@@ -301,7 +301,7 @@ class Bus:
 
 
 CHECKED_LATE: Final = 1.0
-"""A node counts as silent this many seconds after the end of its lease: until then, a write may be on its way."""
+"""Seconds after the end of its lease until a node counts as silent: before that, a write may be on its way."""
 
 
 class NodeReport(Struct, frozen=True, kw_only=True):

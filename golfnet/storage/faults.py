@@ -32,7 +32,7 @@ def stop_command(process: str, proc: Path | None = None) -> str:
     if b"golfnet" not in command_line:
         return ""
     unit = _UNIT.search(groups)
-    if unit is None or manager != "systemd":  # a terminal may be in a unit too: that unit is not the server's
+    if unit is None or manager != "systemd":  # without systemd as parent, the unit is that of a terminal
         return f"kill {process}"
     control = "systemctl --user" if "/user.slice/" in groups else "sudo systemctl"
     return f"{control} stop {unit.group(1)}"
@@ -76,7 +76,7 @@ class StoreReason(StrEnum):
 class StoreError(Exception):
     """A refusal or failure by a store. Nothing in the batch is stored.
 
-    The message names files and what to do. It is for the person who runs the server, never for players.
+    The message names files and says what to do. It is for the person who runs the server, never for players.
     """
 
     def __init__(self, reason: StoreReason, sentence: str) -> None:

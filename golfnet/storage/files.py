@@ -3,8 +3,8 @@
 ``platformdirs`` decides where files are: one folder for state, one for settings. On Linux these follow the XDG
 variables; on macOS and Windows there may be one folder for both.
 
-Unix has ``flock``, Windows ``msvcrt.locking``. The latter keeps others from reading what is locked, so on Windows only
-a byte far beyond the end of the file is locked. If there is neither, nothing is locked.
+Unix has ``flock``, Windows ``msvcrt.locking``. On Windows others cannot read the locked bytes, so only a byte far
+beyond the end of the file is locked. On a system with neither, nothing is locked.
 
 Clients save one file per match, for ``golfnet verify --seen``. Only the owner can read these files; the server cannot
 choose their location; no server can fill the disk. A file that cannot be written is skipped: the deals are still
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _NAME: Final = "golfnet"
 
 _BEFORE: Final = Path(".local", "state", _NAME)
-"""In the home folder: where the state is on Linux, and also on macOS if it is already there."""
+"""The state folder, relative to the home folder; on macOS it is used only if it already exists."""
 
 
 def state_folder() -> Path:
@@ -92,7 +92,7 @@ def lock(descriptor: int) -> None:
 
 
 def lock_byte(descriptor: int, byte: int) -> None:
-    """Lock one byte of a file against all other openings of it, even in this process. Raise ``BlockingIOError``.
+    """Lock one byte of a file, even against other descriptors in this process. Raise ``BlockingIOError``.
 
     Such a lock is not dropped when another descriptor of the file is closed. Only Linux has such locks; elsewhere, and
     on file systems without them, nothing is locked.
@@ -160,7 +160,7 @@ def _sync_folder(path: Path) -> None:
 
 
 _HEADER: Final = struct.Struct("=14xHI")
-"""In the header of SQLite's index of the log, in native byte order: the size of a page, and the log's last frame."""
+"""Part of the header of SQLite's index of the log: the page size, and the number of the log's last frame."""
 
 _LOG_HEADER_BYTES: Final = 32
 _FRAME_HEADER_BYTES: Final = 24
@@ -197,7 +197,7 @@ _APPEND: Final = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLO
 
 
 class SeenFiles:
-    """One server's files, by match; ``stamp`` tells runs of a program apart, and so matches with the same id."""
+    """One server's files, one for each match; ``stamp`` differs between runs, in which a match id may be reused."""
 
     def __init__(self, directory: Path, server: str, *, stamp: str) -> None:
         self.path: Path | None = None

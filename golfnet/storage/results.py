@@ -1,9 +1,9 @@
-"""What follows from the result of a match: its players' ratings for the ladders, and its remarkable moments.
+"""Compute what follows from the result of a match: its players' new ratings, and its remarkable moments.
 
 Players are rated by Plackett–Luce over the order of their places, per rule set, and only against others of their own
 pool: accounts, guests and bots never change each other's ratings. A player who leaves a match, or is absent at its end,
-is rated as coming last. A lower total already means a better place, so no sign is inverted here. The same results in
-the same order always give the same ratings.
+is rated as coming last. Ratings are computed from places, so it does not matter that the lowest total wins. The same
+results in the same order always give the same ratings.
 
 The best hole, a lucky slam and a comeback are read from the record. Only people who played to the end are honoured. A
 match is read once, and the results are cached for a limited number of matches. A record is about 40 kB, so records are

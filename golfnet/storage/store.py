@@ -1,4 +1,4 @@
-"""A store: what is stored, and how it is read, whatever the database.
+"""The store's interface, whatever the database: what is stored, and how it is read.
 
 A store is a plain synchronous object without a clock. ``write`` is called by one thread only and is all or nothing: on
 return the whole batch is durable, on an exception none of it is stored. Reads see what is durable and may be called by

@@ -151,7 +151,7 @@ class GiveTable(Struct, frozen=True):
     """In a cluster, a table moves to another node, or to any other if that one is gone.
 
     This is the last thing that its old node writes about the table. ``stays`` has the ids of the players with a seat,
-    who stay at the new node from now on, each with the number of their stay that the old node and their front know.
+    who stay at the new node from now on, each with the stay's number as known to the old node and to the front.
     """
 
     table: str

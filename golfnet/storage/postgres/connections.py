@@ -1,7 +1,7 @@
 """Connections to a PostgreSQL database, and the conditions that it must meet before golfnet stores anything there.
 
-A connection is in autocommit mode. With a ``limit`` an access fails in time, however long the database is silent;
-without one it waits, but even then it fails if the network drops every packet.
+A connection is in autocommit mode. With a ``limit``, a query fails once the time is over, however long the database is
+silent. Without a limit it waits, but even then it fails if the network drops every packet.
 
 The server that opens a database migrates the schema. Step n is ``schema/n.sql``; the table ``golfnet_schema`` has the
 number of applied steps. All missing steps are applied in one transaction, under a lock, so if two servers start
@@ -156,16 +156,16 @@ _DEFAULTS: Final = {
 OLDEST_VERSION: Final = 13
 
 _LOOK_SECONDS: Final = 0.05
-"""Seconds between checks of the time limit during an access."""
+"""Seconds between checks of the time limit during a query."""
 
 
 class LimitedConnection(psycopg.Connection[tuple[Any, ...]]):
-    """A connection whose accesses fail once ``until``, a monotonic time, has passed."""
+    """A connection whose queries fail once ``until``, a monotonic time, has passed."""
 
     until = inf
 
     def limit(self, seconds: float) -> None:
-        """Limit the total time that all accesses from now on may take."""
+        """Limit the total time that all queries from now on may take."""
         self.until = monotonic() + seconds
 
     def wait(

@@ -78,7 +78,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
     # --- where players are
 
     def arrive(self, player: str) -> Stay:
-        """Return where a player is: elsewhere, or now here under a new number."""
+        """Return a player's stay: the one on another node if there is one, otherwise a new one here."""
         number = need_number("p", player)
 
         def arrive(connection: LimitedConnection) -> Stay:
@@ -101,7 +101,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         )
 
     def _stay(self, connection: LimitedConnection, player: int) -> Stay:
-        """Return where a player is, as ``arrive`` does. Raise ``StoreError`` if this node has been declared gone."""
+        """Return a player's stay, as ``arrive`` does. Raise ``StoreError`` if this node has been declared gone."""
         while True:
             here = connection.execute(_ARRIVE, {"player": player, "node": self.node}).fetchone()
             if here is not None:
@@ -114,7 +114,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
                 raise fenced(self.place)
 
     def take(self, player: str, number: int) -> Stay | None:
-        """Move a player here if they were elsewhere under this number or are nowhere now; otherwise return None.
+        """Move a player here if their stay elsewhere has this number, or if they have no stay; otherwise return None.
 
         Also return None if they have a seat at another node's table.
         """
@@ -153,7 +153,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         return rows[0][-1] if rows else 0, tuple([_resident(*row) for row in rows])
 
     def place_of(self, player: str, table: str = "") -> int | None:
-        """Return the node where a player belongs, this one if they are nowhere; None while their table has no owner."""
+        """Return the node where a player belongs: this one if they have no stay, None if their table has no owner."""
         owners = self._all(
             "SELECT node.id FROM live LEFT JOIN node ON node.id = owner AND NOT gone"
             " WHERE number = ? AND aside IS NULL",
@@ -355,7 +355,7 @@ _LOOK: Final = f"""
     FROM node WHERE NOT gone ORDER BY id
 """.encode()
 """Select the nodes that are not gone, and whether a table is waiting for this one. A node whose lock is free has no
-connection. Searching a list of all locks or connections would take longer the more there are."""
+connection. Searching a list of all locks or connections would take longer, the more there are."""
 
 _TAKE: Final = f"""
     WITH waiting AS (
@@ -381,14 +381,14 @@ _ARRIVE: Final = b"""
         )
     RETURNING number, (SELECT seat.live FROM seat WHERE seat.player = stay.player)
 """
-"""Stay here, unless another node has the player. If that node is gone, the node with the player's table has the player.
-While the table has no owner, no node has the player: the node that takes the table gives the player their seat."""
+"""Give a player a new stay here, unless they stay at another node that is not gone. If that node is gone, a player with
+a seat gets a stay only at the node that now owns the table, or else no row is returned."""
 
 _WITH_HEIR: Final = """
     LEFT JOIN seat ON seat.player = stay.player LEFT JOIN live ON live.number = seat.live
     LEFT JOIN node AS heir ON heir.id = live.owner AND NOT heir.gone
 """
-"""Adds to a stay the player's table and the node that has it."""
+"""Joins a stay to the player's table and to the node that owns it."""
 
 _WHERE: Final = f"""
     SELECT stay.number, CASE WHEN node.gone THEN coalesce(heir.id, node.id) ELSE node.id END

@@ -60,7 +60,7 @@ _ENDED: Final = """
     FROM node WHERE gone AND node.began IS NOT NULL AND seen > now() - interval '1 day'
     ORDER BY seen DESC, id DESC LIMIT %s
 """
-"""A node without a start time is left out: it is older than both columns, so how it stopped is unknown too."""
+"""A row without a start time is left out: it is older than both columns, so how the node stopped is unknown, too."""
 
 _SUMS: Final = """
     WITH unowned AS (

@@ -262,7 +262,7 @@ def _apply_together(writer: LimitedConnection, batch: Batch, writes: Sequence[Wr
 def _explain(writer: LimitedConnection, batch: Batch) -> None:
     """Return if the batch is already stored. Raise ``StoreError`` if this server is gone or the database was set back.
 
-    Another small commit waits for all that a commit must wait for, such as a replica, and therefore for the batch too.
+    This makes another small commit: it waits for a replica, for example, and so also until the batch is durable.
     """
     row = writer.execute("SELECT batch, gone FROM node WHERE id = %s", (batch.node,)).fetchone()
     if row is None or row[1]:
