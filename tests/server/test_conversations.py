@@ -1,9 +1,24 @@
-"""Whole conversations as people have them, word for word: input after ``<``, with the answers below."""
+"""Whole conversations as people have them, word for word; each file in ``conversations`` is a script with its answers.
+
+A line ``Ann < draw`` is what Ann types, and ``Ann | ...`` what she is told; ``pytest --renew`` rewrites only the latter.
+The other lines of a script are
+
+- ``# ...``: why the story goes on in this way;
+- ``style speech``, ``width 120``: what everybody has set who connects from here on (first: art and 80);
+- ``show Ann Bob``: whose answers are shown from here on (first: everybody's);
+- ``with clock=20 fill=40``: settings of the server, in the first lines;
+- ``wait 16``: seconds that pass;
+- ``gone Jim``: somebody loses the connection; who types again afterwards has a new one.
+
+``~`` before a step hides its answers, and ``[Ann]`` all of them except Ann's. ``{seal of Ann}`` is a seal as the help
+describes it, and ``{token of Ann}`` what Ann was given for coming back.
+"""
 
 import os
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -12,270 +27,95 @@ from golfnet.protocol.commands.help import help_page
 from golfnet.server.commands.manual import manual_for
 from golfnet.server.config import Config
 from tests.golden import GoldenFiles
-from tests.server.house import Peer, open_house
+from tests.server.house import House, Peer, open_house
 
 pytestmark = pytest.mark.usefixtures("virtual_time", "quick_passwords")
 
 PAGES = Path(__file__).parent / "conversations"
 
-ENTER = "(Enter)"
-"""Stands for an empty line in a script."""
+SCRIPTS = {page.stem: page.read_text(encoding="utf-8") for page in sorted(PAGES.glob("*.txt"))}
 
-STEP = re.compile(r"(~|\[\w+\])? ?(\w+): (.*)")
-"""A step of a script: who types what. ``~`` hides the step and its answers, ``[Ann]`` all answers except Ann's."""
+SEALED = "a text of at least sixteen bytes"
 
-SCRIPTS: dict[str, str] = {
-    "first-visit": """
-Ann: help
-Ann: Ann
-Ann: name Ann
-Ann: variants
-Ann: crate six-card
-Ann: create six-card seats=2 holes=1
-Ann: tables
-Bob: name ann
-Bob: name Bob
-Bob: j 1
-Ann: say hello there
-Bob: draw
-Ann: r
-[Ann] Bob: r
-Bob: f 1 2
-Ann: f 1
-Ann: f 7
-[Ann] Ann: f 5
-Bob: d
-Ann: d
-[Bob] Bob: 3
-Ann: look
-[Ann] Ann: take 2
-~ Bob: d
-Bob: x
-[Bob] Bob: p
-Ann: quit
-Bob: who
-Bob: leave
-Bob: leave
-""",
-    "cactus": """
-style: plain
-~ Ann: name Ann
-~ Bob: name Bob
-~ Eve: name Eve
-Ann: create cactus seats=2 clock=30 slam=order
-Bob: join t1
-~ Eve: watch t1
-~ Ann: ready
-~ Bob: ready
-Ann: peek 3 4
-Bob: peek 1 2
-Bob: peek 3 4
-Ann: draw
-Ann: discard
-Ann: slam B1
-Bob: pass
-Eve: say nice try
-Ann: slam log
-Bob: knock
-Bob: k
-[Ann] wait: 16
-[Ann] wait: 15
-""",
-    "speech": """
-style: speech
-Ann: set style speech
-Ann: name Ann
-Bob: name Bob
-Ann: create four-turn seats=2
-Bob: join t1
-Ann: ready
-[Ann] Bob: ready
-Ann: peek 3 4
-Bob: peek 3 4
-Bob: draw
-Bob: discard
-Ann: hand
-Ann: top
-Ann: turn
-Ann: score
-Ann: draw
-Ann: swap 1
-Ann: last
-Ann: look
-Ann: again
-""",
-    "sealing": """
-style: plain
-~ Ann: name Ann
-~ Bob: name Bob
-~ Ann: create four-turn seats=2
-~ Bob: join t1
-Ann: seal
-Ann: seal abc
-Ann: {seal of Ann}
-Ann: cut a text of at least sixteen bytes
-Bob: cut some words
-Ann: ready
-Bob: ready
-Bob: cut other words
-Ann: cut another text of sixteen bytes
-[Ann] Ann: cut a text of at least sixteen bytes
-Ann: seal
-Ann: leave
-Ann: leave
-""",
-    "lost-name": """
-style: plain
-~ Ann: name Ann
-~ Jim: name Jim
-~ Ann: create four-turn seats=2 clock=0
-~ Jim: join t1
-~ Ann: ready
-~ Jim: ready
-~ Jim: peek 3 4
-gone: Jim
-Jimmy: name Jimmy
-Jimmy: join jim
-Jimmy: join t1
-Ann: seat B Jimmy
-Jimmy: join t1
-Ann: peek 3 4
-Jimmy: draw
-""",
-    "whole-visit": """
-Ann: set width 40
-~ Ann: name ann
-Ann: play six-card holes=1
-Ann: bot
-~ wait: 6
-Ann: (Enter)
-~ Ann: flip 1 2
-wait: 4
-Ann: (Enter)
-wait: 4
-~ Ann: draw
-~ Ann: 3
-~ wait: 4
-~ Ann: take 4
-~ wait: 4
-~ Ann: d
-~ Ann: x
-~ Ann: p
-wait: 4
-Ann: d
-""",
-    "lost-window": """
-Olga: hello there
-Olga: set style speech
-Olga: name Olga
-~ Bob: name Bob
-~ Olga: create four-turn seats=2
-~ Bob: join t1
-~ Olga: ready
-~ Bob: ready
-Olga: peek 3 4
-gone: Olga
-Olga: name Olga
-[Olga] Bob: peek 3 4
-[Olga] Bob: draw
-[Olga] Bob: discard
-Olga: register
-Olga: seven hearts
-Olga: seven hearts
-gone: Olga
-Olga: login Olga
-Olga: seven hearts
-Olga: set style
-Olga: draw
-""",
-    "looking-back": """
-style: plain
-~ Ann: name Ann
-~ Bob: name Bob
-~ Eve: name Eve
-~ Ann: create four-turn seats=2
-Ann: moves
-~ Bob: join t1
-~ Eve: watch t1
-~ Ann: ready
-~ Bob: ready
-~ Ann: peek 3 4
-~ Bob: peek 3 4
-~ Bob: draw
-Bob: moves
-~ Bob: swap 1
-~ Ann: take 1
-~ Bob: draw
-~ Bob: discard
-~ Ann: draw
-~ Ann: swap 3
-Eve: moves
-Ann: replay
-~ Bob: take 2
-~ Ann: draw
-~ Ann: discard
-~ Bob: draw
-~ Bob: swap 3
-~ Ann: take 4
-Bob: moves
-Ann: replay
-Eve: replay m1 2
-Eve: replay m7
-Eve: evening
-Eve: history all
-""",
-}
-"""What is typed in each conversation, in style art if the script names no other."""
+ANSWER = re.compile(r"\w+ \|( .*)?")
+STEP = re.compile(r"(?:(~|\[[\w ]+\]) )?(?:(?P<who>\w+) <(?: (?P<line>.*))?|(?P<verb>wait|gone) (?P<what>\S+))")
+SECRET = re.compile(r"resume ([\w-]{24})")
 
 
-def sealed_by_shell(name: str, text: str) -> str:
+def sealed_by_shell(name: str) -> str:
     """Return a seal made in a shell as the help describes, with the programs it names."""
     page = "\n".join(help_page("fair", manual_for(Config())))
     lines = page[page.index("  printf") : page.index("  echo")].replace("Ann", name)
     done = subprocess.run(
-        ["sh", "-c", lines], env=os.environ | {"text": text}, capture_output=True, check=True
+        ["sh", "-c", lines], env=os.environ | {"text": SEALED}, capture_output=True, check=True
     )
     return done.stdout.decode().split()[0]
 
 
-def filled(script: str) -> str:
-    """Return a script with its seals filled in."""
-    text = "a text of at least sixteen bytes"
-    return re.sub(r"\{seal of (\w+)\}", lambda found: f"seal {sealed_by_shell(found[1], text)}", script)
+class Story:
+    """A script as it is carried out; ``lines`` are its own lines, each followed by its answers."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.lines: list[str] = []
+        self._peers: dict[str, Peer] = {}
+        self._tokens: dict[str, str] = {}
+        self._chosen: dict[str, str] = {}
+        self._shown: set[str] = set()
+
+    async def go_on(self, line: str) -> None:
+        """Carry out one line."""
+        self.lines.append(line)
+        word, _, rest = line.partition(" ")
+        if word in ("style", "width"):
+            self._chosen[word] = rest
+        elif word == "show":
+            self._shown = set(rest.split())
+        elif line and word not in ("#", "with"):
+            step = STEP.fullmatch(line)
+            assert step is not None, line
+            await self._carry_out(step)
+            self._listen(await self._told(), step[1] or "")
+
+    async def _carry_out(self, step: re.Match[str]) -> None:
+        if step["verb"] == "wait":
+            await trio.sleep(float(step["what"]))
+        elif step["verb"] == "gone":
+            await self._peers.pop(step["what"]).drop()
+        else:
+            who = step["who"]
+            if who not in self._peers:
+                self._peers[who] = await self.house.connect()
+                for setting, value in self._chosen.items():
+                    await self._peers[who].say(f"set {setting} {value}")
+            line = re.sub(r"\{token of (\w+)\}", lambda found: self._tokens[found[1]], step["line"] or "")
+            await self._peers[who].send(
+                re.sub(r"\{seal of (\w+)\}", lambda found: f"seal {sealed_by_shell(found[1])}", line)
+            )
+
+    async def _told(self) -> dict[str, str]:
+        return {name: (await peer.take()).decode() for name, peer in self._peers.items()}
+
+    def _listen(self, told: dict[str, str], shown: str) -> None:
+        names = set(re.findall(r"\w+", shown)) or self._shown or told.keys()
+        for name, text in told.items():
+            self._tokens |= {name: token for token in SECRET.findall(text)}
+            if shown != "~" and name in names:
+                self.lines += [f"{name} | {line}".rstrip() for line in text.split("\r\n")[:-1]]
 
 
 async def spoken(script: str) -> str:
-    """Carry out a script, and return what everybody was told."""
-    lines, style = list[str](), "art"
-    async with open_house(seed=7, grace=120) as house:
-        peers: dict[str, Peer] = {}
-        for step in filled(script).strip().splitlines():
-            found = STEP.fullmatch(step)
-            assert found is not None
-            shown, who, what = found.groups()
-            before = len(lines)
-            if who == "style":
-                style = what
-            elif who == "wait":
-                await trio.sleep(float(what))
-                lines.append(f"({what} seconds pass)")
-            elif who == "gone":
-                await peers.pop(what).drop()
-                lines.append(f"({what} is gone)")
-            else:
-                if who not in peers:
-                    peers[who] = await house.connect()
-                    if style != "art":
-                        await peers[who].say(f"set style {style}")
-                lines.append(f"{who} < {what}")
-                await peers[who].send("" if what == ENTER else what)
-            for name, peer in peers.items():
-                told = (await peer.take()).decode()
-                if shown in (None, f"[{name}]"):
-                    lines += [f"{name} | {line}".rstrip() for line in told.split("\r\n")[:-1]]
-            if shown == "~":
-                del lines[before:]
-    told = re.sub(r"resume [\w-]{24}", "resume TOKEN", "\n".join(lines)) + "\n"
+    """Carry out a script, and return it with what everybody was told."""
+    lines = [line for line in script.splitlines() if not ANSWER.fullmatch(line)]
+    settings: dict[str, Any] = {"grace": 120}
+    for line in lines:
+        if line.startswith("with "):
+            settings |= {name: int(value) for name, value in re.findall(r"(\w+)=(\d+)", line)}
+    async with open_house(seed=7, **settings) as house:
+        story = Story(house)
+        for line in lines:
+            await story.go_on(line)
+    told = SECRET.sub("resume TOKEN", "\n".join(story.lines)) + "\n"
     return re.sub(r"(?<=\d{4}-\d\d-\d\d )\d\d:\d\d", "hh:mm", told)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from golfnet.engine import fairdeal
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
-from golfnet.server.session.roundtrip import ALLOWED, Link
+from golfnet.server.session.roundtrip import Link
 from golfnet.server.table.arbiter import (
     DECISION,
     SHORTEST_REACTION,
@@ -55,9 +55,6 @@ def race(links: Mapping[Seat, Link] | None = None, *, lot: Sequence[Seat] = (D, 
     return judge
 
 
-# reaction times
-
-
 TIMES = st.integers(0, 10**12)
 
 
@@ -69,45 +66,12 @@ def test_a_reaction_is_the_waiting_time_minus_a_round_trip_of_at_most_100_ms(
     assert (claim.waited, claim.reaction) == (waited, waited - min(round_trip or 0, 100 * MS))
 
 
-@given(round_trip=TIMES, least=TIMES, limit=st.integers(0, ALLOWED))
-def test_the_minimum_deduction_never_exceeds_the_deduction(round_trip: int, least: int, limit: int) -> None:
-    told = Link(round_trip, 0, least, limit)
-    assert 0 <= told.least_allowance <= told.allowance <= limit
-    assert Link(round_trip).least_allowance == Link(round_trip).allowance, (
-        "if no smaller minimum was measured"
-    )
-
-
-def test_each_seats_reaction_starts_when_the_event_was_written_to_it() -> None:
-    judge = Race(lot=(A, B))
-    judge.show(A, SHOWN)
-    judge.show(B, SHOWN + 50 * MS)
-    judge.claim(A, AT, after(500))
-    judge.claim(B, AT, after(530))
-    assert order(judge) == [B, A], "480 ms versus 500 ms"
-
-
-def test_a_returning_seats_reaction_counts_from_when_others_saw_the_card() -> None:
-    judge = Race(lot=(A, B), passed=[B])
-    judge.show(A, SHOWN)
-    judge.show(B, after(1_000), link(40))
-    with pytest.raises(FalseStart):
-        judge.claim(B, AT, after(1_000 + 40 + 119.999))
-    judge = Race(lot=(A, B), passed=[B])
-    judge.show(A, SHOWN)
-    judge.show(B, after(1_000), link(40))
-    assert judge.claim(B, AT, after(1_000 + 40 + 120)).reaction == 1_120 * MS
-
-
-# the decision window
-
-
 @pytest.mark.parametrize(
     ("links", "claims", "due"),
     [
         ({A: link(5), B: link(400)}, {A: 500}, 495 + 100 + 15),
         ({B: link(400, jitter=500)}, {A: 500}, 500 + 115),  # at most the cap plus 15 ms
-        ({B: link(90), C: link(90)}, {A: 500}, 500 + 90 + 15),
+        ({B: link(400, jitter=500)}, {A: 500, C: 560}, 500 + 115),  # from the first claim to arrive
         ({B: link(90), C: link(90)}, {A: 500, B: 530}, 440 + 90 + 15),  # a faster claim shortens the wait
         ({A: link(80)}, {A: 500}, 420 + 15),  # B and C, without a round trip, would have claimed long ago
     ],
@@ -119,25 +83,6 @@ def test_a_decision_waits_until_nobody_can_be_faster(
     for seat, arrived in claims.items():
         judge.claim(seat, AT, after(arrived))
     assert judge.due() == after(due)
-
-
-def test_the_decision_window_is_not_longer_if_a_rival_saw_the_card_later() -> None:
-    judge = Race(lot=(A, B))
-    judge.show(A, SHOWN)
-    judge.show(B, SHOWN + 900 * MS)
-    judge.claim(A, AT, after(500))
-    assert judge.due() == after(500) + DECISION
-
-
-def test_the_first_claims_decision_window_is_not_extended_by_later_claims() -> None:
-    judge = race({B: link(100), C: link(100), D: link(100)})
-    judge.claim(A, AT, after(500))
-    judge.claim(B, AT, after(570))
-    judge.claim(C, AT, after(600))
-    due = judge.due()
-    assert due is not None
-    assert due <= after(500) + DECISION
-    assert order(judge, due) == [B], "470 ms; C has 500 ms, and D could still have 490 ms"
 
 
 def test_seats_that_have_claimed_or_passed_or_not_been_shown_the_card_are_not_awaited() -> None:
@@ -159,21 +104,6 @@ def test_after_a_wrong_claim_the_next_one_waits_for_its_own_rivals() -> None:
     assert judge.due() == after(590) + DECISION, "C may have been faster than B, but not than A"
     judge.claim(C, AT, after(650))
     assert order(judge) == [C, B]
-
-
-def test_after_a_successful_slam_other_claims_are_judged_late_without_waiting() -> None:
-    judge = race({C: link(100)}, lot=(A, B, C))
-    judge.claim(A, AT, after(500))
-    judge.claim(B, AT, after(590))
-    assert order(judge, after(500) + DECISION) == [A]
-    judge.is_won = True
-    assert judge.due() == 0
-    assert order(judge, 0) == [B]
-    judge.claim(C, AT, after(700))
-    assert order(judge, 0) == [C]
-
-
-# ties
 
 
 @pytest.mark.parametrize(
@@ -227,9 +157,6 @@ def test_claims_are_judged_alike_whatever_the_order_in_which_they_are_processed(
     assert orders.count(orders[0]) == 4
 
 
-# false starts
-
-
 @pytest.mark.parametrize(("round_trip", "counted"), [(0, 0), (60, 60), (100, 100), (400, 100)])
 def test_a_claim_within_120_ms_of_seeing_the_card_is_a_false_start(round_trip: int, counted: int) -> None:
     assert SHORTEST_REACTION == 120 * MS
@@ -255,20 +182,6 @@ def test_an_unusually_fast_connection_never_causes_an_honest_player_a_false_star
     assert claim.seat == B, "a connection that is faster than usual this time costs nothing"
 
 
-# passes
-
-
-def test_c21_in_a_race_a_seat_may_claim_again_even_after_a_pass() -> None:
-    judge = race()
-    judge.pass_by(B)
-    assert judge.next(0) == WindowAnswer(B)
-    assert judge.may_claim(B)
-    assert not judge.may_pass(B)
-    judge.claim(B, AT, after(500))
-    judge.claim(B, AT, after(700))
-    assert order(judge) == [B, B]
-
-
 def test_a_pass_is_announced_at_once_but_not_before_earlier_claims() -> None:
     judge = race({C: link(100), D: link(100)})
     judge.pass_by(A)
@@ -280,22 +193,7 @@ def test_a_pass_is_announced_at_once_but_not_before_earlier_claims() -> None:
     assert [say and (say.seat, say.claim is None) for say in says] == [(B, False), (C, True), None]
 
 
-def test_a_window_is_complete_when_every_seat_has_claimed_passed_or_is_out() -> None:
-    judge = race(lot=(A, B, C))
-    judge.claim(A, AT, after(500))
-    judge.claim(A, AT, after(600))
-    judge.pass_by(B)
-    assert not judge.is_complete
-    with pytest.raises(FalseStart):
-        judge.claim(C, AT, after(50))
-    complete: bool = judge.is_complete
-    assert complete
-
-
-def test_seats_that_answered_before_a_restart_are_not_asked_again() -> None:
-    judge = make_arbiter(SlamMode.RACE, discard_no=3, discarder=A, seats=3, key=KEY, answered=[B])
-    assert not judge.may_pass(B)
-    assert judge.may_claim(B)
+def test_sealed_answers_from_before_a_restart_are_not_asked_for_again() -> None:
     judge = make_arbiter(SlamMode.ORDER, discard_no=3, discarder=A, seats=3, key=KEY, answered=[B])
     assert not judge.may_claim(B)
     judge.pass_by(A)
@@ -303,18 +201,11 @@ def test_seats_that_answered_before_a_restart_are_not_asked_again() -> None:
     assert [judge.next(0), judge.next(0), judge.next(0)] == [WindowAnswer(C), WindowAnswer(A), None]
 
 
-# sealed claims
-
-
-def sealed(discarder: Seat = B) -> Arbiter:
-    return make_arbiter(SlamMode.ORDER, discard_no=12, discarder=discarder, seats=4, key=KEY)
-
-
-@pytest.mark.parametrize(("discarder", "expected"), [(A, [B, C, D, A]), (B, [C, D, A, B]), (D, [A, B, C, D])])
-def test_claims_are_judged_clockwise_from_the_discarders_left_with_the_discarder_last(
+@pytest.mark.parametrize(("discarder", "expected"), [(A, [B, C, D, A]), (D, [A, B, C, D])])
+def test_sealed_claims_are_judged_clockwise_from_the_discarders_left(
     discarder: Seat, expected: list[Seat]
 ) -> None:
-    judge = sealed(discarder)
+    judge = make_arbiter(SlamMode.ORDER, discard_no=12, discarder=discarder, seats=4, key=KEY)
     for seat in (D, A, C, B):
         judge.claim(seat, AT, after(seat))
     assert order(judge) == expected
