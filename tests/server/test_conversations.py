@@ -1,6 +1,6 @@
 """Whole conversations as people have them, word for word; each file in ``conversations`` is a script with its answers.
 
-A line ``Ann < draw`` is what Ann types, and ``Ann | ...`` what she is told; ``pytest --renew`` rewrites only the latter.
+``Ann < draw`` is what Ann types, and ``Ann | ...`` what she is told; ``pytest --renew`` rewrites only the latter.
 The other lines of a script are
 
 - ``# ...``: why the story goes on in this way;
@@ -38,7 +38,9 @@ SCRIPTS = {page.stem: page.read_text(encoding="utf-8") for page in sorted(PAGES.
 SEALED = "a text of at least sixteen bytes"
 
 ANSWER = re.compile(r"\w+ \|( .*)?")
-STEP = re.compile(r"(?:(~|\[[\w ]+\]) )?(?:(?P<who>\w+) <(?: (?P<line>.*))?|(?P<verb>wait|gone) (?P<what>\S+))")
+STEP = re.compile(
+    r"(?:(~|\[[\w ]+\]) )?(?:(?P<who>\w+) <(?: (?P<line>.*))?|(?P<verb>wait|gone) (?P<what>\S+))"
+)
 SECRET = re.compile(r"resume ([\w-]{24})")
 
 
@@ -99,7 +101,8 @@ class Story:
     def _listen(self, told: dict[str, str], shown: str) -> None:
         names = set(re.findall(r"\w+", shown)) or self._shown or told.keys()
         for name, text in told.items():
-            self._tokens |= {name: token for token in SECRET.findall(text)}
+            if found := SECRET.search(text):
+                self._tokens[name] = found[1]
             if shown != "~" and name in names:
                 self.lines += [f"{name} | {line}".rstrip() for line in text.split("\r\n")[:-1]]
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from trio.testing import MockClock
 
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.replies.presence import TableState
 from golfnet.server import seeking
 from golfnet.server.seeking import (
     MOST_WAITING,
@@ -72,44 +71,6 @@ async def test_only_the_options_named_have_to_match(house: House) -> None:
             await program.done("leave")
 
 
-async def test_tables_with_unchanged_rules_are_preferred(house: House) -> None:
-    ann, bob, cid, dan = await house.programs("Ann", "Bob", "Cid", "Dan")
-    await ann.done("create six-card holes=18 clock=30")
-    await bob.done("create six-card seats=2")
-    assert (await cid.done("seek six-card"))["table"] == "t2"
-    answer = await dan.done("seek six-card")
-    assert answer["table"] == "t1"
-    assert "The table plays six-card with holes=18 clock=30." in answer["note"]
-
-
-async def test_similar_tables_are_listed_with_the_lines_to_type(house: House) -> None:
-    *hosts, eve, bob = await house.programs("Ann", "Cid", "Dan", "Fay", "Gus", "Eve", "Bob")
-    for host, options in zip(hosts, ("slam=order", "clock=30", "seats=2", "slam=lot", ""), strict=True):
-        await host.done(f"create cactus {options}")
-    await eve.done("create cactus slam=order password=sesame")
-    note = (await bob.done("seek cactus slam=race clock=60 seats=4"))["note"]
-    assert (
-        "Table t1 plays cactus too, with slam=order seats=10. To play there, type unseek, then join t1."
-        in note
-    )
-    assert (
-        "Table t2 plays cactus too, with clock=30 seats=10. To play there, type unseek, then join t2." in note
-    )
-    assert "Table t3 plays cactus too, with seats=2. To play there, type unseek, then join t3." in note
-    assert "t4" not in note
-    await bob.done("unseek")
-    await bob.done("join t1")
-
-
-async def test_a_seek_avoids_tables_whose_host_is_away(house: House) -> None:
-    ann, bob = await house.programs("Ann", "Bob")
-    await ann.done("create multiples")
-    await ann.drop()
-    answer = await bob.done("seek multiples")
-    assert answer["table"] == "t2"
-    assert "t1" not in answer["note"]
-
-
 async def test_newcomers_prolong_the_countdown_a_little_but_not_forever(house: House) -> None:
     people = await house.programs("Ann", "Bob", "Cid", "Dan", "Eve", "Fay", "Gus")
     ann, bob, cid, *others = people
@@ -165,136 +126,10 @@ async def test_the_countdown_stops_while_somebody_is_away_or_too_few_are_left(ho
     assert ann.last("view")["starts_ms"] == WITH_ENOUGH * 1000
 
 
-@pytest.mark.parametrize(
-    ("line", "rules", "bots"),
-    [
-        ("play bot", "six-card", ["medium"]),
-        ("play cactus BOT level=hard", "cactus", ["hard"]),
-        ("play six-card seats=3 bot", "six-card", ["medium"] * 2),
-    ],
-)
-async def test_play_bot_begins_a_match_with_bots_at_a_new_table(
-    house: House, line: str, rules: str, bots: list[str]
-) -> None:
-    ann, bob = await house.programs("Ann", "Bob")
-    await bob.done("play")
-    table = house.lobby.tables[(await ann.done(line))["table"]]
-    await trio.sleep(2 + house.lobby.config.start_delay)
-    assert table.is_running
-    assert table.rules.name == rules
-    assert [chair.level for _, chair in table.seating if chair.player is None] == bots
-    assert house.lobby.tables["t1"].state is TableState.OPEN, "a player waiting for people keeps waiting"
-
-
-async def test_play_takes_one_rule_set(house: House) -> None:
-    ann = await house.person("Ann")
-    assert "After six-card only the word bot can follow: play six-card bot" in " ".join(
-        (await ann.say("play six-card cactus")).split()
-    )
-
-
-async def test_play_takes_a_seat_where_most_people_are_waiting(house: House) -> None:
-    asleep, *people = await house.programs("Ann", "Bob", "Cid", "Dan", "Eve", "Fay")
-    await asleep.done("create six-card")
-    tables = []
-    for person, line in zip(
-        people,
-        ("seek multiples fill=off", "seek cactus", "seek cactus", "play", "play six-card"),
-        strict=True,
-    ):
-        answer = await person.done(line)
-        tables.append(answer["table"])
-    assert tables == ["t2", "t3", "t3", "t3", "t1"]
-    assert house.lobby.tables["t3"].rules.name == "cactus"
-
-
-async def test_play_tells_the_player_the_rules_at_the_table(house: House) -> None:
-    ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
-    await ann.done("seek cactus slam=order")
-    assert "The table plays cactus with slam=order." in (await bob.done("play"))["note"]
-    assert (await cid.done("play holes=3"))["table"] == "t2"
-
-
-@pytest.mark.parametrize(
-    ("line", "way"),
-    [
-        ("play", "To play at once, type: bot"),
-        ("seek six-card seats=3", "To play at once, type: bot, then start"),
-        ("create six-card", "To play at once, type: bot, then start"),
-        ("create six-card seats=2 clock=30", "To play at once, type: bot"),
-    ],
-)
-async def test_a_player_waiting_alone_is_told_how_to_avoid_waiting(house: House, line: str, way: str) -> None:
-    ann = await house.person("Ann")
-    for said in (line, "turn", "ready"):
-        told = " ".join((await ann.say(said)).split())
-        assert told.endswith(way), said
-    assert "needs 2 players, and t1 has 1." in told
-    for said in way.removeprefix("To play at once, type: ").split(", then "):
-        told = await ann.say(said)
-    assert "The match begins" in told
-    assert "To play" not in await ann.say("turn")
-
-
-async def test_only_a_host_who_needs_one_bot_is_told_about_it(house: House) -> None:
-    ann, bob = await house.person("Ann"), await house.person("Bob")
-    await ann.say("create six-card")
-    await bob.say("join t1")
-    assert "type: bot" not in await ann.say("turn")
-    await ann.drop()
-    told = await bob.say("ready")
-    assert "six-card needs 2 players, and t1 has 1. Ann is away." in " ".join(told.split())
-    assert "type: bot" not in told
-
-
 async def news(peer: Peer) -> list[str]:
     """Return the news about tables since the last call, as one line each."""
     lines = (await peer.take()).decode().replace("\r\n  ", " ").splitlines()
     return [line for line in lines if "wants to play" in line]
-
-
-@pytest.mark.parametrize(
-    ("line", "game"),
-    [
-        ("seek six-card", "six-card"),
-        ("create six-card holes=18 clock=30 seats=3", "six-card with holes=18 clock=30"),
-    ],
-)
-async def test_people_without_a_table_are_told_what_to_type(house: House, line: str, game: str) -> None:
-    bob, program = await house.person("Bob"), await house.program("Cid")
-    await house.program("Ann", line)
-    assert await news(bob) == [f"! Ann wants to play {game}. To play too, type: join t1"]
-    assert "You are at table t1" in await bob.say("join t1")
-    assert not [thing for thing in program.objects if thing.get("code") == "LOBBY"]
-
-
-async def test_seated_watching_or_opted_out_players_get_no_news(house: House) -> None:
-    people = [await house.person(name) for name in ("Sitter", "Watcher", "Quiet", "Stranger")]
-    sitter, watcher, quiet, listener = people
-    await sitter.say("create four-turn")
-    await watcher.say("watch t1")
-    await quiet.say("set lobby off")
-    nobody = await house.connect()
-    ann = await house.program("Ann")
-    for peer in [*people, nobody]:
-        await peer.take()
-    await ann.done("seek six-card")
-    assert [len(await news(peer)) for peer in [*people, nobody]] == [0, 0, 0, 1, 0]
-    await quiet.say("set lobby on")
-    await ann.done("leave")
-    await ann.done("seek six-card")
-    assert [len(await news(peer)) for peer in (quiet, listener)] == [1, 1]
-
-
-@pytest.mark.parametrize("line", ["create six-card password=sesame", "seek six-card"])
-@pytest.mark.parametrize("unwanted", ["mute Ann", "noplay Ann"])
-async def test_private_and_avoided_tables_are_not_announced(house: House, line: str, unwanted: str) -> None:
-    bob, cleo = await house.person("Bob"), await house.person("Cleo")
-    ann = await house.program("Ann")
-    await bob.say(unwanted)
-    await ann.done(line)
-    assert not await news(bob)
-    assert len(await news(cleo)) == ("password" not in line)
 
 
 @pytest.mark.settings(tables=1000)

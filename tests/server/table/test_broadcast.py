@@ -4,19 +4,16 @@ from random import Random
 from typing import Any
 
 import pytest
-import trio
 
 from golfnet.engine import wire
 from golfnet.engine.layout import Seat
 from golfnet.engine.legality import choices
 from golfnet.protocol.commands.settings import Settings, Style
-from golfnet.protocol.replies.presence import TableState
 from golfnet.protocol.replies.replies import Happened
 from golfnet.protocol.text import text
 from golfnet.protocol.text.typeset import TextLine
-from golfnet.server.table.table import Table
 from tests.engine.drawing import THREE
-from tests.server.house import House, Program, choose_line, play_at_random
+from tests.server.house import House, play_at_random
 from tests.server.slamming import open_window
 from tests.server.table.test_membership import at_a_turn
 
@@ -107,52 +104,6 @@ async def test_prompts_are_sent_only_when_something_has_changed(house: House) ->
 
 
 # --- outside play
-
-
-def table_of(house: House) -> Table:
-    return house.lobby.tables["t1"]
-
-
-def offered(house: House) -> list[tuple[str, ...]]:
-    """Return what each seat is offered outside play, in seat order."""
-    table = table_of(house)
-    return [table.parts.views.offer(seat, None)[0] for seat, _ in table.seating]
-
-
-async def play_until(house: House, programs: list[Program], state: TableState) -> None:
-    """Let programs draw and discard until the table is in the given state."""
-    chance = Random(1)
-    while table_of(house).state is not state:
-        program = chance.choice([each for each in programs if each.last("prompt")["actions"]])
-        await program.ask(choose_line(program.last("prompt"), chance))
-
-
-async def test_outside_play_each_seat_is_offered_the_commands_still_open_to_it_and_they_work(
-    house: House,
-) -> None:
-    ann, bob = await house.programs("Ann", "Bob")
-    await ann.done("create four-turn holes=2 pause=15")
-    assert offered(house) == [("ready",)], "a player alone has nothing to start"
-    await bob.done("join t1")
-    assert offered(house) == [("ready", "start"), ("ready",)]
-    await ann.done("ready")
-    await bob.done("ready")
-    assert offered(house) == [("start",), ()]
-    await ann.done("start")
-    await play_until(house, [ann, bob], TableState.BETWEEN)
-    table = table_of(house)
-    assert offered(house) == [("ready",), ("ready",)]
-    await trio.sleep(4)
-    assert [table.parts.views.prompt(Seat(seat), (("ready",), ())).ms for seat in (0, 1)] == [11_000] * 2
-    await bob.done("ready")
-    assert offered(house) == [("ready",), ()]
-    assert table.parts.views.prompt(Seat(1), ((), ())).ms == 11_000
-    await ann.done("ready")
-    assert table.state is TableState.PLAYING
-    await play_until(house, [ann, bob], TableState.FINISHED)
-    assert offered(house) == [("rematch",), ("rematch",)]
-    await bob.done("rematch")
-    assert offered(house) == [("ready", "start"), ()]
 
 
 # --- times

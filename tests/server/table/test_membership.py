@@ -108,14 +108,6 @@ async def test_before_a_match_the_seat_is_freed_after_the_grace_period(house: Ho
     assert "table" not in await back.done(f"resume {first.token}")
 
 
-async def test_a_player_whose_seat_changes_at_the_start_is_shown_the_new_letter(house: House) -> None:
-    ann, bob, cid = await house.opened("four-turn seats=4", "Ann", "Bob", "Cid")
-    await bob.done("leave")
-    await cid.done("ready")
-    await ann.done("start")
-    assert cid.last("view")["you"] == "B"
-
-
 async def test_a_player_who_quits_keeps_the_seat(house: House) -> None:
     first, second = await at_a_turn(house)
     await first.done("quit")
@@ -157,56 +149,6 @@ async def test_players_away_at_the_end_of_a_match_do_not_hold_the_table_forever(
 
 
 # --- seats and watchers
-
-
-async def test_a_player_has_one_seat_but_may_watch_several_tables(house: House) -> None:
-    await house.table("four-turn seats=2", "Ann", "Bob")
-    await house.table("six-card seats=2", "Cid", "Dan")
-    [eve] = await house.opened("multiples", "Eve")
-    for line in ("watch t1", "watch t2", "watch t1", "look t2"):
-        await eve.done(line)
-    assert (await eve.ask("watch t3"))["code"] == "ALREADY_SEATED"
-    assert {thing["table"] for thing in eve.objects if thing["type"] == "view"} == {"t1", "t2", "t3"}
-    assert (await eve.ask("look t9"))["code"] == "NOT_SEATED"
-    for line in ("unwatch t1", "unwatch"):
-        await eve.done(line)
-        assert (await eve.ask(line))["code"] == "NOT_WATCHING"
-
-
-async def test_players_who_sit_down_stop_watching(house: House) -> None:
-    [ann] = await house.opened("four-turn seats=3", "Ann")
-    bob = await house.program("Bob", "watch t1", "join t1")
-    before = len(bob.events())
-    await ann.done("cut seven")
-    assert len(bob.events()) == before + 1
-
-
-async def test_private_full_and_running_tables_cannot_be_joined(house: House) -> None:
-    ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
-    await ann.done("create four-turn seats=2 password=sesame")
-    await bob.done("join 1 password=sesame")
-    assert (await cid.ask("join t1 password=sesame"))["code"] == "TABLE_FULL"
-    await trio.sleep(6)
-    assert (await cid.ask("join t1 password=sesame"))["code"] == "BAD_PHASE"
-    assert (await cid.ask("join t7"))["code"] == "NO_SUCH_TABLE"
-    [row] = await cid.rows("tables")
-    assert (row["private"], row["state"], row["taken"]) == (True, "playing", 2)
-    assert "sesame" not in str(row)
-
-
-async def test_a_private_table_can_be_watched_with_its_password(house: House) -> None:
-    ann, bob, eve = await house.programs("Ann", "Bob", "Eve")
-    await ann.done("create four-turn seats=3 password=sesame")
-    for verb in ("watch", "join"):
-        for password, why in (("", "t1 is private"), (" password=no", "That is not the password of t1")):
-            refusal = await eve.ask(f"{verb} t1{password}")
-            assert refusal["code"] == "WRONG_PASSWORD"
-            assert refusal["message"] == f"{why}. Type: {verb} t1 password=WORD"
-    assert "view" not in [each["type"] for each in eve.objects]
-    await bob.done("watch t1 password=sesame")
-    await bob.done("watch t1")  # an admitted watcher gets another full view without the password
-    assert [each["type"] for each in bob.objects].count("view") == 2
-    assert [event["name"] for event in ann.events("watching")] == ["Bob"]
 
 
 async def test_noplay_keeps_two_players_apart_however_the_name_was_written(house: House) -> None:

@@ -11,15 +11,10 @@ from golfnet.server.net.transport import StreamTransport
 from golfnet.server.session.player import PlayerSession
 from golfnet.server.table.starting import FAR_CODE, PING_SECONDS
 from golfnet.server.table.windows import REACTING, SELDOM
-from tests.server.house import Far, House, Program, hole_played, play_at_random
+from tests.server.house import Far, House, Program, play_at_random
 from tests.server.slamming import slam_table
 
 NAMES = ("Ann", "Bob", "Cid")
-
-
-async def opened(house: House) -> dict[str, Program]:
-    """Seat people at a new table, the first of them its host."""
-    return dict(zip(NAMES, await house.opened("four-turn", *NAMES), strict=True))
 
 
 def state_of(house: House) -> str:
@@ -29,33 +24,6 @@ def state_of(house: House) -> str:
 def said_ready(program: Program) -> list[str]:
     """Return the names in a peer's ``ready`` events."""
     return [event["name"] for event in program.events("ready")]
-
-
-@pytest.mark.parametrize(
-    "order",
-    [
-        ("Ann start", "Bob ready", "Cid ready"),
-        ("Bob ready", "Ann start", "Cid rematch"),
-        ("Cid ready", "Bob rematch", "Ann start"),
-    ],
-)
-async def test_the_match_starts_when_the_last_player_is_ready_and_the_host_is_told_who_is_not(
-    order: tuple[str, ...], house: House
-) -> None:
-    people, ready = await opened(house), list[str]()
-    for line in order:
-        assert state_of(house) == "open"
-        name, word = line.split()
-        answer = await people[name].done(word)
-        ready.append(name)
-        if word == "start":
-            assert [each for each in NAMES if each in answer.get("note", "")] == [
-                each for each in NAMES if each not in ready
-            ]
-        if len(ready) < 3:
-            await people[name].done(word)  # a second time, which changes nothing
-    assert state_of(house) == "playing"
-    assert said_ready(people["Cid"]) == ready
 
 
 @pytest.mark.parametrize("first", NAMES[:2])
@@ -90,83 +58,6 @@ async def test_a_rematch_waits_only_for_those_present(house: House, create: str)
     assert bob.events("match_started")[-1]["seats"] == ["Ann", "Bob"]
     back = await house.program()
     assert "table" not in await back.done(f"resume {cid.token}")
-
-
-@pytest.mark.settings(start_delay=0)
-async def test_a_person_ready_too_late_is_told_so_and_a_program_is_refused(house: House) -> None:
-    ann, bob = await house.person("Ann"), await house.program("Bob")
-    await ann.say("create four-turn seats=2")
-    await bob.done("join t1")
-    await trio.sleep(6)
-    assert (await ann.say("ready")).startswith("= The hole has already begun")
-    assert (await bob.ask("ready"))["code"] == "BAD_PHASE"
-
-
-@pytest.mark.settings(grace=30)
-async def test_players_who_are_away_are_not_dealt_in(house: House) -> None:
-    people = await opened(house)
-    await people["Bob"].done("ready")
-    await people["Cid"].drop()
-    note = (await people["Ann"].done("start"))["note"]
-    assert note == "Cid is away. To start without Cid, type: kick Cid"
-    assert state_of(house) == "open"
-    await trio.sleep(31)
-    assert state_of(house) == "playing"
-    assert people["Ann"].events("match_started")[-1]["seats"] == ["Ann", "Bob"]
-
-
-@pytest.mark.settings(grace=60)
-@pytest.mark.parametrize(("seats", "how"), [(2, "kick Ann and then bot"), (3, "bot")])
-async def test_nobody_can_start_alone_against_a_player_who_is_away(
-    seats: int, how: str, house: House
-) -> None:
-    ann, bob = await house.opened(f"four-turn seats={seats}", "Ann", "Bob")
-    await ann.done("quit")
-    await trio.sleep(11)  # long enough for Bob to become the host
-    assert "start" not in bob.last("prompt")["actions"]
-    expected = f"four-turn needs 2 players, and t1 has 1. Ann is away. To add a bot, type: {how}"
-    assert (await bob.ask("start"))["message"] == expected
-    await bob.done("ready")
-    await trio.sleep(30)
-    assert not house.lobby.tables["t1"].is_running
-    for line in how.split(" and then "):
-        await bob.done(line)
-    await bob.ask("start")
-    await trio.sleep(60)
-    assert house.lobby.tables["t1"].is_running
-
-
-async def test_players_who_try_to_play_outside_a_hole_are_told_what_comes_next(house: House) -> None:
-    programs = await house.opened("four-turn seats=3 holes=2 pause=15 clock=0", *NAMES)
-    assert "Type ready when you are." in (await programs[0].ask("draw"))["message"]
-    assert "There are no slams" in (await programs[0].ask("pass hole"))["message"]
-    for program in programs:
-        await program.done("ready")
-    await hole_played(programs)
-    assert "Wait for the next deal." in (await programs[0].ask("draw"))["message"]
-    await play_at_random(programs, random.Random(2))
-    for line in ("draw", "take 1", "ready", "start", "bot", "bot fill=10", "cut x", "seal " + 64 * "0"):
-        answer = await programs[0].ask(line)
-        assert answer["message"] == "The match is over. Type rematch to play another."
-
-
-@pytest.mark.usefixtures("quick_passwords")
-async def test_a_guest_is_told_the_aim_only_at_their_first_deal(house: House) -> None:
-    ann, bob, cid = await house.person("Ann"), await house.person("Bob"), await house.program("Cid")
-    await bob.say("register seven-hearts")
-    for at in (1, 2):
-        await ann.say("create six-card holes=1")
-        for peer in (bob, cid):
-            await peer.send(f"join t{at}\nready")
-            await peer.settle()
-        told = await ann.say("start")
-        assert told.count("Low score wins") == (at == 1)
-        assert at == 2 or told.index("The match begins") < told.index("Low score") < told.index("Hole 1")
-        assert "Low score wins" not in (await bob.take()).decode()
-        for peer in (ann, bob, cid):
-            await peer.send("leave\nleave")
-            await peer.settle()
-    assert not [thing for thing in cid.objects if thing.get("code") == "AIM"]
 
 
 def notices(far: Far) -> list[dict[str, Any]]:

@@ -7,35 +7,14 @@ import trio
 
 from golfnet.protocol.replies.presence import TableState
 from golfnet.server.table.waiting import MOST_WAITING
-from tests.server.house import House, Peer, Program, hole_played, play_at_random
+from tests.server.house import House, Program, hole_played, play_at_random
 from tests.server.table.seals import TEXT, sealed
 
 LINE = "four-turn seats=3 clock=0"
 
 
-async def told(peer: Peer) -> str:
-    return " ".join((await peer.take()).decode().split())
-
-
 def notices(program: Program, *codes: str) -> list[dict[str, object]]:
     return [thing for thing in program.objects if thing["type"] == "notice" and thing["code"] in codes]
-
-
-async def test_joining_during_a_match_means_waiting_in_line_and_watching(house: House) -> None:
-    ann, bob = await house.table(LINE, "Ann", "Bob")
-    cid, dee = await house.person("Cid"), await house.person("Dee")
-    await cid.say("join t1")
-    for line in ("join t1", ""):
-        assert "You are number 2 in line" in " ".join((await dee.say(line)).split())
-    for program in (ann, bob):
-        assert [(one["from"], one["table"]) for one in notices(program, "WAITING")] == [
-            ("Cid", "t1"),
-            ("Dee", "t1"),
-        ]
-    assert "You are number 1 in line" in " ".join((await cid.say("join t1")).split())
-    await cid.say("leave")
-    assert (await told(dee)).endswith("* t1: You are now number 1 in line.")
-    assert "NOT_SEATED" in await cid.say("leave")
 
 
 async def test_programs_are_still_refused_unless_they_ask_for_a_place_in_line(house: House) -> None:
@@ -48,80 +27,18 @@ async def test_programs_are_still_refused_unless_they_ask_for_a_place_in_line(ho
     assert "BAD_PHASE" in await dee.say("join t1 wait=off")
 
 
-async def test_people_can_also_wait_in_line_for_a_full_table(house: House) -> None:
-    _, bob = await house.opened("four-turn seats=2", "Ann", "Bob")
-    cid, dee = await house.person("Cid"), await house.program("Dee")
-    assert (await dee.ask("join t1"))["code"] == "TABLE_FULL"
-    said = " ".join((await cid.say("join t1")).split())
-    assert "All seats at t1 are taken. You are number 1 in line" in said
-    await bob.done("leave")
-    assert "* You now have seat B." in await told(cid)
-
-
-async def test_the_next_match_has_a_seat_for_those_in_line(house: House) -> None:
+async def test_the_next_match_has_a_seat_for_those_in_line_and_waits_for_them(house: House) -> None:
     ann, bob = await house.table(LINE, "Ann", "Bob")
     cid, dee = await house.programs("Cid", "Dee")
-    await cid.done("join t1 wait=on")
-    assert (await dee.done("join t1 wait=on"))["place"] == 2
-    await play_at_random([ann, bob], Random(1))
-    assert str(notices(cid, "IN_LINE")[-1]["text"]).startswith(
-        "The match is over. The next one opens in 15 seconds"
-    )
-    assert notices(ann, "WAITING")[-1]["text"] == (
-        "Cid and Dee are waiting for a seat. The next match opens in 15 seconds, or as soon as somebody types rematch."
-    )
-    await trio.sleep(16)
-    view = cid.last("view")
-    assert (view["state"], view["you"]) == ("open", "C")
-    assert [seat["name"] for seat in view["seats"]] == ["Ann", "Bob", "Cid"]
-    assert "You now have seat C" in str(notices(cid, "IN_LINE")[-1]["text"])
-    assert notices(dee, "IN_LINE")[-1]["text"] == "You are now number 1 in line."
-    assert [notices(each, "IN_LINE")[-1]["place"] for each in (cid, dee)] == [0, 1]
-    await bob.done("leave")
-    assert dee.last("view")["you"] == "B"
-    for program in (ann, cid, dee):
-        await program.done("ready")
-    assert house.lobby.tables["t1"].is_running
-
-
-async def test_a_rematch_seats_those_in_line_before_it_starts(house: House) -> None:
-    ann, bob = await house.table(LINE, "Ann", "Bob")
-    cid = await house.program("Cid", "join t1 wait=on")
+    assert [(await each.done("join t1 wait=on"))["place"] for each in (cid, dee)] == [1, 2]
     await play_at_random([ann, bob], Random(1))
     await bob.done("rematch")
     await ann.done("rematch")
+    assert [notices(each, "IN_LINE")[-1]["place"] for each in (cid, dee)] == [0, 1]
+    assert cid.last("view")["you"] == "C"
     assert not house.lobby.tables["t1"].is_running
     await cid.done("ready")
     assert house.lobby.tables["t1"].is_running
-
-
-async def test_if_all_seats_are_taken_the_line_stays_and_the_host_is_told_how_to_make_room(
-    house: House,
-) -> None:
-    [ann] = await house.opened("four-turn seats=2 clock=0", "Ann")
-    await ann.done("bot easy")
-    await ann.done("start")
-    cid = await house.program("Cid", "join t1 wait=on")
-    await play_at_random([ann], Random(1))
-    assert notices(ann, "WAITING")[-1]["text"] == (
-        "Cid is waiting for a seat. To make room, type: kick easy-bot"
-    )
-    assert "All seats are taken, so you keep your place" in str(notices(cid, "IN_LINE")[-1]["text"])
-    await trio.sleep(60)
-    assert house.lobby.tables["t1"].state == "finished"
-    await ann.done("kick easy-bot")
-    await trio.sleep(16)
-    assert cid.last("view")["you"] == "B"
-
-
-async def test_a_player_whom_a_seated_player_avoids_loses_the_place_in_line(house: House) -> None:
-    ann, bob = await house.table(LINE, "Ann", "Bob")
-    cid = await house.program("Cid", "join t1 wait=on")
-    await ann.done("noplay Cid")
-    await play_at_random([ann, bob], Random(1))
-    await trio.sleep(16)
-    last = notices(cid, "IN_LINE")[-1]
-    assert (last["place"], str(last["text"]).endswith("so you are no longer in line.")) == (0, True)
 
 
 @pytest.mark.parametrize(
@@ -203,14 +120,3 @@ async def test_announcements_of_joining_the_line_are_limited(house: House) -> No
         await cid.done("leave")
         await trio.sleep(0.5)
     assert len(notices(ann, "WAITING")) == 6
-
-
-async def test_while_the_host_is_away_another_player_can_lend_the_seat(house: House) -> None:
-    ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
-    assert (await bob.ask("seat A Bob"))["code"] == "NOT_HOST"
-    await ann.drop()
-    cid = await house.person("Cid")
-    assert "ask Bob to type seat A Cid" in " ".join((await cid.say("join t1")).split())
-    assert str(notices(bob, "WAITING")[-1]["text"]).endswith("type: seat A Cid")
-    await bob.done("seat A Cid")
-    assert "in seat A" in await cid.say("join t1")
