@@ -108,7 +108,7 @@ __all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    """Return an exported name; import its module on first use, and cache the name."""
+    """Return an exported object; import its module on first use, and cache the object."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(__import__(f"{__name__}.{_HOMES[name]}", fromlist=(name,)), name)

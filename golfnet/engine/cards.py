@@ -1,8 +1,8 @@
 """Cards, and decks before the shuffle.
 
-A card is a value without identity: with several packs on the table, two cards may be equal. Every possible card is
-created once, on import, and looked up by its text (``7H``, ``10D``, ``0S``, ``*``), so within one process cards may be
-compared with ``is``.
+Cards have no identity beyond rank and suit: if several packs are used, the deck contains equal cards. Every possible
+card is created once, on import, and looked up by its text (``7H``, ``10D``, ``0S``, ``*``), so cards may be compared
+with ``is``.
 """
 
 from collections.abc import Iterable
@@ -26,8 +26,8 @@ RANKS: Final = ("0", "1", *STANDARD_RANKS, JOKER)
 class Card:
     """One card; ``suit`` is empty for a joker.
 
-    ``text`` is its notation on the wire, ``known_text`` the notation of a face-down card that the viewer knows. Both
-    are stored rather than computed, because every view is made of them.
+    ``text`` is its notation on the wire, ``known_text`` its notation when it is face down but known to the viewer.
+    Both are stored rather than computed, because every view contains them.
     """
 
     rank: str

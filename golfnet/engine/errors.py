@@ -28,10 +28,10 @@ class Refusal(StrEnum):
 
 
 class IllegalAction(Exception):
-    """An action that the rules refuse: the player's fault. Nothing has changed.
+    """A player requested an action that the rules refuse; nothing has changed.
 
-    ``sentence`` has the letters of other seats in braces, as in ``It is {B}'s turn.``: ``with_names`` puts players'
-    names in their place; ``expected`` is the sentence without braces.
+    In ``sentence``, the letters of other seats are in braces, as in ``It is {B}'s turn.`` ``with_names`` replaces them
+    with players' names; ``expected`` is the sentence without braces.
     """
 
     def __init__(self, refusal: Refusal, sentence: str) -> None:

@@ -1,4 +1,4 @@
-"""What has happened. Folding a match's events in order restores its state; nothing else about it is stored.
+"""Events: what has happened in a match. Folding them in order restores its state; nothing else is stored.
 
 An event is complete and contains hidden cards; ``views.mask`` removes what a viewer may not know. Field names are as on
 the wire and in records, except for those in ``INTERNAL``, which only the fold needs and which are never sent to a peer
@@ -38,7 +38,7 @@ class SlamResult(StrEnum):
 
 @frozen(kw_only=True)
 class Committed:
-    """The seed of the next deal is fixed, and secret until the hole ends; ``deal`` is how the hole will be dealt."""
+    """The seed of the next deal is fixed, and stays secret until the hole ends; ``deal`` is the scheme of that deal."""
 
     name: ClassVar[str] = "committed"
     match: str
@@ -194,7 +194,7 @@ class Switched:
 
 @frozen(kw_only=True)
 class SlamOpened:
-    """Cards of the rank of ``card`` may be slammed, for at most ``ms`` milliseconds."""
+    """Cards with the rank of ``card`` may be slammed for at most ``ms`` milliseconds."""
 
     name: ClassVar[str] = "slam_opened"
     discard_no: int
@@ -320,7 +320,7 @@ INTERNAL: Final[dict[type[Any], dict[str, Any]]] = {
     Swapped: {"hidden": False},
     Gave: {"known": False},
 }
-"""Fields that only the fold needs, and their values if absent; a record has them in its hole lines."""
+"""Fields that only the fold needs, with their values if they are absent; a record has them in its hole lines."""
 
 PRIVATE: Final[dict[type[Any], str]] = {
     Peeked: "cards",
@@ -330,4 +330,4 @@ PRIVATE: Final[dict[type[Any], str]] = {
     Penalized: "card",
     Reshuffled: "order",
 }
-"""The field of each event that viewers may not know; it is then None, and left out on the wire."""
+"""The field of each event that may be secret. For viewers who may not know it, it is None and left out on the wire."""

@@ -1,7 +1,7 @@
 """Text forms of values that people may choose: how each kind of value is read and written.
 
 Rule set options, the settings for ``set`` and a server's configuration are tables of fields with such forms.
-Reading what ``write`` returned gives an equal value.
+Reading a text that ``write`` returned gives an equal value.
 """
 
 import re
@@ -45,7 +45,7 @@ _PARTS: Final = tuple([each.name for each in fields(ValueForm)])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormField(ValueForm[T]):
-    """The form of a named value, and its meaning in a sentence."""
+    """The form of a named value, and a sentence that says what the value means."""
 
     name: str
     meaning: str
@@ -59,7 +59,7 @@ def table(*rows: tuple[str, ValueForm[Any], str]) -> Mapping[str, FormField[Any]
 
 
 def parts_of(form: ValueForm[Any]) -> dict[str, Any]:
-    """Return the parts of a form by name, to make a field of it."""
+    """Return the attributes of a form by name, as keyword arguments for ``FormField``."""
     return {name: getattr(form, name) for name in _PARTS}
 
 

@@ -111,5 +111,5 @@ def _initializer(kind: type[Frozen], *, kw_only: bool) -> Callable[..., None]:
 
 
 def _again(kind: type[R], fields: dict[str, Any]) -> R:
-    """Return a record from its pickled form."""
+    """Create a record when it is copied or unpickled."""
     return kind(**fields)

@@ -18,7 +18,7 @@ from golfnet.engine.rules import FaceUp, Placed, RuleSet, SlamMode
 
 
 class Stage(StrEnum):
-    """How far the turn has got; the hole's fields show what else is left to do (power, window, gift)."""
+    """How far the turn has got; ``power``, ``window`` and ``gift`` of the hole show what else is still to be done."""
 
     START = "start"
     TURN = "turn"
@@ -29,7 +29,7 @@ class Stage(StrEnum):
 
 
 START, TURN, HOLDING, FLIP, DONE, OVER = Stage
-"""The stages again, for frequent use: before Python 3.12, looking up an enum member is slow."""
+"""The stages as plain names: before Python 3.12, looking up an enum member is slow."""
 
 
 class Phase(StrEnum):
@@ -46,9 +46,9 @@ class Phase(StrEnum):
 
 
 class Deal(NamedTuple):
-    """What a hole is made from; ``totals`` are from before this hole, ``key`` and ``seed`` are secret.
+    """What a hole is made from; ``totals`` are those before this hole.
 
-    ``seals`` is None in the first scheme.
+    ``key`` and ``seed`` are secret. ``seals`` is None in the first scheme.
     """
 
     hole: int
@@ -73,8 +73,8 @@ class Drawn(NamedTuple):
 class Window(NamedTuple):
     """An open slam window.
 
-    ``passed`` has a bit for each seat that can no longer act in it, because it passed or, except in a race, claimed
-    (C21); ``moved`` holds the positions whose card has changed since the discard (C11).
+    ``passed`` has a bit for each seat that has passed or, except in a race, whose claim has been judged (C21).
+    ``moved`` has the positions whose cards have changed since the discard (C11).
     """
 
     discard_no: int
@@ -94,9 +94,9 @@ class Gift(NamedTuple):
 class Hole(NamedTuple):
     """The whole state of a hole, hidden cards included.
 
-    ``stock`` begins and ``discards`` ends with the top card; ``owed`` counts the start choices each seat has left,
-    ``turns`` the turns each seat has begun; ``opening`` means that the last discard's window is still to be opened;
-    ``closing`` is why ``closer`` closed the hole.
+    The top card is the first of ``stock`` and the last of ``discards``. ``owed`` is how many start choices each seat
+    still has to make, ``turns`` how many turns it has begun. ``opening`` means that the slam window for the last
+    discard is still to be opened. ``closing`` is how ``closer`` closed the hole.
     """
 
     rules: RuleSet
@@ -178,7 +178,7 @@ EVERYBODY: Final = (1 << MAX_SEATS) - 1
 """The ``known`` bits of a card that all seats have seen (X16)."""
 
 FACE_UP: Final = {text: Slot(card, True, EVERYBODY) for text, card in CARDS.items()}
-"""Each card's face-up slot, by the card's text, shared by all layouts."""
+"""A slot with each card face up, by the card's text; the slots are shared by all layouts."""
 
 _NO_SLAMS, _UP = SlamMode.OFF, Placed.UP
 _NOBODY, _FIRST = FaceUp.OFF, FaceUp.FIRST

@@ -1,8 +1,8 @@
-"""A seat's check of a deal: does it follow from what was fixed before it, and match what the seat saw?
+"""How a seat checks a deal: does it follow from what was fixed before, and does it match what the seat was shown?
 
-A seat stores the events it was shown, the commitment, all seals as fixed when sealing closed, and its own text. When
-the hole has ended, it compares them with the revealed seed and cuts: the deck is recomputed from these, and the events
-are replayed with it. Events are as the seat was shown them, without cards hidden from it.
+A seat stores the commitment, all seals as they were when sealing closed, its own text, and the events that it was
+shown, without the cards that were hidden from it. When the hole has ended, the deck is computed again from the revealed
+seed and cuts, and the stored events are replayed with this deck.
 """
 
 from collections.abc import Iterator
@@ -33,10 +33,10 @@ class ClosedSealing(NamedTuple):
 class Knowledge(NamedTuple):
     """What a seat knew about a hole before the deal, and what it was shown afterwards.
 
-    ``promise`` is the commitment as announced, without the seed; ``rules`` and ``names`` are from when the texts were
-    still secret. ``text`` is the seat's own, empty if it sealed none; ``was_told`` is whether the server confirmed
-    receiving it. ``before`` is the start of the previous hole, None if that was not seen. ``is_whole`` is whether
-    everything since the promise was seen; if so, ``events`` run to the end of the hole, otherwise to the first gap.
+    ``promise`` is the commitment as announced, without the seed. ``rules`` and ``names`` are as they were while the
+    texts were still secret. ``text`` is the seat's own text, empty if it sealed none; ``was_told`` is whether the
+    server confirmed receiving it. ``before`` is the start of the previous hole, None if the seat did not see it.
+    ``is_whole`` is whether the seat saw everything since the promise; if not, ``events`` stop at the first gap.
     """
 
     promise: ev.Committed
@@ -53,7 +53,7 @@ class Knowledge(NamedTuple):
 
 
 def problems(seen: Knowledge, ended: ev.HoleEnded) -> list[str]:
-    """Return a message for each problem; an empty list if the deal is as promised."""
+    """Return a message for each problem; no messages mean that the deal is as promised."""
     found: list[str] = []
     for part in (_check_promise, _check_seals, _check_own_text, _check_cards):
         try:
@@ -115,13 +115,13 @@ def _check_own_text(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
 
 
 def _check_cards(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
-    """Replay the events with the deck that follows from the seed and cuts, up to the first difference."""
+    """Replay the events with the deck made from the seed and cuts, and yield the first difference."""
     if not seen.events:
         return
     try:
         match = _dealt(seen, ended)
     except IllegalAction:
-        return  # a text that does not match its seal, which has already been reported
+        return  # A text does not match its seal: already reported.
     hole = match.hole
     start, deal = match.started, seen.events[1:2]
     if start is None or hole is None:

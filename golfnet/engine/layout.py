@@ -59,7 +59,8 @@ class _Cached(Generic[T]):
 class Layout(tuple[Slot | None, ...]):
     """One seat's slots, in order.
 
-    Its properties are cached: they are read for every viewer after every action, which leaves most layouts unchanged.
+    Its properties are cached, because they are read for every viewer after every action, although most actions leave
+    most layouts unchanged.
     """
 
     @_Cached

@@ -2,8 +2,8 @@
 
 ``refusals`` uses the same predicates to refuse everything else; a property test checks that the two agree.
 
-Actions are values without identity, so lists of them are cached. The caches are bounded, because layouts that grow
-and shrink (C13, C15) can take any number of forms.
+Actions are immutable, so they and lists of them are cached. The caches are bounded, because layouts that grow and
+shrink (C13, C15) can take any number of forms.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ class Choices(_Choices):
     """Everything a seat may do now: single actions, and the positions that may be switched or slammed."""
 
     _lines: tuple[Seat | None, tuple[str, ...]] | None = None
-    """The last lines returned, and their seat if they depend on it."""
+    """The lines returned last, and the seat they are for; None if they are the same for every seat."""
 
     def as_offer(self, seat: Seat) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the choices as command lines for the seat, and the targets of a ``switch`` or ``slam`` among them."""
@@ -41,7 +41,7 @@ class Choices(_Choices):
         return (*lines, *pairs, *slams), _targets(self.switchable or self.slammable)
 
     def lines(self, seat: Seat) -> tuple[str, ...]:
-        """Return the single actions as command lines for the seat; cached, because choices are shared."""
+        """Return the single actions as command lines for the seat; the last result is cached."""
         kept = self._lines
         if kept is None or (kept[0] is not None and kept[0] != seat):
             is_own = any([isinstance(action, do.Peek) for action in self.actions])
@@ -57,7 +57,7 @@ def _targets(positions: tuple[Position, ...]) -> tuple[str, ...]:
 
 
 def choices(hole: Hole, seat: Seat) -> Choices:
-    """Return what the seat may do now; pairs of positions are not listed."""
+    """Return what the seat may do now; ``switchable`` stands for all pairs of its positions."""
     return _CHOICES[hole.stage](hole, seat)
 
 
@@ -72,7 +72,10 @@ def legal_actions(hole: Hole, seat: Seat) -> tuple[do.Action, ...]:
 
 
 def awaited(hole: Hole) -> tuple[Seat, ...]:
-    """Return the seats that the hole waits for: in a slam window all that can act, unless a gift or power is due."""
+    """Return the seats that the hole is waiting for.
+
+    In a slam window these are all seats that are not in ``passed``, unless a gift or a power comes first.
+    """
     stage, gift, window = hole.stage, hole.gift, hole.window
     if stage is START:
         return tuple([Seat(seat) for seat, owed in enumerate(hole.owed) if owed])
@@ -159,12 +162,12 @@ _DRAW, _TAKE, _DISCARD, _KNOCK, _PASS, _DECLINE = (
 
 
 _KEPT: Final = 4096
-"""How many actions, or lists of them, are cached per kind: more than are needed while layouts do not grow, and as many
-as there are pairs of positions at a big table. A list takes about a kilobyte.
+"""The size of most caches: more than the entries that are possible while layouts do not grow, and about as many as a
+big table has pairs of positions. A list takes about a kilobyte.
 """
 
 _RECENT: Final = 512
-"""How many lists of all positions at a table are cached: each is read once for every seat, then not needed again."""
+"""The size of the caches for lists of all positions at a table: each is read once for every seat and then obsolete."""
 
 
 @lru_cache(_KEPT)
@@ -219,7 +222,7 @@ def _peek(at: Position) -> do.Peek:
     return do.Peek((at,))
 
 
-_slam: Final = lru_cache(4 * _KEPT)(do.Slam)  # every position with every discard
+_slam: Final = lru_cache(4 * _KEPT)(do.Slam)  # One for every position and discard.
 _switch: Final = lru_cache(4 * _KEPT)(do.Switch)
 
 

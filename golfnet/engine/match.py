@@ -79,7 +79,7 @@ def start(match: Match, rules: RuleSet, names: tuple[str, ...]) -> Step:
 
 
 def deal(match: Match, cuts: tuple[str, ...], seals: tuple[str | None, ...] = ()) -> Step:
-    """Deal the next hole from its committed seed and each seat's (possibly empty) cut, or raise ``IllegalAction``.
+    """Deal the next hole from its committed seed and a cut by each seat, perhaps empty, or raise ``IllegalAction``.
 
     ``seals`` has a seal or None for each seat, and is empty if nobody sealed a cut. A cut that does not match its seal
     is refused with ``CUT_MISMATCH``; a seal without a cut means that its text was not revealed.
@@ -158,7 +158,7 @@ def evolve(match: Match, event: Event) -> Match:
 
 
 def is_decided(match: Match) -> bool:
-    """Return whether the finished holes decide the match: enough of them, or a total at the target (C10, G5, X15)."""
+    """Return whether the match is over: all holes are finished, or a total has reached the target (C10, G5, X15)."""
     rules, played = match.rules, len(match.scores)
     if rules is None:
         return False
@@ -220,7 +220,7 @@ def _checked_seals(
 
 
 def _dealer(match: Match, rules: RuleSet, key: bytes) -> Seat:
-    """Return the dealer: of hole 1 seat A or one drawn by lot, then the next seat clockwise (X5, X17)."""
+    """Return the dealer: for hole 1 seat A or a seat drawn by lot, later the next seat clockwise (X5, X17)."""
     if match.started is not None:
         return Seat((match.started.dealer + 1) % len(match.names))
     if rules.dealer is FirstDealer.RANDOM:

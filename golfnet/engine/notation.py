@@ -1,6 +1,7 @@
 """Text forms of seats, positions, slots and actions, as on the wire.
 
-``B3`` is slot 3 of seat B, a bare ``3`` is slot 3 of the writer's own seat. Parsing a written value gives it back.
+``B3`` is slot 3 of seat B, a bare ``3`` is slot 3 of the writer's own seat. Parsing the text of a value returns an
+equal value.
 """
 
 from collections.abc import Iterable

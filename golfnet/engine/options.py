@@ -92,7 +92,7 @@ def _write_values(values: Mapping[str, int]) -> str:
 def _read_ranks(text: str) -> tuple[str, ...]:
     if text == "off":
         return ()
-    # "10" always means ten: RuleSet lists ranks in ascending order, in which rank 0 never follows rank 1.
+    # "10" always means ten: ranks are written in ascending order, so 0 never follows 1.
     ranks = re.findall(r"10|[^\s,]", text)
     if not ranks:
         raise ValueError(text)
@@ -147,11 +147,11 @@ RANK_LIST: Final[forms.ValueForm[tuple[str, ...]]] = forms.ValueForm(
 def override(rules: RuleSet, changes: Mapping[str, object]) -> RuleSet:
     """Return the rule set with options changed, each given as text or as JSON, or raise ``RuleError``.
 
-    Setting only a target drops the number of holes, and vice versa (X15); changing how slams are ordered sets the
-    usual window, unless another was chosen (C11); ``values`` changes only the ranks that it names.
+    Setting only a target removes the number of holes, and vice versa (X15). Changing ``slam`` sets the usual slam
+    window for it, unless an unusual one was chosen before (C11). ``values`` changes only the ranks that it names.
     """
     if not changes:
-        return rules  # shared by all tables that use it
+        return rules  # The same object, so that all tables with these rules share it.
     parsed = {name.lower(): parse(name.lower(), value) for name, value in changes.items()}
     if parsed.get("target") is not None:
         parsed.setdefault("holes", None)
@@ -175,8 +175,8 @@ def as_options(rules: RuleSet) -> dict[str, Json]:
 def from_options(name: str, options: Mapping[str, object]) -> RuleSet:
     """Return the rule set that ``as_options`` wrote, with its name as title, or raise ``RuleError``.
 
-    A missing field has its default: that is how matches were played before the field existed. An unknown field is
-    refused, because the match may have depended on it.
+    A missing field gets its default, because matches were played that way before the field existed. An unknown field
+    is refused, because the match may have depended on it.
     """
     parsed = {option: parse(option, value) for option, value in options.items()}
     for option in FIELDS:
@@ -189,7 +189,7 @@ def differing(rules: RuleSet, base: RuleSet) -> str:
     """Return the options that turn ``base`` into ``rules``, such as ``holes=18 final_turn=on``; empty if equal."""
     changed = {name for name in FIELDS if getattr(rules, name) != getattr(base, name)}
     if changed & {"holes", "target"}:
-        # Setting a number of holes drops the target and vice versa (X15), so each that has a value is written.
+        # Setting one of the two removes the other (X15), so write both if both have values.
         changed |= {"holes", "target"}
         changed -= {name for name in ("holes", "target") if getattr(rules, name) is None}
     if "slam" in changed and base.slam_window == USUAL_WINDOW[base.slam]:

@@ -96,7 +96,7 @@ def _after_a_turn(hole: Hole) -> Event | None:
 
 
 def _without_stock(hole: Hole) -> Event | None:
-    """Return the next event if the hole ends at once because nothing is left to draw (C8), or None if it continues."""
+    """Return the next event if the hole has to end at once, because nothing is left to draw (C8); otherwise None."""
     if hole.rules.stock_end is not _AT_ONCE or hole.can_draw:
         return None
     if hole.drawn is None:
@@ -129,7 +129,7 @@ def _next_turn(hole: Hole) -> TurnBegan:
     return _turn_began(seat, hole.turns[seat] + 1)
 
 
-@lru_cache(2048)  # enough for twelve seats with a hundred turns; a hole may have any number
+@lru_cache(2048)  # Enough for twelve seats with a hundred turns each; the number of turns has no limit.
 def _turn_began(seat: Seat, turn: int) -> TurnBegan:
     return TurnBegan(seat=seat, turn=turn)
 
@@ -239,7 +239,7 @@ def _new_slot(hole: Hole, seat: Seat) -> int:
 
 
 def _penalty_card(hole: Hole, seat: Seat) -> tuple[ev.Event, ...]:
-    """Return the events for a penalty card from the stock; no events if not even a reshuffle provides a card."""
+    """Return the events for a penalty card from the stock; no events if the stock cannot be renewed, either."""
     slot = _new_slot(hole, seat)
     if hole.stock:
         return (ev.Penalized(seat=seat, slot=slot, source=None, card=hole.stock[0]),)

@@ -74,7 +74,7 @@ class Start(NamedTuple):
 
 
 class Packs(NamedTuple):
-    """How many packs are used: a step is a number of seats, and how many packs there are from that number on."""
+    """How many packs are used; each step is a minimum number of seats, and the number of packs for it."""
 
     steps: tuple[tuple[int, int], ...]
 
@@ -167,9 +167,9 @@ class RuleSet:
     ``values`` maps every rank that the deck can contain to its points. ``turns`` is a fixed number of turns (F1) or
     None, ``turn_cap`` the number after which a hole ends anyway (X7) or None. ``holes`` and ``target`` end the match,
     whichever comes first; at least one is set. ``power`` lists the ranks that give a power when discarded (C6).
-    From seat ``extra_suits_from`` on, each seat adds a suit (C1); None adds none. ``slam_window`` is in
-    seconds. ``notes`` are sentences for the rules text that say what no field can. Comparing rule sets ignores
-    ``title`` and ``notes``.
+    From seat number ``extra_suits_from`` on, each seat adds a suit to the deck (C1); None means no extra suits.
+    ``slam_window`` is in seconds. ``notes`` are sentences for the rules text that no field can express. Comparing rule
+    sets ignores ``title`` and ``notes``.
     """
 
     name: str
@@ -192,7 +192,7 @@ class RuleSet:
     face_up: FaceUp = FaceUp.OFF
     final_turn: bool = False
     cancel: Cancel
-    values: Mapping[str, int] = field(hash=False)  # a mapping proxy has no hash; the other fields do
+    values: Mapping[str, int] = field(hash=False)  # A mapping proxy has no hash.
     holes: int | None = None
     target: int | None = None
     turns: int | None = None
@@ -209,7 +209,7 @@ class RuleSet:
 
     def __post_init__(self) -> None:
         _check_ranks(self)
-        # In the order of RANKS, so that each rule set has one text form.
+        # Sort by RANKS, so that each rule set has only one text form.
         values = {rank: self.values[rank] for rank in RANKS if rank in self.values}
         object.__setattr__(self, "values", MappingProxyType(values))
         object.__setattr__(self, "power", tuple(rank for rank in RANKS if rank in self.power))
@@ -219,7 +219,7 @@ class RuleSet:
         _check_cards(self)
 
     def __reduce__(self) -> tuple[object, ...]:
-        # A mapping proxy cannot be pickled or copied, so copies are created from a plain mapping.
+        # A mapping proxy cannot be pickled or copied: pass a dictionary instead.
         made_from = {each.name: getattr(self, each.name) for each in fields(self)}
         return partial(RuleSet, **made_from | {"values": dict(self.values)}), ()
 
@@ -235,7 +235,7 @@ class RuleSet:
 
     @property
     def cancelling(self) -> Cancel:
-        """Which equal cards count 0; ``COLUMN`` in one row means ``NONE``."""
+        """Which equal cards count 0; with a single row, ``COLUMN`` means the same as ``NONE``."""
         return Cancel.NONE if self.cancel is Cancel.COLUMN and self.rows == 1 else self.cancel
 
     def for_seats(self, seats: int) -> "RuleSet":
@@ -264,7 +264,10 @@ class RuleSet:
 
 @lru_cache(256)
 def _as_played(rules: RuleSet, title: str, notes: tuple[str, ...], seats: int) -> RuleSet:
-    """Return a cached rule set as played; ``title`` and ``notes`` keep apart rule sets that otherwise compare equal."""
+    """Return the rule set as played by this number of seats.
+
+    ``title`` and ``notes`` are parameters only for the cache: comparing rule sets ignores them.
+    """
     return replace(rules, seats=Span(seats, seats), decks=Packs(((1, rules.decks.at(seats)),)))
 
 
@@ -347,7 +350,7 @@ def _cards_needed(rules: RuleSet, seats: int) -> int:
 
 
 def _too_few_cards(rules: RuleSet, seats: int) -> str:
-    """Return how many cards the deck has and needs for its seats, and what a host can change."""
+    """Return what a host can change, how many cards the seats need, and how many the deck has."""
     needed, size = _cards_needed(rules, seats), rules.deck_size(seats)
     enough = rules.decks.at(seats) - (size - needed) // (52 + rules.jokers)
     fitting = [

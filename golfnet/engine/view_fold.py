@@ -1,9 +1,9 @@
-"""How each event changes what one viewer sees: ``hole.evolve``, for viewers who may not know everything.
+"""How each event changes what one viewer sees: the counterpart of ``hole.evolve`` for views.
 
 Invariant, for every event and every viewer: folding the masked event (``views.mask``) into the view before it gives
-the view of the hole after it (``views.view``). Choices are the one exception. They stay unchanged, because they cannot
-be computed from a view: it lacks what a seat has looked at (X10), and a table may allow less than the rules do.
-The server sends the allowed choices.
+the view of the hole after it (``views.view``). The only exception are choices, which stay unchanged: they cannot be
+computed from a view, because it does not contain what a seat has looked at (X10), and because a table may allow less
+than the rules do. The server sends the allowed choices.
 
 A view has no field for a hidden card. To fold an event, a hole is made from the view, with ``UNKNOWN`` for every card
 that the viewer does not know. The event is folded into this hole, and the view of the result is returned.
@@ -36,7 +36,7 @@ Changes = dict[str, Any]
 
 
 def evolve_view(seen: View, event: ev.Event) -> View:
-    """Return the view after an event of its hole, masked for its viewer; choices stay unchanged.
+    """Return the view after an event that has been masked for its viewer; choices stay unchanged.
 
     Raise ``LookupError`` for an event that does not fit the view.
     """
@@ -73,7 +73,7 @@ def _hole_behind(seen: View) -> Hole:
     known = tuple([card for card in (seen.beneath, seen.discard) if card is not None])
     drawn, window = None, seen.window
     if seen.holding is not None:
-        # A viewer knows a card held by another seat only if it was taken; meanwhile, ``beneath`` is not shown.
+        # A viewer knows another seat's held card only if it was taken. While a taken card is held, ``beneath`` is None.
         is_taken = seen.holding != seen.seat or (seen.beneath is None and seen.discard_count > 1)
         drawn = Drawn(seen.holding, seen.drawn or UNKNOWN, is_taken and seen.drawn is not None)
     return Hole(
@@ -116,7 +116,7 @@ def _layout_behind(shown: SeenLayout) -> Layout:
 
 
 _UNKNOWNS: Final = (UNKNOWN,) * 1000
-"""More cards than any deck has: a server that claims to have more is not believed."""
+"""More cards than any deck has: a view in which more cards are unknown is refused."""
 
 _STAGES: Final[dict[str, Stage]] = {stage.value: stage for stage in Stage}
 _SLOTS: Final[dict[str, Slot | None]] = {

@@ -32,10 +32,10 @@ SeenLayout = tuple[str, ...]
 
 
 class SeenWindow(NamedTuple):
-    """An open slam window; in a race, ``won`` is visible at once.
+    """An open slam window; ``won`` is whether a slam has succeeded.
 
-    ``passed`` is whether the viewer can no longer act in it; ``moved`` holds the positions whose card has changed since
-    the discard (C11).
+    ``passed`` is whether the viewer has passed or, except in a race, the viewer's claim has been judged. ``moved`` has
+    the positions whose cards have changed since the discard (C11).
     """
 
     discard_no: int
@@ -49,9 +49,10 @@ class SeenWindow(NamedTuple):
 class View(NamedTuple):
     """A hole as one viewer sees it; ``seat`` is None for a watcher.
 
-    ``stock`` and ``discard_count`` are numbers of cards; ``discard`` is the top card, ``beneath`` the one under it,
-    None while a taken card is held. ``drawn`` is the held card if the viewer may know it; ``owed`` the start choices
-    each seat has left; ``power`` whether the seat whose turn it is may use one; ``choices`` what the viewer may do now.
+    ``stock`` and ``discard_count`` are numbers of cards. ``discard`` is the top card of the discard pile, and
+    ``beneath`` the card under it, None while a taken card is held. ``drawn`` is the held card if the viewer may know
+    it. ``owed`` is how many start choices each seat still has to make. ``power`` is whether the seat whose turn it is
+    may use a power. ``choices`` is what the viewer may do now.
     """
 
     rules: RuleSet
@@ -83,7 +84,10 @@ class View(NamedTuple):
 
 
 def view(hole: Hole, seat: Seat | None, offered: Choices | None = None) -> View:
-    """Return what the seat, or a watcher, may see of a hole, with its choices unless they are given."""
+    """Return what a seat may see of a hole; ``seat`` is None for a watcher.
+
+    The choices in the view are ``offered`` or, if that is None, all that the rules allow the seat.
+    """
     rules, deal, drawn, window, discards = hole.rules, hole.deal, hole.drawn, hole.window, hole.discards
     if seat is not None and rules.recall is _ALWAYS:
         layouts = tuple([_recalled(layout, seat) for layout in hole.layouts])
@@ -129,7 +133,7 @@ def view(hole: Hole, seat: Seat | None, offered: Choices | None = None) -> View:
 
 
 def open_layouts(hole: Hole) -> tuple[SeenLayout, ...]:
-    """Return all layouts with no card hidden, as replays of finished matches show them."""
+    """Return all layouts with every card known, as replays of finished matches show them."""
     return tuple(
         [
             tuple(

@@ -2,8 +2,8 @@
 
 ``event_fields`` returns the fields that are sent and recorded and, for a table's log, those that only the fold needs.
 ``event_from`` reads both; from the log it gives an equal event. Any frozen record with a ``name`` can be an event, such
-as the table events that are not part of play. How a field is written follows from its annotation, so a new event needs
-nothing here.
+as the table events that are not part of play. How a field is written follows from its annotation, so new events need
+no change to this module.
 """
 
 import dataclasses
@@ -47,9 +47,9 @@ class MalformedEvent(Exception):
 
 
 def event_fields(event: NamedEvent, *, internal: bool = False) -> dict[str, Any]:
-    """Return the wire object of an event, ``event`` first; absent private fields are left out.
+    """Return an event as a wire object whose first key is ``event``; a private field that is None is left out.
 
-    With ``internal``, the fields that only the fold needs follow, for a table's log.
+    If ``internal``, fields that only the fold needs follow, for a table's log.
     """
     codec = _codec(type(event))
     fields: dict[str, Any] = dict(zip(codec.names, codec.values(event), strict=True))
@@ -72,8 +72,8 @@ def event_fields(event: NamedEvent, *, internal: bool = False) -> dict[str, Any]
 def event_from(kind: type[E], fields: Mapping[str, Any]) -> E:
     """Return the event that an object encodes, or raise ``MalformedEvent``.
 
-    A missing field that only the fold needs is empty, a private or optional one is None, and one with a default gets
-    its default; any other missing field is an error.
+    Some fields may be missing: one that only the fold needs is then empty, a private or optional one is None, and one
+    that has a default gets it. Any other missing field is an error.
     """
     codec = _codec(kind)
     values: dict[str, Any] = codec.defaults | INTERNAL.get(kind, {})
@@ -97,9 +97,9 @@ def event_from(kind: type[E], fields: Mapping[str, Any]) -> E:
 
 
 class WireField(typing.NamedTuple):
-    """One field of an event's wire object: its name there, its type, and whether only some viewers may know it.
+    """One field of an event's wire object: its wire name, its type, and whether only some viewers may know it.
 
-    ``is_later`` is whether the field was added after the event itself, so that it is left out if it has its default.
+    ``is_later`` is whether the field was added in a later version than the event; it is left out if it has its default.
     """
 
     name: str
@@ -119,7 +119,7 @@ def wire_fields(kind: type) -> tuple[WireField, ...]:
 
 
 _WIRE_NAMES: Final = {"source": "from", "player": "name"}
-"""Fields whose wire name is a Python keyword, or the event's own ``name``."""
+"""Wire names that cannot be field names: a Python keyword, and ``name``, which is the name of the event."""
 
 _Converter = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 
@@ -134,9 +134,10 @@ class _FieldCodec(typing.NamedTuple):
 class _Codec(typing.NamedTuple):
     """How one kind of event is written and read.
 
-    ``names`` and ``values`` are for the wire object; ``written`` are the fields that need converting; ``private`` is
-    the private field's wire name. ``defaults`` are for fields that may be missing: optional ones, and those that were
-    added later; ``later`` are the defaults of the latter in wire form, so that they can be left out.
+    ``names`` are the keys of the wire object, and ``values`` returns an event's values for them, some of which the
+    functions in ``written`` convert. ``private`` is the wire name of the private field. ``defaults`` are for fields
+    that may be missing: optional ones, and those that were added in a later version. ``later`` has the wire form of
+    the defaults of the latter, so that such fields can be left out.
     """
 
     public: tuple[_FieldCodec, ...]

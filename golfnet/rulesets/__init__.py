@@ -14,7 +14,7 @@ from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import VARIANTS, parse_house_rules
 
 MAX_FILE: Final = 16 * 1024
-"""Maximum file size in bytes: a rule set with long notes has 2,000, and parsing may take quadratic time."""
+"""Maximum file size in bytes: a rule set with long notes needs about 2,000, and parsing may take quadratic time."""
 
 _MAX_PROBLEM: Final = 300
 
