@@ -1,6 +1,6 @@
 """Bots: programs that play, with the same view of the table as a person at their seat.
 
-``arena`` measures bots against each other; ``levels`` makes one, and ``player`` is what a server drives; ``coach`` says
-what the best of them would do. Everything else is how bots choose: from what a seat knows, by what layouts and actions
-are worth.
+``levels`` makes a bot, a server drives it through ``player``, and ``arena`` measures bots against each other. ``coach``
+explains to players what ``hard`` would do. Everything else is about how bots choose: what a seat knows, and what
+layouts and actions are worth.
 """

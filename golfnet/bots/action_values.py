@@ -1,7 +1,8 @@
-"""The value of every allowed action: an evaluator's value of its outcome.
+"""The value of every allowed action: what its outcome is worth according to an evaluator.
 
-Only what is still random is averaged over: the next stock card, a face-down card turned up or looked at. An action that
-is followed by another choice (draw, then swap; discard, then turn up) has the value of the best continuation.
+It is a mean over what is still random: the next stock card, or a face-down card that is turned up or looked at. An
+action that is followed by another choice (draw, then swap; discard, then turn up) has the value of the best
+continuation.
 """
 
 from collections.abc import Callable, Iterable
@@ -27,13 +28,13 @@ class Evaluator(Protocol):
 
     @property
     def rivalry(self) -> float:
-        """How much a point of another seat weighs; a point of the seat's own weighs 1."""
+        """The weight of another seat's points; the seat's own points weigh 1."""
 
     def layout(self, symbols: Symbols, face_down: int) -> float:
         """Return the value of ending the turn with this layout; ``face_down`` is its number of face-down cards."""
 
     def placed(self, index: int, face_down: int) -> list[float]:
-        """Return, by a new card's rank, the value of ending the turn with it in one of the seat's slots."""
+        """Return the value of ending the turn with a new card in one of the seat's slots, by the card's rank."""
 
     def knocking(self) -> float:
         """Return the value of knocking now."""
@@ -43,13 +44,13 @@ class Evaluator(Protocol):
 
 
 SLAM_SURE: Final = 0.8
-"""Chance of being the first to slam the seat's own card after discarding one of its rank."""
+"""Chance of being the first to slam the seat's own card after discarding a card of the same rank."""
 
 CURIOSITY: Final = 0.05
 """Value, in points, of knowing a card of another seat: more than nothing, less than anything else."""
 
 Rated = tuple[float, do.Action]
-"""The value of an action, lower is better, and the action."""
+"""An action's value, of which less is better, and the action."""
 
 
 class ActionValues:
@@ -72,7 +73,7 @@ class ActionValues:
         return min(rated, key=lambda one: one[0])[1] if rated else None
 
     def _start(self, view: View) -> Iterable[Rated]:
-        """Value cards one by one, so that the next choice can use what this one shows (G1)."""
+        """Rate only choices of a single card, so that the next choice can use what this card shows (G1)."""
         for action in view.choices.actions:
             match action:
                 case do.Flip(slots=(slot,)):
@@ -125,7 +126,7 @@ class ActionValues:
         yield from self._switches(view.choices.switchable)
 
     def _switches(self, switchable: tuple[Position, ...]) -> Iterable[Rated]:
-        """Rate switching each own card for each kind of card that others have, taken from the lowest layout."""
+        """Rate switches of each own card with each kind of card that others have, from the lowest layout with one."""
         knowledge, points = self._knowledge, self._points
         leaders = sorted(knowledge.others, key=lambda seat: sum(map(points, knowledge.layouts[seat])))
         theirs: dict[int, Position] = {}
@@ -153,7 +154,7 @@ class ActionValues:
 
     @cached_property
     def _leaving(self) -> list[float]:
-        """The cost, by rank, of leaving a card on the discard pile."""
+        """The cost, by rank, of leaving a card on the discard pile for the next seat."""
         return self.evaluator.discards()
 
     @cached_property
@@ -208,7 +209,7 @@ class ActionValues:
         )
 
     def slam(self, symbols: Symbols, rank: int) -> float:
-        """Return the gain from slamming one of the seat's own cards after discarding one of its rank."""
+        """Return the gain from discarding a card of this rank and slamming one of the seat's own cards on it."""
         if self._knowledge.rules.slam is SlamMode.OFF or rank not in symbols:
             return 0.0
         less = replaced(symbols, symbols.index(rank), EMPTY)
@@ -233,7 +234,7 @@ _RATE: Final[dict[Phase, Callable[[ActionValues, View], Iterable[Rated]]]] = {
 def best_slam(
     knowledge: SeatKnowledge, unit_values: UnitValues, partition: LayoutPartition, rivalry: float
 ) -> Slam | None:
-    """Return the slam that lowers this seat's points most, None if it knows of none that gains anything.
+    """Return the slam that lowers this seat's points most, or None if none would gain anything.
 
     ``rivalry`` is the weight of another seat's points; the seat's own points weigh 1.
     """

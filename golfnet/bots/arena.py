@@ -2,7 +2,7 @@
 
 Invariant: a deal and every bot's random numbers follow from the seed and the deal's number alone, so that
 deals can be played in any order, on any number of processors, with the same outcome. Deals are independent of
-each other, but the holes of one deal are not, so standard errors are those of means over deals.
+each other, but the holes of one deal are not, so standard errors are computed from the means of deals.
 """
 
 from collections.abc import Callable
@@ -38,10 +38,10 @@ class Matchup(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The result of one deal by level: the mean points and share of wins of a seat, over all rotations.
+    """The result of one deal by level: a seat's mean points and its share of wins, over all rotations.
 
-    If several seats win a hole, each gets an equal share. ``seconds`` is the processor time of all
-    ``decisions``, ``longest`` that of the longest one.
+    If several seats win a hole, each gets an equal share of the win. ``decisions`` is how many choices were made,
+    ``seconds`` the processor time of them all, ``longest`` that of the longest one.
     """
 
     points: dict[str, float]
@@ -82,7 +82,7 @@ def play_deal(setting: Matchup, number: int) -> Outcome:
 
 
 class Standing:
-    """All outcomes of one setting so far, by level."""
+    """All outcomes of one matchup so far, by level."""
 
     def __init__(self, setting: Matchup) -> None:
         self.setting = setting

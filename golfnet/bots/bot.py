@@ -36,7 +36,7 @@ class Bot(Protocol):
         """
 
     def claim(self, view: View) -> Slam | None:
-        """Return the slam that the bot wants now; None if there is none, no window is open, or it has been won."""
+        """Return the slam that the bot wants now, or None; always None if no window is open or the window is won."""
 
     def reaction(self, view: View) -> float | None:
         """Return how many seconds the bot takes to claim in the window just opened, None if it does not claim.
@@ -52,9 +52,9 @@ class Bot(Protocol):
 class Level:
     """How quick and attentive a level is; the module of the same name defines how it chooses.
 
-    ``recall`` is the chance of remembering a face-down card for one more turn of any seat, ``reaction`` the median
-    seconds to a slam and ``spread`` the standard deviation of its logarithm, ``misses`` the chance of overlooking a
-    slam, ``thinking`` the median seconds for a choice.
+    ``recall`` is the chance of remembering a face-down card for one more turn of any seat. ``reaction`` is the median
+    time to a slam in seconds, and ``spread`` the standard deviation of the logarithm of that time. ``misses`` is the
+    chance of overlooking a slam, ``thinking`` the median time for a choice in seconds.
     """
 
     name: str
@@ -125,7 +125,7 @@ THINKING_SPREAD = 0.4
 """Standard deviation of the logarithm of a thinking time: most choices between half and twice the median."""
 
 QUICKER = {Phase.FLIP: 0.5, Phase.HOLDING: 0.6}
-"""Share of the usual time that the second choice in a turn takes: the first one has mostly decided it."""
+"""Share of the usual time that the second choice in a turn takes: the first one mostly determines it."""
 
 
 class TimedChoices:

@@ -1,9 +1,9 @@
 """How much better a seat could play against copies of ``hard``, and how much of that ``expert`` gains.
 
-The clairvoyant is a search that takes the place of one seat. It plays each action, then the hole to its end with
-``hard`` in all seats, with the true cards, so it knows the whole future. What it achieves in play is not a mathematical
-bound: it looks for one better action at a time, and its playouts take the unit values of ``hard`` at the decision for
-all later ones, which is quicker but not quite how ``hard`` plays.
+The clairvoyant is a search that plays one seat. It tries each action by playing the hole to its end with the true cards
+and with ``hard`` in all seats, so it knows the whole future. Its results are not a mathematical bound: it improves only
+one action at a time, and its playouts reuse the unit values of that decision for all later ones. That is faster, but
+not quite how ``hard`` plays.
 """
 
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ from golfnet.engine.views import View
 
 
 class Clairvoyant(BotPlayer):
-    """Plays the action that ends best, in a contest in which all others are ``hard``."""
+    """Plays the action with the best result, in a contest in which all others are ``hard``."""
 
     def __init__(self, bots: list[HardBot], seat: Seat, chance: Random) -> None:
         super().__init__(bots[seat])
@@ -44,7 +44,7 @@ class Clairvoyant(BotPlayer):
         return super().reaction(view)
 
     def choose(self, view: View) -> Action:
-        """Return the action that ends best in playouts; of equal ones, the one that ``hard`` values most."""
+        """Return the action with the best result in playouts; of equal ones, the one that ``hard`` values most."""
         self._look()
         if view.turns[self._seat] > EARLY:
             return super().choose(view)
@@ -112,7 +112,7 @@ def play_bound(task: tuple[Matchup, int]) -> Bound:
 def play_with(
     setting: Matchup, number: int, *, clairvoyant: Seat | None = None, expert: Seat | None = None
 ) -> tuple[int, ...]:
-    """Play one deal with ``hard`` in every seat that is not given, and return the scores."""
+    """Play one deal and return the scores; seats other than ``clairvoyant`` and ``expert`` are played by ``hard``."""
     deal = f"{setting.seed}/{number}"
     bots = [
         (ExpertBot if seat == expert else HardBot)(setting.rules, Random(f"{deal}/0/{seat}"))
@@ -127,7 +127,7 @@ def play_with(
 
 
 def _gain(seat: Seat, before: tuple[int, ...], after: tuple[int, ...]) -> tuple[float, float]:
-    """Return the gain and the lead of a seat, given all scores with ``hard`` in it and with a search in it."""
+    """Return a seat's gain and lead; ``before`` are all scores with ``hard`` in the seat, ``after`` those without."""
     own = before[seat] - after[seat]
     return own, own - (sum(before) - sum(after) - own) / (len(before) - 1)
 

@@ -9,13 +9,13 @@ from golfnet.bots.seat_knowledge import EMPTY, SeatKnowledge, Symbols
 from golfnet.engine.rules import FaceUp, Penalty, RuleSet
 
 ROUGHLY: Final = 4.0
-"""Standard deviation of another seat's final score, in points for each of its cards not yet settled."""
+"""Standard deviation of another seat's final score in points, if one of its cards is still unsettled."""
 
 LIMIT: Final = 5
 """Maximum points that are not doubled (C9)."""
 
 Spread = dict[float, float]
-"""The chances of scores."""
+"""The chance of each score."""
 
 
 class ClosingCost:
@@ -47,7 +47,7 @@ class ClosingCost:
         )
 
     def _spread(self, symbols: Symbols, score: float) -> Spread:
-        """Return the chances of a layout's final scores: over its unknown cards, and over switches by other seats."""
+        """Return the chances of a layout's final scores, given its unknown cards and possible switches by others."""
         knowledge = self._knowledge
         cards: Spread = {0.0: 1.0}
         for symbol in symbols:
@@ -55,7 +55,7 @@ class ClosingCost:
             if unseen:
                 cards = _sum(cards, list(zip(knowledge.pack.values, unseen, strict=True)))
         shift = score - sum([points * chance for points, chance in cards.items()])
-        # Rounded, since a score that is a hair above the limit would be doubled.
+        # Round: a rounding error that puts a score just above the limit would double it.
         spread = {round(points + shift, 6): chance for points, chance in cards.items()}
         if self._switched:
             for _ in knowledge.others:
@@ -87,13 +87,13 @@ LAST_CARD: Final = 0.35
 ANOTHER_CARD: Final = 0.7
 """Chance that a seat with more face-down cards turns one up in its next turn."""
 EAGER: Final = 0.35
-"""Chance that a seat knocks in its next turn if its cards count nothing."""
+"""Chance that a seat knocks in its next turn if its cards count 0."""
 WARY: Final = 6.0
-"""How fast ``EAGER`` falls with points: by a factor of e to this power if the cards count as much as unseen ones."""
+"""How fast that chance falls with points: it is divided by e to this power if the cards count like unseen ones."""
 DRAWN: Final = 0.85
-"""Stock cards that a turn uses on average; the other turns take from the discard pile."""
+"""Stock cards that a turn uses on average: less than one, because some turns take from the discard pile."""
 HORIZON: Final = 8
-"""Turns to look ahead; later ones change next to nothing."""
+"""Turns to look ahead; later ones make hardly any difference."""
 
 
 def ends_with_first(rules: RuleSet) -> bool:
@@ -102,7 +102,7 @@ def ends_with_first(rules: RuleSet) -> bool:
 
 
 def turns_left(knowledge: SeatKnowledge) -> int:
-    """Return the turns that the seat can have after the current one if no seat ends the hole."""
+    """Return how many turns the seat can have after the current one if no seat ends the hole."""
     rules, view = knowledge.rules, knowledge.view
     if view.closer is not None:
         return 0
@@ -119,7 +119,7 @@ def turns_left(knowledge: SeatKnowledge) -> int:
 def survival(knowledge: SeatKnowledge, points: Sequence[Sequence[float]]) -> list[float]:
     """Return the chance that no other seat has begun to end the hole after 0, 1 … rounds of turns.
 
-    ``points`` are, for each other seat, the points that its layout seems to have after 0, 1 … rounds.
+    ``points`` are the points that each other seat's layout is expected to have after 0, 1 … rounds.
     """
     rounds = len(points[0])
     chances = [1.0] * (rounds + 1)
@@ -137,7 +137,7 @@ def survival(knowledge: SeatKnowledge, points: Sequence[Sequence[float]]) -> lis
 
 
 def others_up(knowledge: SeatKnowledge, rounds: int) -> list[float]:
-    """Return the chances that the other layouts, too, are all face up after 0, 1 … ``rounds`` rounds."""
+    """Return the chances that the other layouts become all face up after 0, 1 … rounds; the last one is for later."""
     pace = LAST_CARD ** sum([sum(knowledge.down[seat]) for seat in knowledge.others])
     chances = [pace * (1 - pace) ** turns for turns in range(rounds)]
     return [*chances, (1 - pace) ** rounds]

@@ -22,12 +22,12 @@ from golfnet.engine.rules import Cancel, Placed, RuleSet
 from golfnet.engine.views import View
 
 Parts = tuple[str | int | Card | Position, ...]
-"""A piece of a sentence."""
+"""The parts of a sentence, or of a piece of one."""
 
 SAME: Final = 0.05
 """Difference in points that is not worth mentioning: points are shown with one decimal."""
 SOON: Final = 0.3
-"""Above this chance of another seat ending the hole before the next turn, hints give that as a reason."""
+"""Hints mention that others may end the hole before the next turn if the chance of that is above this."""
 
 
 class Advice(NamedTuple):
@@ -39,14 +39,17 @@ class Advice(NamedTuple):
 
 def new_bot(rules: RuleSet, events: Iterable[Event] = ()) -> HardBot:
     """Return a bot that has observed the events as one seat sees them."""
-    bot = HardBot(rules, Random(0))  # this level leaves only its timing to chance
+    bot = HardBot(rules, Random(0))  # Only the timing of this level is random.
     for event in events:
         bot.observe(event)
     return bot
 
 
 def advise(bot: HardBot, view: View) -> Advice | None:
-    """Return what a bot that has observed everything its seat was shown would do; None if there is nothing to do."""
+    """Return what a bot would do, or None if there is nothing to do.
+
+    The bot must have observed everything that its seat was shown.
+    """
     rated = bot.action_values(view).rated(view)
     slam = None if view.phase is Phase.GIVE else bot.claim(view)
     if slam is None and not rated and do.Pass() not in view.choices.actions:

@@ -18,7 +18,7 @@ from golfnet.engine.views import View, mask, view
 
 
 class Contest:
-    """A match between bots, seat by seat."""
+    """A match between bots, one for each seat."""
 
     def __init__(self, rules: RuleSet, players: Sequence[BotPlayer], chance: Random) -> None:
         self._players = players
@@ -99,7 +99,7 @@ def playout(hole: Hole, players: Sequence[BotPlayer], seat: Seat, action: Action
     contest._act(seat, action)
     hole = contest.hole
     if hole.window is not None and hole.gift is None and not hole.power:
-        contest._apply(matches.close_window(contest.match))  # all claims were made before the choice
+        contest._apply(matches.close_window(contest.match))  # All claims were made before this choice.
     return contest._finish()
 
 

@@ -18,11 +18,11 @@ from golfnet.engine.layout import Layout, Position
 from golfnet.engine.views import View
 
 BLANK: Final = "?"
-"""The rank of a blank; its suit is the number of reshuffles before its card came into the stock."""
+"""The rank of a blank; its suit says how many reshuffles there were before its card came into the stock."""
 
 
 class SeenHole:
-    """A hole as one seat has seen it; ``unseen`` counts the cards that blanks in it can be, by the blank's suit."""
+    """A hole as one seat has seen it; ``unseen`` has, for each suit of a blank, the cards that such blanks can be."""
 
     def __init__(self, view: View, events: Iterable[ev.Event]) -> None:
         """Fold all events of the hole, masked for the seat of the view."""
@@ -127,7 +127,7 @@ class SeenHole:
         self.hole = changed(self.hole, layouts=tuple(layouts))
 
     def _seen(self, blank: Card, card: Card) -> Card:
-        """Return the card that is shown; if it replaces a blank, it is no longer unseen."""
+        """Return the shown card, and remove it from ``unseen`` if it replaces a blank."""
         if blank.rank == BLANK:
             self.unseen[int(blank.suit)][card] -= 1
         return card

@@ -18,10 +18,10 @@ from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View
 
 TEMPTING: Final = 0.5
-"""What taking a discard must gain, as a fraction of an average card's points."""
+"""How much a discard must gain to be taken, as a fraction of an average card's points."""
 
 CONTENT: Final = 0.5
-"""The bot closes if its layout counts at most this fraction of the points of as many average cards."""
+"""The bot closes if its layout counts at most this fraction of what as many average cards would count."""
 
 
 class EasyBot(TimedChoices):

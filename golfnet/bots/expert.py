@@ -31,17 +31,17 @@ WORLDS: Final = 32
 FEW: Final = 6
 """Minimum deals before an action is dropped or chosen."""
 LUCK: Final = 1.0
-"""How lucky an action may have to be in the remaining deals before it is dropped, in standard deviations."""
+"""An action is dropped if it would need more luck than this in the remaining deals, in standard deviations."""
 SURE: Final = 2.0
 """By how many standard errors an action must beat the choice of ``hard`` after all deals."""
 SOON_SURE: Final = 3.0
 """By how many standard errors an action must beat the choice of ``hard`` to be chosen before all deals are played."""
 CLOSE: Final = 2.0
-"""Maximum difference in points between an action that is tried and the best, as ``hard`` values them."""
+"""Only actions that ``hard`` values within this many points of the best one are tried."""
 TRIED: Final = 4
 """Maximum number of actions tried; of several with the same value, only one is tried."""
 EARLY: Final = 20
-"""The number of its turns in a hole in which the bot uses playouts, so that the time for a hole is bounded."""
+"""How many turns of a hole the bot uses playouts in, counted from its first, so that the time for a hole is bounded."""
 
 SHARE: Final = 0.1
 """The share of one processor that all experts of a server may use together."""
@@ -76,7 +76,7 @@ SHARED: Final = ThinkingTime()
 
 
 class ExpertBot(HardBot):
-    """Improves the choices of ``hard`` by playouts; ``limit`` may bound the time for them."""
+    """Improves the choices of ``hard`` by playouts; ``limit`` bounds their processor time, None does not."""
 
     def __init__(self, rules: RuleSet, chance: Random, limit: ThinkingTime | None = None) -> None:
         super().__init__(rules, chance)
@@ -113,7 +113,7 @@ class ExpertBot(HardBot):
         return better or first
 
     def _better(self, view: View, first: Action, others: list[Action], until: float) -> Action | None:
-        """Return an action that is clearly better than the first; None if there is none or time runs out first."""
+        """Return an action that proves clearly better than the first in the deals that time allows, or None."""
         knowledge = SeatKnowledge(view, self.memory)
         values, rivalry, seat = self.unit_values(knowledge), self.rivalry(knowledge), knowledge.seat
         seen = SeenHole(view, self._shown)
@@ -161,7 +161,7 @@ def _can_still_win(lead: Mean) -> bool:
 
 
 def close_actions(bot: HardBot, view: View) -> list[Action]:
-    """Return the actions that ``hard`` values nearly like the best one, best first; of equal ones only one."""
+    """Return the actions that ``hard`` values nearly as high as the best one, best first; only one of equal ones."""
     rated = sorted(bot.action_values(view).rated(view), key=_value)
     different = {round(value, 6): (value, action) for value, action in reversed(rated)}.values()
     closest = sorted(different, key=_value)[:TRIED]
@@ -169,7 +169,7 @@ def close_actions(bot: HardBot, view: View) -> list[Action]:
 
 
 class PlayoutBot(HardBot):
-    """``hard`` in a playout; reusing the unit values of the decision being made makes it several times as fast."""
+    """``hard`` in a playout: several times as fast, because it reuses the unit values of the decision being made."""
 
     def __init__(
         self,
@@ -180,7 +180,7 @@ class PlayoutBot(HardBot):
         values: UnitValues,
         partition: LayoutPartition,
     ) -> None:
-        """Copy a memory, except that it knows the face-down cards that the seat has seen; seat None has seen all."""
+        """Copy a memory, but with the face-down cards that the seat has seen as its known cards; None has seen all."""
         super().__init__(hole.rules, chance, partition)
         self.memory = memory.copy(
             {at: slot_at(hole, *at).card.rank for at in face_down(hole, seat, seen=True)}

@@ -1,13 +1,13 @@
 """The level ``hard``: plays for the result at the end of the hole, estimated from everything it has seen.
 
-Values of small units are recalculated in each turn from the cards still unseen. Those of larger units (a whole
-layout of four, columns of three) are calculated once from the whole deck, except near the end of a hole with a fixed
-number of turns.
+A unit is a part of a layout that scores independently. The values of small units are recalculated in each turn from the
+cards still unseen. Those of larger units (a whole layout of four, columns of three) are calculated once from the whole
+deck, except near the end of a hole with a fixed number of turns.
 
-The evaluator estimates how likely each number of remaining turns is for the seat, and what each unit of its
-layout will count after that many turns; the value of a layout is the mean over these chances. Other seats'
-layouts are valued in the same way, and their points are subtracted with a weight. So it pays to end the hole
-when the others would gain more from another turn. The evaluator also plans the best time to end the hole.
+The evaluator estimates the chance of each number of turns that the seat may still have, and what each unit of its
+layout will count after that many turns. The value of a layout is the mean. Other seats' layouts are valued in the same
+way, and their points are subtracted with a weight, so that ending the hole is good when the others would gain more from
+another turn. The evaluator also plans the best time to end the hole.
 """
 
 from functools import cached_property, lru_cache
@@ -24,13 +24,13 @@ from golfnet.bots.unit_values import LayoutPartition, Unit, UnitValues
 from golfnet.engine.rules import FaceUp, Penalty, Placed, RuleSet, SlamMode
 
 AMBITION: Final = 1.0
-"""Weight of the mean of the others' points, times the number of seats; a seat's own points weigh 1."""
+"""The weight of the others' mean points is this divided by the number of seats; a seat's own points weigh 1."""
 
 SHARED: Final = 0.6
-"""The share of a seat's turns that a unit can expect if there are two to four; more units get as much as four do."""
+"""The share of a seat's turns that each of two to four units can expect; more units share what four would get."""
 
 DOUBLED: Final = 1.0
-"""Points that knocking in a later turn is expected to cost if a high score is doubled (C9)."""
+"""Points that knocking in a later turn is expected to cost under rules that double a high score (C9)."""
 
 
 class HardEvaluator:
@@ -151,7 +151,7 @@ class HardEvaluator:
 
     @cached_property
     def _to_all_up(self) -> "_Outlook":
-        """The outlook if this seat waits for the others to turn up all their cards."""
+        """The outlook if this seat has to wait until the others have turned up all their cards."""
         return self._outlook(closing_cost.others_up(self.knowledge, self._rounds))
 
     def _outlook(self, chances: list[float]) -> "_Outlook":
@@ -176,7 +176,7 @@ class HardEvaluator:
 
 
 class _Outlook:
-    """The expected points of layouts; ``chances`` says how likely each number of turns is for a unit."""
+    """The expected points of layouts; ``chances`` are the chances that a unit gets 0, 1 … turns."""
 
     def __init__(
         self,
@@ -229,7 +229,7 @@ SMALL: Final = 2
 FEW_TURNS: Final = 3
 """With at most this many turns left, large units' values are recalculated as well: exactly, to the end of the hole."""
 TILT: Final = 0.8
-"""How strongly discards are assumed to be high cards: from 0, not at all, to 1, hardly ever the lowest rank."""
+"""How strongly discards are assumed to be high cards: with 0 not at all; with 1 the lowest rank is hardly ever one."""
 SLAMMED: Final = 0.9
 """Chance that this seat is the one to slam a card it knows when a card of the same rank is discarded."""
 

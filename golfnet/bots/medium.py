@@ -85,7 +85,7 @@ LAST_TURN: Final = 0.5
 """The share of a last turn that each unit of another seat is assumed to get."""
 
 SAFE: Final = 3.0
-"""Knocking with more expected points than this is assumed to double them, since some cards may be unknown (C9)."""
+"""Above this many expected points, knocking is assumed to double them: less than 5, as cards may be unknown (C9)."""
 
 
 class MediumBot(CalculatingBot):

@@ -1,7 +1,7 @@
 """A bot of any level at a table, driven by the server, ``golfnet bot`` or the arena; only one thread may use it.
 
 It does no input or output and reads no clock: views and events go in, actions and seconds come out.
-Invariant: while an executor runs a choice, nothing else touches the bot. Until the choice is made, events are
+Invariant: while an executor runs a choice, nothing else uses the bot. Until the choice is made, events are
 held back and the bot does not slam.
 """
 
@@ -34,7 +34,7 @@ class BotChoice(NamedTuple):
 
 Work = Callable[[], Action | None]
 Executor = Callable[[Work, Callable[[BotChoice], None]], None]
-"""Runs a choice and passes its result to a callback, before it returns or later."""
+"""Runs a choice and passes the result to a callback, either before it returns or later."""
 
 SLOW: Final = frozenset({"hard", "expert"})
 """Levels whose choices may take more than 0.01 s; a choice of ``expert`` may take half a second."""
@@ -97,5 +97,5 @@ def run(work: Work) -> BotChoice:
     """Return the result of a choice, or the exception that it raised."""
     try:
         return BotChoice(work())
-    except Exception as fault:  # raised by ``result``, where the table uses the choice
+    except Exception as fault:  # ``result`` raises it again where the choice is used.
         return BotChoice(fault=fault)

@@ -32,10 +32,10 @@ from golfnet.engine.views import View
 class Memory:
     """The remembered part of a hole, by ranks.
 
-    By position, ``known`` is the rank of a face-down card that the seat has seen, ``kept`` the seat that
-    chose to keep a card which this seat has not seen, and ``looked`` the seat that has looked at its own
-    card. ``pile`` is the discard pile, top last. ``stock`` is None until a reshuffle; then it is the stock
-    without the cards that were seen leaving it.
+    Three dictionaries have positions as keys: ``known`` has the ranks of face-down cards that the seat has seen,
+    ``kept`` the seats that chose to keep cards which this seat has not seen, and ``looked`` the seats that have looked
+    at their own cards there. ``pile`` is the discard pile, top card last. ``stock`` is None until a reshuffle; then it
+    is the stock without the cards that the seat has seen leaving it.
     """
 
     def __init__(self, rules: RuleSet, chance: Random, recall: float) -> None:
@@ -221,8 +221,8 @@ RANK: Final = LOCKED - 1
 """The mask for the rank in the symbol of a known card."""
 
 PICKY: Final = 0.4
-"""How fast high cards become unlikely among those that are kept: each turn divides a card's weight by e to this power
-for every ``mean`` points that it counts above the lowest card. Measured: in cactus kept cards count 3.3 on average
+"""How fast high cards become unlikely among kept cards: in each turn the weight of a card is divided by e to this power
+for every ``mean`` points that it counts above the lowest card. Measured: in cactus, kept cards count 3.3 on average
 after two turns, 2.2 after four, 0.8 after nine."""
 
 Symbols = tuple[int, ...]
@@ -332,7 +332,7 @@ class SeatKnowledge:
 
     @cached_property
     def kept(self) -> list[float]:
-        """For each rank, the chance that a card kept by another seat has it; later in the hole, fewer are high."""
+        """For each rank, the chance that a card kept by another seat has that rank; high ranks get less likely."""
         if self.mean <= 0:
             return self.hidden
         picky = PICKY * min(20, self.view.turns[self.seat]) / self.mean

@@ -1,9 +1,9 @@
-"""What a unit will count after a number of turns: dynamic programming over draws.
+"""The points that a unit is expected to count after some more turns: dynamic programming over draws.
 
-In a turn the top discard may be placed; otherwise a stock card is drawn and may be placed, or, if the rules allow it,
-discarded and another card turned up. Under rules with slams, a known card may disappear between two turns.
-Draws are independent, with the given chances. A value assumes the best play for one unit alone; if several
-units share the turns, callers pass a smaller number of turns.
+A unit is a part of a layout that scores independently. In a turn, the top discard may be placed in it; otherwise a
+stock card is drawn, and may be placed or discarded. After a discard another card may be turned up, if the rules allow
+it. Under rules with slams, a known card may disappear between two turns. Draws are independent, with the given chances.
+A value assumes the best play for one unit alone; if several units share the turns, callers pass fewer turns.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ class LayoutPartition:
         """Slots in the largest possible unit."""
 
     def units(self, symbols: Symbols) -> list[Unit]:
-        """Return a layout as units."""
+        """Return the units of a layout."""
         if self.largest == 1:
             return [(symbol,) for symbol in symbols]
         slots = len(symbols)
@@ -64,7 +64,7 @@ class _FixedUnits(NamedTuple):
     """Units that consist of the same slots whatever cards lie there."""
 
     pickers: list[Callable[[Symbols], Unit]]
-    """A function for each unit that picks its symbols."""
+    """For each unit, a function that picks its symbols."""
     unit_at: dict[int, int]
     """The number of the unit that each slot belongs to; both count from 0."""
 
@@ -125,8 +125,9 @@ CACHED_KINDS: Final = 8
 class UnitValues:
     """Expected points of units by the number of turns left.
 
-    ``draws`` are the chances of a stock card, ``offers`` of the top discard, ``hidden`` and ``kept`` of
-    face-down cards, ``slams`` the chances, by rank, that a known card can be slammed away between two turns.
+    The chances are by rank: ``draws`` for a stock card, ``offers`` for the top discard, ``hidden`` and ``kept`` for
+    face-down cards (``UNKNOWN`` and ``KEPT``). ``slams`` are the chances, by rank, that a known card can be slammed
+    between two turns.
     """
 
     def __init__(
@@ -231,7 +232,7 @@ class UnitValues:
         return units
 
     def _rests(self, unit: Unit) -> list[Unit]:
-        """Return the units that are left without one of the cards that may be replaced."""
+        """Return the units that result from removing one of the cards that may be replaced."""
         rests = self._unit_cache.rests.get(unit)
         if rests is None:
             some = {_without(unit, symbol) for symbol in unit if symbol < LOCKED and symbol != EMPTY}
@@ -288,7 +289,7 @@ def _without(unit: Unit, symbol: int) -> Unit:
 
 
 def _none(values: Sequence[int], ranks: list[int], size: int) -> list[float]:
-    """Return the points of a unit of known ranks with one more card, by its rank; ``size`` counts empty slots too."""
+    """Return the points of known ranks with one more card, by its rank; ``size`` includes the unit's empty slots."""
     rest = sum([values[rank] for rank in ranks])
     return [float(rest + value) for value in values]
 
