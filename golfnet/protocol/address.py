@@ -1,4 +1,4 @@
-"""Where a server is: addresses as people write them, and how a server announces itself on the local network.
+"""Addresses of servers as people write them, and how a server announces itself on the local network.
 
 An address is ``HOST[:PORT]``, or ``tls://HOST[:PORT]`` for TLS; ``parse_address(str(address))`` equals ``address``.
 
@@ -48,7 +48,7 @@ class Address(Struct, frozen=True, kw_only=True):
 def parse_address(text: str, *, tls: bool = False) -> Address:
     """Return the address written as ``HOST``, ``HOST:PORT``, ``[V6]:PORT`` or ``tls://…``, or raise ``BadAddress``.
 
-    The default port depends on TLS; ``tls`` requires TLS even without ``tls://``.
+    If ``tls``, the address is for TLS even without ``tls://``. The default port depends on TLS.
     """
     rest = text.strip()
     tls = tls or rest.startswith("tls://")
@@ -67,7 +67,7 @@ def parse_address(text: str, *, tls: bool = False) -> Address:
 
 
 def reason_of(problem: BaseException) -> str:
-    """Return in words why connecting failed; if several addresses were tried, the reason for the last one."""
+    """Return in words why connecting failed; if several addresses were tried, why the last one failed."""
     inner = problem.__cause__
     if isinstance(inner, BaseExceptionGroup):
         inner = inner.exceptions[-1]
@@ -110,7 +110,7 @@ _VERSION: Final = b"\xa0"
 _BEFORE_THE_KEY: Final = (_INTEGER, _SEQUENCE, _SEQUENCE, _SEQUENCE, _SEQUENCE)
 """Serial number, signature, issuer, validity, subject."""
 _LONG: Final = 0x80
-"""A first length byte of at least this value says how many length bytes follow it."""
+"""From this value on, the first length byte gives the number of length bytes that follow it, plus this value."""
 
 
 def _inside(data: bytes, kind: bytes) -> tuple[bytes, bytes]:
@@ -130,7 +130,7 @@ SERVICE: Final = "_golfnet._tcp.local."
 
 
 class WaysIn(Struct, frozen=True, kw_only=True):
-    """A server's other ports, each None if the server does not have it; the field names are TXT keys."""
+    """A server's other ports, None for each that it does not have; the field names are TXT keys."""
 
     telnet_port: int | None = None
     tls_port: int | None = None
@@ -143,7 +143,7 @@ class Occupancy(Struct, frozen=True, kw_only=True):
     players: int | None = None
     """How many players are connected."""
     open_tables: int | None = None
-    """How many tables anybody may still join."""
+    """How many tables have room and are open to anybody."""
 
 
 _MOST_DIGITS: Final = 6

@@ -1,9 +1,9 @@
-"""A client's side of a conversation with a server, over any number of connections, without a socket.
+"""The client's side of a conversation with a server, over any number of connections, without a socket.
 
-Invariants: lines sent while there is no connection are queued until the player has logged in. A play command that was
-sent but never answered is sent again with ``at=SEQ``, so that it is carried out once or refused as ``STALE`` (and that
-refusal is not reported). Sent lines and reported events keep their order. Whatever a server sends, a conversation uses
-a bounded amount of memory, and never produces a line that cannot be sent.
+Invariants: lines sent while there is no connection are queued until the player has logged in. A play command (but not a
+slam) that got no answer before the connection was lost is sent again with ``at=SEQ``, so that it is not executed twice;
+if it is then refused as ``STALE``, the refusal is not reported. Sent lines and reported events keep their order.
+Whatever a server sends, a conversation uses a bounded amount of memory, and never produces a line that cannot be sent.
 """
 
 import itertools
@@ -37,11 +37,11 @@ class Greeted(Struct, frozen=True):
 
 
 class Entered(Struct, frozen=True):
-    """The player has logged in on this connection; if they have a seat, the view of its table came just before."""
+    """The player has logged in on this connection; if they have a seat, the view of their table came just before."""
 
 
 class TokenIssued(Struct, frozen=True):
-    """The secret ``token`` with which the player can reconnect, to be stored; empty if the stored one is invalid."""
+    """The secret ``token`` to store, with which the player can reconnect; empty if the stored one is invalid."""
 
     name: str
     token: str
@@ -56,9 +56,9 @@ ConversationEvent = AnyReply | Greeted | Entered | TokenIssued | NotUnderstood
 
 
 class _Sent(Struct, frozen=True):
-    """A line that was sent; ``seq`` is the number of the last event before it, None if it must not be repeated.
+    """A line that was sent; ``seq`` is the number of the last event before it, None if it must not be sent again.
 
-    ``is_quiet`` means that a refusal is not reported.
+    If ``is_quiet``, a refusal is not reported.
     """
 
     number: int
@@ -71,8 +71,9 @@ class _Sent(Struct, frozen=True):
 class Conversation:
     """One player and one server; ``client`` is the name of the program.
 
-    ``token`` is for reconnecting, empty for a newcomer, who asks for ``name`` if it is given. ``has_entered`` is
-    whether they have logged in on this connection, ``is_over`` whether the server ended the conversation for good.
+    ``token`` is for reconnecting; if it is empty, the player is new and asks for ``name``, if there is one.
+    ``has_entered`` is whether the player has logged in on this connection, ``is_over`` whether the server has ended the
+    conversation for good.
     """
 
     def __init__(self, *, client: str, name: str = "", token: str = "") -> None:
@@ -89,7 +90,7 @@ class Conversation:
         """Lines to send before the queue, to greet the server and to log in."""
         self._repeats: list[str] = []
         self._queue: deque[tuple[str, bool]] = deque()
-        """Lines, each with whether its refusal is not reported."""
+        """Lines to send, each with its ``is_quiet``."""
         self._sent: deque[_Sent] = deque()
         self._pong = ""
         self._seat_table: str | None = None
@@ -135,7 +136,7 @@ class Conversation:
         self._queue.appendleft((f"ping {_PROBE}", True))
 
     def outgoing(self, most: int | None = None) -> bytes:
-        """Return, and count as sent, the bytes that can be sent now, up to ``most`` lines."""
+        """Return the bytes of the lines that can be sent now, and count them as sent; ``most`` limits their number."""
         lines, self._urgent = self._urgent, []
         if self._pong:
             lines.append(self._pong)
@@ -172,7 +173,7 @@ class Conversation:
         return self.has_entered or (spec is not None and spec.before_name)
 
     def _seq_for(self, line: str) -> int | None:
-        """Return the event number with which a line may be repeated, or None if it should not be."""
+        """Return the event number with which a line may be sent again, or None if it must not be."""
         verb = line.split(" ", 1)[0]
         spec = COMMANDS.get(verb)
         if spec is None or spec.group is not Group.PLAY or verb == "slam" or " at=" in line:
@@ -182,7 +183,7 @@ class Conversation:
     # --- receiving
 
     def receive(self, chunk: bytes) -> Iterator[ConversationEvent]:
-        """Yield the replies and events in the bytes from the server, in order; none after the conversation is over."""
+        """Yield the replies and events in bytes from the server, in order; none after the conversation is over."""
         for line in self._reader.feed(chunk):
             if not isinstance(line, LineFault) and line.startswith("{"):
                 yield from self._handle_line(line)
@@ -202,7 +203,7 @@ class Conversation:
                 return
             case Ping(key=key):
                 if _is_word(key):
-                    self._pong = f"pong {key}"  # if there are several, only the last one
+                    self._pong = f"pong {key}"  # If there are several pings, answer only the last.
                 return
             case TableView():
                 self._seat_table = reply.table if reply.you is not None else self._seat_table
@@ -212,7 +213,7 @@ class Conversation:
             case Rows():
                 self._listed += len(line)
                 if self._listed > LIST_LIMIT:
-                    return  # the list is too long: drop the rest
+                    return  # The list is too long: drop the rest.
             case Ok(id=int(number)):
                 yield from self._handle_ok(reply, number)
                 return
@@ -254,7 +255,7 @@ class Conversation:
             if self.name:
                 self._enter(f"name {self.name}")
                 return
-        if number == self._hello:  # the server speaks another protocol
+        if number == self._hello:  # The server supports only other versions of the protocol.
             self.is_over = True
         is_stale = error.code == "STALE" and sent is not None and sent.is_repeat
         if not is_stale and (sent is None or not sent.is_quiet):

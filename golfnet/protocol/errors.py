@@ -1,4 +1,4 @@
-"""The codes of all errors and goodbyes: one registry for help and the protocol page.
+"""The codes of all errors and goodbyes, which help and the protocol page list.
 
 Invariants: a published code keeps its meaning; programs compare codes, never messages. The codes of the rules engine
 are included under the same names.
@@ -16,8 +16,8 @@ _LATER: Final = True
 class Code(StrEnum):
     """Why a command was refused, or why the server closes a connection.
 
-    In an ``error``, ``retry`` means that the same line may be accepted later, in a ``bye`` that it makes sense to
-    reconnect.
+    In an ``error``, ``retry`` means that the same line may be accepted later; in a ``bye``, it means that reconnecting
+    makes sense.
     """
 
     meaning: str
@@ -136,8 +136,9 @@ class RemoteProtocolError(Exception):
 class Refused(Exception):
     """A command was refused: it is answered with one error, and nothing has changed.
 
-    ``message`` says what was expected; ``sentence`` says the same to people, with names instead of seat letters;
-    ``wait_ms`` is how long to wait before a retry; ``id`` is the command's, set by the parser if the line had one.
+    ``message`` says what was expected. ``sentence`` says the same for people, with names instead of seat letters.
+    ``wait_ms`` is how long to wait before trying again. ``id`` is the id of the command, which the parser sets if the
+    line has one.
     """
 
     def __init__(

@@ -183,7 +183,7 @@ _ENDINGS: Final = bytes.maketrans(b"\r\t", b"\n ")
 _SPECIAL: Final = bytes(code for code in (*range(0x20), 0x7F) if code not in b"\n\r\t")
 _ERASERS: Final = b"\b\x7f"
 _PIECES: Final = re.compile(rb"\n|[\b\x7f]+|[^\n\b\x7f]+")
-# A character erased right after it was typed, like most. These are removed first, so that a flood of them is cheap.
+# A character that is erased right after it was typed, as most are. Removing these first makes a flood of them cheap.
 _TAKEN_BACK: Final = re.compile(rb"(?:[^\n\b\x7f-\xff]|[\xc0-\xff][\x80-\xbf]*)[\b\x7f]")
 # The most frequent input: one complete command.
 _ONE_LINE: Final = re.compile(rb"[ -~]+\r?\n")
@@ -199,7 +199,7 @@ def _characters(text: bytes | bytearray) -> int:
 
 
 MARK_LIMIT: Final = 4
-"""Combining marks in a row: UTS 39, section 5.4, treats more than four as abuse; no living script needs more."""
+"""Maximum combining marks in a row: UTS 39, section 5.4, treats more as abuse, and no living script needs more."""
 
 
 def clean_text(text: str) -> str:
@@ -208,7 +208,7 @@ def clean_text(text: str) -> str:
 
 
 def clean_line(text: str) -> str:
-    """Return a line with other people's text in it, made safe to show; leading and trailing spaces are kept."""
+    """Return a line that contains other people's text, made safe to show; keep leading and trailing spaces."""
     if text.isascii() and text.isprintable():
         return text
     text = "".join(map(_visible, _ESCAPE_SEQUENCE.sub("", text)))
@@ -222,7 +222,7 @@ def strip_controls(text: str) -> str:
 
 
 def is_invisible(char: str) -> bool:
-    """Return whether a letter or mark is not drawn at all (its category does not say so)."""
+    """Return whether a letter or mark is invisible, which its category does not show."""
     return any(first <= char <= last for first, last in _INVISIBLE)
 
 
@@ -254,8 +254,8 @@ _INVISIBLE: Final = (
     ("\uffa0", "\uffa0"),  # halfwidth Hangul filler
     ("\U000e0100", "\U000e01ef"),  # more variation selectors
 )
-# The blocks that contain emoji. They also contain other symbols, but a joiner between two of those does no harm; the
-# standard library does not know which characters are emoji.
+# The blocks that contain emoji: the standard library does not know which characters are emoji. The blocks also contain
+# other symbols, but a joiner between two of those does no harm.
 _EMOJI: Final = "[\u2190-\u2bff\U0001f000-\U0001faff]"
 _STRAY_JOINER: Final = re.compile(f"(?<!{_EMOJI}){_JOINER}|{_JOINER}(?!{_EMOJI})")
 
@@ -270,7 +270,7 @@ def _visible(char: str) -> str:
 
 def _limit_marks(text: str) -> str:
     kept = []
-    marks = MARK_LIMIT  # as if it were reached: no mark can begin a text or follow a blank
+    marks = MARK_LIMIT  # As if the limit were reached: no mark can begin a text or follow a space.
     for char in text:
         if unicodedata.category(char).startswith("M"):
             marks += 1

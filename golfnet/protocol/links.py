@@ -7,8 +7,8 @@ kind cannot have, raises ``RemoteProtocolError``.
 
 The front begins with ``HELLO``: its version, its number, the number of the node it wants, and a nonce. The owner proves
 that it knows the secret (``PROOF``), and so does the front. Then the front describes the peer (``CALLER``), and the
-owner answers ``TAKEN`` or ``REFUSED``. From then on lines go one way and bytes the other. An owner that cannot execute
-a line, because another node has to, sends it back (``CARRY``), which ends the link.
+owner answers ``TAKEN`` or ``REFUSED``. From then on, the front sends the player's lines, and the owner sends the bytes
+for the player. If another node has to execute a line, the owner sends it back (``CARRY``), which ends the link.
 
 Every field of a description has a default and unknown fields are ignored, so that two versions can work together. No
 field holds a card, a view, a token or a password: the front has checked tokens and passwords, and sends only a token's
@@ -64,7 +64,7 @@ class PreferencesState(JsonPayload, frozen=True, kw_only=True):
 
 
 class TelnetAgreed(JsonPayload, frozen=True, kw_only=True):
-    """What a peer has agreed to over telnet, as far as a session needs to know: end-of-record marks, and objects."""
+    """What a peer has agreed to over telnet, as far as a session needs to know: end-of-record marks, GMCP objects."""
 
     started: bool = False
     marks: bool = False
@@ -83,7 +83,7 @@ class PeerNews(JsonPayload, frozen=True, kw_only=True):
     round_trip: tuple[float, float | None, int] | None = None
     """The smallest round trip; smoothed and delivered only if the kernel measures them."""
     waiting: int | None = None
-    """How many bytes wait to be sent to the player; reported if they are many, and as 0 once they are few again."""
+    """How many bytes are waiting to be sent to the player: reported if there are many, then as 0 once there are few."""
 
 
 class Caller(JsonPayload, frozen=True, kw_only=True):
@@ -115,7 +115,7 @@ class Caller(JsonPayload, frozen=True, kw_only=True):
 
 
 VERSION: Final = 3
-"""The version of the link protocol; a ``hello`` with another one is refused. Releases of golfnet may share it."""
+"""The version of the link protocol, which releases of golfnet can share; a ``HELLO`` with another one is refused."""
 
 PAYLOAD_LIMIT: Final = 0xFFFF
 
@@ -164,7 +164,7 @@ class LinkFrame(NamedTuple):
 
 
 class FrameReader:
-    """Splits bytes into frames; ``limit`` is the longest payload accepted, low until the peer has proved who it is."""
+    """Splits bytes into frames; ``limit`` is the longest accepted payload, which may be raised later."""
 
     __slots__ = ("_buffer", "limit")
 

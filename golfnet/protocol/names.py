@@ -21,7 +21,7 @@ from golfnet.protocol.look_alikes import ACCENTED, ALSO, LETTERS
 
 
 def skeleton(name: str) -> str:
-    """Return a name with one stand-in for all letters that look alike: for comparison only, never for display.
+    """Return a name in which all letters that look alike are the same: for comparison only, never for display.
 
     Accents count if Unicode has the accented letter as one character (``Bör`` is not ``Bor``); other combining marks
     are ignored.
@@ -30,7 +30,7 @@ def skeleton(name: str) -> str:
 
 
 def skeletons(name: str) -> tuple[str, ...]:
-    """Return the skeleton of a name, and a second one if its capitals look like other letters than its small letters.
+    """Return the skeleton of a name, and a second one if its capitals and small letters look like different letters.
 
     For Greek nu the first has n, because the capital looks like N; the second has v, because the small letter does.
     """
@@ -55,7 +55,7 @@ def _skeleton(name: str) -> str:
 
 
 def _letter(char: str) -> str:
-    """Return the stand-in for a letter and its look-alikes, or the letter itself if the stand-in cannot be accented."""
+    """Return the letter that stands for a letter and its look-alikes, or the letter itself if that has no accents."""
     apart = unicodedata.normalize("NFD", char)
     named = apart.translate(LETTERS)
     return char if len(apart) > 1 and len(unicodedata.normalize("NFC", named)) > 1 else named
@@ -71,7 +71,7 @@ def is_bot(name: str) -> bool:
 
 
 def _words(name: str) -> set[str]:
-    """Return the skeletons of all readings of a name: digits as letters, and without leading or trailing digits."""
+    """Return the skeletons of all ways to read a name: with digits as letters, and without digits at either end."""
     parts = _SEPARATOR.split(name)
     if len(parts) > 1 and skeleton(parts[0]) == "the":
         parts = parts[1:]
@@ -159,12 +159,12 @@ _MIXTURES: Final = (
     frozenset({"LATIN", "CJK", "BOPOMOFO"}),
     frozenset({"LATIN", "CJK", "HANGUL"}),
 )
-_NAME_MARK_LIMIT: Final = 2  # in a row: Thai puts a vowel and a tone above a consonant
+_NAME_MARK_LIMIT: Final = 2  # In a row: Thai puts a vowel and a tone above a consonant.
 
 
 def _scripts(name: str) -> frozenset[str]:
     scripts = set()
-    marks = _NAME_MARK_LIMIT  # as if the limit were reached: a mark cannot come first
+    marks = _NAME_MARK_LIMIT  # As if the limit were reached: a mark cannot come first.
     for at, char in enumerate(name):
         category = unicodedata.category(char)
         if category.startswith("L") and (script := _script(char)):

@@ -1,9 +1,9 @@
-"""A player's own check of the deals, for any client: seal a text, send it, store what is shown, compare.
+"""How a client checks the deals for its player: it seals a text, reveals it, stores what it is shown, and compares.
 
 A witness receives every reply from the server, in order. It seals a text for each hole, sends the text when sealing is
-closed, stores what it was shown, and compares that with what is revealed when the hole ends. It is pure: randomness
-comes from ``entropy``, lines to store go to ``keep``. Invariant: a text is sent only after all seals and all other
-texts have been shown, and only if the commitment was known before that.
+closed, stores what it was shown, and compares that with what is revealed when the hole ends. It does no input or
+output: randomness comes from ``entropy``, lines to store go to ``keep``. Invariant: a text is sent only after all seals
+and the texts without seals have been shown, and only if the commitment was known before that.
 """
 
 from collections.abc import Callable
@@ -36,19 +36,19 @@ MOST_EVENTS: Final = 10_000
 """The maximum number of events stored for a hole; a normal hole has a few hundred."""
 
 MOST_PROBLEMS: Final = 100
-"""The maximum number of problems stored, and of holes listed as lacking the player's text; the first ones suffice."""
+"""The maximum number of problems stored, and of holes listed in ``left_out``; the first ones suffice."""
 
 LEFT_OUT: Final = "THIS HOLE WAS DEALT WITHOUT YOUR TEXT"
 """In capitals, to stand out: somebody who can cut the player's connection may have chosen the deal of such a hole."""
 
 
 class Witness:
-    """Checks one player's deals, table after table.
+    """Checks all deals for one player, at one table after another.
 
     ``lines`` are commands to be sent; the caller removes them. ``problems`` has a sentence for everything that is
     wrong, and ``left_out`` one for every hole that was dealt without the player's text, for example after a lost
     connection; neither is cleared. ``entropy(n)`` returns n random bytes; ``keep(match, line)`` receives JSON lines for
-    ``golfnet verify --seen``, without line ends. Without ``seals`` it only stores and compares.
+    ``golfnet verify --seen``, without line ends. If ``seals`` is false, it only stores and compares.
     """
 
     def __init__(
@@ -67,9 +67,9 @@ class Witness:
         self._view: TableView | None = None
         self._deal: _WitnessedHole | None = None
         self._before: HoleStarted | None = None
-        """The start of this match's last hole, None if it was not seen."""
+        """The start of the previous hole of this match, None if it was not seen."""
         self._kept = ""
-        """The match for which the first line was stored."""
+        """The match whose first line has been stored."""
 
     def receive(self, reply: AnyReply) -> None:
         """Handle a reply from the server."""
@@ -96,7 +96,7 @@ class Witness:
     # --- receiving
 
     def _look(self, view: TableView) -> None:
-        """Handle a whole view; events missed since the previous one leave a gap."""
+        """Handle a whole view; if events were missed since the previous view, mark the hole as incomplete."""
         last, self._view = self._view, view
         if last is None or (last.table, last.match) != (view.table, view.match):
             self._deal = self._before = last = None
@@ -114,20 +114,20 @@ class Witness:
             if view.sealing_ms is not None:
                 self._close(self._deal, view)
             if last is not None:
-                # Perhaps the commitment to the hole in play was missed, too.
+                # The commitment to the hole in play may have been missed, too.
                 self._find_missed_deal(last, view)
         if view.state == "playing":
             self._write({"view": _kept_view(view)})
 
     def _find_missed_deal(self, last: TableView, view: TableView) -> None:
-        """Add the promised hole to ``left_out`` if it was dealt between two views without the player's text."""
+        """Add the promised hole to ``left_out`` if it was dealt between two views, without the player's text."""
         deal = self._deal
         if deal is None or not last.hole < deal.promise.hole <= view.hole:
             return
         if not deal.was_sent and not deal.is_manual:
             self._leave_out(deal, _LOST)
         elif (view.state, view.hole) != ("playing", deal.promise.hole):
-            self._leave_out(deal, _UNKNOWN)  # a hole in play is checked at its end
+            self._leave_out(deal, _UNKNOWN)  # A hole in play is checked when it ends.
 
     def _happened(self, before: TableView, happened: Happened) -> None:
         event = happened.event
@@ -171,7 +171,7 @@ class Witness:
                 self._complain(deal, ["the commitment was replaced with another one before the deal"])
             return
         if deal is not None or promise.hole == 1:
-            self._before = None  # a hole in between was not seen
+            self._before = None  # The hole before this one was not seen.
         self._deal = _WitnessedHole(promise, is_whole=was_seen)
         self._write({"hole": promise.hole, "commitment": promise.commitment, "deal": promise.deal.value})
 
@@ -213,7 +213,7 @@ class Witness:
         if deal.text and me.seal == deal.seal:
             deal.is_sealed = True
         elif deal.is_sealed and me.seal is not None:
-            deal.is_manual, deal.text = True, ""  # the player has sealed another text by hand
+            deal.is_manual, deal.text = True, ""  # The player has sealed another text by hand.
         elif deal.requested != "seal":
             if not deal.text:
                 self._choose_text(deal)
@@ -268,7 +268,7 @@ class Witness:
 
 
 class _WitnessedHole:
-    """One hole, from its commitment on."""
+    """What is known of one hole, from its commitment on."""
 
     def __init__(self, promise: Committed, *, is_whole: bool) -> None:
         self.promise = promise
@@ -313,7 +313,7 @@ class _WitnessedHole:
         self.is_whole = self._is_following = False
 
     def seen(self, before: HoleStarted | None) -> Knowledge | None:
-        """Return what was seen of the hole, or None if it was too little."""
+        """Return what was seen of the hole, or None if that is too little for a check."""
         if self._fixed is None:
             return None
         rules, names, totals, you = self._fixed

@@ -1,1 +1,1 @@
-"""Commands: one table says what a peer may send; parsing, help and completion are derived from it."""
+"""Commands: a table of everything that a peer may send, and the parsing, help and completion derived from it."""

@@ -24,7 +24,7 @@ COMMANDS: Final[Mapping[str, CommandSpec]] = MappingProxyType(
 SHORT_FORMS: Final[Mapping[str, str]] = MappingProxyType(
     {short: spec.verb for spec in COMMANDS.values() for short in spec.short}
 )
-"""Verbs by their short forms; text mode only."""
+"""Verbs by their short forms, which only text mode accepts."""
 
 SIGNS: Final = frozenset(short for short in SHORT_FORMS if not short.isalnum())
 """Short forms that need no space after them."""
@@ -34,7 +34,7 @@ def resolve(word: str, *, machine: bool) -> CommandSpec:
     """Return the command for the first word of a line.
 
     Machine mode accepts whole verbs, text mode also short forms and unambiguous prefixes. Raise ``Refused`` with the
-    nearest verb, or with all verbs that begin like this.
+    nearest verb or, for an ambiguous prefix, all verbs that begin with it.
     """
     verb = word.lower()
     spec = COMMANDS.get(verb)
@@ -110,5 +110,5 @@ _INSTEAD: Final = {
     word: spec.verb for spec in COMMANDS.values() for word in (*spec.instead.split(), *spec.short)
 }
 _HINTS: Final = {"undo": "A card that is played stays played."}
-_LONGEST: Final = 20  # no mistyped verb is longer, and comparing long words is slow
+_LONGEST: Final = 20  # A longer word is not a mistyped verb, and comparing long words is slow.
 _SHOWN: Final = 24

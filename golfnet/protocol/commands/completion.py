@@ -1,7 +1,7 @@
 """Completion of a line that is being typed, from the table of commands.
 
-Invariants: a completion begins with what was typed, ignoring case; the completed line is one that ``parse`` accepts, or
-the beginning of one. Play commands are completed only to the lines that the server offers.
+Invariants: a completion begins with what was typed, ignoring case; ``parse`` accepts the completed line, or a line that
+begins with it. Play commands are completed only to lines that the server offers.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ from golfnet.protocol.replies.replies import Offer, offer_of
 
 
 class Context(Struct, frozen=True, kw_only=True):
-    """What a client knows: names that a line may contain, and in ``offer`` the play commands allowed now."""
+    """What a client knows: the names that a line may contain, and in ``offer`` the play commands allowed now."""
 
     variants: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
@@ -67,7 +67,7 @@ _Offer = tuple[str, str]
 
 
 def _positions(spec: CommandSpec) -> int:
-    """Return how many positions a verb needs if the server offers it without arguments."""
+    """Return how many positions a command needs, not counting repeated ones."""
     return sum(parameter.kind is Kind.POSITION and not parameter.repeated for parameter in spec.parameters)
 
 
@@ -81,7 +81,7 @@ def _lines(context: Context) -> Iterator[_Offer]:
 
 
 def _verbs(context: Context) -> Iterator[_Offer]:
-    """Yield the verbs that can be used now, except those of play commands, which ``_lines`` yields."""
+    """Yield the verbs that can be used now, except play commands, which ``_lines`` yields."""
     useless = {Where.LOBBY, Where.STRANGER, Where.UNSEATED} if context.seated else {Where.SEATED, Where.HOST}
     for spec in COMMANDS.values():
         if spec.group is Group.PLAY or spec.text_only or spec.for_programs:

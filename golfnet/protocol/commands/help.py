@@ -1,7 +1,7 @@
 """Help pages, made from the manual and from the tables of commands, options, settings and error codes.
 
-Invariants: every command, topic, option, setting and code has a page; a word that is several of these, such as a
-command and a topic, gets all its pages in one. For any other word, help finds the pages it may refer to. Lines are
+Invariants: every command, topic, option, setting and code has a page. If a word has several pages, for example as a
+command and as a topic, help shows them all. For any other word, help finds the pages that may be meant. Lines are
 ASCII, and fit the width of the reader's window.
 """
 
@@ -46,8 +46,8 @@ def help_page(
 ) -> list[str]:
     """Return the help on a word, or an overview, as lines; ``variants`` are the rule sets of this server.
 
-    A word without a page gets the one page that it may mean, or a list of several. Raise ``Refused`` with the nearest
-    words that have a page.
+    For a word without a page, return the page that may be meant, or a list of pages if there are several. If there is
+    none, raise ``Refused`` with the nearest words that have a page.
     """
     return layout.lines(_blocks(word, manual, variants))
 
@@ -209,7 +209,7 @@ def _takers(name: str) -> str:
 
 
 def _listed(spec: CommandSpec) -> str:
-    """Return a usage line for a list, without options, which are on the command's own page."""
+    """Return a usage line for a list of commands: without options, which are on the command's page."""
     return usage(spec).split(" [", 1)[0] + " ..." if spec.options else usage(spec)
 
 
@@ -235,7 +235,7 @@ def _whole_verb(word: str) -> str:
 
 
 def _synonyms(word: str, manual: Manual, variants: Iterable[str]) -> dict[str, str]:
-    """Return the titles of pages that have a word (singular or plural) as an alias or a value, with their subjects."""
+    """Return the pages of which a word, singular or plural, is an alias or a value: their subjects by title."""
     forms = {word, f"{word}s", word.removesuffix("s")}
     commands, forms_of_values = _names()
     known = [
@@ -296,5 +296,5 @@ def _no_help(word: str, wanted: str, manual: Manual, variants: Iterable[str]) ->
 
 
 _THE_GAME: Final = ("golf", "golfnet", "game")
-_MOST_FOUND: Final = 12  # maximum number of pages in a list: more would not help
-_NEAR: Final = 0.75  # the similarity from which on a word is probably a misspelling of another
+_MOST_FOUND: Final = 12  # The maximum number of pages in a list: a longer list would not help.
+_NEAR: Final = 0.75  # Words that are at least this similar are probably misspellings of each other.

@@ -41,7 +41,7 @@ class PageLayout(Struct, frozen=True):
     is_spoken: bool = False
 
     def lines(self, blocks: Iterable[Block]) -> list[str]:
-        """Return the lines of blocks."""
+        """Return blocks as lines."""
         return [line for block in blocks for line in self._block(block)]
 
     def _block(self, block: Block) -> list[str]:
@@ -67,7 +67,7 @@ class PageLayout(Struct, frozen=True):
         return [line] if len(line) <= self.width else self._wrapped(line, further=f"{indent}  ")
 
     def _columns(self, rows: tuple[Row, ...]) -> list[str]:
-        """Return a table as lines; a first cell that is too wide gets its own line, and on a narrow page all do."""
+        """Return a table as lines; the first cell of a row has its own line if it is wide or the page is narrow."""
         size = max([len(first) for first, _ in rows if len(first) <= _WIDEST_FIRST], default=0)
         if self.width - size - len(_HANG) < _LEAST_SECOND:
             size = 0
@@ -85,7 +85,7 @@ class PageLayout(Struct, frozen=True):
 _HANG: Final = " " * 4
 _WIDEST_FIRST: Final = 26
 _LEAST_SECOND: Final = 36
-"""The minimum width of the second column, for easy reading."""
+"""The minimum width of the second column: a narrower one is hard to read."""
 
 
 PLACEHOLDER: Final = re.compile(r"\{([a-z][a-z0-9_]*)(?::([^{}\n]+))?\}")
@@ -225,7 +225,7 @@ def read_manual(files: Mapping[str, str], values: Mapping[str, float]) -> Manual
 
 
 def plain_word(word: str) -> str:
-    """Return the plain form of a word, for comparing: in lower case, with hyphens between its parts."""
+    """Return a word in the form in which words are compared: in lower case, with hyphens between its parts."""
     return "-".join(word.lower().replace("_", " ").replace("-", " ").split())
 
 
@@ -238,7 +238,7 @@ def _pages(text: str, file: str) -> Iterator[HelpPage]:
 
 
 def _listed(head: str, chunks: list[str]) -> tuple[str, ...]:
-    """Return the words of the list that begins with ``head``, none if there is no such list."""
+    """Return the words of the list that begins with ``head``, or an empty tuple if there is no such list."""
     lists = [" ".join(chunk.removeprefix(head).split()) for chunk in chunks if chunk.startswith(head)]
     return tuple(lists[0].split(", ")) if lists else ()
 

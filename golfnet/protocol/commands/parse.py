@@ -25,9 +25,9 @@ from golfnet.protocol.errors import Code, Refused
 class Request(Struct, frozen=True, kw_only=True):
     """One well-formed command.
 
-    ``words`` are the positional arguments as they were typed, without quotes; ``arguments`` the same, parsed, by
-    parameter name. ``options`` has lower-case keys. ``at`` is the event number of ``at=SEQ``. ``typed`` are the answers
-    typed to the command's prompts, such as a password.
+    ``words`` are the positional arguments as they were typed, without quotes. ``arguments`` are the same arguments
+    parsed, by parameter name. ``options`` has lower-case keys. ``at`` is the event number of ``at=SEQ``. ``typed`` are
+    the answers to the command's prompts, such as a password.
     """
 
     verb: str
@@ -70,7 +70,7 @@ def parse(line: str, *, machine: bool, holding: bool = False, spoken: bool = Fal
     try:
         request = _read(line, number, machine=machine, holding=holding, spoken=spoken)
         if number is None and request.spec.frequent and len(line) <= _LONGEST_KEPT:
-            if len(_known) >= _LINES_KEPT:  # so many different lines are not normal play
+            if len(_known) >= _LINES_KEPT:  # Normal play does not have so many different lines.
                 _known.clear()
             _known[key] = request
         return request
@@ -113,7 +113,7 @@ def redacted(request: Request) -> str:
 
 
 def id_of(line: str) -> int | None:
-    """Return the id of a line that is not parsed further, or None if it has none."""
+    """Return the id of a line without parsing the rest, or None if it has no id."""
     return _take_id(line)[0]
 
 
@@ -155,7 +155,7 @@ def _read(line: str, number: int | None, *, machine: bool, holding: bool, spoken
     elif spec.verb == "top" and verb.lower() != "ladder" and spoken and not machine and not rest:
         spec = COMMANDS["top-card"]
     elif spec.verb == "hello" and not machine and not rest[:1].isdigit():
-        return Request(verb=spec.verb, id=number)  # a greeting typed by a person
+        return Request(verb=spec.verb, id=number)  # A person typed a greeting.
     return _request(spec, rest, number, machine=machine)
 
 
@@ -174,7 +174,7 @@ def _take_verb(line: str) -> tuple[str, str]:
 
 
 def _take_text_verb(line: str) -> tuple[str, str]:
-    """Return the verb and the rest of a line, which may begin with a sign: a short form without a space after it."""
+    """Return the verb and the rest of a line; a sign, which is a short form, needs no space after it."""
     if line[:1] not in SIGNS:
         return _take_verb(line)
     verb, rest = SHORT_FORMS[line[0]], line[1:].lstrip(" ")
@@ -211,7 +211,7 @@ def _number_in_text(number: int | None, verb: str) -> str:
 
 
 _GLUED: Final = re.compile(r"([A-Za-z]+)([0-9]+)", re.ASCII)
-_SLOTS_MEANT: Final = 6  # the maximum number of slots in a suggestion: nobody turns up more at once
+_SLOTS_MEANT: Final = 6  # The maximum number of slots in a suggestion: nobody turns up more at once.
 
 
 def _request(spec: CommandSpec, rest: str, number: int | None, *, machine: bool) -> Request:
@@ -299,4 +299,4 @@ ACTIONS: Final[Mapping[str, Callable[[_Arguments, Seat, int], Action]]] = {
     "slam": lambda given, seat, shown: do.Slam(given["position"].position(seat), given.get("discard", shown)),
     "give": lambda given, seat, shown: do.Give(given["slot"]),
 }
-"""Functions that make the action of a play command from its arguments, the seat, and the last discard shown to it."""
+"""Functions that return the action of a play command, given its arguments, the seat, and the last discard it saw."""

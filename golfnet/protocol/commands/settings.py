@@ -58,7 +58,7 @@ class Talk(StrEnum):
 
 
 class Follow(StrEnum):
-    """Whether a watched table is drawn again at each turn."""
+    """Whether a watched table is drawn again at each turn: always, never, or only in style art."""
 
     ON = "on"
     OFF = "off"
@@ -81,7 +81,7 @@ class Settings(Struct, frozen=True, kw_only=True, cache_hash=True):
     lobby: bool = True
 
     def __post_init__(self) -> None:
-        # Plain strings are accepted too, so that settings can be stored and restored.
+        # Accept plain strings, too, so that settings can be stored and restored.
         force_setattr(self, "style", Style(self.style))
         force_setattr(self, "talk", Talk(self.talk))
         force_setattr(self, "cards", Cards(self.cards))
@@ -106,7 +106,7 @@ class Settings(Struct, frozen=True, kw_only=True, cache_hash=True):
 
 
 def fitting(columns: int, rows: int) -> dict[str, str]:
-    """Return the settings that fit a window, within the limits; 0 means that a size is unknown."""
+    """Return the width and height that fit a window, within the limits; 0 means that a size is unknown."""
     width, height = min(max(columns, MIN_WIDTH), MAX_WIDTH), min(max(rows, MIN_HEIGHT), MAX_HEIGHT)
     return ({"width": str(width)} if columns else {}) | ({"height": str(height)} if rows else {})
 
@@ -117,7 +117,7 @@ def write(settings: Settings, name: str) -> str:
 
 
 def change(settings: Settings, name: str, value: str) -> Settings:
-    """Return the settings with one changed, or raise ``Refused`` with what was expected."""
+    """Return the settings with one setting changed, or raise ``Refused`` with what was expected."""
     setting = setting_named(name)
     try:
         return replace(settings, **{setting.name: setting.read(value.strip().lower())})
@@ -146,7 +146,7 @@ def listed(settings: Settings) -> list[dict[str, str]]:
 
 
 def help_blocks(name: str | None = None) -> list[Block]:
-    """Return the help on one setting, or on all of them and on how lines begin, or raise ``Refused``."""
+    """Return the help on one setting, or on all settings and on how lines begin, or raise ``Refused``."""
     chosen = list(SETTINGS.values()) if name is None else [setting_named(name)]
     blocks: list[Block] = []
     for setting in chosen:

@@ -1,9 +1,9 @@
-"""The specification of a command: its words, where it may be used, and its arguments, which are split and read here.
+"""The specification of a command: its words, where it may be used, and its arguments, with functions to parse them.
 
-Parsing, usage lines, help, completion and the protocol page all read these records. Both modes share one grammar of
-arguments: words, ``key=value`` and ``"text with spaces"``, or for chat the rest of the line. Invariants: ``split``
-returns what ``join`` was given, and ``join`` refuses what it cannot express. No error repeats an argument, since it may
-be a secret.
+Parsing, usage lines, help, completion and the protocol page all use these records. The grammar of arguments is the same
+in both modes: words, ``key=value`` and ``"text with spaces"``, or for chat the rest of the line. Invariants: ``split``
+returns what ``join`` was given, and ``join`` refuses what it cannot express. No error repeats an argument, because the
+argument may be a secret.
 """
 
 import re
@@ -71,8 +71,8 @@ class Where(StrEnum):
 class Parameter(Struct, frozen=True):
     """One positional argument.
 
-    ``asked``: text mode asks for it if it is missing. ``repeated``: one or more; only for the last parameter.
-    ``rest``: the rest of the line unchanged; only for the last parameter. ``secret``: never shown or logged.
+    ``asked``: text mode asks for it if it is missing. ``repeated``: takes one or more arguments; ``rest``: takes the
+    rest of the line unchanged; only the last parameter can be either. ``secret``: never shown or logged.
     """
 
     name: str
@@ -107,10 +107,10 @@ class CommandSpec(Struct, frozen=True):
     see its text, and it counts against the chat limits. ``before_name``: clients send it before they have a name.
     ``for_programs``: people do not type it. ``frequent``: programs send it often; it never contains a secret.
 
-    ``rule_options``: accepts every field of a rule set. ``open_options``: accepts unknown options, for peers newer than
-    this server. ``short``: other words for it in text mode; a sign needs no space after it. ``abbreviated``: text mode
-    accepts a prefix of the verb. ``text_only``: not in machine mode. ``instead``: unknown words that people try; the
-    error then suggests this command. The help page of a command is in the manual.
+    ``rule_options``: accepts every field of a rule set. ``open_options``: accepts unknown options, because peers may be
+    newer than this server. ``short``: short forms of the verb in text mode; a sign needs no space after it.
+    ``abbreviated``: text mode accepts prefixes of the verb. ``text_only``: not in machine mode. ``instead``: words that
+    people try although they are not commands; the error then suggests this command. The help page is in the manual.
     """
 
     verb: str
@@ -133,17 +133,17 @@ class CommandSpec(Struct, frozen=True):
 
     @property
     def takes_at(self) -> bool:
-        """Whether it accepts ``at=SEQ``."""
+        """Whether the command accepts ``at=SEQ``."""
         return self.group is Group.PLAY
 
     @property
     def takes_options(self) -> bool:
-        """Whether it reads ``name=value`` as an option, not as a plain word."""
+        """Whether the command reads ``name=value`` as an option, not as a plain word."""
         return bool(self.options) or self.rule_options or self.takes_at
 
     @property
     def takes_rest(self) -> bool:
-        """Whether its last parameter is the rest of the line."""
+        """Whether the last parameter is the rest of the line."""
         return bool(self.parameters) and self.parameters[-1].rest
 
 
@@ -160,7 +160,7 @@ def usage(spec: CommandSpec, *, machine: bool = False) -> str:
 
 
 class RelativePosition(NamedTuple):
-    """A position as typed; ``seat`` is None for one of the player's own slots."""
+    """A position as typed; ``seat`` is None if the slot is the player's own."""
 
     seat: Seat | None
     slot: int
@@ -180,7 +180,7 @@ Argument = SingleArgument | tuple[SingleArgument, ...]
 def split(text: str, *, options: bool) -> tuple[tuple[str, ...], dict[str, str]]:
     """Return the words of an argument list and, if it may have ``options``, its ``key=value`` pairs.
 
-    Keys are in lower case. Raise ``Refused`` for a quote that is not closed, or a key given twice.
+    Convert keys to lower case. Raise ``Refused`` for a quote that is not closed, or a key given twice.
     """
     words: list[str] = []
     pairs: dict[str, str] = {}
@@ -210,9 +210,9 @@ def split_rest(text: str, before: int) -> tuple[str, ...]:
 
 
 def with_whole_name(spec: CommandSpec, words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a command's words; if its only parameter is a table, a name of several words becomes one argument.
+    """Return a command's words; if its only parameter is a table, join the words of a table's name.
 
-    Words after a table's id may be a password: they stay separate, so that the command is refused.
+    Words after a table's id may be a password: do not join them, so that the command is refused.
     """
     is_name = [(each.kind, each.optional) for each in spec.parameters] == [(Kind.TABLE, False)]
     return (" ".join(words),) if is_name and len(words) > 1 and not _TABLE_ID.fullmatch(words[0]) else words
@@ -275,7 +275,7 @@ def _read(parameter: Parameter, word: str) -> SingleArgument:
 
 
 def _needed(parameter: Parameter) -> str:
-    """Return what was expected; never what was typed, which may be a misplaced password."""
+    """Return what was expected, without what was typed, because that may be a misplaced password."""
     what = f" for {parameter.placeholder}" if parameter.kind is Kind.WORD else ""
     return f"needs {parameter.kind.value}{what}"
 

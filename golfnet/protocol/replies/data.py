@@ -143,7 +143,7 @@ def decode(line: bytes | str) -> AnyReply | None:
         if reply is not None:
             check(reply)
         return reply
-    except (RecursionError, UnicodeError) as problem:  # msgspec does not convert these
+    except (RecursionError, UnicodeError) as problem:  # msgspec does not convert these exceptions.
         raise msgspec.DecodeError(f"not a line of this protocol: {problem}") from None
 
 
@@ -161,9 +161,9 @@ def _decode(line: bytes | str) -> AnyReply | None:
 
 
 def public_body(event: AnyEvent, log_body: bytes) -> bytes | None:
-    """Return an event as JSON for readers who may know all of it, by cutting its JSON from the log.
+    """Return an event as JSON for readers who may know all of it, by shortening its JSON from the log.
 
-    Return None if that is not possible, because fields that are not sent stand in the middle.
+    Return None if that is not possible, because the fields that are not sent are not the last ones.
     """
     if type(event) is ev.Swapped:
         return log_body[: log_body.rindex(_HIDDEN)] + b"}"
@@ -173,7 +173,7 @@ def public_body(event: AnyEvent, log_body: bytes) -> bytes | None:
 def event_line(
     table: str, seq: int, event: AnyEvent, body: bytes | None = None, ms: int | None = None
 ) -> bytes:
-    """Return the line of an event; ``body`` is its JSON if that is known, ``ms`` the time for a turn."""
+    """Return the line of an event; ``body`` is its JSON if already known, ``ms`` the full time for a turn."""
     if body is None:
         fields = wire.event_fields(event)
         if type(event) is ev.TurnBegan:
@@ -183,7 +183,7 @@ def event_line(
 
 
 _HIDDEN: Final = b',"hidden":'
-"""Where the last field of a ``swapped`` event begins in the log; this field is not sent."""
+"""The start of the last field of a ``swapped`` event in the log; this field is not sent."""
 
 
 def _chat_line(chat: Chat) -> bytes:
@@ -196,7 +196,7 @@ def _chat_line(chat: Chat) -> bytes:
 
 
 def event_from_fields(fields: dict[str, Any]) -> AnyEvent:
-    """Return the event with these fields; fields that are never sent may be missing. Raise ``ValidationError``."""
+    """Return the event with these fields, or raise ``ValidationError``; fields that are never sent may be missing."""
     kind = _KINDS[fields["event"]]
     try:
         return wire.event_from(kind, fields)

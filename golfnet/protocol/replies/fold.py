@@ -77,7 +77,7 @@ def _seals_closed(view: TableView, event: presence.SealsClosed) -> Changes:
 def _clock_warning(view: TableView, event: presence.ClockWarning) -> Changes:
     letter = seat_letter(event.seat)
     if view.clock is not None and view.clock.seat == view.you != letter:
-        return {}  # the table waits for several seats: keep showing the viewer's own clock
+        return {}  # The table is waiting for several seats: keep showing the viewer's own clock.
     return {"clock": Clock(seat=letter, ms=event.ms)}
 
 

@@ -20,7 +20,7 @@ from golfnet.protocol.names import LEVELS
 
 
 class Cause(StrEnum):
-    """Why a player is no longer in a seat."""
+    """Why a player is away, or has left."""
 
     QUIT = "quit"
     LOST = "lost"
@@ -63,7 +63,7 @@ class Left(Struct, frozen=True, kw_only=True):
 
 
 class Dropped(SeatEvent, frozen=True, kw_only=True):
-    """A player's connection is gone; the seat is kept for ``grace_ms`` milliseconds."""
+    """A player has lost the connection; the seat is kept for ``grace_ms`` milliseconds."""
 
     name: ClassVar[str] = "dropped"
     cause: Cause
@@ -77,7 +77,7 @@ class Returned(SeatEvent, frozen=True, kw_only=True):
 
 
 class HousePlays(SeatEvent, frozen=True, kw_only=True):
-    """The house plays a seat until its owner returns; the seat keeps its letter and name."""
+    """The house (the server) plays a seat until its owner returns; the seat keeps its letter and name."""
 
     name: ClassVar[str] = "house_plays"
     cause: Cause
@@ -129,7 +129,7 @@ class ReadySaid(SeatEvent, frozen=True, kw_only=True):
 
 
 class BotsWanted(Struct, frozen=True, kw_only=True):
-    """Bots of this level will take the free seats in ``ms`` milliseconds: 0 means now, None means no longer."""
+    """Bots of this level will take the free seats in ``ms`` milliseconds; 0 means now, None that they will not."""
 
     name: ClassVar[str] = "filling"
     level: str
@@ -145,14 +145,14 @@ class ClockWarning(Struct, frozen=True, kw_only=True):
 
 
 class TimedOut(Struct, frozen=True, kw_only=True):
-    """A seat's clock has run out and the house chose for it."""
+    """A seat's clock has run out, and the server has chosen an action for it."""
 
     name: ClassVar[str] = "timed_out"
     seat: Seat
 
 
 class Paused(Struct, frozen=True, kw_only=True):
-    """Play has stopped, because what happens cannot be recorded."""
+    """Play has stopped, because events cannot be recorded."""
 
     name: ClassVar[str] = "paused"
     reason: str
@@ -197,7 +197,7 @@ TABLE_EVENTS: Final[dict[str, type[TableEvent]]] = {kind.name: kind for kind in 
 
 
 class TableState(StrEnum):
-    """The stage of a table: before, during, between and after holes."""
+    """The stage of a table: before the match, during a hole, between two holes, or after the match."""
 
     OPEN = "open"
     PLAYING = "playing"
@@ -295,4 +295,4 @@ ENUMS: Final[Mapping[str, tuple[str, ...]]] = {
     "slammed.result": tuple(SlamResult),
     "hole_ended.reason": tuple(EndReason),
 }
-"""The words of every field that can have only a few, by the type of its object or event and the path of keys to it."""
+"""The possible words of fields that have only a few, by the type of the object or event and the path to the field."""

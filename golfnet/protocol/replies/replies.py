@@ -56,9 +56,10 @@ def offer_of(lines: tuple[str, ...], targets: tuple[str, ...] = ()) -> Offer:
 
 
 def worthwhile(lines: tuple[str, ...], *, is_won: bool) -> tuple[str, ...]:
-    """Return the lines worth showing to a person: no slam or pass once the window is won or the seat has passed.
+    """Return the lines worth showing to a person.
 
-    A slam in a window already won can only be late. In a race, players may slam even after a pass, as the rules say.
+    Omit ``slam`` and ``pass`` once the window is won, because a slam could only be late, and once the seat has passed,
+    although the rules of a race allow it to slam even then.
     """
     if not is_won and ("slam" not in lines or "pass" in lines):
         return lines
@@ -66,7 +67,7 @@ def worthwhile(lines: tuple[str, ...], *, is_won: bool) -> tuple[str, ...]:
 
 
 def choices_from_wire(offer: Offer, seat: Seat, moved: Collection[Position]) -> Choices:
-    """Return the choices in an offer; its targets for a power may include ``moved`` cards, which nobody may slam."""
+    """Return the choices in an offer; cards at positions in ``moved`` may be targets of a power, but not of a slam."""
     targets = _positions(offer.targets)
     return Choices(
         actions=_actions(offer.lines, seat),
@@ -100,7 +101,7 @@ class Reply(Struct, frozen=True, kw_only=True, tag_field="type"):
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """The limits that a peer should know about; those that an older server does not send are 0."""
+    """The limits that a peer should know about; a limit that an older server does not send is 0."""
 
     line: int
     object: int
@@ -154,7 +155,7 @@ class Error(Reply, frozen=True, kw_only=True, tag="error"):
 
 
 class Rows(Reply, frozen=True, kw_only=True, tag="rows"):
-    """A part of a list: objects, or for ``rules`` and ``help`` lines of text; with ``more``, another part follows."""
+    """A part of a list: objects, or lines of text for ``rules`` and ``help``. If ``more``, another part follows."""
 
     id: int | UnsetType = UNSET
     kind: str
@@ -166,8 +167,8 @@ class Rows(Reply, frozen=True, kw_only=True, tag="rows"):
 class SeatView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One occupied seat; ``kind`` is human, bot or house; ``slots`` is empty before a deal.
 
-    For the next deal: the ``seal`` of its text, whether it has ``told`` (revealed) that text, and its ``cut`` if it has
-    no seal and sealing is closed. Each is left out if it does not apply.
+    For the next deal, ``seal`` is the seal on the seat's text, and ``told`` is whether that text has been revealed.
+    ``cut`` is the text of a seat without a seal, once sealing is closed. Fields that do not apply are left out.
     """
 
     seat: str
@@ -201,7 +202,7 @@ class SlamView(Struct, frozen=True, kw_only=True):
     won: bool = False
     """Whether a claim has already succeeded; later ones are late (C17)."""
     passed: bool = False
-    """Whether the viewer can no longer act: they passed or, except in a race, their claim was judged (C21)."""
+    """Whether the viewer has passed or, except in a race, the viewer's claim has been judged (C21)."""
     moved: tuple[str, ...] = ()
     """The positions whose cards have changed since the discard, so that they cannot be slammed (C11)."""
 
@@ -214,7 +215,7 @@ class FillingView(Struct, frozen=True, kw_only=True):
 
 
 class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
-    """A complete table as one viewer sees it: no earlier message is needed.
+    """A complete table as one viewer sees it: no earlier reply is needed to show it.
 
     Its ``__dict__`` serves as a cache, for ``rendered`` and for the hole that ``view_codec`` has decoded.
     """
@@ -272,7 +273,7 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
 
     @cached_property
     def rendered(self) -> dict[object, Any]:
-        """A cache for the renderings of this view; a key is the settings and whatever else the text depends on."""
+        """A cache for the renderings of this view, by the settings and everything else that the text depends on."""
         return {}
 
     @property
@@ -284,8 +285,8 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
 class Prompt(Reply, frozen=True, kw_only=True, tag="prompt"):
     """What this seat may do now, as exact command lines.
 
-    ``ms`` is the time left: on the seat's clock, before a match until it begins, between holes until the next deal;
-    null without a clock.
+    ``ms`` is the time left on the seat's clock; before a match, until it begins; between holes, until the next deal.
+    It is null if there is no time limit.
     """
 
     table: str
@@ -324,14 +325,14 @@ class Ping(Reply, frozen=True, kw_only=True, tag="ping"):
 
 
 class Notice(Reply, frozen=True, kw_only=True, tag="notice"):
-    """A message from the server to everybody, to one peer or about a ``table``; programs go by ``code``."""
+    """A message from the server to everybody, to one peer or about a ``table``; programs should rely on ``code``."""
 
     code: str
     text: str
     ms: int | UnsetType = UNSET
     table: str | UnsetType = UNSET
     player: str | UnsetType = field(name="from", default=UNSET)
-    """The player who sent the invitation."""
+    """The player who sent the invitation, or who has joined the line for a seat."""
     place: int | UnsetType = UNSET
     """The player's place in line for a seat, counted from 1; 0 if they are no longer waiting."""
 
@@ -346,12 +347,14 @@ class Bye(Reply, frozen=True, kw_only=True, tag="bye"):
 class Happened(Struct, kw_only=True, eq=False):
     """One numbered event of a table, masked for its viewers, and shared by all who may see the same things.
 
-    ``ms`` is the full time per turn, for the start of a turn or a clock warning. Only for sentences and pictures:
-    ``names`` are the players in seat order, ``rules`` those of the match, ``scores`` those of the finished holes, by
-    hole in seat order, ``closer`` the closer so far, ``clock_for`` the phase that a clock warning is about, ``peeked``
-    the slots of a start choice, empty until it is complete, ``house`` the seats that bots play for absent players,
-    ``taken_into_slot`` whether a card was taken and placed in one step. ``body`` is the event's JSON object if it is
-    already known. ``rendered`` caches what ``text`` makes of it, by settings and viewer.
+    ``ms`` is the full time per turn, for the start of a turn or a clock warning. ``body`` is the event's JSON object if
+    it is already known. ``rendered`` caches the text of the event, by settings and viewer.
+
+    The other fields are only for sentences and pictures. ``names`` are the players in seat order. ``scores`` are those
+    of the finished holes, by hole and in seat order. ``closer`` is the closer so far. ``clock_for`` is the phase that a
+    clock warning is about. ``peeked`` are the slots of a start choice, empty until the choice is complete. ``house``
+    are the seats that bots play for absent players. ``taken_into_slot`` is whether a card was taken and placed in one
+    step.
     """
 
     table: str
@@ -373,9 +376,9 @@ class Happened(Struct, kw_only=True, eq=False):
 class Burst(Struct, eq=False):
     """The events of one step at a table, sent together, and shared by all viewers who may see the same things.
 
-    ``lines`` are their JSON lines; ``make_events``, called only if sentences are needed, returns the events.
-    ``discard_no`` is the discard whose slam window one of them opens. If ``is_named``, each sentence names the table,
-    for viewers of several. ``rendered`` caches what ``text`` makes of it, by settings and viewer.
+    ``lines`` are their JSON lines. ``make_events`` returns the events, and is called only if sentences are needed.
+    ``discard_no`` is the discard whose slam window one of the events opens. If ``is_named``, each sentence names the
+    table, for viewers of several tables. ``rendered`` caches the text of the events, by settings and viewer.
     """
 
     lines: bytes

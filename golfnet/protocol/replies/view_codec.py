@@ -105,7 +105,7 @@ def seat_to_wire(
     told: bool = False,
     cut: str = "",
 ) -> SeatView:
-    """Return a taken seat, with its layout as the viewer sees it once cards are dealt."""
+    """Return the wire form of an occupied seat; once cards are dealt, with its layout as the viewer sees it."""
     totals = match.totals
     is_dealt = seen is not None and seat < len(seen.layouts)
     return SeatView(
@@ -150,8 +150,8 @@ def with_hole(
 ) -> TableView:
     """Return the table with ``seen`` as its hole, and with ``others`` as new values of other fields.
 
-    ``changed`` are the fields of ``seen`` that differ from the table's hole; if one is a slam window, ``slam_ms`` is
-    the time that it has left.
+    ``changed`` are the fields of ``seen`` that differ from the table's hole. ``slam_ms`` is the time left in the slam
+    window, if that is one of them.
     """
     fields = _written(changed.items(), slam_ms)
     if "layouts" in changed or "turns" in changed:
@@ -190,7 +190,7 @@ def _rules(variant: str, options: bytes) -> RuleSet:
 
 
 def _scheme(match: Match) -> str:
-    """Return the scheme of the next deal if it is committed, else of the last one."""
+    """Return the scheme of the next deal if it has a commitment, otherwise that of the last deal."""
     if match.next_deal is not None:
         return match.next_deal.deal
     if match.started is None:
