@@ -44,10 +44,10 @@ class Mtts(IntFlag):
 
 
 class TerminalType(Struct, frozen=True, kw_only=True):
-    """The names that the peer has sent for its terminal so far (TTYPE, RFC 1091) and the abilities it claims.
+    """The names that the peer has sent for its terminal so far (TTYPE, RFC 1091), and the abilities that it claims.
 
-    A client with MTTS sends its own name first, then the terminal's, then its abilities; others send terminal names
-    only, and no ability is known.
+    A client with MTTS sends its own name first, then the terminal's, then its abilities. Other clients send only names
+    of terminals, so their abilities are unknown.
     """
 
     names: tuple[str, ...]
@@ -82,7 +82,7 @@ TERMINAL_SEND: Final = b"\x01"
 
 
 class TerminalDialogue:
-    """The peer's answers to ``TERMINAL_SEND``, which must be sent again until ``is_over``."""
+    """The peer's answers to ``TERMINAL_SEND``; callers send that again until ``is_over``."""
 
     __slots__ = ("_names", "is_over")
 
@@ -91,13 +91,13 @@ class TerminalDialogue:
         self.is_over = False
 
     def receive(self, payload: bytes) -> TerminalType | None:
-        """Return all that is known after an answer, or None if it adds nothing."""
+        """Return what is known of the terminal after an answer, or None if the answer adds nothing."""
         name = None if self.is_over else parse_terminal_name(payload)
         if name is None:
             return None
         abilities = parse_abilities(name)
         if abilities is None and name in self._names:
-            self.is_over = True  # RFC 1091: a repeated name ends the list
+            self.is_over = True  # RFC 1091: a repeated name ends the list.
             return None
         if abilities is None:
             self._names += (name,)
@@ -108,13 +108,13 @@ class TerminalDialogue:
 
 
 def parse_terminal_name(payload: bytes) -> str | None:
-    """Return the name in a terminal type answer, or None if it has none in printable ASCII."""
+    """Return the name in an answer with a terminal type, or None if there is none in printable ASCII."""
     match = _TERMINAL_IS.fullmatch(payload)
     return match[1].decode("ascii").strip() or None if match else None
 
 
 def is_emulation(name: str) -> bool:
-    """Return whether the first terminal type shows that the peer can emulate every type it names (Windows' telnet)."""
+    """Return whether a peer that names this type first lists terminals that it can emulate, as Windows' telnet does."""
     return _EMULATION.match(name) is not None
 
 
@@ -219,13 +219,13 @@ class OptionState(Enum):
     NO = auto()
     YES = auto()
     WANT_NO = auto()  # asked to stop
-    WANT_NO_THEN_YES = auto()  # asked to stop, and to start again once that is answered
+    WANT_NO_THEN_YES = auto()  # asked to stop; will ask to start again after the answer
     WANT_YES = auto()  # asked to start
-    WANT_YES_THEN_NO = auto()  # asked to start, and to stop again once that is answered
+    WANT_YES_THEN_NO = auto()  # asked to start; will ask to stop again after the answer
 
 
 class Cue(Enum):
-    """What can happen to an option: the peer requests or answers (WILL or DO, WONT or DONT), or we want a change."""
+    """What can happen to an option: the peer sends yes (WILL, DO) or no (WONT, DONT), or we want it on or off."""
 
     RECEIVED_YES = auto()
     RECEIVED_NO = auto()
@@ -234,17 +234,16 @@ class Cue(Enum):
 
 
 class Negotiator:
-    """The states of all options of one connection; every method returns the bytes to send, often none.
+    """The states of all options of one connection; methods that change a state return the bytes to send, often none.
 
-    ``ours`` are the options that we perform if the peer requests them, ``theirs`` those that the peer may start to
-    perform.
+    ``ours`` are the options that we perform if the peer requests them, ``theirs`` those that the peer may perform.
     """
 
     __slots__ = ("_agreeable", "_states")
 
     def __init__(self, *, ours: AbstractSet[int], theirs: AbstractSet[int]) -> None:
         self._agreeable = {Side.US: ours, Side.PEER: theirs}
-        self._states: dict[tuple[Side, int], OptionState] = {}  # only those that are not NO
+        self._states: dict[tuple[Side, int], OptionState] = {}  # Options that are not listed are in state NO.
 
     def is_on(self, side: Side, option: int) -> bool:
         """Return whether both ends have agreed that a side performs an option."""
@@ -287,8 +286,8 @@ _VERBS: Final = {
     (Side.PEER, True): Command.DO,
     (Side.PEER, False): Command.DONT,
 }
-# RFC 1143, section 7: for each cue the next state, and what to send (WILL or DO, WONT or DONT, or nothing). A yes in
-# answer to our no (WANT_NO) is the peer's error, which is handled like the expected no, as in the RFC.
+# RFC 1143, section 7: for each state and cue, the next state, and what to send: yes (WILL, DO), no (WONT, DONT) or
+# nothing. A yes in answer to our no (WANT_NO) is an error of the peer. As in the RFC, it is handled like a no.
 _CUES: Final = (Cue.RECEIVED_YES, Cue.RECEIVED_NO, Cue.WANT_ON, Cue.WANT_OFF)
 _RFC_1143: Final = """
 NO                 YES yes       NO -          WANT_YES yes        NO -

@@ -1,8 +1,9 @@
 """The server's side of telnet on one connection: it turns bytes into data, events, and bytes to answer with.
 
-Invariants: a peer that never sent telnet gets no telnet byte, whichever method is called, until ``start``. Line
-mode is kept, because SGA and LINEMODE are refused and ECHO is ours only for passwords. NEW-ENVIRON is never requested
-(it crashes Windows' telnet). The answers that a peer can cause are bounded (``OPTION_LIMIT``), and so is the memory.
+Invariants: before ``start``, no method returns telnet bytes for a peer that has not sent any. Peers stay in line mode,
+because SGA and LINEMODE are refused, and the server performs ECHO only for passwords. NEW-ENVIRON is never requested,
+because it crashes Windows' telnet. The answers that a peer can cause are bounded (``OPTION_LIMIT``), and so is the
+memory.
 
 Peers are asked to send BINARY (RFC 856): otherwise GNU telnet mistakes UTF-8 bytes for control characters. The
 server does not offer to send BINARY: peers show UTF-8 without it, and with it GNU telnet no longer turns the echo of
@@ -37,8 +38,8 @@ from golfnet.protocol.telnet.wire import (
 )
 
 OPTION_LIMIT: Final = 64
-"""Option commands, and others that need an answer, accepted from a peer in any ``OPTION_SECONDS`` (protocol page,
-"Bytes"): a normal client sends about twenty in all."""
+"""How many option commands, and others that need an answer, a peer may send in any ``OPTION_SECONDS`` (protocol page,
+"Bytes"); a normal client sends about twenty in all."""
 
 OPTION_SECONDS: Final = 10.0
 
@@ -56,7 +57,7 @@ class Signal(Enum):
 
 
 class TimingAnswer(Struct, frozen=True, kw_only=True):
-    """The answer to a ``timing_mark``, and after how many seconds it arrived."""
+    """The answer to a ``timing_mark``; ``seconds`` is how long it took."""
 
     seconds: float
 
@@ -72,7 +73,7 @@ class Received(Struct, frozen=True, kw_only=True):
 
 
 class TelnetPeer:
-    """The peer of one connection; methods return the bytes to send to it, none if it has not agreed to them.
+    """The peer of one connection; methods return the bytes to send to it, or none if it has not agreed to them.
 
     On the plain port this object is not needed before the peer sends its first 0xFF.
     """
@@ -224,7 +225,7 @@ class TelnetPeer:
         return reply
 
     def _handle_timing_mark(self, verb: Command, now: float, items: list[bytes | TelnetEvent]) -> bytes:
-        # RFC 860: no state; every DO gets one WILL, in order with other output. A WONT marks the time as well.
+        # RFC 860: there is no state; every DO gets one WILL, in order with other output. A WONT is an answer, too.
         if verb in (Command.WILL, Command.WONT) and self._marked_at is not None:
             items.append(TimingAnswer(seconds=now - self._marked_at))
             self._marked_at = None
@@ -257,7 +258,7 @@ class TelnetPeer:
         if answer is None:
             return b""
         self._count(now)
-        # RFC 2066: if both ends have requested, the server refuses and the client answers.
+        # RFC 2066: if both ends have sent a request, the server rejects the client's, and the client answers.
         return subnegotiation(
             TelnetOption.CHARSET, payloads.CHARSET_REJECTED if self._charset_asked else answer
         )
@@ -273,8 +274,8 @@ class _Flood(Exception):
     """A peer exceeded ``OPTION_LIMIT``."""
 
 
-# Options we perform on request, and those the peer may start. Any other is refused: SGA, LINEMODE and ECHO to keep
-# line mode, BINARY from us to keep line ends, compression (MCCP) because it saves nothing for a card table.
+# The options that we perform on request, and those that the peer may perform. All others are refused: SGA, LINEMODE and
+# ECHO to keep line mode, BINARY from us to keep line ends, compression (MCCP) because it would save hardly anything.
 _OURS: Final = frozenset({TelnetOption.EOR, TelnetOption.CHARSET, TelnetOption.MSSP, TelnetOption.GMCP})
 _THEIRS: Final = frozenset({TelnetOption.BINARY, TelnetOption.TTYPE, TelnetOption.NAWS, TelnetOption.CHARSET})
 

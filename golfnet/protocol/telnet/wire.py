@@ -7,8 +7,8 @@ sub-negotiation: some peers do not escape it. Commands that need no answer here,
 EC gives a backspace. All of these are parsed together with the data around them, so that a flood of them costs no more
 than text.
 
-A parser starts asleep, for peers without telnet: every byte is data until bytes come that only a telnet peer sends.
-0xFF never occurs in UTF-8, but it does in UTF-16 and in line noise, which should be answered with an encoding error.
+A parser starts asleep, for peers without telnet: every byte is data until it receives bytes that only a telnet peer
+sends. 0xFF never occurs in UTF-8, but it does in UTF-16 and in line noise, which should cause an encoding error.
 """
 
 from __future__ import annotations
@@ -118,15 +118,15 @@ class TelnetParser:
     def __init__(self, *, awake: bool = False) -> None:
         self.awake = awake
         self._state = _ParserState.DATA
-        self._verb = Command.NOP  # of the incomplete negotiation
-        self._payload = bytearray()  # of the incomplete sub-negotiation, after its option
+        self._verb = Command.NOP  # The verb of the incomplete negotiation.
+        self._payload = bytearray()  # The incomplete sub-negotiation, with its option.
 
     def is_plain(self, data: bytes) -> bool:
         """Return whether ``data`` is plain data."""
         return b"\xff" not in data and self._state is _ParserState.DATA
 
     def feed(self, data: bytes) -> list[Token]:
-        """Return the tokens that ``data`` completes, in order; runs of data as bytes, never empty."""
+        """Return the tokens that ``data`` completes, in order; a run of data is a token of bytes, and never empty."""
         tokens: list[Token] = []
         at = 0
         while at < len(data):
@@ -193,7 +193,7 @@ class TelnetParser:
             return self._collect(b"\xff")
         if byte not in _COMMANDS:
             return self._collect(bytes((Command.IAC, byte)))
-        # Any other command means that the end is missing (RFC 855 allows none inside).
+        # RFC 855 allows no other command in a sub-negotiation, so its end is missing.
         self._payload.clear()
         return self._read_command(byte)
 
@@ -218,21 +218,21 @@ class _ParserState(Enum):
     LOST_IAC = auto()
 
 
-# The states of a payload, in which everything up to the next IAC is parsed at once, and the state after that IAC.
+# The states in which everything up to the next IAC is parsed at once, each with the state after that IAC.
 _RUNS: Final = {
     _ParserState.PAYLOAD: _ParserState.PAYLOAD_IAC,
     _ParserState.LOST: _ParserState.LOST_IAC,
 }
 _COMMANDS: Final = frozenset(Command)
-# What wakes the parser: the commands of RFC 854, and negotiations of options that are in use (0 to 49, and those of
-# MUDs). Options 10 and 13 do not, because 0xFF at the end of a line of noise is followed by CR or LF. Nor does the byte
-# order mark of UTF-16: FF FE is DONT, but the letter that usually follows is not the number of an option.
+# The parser is woken by the commands of RFC 854, and by negotiations of options that are in use (0 to 49, and those of
+# MUDs). Options 10 and 13 do not wake it: they are LF and CR, which follow a 0xFF at the end of a line of noise. Nor
+# does the byte order mark of UTF-16: FF FE is DONT, but the letter that usually follows is not an option's number.
 _WAKING_COMMANDS: Final = frozenset(range(Command.NOP, Command.SB + 1))
 _WAKING_OPTIONS: Final = frozenset({*range(50), 69, 70, 85, 86, 90, 91, 93, 102, 200, 201}) - {0x0A, 0x0D}
 
 
 def _any_of(codes: Iterable[int], *, but: bool = False) -> bytes:
-    """Return a regular expression for any of these bytes, or with ``but`` for any byte except these."""
+    """Return a regular expression for any of these bytes or, if ``but``, for any byte except these."""
     return b"[%b%b]" % (b"^" if but else b"", re.escape(bytes(sorted(codes))))
 
 
@@ -246,7 +246,7 @@ _DATA: Final = re.compile(
     rb"(?:[^\xff]++|\xff%b)++"
     % _any_of({*range(256)} - _COMMANDS | _ASKS_NOTHING | {Command.EC, Command.IAC})
 )
-"""Matches a run of data with the commands in it that give data or nothing."""
+"""Matches a run of data, including commands that give data or nothing."""
 _DATA_ASLEEP: Final = re.compile(
     rb"(?:[^\xff]++|\xff%b|\xff%b%b)++"
     % (_any_of({*_WAKING_COMMANDS, *_VERBS}, but=True), _any_of(_VERBS), _any_of(_WAKING_OPTIONS, but=True))

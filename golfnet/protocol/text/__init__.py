@@ -1,1 +1,1 @@
-"""Text: the same replies rendered for people, as art, plain text or speech. Nothing is decided here."""
+"""Text: replies rendered for people, as art, plain text or speech."""

@@ -23,7 +23,7 @@ from golfnet.protocol.text.typeset import (
 from golfnet.protocol.text.words import card_sign
 
 CARD_WIDTH: Final = 6
-"""The width of a card with its frame, in columns: enough for a ten that is face down but known."""
+"""The width of a card with its frame, in columns: enough for a ten that the viewer knows although it is face down."""
 
 
 class Shape(Struct, frozen=True):
@@ -71,7 +71,7 @@ def card_picture(slot: str, settings: Settings, *, label: str = "", held: bool =
 
 
 def pile_picture(count: int, settings: Settings) -> Block:
-    """Return the stock as a card that shows how many cards are left, with a dotted frame for 0."""
+    """Return the stock as a card that shows how many cards are left; if there are none, its frame is dotted."""
     return _pile(count, settings.cards)
 
 
@@ -91,7 +91,7 @@ def small_layout(
     width: int = 0,
     sign: int = 0,
 ) -> Block:
-    """Return a layout as rows of short signs, each after its position (``B3``, or ``3``) if ``letter`` is not None.
+    """Return a layout as rows of short signs; if ``letter`` is given, each follows its position (``B3``, or ``3``).
 
     ``sign`` is the minimum width of a sign, ``width`` the maximum width of the layout, 0 for no maximum.
     """
@@ -185,7 +185,7 @@ def _small_layout(
     return Block(tuple([row + " " * (most - size) for row, size in zip(rows, widths, strict=True)]), most)
 
 
-# The parts of all pictures, cached: only a few exist, regardless of the number of tables and viewers.
+# The parts of pictures are cached: there are only a few, however many tables and viewers there are.
 
 
 @lru_cache(maxsize=4096)
@@ -215,7 +215,7 @@ class _Sign(Struct, frozen=True):
 
 @lru_cache(maxsize=2048)
 def _sign(slot: str, cards: Cards, style: Style, color: bool) -> _Sign:
-    """Return the sign of a slot; a face-down card that is known is preceded by a mark."""
+    """Return the sign of a slot, with a mark before a face-down card that the viewer knows."""
     if slot == EMPTY:
         text = "--"
     elif slot == HIDDEN:

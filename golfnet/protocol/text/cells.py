@@ -13,7 +13,7 @@ Row = Mapping[str, Any]
 """One row of a list, as programs receive it."""
 
 IDLE_MS: Final = 60_000
-"""How long a player must be idle before lists say so."""
+"""After how much silence lists call a player idle, in milliseconds."""
 
 
 def key_text(key: str) -> str:
@@ -142,9 +142,9 @@ def players(row: Row) -> str:
 
 
 def marked(player: Any) -> str:
-    """Return the name of a player, followed by ``(bot)`` if no person plays and the name does not say so.
+    """Return the name of a player, followed by ``(bot)`` if a bot plays and its name does not say so.
 
-    In a finished match, players who were not there at the end are marked ``(left)`` or ``(away)``.
+    In a finished match, players who were absent at the end are marked ``(left)`` or ``(away)``.
     """
     ending = player.get("ending") if isinstance(player, Mapping) else None
     if isinstance(ending, str) and ending in _ENDINGS:

@@ -50,7 +50,7 @@ def list_lines(rows: Rows, settings: Settings) -> list[TextLine]:
 
 
 class _RowPlan(Struct, frozen=True):
-    """How rows of one kind are shown: as columns, each with the function for its cells, and as a sentence."""
+    """How rows of one kind are shown: in columns, each with a function that returns its cells, or as a sentence."""
 
     columns: tuple[tuple[Column, Callable[[Row], str]], ...]
     spoken: Callable[[Row], str]
@@ -77,7 +77,6 @@ def _as_it_stands(row: Any, kind: str) -> list[TextLine]:
 
 
 def _set(columns: Sequence[Column], texts: Sequence[Sequence[str]], settings: Settings) -> list[TextLine]:
-    # Leave out empty columns.
     used = [at for at in range(len(columns)) if any(row[at] for row in texts)]
     room = row_width(settings)
     lower = below([columns[at] for at in used], [[row[at] for at in used] for row in texts], room)
@@ -95,7 +94,7 @@ def _set(columns: Sequence[Column], texts: Sequence[Sequence[str]], settings: Se
 
 
 def _with_heading(column: Column, cell: str) -> str:
-    """Return a cell as it is shown outside its column; numbers get the column's heading."""
+    """Return the text of a cell that has no column; a number gets its column's heading."""
     return f"{column.heading} {cell}" if column.right else cell
 
 
@@ -172,7 +171,7 @@ def _say_claim(row: Row) -> str:
     )
 
 
-_WHOLE: Final = 10_000  # the minimum width of a column that is never cut, but moved to separate lines
+_WHOLE: Final = 10_000  # A minimum width for columns that must not be cut: they get separate lines instead.
 
 _PLANS: Final[dict[str, _RowPlan]] = {
     "tables": _RowPlan(
@@ -327,7 +326,7 @@ Scores = Sequence[Sequence[int]]
 
 
 def score_card(scores: Scores, totals: Sequence[int], voice: Voice, width: int) -> list[str]:
-    """Return a score card as aligned lines, best seat first, in several parts if the holes do not fit side by side."""
+    """Return a score card as aligned lines, best seat first; split it into parts if not all holes fit in one."""
     order = _ordered(totals)
     ranks = places(totals)
     names = {seat: voice.label(seat, max(12, width // 3)) for seat in order}

@@ -1,7 +1,7 @@
 """A hole or match retold: one line per move, and at the end of a hole every layout with its sum.
 
-The events decide how much is told: a record has everything, whereas events at a table are masked first. Lines are
-generated lazily, because a match may have thousands.
+The lines reveal what the events contain: those of a record contain everything, those at a table have been masked. Lines
+are generated lazily, because a match may have thousands.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,7 +23,7 @@ from golfnet.protocol.text.words import Voice, number
 def retold(events: Iterable[ev.Event], voice: Voice, width: int) -> Iterator[str]:
     """Yield the lines of one hole or of a whole match; pictures have at most ``width`` columns.
 
-    A voice without names and rules gets them from the start of the match.
+    If the voice has no names and rules, they are taken from the start of the match.
     """
     teller = _Retelling(voice, width)
     for event in events:
@@ -32,7 +32,7 @@ def retold(events: Iterable[ev.Event], voice: Voice, width: int) -> Iterator[str
 
 
 class _Retelling:
-    """The state of a retelling: the current move, which later events can extend, and the scores."""
+    """The state of a retelling: the scores, and the current move, to which later events may add."""
 
     def __init__(self, voice: Voice, width: int) -> None:
         self._voice = voice
@@ -46,7 +46,7 @@ class _Retelling:
         self._scores: list[tuple[int, ...]] = []
 
     def tell(self, event: ev.Event) -> Iterator[str]:
-        """Handle an event; yield the lines that it completes."""
+        """Yield the lines that an event completes."""
         match event:
             case ev.Drew() | ev.Took():
                 yield from self.finish()
@@ -75,7 +75,7 @@ class _Retelling:
                 yield from self._tell_alone(event)
 
     def finish(self) -> Iterator[str]:
-        """Yield the current move, now complete."""
+        """Yield the lines of the current move, which is now complete."""
         voice, held, looked = self._voice, self._held, self._looked
         if isinstance(held, ev.Took):
             yield f"{voice.does(held.seat, 'take')} {voice.card(held.card)}."
@@ -101,7 +101,7 @@ class _Retelling:
         )
 
     def _continue(self, seat: Seat, verb: str, what: str, more: str) -> Iterator[str]:
-        """Add to a seat's current move, repeating the verb only if it is new; first yield the move of another seat."""
+        """Add to a seat's current move, after yielding that of another seat; name the verb only if it is a new one."""
         voice, move = self._voice, self._move
         if move is None or move[0] != seat:
             yield from self.finish()

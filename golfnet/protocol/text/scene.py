@@ -63,7 +63,7 @@ _HEADING = 24
 def view_lines(view: TableView, settings: Settings, *, is_turn_told: bool = False) -> list[TextLine]:
     """Return a table as its viewer sees it: its status, all layouts and piles, and the totals.
 
-    ``is_turn_told``: the line before says whose turn it is, so the status is left out.
+    If ``is_turn_told``, the status is left out, because the line before says whose turn it is.
     """
     voice = voice_for(view, settings)
     where = f"{title(view)}." if is_turn_told else f"{title(view)}. {status(view, voice)}"
@@ -115,7 +115,7 @@ class Counted(Struct, frozen=True):
 
 
 def counted(rules: RuleSet | None, layout: Sequence[Card | None]) -> Counted:
-    """Return the points of a layout by column if columns can cancel, else by card."""
+    """Return the points of a layout: by column if columns can cancel, otherwise by card."""
     if rules is None:
         return Counted("", ())
     points = slot_points(rules, layout)
@@ -129,7 +129,7 @@ def counted(rules: RuleSet | None, layout: Sequence[Card | None]) -> Counted:
 
 
 class HoleScore(Struct, frozen=True):
-    """The result of a seat in a hole: its cards' points, its score including the price of closing, and its total."""
+    """A seat's result in a hole: the points of its cards, its score with the price of closing, and its total."""
 
     cards: int
     score: int
@@ -230,7 +230,7 @@ def _piles(view: TableView, voice: Voice, settings: Settings) -> list[Block]:
 
 
 def _small_seats(view: TableView, voice: Voice, settings: Settings, shape: Shape, width: int) -> list[Block]:
-    """Return the others' layouts; cards are shown with their positions if the rules have slams or powers."""
+    """Return the others' layouts; if the rules have slams or powers, each card follows its position."""
     named = view.options.get("slam", "off") != "off" or view.options.get("power", "off") != "off"
     seats = _clockwise(view)
     sign = 2 if named else 3

@@ -24,7 +24,7 @@ SHORT_HASH: Final = 12
 
 def play_sentence(happened: Happened, event: ev.Event, voice: Voice) -> str:
     """Return the sentence for an event of a match, for one viewer; empty for a pass in a slam window."""
-    match event:  # the most frequent events come first
+    match event:  # The most frequent events come first.
         case ev.TurnBegan():
             return _turn(event, happened.closer, voice)
         case ev.Drew(seat=seat, card=card):
@@ -121,7 +121,7 @@ def _turn(event: ev.TurnBegan, closer: Seat | None, voice: Voice) -> str:
 
 
 def _is_of_window(voice: Voice) -> bool:
-    """Return whether a pass is about slams: such passes are not reported, only the end of the window."""
+    """Return whether a pass is about slams: such passes are not shown, because the end of the window is."""
     return voice.rules is not None and voice.rules.slam is not SlamMode.OFF
 
 
@@ -149,7 +149,7 @@ def _peeked(event: ev.Peeked, voice: Voice) -> str:
 
 
 def _slam_opened(event: ev.SlamOpened, voice: Voice) -> str:
-    """Return the sentence for an open slam window on a single line, because there is little time to read it."""
+    """Return the sentence for an open slam window, short enough for one line: there is little time to read it."""
     time = seconds(event.ms) + ("" if event.mode is SlamMode.RACE else ", claims are secret")
     if voice.settings.style is Style.SPEECH:
         return f"Slam window {event.discard_no}, {voice.card(event.card)}: {time}."
@@ -262,7 +262,7 @@ def table_sentence(event: TableEvent, voice: Voice) -> str:
 
 
 def clock_call(event: presence.ClockWarning, voice: Voice, clock_for: Phase | None = None) -> str:
-    """Return a sentence that says how much time a seat has left and, except for a turn, what for."""
+    """Return a sentence that says how much time a seat has left, and for what, unless it is for a turn."""
     what = f" to {_FOR[clock_for]}" if clock_for in _FOR else ""
     return f"{voice.does(event.seat, 'have')} {seconds(event.ms)} left{what}."
 
@@ -294,7 +294,7 @@ _TAKE_BACK: Final = " Play, or type ready, to take your seat back."
 
 
 def _who(event: _Personal, voice: Voice) -> str:
-    """Return "you", or the player named in the event, who may be missing from the list of names, with the seat."""
+    """Return "you", or the player's name with the seat; take it from the event, since the voice may not have it."""
     if event.seat is None:
         return event.player
     return "you" if voice.is_you(event.seat) else f"{event.player} ({SEAT_LETTERS[event.seat]})"

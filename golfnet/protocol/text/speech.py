@@ -43,7 +43,7 @@ from golfnet.protocol.text.words import (
 )
 
 RECURRING: Final = frozenset(("turn", "holding", "flip", "power", "slam"))
-"""The phases that recur within a hole: the full hint for each of them is given once per hole."""
+"""The phases that recur within a hole; the full hint for each of them is given only once per hole."""
 
 _FEW: Final = 5
 """If the stock has at most this many cards, each draw says how many are left."""
@@ -84,11 +84,11 @@ def brief_sentence(happened: Happened, event: ev.Event, voice: Voice) -> str:
 
 
 def reminder(phase: str, offer: Offer) -> str:
-    """Return a shorter form of a hint that was already given; empty if an event has said enough."""
+    """Return a shorter form of a hint that has been given before; empty if an event has said enough."""
     if phase not in _ASKED:
         return ""
     verbs = [verb for verb in offer.arguments if verb not in ("pass", "slam") or phase == "flip"]
-    verbs.sort(key="decline".__eq__)  # the choice that does nothing comes last
+    verbs.sort(key="decline".__eq__)  # Put the choice that does nothing last.
     return f"{listed(verbs, 'or').capitalize()}?" if verbs else ""
 
 
@@ -137,7 +137,7 @@ def spoken_view(view: TableView, settings: Settings) -> list[TextLine]:
     elif view.state == "finished":
         texts += _score(view, voice)
     else:
-        texts += _slots(view, voice) if view.you is not None else []  # the status says who holds a card
+        texts += _slots(view, voice) if view.you is not None else []  # The status says who holds a card.
         texts += [_others(seat, view, voice) for seat in view.seats if seat.seat != view.you]
         texts += [*_top(view, voice), f"The stock has {count(view.stock, 'card')}."]
         texts += [text for text in (totals(view, voice),) if text]

@@ -39,7 +39,7 @@ MOVES_KEPT: Final = 12
 
 
 class Joining(Struct, frozen=True, kw_only=True):
-    """How to join a table: ``ways`` to connect, each with the device it is for, and the ``command`` to sit down.
+    """How to join a table: the ``ways`` to connect, each for a kind of device, and the ``command`` to sit down.
 
     ``code`` has the rows of a QR code, if there is one.
     """
@@ -65,7 +65,7 @@ def stage_lines(
     elif not view.seats or not view.seats[0].slots:
         picture = _waiting(view, voice, settings, joining, width, room)
     else:
-        grows = view.options.get("slam", "off") != "off"  # wrong slams may add cards
+        grows = view.options.get("slam", "off") != "off"  # Wrong slams may add cards.
         plan = _plan(shape_of(view), len(view.seats), grows, width, room - _LEAST_MOVES)
         picture = _scene(view, voice, settings, plan, width)
     room -= len(picture)
@@ -125,7 +125,7 @@ def _ways(joining: Joining, width: int) -> list[str]:
         return []
     label = max([display_width(what) + 2 * bool(what) for what, _ in joining.ways])
     rows = [f"  {padded(what, label)}{way}" for what, way in joining.ways]
-    if max(map(display_width, rows)) > width:  # the commands are clear without labels
+    if max(map(display_width, rows)) > width:  # Omit the labels: the commands are clear without them.
         rows = [line for _, way in joining.ways for line in wrapped(f"  {way}", width)]
     return ["To play, connect:", *rows]
 
@@ -142,7 +142,7 @@ def _chairs(view: TableView, voice: Voice, width: int) -> list[str]:
 
 
 def _awaited(seat: SeatView, view: TableView) -> list[str]:
-    """Return what a player still has to do before a match: type ready or, if all are ready and they are host, start."""
+    """Return what a player still has to do before a match: get ready or, as host when all are ready, type start."""
     if view.state != "open" or seat.kind != "human" or not seat.present:
         return []
     fewest = str(view.options.get("seats", "")).partition("-")[0]
@@ -182,7 +182,10 @@ _LEFT, _FIRST, _ABOVE = "left", "first", "above"
 
 
 class _Candidate(Struct, frozen=True):
-    """A way to draw a table, with ``abreast`` piles per row; without a size, cards are signs and piles are words."""
+    """A way to draw a table, with ``abreast`` piles per row.
+
+    If ``size`` is None, cards are drawn as signs; if ``piles`` is None, piles are words.
+    """
 
     size: CardSize | None
     piles: CardSize | None
@@ -206,10 +209,10 @@ _CANDIDATES: Final = (
 
 
 class _Arrangement(Struct, frozen=True):
-    """Where everything goes: rows of ``across`` cells, each ``cell`` columns wide and ``lines`` lines high.
+    """Where everything is drawn: rows of ``across`` cells, each ``cell`` columns wide and ``lines`` lines high.
 
-    ``piles`` is the width of the piles; ``grows`` means that layouts have a line for added cards; ``width`` and
-    ``height`` are the size of the whole.
+    ``piles`` is the width of the piles. ``grows`` means that layouts have a line for added cards. ``width`` and
+    ``height`` are the size of the whole picture.
     """
 
     look: _Candidate
@@ -226,7 +229,7 @@ class _Arrangement(Struct, frozen=True):
 
 @lru_cache(maxsize=256)
 def _plan(shape: Shape, seats: int, grows: bool, width: int, height: int) -> _Arrangement:
-    """Return the arrangement with the largest cards that fit; if none fits, the last one, which will be cut."""
+    """Return the arrangement with the largest cards that fits; if none fits, the last one, which will be cut."""
     plans = [_planned(look, shape, seats, grows=grows, width=width) for look in _CANDIDATES]
     return next((plan for plan in plans if plan.width <= width and plan.height <= height), plans[-1])
 
@@ -245,7 +248,7 @@ def _planned(look: _Candidate, shape: Shape, seats: int, *, grows: bool, width: 
     left = piles + _GAP if place == _LEFT else 0
     cells = seats + (place == _FIRST)
     rows = -(-cells // max(1, (width - left + _GAP) // (cell + _GAP)))
-    across = -(-cells // rows)  # rows of equal length look better than full rows and a short one
+    across = -(-cells // rows)  # Rows of equal length look better than full rows and a short one.
     height = max(rows * lines, deep) if left else rows * lines + deep * (place == _ABOVE)
     wide = max(left + across * (cell + _GAP) - _GAP, piles)
     return _Arrangement(look, shape, headings, grows, piles, min(cell, width), lines, across, wide, height)
@@ -287,7 +290,7 @@ def _heading(heading: tuple[str, ...], cell: int, *, strong: bool) -> tuple[str,
 
 @lru_cache(maxsize=256)
 def _layout(slots: tuple[str, ...], plan: _Arrangement, settings: Settings) -> tuple[str, ...]:
-    """Return the cards of a layout in lines as wide as its cell, with added cards as signs at the end."""
+    """Return the cards of a layout in lines as wide as its cell; added cards are signs at the end."""
     shape, size = plan.shape, plan.look.size
     dealt = shape.rows * shape.columns
     added = small_layout(slots[dealt : dealt + _ADDED], Shape(1, _ADDED), settings).lines
@@ -310,7 +313,7 @@ _ADDED: Final = 6
 
 
 def _piles(view: TableView, settings: Settings, plan: _Arrangement) -> list[str]:
-    """Return the stock, the discard pile and the card that somebody holds, with blank space if nobody holds one."""
+    """Return the stock, the discard pile and the card that somebody holds, or a blank if nobody holds a card."""
     shown = [
         (f"stock {view.stock}", HIDDEN if view.stock else EMPTY, False),
         ("discard", view.discard or EMPTY, False),

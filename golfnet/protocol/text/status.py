@@ -1,4 +1,4 @@
-"""The status of a table in sentences, for all styles: its title, what it waits for, what the viewer can do, the totals.
+"""The status of a table for all styles: its title, what it is waiting for, what the viewer can do, and the totals.
 
 A hint says what the viewer can do now, in one sentence instead of the many lines of a prompt. Hints are made from the
 exact lines that the seat may send, so they never offer anything that would be refused.
@@ -17,7 +17,7 @@ from golfnet.protocol.text.words import Voice, capital, number, points, seconds
 
 
 def voice_for(view: TableView, settings: Settings) -> Voice:
-    """Return how the viewer of a table is addressed."""
+    """Return the voice for the viewer of a table."""
     seats = list(map(seat_of, view.seats))
     names = [""] * (max(seats, default=-1) + 1)
     for seat, taken in zip(seats, view.seats, strict=True):
@@ -64,7 +64,7 @@ def status(view: TableView, voice: Voice) -> str:
 
 
 def notes(seat: SeatView, view: TableView) -> list[str]:
-    """Return short remarks about a seat. Whose turn it is, is said by ``status``."""
+    """Return short remarks about a seat, except whose turn it is: ``status`` says that."""
     waiting = view.state in ("open", "between")
     return [
         *(["host"] if seat.host and view.state == "open" else []),
@@ -80,7 +80,7 @@ def _closed(seat: SeatView) -> str:
 
 
 def marks(seat: SeatView, view: TableView) -> list[str]:
-    """Return the remarks for a picture, which also mark another player's turn."""
+    """Return the remarks about a seat for a picture: ``notes``, and whether it is another player's turn."""
     is_turn = seat.seat == view.turn and view.state == "playing" and view.phase in TURNS
     return [*notes(seat, view), *(["to play"] if is_turn and seat.seat != view.you else [])]
 
@@ -129,7 +129,7 @@ def _taken(taken: int, seats: str) -> str:
 
 
 def sealing_closed(awaited: Sequence[Seat], ms: int, voice: Voice) -> str:
-    """Return whose sealed texts are still missing; a viewer who has to send one is told how."""
+    """Return whose sealed texts are still missing or, to a viewer who has to send one, how to do so."""
     if voice.you in awaited:
         return f"Sealing is closed. Send your sealed text within {seconds(ms)}; type: cut TEXT"
     return f"Sealing is closed. Waiting up to {seconds(ms)} for the sealed text of {voice.all_of(awaited)}."
@@ -140,7 +140,7 @@ def _between(view: TableView, voice: Voice) -> str:
     if view.sealing_ms is not None and awaited:
         return sealing_closed(awaited, view.sealing_ms, voice)
     what = "The hole is over. The next hole" if view.scores else "The match has started. The first hole"
-    if not view.scores or view.sealing_ms is not None:  # it is waiting only for sealed texts
+    if not view.scores or view.sealing_ms is not None:  # The table is waiting only for sealed texts.
         return f"{what} will be dealt in a moment."
     when = f"in {seconds(view.pause_ms)}, or as soon as" if view.pause_ms else "as soon as"
     return f"{what} will be dealt {when} everybody is ready."
@@ -175,7 +175,7 @@ def _playing(view: TableView, voice: Voice) -> str:
 
 
 def _choosing(view: TableView, voice: Voice) -> str:
-    """Return who still has start choices to make: a few players by name, many by number."""
+    """Return who still has to make start choices: a few players by name, or only how many there are."""
     owing = [Seat(seat) for seat, owed in enumerate(view.owed) if owed]
     counts = {owed for owed in view.owed if owed}
     cards = count(counts.pop(), "card") if len(counts) == 1 else "cards"
@@ -261,24 +261,24 @@ _SPOKEN: Final = {
     "pass": "pass, which means no slam",
     "pass hole": "pass hole, which passes all windows",
 }
-"""Explanations of words for which the verb alone is not clear enough."""
+"""Explanations of commands whose verbs alone are not clear enough."""
 
 
 def _offered(pieces: dict[str, str], within: str, explained: Mapping[str, str]) -> str:
-    """Return one sentence made of the pieces, whose keys are verbs; slams are offered in a second sentence."""
+    """Return a sentence made of pieces by verb, and a second one for slams if there are other choices."""
     also = ""
     if "slam" in pieces and "pass" in pieces:
         if "decline" in pieces:
             pieces |= {verb: explained[verb] for verb in ("decline", "pass")}
         slams = [pieces.pop("slam"), pieces.pop("pass")]
-        if not pieces:  # no ``within``: the sentence about the window says how long it is open
+        if not pieces:  # Omit ``within``: the sentence about the window says how long it is open.
             return f"You can {listed([*slams, explained['pass hole']], 'or')}."
         also = f" You can also {listed(slams, 'or')}."
     if not pieces:
         return ""
     may = "must" if len(pieces) == 1 and next(iter(pieces)) in _FORCED else "can"
     if "decline" in pieces:
-        pieces["decline"] = pieces.pop("decline")  # the choice that does nothing comes last
+        pieces["decline"] = pieces.pop("decline")  # Put the choice that does nothing last.
         may = "have a power: you can"
     what = "type " if pieces.keys() <= _WORDS else ""
     return f"You {may} {what}{listed(list(pieces.values()), 'or')}{within}.{also}"
@@ -294,7 +294,7 @@ def _cards(arguments: Arguments) -> str:
 
 
 def _starting_line(arguments: Arguments) -> tuple[str, str]:
-    """Return the form of a start choice and an example; the two are equal if only one line is possible."""
+    """Return the form of a start choice, and an example; both are the same if only one line is possible."""
     most = max(map(len, arguments))
     example = " ".join(next(each for each in arguments if len(each) == most))
     only = len([each for each in arguments if len(each) == most]) == 1

@@ -59,7 +59,10 @@ Turn = tuple[str, str | None]
 
 
 class BurstRendering(Struct, frozen=True):
-    """The events of one step as text; ``last`` is the last event with lines, with its ``rendering`` and ``turn``."""
+    """The events of one step as text; ``last`` is the last event that has lines.
+
+    ``rendering`` is the text of ``last``, and ``turn`` the turn that it begins, if any.
+    """
 
     out: bytes
     last: Happened | None
@@ -80,8 +83,8 @@ def render(
 ) -> Rendering:
     """Return a reply as text for the viewer whose seat at the reply's table is ``you``.
 
-    ``is_named``: sentences about events begin with the table, because the viewer has several. ``is_turn_told``: a
-    picture leaves out whose turn it is, because the line before says so.
+    If ``is_named``, sentences about events begin with the table, because the viewer sees several tables. If
+    ``is_turn_told``, a picture leaves out whose turn it is, because the line before says so.
     """
     if type(reply) is TableView:
         return _render_view(reply, settings, is_turn_told=is_turn_told)
@@ -208,7 +211,7 @@ def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[
     brief = settings.is_brief
     voice = Voice(settings=settings, you=you, names=happened.names, rules=happened.rules, brief=brief)
     if type(event) is Peeked and event.cards is None and happened.peeked == ():
-        return []  # another player has not finished their start choice
+        return []  # Another player has not completed a start choice.
     if isinstance(event, ClockWarning):
         in_prompt = event.ms == happened.ms and settings.style is not Style.SPEECH
         if in_prompt or not voice.is_you(event.seat):
@@ -258,11 +261,11 @@ _ACTS: Final = frozenset(
     )
 )
 _BESIDE_PLAY: Final = frozenset(get_args(TableEvent))
-"""The kinds of table events, as a set for quick lookup."""
+"""The kinds of table events."""
 
 
 def _is_seen(event: TableEvent, voice: Voice) -> bool:
-    """Return whether the viewer learns of an event from other replies, so that it needs no sentence."""
+    """Return whether other replies tell the viewer of an event, so that it needs no sentence."""
     match event:
         case table_events.Opened() | table_events.BotsWanted(ms=0 | None):
             return True
@@ -291,15 +294,15 @@ def _prompt(prompt: Prompt, settings: Settings, you: Seat | None) -> list[TextLi
     if not prompt.actions:
         return []
     letter = None if you is None else seat_letter(you)
-    left = None if prompt.phase == "open" else prompt.ms  # the countdown to a match has its own line
-    ms = None if left is None else -(-left // 1000) * 1000  # rounded up to whole seconds, as it is shown
+    left = None if prompt.phase == "open" else prompt.ms  # The countdown to a match has its own line.
+    ms = None if left is None else -(-left // 1000) * 1000  # Round up to whole seconds, as they are shown.
     actions = worthwhile(prompt.actions, is_won=prompt.won is True)
     line = _hint(prompt.phase, actions, prompt.targets, letter, ms, settings.style)
     return [line] if line.text else []
 
 
 def render_reminder(prompt: Prompt, settings: Settings, *, you: Seat | None) -> Rendering:
-    """Return a shorter form of a hint that was already given: little or no text, but the bell rings."""
+    """Return a shorter form of a hint that has been given before: little or no text, but the bell still rings."""
     (line,) = _prompt(prompt, settings, you)
     if text := reminder(prompt.phase, prompt.offer):
         return _rendering([replace(line, text=text)], settings)
@@ -315,14 +318,14 @@ def _hint(
     ms: int | None,
     style: Style,
 ) -> TextLine:
-    """Return a hint about the possible actions; cached, because it is the same at many tables."""
+    """Return a hint about the possible actions; cached, because many tables have the same hints."""
     offer = offer_of(actions, targets)
     text = spoken_hint(phase, offer) if style is Style.SPEECH else hint(phase, offer, you=you, ms=ms)
     return TextLine(Mark.HAPPENED, text, rings=is_start_of_turn(phase, offer) or is_open_window(offer))
 
 
 def _ok(ok: Ok, settings: Settings, you: Seat | None) -> list[TextLine]:
-    """Return the lines of an ``ok``, none if it says only "done". A token is sent only once, so it is always shown."""
+    """Return the lines of an ``ok``, none if it says only "done"; a token is always shown, as it is sent only once."""
     texts = []
     if ok.name is not UNSET:
         texts.append(f"You are {ok.name}.")

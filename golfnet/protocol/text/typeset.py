@@ -1,9 +1,9 @@
 """Layout of text: its width, line breaks, colours, and how lines begin.
 
 Invariants of ``finished``: no line is wider than the width in the settings (except records, see ``TextLine``), and none
-has a control character, except BEL and the escape sequences of ``_SGR`` if the settings have bell and colour. Before
-that, colours are private-use characters without width, so that other code can measure, cut and join text; players' text
-never contains any.
+has a control character, except BEL and the escape sequences of ``_SGR`` if bell and colour are on. In unfinished text,
+colours are private-use characters without width, so that other code can measure, cut and join it; players' text never
+contains such characters.
 """
 
 import re
@@ -22,7 +22,7 @@ BELL: Final = "\x07"
 
 
 class Mark(Enum):
-    """The kind of a line; the value is its first character, and the word that can replace it."""
+    """The kind of a line; the value is the first character of the line, and the word that can replace it."""
 
     DONE = ("=", "done:")
     REFUSED = ("?", "refused:")
@@ -35,13 +35,13 @@ class Mark(Enum):
     HEADING = ("  ", "")
     """The heading of a list, aligned with its rows."""
     READY = ("   ", "")
-    """Already finished, such as lines that are repeated on demand."""
+    """A line that is already finished, such as one that is repeated on demand."""
 
-    __hash__ = object.__hash__  # faster than Enum's, which is Python code; every line needs it
+    __hash__ = object.__hash__  # Faster than that of Enum, which is written in Python.
 
 
 class TextLine(Struct, frozen=True, gc=False):
-    """A line before layout; a ``verbatim`` one is for programs (records) and is never wrapped."""
+    """A line before layout; a ``verbatim`` line is for programs, as in records, and is never wrapped."""
 
     mark: Mark
     text: str
@@ -50,7 +50,7 @@ class TextLine(Struct, frozen=True, gc=False):
 
 
 def finished(lines: Iterable[TextLine], settings: Settings) -> list[str]:
-    """Return lines as they are sent, without line ends: with a prefix, wrapped, and in colour if that is set."""
+    """Return lines as they are sent, but without line ends: with prefixes, wrapped, and in colour if that is on."""
     out: list[str] = []
     starts, width, color = _STARTS[settings.prefix], settings.width, settings.color
     for line in lines:
@@ -94,7 +94,7 @@ def unpainted(text: str) -> str:
 
 
 def painted(lines: list[str]) -> list[str]:
-    """Return lines with escape sequences for their colours; a colour open at a line's end continues in the next."""
+    """Return lines with escape sequences for their colours; a colour that is not ended continues in the next line."""
     out, still = [], ""
     for line in lines:
         text = still + line
@@ -138,7 +138,7 @@ def padded(text: str, width: int, *, right: bool = False) -> str:
 
 
 def centred(text: str, width: int) -> str:
-    """Return text centred in ``width`` columns, slightly to the left if it cannot be exact."""
+    """Return text centred in ``width`` columns, or slightly to the left of the centre if it cannot be exact."""
     left = (width - display_width(text)) // 2
     return padded(" " * left + text, width)
 
@@ -146,7 +146,7 @@ def centred(text: str, width: int) -> str:
 def wrapped(text: str, width: int, *, start: str = "") -> list[str]:
     """Return ``start`` and text as lines, wrapped at spaces, or within a word that is wider than a line.
 
-    Further lines are indented by two columns, or to the second column of a list, which begins after two spaces or more.
+    Further lines are indented by two columns or, in a list, to its second column, which two or more spaces precede.
     """
     column = _FIRST_COLUMN.match(text) if "  " in text else None
     if column is not None and len(start) + display_width(column.group()) <= width // 2:
@@ -212,9 +212,10 @@ def beside(blocks: Sequence[Block], width: int, *, gap: int) -> list[str]:
 
 
 class Column(Struct, frozen=True):
-    """A column of a list; if not all fit, the one with the highest ``spare`` is left out first, those with 0 never.
+    """A column of a list.
 
-    Before that, the cells of columns that may go ``below`` get separate lines under their rows.
+    If not all columns fit, the cells of those with ``below`` get separate lines under their rows. In a list without
+    such columns, columns are left out instead: the one with the highest ``spare`` first, those with 0 never.
     """
 
     heading: str
@@ -225,9 +226,9 @@ class Column(Struct, frozen=True):
 
 
 def below(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[int]:
-    """Return the columns that get separate lines under the rows, none if all fit side by side.
+    """Return the columns that get separate lines under the rows; none if all columns fit side by side.
 
-    The remaining columns are then shown in full: if necessary, those that can be spared go below, too.
+    The other columns are then shown in full; if necessary, columns with ``spare`` get separate lines, too.
     """
     natural, least = _sizes(columns, rows)
     if not any(column.below for column in columns) or _total(least) <= width:
@@ -270,7 +271,7 @@ _SGR: Final = {
     **{_CODE: "\x1b[97;40m", _CODE_OFF: "\x1b[39;49m"},
 }
 STYLES: Final = tuple(_SGR.values())
-"""Every escape sequence that finished lines can have."""
+"""Every escape sequence that finished lines can contain."""
 _ENDS: Final = {_RED: _RED_OFF, _BOLD: _BOLD_OFF, _CODE: _CODE_OFF}
 _NO_PAINT: Final = str.maketrans(dict.fromkeys(_SGR, ""))
 _MARKS: Final = re.compile(f"[{''.join(_SGR)}]")
@@ -306,7 +307,7 @@ def _char_width(char: str) -> int:
         return 0
     if (
         "\u1160" <= char <= "\u11ff" or "\ud7b0" <= char <= "\ud7ff"
-    ):  # parts of Hangul join the preceding syllable
+    ):  # Parts of Hangul syllables join the preceding character.
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 

@@ -32,7 +32,7 @@ def card_words(card: str) -> str:
 
 
 def card_sign(card: str, cards: Cards, *, color: bool) -> str:
-    """Return a card's sign for pictures, two or three columns wide, red if its suit is."""
+    """Return a card's sign for pictures, two or three columns wide; it is red if the suit is red."""
     if card == JOKER:
         return JOKER_SIGN if cards is Cards.SYMBOLS else JOKER
     text = card[:-1] + SUIT_SIGNS[card[-1]] if cards is Cards.SYMBOLS else card
@@ -49,7 +49,7 @@ def slot_words(slot: str) -> str:
 
 
 def place_words(slot: int, *, rows: int, columns: int) -> str:
-    """Return where a slot is, such as ``top right``; ``added`` for slots that were not dealt."""
+    """Return where a slot is, such as ``top right``, or ``added`` for a slot that was not dealt."""
     if slot > rows * columns:
         return "added"
     row, column = divmod(slot - 1, columns)
@@ -96,7 +96,7 @@ def ordinal(place: int) -> str:
 
 
 class Voice(Struct, frozen=True, kw_only=True):
-    """How one viewer is addressed: which seat is theirs, the names of the seats, how cards are written."""
+    """How sentences are worded for one viewer: which seat is theirs, who sits where, and how cards are written."""
 
     settings: Settings
     you: Seat | None
@@ -154,11 +154,11 @@ class Voice(Struct, frozen=True, kw_only=True):
         return f"{self.who(seat)} {self.verb(seat, verb)}"
 
     def verb(self, seat: Seat, verb: str) -> str:
-        """Return a further verb whose subject is the same seat: ``discard`` or ``discards``."""
+        """Return a verb in the form that agrees with a seat: ``discard`` for the viewer's, otherwise ``discards``."""
         return verb if seat == self.you else third_person(verb)
 
     def does(self, seat: Seat, verb: str) -> str:
-        """Return the same as ``says``, but for the beginning of a sentence; names keep their first letter."""
+        """Return the same as ``says``, but for the beginning of a sentence; a name keeps its first letter as it is."""
         if seat == self.you:
             return f"You {verb}"
         return f"{capital(self.name(seat))} {third_person(verb)}"
@@ -174,14 +174,14 @@ class Voice(Struct, frozen=True, kw_only=True):
         return f"It is your {turn}" if seat == self.you else f"It is the {turn} of {self.name(seat)}"
 
     def at(self, at: Position, actor: Seat | None) -> str:
-        """Return a position within a sentence about ``actor``, whose own slots need no name."""
+        """Return a position within a sentence about ``actor``: ``their own slot`` if the slot is the actor's."""
         if at.seat == self.you:
             return f"your slot {at.slot}"
         letter = f"({SEAT_LETTERS[at.seat]}{at.slot})"
         return f"{'their own' if at.seat == actor else self.whose(at.seat)} slot {at.slot} {letter}"
 
     def told(self, parts: Iterable[str | int | Card | Position]) -> str:
-        """Return a sentence made of parts; a position is written as the viewer's own or with its owner's name."""
+        """Return a sentence made of parts; a position is written as ``your slot 3``, or with its owner's name."""
         said = [
             part
             if isinstance(part, str)
