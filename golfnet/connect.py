@@ -4,8 +4,8 @@ Every kind of client uses this. The protocol's ``Conversation`` decides what to 
 ``Connection`` moves its bytes and schedules the next attempt. A ``Listener`` is called from one task, in the order of
 events.
 
-A server is trusted if an authority verifies it. If none does, the first server seen at an address is trusted.
-Invariants: a server that an authority has verified is never again trusted without verification, and a known key is
+A server is trusted if an authority verifies it. If none does, the first server seen at an address is trusted from then
+on. Invariants: a server that an authority has verified is never again trusted without verification, and a known key is
 replaced only after verification or by the user's decision. A renewed certificate with the same key is the same server.
 
 Python can neither verify a certificate after the handshake nor return one that failed verification. So a
@@ -81,11 +81,11 @@ class Trust:
         return True
 
     def vouched_for(self) -> None:
-        """Trust the server that an authority has just vouched for."""
+        """Remember that an authority has verified the server."""
         self._learn(AUTHORITY)
 
     def meet(self, address: Address, reason: str, certificate: bytes) -> bool:
-        """Trust the first server seen. Raise ``Untrusted`` for any other; ``reason`` is why verification failed."""
+        """Trust the first server seen. For any other, raise ``Untrusted``; ``reason`` is why verification failed."""
         shown = _key_of(certificate)
         if self.known:
             raise Untrusted(address, self.known, shown, reason)
@@ -93,7 +93,7 @@ class Trust:
         return True
 
     def accept(self, problem: Untrusted) -> None:
-        """Trust the server in ``problem``, as the user has decided; the caller stores that decision."""
+        """Trust the server in ``problem`` because the user has accepted it; the caller stores that decision."""
         self.known = problem.shown
 
     def _learn(self, known: str) -> None:
@@ -119,7 +119,7 @@ HANDSHAKE_SECONDS: Final = 8.0
 
 
 async def open_stream(address: Address, trust: Trust) -> trio.abc.Stream:
-    """Connect to a server. Raise ``OSError``, of which ``Untrusted`` is a subclass."""
+    """Connect to a server. Raise ``OSError`` on failure, or its subclass ``Untrusted``."""
     if not address.tls:
         return await _open_tcp(address)
     if trust.knows_a_key:
@@ -147,7 +147,7 @@ async def _open_tcp(address: Address) -> trio.SocketStream:
 
 
 async def _open_tls(address: Address, context: ssl.SSLContext) -> trio.SSLStream[trio.SocketStream]:
-    """Connect and do the handshake. Raise ``OSError``, of which ``SSLCertVerificationError`` is a subclass."""
+    """Connect and do the handshake. Raise ``OSError`` on failure, or its subclass ``SSLCertVerificationError``."""
     plain = await _open_tcp(address)
     try:
         stream = trio.SSLStream(plain, context, server_hostname=address.host, https_compatible=True)
@@ -184,13 +184,13 @@ FIRST_WAIT: Final = 0.5
 """Seconds before the second attempt; each wait after that is twice as long."""
 
 LONGEST_WAIT: Final = 15.0
-"""Maximum seconds between attempts: short enough to reconnect while a seat is reserved."""
+"""Maximum seconds between attempts: short enough to reconnect while the seat is still reserved."""
 
 CONNECT_SECONDS: Final = 10.0
 
 STEADY_SECONDS: Final = 5.0
-"""How long a connection has to last for ``Backoff`` to start afresh: otherwise, clients would forever connect twice a
-second to a server that accepts and then closes every connection."""
+"""How long a connection has to last before ``Backoff`` starts afresh. Without this, clients would forever connect twice
+a second to a server that accepts connections and closes them at once."""
 
 UNREADABLE: Final = "This program cannot read everything that the server sends. A newer version may."
 
@@ -198,14 +198,15 @@ SILENCE: Final = 20.0
 """Seconds without a byte after which the server is pinged; after as many again, the connection counts as lost."""
 
 RATE_SECONDS: Final = 1.2
-"""The interval in which at most one second's worth of commands is sent, since they may arrive closer together."""
+"""The interval in which at most one second's worth of commands is sent; it is longer than a second because commands may
+arrive closer together than they were sent."""
 
 GOODBYE_SECONDS: Final = 2.0
 """How long to wait for the answer to ``quit``."""
 
 
 class Listener(Protocol):
-    """Callbacks for what happens on a connection; no method may block."""
+    """Callbacks for events on a connection; no method may block."""
 
     def on_connecting(self) -> None:
         """Handle the start of an attempt to connect."""
@@ -214,7 +215,7 @@ class Listener(Protocol):
         """Handle the server's first answer on a connection, new or restored."""
 
     def on_entered(self) -> None:
-        """Handle a login: the connection now belongs to the player, who has a seat again if it was kept."""
+        """Handle a login: the connection now belongs to the player, who has their seat back if it was kept."""
 
     def on_token(self, name: str, token: str) -> None:
         """Handle the name and reconnection token to store; the token is empty if the old one is invalid."""
@@ -239,7 +240,7 @@ class Backoff:
         self._next = FIRST_WAIT
 
     def lasted(self, seconds: float) -> None:
-        """Start afresh with the shortest wait if a connection lasted; a short one counts as a failed attempt."""
+        """Start afresh with the shortest wait, unless the connection was too short to count as a success."""
         if seconds >= STEADY_SECONDS:
             self._next = FIRST_WAIT
 
@@ -252,8 +253,8 @@ class Backoff:
 class Connection:
     """One player's connection to one server, reconnected as often as needed.
 
-    ``connect`` opens a stream or raises ``OSError``; ``client`` is the program's name; ``token`` is for
-    reconnecting, and empty for a newcomer, who asks for ``name`` if it is given.
+    ``connect`` opens a stream or raises ``OSError``; ``client`` is the program's name; ``token`` is for reconnecting,
+    and empty for a newcomer. A newcomer asks for ``name``, if it is given.
     """
 
     def __init__(

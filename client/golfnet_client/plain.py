@@ -52,7 +52,7 @@ def _print(line: str) -> None:
 
 
 def fitted(line: str, width: int) -> list[str]:
-    """Return a line wrapped between words to fit a terminal; unchanged if ``width`` is 0."""
+    """Wrap a line between words to fit a terminal; if ``width`` is 0, leave it unchanged."""
     # The terminal itself would break a line that is exactly as wide as it is.
     return wrapped(line, width - 1) if width > LEAST_WIDTH and display_width(line) >= width else [line]
 
@@ -252,7 +252,7 @@ class PlainClient:
 
 
 def _argument(verb: str, line: str) -> str:
-    """Return the first argument of a command with this verb, empty for any other line."""
+    """Return the first argument of a command with this verb, or ``""`` for any other line."""
     try:
         request = parse(line, machine=False)
     except Refused:

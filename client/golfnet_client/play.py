@@ -47,9 +47,9 @@ class Play:
         self.remembered = remembered
         self.name = name
         self.way = way
-        """Where to go next, None for the start menu."""
+        """Where to go next, or None for the start menu."""
         self.visits: Visits | None = None
-        """The connections, which run under trio; None until that module is imported."""
+        """The connections, which run under trio, or None until their module is imported."""
         self._archive = Archive(remembered.directory / "matches")
         self.client = Client(Model(), send=self.send, now=time.monotonic, look=look)
         self._is_still = still
@@ -99,7 +99,7 @@ class Play:
         self._go(Way(solo=rules, lesson=lesson))
 
     def connect(self, address: str) -> str:
-        """Connect to a server; return what is wrong with the address, empty if nothing is."""
+        """Connect to a server; return what is wrong with the address, or ``""`` if nothing is."""
         try:
             parsed = parse_address(address.strip())
         except BadAddress as problem:

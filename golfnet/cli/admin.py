@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def ask(path: Path, words: list[str]) -> str:
-    """Return a server's unparsed answer to an operation. Raise ``OSError``."""
+    """Return a server's unparsed answer to an operation. Raise ``OSError`` if there is none."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
         sock.settimeout(PATIENCE)
         sock.connect(str(path))

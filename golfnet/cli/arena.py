@@ -201,7 +201,7 @@ def _counted(bounds: Iterator[Result], deals: int) -> Iterator[Result]:
 
 
 def _setting(args: argparse.Namespace, name: str, levels: tuple[str, ...]) -> Matchup:
-    """Return the matchup of these levels with the options in the arguments. Raise ``Failed``."""
+    """Return the matchup of these levels with the options in the arguments. Raise ``Failed`` for an invalid one."""
     options = {}
     for text in args.option:
         option, equals, value = text.partition("=")

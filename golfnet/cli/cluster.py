@@ -367,7 +367,7 @@ def _show(lines: list[str], *, is_drawn: bool) -> None:
 
 
 def _look(reads: PostgresReads, *, as_json: bool) -> tuple[list[str], int]:
-    """Return the lines to show, and the exit status. Raise ``StoreError``."""
+    """Return the lines to show, and the exit status. Raise ``StoreError`` if the database cannot be read."""
     report = reads.cluster()
     found = problems(report)
     if as_json:

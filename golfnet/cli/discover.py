@@ -65,7 +65,7 @@ def server_lines(server: Found) -> list[str]:
 
 
 def _occupancy(server: Found) -> str:
-    """Return in words how many players are there and how many tables they can join; empty if that is not known."""
+    """Return in words how many players are there and how many tables they can join, or ``""`` if that is not known."""
     occupancy = occupancy_of(server.properties)
     if occupancy.players is None:
         return ""

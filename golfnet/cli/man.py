@@ -128,7 +128,7 @@ def _write_all(folder: Path) -> int:
 
 
 def _help_of_client() -> str:
-    """Return the client's help, empty if the client is neither next to this Python nor on the path."""
+    """Return the client's help, or ``""`` if the client is neither next to this Python nor on the path."""
     beside = str(Path(sys.executable).parent)
     program = shutil.which(_CLIENT, path=os.pathsep.join([beside, os.environ.get("PATH", "")]))
     if program is None:

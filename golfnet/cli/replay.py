@@ -190,7 +190,7 @@ def _mistakes(events: Iterable[VerifiedEvent], viewpoint: Viewpoint) -> Iterator
 
 
 def action_of(event: Event, seat: Seat) -> do.Action | None:
-    """Return the choice that an event reports for a seat, None if it reports none."""
+    """Return the choice that an event reports for a seat, or None if it reports none."""
     if getattr(event, "seat", None) != seat:
         return None
     match event:

@@ -206,7 +206,7 @@ def _node_setup(config: Config, store: "Store", secret: str, port: "LinkPort") -
 
 
 def _store(config: Config, path: Path, audit_log: Path | None, link: str) -> "Store":
-    """Open the store; ``link`` is the node's link address, empty outside a cluster. Raise ``StoreError``."""
+    """Open the store; ``link`` is the node's link address, empty outside a cluster. Raise ``StoreError`` on failure."""
     if config.memory:
         return MemoryStore()
     if config.database:

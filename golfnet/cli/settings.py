@@ -24,7 +24,7 @@ class BadSettings(Failed):
 
 
 def read(path: Path) -> dict[str, Value]:
-    """Return the settings in a file. Raise ``BadSettings``."""
+    """Return the settings in a file. Raise ``BadSettings`` if any is invalid."""
     try:
         text = path.read_text("utf-8")
     except OSError as error:
@@ -117,7 +117,7 @@ def add_flags(parser: argparse.ArgumentParser, only: tuple[str, ...] = ()) -> No
 
 
 def settings_of(args: argparse.Namespace) -> tuple[Config, dict[str, Value]]:
-    """Return the configuration from the arguments, and its non-default values. Raise ``BadSettings``."""
+    """Return the configuration from the arguments, and its non-default values. Raise ``BadSettings`` on failure."""
     path = args.config or default_settings()
     from_file: dict[str, Value] = {}
     if args.config is not None or path.exists():
@@ -150,7 +150,7 @@ def database(config: Config) -> Path:
 
 
 def admin_socket(config: Config) -> Path | None:
-    """Return the path of the server's admin socket, None if there is none, as on Windows."""
+    """Return the path of the server's admin socket, or None if there is none, as on Windows."""
     if not has_unix_sockets():
         return None
     if config.admin_socket:

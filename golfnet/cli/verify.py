@@ -97,7 +97,7 @@ class _SeenFile:
 
     @classmethod
     def read(cls, name: str) -> "_SeenFile":
-        """Return the file. Raise ``Failed``."""
+        """Return the file. Raise ``Failed`` if it cannot be read."""
         try:
             with open(name, "rb") as file:
                 return cls(name, list(lines_of(file)))

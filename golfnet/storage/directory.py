@@ -82,7 +82,7 @@ class TableOffer(Struct, frozen=True, kw_only=True):
 
 
 class PlayerPlace(NamedTuple):
-    """Where a player sits on their node, None if nowhere, and whether they are connected."""
+    """Where a player sits on their node, or None if nowhere, and whether they are connected."""
 
     table: str | None
     is_connected: bool
@@ -255,7 +255,7 @@ class SharedDirectory(Directory, ABC):
 
     @abstractmethod
     def place_of(self, player: str, table: str = "") -> int | None:
-        """Return the node where a player belongs: this one if they have no stay, None if their table has no owner.
+        """Return the node of a player: this one if they have no stay, or None if their table has no owner.
 
         ``table`` is where they last sat, which may not be stored yet.
         """
@@ -308,7 +308,7 @@ class NodeReport(Struct, frozen=True, kw_only=True):
     """One node that has not been declared gone.
 
     ``silent`` is how many seconds ago it last wrote; once that exceeds ``lease``, others may declare it gone. ``up`` is
-    how long it has been running, None if unknown. ``link`` is empty for a single node, ``unreached`` are other nodes
+    how long it has been running, or None if unknown. ``link`` is empty for a single node, ``unreached`` are other nodes
     that do not answer its links, and ``version`` ends with a digest of the program. ``connected`` and ``seated`` count
     players who stay there; ``tables`` does not count those set aside.
     """

@@ -14,7 +14,7 @@ _PARENT: Final = re.compile(r"^PPid:\s*(\d+)$", re.MULTILINE)
 
 
 def stop_command(process: str, proc: Path | None = None) -> str:
-    """Return the command that stops the server in a process; empty if unknown."""
+    """Return the command that stops the server in a process, or ``""`` if unknown."""
     if not process.isdecimal():
         return ""
     proc = proc or _PROC
@@ -110,7 +110,7 @@ def damaged(path: Path, what: str) -> StoreError:
 
 
 def locked_by(path: Path, holder: str) -> StoreError:
-    """Return the error for a database in use by another server; ``holder`` is its process id, empty if unknown."""
+    """Return the error for a database in use by another server; ``holder`` is its process id, or ``""`` if unknown."""
     who = f" (process {holder})" if holder else ""
     command = stop_command(holder)
     stop = f"Stop it with: {command} - or give" if command else "Stop it where it was started, or give"

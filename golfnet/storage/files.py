@@ -143,7 +143,7 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Create a folder, for its owner only, and its parents if they are missing. Raise ``OSError``."""
+    """Create a folder, for its owner only, and its parents if they are missing. Raise ``OSError`` on failure."""
     missing = [folder for folder in (path, *path.parents) if not folder.exists()]
     path.mkdir(parents=True, exist_ok=True, mode=0o700)
     for folder in missing:

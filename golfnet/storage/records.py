@@ -65,7 +65,7 @@ def log_body(event: wire.NamedEvent, **more: Any) -> bytes:
 
 
 def fields_of(body: bytes) -> dict[str, Any]:
-    """Return the object in a log body. Raise ``DivergedLog``."""
+    """Return the object in a log body. Raise ``DivergedLog`` if there is none."""
     try:
         return _decoder.decode(body)
     except msgspec.MsgspecError as problem:
@@ -81,7 +81,7 @@ class LogEntry(NamedTuple):
 
 
 def entries(events: Iterable[LoggedEvent]) -> Iterator[LogEntry]:
-    """Yield the engine events in a table's log, without the table's own events. Raise ``DivergedLog``."""
+    """Yield the engine events in a table's log, without the table's own events. Raise ``DivergedLog`` on bad data."""
     for seq, body in events:
         fields = fields_of(body)
         if fields.get("event") in EVENTS:
@@ -258,14 +258,14 @@ class RecordLine(NamedTuple):
 
 
 def parse_lines(lines: Iterable[bytes]) -> Iterator[RecordLine]:
-    """Yield the parsed lines of a record. Raise ``BadRecord``."""
+    """Yield the parsed lines of a record. Raise ``BadRecord`` at the first malformed one."""
     for number, line in enumerate(lines, 1):
         if line.strip():
             yield RecordLine(number, _read(number, line))
 
 
 def difference(path: str, expected: Any, found: Any) -> tuple[str, str, str] | None:
-    """Return the first difference between two JSON values, as its path and both parts; None if they are equal."""
+    """Return the first difference between two JSON values, as its path and both parts, or None if they are equal."""
     if type(expected) is not type(found) or not isinstance(expected, dict | list):
         one, other = json.dumps(expected), json.dumps(found)
         return None if one == other else (path, one, other)

@@ -202,7 +202,7 @@ class SqliteStore(SqliteReads, Store):
             raise
 
     def write(self, batch: Sequence[Write]) -> None:
-        """Store a batch, all or nothing, durably. Raise ``StoreError``."""
+        """Store a batch durably, all or nothing. Raise ``StoreError`` on failure."""
         with self._in_use:
             if self._writer is None or self._was_missing or monotonic() >= self._check_due:
                 self._check_files()
@@ -228,7 +228,7 @@ class SqliteStore(SqliteReads, Store):
             self._check_files()
 
     def inspect(self) -> None:
-        """Scan the whole file for damage, slowly. Raise ``StoreError``. ``close`` interrupts it."""
+        """Scan the whole file for damage, slowly. Raise ``StoreError`` on failure. ``close`` interrupts it."""
         self._scan.run()
 
     def close(self) -> None:

@@ -203,7 +203,7 @@ def _open_database(path: Path, *, was_served: bool) -> int:
 
 
 def _lock_database(path: Path, database: int) -> None:
-    """Lock the database itself if the system has such locks, in addition to the lock file. Raise ``StoreError``."""
+    """Also lock the database itself, if the system can. Raise ``StoreError`` if another process has locked it."""
     try:
         lock_byte(database, _LOCKED_BYTE)
     except BlockingIOError:

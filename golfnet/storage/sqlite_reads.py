@@ -86,7 +86,7 @@ def check_version(connection: sqlite3.Connection, path: Path) -> int:
 
 
 def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[str]) -> None:
-    """Apply the missing steps. Raise ``StoreError``."""
+    """Apply the missing steps. Raise ``StoreError`` on failure."""
     for number in range(check_version(connection, path) + 1, len(steps) + 1):
         try:
             connection.executescript(
@@ -138,7 +138,7 @@ def _open_to_read(path: Path) -> sqlite3.Connection:
 
 
 def back_up(path: Path, copy: Path) -> int:
-    """Write a copy of an undamaged database to a new file; return its size in bytes. Raise ``StoreError``."""
+    """Copy an undamaged database to a new file; return its size in bytes. Raise ``StoreError`` on failure."""
     if copy.exists():
         raise not_copied(path, copy, "it exists; name a file that does not")
     try:
@@ -170,7 +170,7 @@ def write_copy(source: sqlite3.Connection, copy: Path) -> None:
 
 
 def rescue(source: sqlite3.Connection, path: Path) -> Path:
-    """Save a copy next to the database's path, and return the copy's path. Raise ``StoreError``."""
+    """Save a copy next to the database's path, and return the copy's path. Raise ``StoreError`` on failure."""
     names = (f"{path.name}.rescued{number or ''}" for number in itertools.count())
     copy = next(free for free in map(path.with_name, names) if not free.exists())
     try:

@@ -87,7 +87,7 @@ class VariantStats(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def number_of(kind: str, identity: str) -> int:
-    """Return the number in an id of the kind ``t`` (table), ``m`` (match) or ``p`` (player); 0 for other text."""
+    """Return the number in an id of the kind ``t`` (table), ``m`` (match) or ``p`` (player), or 0 for other text."""
     digits = identity[1:]
     is_id = identity[:1] == kind and digits.isascii() and digits.isdigit() and digits[0] != "0"
     return int(digits) if is_id and len(digits) <= MAX_DIGITS else 0
@@ -137,7 +137,7 @@ class Reads(ABC):
 
     @abstractmethod
     def _all(self, sql: str, *values: Any) -> list[Any]:
-        """Run one statement and return all its rows. Raise ``StoreError``."""
+        """Run one statement and return all its rows. Raise ``StoreError`` on failure."""
 
     @abstractmethod
     def _damaged(self, what: str) -> StoreError:
@@ -145,7 +145,7 @@ class Reads(ABC):
 
     @abstractmethod
     def inspect(self) -> None:
-        """Scan everything stored for damage, which takes a long time. Raise ``StoreError``."""
+        """Scan everything stored for damage, which takes a long time. Raise ``StoreError`` on failure."""
 
     @abstractmethod
     def close(self) -> None:
@@ -258,7 +258,7 @@ class Reads(ABC):
             yield f"m{number}"
 
     def record(self, match: str) -> Iterator[bytes] | None:
-        """Return the lines of a match's record, each with its line ending; None if the match is unknown."""
+        """Return the lines of a match's record, each with its line ending, or None if the match is unknown."""
         for (record,) in self._all("SELECT record FROM match WHERE number = ?", number_of("m", match)):
             try:
                 return iter(zlib.decompress(record).splitlines(keepends=True))
@@ -323,7 +323,7 @@ class Store(Reads):
 
     @abstractmethod
     def write(self, batch: Sequence[Write]) -> None:
-        """Store a batch, all or nothing, durably. Raise ``StoreError``."""
+        """Store a batch durably, all or nothing. Raise ``StoreError`` on failure."""
 
     @abstractmethod
     def probe(self) -> None:

@@ -53,7 +53,7 @@ class Token(Struct, frozen=True, kw_only=True):
     """The hash of a secret with which a player can reconnect; ``used`` is when it was last used, from ``origin``.
 
     The hash is unique. ``origin`` is an IPv4 address or an IPv6 network, empty if unknown. ``claimed`` is when someone
-    first claimed the guest's name without this token, 0 for never.
+    first claimed the guest's name without this token, or 0 for never.
     """
 
     hash: bytes
@@ -66,8 +66,8 @@ class Token(Struct, frozen=True, kw_only=True):
 class PlayerRow(Struct, frozen=True, kw_only=True):
     """A player with a name; ``skeleton`` is the name with look-alike letters made equal, unique among players.
 
-    ``password_hash`` is the hashing library's text, None for players without a password; ``tokens`` are the valid ones,
-    in the order in which they were issued. ``settings`` is its writer's JSON, empty if none were chosen.
+    ``password_hash`` is the hashing library's text, or None for players without a password; ``tokens`` are the valid
+    ones, in the order in which they were issued. ``settings`` is its writer's JSON, empty if none were chosen.
     """
 
     id: str
@@ -82,7 +82,7 @@ class PlayerRow(Struct, frozen=True, kw_only=True):
 
 
 class SeatResult(Struct, frozen=True, kw_only=True):
-    """How a match ended for one seat; ``player`` is the seat's owner, None for a bot.
+    """How a match ended for one seat; ``player`` is the seat's owner, or None for a bot.
 
     ``total`` and ``place`` are the seat's, whoever played it. ``rank`` counts for ladders and statistics: the place,
     but with those who forfeited behind all others, the first to leave ranked last.
@@ -203,7 +203,8 @@ class ReserveMatch(Struct, frozen=True):
 class FinishMatch(Struct, frozen=True):
     """A match is over; a repeat of the same match is ignored.
 
-    ``record`` contains its lines, each with its line ending; None if the store should make it from its table's events.
+    ``record`` contains its lines, each with its line ending, or is None if the store should make them from its table's
+    events.
     """
 
     match: MatchResult

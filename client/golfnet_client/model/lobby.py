@@ -44,7 +44,7 @@ class LobbyLists(Struct):
         return True
 
     def bots_in(self, row: dict[str, Any], now: float) -> int | None:
-        """Return the seconds until bots take the free seats of a table, None if they never do."""
+        """Return the seconds until bots take the free seats of a table, or None if they never do."""
         match row.get("filling"):
             case {"ms": int(ms)}:
                 return max(0, ceil(ms / 1000 - (now - self.listed)))

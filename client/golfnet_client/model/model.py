@@ -71,9 +71,9 @@ class Model:
         self.name = ""
         self.link = "connecting"
         self.retry: Timed | None = None
-        """The time until the next attempt to connect, None if none is planned."""
+        """The time until the next attempt to connect, or None if none is planned."""
         self.lost_at: float | None = None
-        """When the connection was lost, None while connected or before the first connection."""
+        """When the connection was lost, or None while connected or before the first connection."""
         self.is_solo = False
         """Whether the server runs in this process, for this player alone."""
         self.place = Place.WELCOME
@@ -104,7 +104,7 @@ class Model:
         self.window: Timed | None = None
         self.pause: Timed | None = None
         self.line = "", 0
-        """The table where the player is waiting for a seat, and their place in line; 0 if they are not waiting."""
+        """The table where the player is waiting for a seat, and their place in line, or 0 if they are not waiting."""
         self.filling: Timed | None = None
         """The level of the bots that will take the free seats of the shown table, and the time until they do."""
         self.wants: list[str] = []
@@ -178,7 +178,7 @@ class Model:
         return self.table is not None and self.table.you is not None
 
     def slot(self, position: str) -> str | None:
-        """Return what lies at a position of the shown table, None if there is no such position."""
+        """Return what lies at a position of the shown table, or None if there is no such position."""
         return None if self.table is None else slot_at(self.table, position)
 
     def scroll_to(self, line: int) -> None:
@@ -206,7 +206,7 @@ class Model:
 
     @property
     def refusal(self) -> str:
-        """The refusal that is shown, empty for none."""
+        """The refusal that is shown, or ``""`` if there is none."""
         return self.news.what if self.news is not None and self.news_kind == "refused" else ""
 
     def drop_refusal(self) -> None:
@@ -226,7 +226,7 @@ class Model:
             self._file_news()
 
     def changes_in(self, now: float) -> float | None:
-        """Return the seconds until the picture next changes by itself, None if it does not."""
+        """Return the seconds until the picture next changes by itself, or None if it does not."""
         # Without a connection, all clocks stop except the one that counts down to the next attempt.
         clocks = (self.clock, self.pause, self.filling) if self.lost_at is None else ()
         counted = [timed for timed in (*clocks, self.retry) if timed is not None]

@@ -104,7 +104,7 @@ def motions_of(before: TableView, view: TableView, event: AnyEvent, now: float) 
 
 
 def slot_at(view: TableView, at: str) -> str | None:
-    """Return what lies at a position such as ``B3``, None if there is no such position."""
+    """Return what lies at a position such as ``B3``, or None if there is no such position."""
     for seat in view.seats:
         if seat.seat == at[:1] and int(at[1:]) <= len(seat.slots):
             return seat.slots[int(at[1:]) - 1]
@@ -147,7 +147,7 @@ class Timed(Struct):
         return max(0, ceil(self.ends - now))
 
     def changes_in(self, now: float) -> float | None:
-        """Return the time until ``seconds_left`` next changes, None once it is zero."""
+        """Return the time until ``seconds_left`` next changes, or None once it is zero."""
         left = self.ends - now
         return None if left <= 0 else left - (ceil(left) - 1)
 

@@ -114,7 +114,7 @@ _FORM: Final = (
 
 
 def alarm_pages(problems: tuple[str, ...], evidence: str) -> Pages:
-    """Explain deals that were not as promised; ``evidence`` is the path of a file, empty if there is none."""
+    """Explain deals that were not as promised; ``evidence`` is the path of a file, or ``""`` if there is none."""
     kept = (
         "",
         "What you saw is stored in",
@@ -192,7 +192,7 @@ class Menu(Struct, kw_only=True):
         self.at = max(0, min(self.at + by, len(self.items) - 1))
 
     def item_for(self, key: str) -> Item | None:
-        """Return the item that a key chooses, None if there is none."""
+        """Return the item that a key chooses, or None if there is none."""
         keys = {self.key_of(number): item for number, item in enumerate(self.items)}
         return keys.get(key) if key else None
 

@@ -143,7 +143,7 @@ class Remembered:
         self._change(lambda kept: kept.update(taught=True))
 
     def setting(self, name: str, allowed: tuple[str, ...]) -> str:
-        """Return a stored setting, empty if its value is not an allowed one."""
+        """Return a stored setting, or ``""`` if its value is not an allowed one."""
         kept = _section(self._kept, "settings").get(name)
         return kept if isinstance(kept, str) and kept in allowed else ""
 

@@ -57,7 +57,7 @@ class Replay:
     pace: int = 1
     """The index of the current speed in ``SPEEDS``."""
     next_at: float | None = None
-    """When the next event will be shown, None while paused."""
+    """When the next event will be shown, or None while paused."""
 
     @property
     def is_playing(self) -> bool:
@@ -244,7 +244,7 @@ class Archive:
         return found
 
     def read(self, name: str) -> list[dict[str, Any]]:
-        """Return the record in a file, empty if it cannot be read."""
+        """Return the record in a file, or an empty list if it cannot be read."""
         path = self._directory / name
         with contextlib.suppress(OSError, ValueError):
             if path.stat().st_size <= LONGEST:

@@ -91,14 +91,14 @@ def event_sentence(before: TableView, view: TableView, happened: Happened) -> st
 
 
 def names_of(view: TableView) -> tuple[str, ...]:
-    """Return the names at a table by seat, empty for a free seat."""
+    """Return the names at a table in seat order, with ``""`` for a free seat."""
     by_letter = {seat.seat: seat.name for seat in view.seats}
     last = max(map(SEAT_LETTERS.index, by_letter), default=-1)
     return tuple(by_letter.get(letter, "") for letter in SEAT_LETTERS[: last + 1])
 
 
 def seat_number(letter: str | None) -> Seat | None:
-    """Return the seat that a letter stands for, None for None."""
+    """Return the seat that a letter stands for, or None if there is no letter."""
     return None if letter is None else Seat(SEAT_LETTERS.index(letter))
 
 
@@ -121,7 +121,7 @@ class Move(NamedTuple):
 
 
 def move_of(event: AnyEvent, view: TableView) -> Move | None:
-    """Return what an event says about a seat, given the view after it; None if it says nothing."""
+    """Return what an event says about a seat, given the view after it, or None if it says nothing."""
     match event:
         case Drew(seat=seat):
             return Move(seat_letter(seat), "drew")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Choice(NamedTuple):
-    """A key, what it does, and the line it sends: empty if it sends none, None if it has no effect now."""
+    """A key, what it does, and the line it sends: empty if it sends none, or None if it has no effect now."""
 
     key: str
     label: str
@@ -140,7 +140,7 @@ def picking(view: TableView) -> str | None:
 
 
 def digits_of(view: TableView) -> str:
-    """Return the digits of the viewer's slots that can be chosen, such as ``1-6`` or ``1 4``; empty if none."""
+    """Return the digits of the viewer's slots that can be chosen, such as ``1-6`` or ``1 4``, or ``""`` if none."""
     slots = sorted(int(at[1:]) for at in pickable(view) if at[:1] == view.you)
     if len(slots) > 2 and slots == list(range(slots[0], slots[-1] + 1)):
         return f"{slots[0]}-{slots[-1]}"
@@ -158,7 +158,7 @@ def is_won(view: TableView) -> bool:
 
 
 def slam_line(model: Model, at: str | None) -> str | None:
-    """Return the line that slams a card on the current discard, None if it may not be sent."""
+    """Return the line that slams a card on the current discard, or None if it may not be sent."""
     view = model.table
     if view is None or at is None or at not in view.targets or not can_slam(view):
         return None
@@ -177,7 +177,7 @@ def free_seats(view: TableView) -> int:
 
 
 def line_for(model: Model, verb: str, position: str | None = None) -> str | None:
-    """Return the line that uses a position, by default the selected one; None if it may not be sent."""
+    """Return the line that uses a position, by default the selected one, or None if it may not be sent."""
     view = model.table
     at = position or model.cursor
     if view is None:
@@ -211,7 +211,7 @@ def line_for_key(model: Model, key: str, look: Look) -> str | None:
 
 
 def line_for_digit(model: Model, digit: str) -> str | None:
-    """Return the line for the number of one of the viewer's slots, None if there is none."""
+    """Return the line for the number of one of the viewer's slots, or None if there is none."""
     view = model.table
     verb = picking(view) if view is not None else None
     if view is None or verb is None or view.you is None:

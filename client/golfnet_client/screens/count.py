@@ -39,12 +39,12 @@ class Preview(Struct, frozen=True):
 
 
 def visible(slots: Sequence[str]) -> tuple[Card | None, ...]:
-    """Return the cards in slots of a view, None for an empty or unknown one."""
+    """Return the cards in slots of a view, with None for an empty or unknown slot."""
     return tuple([CARDS.get(slot.removeprefix(HIDDEN)) for slot in slots])
 
 
 def showing(view: TableView, slots: Sequence[str]) -> int | None:
-    """Return the score of the visible cards of a layout, None if none is visible."""
+    """Return the score of the visible cards of a layout, or None if none is visible."""
     cards = visible(slots)
     return layout_score(rules_of(view), cards) if any(cards) else None
 
@@ -55,12 +55,12 @@ def cancelled(view: TableView, slots: Sequence[str]) -> tuple[tuple[int, ...], .
 
 
 def points(view: TableView, slots: Sequence[str]) -> tuple[int | None, ...]:
-    """Return the score of the visible card in each slot, None for an empty or unknown slot."""
+    """Return the score of the visible card in each slot, with None for an empty or unknown slot."""
     return slot_points(rules_of(view), visible(slots))
 
 
 def preview(view: TableView, slot: int) -> Preview | None:
-    """Return the effect of swapping the held card into one of the viewer's slots, None if it is unknown."""
+    """Return the effect of swapping the held card into one of the viewer's slots, or None if it is unknown."""
     own = next((seat for seat in view.seats if seat.seat == view.you), None)
     rules = rules_of(view)
     is_from_memory = rules.placed is Placed.DOWN and rules.recall is Recall.ONCE

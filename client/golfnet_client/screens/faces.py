@@ -89,7 +89,7 @@ class Manner(Struct, frozen=True, kw_only=True):
     odd: bool = False
     """Whether it lies in an odd row or column, where the smallest backs are lighter to tell neighbours apart."""
     changed: str = ""
-    """The style of the seat that changed the card last, empty if nobody did."""
+    """The style of the seat that changed the card last, or ``""`` if nobody did."""
 
 
 _PLAIN: Final = Manner()

@@ -279,7 +279,7 @@ class Form(Struct):
             return self.variants[self.variant]
 
     def check(self) -> str:
-        """Return why the table cannot be opened, empty if it can."""
+        """Return why the table cannot be opened, or ``""`` if it can."""
         return _problem(self.variants[self.variant], self.changes)
 
     def command(self) -> str:
@@ -296,7 +296,7 @@ class Form(Struct):
 
 
 def _problem(rules: RuleSet, changes: Mapping[str, str]) -> str:
-    """Return why rules cannot be played with these changes, empty if they can."""
+    """Return why rules cannot be played with these changes, or ``""`` if they can."""
     changed = {name: text for name, text in changes.items() if name in FIELDS}
     seats = changed.get("seats", "")
     if seats.isdecimal():

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def lesson(view: TableView, look: Look) -> str:
-    """Return the tip that a beginner needs now, empty if there is none."""
+    """Return the tip that a beginner needs now, or ``""`` if there is none."""
     rules = rules_of(view)
     match view.state:
         case "finished":
@@ -175,7 +175,7 @@ def headline(model: Model, look: Look) -> tuple[str, str]:
 
 
 def _asked(view: TableView, look: Look) -> str:
-    """Return the sentence that asks the viewer to act, empty if nothing is asked of them."""
+    """Return the sentence that asks the viewer to act, or ``""`` if nothing is asked of them."""
     if not view.actions:
         return ""
     drawn = card_text(view.drawn, look) if view.drawn is not None else "card"
@@ -242,7 +242,7 @@ def _waiting(view: TableView) -> str:
 
 
 def _coming(view: TableView) -> str:
-    """Return the sentence that says that bots will join, empty if none will; the clock beside it says when."""
+    """Return the sentence that says that bots will join, or ``""`` if none will; the clock beside it says when."""
     return "" if view.filling is None else f" Bots ({view.filling.level}) are coming soon."
 
 

@@ -200,7 +200,7 @@ def _draw_tables(canvas: Canvas, model: Model, x: int, y: int, width: int, heigh
 
 
 def _rules(row: dict[str, Any]) -> RuleSet | None:
-    """Return the rules of a table in the list, None if they are not known here."""
+    """Return the rules of a table in the list, or None if they are not known here."""
     options = dict(pair.partition("=")[::2] for pair in str(row.get("options") or "").split())
     try:
         return override(VARIANTS[row["variant"]], options)

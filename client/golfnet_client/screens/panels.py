@@ -131,7 +131,7 @@ def draw_scores(canvas: Canvas, view: TableView, x: int, y: int, width: int, hei
 
 
 def score_in(hole: Sequence[int], seat: int) -> int:
-    """Return a seat's score in a hole, 0 if nobody had the seat then."""
+    """Return a seat's score in a hole, or 0 if nobody had the seat then."""
     return hole[seat] if seat < len(hole) else 0
 
 
@@ -217,7 +217,7 @@ def draw_rules(
 
 
 def _speaker(line: str) -> str:
-    """Return the seat at the beginning of a log line such as ``Bob (B) draws``, empty for none."""
+    """Return the seat at the beginning of a log line such as ``Bob (B) draws``, or ``""`` if there is none."""
     found = _SEAT.match(line)
     return found[1] if found is not None else ""
 

@@ -57,7 +57,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     has_caption: bool
     """Whether the viewer's name plate is above their cards instead of to the left of them."""
     log: tuple[int, int, int, int] | None
-    """Column, line, width and height of the log, None if it is drawn elsewhere."""
+    """Column, line, width and height of the log, or None if it is drawn elsewhere."""
     axis: int
     """The middle column of the window, and of the piles and the viewer's cards unless they lie side by side."""
     middle: float
@@ -69,7 +69,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     arc: int
     """How many lines lower the outermost opponents lie than the middle one."""
     lines: int
-    """The number of lines for opponents if each has only one; 0 if their cards are drawn in blocks."""
+    """The number of lines for opponents if each has only one, or 0 if their cards are drawn in blocks."""
     others_y: int
     stock_x: int
     piles_y: int
@@ -188,7 +188,7 @@ def _fitted(
     is_beside: bool,
     has_log: bool,
 ) -> Plan | None:
-    """Return the plan with these sizes, None if they do not fit."""
+    """Return the plan with these sizes, or None if they do not fit."""
     own, piles, others = sizes
     top, bottom = lines
     columns, rows = int(view.options["columns"]), int(view.options["rows"])
@@ -289,7 +289,7 @@ def line_columns(view: TableView, size: Size, slots: int) -> int:
 
 
 def _blocks(view: TableView, size: Size, width: int) -> tuple[int, int, int]:
-    """Return how many opponents fit in a row, how far apart, and the lines of all rows; zeros if there is no room."""
+    """Return how many opponents fit in a row, their distance, and the lines of all rows; zeros if there is no room."""
     count = len(others_of(view))
     if not count:
         return 1, width - 2, 0

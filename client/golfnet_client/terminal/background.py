@@ -72,7 +72,7 @@ class Background:
         self._patience = patience
 
     def is_light(self) -> bool | None:
-        """Return whether the background is light, None if the terminal does not say."""
+        """Return whether the background is light, or None if the terminal does not say."""
         if self._source is None:
             return None
         answer, end = b"", time.monotonic() + self._patience
@@ -88,7 +88,7 @@ class Background:
 
 
 def lightness(answer: bytes) -> bool | None:
-    """Return whether an answer names a light colour, None if it names no colour."""
+    """Return whether an answer names a light colour, or None if it names no colour."""
     found = _COLOUR.search(answer)
     if found is None:
         return None

@@ -51,7 +51,7 @@ class Client(Desk):
     # --- what is shown
 
     def changes_in(self) -> float | None:
-        """Return the seconds until the picture next changes by itself, None if it does not."""
+        """Return the seconds until the picture next changes by itself, or None if it does not."""
         waits = [self.model.changes_in(self.now())]
         if self.replay is not None and self.replay.next_at is not None:
             waits.append(max(0.0, self.replay.next_at - self.now()))
@@ -287,7 +287,7 @@ class Client(Desk):
 
     @property
     def last_words(self) -> str:
-        """Return the server's last notice, empty for none."""
+        """Return the server's last notice, or ``""`` if there was none."""
         if self.model.news is not None and self.model.news_kind == "server":
             return self.model.news.what
         return next((entry.text for entry in reversed(self.model.log) if entry.kind == "server"), "")

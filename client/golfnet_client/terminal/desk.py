@@ -42,7 +42,7 @@ class Ways(Protocol):
         """Play alone against bots; as a ``lesson``, one hole with every step explained."""
 
     def connect(self, address: str) -> str:
-        """Connect to a server; return what is wrong with the address, empty if nothing is."""
+        """Connect to a server; return what is wrong with the address, or ``""`` if nothing is."""
 
     def look_around(self) -> None:
         """Look for servers nearby, and offer them alongside the recent ones."""
@@ -75,7 +75,7 @@ class Desk:
         self.canvas: Canvas | None = None
         self.menu: Menu | None = None
         self.field: Field | None = None
-        """The field whose value is being typed on the command line, None if there is none."""
+        """The field whose value is being typed on the command line, or None if there is none."""
         self.again = ""
         """The key that led to the current question; pressing it again answers yes."""
         self.is_over = False
@@ -84,7 +84,7 @@ class Desk:
         self.next_look = ""
         """The appearance to change to: theme, felt or suits."""
         self.accept: Callable[[], None] | None = None
-        """Trusts the server's changed key; None if it has not changed."""
+        """Trusts the server's changed key, or None if it has not changed."""
         self.send = send
         self.ask_quietly = send
         """Sends a line that the player did not ask for; if it is refused, that is not shown."""
@@ -98,11 +98,11 @@ class Desk:
         self.offers_lesson = False
         """Whether the lesson has yet to be offered to a new player."""
         self.witness: Witness | None = None
-        """Seals the cuts and checks the deals, None for a server in this process."""
+        """Seals the cuts and checks the deals, or None for a server in this process."""
         self.reported = 0, 0
         """How many of the witness's problems, and of the holes without the player's text, have been shown."""
         self.evidence: Callable[[], str] = str
-        """Returns the path of the witness's file, empty if there is none."""
+        """Returns the path of the witness's file, or ``""`` if there is none."""
         self.keep_record: Callable[[list[dict[str, Any]]], None] = lambda record: None
         """Stores the record of a solo match."""
 

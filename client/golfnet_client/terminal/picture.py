@@ -82,7 +82,7 @@ class Row(dict[int, Char]):
         ]
 
     def items(self) -> dict_items[int, Char]:
-        """Return only the last cell, which shows where the row ends; nothing if the row is on the terminal."""
+        """Return only the last cell, which shows where the row ends, or nothing if the row is on the terminal."""
         return _NOTHING if self.is_shown else {len(self.chars) - 1: _END}.items()
 
     def __missing__(self, column: int) -> Char:
@@ -138,7 +138,7 @@ _NOTHING: Final = dict[int, Char]().items()
 class PictureWindow(Container):
     """A container that shows the client's picture in the space it is given.
 
-    ``shown`` returns what is on the terminal, None if unknown; ``covered`` returns whether something else is drawn
+    ``shown`` returns what is on the terminal, or None if unknown; ``covered`` returns whether something else is drawn
     over the picture.
     """
 

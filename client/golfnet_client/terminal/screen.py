@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 def _color_depth() -> ColorDepth | None:
-    """Return the colour depth that the environment names or the terminal is known to have, None if it is unknown."""
+    """Return the colour depth that the environment names or the terminal is known to have, or None if it is unknown."""
     asked = ColorDepth.from_env()
     if asked is None and os.environ.get("COLORTERM") in ("truecolor", "24bit"):
         return ColorDepth.DEPTH_24_BIT
@@ -54,7 +54,7 @@ def _color_depth() -> ColorDepth | None:
 
 
 def depth_of(term: str) -> ColorDepth | None:
-    """Return the colour depth of a terminal type, None if unknown."""
+    """Return the colour depth of a terminal type, or None if unknown."""
     try:
         import curses
 
@@ -97,7 +97,7 @@ class Terminal:
         self._stays = False
         """Whether the last typed line was refused and stays to be corrected."""
         self._field: Field | None = None
-        """The field for which the command line is open, None if there is none."""
+        """The field for which the command line is open, or None if there is none."""
         self._unsent = ""
         """The text that was on the command line before a field was opened."""
         self.line = CommandLine(client, self._accept, typed=typed, keep=keep_typed)
@@ -128,7 +128,7 @@ class Terminal:
         return self.line.buffer
 
     def _shown(self) -> Screen | None:
-        """Return the screen on the terminal, None if everything has to be redrawn."""
+        """Return the screen on the terminal, or None if everything has to be redrawn."""
         return None if self.app.is_done else self.app.renderer.last_rendered_screen
 
     def _covered(self) -> bool:

@@ -287,7 +287,7 @@ class BotClient:
 
     @property
     def due(self) -> float:
-        """When to call ``act`` next; infinity if the bot waits for a reply."""
+        """When to call ``act`` next, or infinity if the bot waits for a reply."""
         if self._pending is not None or self.is_over:
             return inf
         if self._line is not None or self._is_leaving or (self._witness is not None and self._witness.lines):
@@ -296,7 +296,7 @@ class BotClient:
 
     @property
     def gives_up_at(self) -> float:
-        """When the pending command counts as lost; infinity if no command is pending."""
+        """When the pending command counts as lost, or infinity if no command is pending."""
         return inf if self._pending is None or self.is_over else self._pending_since + ANSWER_SECONDS
 
     @property

@@ -319,7 +319,7 @@ def _names(level: str) -> list[str]:
 
 
 def _task(args: argparse.Namespace) -> Task:
-    """Return the task in the arguments. Raise ``Failed``."""
+    """Return the task in the arguments. Raise ``Failed`` if they contradict each other."""
     if args.table and args.rules:
         raise Failed("--table and --rules cannot be used together: a table's host has chosen its rules")
     if args.password and args.rules:

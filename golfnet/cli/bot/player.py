@@ -36,7 +36,7 @@ class RemotePlayer:
 
     def __init__(self, make: Callable[[RuleSet], BotPlayer], *, hurries: bool) -> None:
         self.view: TableView | None = None
-        """The table as it is now; None until the server has sent a whole view."""
+        """The table as it is now, or None until the server has sent a whole view."""
         self._make = make
         self._hurries = hurries
         self._bot: BotPlayer | None = None
@@ -112,7 +112,7 @@ class RemotePlayer:
 
     @property
     def due(self) -> float:
-        """When to call ``act`` next; infinity if the bot waits for a reply."""
+        """When to call ``act`` next, or infinity if the bot waits for a reply."""
         if self.view is None:
             return inf
         return -inf if self._is_news else min(self._claim_at, self._choice_at)
@@ -241,7 +241,7 @@ class Task(Struct, frozen=True, kw_only=True):
 
     @property
     def line(self) -> str:
-        """The command that gets a seat; empty if the bot has to list the tables first."""
+        """The command that gets a seat, or ``""`` if the bot has to list the tables first."""
         if self.table:
             return self._join(self.table)
         return " ".join(["seek", self.rules, *self.options]) if self.rules else ""

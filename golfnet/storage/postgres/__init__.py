@@ -27,7 +27,7 @@ LOOK_SECONDS: Final = 5.0
 
 
 def open_store(url: str, notify: Callable[[str], None], *, link: str = "", lease: float) -> PostgresStore:
-    """Open a database for a server; ``notify`` is called with the reason for any delay. Raise ``StoreError``.
+    """Open a database for a server; call ``notify`` with the reason for any delay. Raise ``StoreError`` on failure.
 
     ``link`` is this node's address if it is one of several, ``lease`` how many seconds it may go without writing.
     """
@@ -38,7 +38,7 @@ def open_store(url: str, notify: Callable[[str], None], *, link: str = "", lease
 
 
 def shut_out_silent_nodes(url: str, lease: float) -> list[str]:
-    """Declare gone the nodes that commit nothing during a lease; return their names. Raise ``StoreError``."""
+    """Declare gone each node that commits nothing during a lease; return the names. Raise ``StoreError`` on failure."""
     _need_driver()
     import psycopg
 
@@ -54,7 +54,7 @@ def shut_out_silent_nodes(url: str, lease: float) -> list[str]:
 
 
 def open_node(url: str, node: int) -> tuple[PostgresDirectory, PostgresBus]:
-    """Open a node's directory, and its bus, which connects and reconnects by itself. Raise ``StoreError``."""
+    """Open a node's directory and its bus, which reconnects by itself. Raise ``StoreError`` on failure."""
     from golfnet.storage.postgres.bus import PostgresBus
     from golfnet.storage.postgres.directory import PostgresDirectory
 
@@ -62,7 +62,7 @@ def open_node(url: str, node: int) -> tuple[PostgresDirectory, PostgresBus]:
 
 
 def open_reads(url: str, seconds: float = TOOL_SECONDS) -> PostgresReads:
-    """Open a database for reading; ``seconds`` is the time limit for each read. Raise ``StoreError``."""
+    """Open a database for reading; ``seconds`` is the time limit for each read. Raise ``StoreError`` on failure."""
     _need_driver()
     from golfnet.storage.postgres.reads import PostgresReads
 

@@ -103,7 +103,7 @@ class PostgresBus(Bus):
             connection.close()
 
     def _gathered(self) -> list[_Payload]:
-        """Return the payloads queued within ``PACKED_SECONDS``; none once the bus is closed and has sent them all."""
+        """Return the payloads queued within ``PACKED_SECONDS``, or none once the bus is closed and empty."""
         while True:
             try:
                 gathered = [self._waiting.get(timeout=LOOK_SECONDS)]

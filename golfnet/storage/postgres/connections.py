@@ -193,7 +193,7 @@ class LimitedConnection(psycopg.Connection[tuple[Any, ...]]):
 
 
 def connect(url: str, *, name: str = "golfnet") -> LimitedConnection:
-    """Open a connection, which the database lists under ``name``. Raise ``StoreError``."""
+    """Open a connection, which the database lists under ``name``. Raise ``StoreError`` on failure."""
     given = _read(url)
     options = {key: value for key, value in _DEFAULTS.items() if key not in given}
     try:

@@ -98,7 +98,7 @@ class PostgresReads(Reads):
         self._limit = READ_SECONDS if limit is None else limit
         self._is_closed = False
         self._free: LifoQueue[LimitedConnection | None] = LifoQueue()
-        """The connections that are not in use; None for one that is not open yet."""
+        """The connections that are not in use; None stands for one that is not open yet."""
         for _ in range(READERS):
             self._free.put(None)
         try:
@@ -117,7 +117,7 @@ class PostgresReads(Reads):
         return self._use(read_report)
 
     def inspect(self) -> None:
-        """Read everything that is stored, so that the database verifies its checksums. Raise ``StoreError``."""
+        """Read all that is stored, so that the database verifies its checksums. Raise ``StoreError`` on failure."""
         with connect(self.url) as connection:
             try:
                 for columns in ("live.row", "event.body", "match.record", "player.name", "rating.mu"):
@@ -131,9 +131,9 @@ class PostgresReads(Reads):
         return self._use(lambda connection: connection.execute(statement, values).fetchall())
 
     def _use(self, access: Callable[[LimitedConnection], Result]) -> Result:
-        """Return the result of an access on a connection that nothing else is using. Raise ``StoreError``.
+        """Run ``access`` on a connection that nothing else uses; return its result. Raise ``StoreError`` on failure.
 
-        The access is repeated if the database closed the connection after its last use, for example in a restart.
+        If the database closed the connection after its last use, for example in a restart, run ``access`` again.
         """
         until = monotonic() + self._limit
         try:

@@ -98,7 +98,7 @@ class PostgresStore(PostgresReads, Store):
             raise
 
     def write(self, batch: Sequence[Write]) -> None:
-        """Store a batch, all or nothing, durably. Raise ``StoreError``."""
+        """Store a batch durably, all or nothing. Raise ``StoreError`` on failure."""
         with self._in_use:
             try:
                 self._write(tuple(batch))
