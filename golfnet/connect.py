@@ -65,7 +65,7 @@ class Trust:
 
     @property
     def knows_a_key(self) -> bool:
-        """Whether the server is known by its key or certificate."""
+        """Whether a key or certificate of the server is known."""
         return self.known not in ("", AUTHORITY)
 
     def recognises(self, certificate: bytes) -> bool:
@@ -195,7 +195,7 @@ a second to a server that accepts connections and closes them at once."""
 UNREADABLE: Final = "This program cannot read everything that the server sends. A newer version may."
 
 SILENCE: Final = 20.0
-"""Seconds without a byte after which the server is pinged; after as many again, the connection counts as lost."""
+"""Seconds of silence after which the server is pinged; after as many more, the connection counts as lost."""
 
 RATE_SECONDS: Final = 1.2
 """The interval in which at most one second's worth of commands is sent; it is longer than a second because commands may
@@ -302,7 +302,7 @@ class Connection:
         self._conversation.discard_unsent()
 
     def quit(self) -> None:
-        """Stop for good: at once if there is no connection, else after the server's goodbye or ``GOODBYE_SECONDS``."""
+        """Stop for good: at once if not connected, otherwise after the server's ``bye`` or ``GOODBYE_SECONDS``."""
         self._is_quitting = True
         if self.is_connected:
             self.send("quit")

@@ -16,7 +16,7 @@ WRITTEN: Final = "COMMIT"
 
 
 def commit(package: Path = PACKAGE) -> str:
-    """Return the commit of the checkout that contains a package, else the one in the package's file, else ``""``."""
+    """Return the commit of the checkout around a package, or the one in the package's file, or ``""`` if unknown."""
     checkout = package.parent / ".git"
     if checkout.exists():
         asked = ("git", "--git-dir", str(checkout), "rev-parse", "--verify", "--short=12", "HEAD")

@@ -40,7 +40,7 @@ LEAST_WIDTH: Final = 20
 """Lines are wrapped here only for terminals with more columns than this."""
 
 ANSWER_SECONDS: Final = 10.0
-"""If the server stays silent for this many seconds, the client says so."""
+"""Seconds of silence from the server after which the client reports it."""
 
 _ENTRY: Final = 1
 """The id of the command that logs the player in: the first command with an id on each connection."""
@@ -271,7 +271,7 @@ def accept_any_bytes() -> None:
 
 
 async def typed_lines() -> str | None:
-    """Return the next line of standard input, None at its end."""
+    """Return the next line of standard input, or None at its end."""
     try:
         line = await trio.to_thread.run_sync(sys.stdin.readline, abandon_on_cancel=True)
     except ValueError:

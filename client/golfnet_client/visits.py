@@ -186,7 +186,7 @@ class Visits:
             nursery.cancel_scope.cancel()
 
     async def _choose(self) -> Way:
-        """Return where to go: first where the command line says, later what is chosen in the start menu."""
+        """Return where to go: at first as the command line says, later as chosen in the start menu."""
         if self._play.way is None:
             if self.client.model.place is not Place.HOME:
                 self._play.show_home()

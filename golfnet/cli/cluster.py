@@ -113,7 +113,7 @@ def _cut(line: str) -> str:
 
 
 MISSED_SECONDS: Final = 3600.0
-"""Seconds for which a node that stopped unexpectedly is reported; after that, it counts as removed on purpose."""
+"""Seconds for which a node that stopped unexpectedly is reported; after that, it is considered removed on purpose."""
 
 
 class Problem(Struct, frozen=True, kw_only=True):

@@ -80,7 +80,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _print_any_character() -> None:
-    """Print characters that the output's encoding lacks as ``?``: on Windows, pipes lack most of those in names."""
+    """Print characters that the output's encoding lacks as ``?``: on Windows, a pipe lacks many that occur in names."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
 

@@ -1,7 +1,7 @@
 """``golfnet man``: manual pages for ``man``, made from the parsers of the command line, so they are always up to date.
 
-One page for ``golfnet``, one for each subcommand, and one for ``golfnet-client`` if it is installed. The last is made
-from the output of ``--help``, since this package does not know the client's options.
+There is one page for ``golfnet``, one for each subcommand, and one for ``golfnet-client`` if it is installed. The page
+of ``golfnet-client`` is made from the output of ``--help``, since this package does not know the client's options.
 """
 
 import argparse
@@ -144,7 +144,7 @@ def _as_it_is(text: str) -> Iterator[str]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield the lines of a text, escaped so that man reads none of them as a request."""
+    """Yield the lines of a text, escaped so that man interprets none of them as a request."""
     for line in text.strip("\n").split("\n"):
         yield f"\\&{_plain(line)}" if line[:1] in (".", "'") else _plain(line)
 

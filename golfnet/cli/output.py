@@ -37,7 +37,7 @@ def redraw(lines: Iterable[str]) -> None:
 
 
 def complain(command: str, sentence: str) -> None:
-    """Print an error on standard error, after the name of the subcommand."""
+    """Print an error message on standard error, with the name of the subcommand before it."""
     print(f"golfnet {command}: {clean_line(sentence)}", file=sys.stderr)
 
 

@@ -27,7 +27,7 @@ def main() -> int:
     with open(os.devnull, "w", encoding="utf-8") as nowhere:  # the parent prints the first screen
         try:
             hosting = hosting_of(config, Console(nowhere, {}, is_quiet=True), handed)
-        except UNUSABLE:  # the parent reports such errors itself
+        except UNUSABLE:  # the parent reports such an error
             return BAD_USAGE
         return run_server(hosting)
 

@@ -49,7 +49,7 @@ log = logging.getLogger(__name__)
 def run_processes(hosting: Hosting) -> int:
     """Serve with several processes until a signal arrives; return the worst of their exit statuses.
 
-    Raise ``BadSettings`` or ``CannotListen``.
+    Raise ``BadSettings`` or ``CannotListen`` if they cannot be started.
     """
     if not can_share():
         raise BadSettings(
@@ -84,7 +84,7 @@ class Supervisor:
         self._statuses: dict[int, int] = {}
 
     async def run(self) -> int:
-        """Run all processes until a signal arrives or they cannot be kept running; return the worst status."""
+        """Run all processes until a signal arrives or they keep exiting; return the worst status."""
         secret = self._folder / "secret"
         secret.touch(mode=0o600)
         secret.write_text(secrets.token_urlsafe(SECRET_BYTES))
@@ -166,7 +166,7 @@ class Supervisor:
         return status if status >= 0 else 128 - status
 
     async def _start(self, number: int, place: Path) -> trio.Process:
-        """Start a process, with sockets of its own."""
+        """Start a process and give it sockets of its own."""
         with self._ports.opened() as sockets:
             descriptors = {kind: [sock.fileno() for sock in socks] for kind, socks in sockets.items()}
             process: trio.Process = await trio.lowlevel.open_process(
@@ -179,7 +179,7 @@ class Supervisor:
         config = config_of(self._config, number, self._folder / "secret", self._hosting.admin_socket)
         given = json.dumps({"config": asdict(config), "sockets": descriptors})
         if process.stdin is not None:
-            with contextlib.suppress(trio.BrokenResourceError):  # the process has exited already
+            with contextlib.suppress(trio.BrokenResourceError):  # the process has already exited
                 await process.stdin.send_all(f"{given}\n".encode())
         return process
 
@@ -211,7 +211,7 @@ class Supervisor:
                 self.stop()
 
     def _send(self, number: signal.Signals) -> None:
-        """Send a signal to all processes, but SIGHUP only to open ones, since it would kill the others."""
+        """Send a signal to all processes, but SIGHUP only to those that are open, since it would kill the others."""
         for each, process in self._running.items():
             if number != signal.SIGHUP or each in self._ready:
                 process.send_signal(number)
@@ -258,7 +258,7 @@ def _numbered(path: Path | None, number: int) -> str:
 
 
 def _environment(hosting: Hosting, place: Path) -> dict[str, Any]:
-    """Return the environment for a process, which makes it report to this one as if to a service manager."""
+    """Return the environment in which a process reports to this one as if to a service manager."""
     return {name: value for name, value in hosting.environ.items() if name != "WATCHDOG_PID"} | {
         "NOTIFY_SOCKET": str(place),
         "WATCHDOG_USEC": str(int(HANGING_SECONDS * 1e6)),

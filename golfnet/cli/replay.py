@@ -1,7 +1,7 @@
 """``golfnet replay``: show a recorded match step by step, as one seat saw it or with all cards face up.
 
 A seat's viewpoint is what that seat saw during play: the engine masks events and views, as on the server. The record is
-checked along the way; at an error, the replay stops and reports it.
+checked along the way; at the first error, the replay stops and reports it.
 """
 
 import argparse
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from golfnet.bots.hard import HardBot
 
 MOST_MISTAKES: Final = 3
-"""Maximum number of choices that are shown, since nobody would remember more."""
+"""Maximum number of choices that are shown; nobody would remember more."""
 
 STEP_HELP: Final = "Enter: next step   h: to the end of the hole   q: quit"
 
@@ -171,7 +171,7 @@ def _show_mistakes(events: Iterable[VerifiedEvent], *, viewpoint: Viewpoint, set
 
 
 def _mistakes(events: Iterable[VerifiedEvent], viewpoint: Viewpoint) -> Iterator[_Mistake]:
-    """Yield the choices of a seat that cost it points, given what it knew at the time."""
+    """Yield the choices that cost a seat points, judged by what the seat knew at the time."""
     before: VerifiedEvent | None = None
     bot: HardBot | None = None
     seat = viewpoint.seat

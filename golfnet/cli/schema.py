@@ -7,7 +7,7 @@ from golfnet.protocol.replies.schema import schema
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add no arguments."""
+    """Do nothing: there are no arguments."""
 
 
 def run(args: argparse.Namespace) -> int:

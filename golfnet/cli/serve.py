@@ -117,7 +117,7 @@ def hosting_of(
     *,
     stops_on_hangup: bool = False,
 ) -> Hosting:
-    """Return everything that a server needs to run. Raise one of ``UNUSABLE``."""
+    """Return everything that a server needs to run. Raise one of ``UNUSABLE`` if it cannot start."""
     _check_metrics(config)
     path = _path(config)
     certificate = _certificate(config, path)

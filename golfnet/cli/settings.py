@@ -1,7 +1,8 @@
 """The settings of a command: flags override the configuration file, which overrides the defaults.
 
 The file is TOML with setting names as keys; one made by ``written`` gives the same settings when it is read. A value
-that cannot be used is refused before anything starts; the error names the flag, or the file and line, it came from.
+that cannot be used is refused before anything starts; the error names the flag, or the file and line, that it came
+from.
 """
 
 import argparse

@@ -212,7 +212,7 @@ def _match_problem(reads: Reads, match: str) -> str | None:
 
 
 def _table_problem(log: TableLog) -> str | None:
-    """Replay a table's log, as a restart does, and return the first problem."""
+    """Replay a table's log, as a restart does, and return the first problem, if any."""
     match, seq = Match(""), 0
     try:
         for entry in entries(log.events):

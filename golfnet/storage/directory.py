@@ -58,7 +58,7 @@ class IdKind(StrEnum):
 
 
 class Stay(NamedTuple):
-    """A player's stay on a node: its number, and where the player has a seat."""
+    """A player's stay on a node: the number of the stay, the node, and the table where the player has a seat."""
 
     number: int
     node: int
@@ -68,7 +68,7 @@ class Stay(NamedTuple):
 class TableOffer(Struct, frozen=True, kw_only=True):
     """A table as other nodes see it: for lists, and for players who are looking for a table.
 
-    ``fit`` is the name of its rule set as long as a player looking for a table may sit down, otherwise empty. ``terms``
+    ``fit`` is the name of its rule set while players looking for a table may sit down there, otherwise empty. ``terms``
     and ``row`` are JSON that only nodes read. A table that ``is_opening`` is about to be opened by a player who found
     no other.
     """
@@ -82,14 +82,14 @@ class TableOffer(Struct, frozen=True, kw_only=True):
 
 
 class PlayerPlace(NamedTuple):
-    """Where a player sits on their node, or None if nowhere, and whether they are connected."""
+    """The table where a player sits on their node, or None if there is none, and whether they are connected."""
 
     table: str | None
     is_connected: bool
 
 
 class Resident(NamedTuple):
-    """A player on a node, and where they sit there."""
+    """A player on a node, and the table where they sit."""
 
     id: str
     name: str
@@ -223,7 +223,7 @@ class SharedDirectory(Directory, ABC):
 
     @abstractmethod
     def look(self) -> ClusterLook:
-        """Return the state of the nodes, and whether tables are waiting."""
+        """Return the state of the nodes, and whether tables are waiting for an owner."""
 
     @abstractmethod
     def declare_gone(self, seen: NodeState, *, is_lost: bool = False) -> bool:
@@ -262,7 +262,7 @@ class SharedDirectory(Directory, ABC):
 
     @abstractmethod
     def keep(self, players: Collection[str]) -> Mapping[str, int]:
-        """Record that players seated here stay here; return the stays' numbers (old ones keep theirs).
+        """Record that players seated here stay here; return the stays' numbers (existing stays keep theirs).
 
         Players who stay on another node that is not gone are left out.
         """

@@ -14,7 +14,7 @@ _PARENT: Final = re.compile(r"^PPid:\s*(\d+)$", re.MULTILINE)
 
 
 def stop_command(process: str, proc: Path | None = None) -> str:
-    """Return the command that stops the server in a process, or ``""`` if unknown."""
+    """Return the command that stops the server with this process id, or ``""`` if it is unknown."""
     if not process.isdecimal():
         return ""
     proc = proc or _PROC
@@ -44,7 +44,7 @@ class StoreReason(StrEnum):
     CONFLICT = "conflict"
     """The write contradicts what is stored: the only reason that means a bug in the writer. Do not retry."""
     LOCKED = "locked"
-    """Another server, or another program that is writing, has locked the database."""
+    """Another server, or a program that is writing to it, has locked the database."""
     FULL = "full"
     READ_ONLY = "read-only"
     UNREACHABLE = "unreachable"
@@ -74,7 +74,7 @@ class StoreReason(StrEnum):
 
 
 class StoreError(Exception):
-    """A refusal or failure by a store. Nothing in the batch is stored.
+    """A store has refused something or failed. Nothing in the batch is stored.
 
     The message names files and says what to do. It is for the person who runs the server, never for players.
     """
@@ -110,7 +110,7 @@ def damaged(path: Path, what: str) -> StoreError:
 
 
 def locked_by(path: Path, holder: str) -> StoreError:
-    """Return the error for a database in use by another server; ``holder`` is its process id, or ``""`` if unknown."""
+    """Return the error for a database that another server uses; ``holder`` is its process id, or ``""`` if unknown."""
     who = f" (process {holder})" if holder else ""
     command = stop_command(holder)
     stop = f"Stop it with: {command} - or give" if command else "Stop it where it was started, or give"

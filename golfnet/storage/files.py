@@ -1,4 +1,4 @@
-"""Files on every system: where golfnet stores them, how it locks them, and what clients save from their matches.
+"""Where golfnet stores its files on each system, how it locks them, and what clients save from their matches.
 
 ``platformdirs`` decides where files are: one folder for state, one for settings. On Linux these follow the XDG
 variables; on macOS and Windows there may be one folder for both.
@@ -123,7 +123,7 @@ def write_at_start(descriptor: int, data: bytes) -> None:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write a file that only its owner may read; after any failure, its content is either the old or the new.
+    """Write a file that only its owner may read; after any failure, it has either its old or its new content.
 
     Return once the new file is on disk. If ``OSError`` is raised, the old one remains.
     """

@@ -233,7 +233,7 @@ class RecordLine(NamedTuple):
         return "type" in self.fields
 
     def bad(self, field: str, expected: object, found: object) -> NoReturn:
-        """Raise ``BadRecord`` for a field of this line."""
+        """Raise ``BadRecord`` about a field of this line."""
         raise BadRecord(self.number, field, _short(expected), _short(found))
 
     def need(self, field: str, expected: Any) -> None:

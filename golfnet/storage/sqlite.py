@@ -207,7 +207,7 @@ class SqliteStore(SqliteReads, Store):
             if self._writer is None or self._was_missing or monotonic() >= self._check_due:
                 self._check_files()
             else:
-                self._files.check_log()  # before the next write hides that the log was truncated
+                self._files.check_log()  # must come first, because a write would hide that the log was truncated
             try:
                 writer = self._writer or self._open_writer()
                 apply(writer, batch)
@@ -232,7 +232,7 @@ class SqliteStore(SqliteReads, Store):
         self._scan.run()
 
     def close(self) -> None:
-        """Close the file and release its locks; takes as long as the disk does."""
+        """Close the file and release its locks; this takes as long as the disk does."""
         self._scan.stop()
         super().close()
         with self._in_use:

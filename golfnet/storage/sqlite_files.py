@@ -104,7 +104,7 @@ class DatabaseFiles:
         raise self._missing(name)
 
     def check_log(self) -> None:
-        """Raise ``StoreError`` if the log has been truncated: SQLite would continue writing after the gap."""
+        """Raise ``StoreError`` if the log has been truncated: SQLite would keep writing after the gap."""
         if self._index < 0:
             return
         log = self._names[1]
@@ -142,7 +142,7 @@ class DatabaseFiles:
         return os.fstat(self._database).st_nlink == 0
 
     def _write_holder(self) -> None:
-        """Write the process id into the lock file; content there means that a server has used the database."""
+        """Write the process id into the lock file; if the file has content, a server has used the database."""
         holder = str(os.getpid()).encode()
         with contextlib.suppress(OSError):  # a full disk must not prevent a start
             write_at_start(self._lock, holder)
@@ -219,7 +219,7 @@ def _restrict_access(names: list[str]) -> None:
 
 
 SHARE: Final = 0.2
-"""The fraction of the time that a scan spends reading; it sleeps the rest."""
+"""The fraction of its time that a scan spends reading; the rest of the time it sleeps."""
 
 LONGEST_PAUSE: Final = 1.0
 """Maximum seconds per pause: checking one table may be a single long step for SQLite."""
@@ -256,7 +256,7 @@ class DamageScan:
             raise error
 
     def stop(self) -> None:
-        """Interrupt a scan that is running, and let no other start."""
+        """Interrupt a scan that is running, and prevent further scans."""
         self._stopped.set()
         connection = self._connection
         if connection is not None:

@@ -100,7 +100,7 @@ def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[str]) ->
 
 
 BUSY_SECONDS: Final = 2.0
-"""How long an access waits for another program's write before it fails."""
+"""How long a read or write waits for another program's write before it fails."""
 
 
 def connect(path: Path, how: str) -> sqlite3.Connection:

@@ -73,8 +73,8 @@ class VariantStats(NamedTuple):
     """A player's matches under one rule set: those that were finished, and those that the player left early.
 
     ``wins`` counts the matches with rank 1, ``forfeits`` those that the player left or that ended without them.
-    ``best`` and ``average`` are totals, lower is better, over the finished matches that the player played to the end;
-    None if there are none.
+    ``best`` and ``average`` are totals (lower is better) over the finished matches that the player played to the end,
+    or None if there are none.
     """
 
     variant: str
@@ -141,7 +141,7 @@ class Reads(ABC):
 
     @abstractmethod
     def _damaged(self, what: str) -> StoreError:
-        """Return the error for stored bytes that cannot be what was written."""
+        """Return the error for stored bytes that differ from what was written."""
 
     @abstractmethod
     def inspect(self) -> None:
@@ -176,7 +176,7 @@ class Reads(ABC):
         return self._player("number = ?", number_of("p", player))
 
     def players(self, players: Collection[str]) -> dict[str, PlayerRow]:
-        """Return those of the given players who are stored, by id."""
+        """Return, by id, those of the given players that are stored."""
         numbers = [number_of("p", player) for player in players]
         rows = self._players(f"number IN ({_marks(numbers)})", *numbers) if numbers else []
         return {row.id: row for row in rows}
@@ -236,7 +236,7 @@ class Reads(ABC):
     ) -> tuple[MatchResult, ...]:
         """Return the last matches stored, latest first: all, or only a player's or a table's.
 
-        Of those ``limit`` matches, return only the ones that ended after ``since``, if given.
+        If ``since`` is given, return only those of the last ``limit`` matches that ended after it.
         """
         conditions, values = ["TRUE"], list[Any]()
         if player is not None:

@@ -1,4 +1,4 @@
-"""Verify a record without trusting it: that play was legal, and the cards were fixed before any player knew them.
+"""Verify, without trusting a record, that play was legal and the cards were fixed before any player knew them.
 
 Each hole's commitment, context, key and deck are computed from its seed and cuts. Then each seat's actions are repeated
 in the engine, and every event that follows must be in the record, line by line and field by field. What cannot be
@@ -369,7 +369,7 @@ def _cuts(line: RecordLine, seats: int) -> tuple[str, ...]:
 
 
 def _scheme(line: RecordLine) -> Scheme:
-    """Return a deal's scheme, the first one if none is named."""
+    """Return a deal's scheme, or the first scheme if none is named."""
     if "deal" not in line.fields:
         return Scheme.V1
     try:

@@ -115,7 +115,7 @@ class MatchResult(Struct, frozen=True, kw_only=True):
 
 
 class Rating(Struct, frozen=True, kw_only=True):
-    """A player's strength under one rule set, in their pool: ``mu`` plus or minus ``sigma``, higher is better."""
+    """A player's strength under one rule set, in their pool: ``mu`` plus or minus ``sigma``; higher is better."""
 
     player: str
     variant: str
@@ -127,7 +127,7 @@ class Rating(Struct, frozen=True, kw_only=True):
 
     @property
     def points(self) -> float:
-        """The strength that the player almost certainly has at least, by which ladders are ordered."""
+        """A strength that the player almost certainly has at least; ladders are ordered by it."""
         return self.mu - 3 * self.sigma
 
 
@@ -166,7 +166,7 @@ class GiveTable(Struct, frozen=True):
 
 
 class AppendEvent(Struct, frozen=True):
-    """A table's next event; a repeat of the event is ignored, a different body with the same number is a conflict."""
+    """A table's next event. A repeat is ignored; a different body with the same number is a conflict."""
 
     table: str
     seq: int

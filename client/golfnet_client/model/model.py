@@ -40,7 +40,7 @@ KEPT_LINES: Final = 400
 """Maximum number of log lines that can be scrolled back to."""
 
 MOST_TABLES: Final = 100
-"""Maximum number of tables kept: the most recently shown ones."""
+"""Maximum number of tables kept; those shown least recently are dropped."""
 
 NEWS_SECONDS: Final = 6.0
 """Seconds for which a refusal or a notice replaces the headline."""
@@ -155,7 +155,7 @@ class Model:
 
     @property
     def shown(self) -> TableView:
-        """The table that is shown, for code that runs only if there is one."""
+        """The table that is shown; must be used only if there is one."""
         assert self.table is not None
         return self.table
 

@@ -181,7 +181,7 @@ class Menu(Struct, kw_only=True):
     needs: str = ""
     """The command that the menu is about; the menu closes once the server no longer offers it."""
     stays: bool = False
-    """Whether Escape does not close the menu, because there is no screen below it."""
+    """Whether Escape leaves the menu open, because there is no screen below it."""
 
     def key_of(self, number: int) -> str:
         """Return the key of an item: its own, or its number if it has none."""

@@ -1,8 +1,8 @@
 """What the client stores between runs: tokens for reconnecting, recent servers and their keys, and preferences.
 
-One JSON file in the system's state directory, readable by its owner only. Each change reads the file again and
-replaces it atomically, under a lock: a crash leaves the old file, and two windows do not lose each other's changes.
-A file that cannot be read is replaced by a new one; if none can be written, nothing is remembered.
+All of it is in one JSON file in the system's state directory, readable by its owner only. Each change reads the file
+again and replaces it atomically, under a lock: a crash leaves the old file, and two windows do not lose each other's
+changes. A file that cannot be read is replaced by a new one; if none can be written, nothing is remembered.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ LONGEST_LINE: Final = 200
 
 
 class Remembered:
-    """The file and its contents; servers are identified by their address ``host:port``."""
+    """The file and its contents; each server is identified by its address, ``host:port``."""
 
     def __init__(self, directory: Path | None = None) -> None:
         self.directory = directory or state_folder()

@@ -70,7 +70,7 @@ class Replay:
         return SPEEDS[self.pace]
 
     def go(self, by: int) -> None:
-        """Go forward by a number of events, backward if it is negative."""
+        """Go forward by a number of events, or backward if it is negative."""
         self.at = max(0, min(self.at + by, len(self.views) - 1))
 
     def play(self, now: float) -> None:
@@ -83,7 +83,7 @@ class Replay:
         self.next_at = now + 1 / self.speed
 
     def faster(self, by: int) -> None:
-        """Raise the speed by a number of steps, lower it if the number is negative."""
+        """Raise the speed by a number of steps, or lower it if the number is negative."""
         self.pace = max(0, min(self.pace + by, len(SPEEDS) - 1))
 
     def pass_time(self, now: float) -> bool:
@@ -174,7 +174,7 @@ def _empty(header: dict[str, Any]) -> TableView:
 
 
 def _dealt(view: TableView, line: dict[str, Any]) -> Hole:
-    """Return the hole of a deal, from its line in the record."""
+    """Return the hole that begins with a deal, from its line in the record."""
     seats = len(view.seats)
     deal = Deal(
         hole=view.hole,

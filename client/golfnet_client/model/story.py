@@ -82,7 +82,7 @@ def event_sentence(before: TableView, view: TableView, happened: Happened) -> st
     if is_secret and rules is not None and rules.recall is Recall.ONCE:
         # A card seen once must not be readable later in the log: remembering it is part of the game (X10).
         if isinstance(event, Swapped) and event.seat == voice.you and not _was_taken(before):
-            event = replaced(event, hidden=True)  # players get their own cards without this flag
+            event = replaced(event, hidden=True)  # players get their own events without this flag
         event = mask(event, None)
     whole = Happened(
         table=happened.table, seq=happened.seq, event=event, names=names, ms=happened.ms, closer=closer
@@ -121,7 +121,7 @@ class Move(NamedTuple):
 
 
 def move_of(event: AnyEvent, view: TableView) -> Move | None:
-    """Return what an event says about a seat, given the view after it, or None if it says nothing."""
+    """Return what an event says about a seat, given the view after the event, or None if it says nothing."""
     match event:
         case Drew(seat=seat):
             return Move(seat_letter(seat), "drew")

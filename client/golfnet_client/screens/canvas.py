@@ -1,8 +1,8 @@
 """A canvas: cells of text with styles, and zones that can be clicked.
 
-Pure. Drawing beyond an edge draws nothing, so every picture fits every window. Styles are words such as
-``card suit-h``; their colours are chosen elsewhere. A wide character takes two cells, the second one empty;
-combining marks and joined emoji share one cell.
+Drawing beyond an edge has no effect, so every picture fits every window. Styles are words such as ``card suit-h``;
+their colours are chosen elsewhere. A wide character takes two cells, the second one empty; combining marks and joined
+emoji share one cell.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class Zone(NamedTuple):
 
     @property
     def middle(self) -> tuple[float, float]:
-        """The centre of the rectangle in columns; a line counts as two columns."""
+        """The centre of the rectangle, measured in columns; a line counts as two columns."""
         return self.x + self.width / 2, 2 * (self.y + self.height / 2)
 
 
@@ -227,7 +227,7 @@ class Canvas:
 
 @lru_cache(maxsize=4096)
 def _cells(text: str) -> tuple[str, ...]:
-    """Split text into cells: characters without width join the cell before them, control characters are dropped."""
+    """Split text into cells: zero-width characters join the cell before them; control characters are dropped."""
     if text.isascii():
         return tuple(text if text.isprintable() else filter(str.isprintable, text))
     cells: list[str] = []

@@ -1,7 +1,7 @@
 """What the player can do now: keys, what they do, and the exact command line that each one sends.
 
-Made from the lines that the server offers, so nothing is shown that would be refused. The screen shows these choices;
-keys and mouse carry them out.
+They are made from the lines that the server offers, so nothing is shown that would be refused. The screen shows these
+choices, and keys and clicks carry them out.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _PLAIN: Final = (
 """Commands without arguments: the verb, its key, and the label of the key."""
 
 _AGREES: Final = ("ready", "start", "rematch")
-"""What Enter sends if there is no card to choose: the first of these that is offered."""
+"""If there is no card to choose, Enter sends the first of these commands that is offered."""
 
 FILL_SECONDS: Final = 30
 """Seconds until bots take the free seats, if the host presses the key instead of typing ``bot fill=SECONDS``."""
@@ -61,7 +61,7 @@ def choices(model: Model, look: Look) -> list[Choice]:
 
 
 def _play(model: Model, view: TableView, look: Look) -> list[Choice]:
-    """Return a choice for each offer of the server; it has a line only if the selected card allows it."""
+    """Return a choice for each offer of the server; a choice has a line only if the selected card allows it."""
     found: list[Choice] = []
     offer = view.offer
     if "draw" in offer:

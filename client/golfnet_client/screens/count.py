@@ -74,13 +74,13 @@ def preview(view: TableView, slot: int) -> Preview | None:
 _NAME: Final = 18
 """Maximum number of columns for a name, with two blanks after it."""
 _POINTS: Final = 7
-"""Columns for the score of the cards; the leading columns can be blank."""
+"""Width in columns of the score of the cards; the leading columns can be blank."""
 _SUMS: Final = 15
-"""Columns for the score of the cards and for the total."""
+"""Width in columns of the score of the cards and the total."""
 _NOTE: Final = 6
-"""Columns for a word after the total."""
+"""Width in columns of a word after the total."""
 _PODIUM: Final = 7
-"""Lines of the podium, including an empty one below it."""
+"""Height of the podium in lines, including an empty line below it."""
 _BLOCK: Final = 18
 
 
@@ -91,7 +91,7 @@ class _CountRows(Struct, frozen=True):
     has_points: bool
     name: int
     sums: int
-    """Columns after the cards: for the points, and for the total if there is room."""
+    """Width in columns of what follows the cards: the points, and the total if there is room."""
     group: int
     """Number of cards in a group, after which there is a gap; 1 if columns do not matter."""
 
@@ -105,7 +105,7 @@ class _CountRows(Struct, frozen=True):
 
     @property
     def points(self) -> int:
-        """Columns for the points."""
+        """Width in columns of the points."""
         return min(self.sums, _POINTS)
 
     @property

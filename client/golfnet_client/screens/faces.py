@@ -53,7 +53,7 @@ ART: Final = {
 
 
 class Size(NamedTuple):
-    """Columns and lines of a card."""
+    """The size of a card in columns and lines."""
 
     width: int
     height: int
@@ -77,17 +77,17 @@ class Manner(Struct, frozen=True, kw_only=True):
     """Whether the key on the label has an effect now."""
     marked: bool = False
     fresh: bool = False
-    """Whether it is shown for a limited time only."""
+    """Whether the card is shown for a limited time only."""
     spent: bool = False
-    """Whether it scores nothing, because it is cancelled."""
+    """Whether the card scores nothing, because it is cancelled."""
     counted: bool = False
-    """Whether its score is written beside it, so that the card need not show it."""
+    """Whether the card's score is written beside it, so that the card need not show it."""
     tied: bool = False
-    """Whether it is joined to the card below, with which it cancels."""
+    """Whether the card is joined to the card below, with which it cancels."""
     under: bool = False
-    """Whether it is joined to the card above."""
+    """Whether the card is joined to the card above."""
     odd: bool = False
-    """Whether it lies in an odd row or column, where the smallest backs are lighter to tell neighbours apart."""
+    """Whether the card is in an odd row or column, where the smallest backs are lighter to tell neighbours apart."""
     changed: str = ""
     """The style of the seat that changed the card last, or ``""`` if nobody did."""
 

@@ -128,7 +128,7 @@ _TAKES: Final = {
     "SECONDS": "a number of seconds",
     "LEVEL": "a bot level",
 }
-"""The values that the options of ``create`` take, in words."""
+"""Descriptions of the values that the options of ``create`` take."""
 
 
 def _lines() -> list[Line]:

@@ -135,7 +135,7 @@ def _fan_size(height: int) -> Size:
 
 
 def home_top(height: int) -> int:
-    """Return the line on which the start menu begins, so that it and the fan and wordmark above it are centred."""
+    """Return the line on which the start menu begins; it is centred together with the fan and wordmark above it."""
     above = _fan_size(height).height + 2 + (4 if height >= 20 else 0) if height >= 15 else 0
     return above + max(0, (height - above - _MENU) // 2)
 

@@ -65,7 +65,7 @@ def _fitting(line: str, width: int) -> list[str]:
 def draw_menu(canvas: Canvas, menu: Menu, top: int | None) -> None:
     """Draw a menu in the middle, or below ``top``; it scrolls if it is too long.
 
-    If a meaning does not fit beside its label, only the selected item's is shown, below the list.
+    If the meanings do not fit beside the labels, only that of the selected item is shown, below the list.
     """
     labels = max(display_width(item.label) for item in menu.items)
     meanings = max(display_width(item.meaning) for item in menu.items)

@@ -41,7 +41,7 @@ class Palette(NamedTuple):
     shadow: str
     """The felt in the shadow of a card."""
     shade: tuple[str, str, str, str]
-    """Dimmed backgrounds during a slam window: felt, paper, backs; and the pattern of dimmed backs."""
+    """Dimmed colours during a slam window: of the felt, the paper, the backs, and the pattern on the backs."""
     paper: str
     ink: str
     red: str
@@ -49,7 +49,7 @@ class Palette(NamedTuple):
     green: str
     """``blue`` is for diamonds and ``green`` for clubs, if each suit has its own colour."""
     faint: str
-    """Small print on paper: numbers of slots."""
+    """The colour of small print on paper, such as slot numbers."""
     spent: str
     """The paper of cards that score nothing."""
     spent_red: str
@@ -67,12 +67,12 @@ class Palette(NamedTuple):
 
 
 def _colours(text: str) -> tuple[str, ...]:
-    """Return the colours whose hexadecimal digits a text lists."""
+    """Return the colours in a list of hexadecimal digits."""
     return tuple([f"#{digits}" for digits in text.split()])
 
 
 def _ansi(text: str) -> tuple[str, ...]:
-    """Return the ANSI colours that a text lists."""
+    """Return the colours in a list of ANSI names."""
     return tuple([f"ansi{name}" for name in text.split()])
 
 
@@ -133,7 +133,8 @@ _FELTS: Final = {
         "burgundy": "87005f eeeeee ffd7d7 afffd7 005f5f 5fafaf",
     },
 }
-"""For each theme, depth in bits and felt: backgrounds of felt, panel and bar; then rim, back and pattern of cards."""
+"""Colours by theme, depth in bits, and felt: the backgrounds of felt, panel and bar, then three colours of cards: rim,
+back and pattern."""
 
 
 class _Theme(NamedTuple):

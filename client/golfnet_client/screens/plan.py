@@ -24,7 +24,7 @@ BESIDE_FROM: Final = 16
 """Minimum number of columns beside the viewer's cards for something to be written there."""
 
 WHOLE_LINE: Final = 32
-"""Columns in which most log entries fit on one line; a narrower log has at least two lines."""
+"""Width in columns in which most log entries fit on one line; a narrower log gets at least two lines."""
 
 VALUED_LOG: Final = 2
 """Maximum number of log lines that add to the value of a plan."""
@@ -33,7 +33,7 @@ ROOM_FOR: Final = 10
 """The number of cards in a layout for which room is kept if cards may be added."""
 
 NAME: Final = 10
-"""Columns for the name of an opponent who has one line, if there is room for that many."""
+"""Columns for the name of an opponent drawn in one line, if there is room for that many."""
 
 STACKED_BELOW: Final = 60
 """In windows with fewer columns, a drawn card lies on the stock if cards may be added to a layout."""

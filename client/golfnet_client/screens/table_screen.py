@@ -58,7 +58,7 @@ CHAIRS: Final = 4
 
 
 def with_chairs(view: TableView, *, is_low: bool = False) -> TableView:
-    """Return an open table with places for its cards and with empty chairs, any other table unchanged.
+    """Return an open table with places for its cards and with empty chairs; return any other table unchanged.
 
     With ``is_low``, each seat has only one row of places.
     """

@@ -108,7 +108,7 @@ class Client(Desk):
 
     @property
     def types(self) -> bool:
-        """Whether the player has to type now, so that keys have no other meaning."""
+        """Whether the player has to type now, so that keys have no other effect."""
         if self.field is not None:
             return True
         return self.model.place is Place.WELCOME and self.model.pages is None and self.menu is None
@@ -336,12 +336,12 @@ class Client(Desk):
         self.replay.show(self.model)
 
     def _is_offered(self, line: str) -> bool:
-        """Return whether the server offers a line; an empty one always counts as offered."""
+        """Return whether the server offers a line; an empty line always counts as offered."""
         view = self.model.table
         return not line or (view is not None and line in view.actions)
 
     def _ask_for_record(self) -> None:
-        """Ask for the record of a solo match, to store it: its server stops with the program."""
+        """Ask for the record of a solo match, to store it here: the solo server keeps nothing when it stops."""
         view = self.model.table
         if not self.model.is_solo or view is None or view.state != "finished" or not view.match:
             return
@@ -369,7 +369,7 @@ _LOOKS: Final = {"z": "theme", "Z": "felt", "S": "suits"}
 """Keys that change the appearance on every screen, and what each changes."""
 
 _KEYS: Final = {"esc": "escape", "del": "delete"}
-"""The keys that clicks on these labels press; any other label is the name of its key."""
+"""The key for which a click on each of these labels stands; any other label is the name of its key."""
 
 
 def _is_text(text: str) -> bool:

@@ -84,27 +84,27 @@ class Desk:
         self.next_look = ""
         """The appearance to change to: theme, felt or suits."""
         self.accept: Callable[[], None] | None = None
-        """Trusts the server's changed key, or None if it has not changed."""
+        """A function that trusts the server's changed key, or None if the key has not changed."""
         self.send = send
         self.ask_quietly = send
-        """Sends a line that the player did not ask for; if it is refused, that is not shown."""
+        """A function that sends a line without showing its refusal, for lines that the player did not ask for."""
         self.now = now
         self.aims = ""
         """The seat whose letter was pressed, to choose one of its cards next."""
         self.was_asked = self.was_slam = False
-        """Whether, in the previous view, a card could be chosen, and whether one could be slammed."""
+        """Whether a card could be chosen in the previous view, and whether one could be slammed."""
         self.placed = ""
         """The position chosen last."""
         self.offers_lesson = False
         """Whether the lesson has yet to be offered to a new player."""
         self.witness: Witness | None = None
-        """Seals the cuts and checks the deals, or None for a server in this process."""
+        """The witness that seals the cuts and checks the deals, or None for a server in this process."""
         self.reported = 0, 0
         """How many of the witness's problems, and of the holes without the player's text, have been shown."""
         self.evidence: Callable[[], str] = str
-        """Returns the path of the witness's file, or ``""`` if there is none."""
+        """A function that returns the path of the witness's file, or ``""`` if there is none."""
         self.keep_record: Callable[[list[dict[str, Any]]], None] = lambda record: None
-        """Stores the record of a solo match."""
+        """A function that stores the record of a solo match."""
 
     def ask(self, menu: Menu) -> None:
         """Show a menu over the screen."""

@@ -1,7 +1,7 @@
 """The bridge between two event loops: trio runs as a guest of prompt_toolkit's asyncio loop.
 
 Invariant: when ``host`` returns, both have stopped, whichever stopped first; a bug on either side reaches the caller as
-an exception, never the screen as text. Trio is imported together with its program, after the first picture.
+an exception and is never printed on the screen. Trio is imported together with its program, after the first picture.
 """
 
 from __future__ import annotations

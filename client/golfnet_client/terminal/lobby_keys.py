@@ -62,7 +62,7 @@ def press_lobby(desk: Desk, key: str) -> None:
 
 
 def _go_to(desk: Desk, line: str) -> None:
-    """Play, or join or watch the chosen table; ask for the password of a private one."""
+    """Carry out a line about the chosen table; ask for the password first if the table is private."""
     lobby = desk.model.lobby
     if not lobby.tables or not lobby.tables[lobby.chosen].get("private"):
         desk.carry_out(line)

@@ -42,7 +42,7 @@ class Row(dict[int, Char]):
         self.styles = styles
         self.is_shown = False
         self.is_covered = False
-        """Whether something else was drawn over it, so that its cells may differ from its characters."""
+        """Whether something else was drawn over the row, so that its cells may differ from its characters."""
 
     def show_runs(self, before: Row | None) -> None:
         """Hold the runs to write over ``before``, or the whole row if there is none."""
@@ -70,7 +70,7 @@ class Row(dict[int, Char]):
 
     @property
     def is_tricky(self) -> bool:
-        """Whether it contains characters on whose width terminals disagree."""
+        """Whether the row contains characters on whose width terminals disagree."""
         return any(JOINER in char or EMOJI in char for char in self.chars if len(char) > 1)
 
     def columns_after_tricky(self) -> list[int]:
@@ -150,7 +150,7 @@ class PictureWindow(Container):
         self._covered = covered
 
     def reset(self) -> None:
-        """Do nothing: a picture's state is all in the screen."""
+        """Do nothing: there is no state outside the screen."""
 
     def preferred_width(self, max_available_width: int) -> Dimension:
         """Ask for all available columns."""
@@ -202,7 +202,7 @@ class PictureWindow(Container):
 
 
 def _row(chars: list[str], styles: list[str], before: object, *, is_covered: bool) -> Row:
-    """Return the row to draw over ``before``; ``before`` itself if nothing has changed."""
+    """Return the row to draw over ``before``, or ``before`` itself if nothing has changed."""
     row = Row(chars, styles)
     if isinstance(before, Row):
         before.settle()

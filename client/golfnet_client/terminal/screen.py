@@ -95,7 +95,7 @@ class Terminal:
         self._is_held = False
         """Whether the command line is open because only typing makes sense."""
         self._stays = False
-        """Whether the last typed line was refused and stays to be corrected."""
+        """Whether the last typed line was refused, and stays on the command line to be corrected."""
         self._field: Field | None = None
         """The field for which the command line is open, or None if there is none."""
         self._unsent = ""
@@ -213,7 +213,7 @@ class Terminal:
         self.app.style = style_of(looks["theme"], looks["felt"], self.app.color_depth, looks["suits"])
 
     def _wait_for_change(self) -> None:
-        """Schedule a redraw for when the picture next changes by itself; if it does not, run no timer."""
+        """Schedule a redraw for when the picture next changes by itself; if it never does, run no timer."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -222,7 +222,7 @@ class Terminal:
             self._timer = asyncio.get_running_loop().call_later(max(seconds, FRAME), self.app.invalidate)
 
     def accept(self) -> None:
-        """Carry out the typed line; if it is refused, it stays to be corrected."""
+        """Carry out the typed line; if it is refused, keep it on the command line to be corrected."""
         self._stays = False
         self.buffer.validate_and_handle()
         self.settle()

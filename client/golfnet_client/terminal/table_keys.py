@@ -131,7 +131,7 @@ def keep_cursor(desk: Desk) -> None:
         return
     offers = pickable(view)
     if desk.was_asked and not offers:
-        model.cursor = None  # the selection was for a decision that is over
+        model.cursor = None  # the selection belonged to an earlier decision
     desk.was_asked = bool(offers)
     is_slam = can_slam(view)
     if is_slam and not desk.was_slam:

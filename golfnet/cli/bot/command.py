@@ -42,7 +42,7 @@ MOST_WAITING: Final = 1000
 
 
 class BotRunner:
-    """One bot on one server; ``notify`` is called with messages for the user, ``executor`` runs slow choices."""
+    """One bot on one server; ``notify`` is called with messages for the user, ``executor`` computes slow choices."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class BotRunner:
         self._settle()
 
     def on_token(self, name: str, token: str) -> None:
-        """Do nothing: the connection stores the token as long as it exists."""
+        """Do nothing: the connection itself keeps the token."""
 
     def on_reply(self, reply: AnyReply) -> None:
         """Pass a reply to the client."""
@@ -292,7 +292,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _until_ended(runner: BotRunner) -> int | None:
-    """Run a bot until it is done, or a signal stops it; return that signal."""
+    """Run a bot until it is done or a signal stops it; return the signal, if any."""
     ended_by: int | None = None
 
     async def end() -> None:

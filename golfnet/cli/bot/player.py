@@ -193,7 +193,7 @@ class RemotePlayer:
 
 
 def _is_offered(view: View) -> bool:
-    """Return whether the prompt for the open window has arrived, which offers a slam or a pass."""
+    """Return whether the prompt that offers a slam or a pass in the open window has arrived."""
     return bool(view.choices.slammable) or do.Pass() in view.choices.actions
 
 

@@ -30,7 +30,7 @@ _CONTINUES: Final = "Play continues by itself when it works again."
 
 
 def store_error(place: str, error: psycopg.Error) -> StoreError:
-    """Return the error for a failed access."""
+    """Return the error for a failed query or connection."""
     state = error.sqlstate or ""
     other = _FAULTY if state else _UNREACHABLE
     reason, sentence = next((found for start, found in _FAULTS.items() if state.startswith(start)), other)
@@ -82,7 +82,7 @@ _REFUSALS: Final = {
     "invalid": "Check the options in the URL.",
     "SSL": "Check sslmode in the URL, and the certificates.",
 }
-"""What to do about a refusal, by a part of its message; the first match counts."""
+"""What to do when the database refuses a connection, by a part of its message; the first match counts."""
 
 _UNREACHABLE: Final = (
     StoreReason.UNREACHABLE,
@@ -171,7 +171,7 @@ class LimitedConnection(psycopg.Connection[tuple[Any, ...]]):
     def wait(
         self, gen: Generator[Any, Any, Result], interval: float = _LOOK_SECONDS, timeout: float | None = None
     ) -> Result:
-        """Run one of the driver's operations to its end or the time limit."""
+        """Run one of the driver's operations until it ends or the time limit has passed."""
         operation = gen if self.until == inf else self._until_limit(gen)
         return (
             super().wait(operation, interval)

@@ -173,7 +173,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         return self.node if node is None and is_free else node
 
     def keep(self, players: Collection[str]) -> Mapping[str, int]:
-        """Record that players seated here stay here; return the stays' numbers (old ones keep theirs)."""
+        """Record that players seated here stay here; return the stays' numbers (existing stays keep theirs)."""
         rows = self._all(
             "INSERT INTO stay (player, number, node, connected)"
             " SELECT given, nextval('stay_number'), ?, false FROM unnest(?::bigint[]) AS given"
@@ -187,7 +187,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
     # --- owners
 
     def look(self) -> ClusterLook:
-        """Return the state of the nodes, and whether tables are waiting."""
+        """Return the state of the nodes, and whether tables are waiting for an owner."""
 
         def look(connection: LimitedConnection) -> ClusterLook:
             rows = connection.execute(_LOOK, {"node": self.node}).fetchall()
@@ -402,7 +402,7 @@ _RESIDENTS: Final = (
 )
 
 _PRESENT: Final = "(connected OR seat.live IS NOT NULL)"
-"""The condition for players to be listed: any others have left, and only their names are reserved for a while."""
+"""The condition for listing a player; the others have left, but their names are reserved for a while."""
 
 _PUBLISH: Final = b"""
     INSERT INTO offer (number, node, fit, terms, row, opening)

@@ -102,7 +102,7 @@ def declare_gone(connection: LimitedConnection, seen: NodeState, *, is_lost: boo
 
 
 def _end_writer(connection: LimitedConnection, node: int) -> bool:
-    """Close a server's writing connection; but if the database is running one of its writes, return True instead."""
+    """Close a server's writing connection, unless the database is running one of its writes; return whether it is."""
     writers = connection.execute(
         "SELECT pid, state = 'active' AND wait_event_type IS DISTINCT FROM 'Client' FROM pg_stat_activity"
         " WHERE datname = current_database() AND application_name = %s",
@@ -130,7 +130,7 @@ def connection_name(connection: LimitedConnection, node: int) -> str:
 
 
 def _build() -> str:
-    """Return a digest of the program, which tells even two commits of one version apart."""
+    """Return a digest of the program, which differs even between two commits of one version."""
     package = Path(golfnet.__file__).parent
     digest = sha256()
     for path in sorted(package.rglob("*")):

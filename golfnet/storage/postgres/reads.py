@@ -36,7 +36,7 @@ ENDED: Final = 5
 
 
 def read_report(connection: LimitedConnection) -> ClusterReport:
-    """Return the report on the cluster. Raise ``psycopg.Error``."""
+    """Return the report on the cluster. Raise ``psycopg.Error`` on failure."""
     with connection.transaction(), connection.cursor(row_factory=dict_row) as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         report: dict[str, Any] = cursor.execute(_SUMS).fetchone() or {}
@@ -163,7 +163,7 @@ class PostgresReads(Reads):
                 self._close_free()
 
     def _limit_in_database(self, connection: LimitedConnection) -> None:
-        """Have the database itself stop what takes too long, even if this process is suspended while holding locks."""
+        """Have the database itself stop what takes too long, in case this process is suspended while it holds locks."""
         limit = round(self._limit * 1000)
         connection.execute(
             f"SET statement_timeout = {limit}; SET idle_in_transaction_session_timeout = {limit}".encode()

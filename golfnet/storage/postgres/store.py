@@ -109,7 +109,7 @@ class PostgresStore(PostgresReads, Store):
     def probe(self) -> None:
         """Raise ``StoreError`` if nothing can be stored now.
 
-        For a single server, this also is the sign that it is alive. A node of several has heartbeats instead: if its
+        For a single server, this is also the sign that it is alive. A node in a cluster has heartbeats instead: if its
         event loop hangs, the writer's thread must not make the node appear alive.
         """
         if self._is_alone:
@@ -260,10 +260,7 @@ def _apply_together(writer: LimitedConnection, batch: Batch, writes: Sequence[Wr
 
 
 def _explain(writer: LimitedConnection, batch: Batch) -> None:
-    """Return if the batch is already stored. Raise ``StoreError`` if this server is gone or the database was set back.
-
-    This makes another small commit: it waits for a replica, for example, and so also until the batch is durable.
-    """
+    """Return normally if the batch is already stored. Otherwise raise ``StoreError`` with the reason."""
     row = writer.execute("SELECT batch, gone FROM node WHERE id = %s", (batch.node,)).fetchone()
     if row is None or row[1]:
         raise fenced(batch.place)
@@ -274,6 +271,7 @@ def _explain(writer: LimitedConnection, batch: Batch) -> None:
             "it was restored from a backup, or a standby that had not received everything took over. This server "
             "stops; the next start continues from what is stored.",
         )
+    # This commit, too, waits for whatever commits have to wait for, such as a replica: then the batch is durable.
     writer.execute("UPDATE node SET seen = now() WHERE id = %s", (batch.node,))
 
 
@@ -351,7 +349,7 @@ def _save_seats(writer: LimitedConnection, table: int, seated: Iterable[str]) ->
 
 
 def _change_table(writer: LimitedConnection, node: int, write: OpenTableChange) -> psycopg.Cursor[Any]:
-    """Change an open table; the returned cursor counts no row if the table is not open here."""
+    """Change an open table; the returned cursor has a row count of 0 if the table is not open here."""
     here = (need_number("t", write.table), node)
     match write:
         case SaveTable(row=row):
