@@ -1,13 +1,13 @@
 """Player identity: names, and the tokens with which players log in again. Both outlive the connection and a restart.
 
 A token is shown once. Only its hash is stored, with the time and the address of its last use; a guest who has lost it
-may claim the name again (``claims``). Invariants: while a player is here or has changes that cannot be read from the
-store yet, there is only one ``Player`` object with that id; a name that is freed has no owner from then on, even before
-the deletion is stored.
+may claim the name again (``claims``). Invariants: a player who is connected, has a seat, or has changes that cannot be
+read from the store yet has only one ``Player`` object; from the moment a name is freed it has no owner, even before the
+deletion is stored.
 
-A guest's name is free again when the guest has been away for a day and has no seat. A guest who never sat down has
-nothing to return to but the name: it is freed at once if the guest says goodbye, and ``NEWCOMER_SECONDS`` after a lost
-connection, so that a guest who was only disconnected can still return with the token.
+A guest's name is free again when the guest has been away for a day and has no seat. The name of a guest who never sat
+down is freed at once if the guest quits. If only the connection is lost, the name is freed after ``NEWCOMER_SECONDS``,
+and until then the guest can return with the token.
 """
 
 import hashlib
@@ -50,7 +50,7 @@ CLAIM_SECONDS: Final = 24 * HOUR
 
 
 class Accounts:
-    """All players who are here or may return."""
+    """The players who are connected, have a seat or have just left; other players are loaded from the store."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Accounts:
         self.timers = timers
         self.wall_clock = wall_clock
         self._here: dict[str, Player] = {}
-        """Players who are here or have a seat."""
+        """Players who are connected or have a seat, by id."""
         self._leaving: dict[str, _Leaving] = {}
         """Players who have left, until their changes can be read from the store or their name is freed."""
         self._given: dict[str, trio.Event] = {}
@@ -88,7 +88,7 @@ class Accounts:
         return iter(self._here.values())
 
     def find(self, name: str) -> Player | None:
-        """Return the player with the given name if they are here or have a seat; look-alike names count as the same."""
+        """Return the connected or seated player with the given name; look-alike names count as the same."""
         player = self._by_name.get(name) or self._by_skeleton.get(skeleton(name))
         return None if player is None or player.id in self._leaving else player
 
@@ -109,7 +109,7 @@ class Accounts:
         self._names.spend(origin, now)
 
     def by_token(self, hashed: bytes) -> Player | None:
-        """Return the owner of the token with the given hash, if they are here, have a seat or have just left."""
+        """Return the owner of the token with the given hash, if they are connected, have a seat or have just left."""
         return self._by_token.get(hashed)
 
     def by_id(self, player_id: str) -> Player | None:
@@ -118,14 +118,14 @@ class Accounts:
         return self._load(self.store.player(player_id)) if player is None else player
 
     def of_row(self, player_id: str, row: writes.PlayerRow | None) -> Player | None:
-        """Return a player by id; if they are not here, build them from ``row``, which was just read."""
+        """Return the player with this id; if they are not in memory, create them from ``row``, which was just read."""
         return self.known(player_id) or self._load(row)
 
     def brought(self, player_id: str) -> Steps[Player | None]:
-        """Return an arriving player, read from the store if not here; may raise ``Refused`` or ``Elsewhere``.
+        """Return an arriving player, read from the store if necessary; may raise ``Refused`` or ``Elsewhere``.
 
-        The player's stay gets a new number, even if the player was here: an earlier connection, which only knows the
-        old number, cannot return here.
+        The player's stay gets a new number, even if the player was already on this node. An earlier connection knows
+        only the old number, so it cannot return here.
         """
         if (given := self._given.get(player_id)) is not None:
             yield from self.nodes.awaited(given.wait)
@@ -138,7 +138,7 @@ class Accounts:
         return player
 
     def taken(self, player_id: str, number: int) -> Steps[Player | None]:
-        """Return a player who arrives from another node, or None if the stay with this number is not their latest.
+        """Return a player who arrives from another node, or None if they have begun a newer stay than this one.
 
         Raises ``Refused``.
         """
@@ -159,7 +159,7 @@ class Accounts:
         return self._load(row)
 
     def enter(self, player: Player) -> None:
-        """Add a player to those who are here."""
+        """Register a player as present on this node."""
         leaving = self._leaving.pop(player.id, None)
         if leaving is not None and leaving.timer is not None:
             leaving.timer.cancel()
@@ -171,7 +171,7 @@ class Accounts:
     # --- leaving
 
     def leave(self, player: Player, *, for_good: bool = False) -> None:
-        """Forget a player unless they have a connection or a seat; ``for_good`` means that they said goodbye."""
+        """Forget a player unless they have a connection or a seat; ``for_good`` means that they quit."""
         if player.session is not None or player.table is not None or self._here.pop(player.id, None) is None:
             return
         if player.kind is PlayerKind.GUEST and (
@@ -266,7 +266,7 @@ class Accounts:
             self._by_token.pop(hashed, None)
 
     def protected(self, player: Player) -> frozenset[bytes]:
-        """Return the hashes of the tokens that may still win the name back, which a claimant cannot invalidate."""
+        """Return the hashes of the tokens that may still win the name back, and that a claimant cannot invalidate."""
         now = self.wall_clock()
         return frozenset(
             [token.hash for token in player.tokens.values() if token.claimed and not is_void(token, now)]
@@ -332,7 +332,7 @@ class Accounts:
         return None if row is None or row.id in self._deleted else row
 
     def known(self, player_id: str) -> Player | None:
-        """Return a player by id if they are here, have a seat or have just left."""
+        """Return the player with this id if they are connected, have a seat or have just left."""
         leaving = self._leaving.get(player_id)
         return self._here.get(player_id) if leaving is None else leaving.player
 
@@ -385,10 +385,10 @@ def _settings_in(stored: bytes) -> dict[str, str]:
 
 
 def is_void(token: Token, now: float) -> bool:
-    """Return whether a token has lost its name to a claim."""
+    """Return whether a token is void, because the name was claimed too long ago to be won back."""
     return bool(token.claimed) and now - token.claimed > CLAIM_SECONDS
 
 
 def hash_of(token: str) -> bytes:
-    """Return the stored form of a token."""
+    """Return the hash that is stored instead of a token."""
     return hashlib.sha256(token.encode()).digest()

@@ -65,7 +65,7 @@ class Identified(NamedTuple):
 
 
 def by_name(accounts: Accounts, text: str, address: str, *, allows_claims: bool) -> Steps[Identified]:
-    """Return the player who arrives under a name: a new guest or, if ``allows_claims``, the guest who already has it.
+    """Return the player who logs in by name: a new guest or, if ``allows_claims``, the guest who already has the name.
 
     ``address`` is the peer's own, never a proxy's. Raises ``Refused`` or ``Elsewhere``.
     """
@@ -125,7 +125,7 @@ def _new_guest(accounts: Accounts, text: str, address: str, owners: Owners) -> S
 
 
 def by_token(accounts: Accounts, text: str, address: str) -> Steps[Identified]:
-    """Return the player who arrives with a token, and undo any claim made after the token was issued.
+    """Return the player who logs in with a token, and undo any claim made after the token was issued.
 
     Raises ``Refused`` or ``Elsewhere``.
     """
@@ -178,7 +178,7 @@ def _compared(text: str) -> set[str]:
 
 
 def may_claim(owner: PlayerRow, name: str, address: str) -> bool:
-    """Return whether somebody at an address may claim an absent guest's name; a look-alike of it does not count."""
+    """Return whether somebody at an address may claim an absent guest's name; only case may differ, no look-alikes."""
     origin = origin_of(address)
     return (
         owner.kind is PlayerKind.GUEST
@@ -219,7 +219,7 @@ log = logging.getLogger(__name__)
 
 
 async def keep_forgetting(accounts: Accounts) -> None:
-    """Delete stale guests now and daily; wait until each batch is durable before the next."""
+    """Delete stale guests at startup and then daily; wait until each batch is durable before the next."""
     while True:
         were_any = await _forget_some(accounts)
         await trio.sleep(BETWEEN_BATCHES if were_any else _DAY)
@@ -255,7 +255,7 @@ async def _forget_some(accounts: Accounts) -> bool:
 
 
 def _change(accounts: Accounts, player: str) -> Write:
-    """Return the write that deletes a player, or that updates one who is here or has come back."""
+    """Return the write that deletes a player or, if they have returned in the meantime, updates them."""
     here = accounts.known(player)
     return DeletePlayer(player) if here is None else SavePlayer(accounts.row(here))
 
@@ -295,5 +295,5 @@ def renewed(store: Reads) -> list[PlayerRow]:
 
 
 def _aside(row: PlayerRow) -> PlayerRow:
-    """Return a row with a skeleton that no name can have: it contains a blank."""
+    """Return a row with a skeleton that no name can have: it contains a space."""
     return replace(row, skeleton=f"{skeleton(row.name)} {row.id}")

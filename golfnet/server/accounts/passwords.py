@@ -49,10 +49,10 @@ _LINE: Final = 1000
 class Guesses:
     """Counts wrong passwords on one server.
 
-    The limits are for ``SECONDS``. From an origin where the player has logged in before (``is_known``), there may be
-    ``KNOWN`` wrong passwords for each name and origin. Otherwise, there may be ``ORIGIN`` from each origin, ``PAIR``
-    for each name and origin, and ``NAME`` for each name. An attempt over ``ORIGIN`` or ``PAIR`` is refused. An attempt
-    over ``KNOWN`` or ``NAME`` has to wait; whenever one is possible, it is picked at random from those that wait.
+    An origin from which the player has logged in before (``is_known``) may send ``KNOWN`` wrong passwords for that name
+    in ``SECONDS``. Every other origin may send ``PAIR`` for one name and ``ORIGIN`` for all names; together, these
+    origins may send ``NAME`` for one name. An attempt over ``PAIR`` or ``ORIGIN`` is refused. An attempt over ``KNOWN``
+    or ``NAME`` has to wait; each time the limit allows another attempt, one of those that wait is picked at random.
     """
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ class Guesses:
         self._known = Budgets(KNOWN, SECONDS)
         self._names = Budgets(NAME, SECONDS)
         self._lines: dict[tuple[int, Hashable], dict[Hashable, trio.Event]] = {}
-        """By budget, the attempts that are waiting for it; an attempt's event is set when it is picked."""
+        """The attempts that are waiting for each budget; an attempt's event is set when it is picked."""
 
     async def judge(
         self,
@@ -191,7 +191,7 @@ class Passwords:
             waits=waits,
         )
         player = await carried_out(self._accounts.brought(row.id)) if right and row is not None else None
-        if player is None or player.password_hash != hashed:  # the latter if it was changed meanwhile
+        if player is None or player.password_hash != hashed:  # the password may just have been changed
             raise Refused(Code.LOGIN_FAILED, "The name or the password is wrong.")
         token = self._accounts.issue(player, address)
         return player, token, self._accounts.save(player)
@@ -294,7 +294,7 @@ class FairQueue:
         self._length = length
         self._is_running = False
         self._waiting: OrderedDict[str, deque[_QueuePlace]] = OrderedDict()
-        """By origin, the places that are waiting. The first origin is served next and then moves to the end."""
+        """The waiting places of each origin. The first origin is served next and then moves to the end."""
 
     def __len__(self) -> int:
         return sum(map(len, self._waiting.values()))
@@ -405,7 +405,7 @@ def _in_background(work: Callable[[], T]) -> T:
 def _refused_without_memory() -> Iterator[None]:
     """Log a failure and raise ``Refused`` if memory runs out or a file of the library cannot be opened."""
     try:
-        from argon2.exceptions import Argon2Error  # here, since importing it would slow down every start
+        from argon2.exceptions import Argon2Error  # imported on first use, to keep startup fast
     except (MemoryError, OSError, ImportError) as error:
         raise _refusal(error) from error
     try:

@@ -28,7 +28,7 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class BadSanctions(Exception):
-    """A file of sanctions that cannot be read or written; the text names it and says what was expected."""
+    """A file of sanctions cannot be read or written; the text names the file and says what was expected."""
 
 
 class Sanction(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,7 +107,7 @@ class Sanctions:
         """Store pending changes; here there are none, since every change is written at once. May raise ``Refused``."""
 
     def reread(self) -> None:
-        """Have the sanctions read again soon, because another node has asked for it."""
+        """Do nothing: there are no other nodes that could have changed the sanctions."""
 
     def _load(self, path: Path) -> None:
         try:
@@ -190,5 +190,5 @@ class SharedSanctions(Sanctions):
                 self.is_due.set()  # earlier reads do not include this change
 
     def reread(self) -> None:
-        """Have the sanctions read again soon, because another node has asked for it."""
+        """Read the sanctions again soon, because another node has changed them."""
         self.is_due.set()
