@@ -1,8 +1,8 @@
 """Chat, invitations, and the lists of players whom a player does not want to hear or play with.
 
-Invariants: nobody exceeds a connection's chat limit or chats while silenced by the operator; anything that could
-garble a terminal is removed from chat; nobody gets chat from a player they have muted, and the sender's answer does not
-show it. The table decides whether players get chat from watchers.
+Invariants: nobody exceeds a connection's chat limit or chats while silenced by the operator; anything that could garble
+a terminal is removed from chat; nobody gets chat from a player they have muted, and the sender's answer does not reveal
+this. The table decides whether players get chat from watchers.
 """
 
 import math
@@ -40,7 +40,7 @@ HANDLERS: Final = Handlers()
 
 
 class _Answers(Struct, frozen=True):
-    """The answers about a list of unwanted players; ``{}`` stands for a name."""
+    """What ``mute`` or ``noplay`` answers; ``{}`` stands for a name."""
 
     listed: str
     on: str

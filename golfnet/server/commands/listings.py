@@ -122,7 +122,7 @@ def residents(players: Iterable[Resident], tables: Iterable[bytes]) -> Iterator[
 
 
 def tables_once(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield each table's first row, with each player in only one row: other nodes' rows may be a second old."""
+    """Yield each table's first row, and list each player only once; other nodes' rows may be a second old."""
     tables, seated = set[str](), set[str]()
     for row in rows:
         if row["table"] in tables:
