@@ -96,7 +96,8 @@ def open_link_port(config: Config) -> LinkPort:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         sock = socket.create_server((host, port), family=family)
     except OSError as error:
-        plain = OSError(error.errno, os.strerror(error.errno or 0))  # Python's text repeats the address
+        # Python's text would repeat the address.
+        plain = OSError(error.errno, os.strerror(error.errno or 0))
         raise CannotListen(
             f"{host}, port {port}",
             plain,

@@ -1,4 +1,4 @@
-"""This node as one of a server's nodes: its use of the directory, its lease, and messages to other nodes.
+"""This node's part in a cluster: its use of the directory, its lease, and messages to other nodes.
 
 Reports to the directory are sent in the background. Ids come from reserved blocks, so new tables and matches rarely
 need a query. On a server with a single node all answers are in memory, and no table or player is ever on another node.
@@ -91,7 +91,7 @@ class Nodes:
         """How long the directory takes to answer."""
         self._lookups = Lookups(is_immediate=directory.is_immediate, run=run, measure=self.waits.add)
         self.opening: set[str] = set()
-        """Tables that other nodes may already know about, although they are only about to be opened here."""
+        """Tables that are about to be opened here, and that other nodes may already know about."""
         self.fetch: Callable[[str], Awaitable[None]] | None = None
         """Waits until the given table is restored, if this node owns it, and any take-over in progress has ended."""
         self.changed = Wakeup()
@@ -101,7 +101,7 @@ class Nodes:
         self._tables = _Recent[Listed[ListedTable]]()
         self._residents = _Recent[Listed[Resident]]()
         self._departed: dict[tuple[str, int], None] = {}
-        """Stays (player and number) that have ended, but that the directory has not been told about yet."""
+        """Ended stays (player and number) that have not been reported to the directory yet."""
         self.ids = {kind: Ids(self, kind, count) for kind, count in BLOCKS.items()}
 
     def note_opening(self, table: str) -> None:
@@ -168,11 +168,11 @@ class Nodes:
             raise Elsewhere(found.node)
 
     def tables_elsewhere(self) -> Steps[Listed[ListedTable]]:
-        """Return the number of tables on other nodes, and some of them, up to a second old; may raise ``Refused``."""
+        """Return the number of tables on other nodes and a list of some, up to a second old; may raise ``Refused``."""
         return self._tables.answer(self.asked(lambda: self.directory.listed(LISTED)))
 
     def residents_elsewhere(self) -> Steps[Listed[Resident]]:
-        """Return the number of players on other nodes, and some of them, up to a second old; may raise ``Refused``."""
+        """Return the number of players on other nodes and a list of some, up to a second old; may raise ``Refused``."""
         return self._residents.answer(self.asked(lambda: self.directory.residents(LISTED)))
 
     def depart(self, player: str, number: int) -> None:
@@ -295,7 +295,7 @@ class Lease:
         self.on_renewal: Callable[[], None] = lambda: None
         self._submit = submit
         self._under_way = 0
-        self._confirmed = trio.current_time()  # becoming a node was a write to the database
+        self._confirmed = trio.current_time()  # the node has just registered in the database
         self._was_sure = True
 
     @property
@@ -387,7 +387,7 @@ class SanctionsChanged(_BusMessage, frozen=True, kw_only=True):
 
 
 class TablesWait(_BusMessage, frozen=True, kw_only=True):
-    """A node has been declared gone, so its tables can be taken now."""
+    """A node has been declared gone, so other nodes can take its tables now."""
 
 
 Message = Told | Invited | Shouted | Announced | Kicked | TableEnded | SanctionsChanged | TablesWait

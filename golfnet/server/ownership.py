@@ -135,7 +135,7 @@ class _Seen(NamedTuple):
 
 
 class SilentNode(NamedTuple):
-    """A node that may be declared gone: if ``is_lost``, because it has lost its connections."""
+    """A node that may be declared gone: it is silent or, if ``is_lost``, has lost its connections."""
 
     node: NodeState
     is_lost: bool
@@ -197,7 +197,7 @@ LOOKS: Final = 3
 """How many times each node looks per lease, at least."""
 
 LOOK_SECONDS: Final = 0.15
-"""Seconds between looks of a few nodes together; the more nodes there are, the less often each node looks."""
+"""Seconds between any two looks in a small cluster; the more nodes there are, the less often each node looks."""
 
 LOST_SECONDS: Final = 0.25
 """How long a node may be disconnected; a node whose connections were merely cut reconnects in a tenth of that time."""
@@ -240,7 +240,7 @@ class Lookout:
     async def _look(self) -> None:
         """Look once, or raise ``Refused``."""
         nodes, began = self._lobby.nodes, trio.current_time()
-        linked = self._links.linked_nodes  # read before the look, so each of these has registered by then
+        linked = self._links.linked_nodes  # read first, so that the look finds all of these registered
         look = await nodes.ask(self._directory.look)
         self._links.leave(linked - {node.node for node in look.nodes})
         are_waiting, now = look.are_tables_waiting, trio.current_time()

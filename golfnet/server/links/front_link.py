@@ -1,9 +1,9 @@
-"""The front's end of a link. Both ends prove that they know the secret; then it says who the player is, and carries
-frames.
+"""The front's end of a link: proves that it knows the secret, says who the player is, and exchanges frames.
 
-Invariants: nothing about a peer is sent to a node that has not proven that it knows the secret; ``answered`` is set
-once the peer has been accepted or refused; ``over`` is set when the link has ended, and the relay is not called after
-that. A link that only checks whether a node answers has no relay and no caller, and ends after the proof.
+Invariants: nothing about a peer is sent to a node before that node has proven that it knows the secret, too;
+``answered`` is set once the peer has been accepted or refused; ``over`` is set when the link has ended, and the relay
+is not called after that. A link that only checks whether a node answers has no relay and no caller, and ends after the
+proof.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class LinkUser(Protocol):
         """Handle a frame from the owner, or raise ``RemoteProtocolError``."""
 
     def link_drained(self) -> None:
-        """Resume reading from the player, if little enough is in flight."""
+        """Resume reading from the player, if there are few enough lines and bytes in flight."""
 
 
 class FrontLink:

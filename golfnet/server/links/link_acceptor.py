@@ -2,8 +2,8 @@
 
 A stranger is a connection whose other end has not proven that it knows the secret. Invariants: a stranger has
 ``PROVE_SECONDS`` (after any TLS handshake), and may send only a few bytes; at most ``UNPROVEN`` strangers have said
-nothing yet, and at most ``UNPROVEN`` have said hello, with both limits shared fairly among addresses; all that is done
-for a stranger is to check a proof.
+nothing yet, and at most ``UNPROVEN`` have said hello, with both limits shared fairly among addresses; nothing is done
+for a stranger except checking a proof.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ class LinkTransport:
         self._below.close()
 
     def send_on(self, carried: Carried) -> None:
-        """Close the link, and have the front take the line that is being handled here to another node."""
+        """Close the link, and have the front send the line that is being handled here to another node."""
         self.write(b"")  # reports the number of handled lines
         self._send_last(encode(FrameKind.CARRY, carried.encoded))
         self._below.close()
@@ -155,7 +155,7 @@ class LinkTransport:
         (smallest, smoothed, delivered), own = self._measured, self._own_way
         if smoothed is None:
             return ProxyRoundTrip(smallest + own)
-        # The link's minimum is added to both figures, because changes in the link's average are not the player's.
+        # The link's minimum is added to both figures: the player does not cause changes in the link's average.
         return KernelRoundTrip(smallest + own, smoothed + own, delivered)
 
     def stamp_arrivals(self) -> None:

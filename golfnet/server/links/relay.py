@@ -1,13 +1,13 @@
-"""The front's side for a player on another node: forwards lines over a link, and writes the replies to the player.
+"""The front's side of a player on another node: sends the player's lines over a link, and the replies to the player.
 
 The functions at the end make a session leave this node, because another node has to handle a request, or because its
 table moves.
 
 Invariants: bytes from the owner reach the player in order and unchanged; there is one link at a time; if a link ends
-before the owner has handled a line, that line gets one answer from here, or is executed by the next node if the owner
-said so; at most ``OPEN`` lines are in flight, and further lines stay in the kernels' buffers. If a link ends without a
-goodbye, the owner no longer has the player. The relay then asks where the player's table is, every ``ASK_SECONDS`` for
-``SEEK_SECONDS``, and logs the player in there as ``resume`` does.
+before the owner has handled a line, the front answers that line once or, if the owner has asked for it, the next node
+executes the line; at most ``OPEN`` lines are in flight, and further lines stay in the kernels' buffers. If a link ends
+without a goodbye, the owner no longer has the player. The relay then asks where the player's table is, every
+``ASK_SECONDS`` for ``SEEK_SECONDS``, and logs the player in there as ``resume`` does.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ OPEN: Final = 64
 """Maximum number of one player's lines that are in flight: sent, but not yet handled by the owner."""
 
 LEFT_SECONDS: Final = 30.0
-"""When the stay here of a player who was sent to another node ends, should they not have arrived there."""
+"""If a player who was sent to another node does not arrive there, their stay here ends after this many seconds."""
 
 
 class Relay:
@@ -242,14 +242,14 @@ class Relay:
             _send_news(link, PeerNews(round_trip=measured))
 
     def link_drained(self) -> None:
-        """Resume reading if little enough is in flight."""
+        """Resume reading from the player, if there are few enough lines and bytes in flight."""
         link = self._link
         if self._is_held and link is not None and len(self._open) < OPEN and link.waiting <= self._room:
             self._is_held = False
             self.session.resume()
 
     def node_gone(self, node: int) -> None:
-        """Close the link to a node that is gone; a machine that has died does not close its connections."""
+        """Close the link if it leads to ``node``, which is gone; a dead machine does not close its connections."""
         if self._link is not None and self._link.node == node:
             self._link.close()
 
@@ -356,7 +356,7 @@ class Relay:
         self._is_stamped = self._has_said_bye = False
         self._link = link = await self._node.connect(node, self._current_caller, self)
         if (agreed := agreed_in(self.session.telnet)) is not None:
-            self._report(PeerNews(agreed=agreed))  # which may be more than when the link began
+            self._report(PeerNews(agreed=agreed))  # the peer may have agreed to more since the link began
         if self._is_stamped:
             self._measure(link)
         if carried is not None:
@@ -389,13 +389,13 @@ async def hand_over(node: Links, session: Session, request: Request, to: int) ->
             handovers["refused"] += 1
             raise
         if player is not None and (table := lobby.tables.of(player)) is not None:
-            table.guarded(partial(table.leave, player))()  # it seated the player while the link was opened
+            table.guarded(partial(table.leave, player))()  # seated while the link was opened
     lobby.depart(session)
     handovers["given"] += 1
 
 
 async def _wait_until_stored(lobby: Lobby, session: Session) -> None:
-    """Wait until the player's data and everything behind the session's replies is stored, or raise ``Refused``."""
+    """Wait until the player's data and the events in the session's replies are stored, or raise ``Refused``."""
     gate, player, stored = lobby.gate, session.player, trio.Event()
     gate.once_shown(gate.issued if player is None else lobby.accounts.save(player), stored.set)
     with trio.move_on_after(HAND_OVER_SECONDS):
@@ -405,7 +405,7 @@ async def _wait_until_stored(lobby: Lobby, session: Session) -> None:
 
 
 def release(node: Links, session: Session, caller: Caller) -> None:
-    """Let a suspended session follow its table, which another node owns, or which no node owns yet."""
+    """Let a suspended session follow its table, which now belongs to another node, or to none for a while."""
     if isinstance(session.transport, LinkTransport):
         session.transport.abandon()
         session.retire()
