@@ -197,7 +197,7 @@ def _is_in(address: str, networks: Sequence[str]) -> bool:
 
 
 async def _announced(stream: trio.SocketStream, proxy: str, rtt_type: int) -> Source | None:
-    """Return the source that the proxy announces (without one, the proxy), or None without a valid header."""
+    """Return the source in the proxy's header, or the proxy if the header names none; None if it is invalid."""
     try:
         with trio.fail_after(PROXY_SECONDS):
             preamble = await _exactly(stream, PREAMBLE)

@@ -1,4 +1,4 @@
-"""What the kernel knows and allows: descriptors for connections, arrival times, and round trips."""
+"""What the kernel limits and measures: descriptors for connections, arrival times, and round trips."""
 
 import logging
 import socket

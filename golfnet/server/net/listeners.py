@@ -200,7 +200,7 @@ class Notifier:
         self._notify("STOPPING=1")
 
     async def keep_alive(self) -> None:
-        """Send signs of life to the watchdog, which stop if the event loop is stuck."""
+        """Notify the watchdog regularly; the notifications stop if the event loop is stuck."""
         if self.watchdog_seconds is None:
             return
         while True:

@@ -1,9 +1,9 @@
 """The interface between connections and sessions, and a transport over any trio stream.
 
 A session never awaits. It writes, and output that the peer does not read at once waits in the transport's outbox; if
-that is full, the peer is cut off, so that nobody waits for a slow peer. A session with enough work pauses reading, and
-gets further turns until it has caught up, so that nobody waits for a greedy peer. A transport calls its session only
-while no session is working; in particular, ``write`` never calls a session.
+that is full, the peer is cut off, so that nobody waits for a slow peer. A session with more work than fits in one turn
+pauses reading, and gets further turns until it has caught up, so that nobody waits for a greedy peer. A transport calls
+its session only while no session is working; in particular, ``write`` never calls a session.
 
 ``StreamTransport`` serves TLS, memory streams in tests, and sockets on systems without a hub. It has two tasks. The
 reader passes input to the session. The writer sends the output, and then gives the session a turn if the session has

@@ -113,7 +113,7 @@ class InputDecoder:
                 case Gmcp(package="Golf.Command", json=written):
                     items += LineReader().feed(
                         _command_in(written) + b"\n"
-                    )  # leaves a half-typed line as it is
+                    )  # a reader of its own, so that a half-typed line stays
                 case _:
                     items.append(item)
         return items

@@ -5,7 +5,7 @@ are two measurements: the server's, from the peer's answers to a ping or to TIMI
 acknowledgements. A program can delay its answers; only a system's administrator can delay acknowledgements.
 
 These are the rules. They use the answers of the half-minute (``RECENT``) that ends with the last answer. K is the
-smallest figure of the kernel.
+kernel's smallest figure.
 
 1. An answer counts as the time that it took, or as the kernel's measurement of the same exchange if that is less. The
    median of these times is the typical round trip. (If a link varies by 10 ms each way, the median is 20 ms above the
@@ -216,9 +216,9 @@ class RoundTrips:
         figures = self._transport.round_trip()
         if isinstance(figures, KernelRoundTrip):
             if self._kernel is None:
-                # From an address on this machine, the figures prove nothing. It may be that of a tunnel or proxy, which
-                # acknowledges at once what it has yet to carry across the world; and for a program here, nothing need
-                # be subtracted.
+                # For an address on this machine, the figures prove nothing: it may belong to a tunnel or proxy, which
+                # acknowledges data before the player gets it. And for a program on this machine, nothing has to be
+                # subtracted.
                 if is_this_machine(self._transport.address):
                     return None
                 self._kernel = KernelSamples()

@@ -47,7 +47,7 @@ TYPED_AHEAD_SECONDS: Final = 1.0
 password again, which would then be run as a command or sent as chat. A line takes less time than this to arrive."""
 
 ENTER_SECONDS: Final = 1.0
-"""For how many seconds after the answer to a bare Enter further ones are ignored, lest a held key fill the screen."""
+"""Seconds after the answer to a bare Enter in which further ones are ignored: a held key must not fill the screen."""
 
 _NOTHING_ASKED: Final = ("", 0.0)
 
@@ -190,7 +190,7 @@ class Session(Traffic):
         self.ask_password(f"{refused.message} {prompt}", request)
 
     def is_confirmed(self, what: str) -> bool:
-        """Return whether the person was recently asked to confirm ``what``; if not, remember that they are asked."""
+        """Return whether the person was recently asked to confirm ``what``; if not, record that they are asked now."""
         asked, until = self._to_confirm
         if asked == what and self.arrived < until:
             self._to_confirm = _NOTHING_ASKED
@@ -422,7 +422,7 @@ class Session(Traffic):
 
     def _note_shown(self, you: Seat, number: int) -> None:
         now = trio.current_time()
-        if not self._discards or self._discards[-1][0] != number:  # a discard counts when it is first shown
+        if not self._discards or self._discards[-1][0] != number:  # only the first time counts
             self._discards = (*self._discards[-1:], (number, now))
         if self.player is not None and self.player.table is not None:
             self.player.table.discard_shown(you, number, now, self)

@@ -1,12 +1,12 @@
 """What text mode keeps for one connection: its settings, the last thing sent, and the rest of a long answer.
 
-The latest setting made on this connection comes first, whether the person made it or the terminal (its width, its
-characters). Then come the player's choices on earlier connections, then what the terminal merely suggests, then the
-defaults. Settings from a terminal are never stored, since the player's next terminal may be different.
+A setting made on this connection comes first, whether by the person or by the terminal (its width, its characters); the
+latest one counts. Then come the player's choices on earlier connections, then what the terminal merely suggests, then
+the defaults. Settings from a terminal are never stored, since the player's next terminal may be different.
 
 ``again`` repeats only the last thing sent: an event with the hint after it, a list, an answer, or chat. So a card that
-may be seen only once (rule X10) can be repeated until something else is sent. A repetition does not count as a new
-thing.
+may be seen only once (rule X10) can be repeated until something else is sent. Repeating something does not change what
+is repeated next.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class Repeats:
         self._count = self._size = 0
         self._event: Sequence[str] = ()
         self._later: Sequence[str] | None = None
-        """What the last event's text becomes once something else has been sent; None if it stays.
+        """The text that replaces the last event's text once something else has been sent; None if it stays.
 
         A peek then loses its cards, unless the rules allow them to be seen again.
         """
@@ -205,7 +205,7 @@ class Repeats:
 
 
 def _within(lines: Sequence[str], excess: int) -> Sequence[str]:
-    """Return the lines without the last few of them: at least ``excess`` bytes are left out."""
+    """Return the lines without the last ones, so that at least ``excess`` bytes are left out."""
     kept = list(lines)
     while kept and excess > 0:
         excess -= len(encode_lines([kept.pop()]))

@@ -345,7 +345,7 @@ class Traffic(ABC):
         return self._suspended or self._list is not None or self._is_full
 
     def _spends(self, received: bytes) -> bool:
-        """Count the cost of bytes, part of which later lines may cancel.
+        """Count the cost of bytes; later lines may cancel part of it.
 
         If the limit is exceeded, disconnect the peer and return True.
         """
@@ -364,7 +364,7 @@ class Traffic(ABC):
                 lines.append(item)
             else:
                 self._handle(item)
-                if not self.is_open:  # by another protocol or a flood of telnet options
+                if not self.is_open:  # closed because of another protocol or too many telnet options
                     return
         if lines:
             self._pending[:0] = lines[::-1]

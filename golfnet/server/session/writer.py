@@ -51,7 +51,7 @@ _END_OF_SCREEN: Final = b"\x1b[J"
 
 
 class StageScreen:
-    """A table shown on a big screen; ``over`` is whether each picture is drawn over the previous picture."""
+    """A table shown on a big screen; with ``over``, each picture is drawn over the previous one."""
 
     __slots__ = ("_joining", "_moves", "over", "table")
 
@@ -62,7 +62,7 @@ class StageScreen:
         self._moves: deque[str] = deque(maxlen=MOVES_KEPT)
 
     def is_for(self, reply: AnyReply) -> bool:
-        """Return whether a reply is shown in the picture, and so not printed as well."""
+        """Return whether a reply is shown in the picture, so that it need not be printed."""
         if isinstance(reply, TableView):
             return reply.table == self.table and reply.you is None
         return (
@@ -77,7 +77,7 @@ class StageScreen:
     def render(self, view: TableView, settings: Settings) -> Rendering:
         """Return the picture; pictures with the same view and settings share their bytes.
 
-        A rule is drawn above the picture, unless it is drawn over the previous one.
+        There is a rule above the picture, unless pictures are drawn over each other.
         """
         key = (settings, self.over, tuple(self._moves), self._joining)
         known: Rendering | None = view.rendered.get(key)
@@ -163,9 +163,9 @@ class ReplyWriter:
         return not self.machine and self.settings.style is not Style.SPEECH
 
     def follows(self, table: str, *, is_turn: bool, is_open: bool) -> bool:
-        """Return whether to draw a watched table now. Some peers want that at each event, some each turn, some never.
+        """Return whether to send a picture of a watched table: some peers want one each event, each turn or never.
 
-        A big screen also wants it while the table ``is_open``, so that it shows each new player at once.
+        A big screen also gets one at each event while the table ``is_open``, so that it shows new players at once.
         """
         if self.machine:
             return self.sees
@@ -208,7 +208,7 @@ class ReplyWriter:
                 told = [text.render(happened, _SPOKEN, you=you).lines for happened in events]
                 line = data.with_sentences(line, map(" ".join, told))
             elif self.tells and isinstance(reply, TableView):
-                # If given a seat that has to reveal a text, the status would tell the person to type a command.
+                # Without a seat, since a player who has to reveal a text would be told to type a command.
                 shown = reply if reply.sealing_ms is None else replace(reply, you=None)
                 line = data.with_sentences(line, [status(shown, voice_for(shown, _SPOKEN))])
             telnet = self._decoder.telnet
