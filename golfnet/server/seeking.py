@@ -189,7 +189,7 @@ NEWS_IN_ALL: Final = 30
 """Maximum numbers of announcements in ``NEWS_SECONDS``."""
 
 _ALL: Final = ""
-"""The only key of the limit on all announcements."""
+"""The limit on all announcements together has only this key."""
 
 
 class LobbyNews:

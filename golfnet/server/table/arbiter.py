@@ -73,7 +73,7 @@ TIE: Final = 15_000
 from card to card, and the timers of operating systems, keyboards and screens add as much again."""
 
 MOST_JITTER: Final = 30_000
-"""The largest difference that can count as a tie, however unsteady a link is: a peer can make its link unsteady."""
+"""The largest difference that can count as a tie, even on unsteady links, since a peer can make its link unsteady."""
 
 SHORTEST_REACTION: Final = 120_000
 """The shortest possible reaction: nobody can see a card, recognize it and send a line in less time."""
@@ -308,7 +308,7 @@ class SlamLog:
         self._entries: list[JudgedClaim] = []
 
     def add(self, entry: JudgedClaim) -> None:
-        """Record a claim in the open window; to be called in the order of judging."""
+        """Record a claim in the open window; call this in the order of judging."""
         self._entries.append(entry)
         totals, link = self._totals, entry.claim.link if entry.claim is not None else None
         totals.results[entry.result] = totals.results.get(entry.result, 0) + 1

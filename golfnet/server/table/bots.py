@@ -215,7 +215,7 @@ In six-card they were 0.2 ms and 17 ms in the event loop, 0.2 ms and 3 ms with a
 
 def make_bot_player(level: str, rules: RuleSet, chance: Random) -> BotPlayer:
     """Return a bot of the given level for the rules as played; ``chance`` is its random generator."""
-    from golfnet.bots.levels import make_bot  # only when a bot is wanted, like all of ``bots``
+    from golfnet.bots.levels import make_bot  # imported when the first bot is needed
     from golfnet.bots.player import BotPlayer
 
     return BotPlayer(make_bot(level, rules, chance, shared=True))
@@ -360,7 +360,7 @@ class Filling:
             )
         self._cancel()
         self.wanted = wanted
-        table.is_row_due = True  # since an event is emitted only if a delay begins or ends
+        table.is_row_due = True  # no event is emitted unless a delay begins or ends
         return note
 
     def update(self) -> None:

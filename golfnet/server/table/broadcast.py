@@ -1,4 +1,4 @@
-"""Sends views, events, prompts and chat to everyone at a table, and to each viewer only what they may see.
+"""Sends views, events, prompts and chat to everyone at a table; each viewer gets only what they may see.
 
 Events are masked for each viewer; viewers who may see the same things share one value, which is encoded once. Nothing
 here changes the state of the match, and nothing is sent before its event is durable.

@@ -75,7 +75,7 @@ class TurnClocks:
         """Start the clock for the choice that the hole is waiting for, if that has changed."""
         if hole is None:
             self.stop()
-            self._interrupted = None  # the next match numbers its holes and turns afresh
+            self._interrupted = None  # the next match counts its holes and turns from 1 again
             return
         waiting = _waiting_for(hole)
         if waiting == self._waiting:
@@ -205,12 +205,12 @@ class Countdown:
 
     @property
     def is_running(self) -> bool:
-        """Whether it has been started, and has neither ended nor been stopped."""
+        """Whether the countdown is running."""
         return self._deadline is not None
 
     @property
     def remaining_ms(self) -> int:
-        """Milliseconds until the end, 0 if it is not running."""
+        """Milliseconds until the end, 0 if the countdown is not running."""
         left = 0.0 if self._deadline is None else self._deadline - trio.current_time()
         return max(0, round(left * 1000))
 

@@ -55,9 +55,9 @@ class TableContext(ABC):
         self.host: Player | None = None
         self.watchers: dict[str, Player] = {}
         self.banned: dict[str, float] = {}
-        """Until when, on trio's clock, players whom the host has removed may not come back, by player id."""
+        """By player id, the time on trio's clock at which a player whom the host has removed may come back."""
         self.invited: dict[str, float] = {}
-        """Until when, on trio's clock, invited players need no password, by player id."""
+        """By player id, the time on trio's clock until which an invited player needs no password."""
         self.set_match(Match(""))
         self.hole_log: list[Event] = []
         """The events of the current or last hole, which tell a bot that takes over a seat what has happened."""
@@ -217,7 +217,7 @@ class TableContext(ABC):
 
     @abstractmethod
     def settle(self) -> None:
-        """Update all parts and prompt each seat; to be called after every change."""
+        """Update all parts and prompt each seat; call this after every change."""
 
     @abstractmethod
     def guarded(self, call: Callable[[], None]) -> Callable[[], None]:

@@ -63,7 +63,7 @@ def invite(table: TableContext, inviter: Player, player: str, name: str) -> bool
 
 
 def admit_to_seat(table: TableContext, player: Player, password: str) -> None:
-    """Raise ``Refused`` if the password is wrong, the player is banned, or they or someone here avoids the other."""
+    """Raise ``Refused`` if the password is wrong, the player is banned, or they avoid someone here or are avoided."""
     if table.invited.get(player.id, 0.0) <= trio.current_time():
         _need_password(table, player, "join", password)
     _need_no_ban(table, player)
@@ -185,7 +185,7 @@ class Gallery:
         self._retry_timer.cancel()
 
     def _add(self, player: Player) -> None:
-        self._announce_watcher(player)  # before the player gets a view with the number of watchers
+        self._announce_watcher(player)  # announced before the player gets a view with the number of watchers
         self._table.watchers[player.id] = player
         player.watched = (*player.watched, self._table.id)
 

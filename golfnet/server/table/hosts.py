@@ -169,7 +169,7 @@ def offered(table: TableContext, player: Player) -> tuple[Seat, Chair] | None:
 
 
 def helper(table: TableContext) -> Player | None:
-    """Return the player who can lend a seat now: the host or, if they are absent, the first player who is here."""
+    """Return the player who can lend a seat now: the host or, if they are absent, the first player who is present."""
     host = table.host
     if host is not None and host.session is not None:
         return host

@@ -91,7 +91,7 @@ class Chair(Struct, kw_only=True):
 
     @property
     def present(self) -> bool:
-        """Whether the seat's own player is here: a bot always is; the house does not count."""
+        """Whether the seat's own player is present. A bot always is, but the house is not the seat's own player."""
         return self.kind is ChairKind.BOT or self.session is not None
 
     @property

@@ -5,7 +5,8 @@ hole waits until everyone is ready or the pause is over, and then, if sealing wa
 
 Before a match with slam races, the table is warned about players whose round trips are too long to compensate for. A
 warning says how late they are, and how to open a table where speed does not count. Nobody is kept from playing, or
-warned twice about the same player before a match. What counts is the minimum round trip, so one late answer is fine.
+warned twice about the same player before a match. What counts is the minimum round trip, so a single late answer does
+no harm.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class StartCountdown:
         return self._timer.remaining_ms if self._timer.is_set else None
 
     def update(self, *, is_full: bool, is_enough: bool, is_alone: bool) -> None:
-        """Start, change or cancel the countdown, given the seats now taken; ``is_alone`` if just one is a human's."""
+        """Start, change or cancel the countdown, given the taken seats; ``is_alone`` means only one human."""
         taken = len(self._table.seating)
         if not (is_full or is_enough):
             self.stop()
@@ -226,7 +227,7 @@ class Starting:
     # --- what the table does
 
     def update(self) -> None:
-        """Start the match or hole if it is due, else set the timer; to be called while no hole is in play."""
+        """Start the match or hole if it is due, else set the timer; call only while no hole is in play."""
         if self._sealing.is_closed:
             self.stop()
             self._sealing.update()

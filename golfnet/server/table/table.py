@@ -72,7 +72,7 @@ class Table(TableContext):
         """Seat a player at the table, and send them the view, or raise ``Refused``."""
         self.parts.membership.sit(player, password)
         self.parts.waiting.update_places()
-        if self.state is TableState.OPEN:  # otherwise the player was lent a seat in a running match
+        if self.state is TableState.OPEN:  # if not, the player was lent a seat in a running match
             self.parts.starting.count_down(newcomer=self.seating.of(player))
         self.look(player)
         self.settle()
@@ -374,7 +374,7 @@ class Table(TableContext):
     # --- restart and end
 
     def resume(self, *, wanted: BotRequest | None, is_rematch: bool, is_sealing_closed: bool) -> None:
-        """Restore the stored state of the parts; to be called before ``restart``."""
+        """Restore the stored state of the parts; call this before ``restart``."""
         self.parts.filling.wanted = wanted
         self.parts.starting.is_rematch = is_rematch
         if is_sealing_closed and self.match.next_deal is not None:

@@ -104,7 +104,7 @@ class WaitingLine:
     # --- seats
 
     def update(self) -> None:
-        """Fill free seats before a match, and open the next match after one; to be called while no hole is in play."""
+        """Fill free seats before a match, and open the next match after one; call only while no hole is in play."""
         self.update_places()
         state = self._table.state
         if state is TableState.FINISHED and self._places:

@@ -352,7 +352,7 @@ SELDOM: Final = 2.0
 """Minimum number of seconds between measurements within a turn."""
 
 REACTING: Final = (0.1, 0.6)
-"""Round trips are measured at a random time between these, in seconds after a window opens: when most people slam."""
+"""Round trips are measured at a random time in this range, in seconds after a window opens: most people slam then."""
 
 
 class Measuring:
