@@ -143,8 +143,8 @@ class Budgets:
     """Rate limits by key: bursts of ``count``, and on average ``count`` per ``seconds``.
 
     Each key needs one number (generic cell rate algorithm, ITU-T I.371): the time when its budget is full again. If
-    there are already ``kept`` keys, a new key replaces the one that spent longest ago, whose budget is thereby reset.
-    A peer that wants its own budget reset would have to spend from ``kept`` other keys first.
+    there are already ``kept`` keys, a new key replaces the least recently used one, which resets that key's budget. A
+    peer that wants its own budget reset would have to spend from ``kept`` other keys first.
     """
 
     def __init__(self, count: int, seconds: float, *, kept: int = _KEYS_KEPT) -> None:
@@ -341,7 +341,7 @@ class SlamTotals(Struct):
 
     ``results`` counts claims by result. ``claims`` and ``wins`` count those over measured links by their round trip in
     ms. ``margins`` counts races with a late claim by the winner's lead in ms (0 if the winner was drawn by lot).
-    ``drawn`` is the number of wins by lot, ``overtaken`` that of wins by a claim that arrived after a slower one.
+    ``drawn`` counts wins by lot, ``overtaken`` wins by a claim that arrived after a slower one.
     """
 
     windows: int = 0

@@ -33,7 +33,7 @@ class Timer:
 
     @property
     def is_set(self) -> bool:
-        """Whether the call has been neither made nor cancelled."""
+        """Whether the call is still pending."""
         return self.callback is not None
 
     @property

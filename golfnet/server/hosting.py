@@ -1,8 +1,8 @@
-"""Runs a server and what belongs to it: announcement, operator's socket, metrics, and messages to a service manager.
+"""Runs a server with its LAN announcement, the operator's socket, metrics, and messages to a service manager.
 
 These parts stop with the server. If a part cannot start, the server stops before it reports that it is open; once the
 server is open, a failing part does not affect the tables. ``serve`` handles the signals that stop the server. SIGHUP is
-handled here: it stops a server whose terminal is gone, and makes any other server reload its certificate.
+handled here: it stops a server whose terminal has been closed, and makes any other server reload its certificate.
 """
 
 import gc
@@ -71,7 +71,7 @@ log = logging.getLogger(__name__)
 class Hosting(Struct, frozen=True, kw_only=True):
     """Everything a server needs to run; ``console`` is the output for the person who started it.
 
-    ``stops_on_hangup`` is whether SIGHUP stops the server, because it means that this person's terminal is gone.
+    With ``stops_on_hangup``, SIGHUP stops the server, since it means that this person has closed the terminal.
     """
 
     config: Config
@@ -180,12 +180,12 @@ def greet(
         )
     else:
         lines = [*short_lines(invitation)]
-    console.tell("\n".join(lines))  # in one piece, for programs that wait for it
+    console.tell("\n".join(lines))  # in one piece, since programs wait for it
     return invitation
 
 
 async def invite_on_stages(invitation: Invitation, lobby: Lobby) -> None:
-    """Let big screens show how to connect; if others can, with a QR code, whose library takes 60 ms to load."""
+    """Let big screens show how to connect, with a QR code if other computers can connect."""
     lobby.joining = Joining(ways=tuple(invitation.ways))
     if (invitation.is_lan or invitation.wants_qr) and not invitation.is_local:
         await trio.sleep(LOAD_SECONDS)

@@ -85,7 +85,7 @@ EVENINGS: Final = 16
 HINTS: Final = 64
 """The maximum number of queued hints: each takes a few milliseconds, occasionally a tenth of a second."""
 HINTS_EACH: Final = 20
-"""How many hints one player may get in ``HINT_SECONDS``: nobody has more decisions to make."""
+"""How many hints one player may get in ``HINT_SECONDS``: nobody makes more decisions in that time."""
 HINT_SECONDS: Final = 60.0
 
 
@@ -254,7 +254,7 @@ class Lobby:
         self.accounts.depart(player)
 
     async def end_if_moved(self, session: Session) -> None:
-        """After an error in a move to another node, close the session if its player has moved all the same.
+        """After an error in a move to another node, close the session if its player has moved nevertheless.
 
         Raises ``Refused`` if it is not known whether the player has moved.
         """

@@ -4,8 +4,8 @@ A query uses nothing but the store or directory, so any thread may run it. With 
 otherwise they run in a few worker threads for at most ``ANSWER_SECONDS``, and queries from one pass of the event loop
 run together. Code that needs answers is a generator of ``Steps``. It runs to its end at once if no answer takes time.
 
-An answer may be out of date when it is used, because other data was stored in the meantime. That data has to be still
-in memory then, so stored data is dropped from memory only through ``once_answered``.
+An answer may be out of date when it is used, because other data was stored in the meantime. That data must then still
+be in memory, so stored data is dropped from memory only through ``once_answered``.
 """
 
 from __future__ import annotations

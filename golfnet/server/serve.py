@@ -55,7 +55,7 @@ GIVE_SECONDS: Final = 20.0
 """How long a stopping node may take to hand over its tables; other nodes take the remaining ones when it is gone."""
 
 LOAD_SECONDS: Final = 1.0
-"""How many seconds after the start to load libraries that only the end of a match, or a big screen, needs."""
+"""How many seconds after startup to load libraries that only the end of a match or a big screen needs."""
 
 log = logging.getLogger(__name__)
 

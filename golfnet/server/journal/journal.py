@@ -64,7 +64,7 @@ class Journal:
         self.unstored = 0
         self._answers = 0
         """How many reports the thread has sent."""
-        self._answers_seen = -1  # so that the first check starts the timer
+        self._answers_seen = -1  # differs, so that the first check starts the timer
         self._silent_since = 0.0
         self._store = store
         self._gathered: deque[Submission] = deque()
@@ -115,7 +115,7 @@ class Journal:
         self._hand_over()
 
         def soon(call: Callable[[], None]) -> None:
-            with contextlib.suppress(trio.RunFinishedError):  # the disk took longer than a stop may take
+            with contextlib.suppress(trio.RunFinishedError):  # trio may stop before a slow disk answers
                 token.run_sync_soon(call, idempotent=True)
 
         def report(outcomes: Sequence[SubmissionOutcome]) -> None:

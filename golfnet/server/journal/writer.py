@@ -90,7 +90,7 @@ class Writer:
                     self._receive(step.seconds)
                 elif step.pause is Pause.REST:
                     self.stopping.wait(step.seconds)
-        except BaseException as bug:  # otherwise the thread would end silently  # noqa: ASYNC103
+        except BaseException as bug:  # the thread must not end silently  # noqa: ASYNC103
             on_bug(bug)
 
     def steps(self, report: Report) -> Iterator[Step]:

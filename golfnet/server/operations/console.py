@@ -166,7 +166,7 @@ class JsonLines(logging.Formatter):
 
 
 class Seldom(logging.Filter):
-    """Passes one record a minute from each logger in ``SELDOM``, without traceback, and tells how many it omitted."""
+    """Passes one record a minute from each logger in ``SELDOM``, without traceback, and says how many it omitted."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()

@@ -22,7 +22,7 @@ from golfnet.server.operations.lan import local_addresses
 
 
 class Firewall(StrEnum):
-    """Firewalls, by the names that people know them by."""
+    """Firewalls, by their usual names."""
 
     UFW = "ufw"
     FIREWALLD = "firewalld"

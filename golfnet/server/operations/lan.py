@@ -1,8 +1,8 @@
 """Announces this server on the local network, and finds others: DNS-SD (RFC 6763) under ``_golfnet._tcp``.
 
 zeroconf runs threads of its own and takes a second to start, so it is imported and called in worker threads, and only
-on request. If a network cannot be used for announcements, that is logged, and nothing else happens. Strangers can
-announce anything, so both the number of names examined and the time spent on them are limited.
+on request. If announcing on a network fails, the server only logs it. Strangers can announce anything, so both the
+number of names examined and the time spent on them are limited.
 """
 
 import contextlib
@@ -90,7 +90,7 @@ async def announce(
 def discover(seconds: float = BROWSE_SECONDS) -> list[Found]:
     """Return the servers that answer on the local network, sorted by name.
 
-    Block for ``seconds``, and for up to one more if announced names have to be queried, which is done all at once.
+    Block for ``seconds``, and for up to one second more if announced names have to be queried, all at the same time.
     """
     from zeroconf import ServiceBrowser, ServiceStateChange
 
@@ -159,7 +159,7 @@ def _update(zeroconf: "Zeroconf", info: "ServiceInfo", properties: Mapping[str, 
         properties=dict(properties),
         server=info.server,
     )
-    with contextlib.suppress(OSError, RuntimeError, Error):  # the next change will be announced again
+    with contextlib.suppress(OSError, RuntimeError, Error):  # the next update announces all properties again
         zeroconf.update_service(changed)
     return changed
 
@@ -173,7 +173,7 @@ def _unregister(zeroconf: "Zeroconf", info: "ServiceInfo") -> None:
 
 def _resolve(zeroconf: "Zeroconf", names: Sequence[str]) -> "list[ServiceInfo]":
     """Return what is known about services, after querying all incomplete ones at once."""
-    import asyncio  # only zeroconf uses it, and most servers need neither
+    import asyncio  # most servers need neither asyncio nor zeroconf
 
     from zeroconf import Error, ServiceInfo
 

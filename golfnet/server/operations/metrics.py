@@ -323,7 +323,7 @@ class _MetricsServer(ThreadingMixIn, WSGIServer):
             self._free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Log what went wrong with a request, only as information, since its peer may simply have disconnected."""
+        """Log the error of a request at level INFO only, since the peer may simply have disconnected."""
         log.info("could not answer a request for metrics: %s", sys.exc_info()[1])
 
     def server_bind(self) -> None:

@@ -56,7 +56,7 @@ async def players_elsewhere(lobby: Lobby) -> RowsElsewhere:
     """Return who is connected or seated on other nodes, bots last, or raise ``Refused``."""
     directory = lobby.nodes.directory
 
-    def query() -> RowsElsewhere:  # also makes the rows, since the query's thread may take its time
+    def query() -> RowsElsewhere:  # runs in a thread, so it may take time to make the rows
         count, found = directory.residents(LISTED)
         _, tables = directory.listed(LISTED)
         rows = []
@@ -123,7 +123,7 @@ async def order(lobby: Lobby, message: Message, node: int, is_done: Callable[[],
     lobby.nodes.bus.send(encode_message(message), node)
     until = trio.current_time() + ORDER_SECONDS
     while True:
-        with contextlib.suppress(Refused):  # a later query may be answered, and the order has been sent
+        with contextlib.suppress(Refused):  # the order has been sent, and a later query may succeed
             if await lobby.nodes.ask(is_done):
                 return True
         if trio.current_time() >= until:
