@@ -262,7 +262,7 @@ class _Check:
     def _check_claim(self, line: RecordLine, seat: Seat) -> None:
         """Check that sealed claims are in the order in which they are resolved, one per seat (C21).
 
-        At a gap in the numbers the table may have been restored, and claims sealed again.
+        At a gap in the numbers, the table may have been restored and the claims sealed again.
         """
         if line.fields.get("seq") != self._seq + 1:
             self._claims.clear()

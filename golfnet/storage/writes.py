@@ -140,7 +140,7 @@ class OpenTable(Struct, frozen=True):
 
 
 class SaveTable(Struct, frozen=True):
-    """An open table's row has changed, and perhaps who has a seat; a single server's store does not record seats."""
+    """An open table's row has changed, and perhaps its seated players (which a single server does not store)."""
 
     table: str
     row: bytes

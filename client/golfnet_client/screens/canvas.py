@@ -101,7 +101,7 @@ class Zone(NamedTuple):
     target: str
 
     def holds(self, x: int, y: int) -> bool:
-        """Return whether a cell lies inside."""
+        """Return whether a cell is in the zone."""
         return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
 
     @property

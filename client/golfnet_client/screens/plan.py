@@ -65,7 +65,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     across: int
     """How many opponents lie in a row."""
     pitch: int
-    """Columns from one opponent to the next."""
+    """The distance in columns from one opponent to the next."""
     arc: int
     """How many lines lower the outermost opponents lie than the middle one."""
     lines: int
@@ -76,7 +76,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     own_x: int
     own_y: int
     step: int
-    """Columns from one of the viewer's cards to the next."""
+    """The distance in columns from one of the viewer's cards to the next."""
     right: int
     """The first free column to the right of the viewer's cards, including cards that may be added."""
 
@@ -87,7 +87,7 @@ class Plan(Struct, frozen=True, kw_only=True):
 
     @property
     def held_room(self) -> int:
-        """Columns beside the discard pile for the name of the player who holds a card."""
+        """The number of columns beside the discard pile for the name of the player who holds a card."""
         return 0 if self.is_beside else 10 if self.axis < 50 else 14
 
     @property
@@ -134,7 +134,7 @@ def others_of(view: TableView) -> list[SeatView]:
 
 
 def step_of(size: Size, columns: int, room: int) -> int:
-    """Return the columns from one card of a layout to the next: added cards narrow the gaps."""
+    """Return the distance in columns from one card of a layout to the next; added cards narrow the gaps."""
     usual = size.width + (2 if size.width >= MEDIUM.width else 1)
     return usual if columns < 2 else min(usual, (room - size.width) // (columns - 1))
 
@@ -154,7 +154,7 @@ def plan_of(view: TableView, width: int, top: int, bottom: int, *, has_log: bool
 
 
 def _worth(view: TableView, plan: Plan) -> float:
-    """Return the value of a plan: large cards and log lines add to it, missing opponents reduce it."""
+    """Return the value of a plan: large cards and log lines add to it, and missing opponents reduce it."""
     log = VALUED_LOG if plan.log is None else min(plan.log[3], VALUED_LOG)
     missing = max(0, len(others_of(view)) - plan.lines * plan.across) if plan.lines else 0
     return (
@@ -264,18 +264,18 @@ def _fitted(
 
 
 def kept_columns(view: TableView) -> int:
-    """Return the columns of a layout, including those kept free for cards that may be added."""
+    """Return the number of columns of a layout, including those kept free for cards that may be added."""
     rows, columns = int(view.options["rows"]), int(view.options["columns"])
     return columns if view.options.get("slam", "off") == "off" else max(columns + 1, -(-ROOM_FOR // rows))
 
 
 def tile_columns(view: TableView, size: Size) -> int:
-    """Return the columns of an opponent's dealt cards."""
+    """Return the width in columns of an opponent's dealt cards."""
     return int(view.options["columns"]) * (size.width + 1) - 1
 
 
 def block_columns(view: TableView, size: Size) -> int:
-    """Return the columns of an opponent's cards, including those that may be added."""
+    """Return the width in columns of an opponent's cards, including those that may be added."""
     columns = kept_columns(view)
     if size.height == 1:
         return line_columns(view, size, columns * int(view.options["rows"]))

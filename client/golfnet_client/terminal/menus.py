@@ -43,7 +43,7 @@ def home_menu(desk: Desk, text: str = "") -> Menu:
 
 
 def type_address(desk: Desk) -> None:
-    """Ask for the address of a server, and again if it is invalid."""
+    """Ask for the address of a server, and ask again if it is invalid."""
 
     def connect(text: str) -> None:
         problem = desk.ways.connect(text)

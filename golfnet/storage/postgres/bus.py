@@ -34,7 +34,7 @@ WAITING: Final = 1000
 
 SEND_SECONDS: Final = 2.0
 LOOK_SECONDS: Final = 0.2
-"""How often a thread checks whether it must stop."""
+"""Seconds after which a waiting thread checks whether it must stop."""
 
 RETRY_SECONDS: Final = 1.0
 
