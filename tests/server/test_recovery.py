@@ -30,30 +30,6 @@ class Forgetful(MemoryStore):
         """Return no match."""
 
 
-async def test_after_a_restart_only_a_clock_that_was_running_gets_more_time() -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann, bob = await house.opened("six-card seats=2 clock=40", "Ann", "Bob")
-    async with open_house(store=store) as house:
-        ann, bob = await house.resumed(ann), await house.resumed(bob)
-        await ann.done("ready")
-        await bob.done("ready")
-        assert bob.last("prompt")["ms"] == 40_000
-
-
-async def test_a_players_earlier_drops_still_count_after_a_restart() -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann, bob = await house.table("multiples seats=2 clock=0", "Ann", "Bob")
-        for _ in range(DROPS_FORGIVEN):
-            await bob.drop()
-            bob = await house.resumed(bob)
-    async with open_house(store=store) as house:
-        ann, bob = await house.resumed(ann), await house.resumed(bob)
-        await bob.drop()
-        assert [event["cause"] for event in ann.events("house_plays")] == ["grace"]  # at once
-
-
 async def test_players_away_after_a_match_are_not_awaited_forever() -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
@@ -111,35 +87,26 @@ async def test_a_finished_match_without_a_result_gets_it_once(rematches: int) ->
         assert [rating.matches for rating in played if rating is not None] == [1 + rematches] * 2
 
 
-async def test_a_full_table_does_not_start_before_everybody_has_returned() -> None:
+@pytest.mark.parametrize("is_rematch", [False, True])
+async def test_a_full_table_does_not_start_before_everybody_has_returned(is_rematch: bool) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
-        ann, bob = await house.opened("six-card seats=2", "Ann", "Bob")
+        ann, bob = await house.opened("six-card seats=2 holes=1 clock=0", "Ann", "Bob")
+        if is_rematch:
+            await ann.done("ready")
+            await bob.done("ready")
+            await play_at_random([ann, bob], random.Random(4))
+            await ann.done("rematch")
     async with open_house(store=store) as house:
         table = house.lobby.tables["t1"]
-        delay = house.lobby.config.start_delay
-        await trio.sleep(2 * delay)
-        assert not table.is_running
-        await house.resumed(ann)
-        await trio.sleep(2 * delay)
-        assert not table.is_running
-        await house.resumed(bob)
-        await trio.sleep(2 * delay)
+        for player in (ann, bob):
+            await trio.sleep(2 * house.lobby.config.start_delay)
+            assert not table.is_running
+            player = await house.resumed(player)
+        if is_rematch:
+            await player.done("rematch")
+        await trio.sleep(2 * house.lobby.config.start_delay)
         assert table.is_running
-
-
-async def test_a_rematch_still_waits_for_everybody_after_a_restart() -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        programs = await house.table("six-card seats=2 holes=1 clock=0", "Ann", "Bob")
-        await play_at_random(programs, random.Random(4))
-        await programs[0].done("rematch")
-    async with open_house(store=store) as house:
-        bob, _ = [await house.resumed(program) for program in reversed(programs)]
-        await trio.sleep(house.lobby.config.start_delay + 1)
-        assert not house.lobby.tables["t1"].is_running
-        await bob.done("rematch")
-        assert house.lobby.tables["t1"].is_running
 
 
 @pytest.mark.settings(house_level="medium")

@@ -97,34 +97,6 @@ async def test_after_the_third_drop_in_a_match_the_house_plays_at_once(house: Ho
     assert ("human", True) in [(kind, there) for *_, kind, there in seats(bob)]
 
 
-@pytest.mark.settings(grace=30)
-async def test_before_a_match_the_seat_is_freed_after_the_grace_period(house: House) -> None:
-    first, second = await house.opened("four-turn seats=3", "Ann", "Bob")
-    await first.drop()
-    await trio.sleep(31)
-    assert (second.events("left")[-1]["seat"], second.events("left")[-1]["cause"]) == ("A", "grace")
-    assert second.events("host")[-1]["name"] == "Bob"
-    back = await house.program()
-    assert "table" not in await back.done(f"resume {first.token}")
-
-
-async def test_a_player_who_quits_keeps_the_seat(house: House) -> None:
-    first, second = await at_a_turn(house)
-    await first.done("quit")
-    assert second.events("dropped")[-1]["cause"] == "quit"
-    assert not second.events("left")
-    await house.resumed(first)
-
-
-async def test_leaving_a_match_gives_the_seat_to_the_house_for_good(house: House) -> None:
-    first, second = await at_a_turn(house)
-    await first.done("leave")
-    assert [event["event"] for event in second.events()[-2:]] == ["left", "house_plays"]
-    assert second.events("left")[-1]["cause"] == "left"
-    assert (await first.ask("look"))["code"] == "NOT_SEATED"
-    assert (await first.ask("join t1"))["code"] == "BAD_PHASE"
-
-
 async def test_a_table_everybody_has_left_is_closed_and_its_match_kept(house: House) -> None:
     first, second = await at_a_turn(house)
     watcher = await house.program("Eve", "watch t1")

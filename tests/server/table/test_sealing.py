@@ -81,15 +81,6 @@ async def test_a_seal_is_for_one_hole_and_the_end_of_the_pause_closes_sealing(ho
     assert bob.events("hole_started")[-1] | {"hole": 2, "unrevealed": []} == bob.events("hole_started")[-1]
 
 
-async def test_seals_cannot_be_added_or_replaced_once_sealing_is_closed(house: House) -> None:
-    ann, bob = await sealing_closed(house, "Ann", "Bob", sealers=1)
-    for line in (f"seal {sealed('Bob')}", "cut too late", "ready"):
-        assert (await bob.ask(line))["code"] == "BAD_PHASE"
-    assert (await ann.ask(f"seal {sealed('Ann', OTHER)}"))["code"] == "BAD_PHASE"
-    await ann.done(f"cut {TEXT}")
-    assert ann.events("hole_started")
-
-
 async def test_a_sealed_text_has_16_to_200_bytes(house: House) -> None:
     ann, bob = programs = await seated(house, "Ann", "Bob")
     await ann.done(f"seal {sealed('Ann', 'fifteen bytes..')}")
@@ -98,22 +89,6 @@ async def test_a_sealed_text_has_16_to_200_bytes(house: House) -> None:
     assert (await ann.ask("cut fifteen bytes.."))["code"] == "BAD_ARGUMENT"
     assert (await bob.ask(f"cut {'x' * 201}"))["code"] == "BAD_ARGUMENT"
     assert not ann.events("hole_started")
-
-
-async def test_seal_without_an_argument_shows_what_a_seal_is_made_of(house: House) -> None:
-    ann, bob = programs = await seated(house, "Ann", "Bob")
-    await bob.done(f"seal {sealed('Bob')}")
-    await ann.done("cut open words")
-    [row] = await ann.rows("seal")
-    commitment = ann.events("committed")[0]["commitment"]
-    whole = {"match": "m1", "name": "Ann", "hole": 1, "deal": "golfnet-deal-v2", "commitment": commitment}
-    assert row == whole | {"seals": {"B": sealed("Bob")}, "cuts": {}}
-    await all_ready(programs)
-    await bob.done(f"cut {TEXT}")
-    [row] = await ann.rows("seal")
-    assert row == whole | {"seals": {"B": sealed("Bob")}, "cuts": {"A": "open words"}}
-    person = await house.person("Eve", "create four-turn")
-    assert "commitment: " in await person.say("seal")
 
 
 async def test_a_disconnected_player_is_awaited_for_ten_seconds_and_everybody_is_told(house: House) -> None:

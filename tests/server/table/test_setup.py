@@ -8,7 +8,7 @@ import trio
 from golfnet.protocol.errors import Code, Refused
 from golfnet.rulesets import catalogue
 from golfnet.server.config import Config
-from golfnet.server.table.setup import SECONDS, WRONG, TableLock, is_same, named_rules, plan
+from golfnet.server.table.setup import SECONDS, WRONG, TableLock, named_rules, plan
 from tests.server.house import House, Program
 
 CATALOGUE = catalogue()
@@ -71,13 +71,6 @@ def test_a_part_of_a_name_is_refused_with_the_matching_names() -> None:
     for typed, meant in (("four", "four-turn or four-card"), ("turn", "four-turn"), ("sixcard", "six-card")):
         with pytest.raises(Refused, match=f"There is no rule set {typed}. Did you mean {meant}"):
             named_rules(catalogue, typed)
-
-
-def test_descriptions_and_seats_do_not_make_a_game_different() -> None:
-    three, two = planned(seats="3")[0], planned(seats="2")[0]
-    assert is_same(three, two)
-    assert not is_same(planned(holes="18")[0], SIX)
-    assert not is_same(CATALOGUE["multiples"], SIX)
 
 
 def test_a_lock_opens_only_for_its_password_and_does_not_contain_it() -> None:
