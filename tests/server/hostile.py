@@ -17,33 +17,13 @@ import trio.testing
 from golfnet.server.budget import Addresses
 from golfnet.server.commands.dispatch import LobbyAcceptor
 from golfnet.server.web import REQUEST_SECONDS, WebEntrance
-from tests.server.house import House, serve_stream
+from tests.server.house import House, Peer, serve_stream
 from tests.server.null_transport import NullTransport
 
-LINES: Final = 1500
-"""Lines in a flood: fifty times the limit for one turn."""
+LINES: Final = 600
+"""Lines in a flood: twenty times the limit for one turn."""
 
 JUNK: Final = b"p\n" * LINES
-
-
-class Wire:
-    def __init__(self, stream: trio.abc.Stream) -> None:
-        self._stream = stream
-
-    async def pour(self, *data: bytes) -> None:
-        """Send bytes until all are sent or the server closes; also stop if the server stops reading."""
-        with trio.move_on_after(5), contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-            for piece in data:
-                await self._stream.send_all(piece)
-            await trio.sleep(2)  # virtual time, in which the server can handle what was sent
-
-    async def read(self) -> None:
-        with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-            async for _ in self._stream:
-                pass
-
-    async def drop(self) -> None:
-        await self._stream.aclose()
 
 
 class Foes:
@@ -53,23 +33,22 @@ class Foes:
         self.house = house
         self.nursery = nursery
 
-    async def connect(self, *, reads: bool = True, telnet: bool = False, streamed: bool = False) -> Wire:
+    async def connect(
+        self, name: str = "", *, reads: bool = True, telnet: bool = False, streamed: bool = False
+    ) -> Peer:
         """Connect with a socket of the hub, or with a stream, as is done for TLS and proxies."""
         if streamed:
-            here, there = trio.testing.memory_stream_pair()
+            line, there = trio.testing.memory_stream_pair()
             self.nursery.start_soon(partial(serve_stream, self.house.dispatcher, there, "127.0.0.1"))
-            wire = Wire(here)
         else:
-            wire = Wire(self.house._line("127.0.0.1", telnet=telnet))
+            line = self.house._line("127.0.0.1", telnet=telnet)
+        peer = Peer(line)
         if reads:
-            self.nursery.start_soon(wire.read)
+            self.nursery.start_soon(peer.read)
         await trio.lowlevel.checkpoint()
-        return wire
-
-    async def named(self, name: str, *, reads: bool = True, streamed: bool = False) -> Wire:
-        wire = await self.connect(reads=reads, streamed=streamed)
-        await wire._stream.send_all(b"name %b\n" % name.encode())
-        return wire
+        if name:
+            await peer.send(f"name {name}")
+        return peer
 
     def crowd(self, count: int) -> None:
         """Fill the lobby with people who only listen, every fifth of them at their own table."""
@@ -80,6 +59,14 @@ class Foes:
                 session.receive(b"create six-card\n", trio.current_time())
 
 
+async def send_all(peer: Peer, *pieces: bytes) -> None:
+    """Send bytes until all are sent or the server closes; also stop if the server stops reading."""
+    with trio.move_on_after(5):
+        for piece in pieces:
+            await peer.send(piece)
+        await trio.sleep(2)  # virtual time, in which the server can handle what was sent
+
+
 Script = Callable[[Foes], Awaitable[None]]
 
 
@@ -88,8 +75,7 @@ def pour(*pieces: bytes, name: str = "", crowd: int = 0, **how: bool) -> Script:
 
     async def script(foes: Foes) -> None:
         foes.crowd(crowd)
-        wire = await foes.connect(**how)
-        await wire.pour(*([b"name %b\n" % name.encode()] if name else []), *pieces)
+        await send_all(await foes.connect(name, **how), *pieces)
 
     return script
 
@@ -147,10 +133,10 @@ async def lists_of_many(foes: Foes, *, streamed: bool = False) -> None:
     """Let many peers request every long list at once without reading."""
     foes.crowd(50)
     lines = b"rules cactus full\nhelp all\nvariants\nevening\nwho\ntables\nhistory all\ntop\n"
-    wires = [await foes.connect(reads=False, streamed=streamed) for _ in range(40)]
+    peers = [await foes.connect(reads=False, streamed=streamed) for _ in range(40)]
     async with trio.open_nursery() as nursery:
-        for wire in wires:
-            nursery.start_soon(wire.pour, lines)
+        for peer in peers:
+            nursery.start_soon(send_all, peer, lines)
 
 
 CATALOGUE["lists_of_many"] = lists_of_many
@@ -160,30 +146,29 @@ CATALOGUE["lists_of_many_by_streams"] = partial(lists_of_many, streamed=True)
 @hostile
 async def watching_everything(foes: Foes) -> None:
     foes.crowd(200)
-    wire = await foes.named("Watcher")
+    peer = await foes.connect("Watcher")
     tables = [table.encode() for table in foes.house.lobby.tables]
-    await wire.pour(b"hello 1\n", b"".join([b"watch %b\n" % table for table in tables]))
-    await wire.drop()
+    await send_all(peer, b"hello 1\n", b"".join([b"watch %b\n" % table for table in tables]))
+    await peer.stream.aclose()
 
 
 @hostile
 async def opened_and_closed(foes: Foes) -> None:
     for number in range(40):
         for sent in (b"", b"name Hal", b"name Churn%d\n" % number):
-            wire = await foes.connect(reads=False)
-            await wire._stream.send_all(sent)
-            await wire.drop()
+            peer = await foes.connect(reads=False)
+            await peer.send(sent)
+            await peer.stream.aclose()
 
 
 @hostile
 async def half_closed(foes: Foes) -> None:
-    wire = await foes.connect()
-    stream = wire._stream
-    assert isinstance(stream, trio.SocketStream)
-    stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
+    peer = await foes.connect()
+    assert isinstance(peer.stream, trio.SocketStream)
+    peer.stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
+    await peer.send(b"login nobody wrongpw\n" + b"p\n" * LINES)
     with contextlib.suppress(trio.BrokenResourceError):
-        await stream.send_all(b"login nobody wrongpw\n" + b"p\n" * LINES)
-        await stream.send_eof()
+        await peer.stream.send_eof()
     await trio.sleep(2)
 
 
@@ -201,8 +186,7 @@ async def endless_web_requests(foes: Foes) -> None:
 @hostile
 async def left_behind(foes: Foes) -> None:
     for filler in (b"\xff\xf1", b"x\b", b"p\n"):
-        wires = [await foes.connect(reads=False, telnet=True) for _ in range(3)]
-        for wire in wires:
-            with trio.move_on_after(1), contextlib.suppress(trio.BrokenResourceError):
-                await wire._stream.send_all(filler * 200_000)
-            await wire.drop()
+        for peer in [await foes.connect(reads=False, telnet=True) for _ in range(3)]:
+            with trio.move_on_after(1):
+                await peer.send(filler * 200_000)
+            await peer.stream.aclose()

@@ -18,7 +18,6 @@ from golfnet.protocol.replies.replies import Rows
 from golfnet.server import budget
 from golfnet.server.accounts.passwords import Hashing
 from golfnet.server.budget import CHUNK, LINES_AT_ONCE, Allowance
-from golfnet.server.lobby import Lobby
 from golfnet.server.net import hub
 from golfnet.server.net.hub import Hub
 from golfnet.server.session.player import Player
@@ -27,7 +26,7 @@ from golfnet.server.session.traffic import Traffic
 from golfnet.storage.sqlite import MemoryStore
 from tests.server import house as houses
 from tests.server.held_journal import HeldJournal
-from tests.server.hostile import CATALOGUE, Foes
+from tests.server.hostile import CATALOGUE, Foes, send_all
 from tests.server.house import Program, open_house, play_at_random
 from tests.server.null_transport import NullTransport
 
@@ -177,16 +176,6 @@ def _own_fields(thing: object) -> list[str]:
     return [name for name in [*names, *getattr(thing, "__dict__", ())] if name not in _SHARED]
 
 
-def check_memory(lobby: Lobby) -> None:
-    """Check how much memory each connection takes now."""
-    bound = lobby.config.outbox + BESIDE_OUTBOX
-    for session in lobby.sessions:
-        if isinstance(session.transport, NullTransport):
-            continue
-        held = memory_of(session)
-        assert held <= bound, f"one connection holds {held} bytes, more than {bound}"
-
-
 @pytest.fixture
 def hub_house(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let peers connect with sockets of a hub, and let hashing a password take a while."""
@@ -216,9 +205,10 @@ class Siege:
 
     def look(self) -> None:
         """Check how much memory each connection takes now."""
+        bound = self.house.lobby.config.outbox + BESIDE_OUTBOX
         here = [each for each in self.house.lobby.sessions if not isinstance(each.transport, NullTransport)]
         self._peers = max(self._peers, len(here))
-        check_memory(self.house.lobby)
+        assert max(map(memory_of, here)) <= bound
 
     async def endure(self) -> None:
         """Let the first bystander ask for something again and again until all scripts have ended."""
@@ -308,8 +298,7 @@ async def test_answers_do_not_pile_up_while_the_disk_hangs(monkeypatch: pytest.M
             async with trio.open_nursery() as nursery:
                 foes = Foes(house, nursery)
                 held_journal.is_open = False
-                wire = await foes.named("Junk")
-                nursery.start_soon(wire.pour, junk)
+                nursery.start_soon(send_all, await foes.connect("Junk"), junk)
                 for _ in range(50):
                     await trio.sleep(0.1)
                     siege.look()
