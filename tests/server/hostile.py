@@ -38,6 +38,7 @@ class Foes:
     ) -> Peer:
         """Connect with a socket of the hub, or with a stream, as is done for TLS and proxies."""
         if streamed:
+            line: trio.abc.Stream
             line, there = trio.testing.memory_stream_pair()
             self.nursery.start_soon(partial(serve_stream, self.house.dispatcher, there, "127.0.0.1"))
         else:
