@@ -134,7 +134,7 @@ class Standing:
         return lines
 
     def times(self) -> list[str]:
-        """Return the processor time of each level in lines of text."""
+        """Return the processor time of each level as lines of text."""
         return [
             f"{level}: {1000 * self.seconds[level] / max(1, self.decisions[level]):.2f} ms of processor time "
             f"per decision, the longest {1000 * self.longest[level]:.1f} ms"

@@ -45,7 +45,7 @@ class Bot(Protocol):
         """
 
     def think(self, view: View) -> float:
-        """Return how many seconds the bot is to think about the choice in this view."""
+        """Return how many seconds the bot should think about the choice in this view."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

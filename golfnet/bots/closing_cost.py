@@ -63,7 +63,7 @@ class ClosingCost:
         return spread
 
     def _lowest(self, points: float) -> float:
-        """Return the chance that no other seat scores less, each score being roughly normal around its mean."""
+        """Return the chance that no other seat scores less, assuming normally distributed scores."""
         chance = 1.0
         for seat, mean in zip(self._knowledge.others, self._others, strict=True):
             layout = self._knowledge.layouts[seat]

@@ -66,7 +66,7 @@ class HardEvaluator:
         return [points - self._later for points in self._continuing(face_down).placed(own, index)]
 
     def ends(self, face_down: int) -> bool:
-        """Return whether a turn that leaves ``face_down`` of the seat's cards face down begins to end the hole."""
+        """Return whether the hole begins to end with a turn that leaves this many of the seat's cards face down."""
         if face_down or not self._ends or self.knowledge.view.closer is not None:
             return False
         return not (
@@ -155,7 +155,7 @@ class HardEvaluator:
         return self._outlook(closing_cost.others_up(self.knowledge, self._rounds))
 
     def _outlook(self, chances: list[float]) -> "_Outlook":
-        """Return the outlook, given the chance of each number of turns for the seat; a unit gets a share of them."""
+        """Return the outlook, given the chance of each number of turns for the seat, of which a unit gets a share."""
         levels = [0.0] * (int((len(chances) - 1) * self._share) + 2)
         for turns, chance in enumerate(chances):
             whole = int(turns * self._share)
@@ -165,7 +165,7 @@ class HardEvaluator:
         return _Outlook(self.knowledge, self.unit_values, self._partition, levels)
 
     def _continuing(self, face_down: int) -> "_Outlook":
-        """Return the outlook if play goes on after leaving ``face_down`` of the seat's cards face down."""
+        """Return the outlook if play goes on after a turn that leaves this many of the seat's cards face down."""
         if face_down or not self._ends or self.knowledge.view.closer is not None:
             return self._to_the_end
         return self._to_all_up

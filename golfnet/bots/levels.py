@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def make_bot(level: str, rules: RuleSet, chance: Random, *, shared: bool = False) -> Bot:
-    """Return a new bot of a level for rules as played; load its code now. Raise ``ValueError`` for another level.
+    """Return a new bot for rules as played, after importing its module, or raise ``ValueError`` for an unknown level.
 
     Bots that are ``shared`` play at tables with people, where all experts share a limited amount of processor time.
     """

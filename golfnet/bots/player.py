@@ -69,7 +69,7 @@ class BotPlayer:
         return action
 
     def think(self, view: View) -> float:
-        """Return how many seconds the bot is to think about a choice."""
+        """Return how many seconds the bot should think about a choice."""
         return self._bot.think(view)
 
     def claim(self, view: View) -> Slam | None:

@@ -5,8 +5,8 @@ events, so it can hold nothing that the seat was not shown. Face-up cards are no
 much is forgotten depends on the level: each turn at the table, every remembered face-down card is forgotten with the
 same chance.
 
-All of a bot's arithmetic starts here, so a bot can use nothing else. A slot is a symbol: the number of a rank that the
-seat knows (plus LOCKED if the card cannot be replaced), or one of UNKNOWN, KEPT and EMPTY. Unseen ranks are
+All of a bot's calculations start here, so a bot can use no other knowledge. A slot is a symbol: the number of a rank
+that the seat knows (plus LOCKED if the card cannot be replaced), or one of UNKNOWN, KEPT and EMPTY. Unseen ranks are
 counted for the stock and for the face-down cards; the two counts are equal until a reshuffle makes the stock's ranks
 known.
 """
@@ -182,7 +182,10 @@ _SEE: Final[dict[type[ev.Event], Callable[[Memory, Any], None]]] = {
 
 
 class Pack(NamedTuple):
-    """A deck by ranks: ``values`` in points, ``counts`` in cards, both by a rank's number; ``numbers`` by its name."""
+    """A deck by ranks, which are numbered in the order of ``ranks``; ``numbers`` has the number of each rank.
+
+    ``values`` are the points of a card, and ``counts`` how many cards there are, both by a rank's number.
+    """
 
     ranks: tuple[str, ...]
     values: tuple[int, ...]

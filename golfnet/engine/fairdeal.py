@@ -2,8 +2,9 @@
 
 There are two schemes. In ``golfnet-deal-v1`` a server that knows the seed can choose the deal by making the last cut.
 In ``golfnet-deal-v2`` players seal their cuts, and reveal them once all are sealed. Every function is deterministic:
-anyone with a finished record can repeat it with any HMAC-SHA256. Seeds are 32 raw bytes here, lower-case hex in events
-and records. Sources: RFC 2104 (HMAC), FIPS 180-4 (SHA-256); rejection sampling keeps every order equally likely.
+anyone with a finished record can repeat its deals with any implementation of HMAC-SHA256. Seeds are 32 raw bytes here,
+and lower-case hex in events and records. Sources: RFC 2104 (HMAC), FIPS 180-4 (SHA-256). Rejection sampling makes all
+orders equally likely.
 """
 
 import hashlib
@@ -28,7 +29,7 @@ T = TypeVar("T")
 
 
 class Scheme(StrEnum):
-    """How a hole is dealt; the values are labels in its hashes."""
+    """How a hole is dealt; the values are part of what is hashed."""
 
     V1 = "golfnet-deal-v1"
     V2 = "golfnet-deal-v2"

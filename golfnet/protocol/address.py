@@ -78,7 +78,7 @@ def reason_of(problem: BaseException) -> str:
 
 
 def _is_name(host: str) -> bool:
-    """Return whether a host can be looked up: each label, encoded as IDNA, has 1 to 63 bytes (RFC 1035)."""
+    """Return whether a text is a host name: each label, encoded as IDNA, has 1 to 63 bytes (RFC 1035)."""
     try:
         return host.encode("idna") != b""
     except UnicodeError:
@@ -108,7 +108,7 @@ _SEQUENCE: Final = b"\x30"
 _INTEGER: Final = b"\x02"
 _VERSION: Final = b"\xa0"
 _BEFORE_THE_KEY: Final = (_INTEGER, _SEQUENCE, _SEQUENCE, _SEQUENCE, _SEQUENCE)
-"""Serial number, signature, issuer, validity, subject."""
+"""The types of the elements before the key: serial number, signature, issuer, validity, subject."""
 _LONG: Final = 0x80
 """From this value on, the first length byte gives the number of length bytes that follow it, plus this value."""
 

@@ -33,7 +33,7 @@ from golfnet.protocol.replies.replies import (
 
 
 class Greeted(Struct, frozen=True):
-    """The server has answered, and it supports this protocol."""
+    """The server has answered, and it supports this version of the protocol."""
 
 
 class Entered(Struct, frozen=True):

@@ -159,8 +159,9 @@ FORMS: Final[Mapping[str, Callable[[float], str]]] = {
 }
 """How a value can be written in a sentence, by the name of the form.
 
-In this order: ``three``, ``third``, ``half``, ``2 minutes``, ``two minutes``, ``2 minutes`` (for 0 ``as long as you
-like``), ``256 KiB``. There is one more form: ``{name:line|lines}`` is the number with its noun in singular or plural.
+Examples, in the order of the forms: ``three``, ``third``, ``half``, ``2 minutes``, ``two minutes``, ``2 minutes`` (or
+``as long as you like`` for 0), ``256 KiB``. There is one more form: ``{name:line|lines}`` is the number with its noun
+in singular or plural.
 """
 
 

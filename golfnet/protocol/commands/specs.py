@@ -197,7 +197,7 @@ def split(text: str, *, options: bool) -> tuple[tuple[str, ...], dict[str, str]]
 
 
 def split_rest(text: str, before: int) -> tuple[str, ...]:
-    """Return ``before`` words and then the rest of the line, without one pair of enclosing quotes."""
+    """Return the first ``before`` words, and then the rest of the line without one pair of enclosing quotes."""
     words = []
     for _ in range(before):
         word, _, text = text.partition(" ")
@@ -219,7 +219,7 @@ def with_whole_name(spec: CommandSpec, words: tuple[str, ...]) -> tuple[str, ...
 
 
 def join(words: Iterable[str], options: Mapping[str, str], *, takes_options: bool) -> str:
-    """Return words and options as a text that ``split`` splits again, or raise ``ValueError``."""
+    """Return words and options as a text that ``split`` splits into the same again, or raise ``ValueError``."""
     written = [
         _quoted(word) if takes_options and _OPTION.match(word) else _quoted_if_needed(word) for word in words
     ]
@@ -227,7 +227,7 @@ def join(words: Iterable[str], options: Mapping[str, str], *, takes_options: boo
 
 
 def join_rest(words: tuple[str, ...], before: int) -> str:
-    """Return words as a text that ``split_rest`` splits again."""
+    """Return words as a text that ``split_rest`` splits into the same again."""
     rest = words[before:]
     if rest and (not rest[0] or rest[0] != rest[0].strip(" ") or rest[0][0] == rest[0][-1] == '"'):
         rest = (f'"{rest[0]}"',)

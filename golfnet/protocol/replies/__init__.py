@@ -1,1 +1,1 @@
-"""Replies: what a peer is sent, as typed values and as JSON, and the fold of events into views. No sentences."""
+"""Replies: what a peer is sent, as typed values and as JSON, and how events change a peer's view."""

@@ -53,7 +53,7 @@ _TAGGED: Final = {str(kind.__struct_config__.tag): kind.__name__ for kind in _RE
 
 
 def _narrow(definitions: Schema, place: str, words: Sequence[str]) -> None:
-    """Restrict a field, such as ``view.seats.kind``, to a few words."""
+    """Allow only certain words as the value of a field such as ``view.seats.kind``."""
     kind, *keys, last = place.split(".")
     found = definitions[_TAGGED.get(kind, f"event {kind}")]
     for key in keys:

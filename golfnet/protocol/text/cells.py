@@ -92,7 +92,7 @@ def seats(row: Row) -> str:
 
 
 def notes(row: Row) -> str:
-    """Return remarks about a table; options come last, because they may be long and the end is cut off."""
+    """Return remarks about a table; options come last, because they may be long, and only the end is cut off."""
     watchers, options, filling = row.get("watchers"), _other_options(row), row.get("filling")
     ms = filling.get("ms") if isinstance(filling, Mapping) else None
     return ", ".join(

@@ -243,7 +243,10 @@ def below(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) 
 
 
 def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    """Return a heading and rows in aligned columns that fit the width: cells are cut, then columns are left out."""
+    """Return a heading and rows in aligned columns.
+
+    To fit the width, cells are cut and, if that is not enough, columns are left out.
+    """
     shown = list(range(len(columns)))
     natural, least = _sizes(columns, rows)
     while _total([least[at] for at in shown]) > width:
