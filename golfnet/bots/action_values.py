@@ -63,7 +63,7 @@ class ActionValues:
         self._down = sum(evaluator.knowledge.own_down)
 
     def rated(self, view: View) -> tuple[Rated, ...]:
-        """Return the allowed actions with their values; only one of several equivalent actions."""
+        """Return the allowed actions with their values; of several equivalent actions, only one."""
         rate = _RATE.get(view.phase)
         return () if rate is None else tuple(rate(self, view))
 

@@ -41,7 +41,7 @@ CLOSE: Final = 2.0
 TRIED: Final = 4
 """Maximum number of actions tried; of several with the same value, only one is tried."""
 EARLY: Final = 20
-"""How many turns of a hole the bot uses playouts in, counted from its first, so that the time for a hole is bounded."""
+"""The bot uses playouts only in this many turns of a hole, from its first on, so that the time for them is bounded."""
 
 SHARE: Final = 0.1
 """The share of one processor that all experts of a server may use together."""
@@ -76,7 +76,7 @@ SHARED: Final = ThinkingTime()
 
 
 class ExpertBot(HardBot):
-    """Improves the choices of ``hard`` by playouts; ``limit`` bounds their processor time, None does not."""
+    """Improves the choices of ``hard`` by playouts; ``limit``, if given, bounds their processor time."""
 
     def __init__(self, rules: RuleSet, chance: Random, limit: ThinkingTime | None = None) -> None:
         super().__init__(rules, chance)

@@ -1,7 +1,7 @@
 """The level ``medium``: compares choices by expected points, from the cards it has seen.
 
-It looks no further ahead than its next turn. It closes when it leads by more now than it expects to after one more turn
-for every seat.
+It looks no further ahead than its next turn. It closes when its lead is bigger now than it is expected to be after one
+more turn for every seat.
 """
 
 from abc import ABC, abstractmethod

@@ -106,7 +106,7 @@ class Conversation:
     # --- sending
 
     def start_connection(self) -> None:
-        """Start a new connection after an earlier one ended; its first lines go before everything in the queue."""
+        """Start a connection, perhaps after an earlier one has ended; its first lines go before the queue."""
         self.has_entered = False
         self._reader = LineReader(limit=OBJECT_LIMIT)
         self._repeats = [f"{each.line} at={each.seq}" for each in self._sent if each.seq is not None]

@@ -153,7 +153,7 @@ SCRIPTS: Final = frozenset(_SCRIPT_NAMES.split())
 # Letters that no ordinary word in these scripts contains: clicks and small capitals, which look like other letters, and
 # single parts of Hangul syllables, which join the next character.
 UNUSUAL: Final = ("LATIN LETTER ", "HANGUL CHOSEONG ", "HANGUL JUNGSEONG ", "HANGUL JONGSEONG ")
-# UTS 39, "Highly Restrictive".
+# The mixtures of scripts that UTS 39 allows at its level "Highly Restrictive".
 _MIXTURES: Final = (
     frozenset({"LATIN", "CJK", "HIRAGANA", "KATAKANA"}),
     frozenset({"LATIN", "CJK", "BOPOMOFO"}),

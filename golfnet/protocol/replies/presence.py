@@ -295,4 +295,4 @@ ENUMS: Final[Mapping[str, tuple[str, ...]]] = {
     "slammed.result": tuple(SlamResult),
     "hole_ended.reason": tuple(EndReason),
 }
-"""The possible words of fields that have only a few, by the type of the object or event and the path to the field."""
+"""The values of fields that allow only certain words, by the type of the object or event and the path to the field."""

@@ -114,7 +114,7 @@ def parse_terminal_name(payload: bytes) -> str | None:
 
 
 def is_emulation(name: str) -> bool:
-    """Return whether a peer that names this type first lists terminals that it can emulate, as Windows' telnet does."""
+    """Return whether a peer whose first terminal type is this can emulate all types that it names (Windows' telnet)."""
     return _EMULATION.match(name) is not None
 
 

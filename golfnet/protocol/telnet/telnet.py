@@ -96,9 +96,9 @@ class TelnetPeer:
         self._option_times: tuple[float, ...] = ()
         self._started = False
         self._flooded = False
-        self._marked_at: float | None = None  # when the unanswered timing mark was sent
+        self._marked_at: float | None = None  # When the timing mark was sent that has no answer yet.
         self._mssp_asked = False
-        self._charset_asked = False  # our request has no answer yet
+        self._charset_asked = False  # Whether our request has no answer yet.
         self._terminal = payloads.TerminalDialogue()
 
     @property

@@ -237,7 +237,7 @@ def is_start_of_turn(phase: str | None, offer: Offer) -> bool:
 
 
 def is_open_window(offer: Offer) -> bool:
-    """Return whether this is the offer in a slam window that the seat has not passed."""
+    """Return whether this is the offer in a slam window in which the seat has not passed."""
     return "slam" in offer and "pass" in offer
 
 
