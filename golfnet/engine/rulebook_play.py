@@ -332,5 +332,5 @@ def _has_last_turns(rules: RuleSet) -> bool:
 
 
 def _stock_lasts(rules: RuleSet) -> bool:
-    """Return whether the stock is sure to have a card for every turn (X15); penalty cards could use it up."""
+    """Return whether the stock is sure to have a card for every turn (X15): with slams, penalties may use it up."""
     return rules.turns is not None and rules.slam is SlamMode.OFF

@@ -114,7 +114,10 @@ def parse_terminal_name(payload: bytes) -> str | None:
 
 
 def is_emulation(name: str) -> bool:
-    """Return whether a peer whose first terminal type is this can emulate all types that it names (Windows' telnet)."""
+    """Return whether the first terminal type is that of a peer which can emulate every type it names.
+
+    That is what Windows' telnet does.
+    """
     return _EMULATION.match(name) is not None
 
 

@@ -122,7 +122,7 @@ class TelnetParser:
         self._payload = bytearray()  # The incomplete sub-negotiation, with its option.
 
     def is_plain(self, data: bytes) -> bool:
-        """Return whether ``data`` is plain data."""
+        """Return whether ``data`` has no telnet command, and continues none."""
         return b"\xff" not in data and self._state is _ParserState.DATA
 
     def feed(self, data: bytes) -> list[Token]:
