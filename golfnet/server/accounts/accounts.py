@@ -37,11 +37,11 @@ NEWCOMER_SECONDS: Final = 600
 """How long the name of a guest who never sat down is reserved after the connection is lost."""
 
 TOKENS: Final = 8
-"""Maximum number of tokens per account: one for each computer. A new one replaces the one last used longest ago."""
+"""Maximum number of tokens per player: one for each computer. A new token replaces the least recently used one."""
 
 SETTINGS_SECONDS: Final = 5.0
 """How long changed settings may wait before they are stored. All of a player's changes in that time are one write, so
-a player who keeps changing them costs the disk no more than anyone else."""
+frequent changes cost no more than a single one."""
 
 HOUR: Final = 3600.0
 
@@ -95,7 +95,7 @@ class Accounts:
     # --- arriving
 
     def count_name(self, address: str) -> None:
-        """Count a new name or account from an address, or raise ``Refused`` if there are too many."""
+        """Count a name or account that somebody at an address creates, or raise ``Refused`` if there are too many."""
         if is_shared(address):
             return
         origin, now = origin_of(address), trio.current_time()
@@ -285,7 +285,7 @@ class Accounts:
         return self.gate.submit([SavePlayer(self.row(player))])
 
     def keep_settings(self, player: Player, chosen: Mapping[str, str]) -> None:
-        """Add to a player's chosen settings, and store them soon."""
+        """Update a player's settings with those newly chosen, and store them soon."""
         settings = {**player.settings, **chosen}
         if settings == player.settings:
             return
@@ -351,7 +351,7 @@ class Accounts:
             player.password_hash = row.password_hash
             player.tokens = {token.hash: token for token in row.tokens}
             player.settings = _settings_in(row.settings)
-            player.has_sat = True  # an assumption: this is not stored
+            player.has_sat = True  # assumed, since it is not stored
             self.enter(player)
         return player
 

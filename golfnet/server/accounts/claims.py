@@ -132,7 +132,7 @@ def by_token(accounts: Accounts, text: str, address: str) -> Steps[Identified]:
     hashed = hash_of(text)
     known: Player | PlayerRow | None = accounts.by_token(hashed)
     if isinstance(known, Player):
-        _need_valid(accounts, known, hashed)  # before an older connection is replaced
+        _need_valid(accounts, known, hashed)  # checked before an older connection is replaced
     else:
         known = yield from accounts.lookups.asked(lambda: accounts.store.player_by_token(hashed))
     found = None if known is None else (yield from accounts.brought(known.id))
@@ -169,7 +169,7 @@ def _taken(name: str) -> Refused:
 
 
 def _compared(text: str) -> set[str]:
-    """Return the skeletons that decide who owns a name as typed, valid or not."""
+    """Return the skeletons by which to find the owners of a typed name, which may be invalid."""
     typed = skeleton(text)
     try:
         return {typed, *skeletons(check_name(text))}
@@ -178,7 +178,7 @@ def _compared(text: str) -> set[str]:
 
 
 def may_claim(owner: PlayerRow, name: str, address: str) -> bool:
-    """Return whether somebody at an address may claim an absent guest's name; only case may differ, no look-alikes."""
+    """Return whether somebody at an address may claim an absent guest's name; only upper and lower case may differ."""
     origin = origin_of(address)
     return (
         owner.kind is PlayerKind.GUEST
@@ -205,10 +205,10 @@ def won_back(tokens: Iterable[Token], shown: Token) -> dict[bytes, Token]:
 
 
 GUEST_DAYS: Final = 90
-"""After how many days of absence a guest is deleted. The name is already free for anyone after one day."""
+"""Days of absence after which a guest is deleted. The name is already free for anyone after one day."""
 
 FORGOTTEN_AT_ONCE: Final = 500
-"""Guests deleted per batch. While a batch is written, a few milliseconds, the tables wait for the disk too."""
+"""Number of guests deleted per batch. Tables have to wait for the disk while a batch is written: a few milliseconds."""
 
 BETWEEN_BATCHES: Final = 1.0
 """Seconds between batches."""

@@ -43,7 +43,7 @@ PAIR: Final = 5
 NAME: Final = 20
 
 _LINE: Final = 1000
-"""Maximum number of attempts waiting for one budget: limits the cost of picking one at random."""
+"""Maximum number of attempts waiting for one budget, which limits the cost of picking one at random."""
 
 
 class Guesses:
@@ -287,7 +287,7 @@ class Hashing:
 
 
 class FairQueue:
-    """Runs functions in threads, one at a time; at most ``length`` further ones can wait."""
+    """Runs functions in threads, one at a time; at most ``length`` others can wait."""
 
     def __init__(self, length: int) -> None:
         self._threads = trio.CapacityLimiter(1)
@@ -326,7 +326,7 @@ class FairQueue:
             raise self._busy()
 
     def _join(self, origin: str) -> _QueuePlace:
-        """Return a new place; if the queue is full, take one from the origin with the most, or raise ``Refused``."""
+        """Return a new place; in a full queue, take one from the origin with the most places, or raise ``Refused``."""
         if len(self) >= self._length:
             longest = max(self._waiting.values(), key=len)
             if len(longest) <= len(self._waiting.get(origin, ())) + 1:
