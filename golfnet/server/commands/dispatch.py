@@ -149,7 +149,7 @@ _PAUSED: Final = "Play is paused until the server can save games again. Try agai
 
 
 class LobbyAcceptor:
-    """Accepts connections for the lobby, with or without telnet; several can share one count of ``addresses``."""
+    """Accepts connections for the lobby, with or without telnet; several acceptors can share one ``addresses``."""
 
     def __init__(self, dispatcher: Dispatcher, addresses: Addresses, *, telnet: bool = False) -> None:
         self._dispatcher = dispatcher

@@ -342,7 +342,7 @@ def free(context: Anyone, request: Request) -> NamedPlayer:
 
 
 def in_sight(context: Anyone, request: Request) -> Viewer:
-    """Return the context of a player at the named table, else their own or the last watched; may raise ``Refused``."""
+    """Return the context of a player at the named table (default: their own or last watched), or raise ``Refused``."""
     found = named(context, request)
     table = _table_in_sight(found, request.text("table"))
     return Viewer(found.lobby, found.tasks, found.session, found.player, table)
