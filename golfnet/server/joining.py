@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from golfnet.server.nodes import Lease
 
 SECRET_BYTES: Final = 32
-"""Minimum bytes in a secret. It has to be long, since anyone who connects gets a proof to try guesses against."""
+"""Minimum bytes in a secret. It has to be long, since anyone who connects gets a proof to test guesses with."""
 
 _CHARACTERS: Final = 10
 """Minimum number of distinct characters in a secret; random bytes in base64 or hexadecimal have more."""

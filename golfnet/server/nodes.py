@@ -40,7 +40,7 @@ LISTED: Final = 500
 """The maximum number of other nodes' tables, or players, in one list."""
 
 LISTED_SECONDS: Final = 1.0
-"""How long a list is kept for others who ask for it."""
+"""How long a list is cached, for others who ask for it."""
 
 Listed = tuple[int, tuple[T, ...]]
 """The number of all tables (or players), and a list of some of them."""
@@ -67,7 +67,7 @@ class Wakeup:
         self._event.set()
 
     async def wait(self) -> None:
-        """Wait until it is set."""
+        """Wait until ``set`` is called."""
         await self._event.wait()
         self._event = trio.Event()
 
@@ -115,7 +115,7 @@ class Nodes:
             await ids.fill()
 
     def need_ids(self, *kinds: IdKind) -> Steps[None]:
-        """Wait until there is an id of each kind; use them before the next wait. May raise ``Refused``."""
+        """Wait until there is an id of each kind, which the caller uses before waiting again; may raise ``Refused``."""
         while lacking := [ids for kind in kinds if (ids := self.ids[kind]).are_used_up]:
             yield from lacking[0].awaited()
 

@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from golfnet.storage.writes import PlayerRow
 
 TAKEN_AT_ONCE: Final = 60
-"""Tables taken in one transaction: few enough that other nodes get their share."""
+"""Number of tables taken in one transaction: few enough that other nodes get their share."""
 
 RESTORED_AT_ONCE: Final = 10
-"""Tables restored, in a few milliseconds, before other work gets its turn."""
+"""Number of tables restored before other work gets its turn: takes a few milliseconds."""
 
 
 class _Taken(NamedTuple):
@@ -64,7 +64,7 @@ class Taking:
         self._lobby = lobby
         self._directory = directory
         self._turn = trio.Lock()
-        """Held while tables are taken, since two takes at the same time could restore a table twice."""
+        """Held while tables are taken, since two tasks taking tables at once could restore a table twice."""
         self._unsettled: set[str] = set()
         """Tables restored here, and perhaps closed again, by writes that the database has not stored yet."""
 
@@ -338,7 +338,7 @@ class Giving:
             for table in list(self._lobby.tables.values()):
                 moves.start_soon(self._give, table, limiter)
         for session in list(self._lobby.sessions):
-            if isinstance(session.transport, LinkTransport):  # ``_send_home`` keeps those with a table
+            if isinstance(session.transport, LinkTransport):  # ``_send_home`` skips those with a table
                 await self._send_home(session)
 
     def _lightest(self) -> int:

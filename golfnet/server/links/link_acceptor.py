@@ -49,7 +49,7 @@ class LinkAcceptor:
     """Accepts links.
 
     Links that have said hello have a limit of their own. A real node says hello at once, so strangers who keep silent
-    cannot push it out before its proof, however many they are, even from its own address.
+    cannot push it out before its proof, however many there are, even from its own address.
     """
 
     def __init__(self, node: Links) -> None:

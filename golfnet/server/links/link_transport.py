@@ -5,7 +5,7 @@ address; ages and round trips include the link's delay; ``close`` delivers what 
 without ``BYE``, the player stays connected, and the front searches for the player's table. An answer also
 tells the front that its line has been handled.
 
-The functions at the end encode what nodes tell each other about a peer: who it is, and the state of its telnet.
+The functions at the end encode what nodes tell each other about a peer: its identity and its telnet state.
 """
 
 from __future__ import annotations
@@ -405,7 +405,7 @@ def agreed_in(telnet: TelnetPeer | None) -> TelnetAgreed | None:
 
 
 def news_in(event: object, session: Session) -> PeerNews | None:
-    """Return what the player's node has to know about an input event other than text, or None if nothing."""
+    """Return what the player's node has to know about an input event other than text, or None if it need not know."""
     match event:
         case WindowSize(columns=columns, rows=rows):
             return PeerNews(window=(columns, rows))

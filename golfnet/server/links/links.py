@@ -77,7 +77,7 @@ class Links:
                 if where is not None:
                     await self.dial(where, link.open)
                     await link.answered.wait()
-            # The player may have gone just as the node accepted them.
+            # The player may have disconnected just as the node accepted them.
             await trio.lowlevel.checkpoint_if_cancelled()
             is_used = link.is_linked
         except OSError as error:

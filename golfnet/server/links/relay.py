@@ -163,7 +163,7 @@ class Relay:
                 _send_news(self._link, PeerNews(waiting=0))
 
     def end(self, cause: str) -> None:
-        """Notify the owner that the player is gone."""
+        """Notify the owner that the player has disconnected."""
         self._is_over = True
         self._scope.cancel()
         self._node.forget(self)
@@ -371,7 +371,7 @@ def _send_news(link: FrontLink, news: PeerNews) -> None:
 
 
 async def hand_over(node: Links, session: Session, request: Request, to: int) -> None:
-    """Move the player of a suspended session to node ``to``, which executes the request. Raise ``Refused``."""
+    """Move the player of a suspended session to node ``to``, which executes the request; may raise ``Refused``."""
     lobby, player = node.lobby, session.player
     handovers, carried = lobby.counters.handovers, Carried(node=to, line=session.line, typed=request.typed)
     await _wait_until_stored(lobby, session)
