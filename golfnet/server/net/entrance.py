@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 SIGNATURE: Final = b"\r\n\r\n\0\r\nQUIT\n"
 PREAMBLE: Final = 16
-"""How many bytes every header starts with; they say how many more follow."""
+"""The length in bytes of the first part of every header, which says how many more bytes follow."""
 
 _VERSION: Final = 2
 _LOCAL, _PROXY = 0, 1
@@ -75,7 +75,7 @@ def length_of_rest(preamble: bytes) -> int:
 
 
 def parse(preamble: bytes, rest: bytes, rtt_type: int = 0) -> Source | None:
-    """Return the source in a header, or None if the header has none. Raise ``BadProxyHeader``.
+    """Return the source in a header, or None if the header has none; may raise ``BadProxyHeader``.
 
     ``rtt_type`` is the type of the TLV with the proxy's round trip to the peer, or 0 to ignore it. The round trip is
     also ignored if it is invalid or repeated, or if the last TLV does not end where the header ends.

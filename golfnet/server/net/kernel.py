@@ -19,8 +19,7 @@ except ImportError:  # on Windows, where descriptors are not limited
 log = logging.getLogger(__name__)
 
 RESERVE: Final = 32
-"""Descriptors that connections may not use: 8 are for metrics, 3 for the database, 2 for a certificate; the rest are
-spare."""
+"""Descriptors reserved for other uses: 8 for metrics, 3 for the database, 2 for a certificate; the rest are spare."""
 
 _BESIDE: Final = 64 + RESERVE
 """The maximum number of descriptors that a server needs in addition to its connections."""
@@ -80,7 +79,7 @@ def stamp_arrivals(sock: socket.socket) -> bool:
 
 
 def receive_stamped(sock: socket.socket, size: int) -> tuple[bytes, float]:
-    """Return input and its age in seconds (0 without a timestamp). Raise ``OSError``, as ``recv`` does."""
+    """Return input and its age in seconds (0 without a timestamp). May raise ``OSError``, as ``recv`` does."""
     data, ancillary, *_ = sock.recvmsg(size, _SPACE)
     for level, kind, stamp in ancillary:
         if (level, kind) == (socket.SOL_SOCKET, _SO_TIMESTAMPNS) and len(stamp) == _TIMESPEC.size:

@@ -70,7 +70,7 @@ Listeners = dict[PortKind, list[trio.SocketListener]]
 
 
 async def open_all(config: Config, handed: Mapping[str, Sequence[socket.socket]]) -> Listeners:
-    """Return listeners of every kind: handed over, or else opened as configured. Raise ``CannotListen``."""
+    """Return the listeners of every kind, handed over or opened as configured; may raise ``CannotListen``."""
     ports = {
         PortKind.PLAIN: config.port,
         PortKind.TELNET: config.telnet_port,
@@ -237,7 +237,7 @@ def _listening(descriptor: int, name: str) -> socket.socket:
 
 
 _BACKLOG = 0xFFFF
-"""The same value as in trio; the system reduces it to its own limit."""
+"""The length of the accept queue, as in trio; the system reduces it to its own limit."""
 
 
 class SharedPorts:

@@ -41,7 +41,7 @@ class Certificate:
 
     def reload(self) -> None:
         """Read the renewed files for new connections, or raise ``BadCertificate`` and keep the old certificate."""
-        # Another context comes first, since a failure would leave ``self.context`` with a certificate but no key.
+        # The files are tried in another context first: a failure would leave this one with a certificate but no key.
         for context in (ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), self.context):
             _load(context, self._chain, self._key)
         self.fingerprint = _fingerprint(self._chain, self._key)
@@ -50,7 +50,7 @@ class Certificate:
 class NodeCertificate:
     """A node's certificate for links, with contexts for ``accepting`` and for ``dialling``.
 
-    Both contexts also require the peer to have a certificate, signed by one in ``authority``. Names are not checked,
+    Both contexts also require the peer to have a certificate signed by one in ``authority``. Names are not checked,
     since nodes have only addresses.
     """
 

@@ -44,7 +44,7 @@ class Carrier(Enum):
 
 
 _PROXIES: Final = (Carrier.PROXY, Carrier.PROXY_ALONE)
-"""Carriers whose socket leads to a proxy, so that this machine's kernel cannot measure the way to the peer."""
+"""Carriers whose socket leads to a proxy, so that this machine's kernel cannot measure the path to the peer."""
 
 
 class Acceptor(Protocol):

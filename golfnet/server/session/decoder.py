@@ -82,7 +82,7 @@ class InputDecoder:
         self.telnet: TelnetPeer | None = None
         self._first: bytes | None = b""
         self._unchecked = _LINES_CHECKED
-        """Lines still to be checked for an HTTP header."""
+        """The number of lines still to be checked for an HTTP header."""
 
     def start_telnet(self) -> bytes:
         """Start telnet; return the opening negotiation."""

@@ -13,14 +13,14 @@ kernel's smallest figure.
 2. K counts if the two measurements disagree: if answers usually take 20 ms (``SLACK``) longer than the kernel measured
    meanwhile, or if the kernel measured a round trip 20 ms shorter than any answer.
 3. Otherwise, a typical round trip up to K + 20 ms counts in full. There are two cases in which a longer one counts for
-   more than K. If any recent round trip was at most K + 20 ms, the link varies, and K + 20 ms count. If the typical
+   more than K. If any recent round trip was at most K + 20 ms, the link varies, and K + 20 ms counts. If the typical
    round trip is at least K + 60 ms, and the kernel has measured nothing more than 20 ms shorter for a minute and a
    half, the route has changed, and the typical round trip counts in full. (An answer that is delayed together with its
    acknowledgement comes at most 40 ms later.)
 4. K counts for a peer without answers: plain text, or a program that ignores pings. K can be raised only by delaying
    all acknowledgements; a single prompt acknowledgement lowers it again.
 5. Behind a trusted proxy, the proxy's figure counts, or the median of the answers if that is less.
-6. If no kernel measures the way to the peer itself (a proxy without figures, a tunnel that ends on this machine, a
+6. If no kernel measures the path to the peer itself (a proxy without figures, a tunnel that ends on this machine, a
    system other than Linux), the median of the answers counts, but at most 30 ms (``UNCONFIRMED``); jitter is ignored.
 
 At most 100 ms (``ALLOWED``) are subtracted. This limits a fraud that no measurement can detect: a player who delays
@@ -129,7 +129,7 @@ RECENT: Final = 30.0
 """Only answers within this many seconds of the latest answer count: those of a few turns."""
 
 STALE: Final = 120.0
-"""After this many seconds, the latest answer counts no longer; in games with races, every turn brings answers."""
+"""After this many seconds, the latest answer no longer counts; in games with races, every turn brings answers."""
 
 SLACK: Final = 0.020
 """How much the round trips of an ordinary link vary within ``RECENT``, in seconds."""

@@ -133,7 +133,7 @@ class Session(Traffic):
         self.player: Player | None = None
         self.connected = self.arrived
         self.line = ""
-        """The line being handled; while a password is asked for, the line that made this necessary."""
+        """The line being handled; while a password is asked for, the line that requires it."""
         self.is_carried = False
         """Whether the line comes from another node, which could not handle it."""
         self.relay: LineRelay | None = None
@@ -152,7 +152,7 @@ class Session(Traffic):
         """The last command that the person was asked to confirm, and the time until which they can."""
         self._round_trips: RoundTrips | None = None
         self._discards: tuple[tuple[int, float], ...] = ()
-        """The last two discards shown, each with its time. Two, since a player may slam before seeing the newest."""
+        """The last two discards shown, each with its time, since a player may slam before seeing the newest."""
         if telnet:
             self.writer.start_telnet()
 

@@ -59,7 +59,7 @@ class Preferences:
         self._suggested = _NOTHING
 
     def choose(self, name: str, value: str, *, keeps: bool) -> str:
-        """Change a setting, and with ``keeps`` also for later connections; return its full name. Raise ``Refused``."""
+        """Change a setting, with ``keeps`` also for later connections; return its full name, or raise ``Refused``."""
         self.settings = change(self.settings, name, value)
         name = setting_named(name).name
         word = write(self.settings, name)

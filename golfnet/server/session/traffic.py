@@ -421,7 +421,7 @@ class Traffic(ABC):
         self._list = None
 
     def _released(self) -> None:
-        """After held replies were sent: finish closing, or continue with requests that were waiting for the disk."""
+        """Finish closing, or continue with requests that were waiting for the disk, after held replies are sent."""
         if self._closed and not self._held.replies:
             self.transport.close()
         elif self._input_over:

@@ -46,7 +46,7 @@ HINTS_KEPT: Final = 32
 """How many kinds of hints are remembered as sent in a hole; few holes have more than ten."""
 _HOME: Final = b"\x1b[H"
 _ERASE_LINE: Final = b"\x1b[K"
-"""Sent before each line. After a line as wide as the screen, it would erase that line's last character."""
+"""Sent before each line, since after a line as wide as the screen it would erase the last character."""
 _END_OF_SCREEN: Final = b"\x1b[J"
 
 
@@ -163,9 +163,10 @@ class ReplyWriter:
         return not self.machine and self.settings.style is not Style.SPEECH
 
     def follows(self, table: str, *, is_turn: bool, is_open: bool) -> bool:
-        """Return whether to send a picture of a watched table: some peers want one each event, each turn or never.
+        """Return whether to send a picture of a watched table now.
 
-        A big screen also gets one at each event while the table ``is_open``, so that it shows new players at once.
+        Some peers want one at each event, some at each turn, some never. A big screen also gets one while the table
+        ``is_open``, so that it shows new players at once.
         """
         if self.machine:
             return self.sees
@@ -200,7 +201,7 @@ class ReplyWriter:
             self._transport.write(out)
 
     def render(self, reply: AnyReply | Burst, you: Seat | None = None) -> bytes:
-        """Return the bytes of a reply, which may be empty; the caller has to write them in the same order."""
+        """Return the bytes of a reply, perhaps none; the caller has to write them in the order of rendering."""
         if self.machine:
             line = data.encode(reply)
             if self.tells and isinstance(reply, Burst | Happened):

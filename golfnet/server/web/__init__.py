@@ -74,7 +74,7 @@ class PageFile(NamedTuple):
     kind: str
     packed: bytes
     tag: str
-    """The ETag (RFC 9110, 8.8.3); weak, because both the body and the compressed body have it."""
+    """The ETag (RFC 9110, 8.8.3); weak, because the plain and the compressed body share it."""
     code: str
     """The part of its Content-Security-Policy that allows its script and style."""
 
