@@ -73,7 +73,7 @@ _COMMITTED: Final = f'"{Committed.name}"'.encode()
 
 
 def restore(services: Services, log: TableLog, find: Callable[[str], Player | None]) -> Table:
-    """Return the table restored from a log, with nobody present; raise any exception if that is impossible."""
+    """Return the table restored from a log, with nobody present; if that is impossible, raise some exception."""
     row = msgspec.json.decode(log.row, type=TableRow)
     rules = with_words(from_options(row.variant, row.options), row)
     table = Table(services, number=int(log.table[1:]), rules=rules, setup=setup_of(row))

@@ -392,7 +392,7 @@ def events_again(table: TableContext, seat: Seat | None) -> Iterator[Event]:
 
 
 def _start_peeks(table: TableContext, event: Peeked) -> tuple[int, ...] | None:
-    """Return all slots a seat peeked at in the start phase, empty before its last peek; None in other phases."""
+    """Return all slots that a seat peeked at in the start phase (none before its last peek); None in other phases."""
     slots: list[int] = []
     for before in table.hole_log:
         if type(before) is TurnBegan:
@@ -407,7 +407,7 @@ def _start_peeks(table: TableContext, event: Peeked) -> tuple[int, ...] | None:
 
 _mask: Final = cast("Callable[[AnyEvent, Seat | None], AnyEvent]", mask)
 _owner: Final = cast("Callable[[AnyEvent], Seat | None]", owner)
-"""``mask`` and ``owner``, typed to take the table's own events too; these are public."""
+"""``mask`` and ``owner``, typed to accept the table's own events as well (which are public)."""
 
 _TIMED: Final = (TurnBegan, ClockWarning)
 """The events that carry the table's full time per turn."""

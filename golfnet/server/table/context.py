@@ -114,7 +114,7 @@ class TableContext(ABC):
     # --- events
 
     def decide(self, seat: Seat, action: Action) -> matches.Step:
-        """Return the result of an action by the rules, without carrying it out, or raise ``Refused``."""
+        """Return the result of an action under the rules, without carrying it out, or raise ``Refused``."""
         try:
             return matches.act(self.match, seat, action)
         except IllegalAction as illegal:

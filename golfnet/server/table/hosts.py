@@ -5,8 +5,8 @@ a lent seat is returned to its owner.
 
 A guest who reconnects from elsewhere without their token is a stranger to the server, but not to their friends. So the
 host, or another player while the host is away, can give them the seat. Nobody is seated without ``join``; an owner who
-returns has the seat at once; ratings do not depend on lending, since the match counts for the owner as if the house had
-played on.
+returns gets the seat back at once; ratings do not depend on lending, since the match counts for the owner as if the
+house had played on.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def hand_over(table: TableContext, whom: str) -> None:
 
 
 def find_host(table: TableContext) -> None:
-    """Replace a host who is gone by the first human who is present, or else by the first human."""
+    """Replace a host who is gone: the first human who is present, or else the first human, becomes the host."""
     table.host = None
     humans = table.seating.humans
     heir = next((pair for pair in humans if pair[1].present), humans[0] if humans else None)

@@ -164,7 +164,7 @@ def finish(table: TableContext, catalogue: Mapping[str, RuleSet], ended: float) 
 
 
 def is_rated(table: TableContext, catalogue: Mapping[str, RuleSet]) -> bool:
-    """Return whether a match is rated: a known rule set, changed only in ``RATED_ANYWAY``, and a short clock."""
+    """Return whether a match is rated: a short clock, and a known rule set except for ``RATED_ANYWAY`` options."""
     rules = table.match.rules or table.rules
     base = catalogue.get(rules.name)
     if base is None or not 0 < table.setup.clock <= RATED_CLOCK:

@@ -189,7 +189,7 @@ class Sealing:
         self.is_closed = False
 
     def _is_waited_for(self, chair: Chair) -> bool:
-        """Return whether a sealed text may still come: its owner is here, the seat is kept, or the server restarted."""
+        """Return whether a sealed text may still come, because its owner is present or may be about to reconnect."""
         if chair.seal is None or chair.cut or chair.player is None:
             return False
         return chair.session is not None or chair.kind is ChairKind.HUMAN or self._seconds == RESTART_SECONDS

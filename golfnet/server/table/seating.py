@@ -96,7 +96,7 @@ class Chair(Struct, kw_only=True):
 
     @property
     def is_waited_for(self) -> bool:
-        """Whether a human is here and playing the seat, so their ``ready`` is needed."""
+        """Whether a human is present and playing the seat, so their ``ready`` is needed."""
         return self.kind is ChairKind.HUMAN and self.session is not None
 
     @property

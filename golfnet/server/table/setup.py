@@ -87,8 +87,8 @@ _NAME_LENGTH: Final = 40
 class Setup(Struct, frozen=True, kw_only=True):
     """The host's choices apart from the rules; ``clock`` and ``pause`` are in seconds; only private tables have a lock.
 
-    With ``starts_when_enough``, the match starts a few seconds after there are enough players, full table or not.
-    With ``hints``, players may ask what a good bot would do.
+    With ``starts_when_enough``, the match starts a few seconds after there are enough players, even if the table is not
+    full. With ``hints``, players may ask what a good bot would do.
     """
 
     name: str
@@ -112,7 +112,7 @@ def named_rules(catalogue: Mapping[str, RuleSet], name: str) -> RuleSet:
 
 
 def plan(config: Config, base: RuleSet, options: Mapping[str, str]) -> tuple[RuleSet, Setup]:
-    """Return the rules and setup for the options, or raise ``Refused``, naming the bad option and what it can be."""
+    """Return the rules and setup for the options, or raise ``Refused`` with the bad option and its possible values."""
     chosen = dict(options)
     name, password = clean_text(chosen.pop("name", "")).strip()[:_NAME_LENGTH], chosen.pop("password", "")
     clock = seconds_option(chosen.pop("clock", None), "clock", config.clock)

@@ -4,9 +4,9 @@ A match begins when the host starts it or enough seats are taken, but waits for 
 hole waits until everyone is ready or the pause is over, and then, if sealing was closed, for the sealed texts.
 
 Before a match with slam races, the table is warned about players whose round trips are too long to compensate for. A
-warning says how late they are, and how to open a table where speed does not count. Nobody is kept from playing, or
-warned twice about the same player before a match. What counts is the minimum round trip, so a single late answer does
-no harm.
+warning says how late their slams are, and how to open a table where speed does not count. Nobody is kept from playing,
+or warned twice about the same player before a match. What counts is the minimum round trip, so a single late answer
+does no harm.
 """
 
 from __future__ import annotations

@@ -234,7 +234,7 @@ class Table(TableContext):
             if claim is not None:
                 self.parts.windows.accept(seat, claim)
             chair = self.seating.chairs[seat]
-            if chair is not None:  # before the step, which may end the match
+            if chair is not None:  # done before the step, which may end the match
                 if chair.is_missed:
                     self.parts.membership.restore_owner(seat, chair)
                 chair.timeouts = chair.returns = 0
