@@ -1,4 +1,4 @@
-"""What peers cost the server: the limits on each of them, and statistics on all of them.
+"""Limits on what each peer may cost the server, and statistics about all peers.
 
 Nobody waits for a greedy peer. A pass of the event loop gives each peer one turn: a read of ``CHUNK`` bytes,
 ``LINES_AT_ONCE`` lines, or one part of a list. Nothing is read from a peer with unfinished work: its input stays in the
@@ -24,7 +24,7 @@ LINES_AT_ONCE: Final = 32
 """Lines from one peer handled in one turn; its other lines wait for its next turn."""
 
 DECODED_AT_ONCE: Final = 512
-"""Bytes from one peer decoded at a time: half a millisecond for the most expensive input, telnet window sizes."""
+"""Bytes from one peer decoded at a time: takes half a millisecond for the slowest input, telnet window sizes."""
 
 PEER_SECONDS: Final = 0.001
 """The length of a peer's turn, which ends after the current line or piece of input."""
@@ -152,7 +152,7 @@ class Budgets:
         self._each = seconds / count
         self._kept = kept
         self._full_at: OrderedDict[Hashable, float] = OrderedDict()
-        """The time when each budget is full again, in order of the keys' last spending."""
+        """The time when each key's budget is full again, in the order in which the keys last spent."""
 
     def __len__(self) -> int:
         return len(self._full_at)
@@ -240,7 +240,7 @@ _KEPT: Final = 256
 def origin_of(address: str) -> str:
     """Return the key for limits by address: an IPv4 address, or the /64 of an IPv6 one.
 
-    Networks assign whole /64s (RFC 4291, 6177), so one machine can use any address in it.
+    Every network has at least a whole /64 (RFC 4291, 6177), so one machine can use any address in it.
     """
     if ":" not in address:
         return address
@@ -271,7 +271,7 @@ def is_shared(address: str) -> bool:
 
 
 def is_this_machine(address: str) -> bool:
-    """Return whether an address belongs to this machine, so that nothing crosses a network."""
+    """Return whether an address belongs to this machine, so that its traffic crosses no network."""
     parsed = parsed_address(address)
     return parsed is not None and parsed.is_loopback
 

@@ -1,7 +1,7 @@
 """The fault boundary, which limits the damage from a bug to one request, table, connection or task.
 
 The boundary logs the traceback, and calls ``on_fault`` to notify those concerned. An ``except Exception`` elsewhere
-passes the exception on to a boundary, with one exception: a table that cannot be restored is set aside.
+passes the exception on to a boundary, unless a table cannot be restored: then the table is set aside.
 """
 
 from __future__ import annotations

@@ -140,7 +140,7 @@ async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) 
 
 
 async def start_parts(hosting: Hosting, running: Running, around: trio.Nursery) -> None:
-    """Start the configured parts around the server."""
+    """Start the parts that are configured."""
     config, lobby = hosting.config, running.lobby
     if hosting.admin_socket is not None:
         await around.start(serve_admin, lobby, hosting.admin_socket, hosting.audit_log)
@@ -223,7 +223,7 @@ async def _show_overview(console: Console, running: Running) -> None:
 
 
 async def _report_stop(hosting: Hosting, running: Running, notifier: Notifier) -> None:
-    """Once the server stops, report whom it is waiting for, and how to stop it at once."""
+    """Once the server begins to stop, report whom it is waiting for, and how to stop it at once."""
     await running.stop.wait()
     notifier.stopping()
     lobby, console = running.lobby, hosting.console

@@ -271,7 +271,7 @@ class Lobby:
     def attach(self, session: Session, player: Player) -> None:
         """Attach a connection to a player with their settings, and close their older connection.
 
-        The connection's previous player leaves for good. The player's seat, if any, waits for ``welcome_back``. Raises
+        The connection's previous player leaves for good. The player gets a seat back only in ``welcome_back``. Raises
         ``Refused`` for banned players, and while another server may own the tables.
         """
         try:

@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 
 
 class Question(NamedTuple):
-    """A query for ``lookups``, to be run in ``after`` seconds; without ``lookups``, ``query`` is an async function."""
+    """A query for ``lookups``, to run after ``after`` seconds; without ``lookups``, ``query`` is an async function."""
 
     lookups: Lookups | None
     query: Callable[[], Any]
@@ -176,7 +176,7 @@ class Lookups:
             call()
 
     def read(self, query: Callable[[], T]) -> T:
-        """Return the answer to a query; may run in any thread. Raise ``Refused`` if the store cannot be read."""
+        """Return the answer to a query, or raise ``Refused`` if the store cannot be read; may run in any thread."""
         try:
             return query()
         except StoreError as problem:

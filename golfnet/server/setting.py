@@ -45,7 +45,7 @@ class Setting(FormField[Any]):
 
     @property
     def kind(self) -> type:
-        """The type of its values."""
+        """The type of the setting's values."""
         return type(self.default)
 
     @property

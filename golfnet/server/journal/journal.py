@@ -58,7 +58,7 @@ class Journal:
         self.on_failure: Callable[[StoreError], None] = lambda _: None
         self.on_recovery: Callable[[], None] = lambda: None
         self.around_callbacks: AbstractContextManager[object] = contextlib.nullcontext()
-        """A context entered around callbacks."""
+        """A context manager entered while callbacks run."""
         self.failed: StoreError | None = None
         self.waiting = 0
         self.unstored = 0

@@ -34,7 +34,7 @@ class Submission(NamedTuple):
 
 
 class SubmissionOutcome(NamedTuple):
-    """Whether a submission was stored or refused; with None as ``submission``, that the store fails or works again."""
+    """The outcome of a submission or, if ``submission`` is None, the news that the store fails or works again."""
 
     submission: Submission | None
     error: StoreError | None

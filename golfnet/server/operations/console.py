@@ -37,7 +37,7 @@ class Console:
     def __init__(self, out: TextIO, environ: Mapping[str, str], *, is_quiet: bool = False) -> None:
         self._out = out
         self._lock = threading.RLock()
-        """Log lines come from other threads, too."""
+        """Guards the output, since other threads write log lines."""
         self._line = ""
         self._is_drawn = False
         self.is_terminal = out.isatty()
@@ -144,7 +144,7 @@ TEXT: Final = "%(asctime)s %(levelname)s %(message)s"
 SELDOM: Final = frozenset(
     ("golfnet.server.net.entrance.accepting", "golfnet.server.net.kernel", "trio.serve_listeners")
 )
-"""Loggers that, while the process has no free descriptors, repeat the same message for every connection."""
+"""Loggers that repeat the same message for every connection while the process has no free descriptors."""
 
 SELDOM_SECONDS: Final = 60.0
 

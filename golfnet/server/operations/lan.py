@@ -137,7 +137,7 @@ def _register(
         info = service(name, port, properties, addresses)
         zeroconf = _zeroconf(_interfaces(addresses))
         zeroconf.register_service(info, allow_name_change=True)
-    except (OSError, RuntimeError, ValueError, Error) as error:  # zeroconf raises all of them
+    except (OSError, RuntimeError, ValueError, Error) as error:  # zeroconf raises any of these
         log.warning(
             "could not announce the server on the local network: %s", str(error) or type(error).__name__
         )

@@ -65,7 +65,7 @@ class Operation(NamedTuple):
 
 
 async def carry_out(lobby: Lobby, words: list[str]) -> Answer:
-    """Run an operation, given its name and arguments. Raise ``BadOperation``."""
+    """Run an operation, given its name and arguments; may raise ``BadOperation``."""
     name, *rest = words or [""]
     operation = OPERATIONS.get(name)
     if operation is None:
@@ -286,7 +286,7 @@ def open_socket(path: Path) -> socket.socket:
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if path.is_socket() and not _is_served(path):
-            path.unlink()  # left behind by a server that was killed
+            path.unlink()
         before = os.umask(0o177)  # so that others cannot connect, not even for a moment
         try:
             sock.bind(str(path))

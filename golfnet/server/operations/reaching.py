@@ -94,7 +94,7 @@ async def owner(lobby: Lobby, table: str) -> int | None:
 
 
 async def known_name(lobby: Lobby, name: str) -> str | None:
-    """Return the exact name of a player who is here or on another node, or raise ``Refused``."""
+    """Return the exact name of a player on this or another node, or raise ``Refused``."""
     player = lobby.accounts.find(name)
     if player is not None:
         return player.name
@@ -109,7 +109,7 @@ def nobody(lobby: Lobby, name: str) -> BadOperation:
 
 
 def at_node(lobby: Lobby) -> Answer:
-    """Return the number of this node; nothing if there is no cluster."""
+    """Return a field with the number of this node; no field if there is no cluster."""
     return {} if lobby.nodes.is_alone else {"node": lobby.nodes.directory.node}
 
 
