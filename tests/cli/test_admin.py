@@ -1,93 +1,89 @@
+"""``golfnet admin``: an operator controls a running server, and reads its answers."""
+
+from __future__ import annotations
+
 import json
 import time
-from pathlib import Path
-
-import pytest
+from typing import TYPE_CHECKING
 
 from golfnet.cli.admin import answer_lines
-from golfnet.cli.main import main
 from golfnet.server.operations.operations import OPERATIONS
 from tests.e2e.service import Service, Talk
 
+if TYPE_CHECKING:
+    from pathlib import Path
 
-def test_an_operator_controls_a_running_server(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    database = str(tmp_path / "golfnet.db")
-    assert main(["admin", "--db", database, "status"]) == 3
-    assert capsys.readouterr().err.startswith(
-        f"golfnet admin: no server answers at {tmp_path}/golfnet.admin: "
-    )
-    server = Service("--db", database, "--drain-time", "0")
+    import pytest
+
+    from tests.cli.conftest import Golfnet
+
+
+def test_an_operator_controls_a_running_server(golfnet: Golfnet, tmp_path: Path) -> None:
+    admin = ("admin", "--db", str(tmp_path / "golfnet.db"))
+    status, _, err = golfnet(*admin, "status")
+    assert status == 3
+    assert err.startswith(f"golfnet admin: no server answers at {tmp_path}/golfnet.admin: ")
+    server = Service(*admin[1:], "--drain-time", "0")
     ann = Talk("nc", "127.0.0.1", str(server.port))
     try:
         ann.say("name Ann", "= You are Ann")
-        assert main(["admin", "--db", database, "who"]) == 0
-        header, row, strangers = capsys.readouterr().out.splitlines()
+        header, row, strangers = golfnet(*admin, "who").out.splitlines()
         assert header.split()[:3] == ["name", "kind", "present"]
         assert row.split()[:3] == ["Ann", "guest", "yes"]
         assert strangers == "strangers: -"
-        assert main(["admin", "--db", database, "announce", "it's ten o'clock"]) == 0
+        assert golfnet(*admin, "announce", "it's ten o'clock").status == 0
         ann.wait_for(r"^! it's ten o'clock")
-        assert main(["admin", "--db", database, "kick", "Bob"]) == 1
-        assert "there is no player Bob here" in capsys.readouterr().err
-        assert main(["admin", "--db", database, "--json", "ban", "Ann", "rude"]) == 0
-        assert json.loads(capsys.readouterr().out) == {"ok": True, "banned": "Ann", "closed": 1}
+        refused = golfnet(*admin, "kick", "Bob")
+        assert refused.status == 1
+        assert "there is no player Bob here" in refused.err
+        banned = json.loads(golfnet(*admin, "--json", "ban", "Ann", "rude").out)
+        assert banned == {"ok": True, "banned": "Ann", "closed": 1}
         ann.wait_for("has banned you")
-        assert main(["admin", "--db", database, "drain"]) == 0
+        assert golfnet(*admin, "drain").status == 0
         assert server.process.wait(60) == 0  # nobody was left
         assert not (tmp_path / "golfnet.admin").exists()
     finally:
         ann.close()
         server.stop(kill=True)
-    audited = [
-        json.loads(line)["operation"] for line in (tmp_path / "golfnet.audit.log").read_text().splitlines()
-    ]
-    assert audited == [
-        ["who"],
-        ["announce", "it's ten o'clock"],
-        ["kick", "Bob"],
-        ["ban", "Ann", "rude"],
-        ["drain"],
+    audited = (tmp_path / "golfnet.audit.log").read_text().splitlines()
+    assert [json.loads(line)["operation"] for line in audited] == [
+        *(["who"], ["announce", "it's ten o'clock"], ["kick", "Bob"], ["ban", "Ann", "rude"], ["drain"]),
     ]
 
 
-def test_the_help_lists_every_operation(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["admin", "--help"])
-    printed = capsys.readouterr().out
+def test_the_help_lists_every_operation(golfnet: Golfnet) -> None:
+    printed = golfnet("admin", "--help").out
     for operation in OPERATIONS.values():
         assert f"  {operation.usage} " in printed
         assert operation.meaning in printed
 
 
-def test_an_in_memory_server_has_no_socket_unless_given_one(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_an_in_memory_server_has_no_socket_unless_given_one(golfnet: Golfnet, tmp_path: Path) -> None:
     file = tmp_path / "golfnet.toml"
     file.write_text("memory = true\n")
-    assert main(["admin", "--config", str(file), "status"]) == 2
-    assert "unless you give --admin-socket" in capsys.readouterr().err
+    ran = golfnet("admin", "--config", file, "status")
+    assert ran.status == 2
+    assert "unless you give --admin-socket" in ran.err
 
 
-def test_answers_are_printed_as_lines() -> None:
+def test_answers_are_printed_as_lines_with_local_times(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [
-        {"name": "t1", "seats": 4, "private": False},
+        {"name": "t1", "seats": 4, "private": False, "since": 1795315007.950959},
         {"name": "t12", "host": None, "seats": [{"name": "Ann"}]},
     ]
-    assert list(answer_lines({"rows": rows, "not_ready": "", "tables": {"open": 1, "playing": 2}})) == [
-        "name  seats  private  host",
-        "t1    4      no       -",
-        "t12   Ann    -        -",
-        "not ready: -",
-        "tables: open 1, playing 2",
-    ]
-
-
-def test_times_are_shown_in_local_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = {"rows": rows, "not_ready": "", "inspected_at": None, "tables": {"open": 1, "playing": 2}}
     monkeypatch.setenv("TZ", "UTC-2")  # two hours east of Greenwich
     time.tzset()
     try:
-        shown = [*answer_lines({"rows": [{"since": 1795315007.950959}], "inspected_at": None})]
-        assert shown == ["since", "2026-11-22 04:36", "inspected at: -"]
+        shown = [*answer_lines(answer)]
     finally:
         monkeypatch.undo()
         time.tzset()
+    assert shown == [
+        "name  seats  private  since             host",
+        "t1    4      no       2026-11-22 04:36  -",
+        "t12   Ann    -        -                 -",
+        "not ready: -",
+        "inspected at: -",
+        "tables: open 1, playing 2",
+    ]

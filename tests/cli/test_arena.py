@@ -1,4 +1,4 @@
-"""The arena from the command line: its tables, its picture, and what it refuses."""
+"""``golfnet arena``: its tables, its picture, and what it refuses."""
 
 from __future__ import annotations
 
@@ -11,95 +11,75 @@ import pytest
 from golfnet.bots.bound import Bound
 from golfnet.cli import arena
 from golfnet.cli.arena import Bar, bars
-from golfnet.cli.main import main
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.cli.conftest import Golfnet
+
 SVG = "{http://www.w3.org/2000/svg}"
-QUICK = ("arena", "--rules", "six-card", "--seats", "easy,random,random", "--holes", "15", "--seed", "3")
+QUICK = ["arena", "--rules", "six-card", "--seats", "easy,random,random", "--holes", "15", "--seed", "3"]
 
 
-def test_the_table_is_the_same_for_any_number_of_processes(capsys: pytest.CaptureFixture[str]) -> None:
-    tables = []
-    for jobs in ("1", "2"):
-        assert main([*QUICK, "--jobs", jobs]) == 0
-        tables.append(capsys.readouterr())
-    assert tables[0] == tables[1]
-    lines = tables[0].out.splitlines()
+def test_the_table_is_the_same_for_any_number_of_processes(golfnet: Golfnet) -> None:
+    alone, together = [golfnet(*QUICK, "--jobs", jobs) for jobs in (1, 2)]
+    assert alone == together
+    assert (alone.status, alone.err) == (0, ""), "there is no terminal, so no progress is drawn"
+    lines = alone.out.splitlines()
     assert lines[0] == "six-card, 3 seats, 15 holes, 5 deals, seed 3"
     assert [line.split()[0] for line in lines[2:4]] == ["easy", "random"]
-    assert tables[0].err == ""  # there is no terminal, so no progress is drawn
 
 
 def test_the_bound_has_a_row_for_two_seats_and_one_for_four(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    golfnet: Golfnet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(arena, "play_bound", lambda task: Bound(*[1.0] * 5))  # it takes seconds
     words = "arena --bound --rules four-turn --option turns=1 --holes 2 --seed 2 --jobs 1"
-    assert main(words.split()) == 0
-    printed = capsys.readouterr()
-    rows = printed.out.splitlines()[2:]
-    assert [row.split()[:3] for row in rows] == [["four-turn", "2", "2"], ["four-turn", "4", "4"]]
-    assert printed.err == ""
+    status, out, err = golfnet(*words.split())
+    assert (status, err) == (0, "")
+    assert [row.split()[:3] for row in out.splitlines()[2:]] == [
+        ["four-turn", "2", "2"],
+        ["four-turn", "4", "4"],
+    ]
 
 
 def test_the_arena_takes_rule_options_and_draws_times_and_a_picture_on_request(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, golfnet: Golfnet
 ) -> None:
     path = tmp_path / "points.svg"
     words = "arena --seats random,easy --holes 4 --jobs 1 --option final_turn=on --times --plot"
-    assert main([*words.split(), str(path)]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = golfnet(*words.split(), path).out.splitlines()
     assert lines[0] == "six-card final_turn=on, 2 seats, 4 holes, 2 deals, seed 1"
     assert " ms of processor time per decision, the longest " in lines[-1]
     assert {"easy", "random"} <= {element.text for element in ElementTree.parse(path).iter(f"{SVG}text")}
-
-
-def test_a_plot_that_cannot_be_written_is_an_error(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([*QUICK, "--jobs", "1", "--plot", str(tmp_path / "no" / "where.svg")]) == 1
-    assert "No such file" in capsys.readouterr().err
+    refused = golfnet(*QUICK, "--jobs", 1, "--plot", tmp_path / "no" / "where.svg")
+    assert refused.status == 1
+    assert "No such file" in refused.err
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("words", "told"),
     [
-        (("--option", "final_turn"), "NAME=VALUE"),
-        (("--option", "final_turn=maybe"), "final_turn"),
-        (("--seats", "easy"), "seats"),
-        (("--bound", "--seats", "hard,hard"), "--seats"),
+        ("--option final_turn", "NAME=VALUE"),
+        ("--option final_turn=maybe", "final_turn"),
+        ("--seats easy", "seats"),
+        ("--bound --seats hard,hard", "--seats"),
+        ("--rules chess", "'chess'"),
+        ("--seats godlike", "'godlike'"),
+        ("--holes 0", "'0'"),
+        ("--jobs many", "'many'"),
     ],
 )
-def test_impossible_matchups_are_refused(
-    arguments: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["arena", *arguments]) == 2
-    assert told in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    "arguments", [("--rules", "chess"), ("--seats", "godlike"), ("--holes", "0"), ("--jobs", "many")]
-)
-def test_invalid_arguments_are_refused(
-    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as exited:
-        main(["arena", *arguments])
-    assert exited.value.code == 2
-    assert repr(arguments[1]) in capsys.readouterr().err
-
-
-def widths(*values: Bar) -> list[float]:
-    picture = ElementTree.fromstring(bars("A < B & C", values))
-    background, *drawn = picture.iter(f"{SVG}rect")
-    assert background.attrib["width"] == "100%"
-    return [float(rect.attrib["width"]) for rect in drawn]
+def test_impossible_matchups_are_refused(words: str, told: str, golfnet: Golfnet) -> None:
+    ran = golfnet("arena", *words.split())
+    assert ran.status == 2
+    assert told in ran.err
 
 
 def test_a_bar_is_as_long_as_its_value_on_both_sides_of_zero() -> None:
-    ten, five, below = widths(Bar("a", 10.0, 0.5), Bar("b", 5.0, 0.5), Bar("c", -2.5, 0.5))
+    picture = ElementTree.fromstring(bars("", [Bar("a", 10.0, 0.5), Bar("b", 5.0, 0.5), Bar("c", -2.5, 0.5)]))
+    _, *drawn = picture.iter(f"{SVG}rect")  # the background comes first
+    ten, five, below = [float(rect.attrib["width"]) for rect in drawn]
     assert five == pytest.approx(ten / 2, abs=0.2)
     assert below == pytest.approx(ten / 4, abs=0.2)
 

@@ -1,8 +1,11 @@
+"""``golfnet backup``: a whole copy or none, even while a server is using the database."""
+
+from __future__ import annotations
+
 import random
 from contextlib import closing
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pytest
 import trio
 
 from golfnet.cli.main import main
@@ -11,8 +14,13 @@ from golfnet.storage.sqlite import SqliteStore
 from tests.e2e.service import Service
 from tests.e2e.witness import Witness
 
+if TYPE_CHECKING:
+    from pathlib import Path
 
-def test_a_copy_made_during_play_is_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from tests.cli.conftest import Golfnet
+
+
+def test_a_copy_made_during_play_is_whole(tmp_path: Path, golfnet: Golfnet) -> None:
     database, copy = tmp_path / "golfnet.db", tmp_path / "copy.db"
     server = Service("--db", str(database))
     try:
@@ -21,7 +29,7 @@ def test_a_copy_made_during_play_is_whole(tmp_path: Path, capsys: pytest.Capture
         server.stop(kill=True)
     assert copy.stat().st_mode & 0o777 == 0o600
     assert sorted(path.name for path in copy.parent.glob("copy*")) == ["copy.db"]
-    assert main(["verify", "--db", str(copy)]) == 0, capsys.readouterr().out
+    assert golfnet("verify", "--db", copy).status == 0
     with closing(SqliteStore(copy)) as restored:
         player = restored.player_by_token(hash_of(host.token))
         assert player is not None
@@ -42,45 +50,33 @@ async def _play_and_copy(port: int, database: Path, copy: Path) -> Witness:
     return host
 
 
-def test_nothing_is_overwritten_and_no_partial_copy_is_left(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    SqliteStore(tmp_path / "golfnet.db").close()
+def test_nothing_is_overwritten_and_no_partial_copy_is_left(tmp_path: Path, golfnet: Golfnet) -> None:
+    for name in ("golfnet.db", "damaged.db"):
+        SqliteStore(tmp_path / name).close()
+    content = bytearray((tmp_path / "damaged.db").read_bytes())
+    content[4096 * 2 : 4096 * 2 + 200] = bytes(200)  # the header and the first cells of the third page
+    (tmp_path / "damaged.db").write_bytes(content)
     (tmp_path / "copy.db").write_text("mine")
-    before = sorted(tmp_path.iterdir())
+    before = {*tmp_path.iterdir()}
     for database, copy, told in [
         ("golfnet.db", "copy.db", "copy.db: it exists; name a file that does not."),
         ("none.db", "other.db", "none.db cannot be opened"),
         ("copy.db", "other.db", "copy.db is damaged (file is not a database)"),
+        ("damaged.db", "other.db", "is damaged"),
         ("golfnet.db", "no-folder/copy.db", "no-folder/copy.db: No such file or directory."),
     ]:
-        assert main(["backup", "--db", str(tmp_path / database), str(tmp_path / copy)]) == 1
-        printed = capsys.readouterr()
-        assert told in printed.err
-        assert printed.out == ""
+        status, out, err = golfnet("backup", "--db", tmp_path / database, tmp_path / copy)
+        assert (status, out) == (1, "")
+        assert told in err
     assert (tmp_path / "copy.db").read_text() == "mine"
-    assert sorted(tmp_path.iterdir()) == before
+    assert {*tmp_path.iterdir()} == before
 
 
-def test_the_database_is_the_one_named_in_the_settings(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_database_is_the_one_named_in_the_settings(tmp_path: Path, golfnet: Golfnet) -> None:
     SqliteStore(tmp_path / "golf.db").close()
-    settings = tmp_path / "golfnet.toml"
+    settings, copy = tmp_path / "golfnet.toml", tmp_path / "copy.db"
     settings.write_text(f'db = "{tmp_path}/golf.db"\n')
-    assert main(["backup", "--config", str(settings), str(tmp_path / "copy.db")]) == 0
-    size = (tmp_path / "copy.db").stat().st_size
-    assert capsys.readouterr().out == f"{tmp_path}/copy.db: {size:,} bytes\n"
+    ran = golfnet("backup", "--config", settings, copy)
+    assert ran == (0, f"{copy}: {copy.stat().st_size:,} bytes\n", "")
     settings.write_text("dbb = 1\n")
-    assert main(["backup", "--config", str(settings), str(tmp_path / "copy2.db")]) == 2
-
-
-def test_a_damaged_database_is_not_copied(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    database = tmp_path / "golfnet.db"
-    SqliteStore(database).close()
-    content = bytearray(database.read_bytes())
-    content[4096 * 2 : 4096 * 2 + 200] = bytes(200)  # the header and the first cells of the third page
-    database.write_bytes(content)
-    assert main(["backup", "--db", str(database), str(tmp_path / "copy.db")]) == 1
-    assert "is damaged" in capsys.readouterr().err
-    assert not (tmp_path / "copy.db").exists()
+    assert golfnet("backup", "--config", settings, tmp_path / "other.db").status == 2

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from golfnet.cli.main import main
 from golfnet.storage.faults import StoreError, StoreReason
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.cli.conftest import Golfnet
     from tests.postgres import PostgresServer
 
 URL = "postgresql://golf:geheim@127.0.0.1:1/golf"
@@ -37,35 +37,26 @@ def test_without_the_driver_one_sentence_says_what_to_install() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "status", "said"),
+    ("words", "said"),
     [
-        (("serve", "--database", URL), 2, "Is it running"),
-        (("verify", "--database", URL), 2, "Is it running"),
-        (("export", "m1", "--database", URL), 2, "Is it running"),
-        (("serve", "--database", "golf.db"), 2, "--database: a URL such as"),
-        (("serve", "--db", URL), 2, "--db: a file; to name a PostgreSQL database, use database"),
-        (("serve", "--database", URL, "--db", "golf.db"), 2, "--database: nothing if db names a file"),
-        (("serve", "--database", URL, "--durability", "normal"), 2, "--durability: full"),
-        (("backup", "copy.db", "--database", URL), 2, "pg_dump"),
+        (f"serve --database {URL}", "Is it running"),
+        (f"verify --database {URL}", "Is it running"),
+        (f"export m1 --database {URL}", "Is it running"),
+        ("serve --database golf.db", "--database: a URL such as"),
+        (f"serve --db {URL}", "--db: a file; to name a PostgreSQL database, use database"),
+        (f"verify --db {URL}", "named with --database"),
+        (f"export m1 --db {URL}", "named with --database"),
+        (f"serve --database {URL} --db golf.db", "--database: nothing if db names a file"),
+        (f"serve --database {URL} --durability normal", "--durability: full"),
+        (f"backup copy.db --database {URL}", "pg_dump"),
     ],
     ids=str,
 )
-def test_an_unusable_database_is_reported_in_a_sentence(
-    words: tuple[str, ...], status: int, said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([*words]) == status
-    told = capsys.readouterr().err
-    assert said in told
-    assert "geheim" not in told
-
-
-@pytest.mark.parametrize("words", [("verify", "--db", URL), ("export", "m1", "--db", URL)])
-def test_a_url_in_place_of_a_file_is_reported(
-    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit):
-        main([*words])
-    assert "named with --database" in capsys.readouterr().err
+def test_an_unusable_database_is_reported_in_a_sentence(words: str, said: str, golfnet: Golfnet) -> None:
+    ran = golfnet(*words.split())
+    assert ran.status == 2
+    assert said in ran.err
+    assert "geheim" not in ran.err
 
 
 @pytest.mark.parametrize(
@@ -84,7 +75,7 @@ def test_a_database_lost_at_the_start_is_reported_in_a_sentence(
     postgres: PostgresServer,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    golfnet: Golfnet,
     lost_at: str,
     is_node: bool,
     said: str,
@@ -97,12 +88,11 @@ def test_a_database_lost_at_the_start_is_reported_in_a_sentence(
     secret = tmp_path / "secret"
     secret.write_text("a secret of thirty-two bytes and more")
     secret.chmod(0o600)
-    node = ("--cluster", "--cluster-secret", str(secret)) if is_node else ()
-    assert (
-        main(["serve", "--port", "0", "--telnet-port", "-1", "--database", postgres.emptied_url(), *node])
-        == 2
-    )
-    assert f"golfnet serve: {said}\n" in capsys.readouterr().err
+    node = ("--cluster", "--cluster-secret", secret) if is_node else ()
+    ports = ("--port", 0, "--telnet-port", -1)
+    ran = golfnet("serve", *ports, "--database", postgres.emptied_url(), *node)
+    assert ran.status == 2
+    assert f"golfnet serve: {said}\n" in ran.err
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
         gc.collect()  # a process that cannot start leaves its sockets open, and ends; no later test shall report them

@@ -1,3 +1,5 @@
+"""``golfnet export``: it writes a stored record unchanged."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -12,24 +14,27 @@ from tests.storage.rows import match
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.cli.conftest import Golfnet
+
 RECORD = '{"a":"ö"}\n{"b":2}\n'.encode()
 
 
-@pytest.fixture
-def database(tmp_path: Path) -> Path:
-    path = tmp_path / "golf.db"
-    store = SqliteStore(path)
+@pytest.fixture(autouse=True)
+def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make a database with one match, and one without any, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    store = SqliteStore(tmp_path / "golf.db")
     store.write([FinishMatch(match(12), RECORD)])
     store.close()
-    return path
+    SqliteStore(tmp_path / "empty.db").close()
 
 
 def test_a_record_is_written_to_the_terminal_or_to_a_file(
-    database: Path, tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+    tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    assert main(["export", "12", "--db", str(database)]) == 0
+    assert main(["export", "12", "--db", "golf.db"]) == 0
     assert capsysbinary.readouterr().out == RECORD
-    assert main(["export", "m12", "--db", str(database), "-o", str(tmp_path / "out")]) == 0
+    assert main(["export", "m12", "--db", "golf.db", "-o", "out"]) == 0
     assert (tmp_path / "out").read_bytes() == RECORD
 
 
@@ -41,17 +46,8 @@ def test_a_record_is_written_to_the_terminal_or_to_a_file(
         ("m1 --db none.db", 2, "none.db"),
         ("m12 --db golf.db -o no/out", 2, "No such file"),
     ],
-    ids=["another match", "no match", "no database", "no folder"],
 )
-def test_an_impossible_export_is_reported(
-    database: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    words: str,
-    status: int,
-    said: str,
-) -> None:
-    monkeypatch.chdir(database.parent)
-    SqliteStore(database.with_name("empty.db")).close()
-    assert main(["export", *words.split()]) == status
-    assert said in capsys.readouterr().err
+def test_an_impossible_export_is_reported(golfnet: Golfnet, words: str, status: int, said: str) -> None:
+    ran = golfnet("export", *words.split())
+    assert ran.status == status
+    assert said in ran.err

@@ -1,3 +1,5 @@
+"""The command line as a whole: typos, output that cannot be encoded, and loading without garbage collection."""
+
 import gc
 import os
 import subprocess
@@ -7,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from golfnet.cli.main import loading, main
-from tests.storage.matches import record_of, rules_of
+from golfnet.cli.main import loading
+from tests.cli.conftest import Golfnet
 
 
 @pytest.fixture(autouse=True)
@@ -31,28 +33,21 @@ def test_loaded_code_is_exempt_from_garbage_collection() -> None:
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        ("serve --prot 1", "golfnet serve: there is no option --prot; did you mean --port?\n"),
-        ("serve --prot=1", "golfnet serve: there is no option --prot; did you mean --port?\n"),
+        ("serve --prot 1", "golfnet serve: there is no option --prot; did you mean --port?"),
+        ("serve --prot=1", "golfnet serve: there is no option --prot; did you mean --port?"),
         (
             "discover here",
-            "golfnet discover: there is no argument here; to see all of them: golfnet discover --help\n",
+            "golfnet discover: there is no argument here; to see all of them: golfnet discover --help",
         ),
     ],
 )
-def test_a_typo_is_reported_with_the_nearest_word(
-    typed: str, told: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(typed.split())
-    assert ended.value.code == 2
-    assert capsys.readouterr().err == told
+def test_a_typo_is_reported_with_the_nearest_word(typed: str, told: str, golfnet: Golfnet) -> None:
+    assert golfnet(*typed.split()) == (2, "", f"{told}\n")
 
 
-def test_a_name_that_the_output_cannot_encode_causes_no_failure(tmp_path: Path) -> None:
-    record = tmp_path / "♥.jsonl"
-    record.write_bytes(b"".join(record_of(rules_of("six-card", holes=1), seed=1)))
+def test_a_name_that_the_output_cannot_encode_causes_no_failure(record: Path) -> None:
     told = subprocess.run(
-        [sys.executable, "-m", "golfnet.cli.main", "verify", record],
+        [sys.executable, "-m", "golfnet.cli.main", "verify", record.rename(record.with_name("♥.jsonl"))],
         env={**os.environ, "PYTHONIOENCODING": "cp1252"},
         capture_output=True,
     )

@@ -1,10 +1,19 @@
+"""``golfnet man``: the pages have everything that the help has."""
+
+from __future__ import annotations
+
 import re
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from golfnet.cli.main import COMMANDS, command_line, main, subcommands
+from golfnet.cli.main import COMMANDS, command_line, subcommands
 from golfnet.cli.man import page
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Golfnet
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -27,21 +36,21 @@ def test_only_known_requests_begin_with_a_dot() -> None:
         assert requests <= {".TH", ".SH", ".TP", ".B", ".BR", ".nf", ".fi"}
 
 
-def test_the_main_page_names_all_commands_and_files(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["man"]) == 0
-    printed = capsys.readouterr().out
-    assert printed.startswith(".TH GOLFNET 1")
-    for command in COMMANDS:
-        assert f".BR golfnet\\-{command} (1)" in printed
-    assert "golfnet.toml" in printed
+def test_the_main_page_names_all_commands_and_files(golfnet: Golfnet) -> None:
+    status, out, _ = golfnet("man")
+    assert status == 0
+    assert out.startswith(".TH GOLFNET 1")
+    assert [command for command in COMMANDS if f".BR golfnet\\-{command} (1)" not in out] == []
+    assert "golfnet.toml" in out
+    assert golfnet("man", "poker").status == 2
 
 
-def test_all_pages_are_written_into_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["man", "--into", str(tmp_path / "share" / "man1")]) == 0
-    written = {path.name for path in (tmp_path / "share" / "man1").iterdir()}
+def test_all_pages_are_written_into_a_folder(tmp_path: Path, golfnet: Golfnet) -> None:
+    folder = tmp_path / "share" / "man1"
+    ran = golfnet("man", "--into", folder)
+    written = {path.name for path in folder.iterdir()}
     assert written == {"golfnet.1", "golfnet-client.1", *(f"golfnet-{command}.1" for command in COMMANDS)}
-    assert "\\-\\-solo" in (tmp_path / "share" / "man1" / "golfnet-client.1").read_text("utf-8")
-    assert capsys.readouterr().out.endswith(f"{len(written)} pages\n")
+    assert "\\-\\-solo" in (folder / "golfnet-client.1").read_text("utf-8")
+    assert ran.out.endswith(f"{len(written)} pages\n")
     (tmp_path / "file").touch()
-    assert main(["man", "--into", str(tmp_path / "file")]) == 1
-    assert main(["man", "poker"]) == 2
+    assert golfnet("man", "--into", tmp_path / "file").status == 1

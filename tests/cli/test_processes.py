@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from golfnet.cli import processes
-from golfnet.cli.main import main
 from golfnet.cli.processes import config_of
 from golfnet.server.config import Config
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Golfnet
 
 URL = "postgresql://golf@127.0.0.1:1/golf"
 
@@ -31,11 +34,10 @@ def test_processes_of_a_cluster_keep_its_secret_and_address(link: str) -> None:
 
 
 def test_a_system_that_cannot_share_ports_says_so(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, golfnet: Golfnet, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(processes, "can_share", lambda: False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    assert main(["serve", "--processes", "2", "--database", URL]) == 2
-    assert capsys.readouterr().err == (
-        "golfnet serve: this system cannot share a port among processes (SO_REUSEPORT): leave processes at 1\n"
-    )
+    ran = golfnet("serve", "--processes", 2, "--database", URL)
+    assert ran.status == 2
+    assert "this system cannot share a port among processes (SO_REUSEPORT): leave processes at 1\n" in ran.err

@@ -1,37 +1,38 @@
+"""``golfnet serve``: why it does not start, and what to do about it."""
+
 import json
 import re
 import signal
 import socket
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from golfnet.cli.main import COMMANDS, main
+from golfnet.cli.main import COMMANDS
 from golfnet.cli.serve import _store
 from golfnet.server.config import Config
 from golfnet.server.net.tls import own_certificate
+from tests.cli.conftest import Golfnet
 from tests.e2e.service import Service
 
-
-class Refused:
-    """A server that refuses to start; ``by`` returns the reason it gives."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
-
-    def by(self, *flags: str, status: int = 2) -> str:
-        assert main(["serve", *flags]) == status
-        told = self._capsys.readouterr().err
-        assert told.startswith("golfnet serve: ")
-        assert told.count("\n") == 1
-        return told.removeprefix("golfnet serve: ").rstrip("\n")
+Refused = Callable[..., str]
 
 
 @pytest.fixture
-def refused(capsys: pytest.CaptureFixture[str]) -> Refused:
-    return Refused(capsys)
+def refused(golfnet: Golfnet) -> Refused:
+    """Return a function that expects a server to refuse to start, and returns the reason it gives."""
+
+    def reason(*flags: object, status: int = 2) -> str:
+        ran = golfnet("serve", *flags)
+        assert ran.status == status
+        assert ran.err.startswith("golfnet serve: ")
+        assert ran.err.count("\n") == 1
+        return ran.err.removeprefix("golfnet serve: ").rstrip("\n")
+
+    return reason
 
 
 def test_an_invalid_setting_is_reported_in_one_line_before_anything_starts(
@@ -39,10 +40,8 @@ def test_an_invalid_setting_is_reported_in_one_line_before_anything_starts(
 ) -> None:
     file = tmp_path / "golfnet.toml"
     file.write_text("clock = 60\nprot = 1\n")
-    assert refused.by("--config", str(file)) == (
-        f"{file}, line 2: prot: there is no such setting; did you mean port?"
-    )
-    told = refused.by("--memory", "--tls-cert", str(file), "--tls-key", str(file))
+    assert refused("--config", file) == f"{file}, line 2: prot: there is no such setting; did you mean port?"
+    told = refused("--memory", "--tls-cert", file, "--tls-key", file)
     assert told.startswith(f"{file} and {file}: expected a certificate")
 
 
@@ -50,27 +49,25 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it(
     refused: Refused, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     for module, extra, flags in (
-        ("prometheus_client", "metrics", ["--memory", "--metrics-port", "0"]),
-        ("cryptography", "tls-self-signed", ["--db", str(tmp_path / "golfnet.db"), "--tls-self-signed"]),
+        ("prometheus_client", "metrics", ["--memory", "--metrics-port", 0]),
+        ("cryptography", "tls-self-signed", ["--db", tmp_path / "golfnet.db", "--tls-self-signed"]),
     ):
         monkeypatch.setitem(sys.modules, module, None)
-        assert f"pip install 'golfnet[{extra}]'" in refused.by("--port", "0", *flags)
+        assert f"pip install 'golfnet[{extra}]'" in refused("--port", 0, *flags)
     assert [*tmp_path.iterdir()] == []
 
 
-def test_a_port_in_use_is_reported_by_its_number(refused: Refused) -> None:
+@pytest.mark.parametrize(
+    "flags", ["--port", "--port 0 --telnet-port", "--port 0 --telnet-port -1 --metrics-port"]
+)
+def test_a_port_in_use_is_reported_by_its_number(refused: Refused, flags: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        for flags in (
-            ("--port",),
-            ("--port", "0", "--telnet-port"),
-            ("--port", "0", "--telnet-port", "-1", "--metrics-port"),
-        ):
-            told = refused.by("--memory", *flags, str(port), status=1)
-            assert told.startswith(
-                f"cannot listen on 127.0.0.1, port {port}: Address already in use. Another program"
-            )
-            assert told.endswith(f"choose another one with {flags[-1]}.")
+        told = refused("--memory", *flags.split(), port, status=1)
+    assert told.startswith(
+        f"cannot listen on 127.0.0.1, port {port}: Address already in use. Another program"
+    )
+    assert told.endswith(f"choose another one with {flags.split()[-1]}.")
 
 
 @pytest.mark.parametrize(
@@ -96,14 +93,14 @@ def test_a_port_in_use_is_reported_by_its_number(refused: Refused) -> None:
     ],
 )
 def test_a_startup_error_comes_with_advice(refused: Refused, flags: str, status: int, told: str) -> None:
-    assert refused.by(*flags.split(), status=status) == told
+    assert refused(*flags.split(), status=status) == told
 
 
 def test_a_second_server_reports_how_to_stop_the_first(refused: Refused, tmp_path: Path) -> None:
     database = tmp_path / "golf.db"
     first = Service("--db", str(database), "--drain-time", "0")
     try:
-        told = refused.by("--db", str(database), "--port", "0", "--telnet-port", "0")
+        told = refused("--db", database, "--port", 0, "--telnet-port", 0)
         assert f"Stop it with: kill {first.process.pid} - or give this one another file with --db." in told
     finally:
         first.stop(kill=True)
@@ -122,7 +119,7 @@ def test_a_missing_database_is_reported_and_not_recreated(
             for file in tmp_path.glob("golf.db*"):
                 file.unlink()
     database.unlink()
-    assert refused.by("--db", str(database)).startswith(f"The database {database} is missing")
+    assert refused("--db", database).startswith(f"The database {database} is missing")
     assert not database.exists()
 
 
@@ -135,8 +132,7 @@ def test_a_renewed_certificate_is_read_on_sighup(tmp_path: Path) -> None:
         path.unlink()
         renewed = own_certificate(path).fingerprint
         server.process.send_signal(signal.SIGHUP)
-        lines = _logged(server, "was reloaded")
-        assert renewed in lines
+        assert renewed in _logged(server, "was reloaded")
         path.write_text("nonsense")
         server.process.send_signal(signal.SIGHUP)
         assert '"level": "error"' in _logged(server, "keeping the old one")
@@ -146,20 +142,17 @@ def test_a_renewed_certificate_is_read_on_sighup(tmp_path: Path) -> None:
 
 
 def _logged(server: Service, words: str) -> str:
+    """Wait for a line of the log with these words, and return it."""
     deadline = time.monotonic() + 60
-    while True:
-        found = [line for line in server.printed.splitlines() if words in line]
-        if found:
-            assert json.loads(found[0])["logger"] == "golfnet.server.hosting"
-            return found[0]
+    while not (found := [line for line in server.printed.splitlines() if words in line]):
         assert time.monotonic() < deadline
         time.sleep(0.05)
+    assert json.loads(found[0])["logger"] == "golfnet.server.hosting"
+    return found[0]
 
 
-def test_the_main_help_page_lists_the_commands_and_the_files(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["--help"])
-    page = capsys.readouterr().out
+def test_the_main_help_page_lists_the_commands_and_the_files(golfnet: Golfnet) -> None:
+    page = golfnet("--help").out
     for command, summary in COMMANDS.items():
         assert re.search(rf"^    {command}\s+{re.escape(summary)}$", page, re.MULTILINE)
     for file in ("golfnet.toml", "golfnet.db", ".audit.log", ".sanctions.json", ".tls.pem", ".admin"):
