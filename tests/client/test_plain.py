@@ -116,17 +116,6 @@ async def nobody() -> trio.abc.Stream:
     raise OSError("nobody is there")
 
 
-def test_each_name_at_a_server_resumes_with_its_own_token(tmp_path: Path) -> None:
-    remembered = Remembered(tmp_path)
-    remembered.keep_player("here:1", "dan", "of dan")
-    remembered.keep_player("here:1", "eva", "of eva")
-    for name, token in (("dan", "of dan"), ("", "of eva"), ("fay", "")):
-        plain = PlainClient(nobody, remembered, "here:1", name=name, show=lambda line: None)
-        assert (
-            f"resume {token}" in " ".join(plain._opening()) if token else "name fay" in plain._opening()[-1]
-        )
-
-
 class Person:
     """A person at the plain client, whose lines the test types."""
 

@@ -13,7 +13,7 @@ from golfnet.engine.notation import parse_position
 from golfnet.engine.options import as_options, from_options
 from golfnet.engine.rules import Recall, SlamMode
 from golfnet.engine.variants import VARIANTS
-from golfnet.protocol.replies.presence import BotsWanted, Cause, Closed, Left, ReadySaid, Seated
+from golfnet.protocol.replies.presence import BotsWanted, Cause, Closed, Left, ReadySaid
 from golfnet.protocol.replies.replies import Chat, FillingView, Happened, Notice, Ok, Prompt, Rows
 from golfnet_client.model.lobby import LobbyLists
 from golfnet_client.model.model import NEWS_SECONDS, Model, Place
@@ -120,12 +120,6 @@ def test_a_pass_does_not_restart_the_slam_clock_and_a_successful_slam_stops_it()
     assert not model.rings
 
 
-def test_a_gap_in_the_events_requests_the_whole_view() -> None:
-    model = a_model(tables.six_card())
-    model.receive(Happened(table="t1", seq=99, event=TurnBegan(seat=Seat(1), turn=2), names=()), 100.0)
-    assert model.wants == ["look"]
-
-
 def test_a_closed_table_leads_back_to_the_lobby() -> None:
     model = a_model(tables.six_card())
     happens(model, Closed(reason="everybody has left"))
@@ -147,7 +141,8 @@ def test_a_message_is_shown_first_and_then_kept_in_the_log() -> None:
     assert [entry.text for entry in model.log] == ["Not now."]
     model.pass_time(200.0)
     assert model.news is None
-    assert list(model.log) == [("refused", "Not now."), ("done", "You sit at t1.")]
+    model.receive(Chat(speaker="Bob", to="table", text="hello"), 200.0)
+    assert list(model.log) == [("refused", "Not now."), ("done", "You sit at t1."), ("chat", "Bob: hello")]
 
 
 def test_a_repeated_message_is_logged_once() -> None:
@@ -176,14 +171,6 @@ def test_the_wait_to_reconnect_is_counted_down_and_its_end_announced() -> None:
     assert last_words(model) == "Connected again."
     model.linked("connected", 106.0)
     assert len(model.log) == 0, "it is announced once"
-
-
-def test_the_log_uses_text_mode_sentences() -> None:
-    model = a_model(replace(tables.six_card(), state="open"))
-    happens(model, Seated(seat=Seat(4), player="Emil", kind="human"))
-    assert model.log[-1].text == "Emil sits down in seat E."
-    model.receive(Chat(speaker="Bob", to="table", text="hello"), 100.0)
-    assert model.log[-1] == ("chat", "Bob: hello")
 
 
 def test_lists_sent_in_parts_are_joined() -> None:
@@ -244,16 +231,11 @@ def test_requested_bots_are_counted_down_until_they_join_or_are_cancelled() -> N
         happens(model, BotsWanted(level="easy", ms=ms))
         assert model.filling is None
     model.receive(replace(tables.waiting(), filling=FillingView(level="hard", ms=5_000)), 200.0)
+    happens(model, ReadySaid(seat=Seat(0), player="Ann"), now=203.0)
     assert model.filling is not None
+    assert model.filling.seconds_left(203.0) == 2, "other events do not restart it"
     model.leave_table("t1")
     assert model.changes_in(300.0) is None
-
-
-def test_other_events_do_not_restart_the_countdown() -> None:
-    model = a_model(tables.waiting(filling=FillingView(level="hard", ms=5_000)))
-    happens(model, ReadySaid(seat=Seat(0), player="Ann"), now=103.0)
-    assert model.filling is not None
-    assert model.filling.seconds_left(103.0) == 2
 
 
 @pytest.mark.parametrize("seat", [Seat(0), None])
@@ -268,26 +250,17 @@ def test_a_removed_player_is_notified_and_returns_to_the_lobby(seat: Seat | None
     assert ("has removed you" in last_words(model)) is (seat is not None), "a watcher is told by a notice"
 
 
-# --- the lists of the lobby
-
 OPEN: dict[str, Any] = {"table": "t1", "filling": None}
 AWAITED: dict[str, Any] = {"table": "t2", "filling": {"level": "easy", "ms": 12_500}}
 
 
-def test_the_selection_stays_within_the_list() -> None:
-    lobby = LobbyLists(chosen=5)
-    lobby.store("tables", [OPEN, AWAITED], 1.0)
-    assert lobby.chosen == 1
-    lobby.store("tables", [], 1.0)
-    assert lobby.chosen == 0
-
-
 def test_the_countdown_to_bots_goes_on_between_two_listings() -> None:
-    lobby = LobbyLists()
+    lobby = LobbyLists(chosen=5)
     counted = []
     for rows in ([OPEN], [OPEN, AWAITED, {"table": "t3"}]):
         lobby.store("tables", rows, 100.0)
         counted.append(lobby.counts_seconds)
     assert counted == [False, True]
+    assert lobby.chosen == 0, "the selection stays within the list"
     assert [lobby.bots_in(row, 100.0) for row in lobby.tables] == [None, 13, None]
     assert [lobby.bots_in(AWAITED, now) for now in (100.6, 112.4, 113.0, 200.0)] == [12, 1, 0, 0]

@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from golfnet.engine.cards import CARDS
 from golfnet.engine.events import Discarded, Drew, Flipped, Penalized, Slammed, SlamResult, Swapped, TurnBegan
@@ -58,12 +57,6 @@ def test_nothing_moves_if_motion_is_turned_off() -> None:
     model.is_still = True
     happens(model, swapped())
     assert model.motions == []
-
-
-def test_a_card_that_moves_twice_is_shown_once() -> None:
-    model = tables.a_model(replace(tables.six_card(), turn="B"))
-    happens(model, Drew(seat=Seat(1), stock=29, card=None), swapped())
-    assert [each.target for each in model.motions] == ["B2", "discard"]
 
 
 def test_a_motion_only_goes_forward() -> None:

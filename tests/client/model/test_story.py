@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from golfnet.engine.events import MatchStarted, Peeked
 from golfnet.engine.frozen import replaced
 from golfnet.engine.layout import MAX_SEATS, Seat
-from golfnet.engine.notation import SEAT_LETTERS, seat_letter
 from golfnet.engine.rules import Placed, Recall, SlamMode
 from golfnet.engine.views import mask
 from golfnet.protocol.replies import data
@@ -20,7 +19,7 @@ from golfnet.protocol.replies.presence import Cause, Left, Seated, TableEvent
 from golfnet.protocol.replies.replies import Happened, Prompt, TableView
 from golfnet.protocol.text.sentences import play_sentence, table_sentence
 from golfnet.protocol.text.words import Voice
-from golfnet_client.model.story import SENTENCES, Entry, entries_of, event_sentence, names_of, seat_number
+from golfnet_client.model.story import SENTENCES, Entry, entries_of, event_sentence, names_of
 from tests.client import tables
 from tests.engine.drawing import rules
 from tests.protocol.tabletop import NAMES, Tabletop
@@ -104,9 +103,3 @@ def test_names_are_listed_by_seat(taken: set[int]) -> None:
     names = names_of(replace(view, seats=tuple(seat for n, seat in enumerate(view.seats) if n in taken)))
     assert len(names) == max(taken, default=-1) + 1
     assert all(name == (tables.NAMES[n] if n in taken else "") for n, name in enumerate(names))
-
-
-def test_seat_letters_can_be_read_back() -> None:
-    assert seat_number(None) is None
-    for seat in map(Seat, range(len(SEAT_LETTERS))):
-        assert seat_number(seat_letter(seat)) == seat

@@ -5,7 +5,6 @@ from itertools import product
 import pytest
 
 from golfnet.engine.cards import CARDS, RANKS
-from golfnet.protocol.text.typeset import display_width
 from golfnet_client.screens.canvas import Canvas, Look
 from golfnet_client.screens.faces import (
     GRAND,
@@ -16,7 +15,6 @@ from golfnet_client.screens.faces import (
     TOKEN,
     Manner,
     Size,
-    card_text,
     draw_card,
     draw_frame,
 )
@@ -84,8 +82,3 @@ def test_the_largest_cards_show_as_many_pips_as_they_count() -> None:
         pips = lines.count("♠") - 2  # one in each of two corners
         assert pips == (int(rank) if rank.isdigit() else 0)
         assert ("█" in lines) is (not rank.isdigit())
-
-
-def test_a_card_is_at_most_three_columns_of_text() -> None:
-    for card, ascii in product(CARDS, (False, True)):
-        assert 1 <= display_width(card_text(card, Look(ascii=ascii))) <= 3

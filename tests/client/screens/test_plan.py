@@ -62,25 +62,6 @@ def test_a_lone_opponents_cards_are_above_your_own() -> None:
         assert abs(found["card A2"].middle[0] - found["card B2"].middle[0]) <= 1
 
 
-def test_names_use_the_available_room() -> None:
-    view = seated("six-card", "? ? ? ? ? ?", 4)
-    names = ("Golfer", "medium-bot", "a-rather-long-1", "hard-bot")
-    seats = tuple(replace(seat, name=name) for seat, name in zip(view.seats, names, strict=True))
-    for width, height in WIDE:
-        text = "\n".join(drawn(replace(view, seats=seats), width, height).lines())
-        assert all(name in text for name in names)
-
-
-@pytest.mark.parametrize("view", [tables.holding(), tables.cactus(), tables.twelve(), tables.counted()])
-def test_the_keys_are_on_the_last_line_with_the_headline_right_above(view: TableView) -> None:
-    for width, height in SIZES:
-        canvas = drawn(view, width, height)
-        keys = [zone for zone in canvas.zones if zone.target.startswith("key ") and zone.y > height - 4]
-        assert max(zone.y for zone in keys) == height - 1
-        assert canvas.lines()[min(zone.y for zone in keys) - 1].strip(), "the headline"
-        assert all(zone.x + zone.width <= width for zone in keys)
-
-
 @pytest.mark.parametrize(("width", "height"), WIDE)
 def test_an_open_slam_window_pulses_around_the_discard_pile_with_its_clock_beneath(
     width: int, height: int
@@ -93,12 +74,6 @@ def test_an_open_slam_window_pulses_around_the_discard_pile_with_its_clock_benea
     near = first.lines()[pile.y + pile.height - 1 : pile.y + pile.height + 1]
     assert any("█" in line[pile.x : pile.x + pile.width] and "2.4 s" in line for line in near)
     assert model.changes_in(100.0) == 0.1
-
-
-@pytest.mark.parametrize("view", [tables.six_card(), tables.holding(), tables.cactus(), tables.twelve()])
-def test_the_header_never_touches_a_caption(view: TableView) -> None:
-    for width, height in WIDE:
-        assert not drawn(view, width, height).lines()[1].strip(" ╭─╮▛▀▜")
 
 
 def test_a_seat_has_one_colour_wherever_it_is_mentioned() -> None:

@@ -10,26 +10,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
-from prompt_toolkit.input.ansi_escape_sequences import ANSI_SEQUENCES
-from prompt_toolkit.input.vt100_parser import Vt100Parser
-from prompt_toolkit.output import DummyOutput
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.output.vt100 import Vt100_Output
 
-from golfnet_client.terminal.background import (
-    FOCUS_IN,
-    FOCUS_OUT,
-    QUESTION,
-    TerminalWindow,
-    asked_background,
-    lightness,
-)
+from golfnet_client.terminal.background import QUESTION, TerminalWindow, asked_background
 from tests.client import tables
-from tests.client.terminal.test_screen import until, use
+from tests.client.terminal.test_screen import Paper, until, use
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from prompt_toolkit.input.base import PipeInput
-    from prompt_toolkit.key_binding.key_processor import KeyPress
 
     from golfnet_client.terminal.screen import Terminal
 
@@ -52,6 +43,9 @@ def terminal() -> Iterator[tuple[int, int]]:
         (b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\" + ATTRIBUTES, True),
         (b"\x1b]11;rgb:fd/f6/e3\x07" + ATTRIBUTES, True),
         (b"\x1b]11;rgba:0000/2b2b/3636/ffff\x1b\\" + ATTRIBUTES, False),
+        (b"\x1b]11;rgb:zz/00/00\x07" + ATTRIBUTES, None),
+        (b"\x1b]11;rgb:/\x07" + ATTRIBUTES, None),
+        (b"\x1b]10;rgb:ff/ff/ff\x07" + ATTRIBUTES, None),
         (ATTRIBUTES, None),
         (b"", None),
         (b"x" * 3000, None),
@@ -69,16 +63,13 @@ def test_an_answer_is_understood_and_the_terminal_is_restored_in_any_case(
     assert termios.tcgetattr(program) == before
 
 
-def test_nothing_is_asked_if_the_colours_are_known(terminal: tuple[int, int]) -> None:
+def test_nothing_is_asked_without_a_terminal_or_if_the_colours_are_known(terminal: tuple[int, int]) -> None:
     own, program = terminal
     os.set_blocking(own, False)
     with asked_background(None, program) as background:
         assert background.is_light() is None
     with pytest.raises(BlockingIOError):
         os.read(own, 1)
-
-
-def test_nothing_is_asked_without_a_terminal() -> None:
     source, sink = os.pipe()
     with asked_background(source, sink) as background:
         assert background.is_light() is None
@@ -87,65 +78,35 @@ def test_nothing_is_asked_without_a_terminal() -> None:
     os.close(source)
 
 
-@pytest.mark.parametrize(
-    "answer", [b"\x1b]11;rgb:zz/00/00\x07", b"\x1b]11;rgb:/\x07", b"\x1b]10;rgb:ff/ff/ff\x07"]
-)
-def test_an_invalid_colour_is_ignored(answer: bytes) -> None:
-    assert lightness(answer) is None
+def a_window(*, bell: bool) -> tuple[TerminalWindow, list[str]]:
+    """Return a window, and what is written to its terminal."""
+    paper = Paper()
+    output = Vt100_Output(paper, lambda: Size(rows=24, columns=80), term="xterm")  # type: ignore[arg-type]
+    return TerminalWindow(output, bell=bell), paper.written
 
 
-class Heard(DummyOutput):
-    """An output that records everything sent except pictures."""
-
-    def __init__(self) -> None:
-        self.raw: list[str] = []
-        self.titles: list[str] = []
-        self.bells = 0
-
-    def write_raw(self, data: str) -> None:
-        self.raw.append(data)
-
-    def set_title(self, title: str) -> None:
-        self.titles.append(title)
-
-    def bell(self) -> None:
-        self.bells += 1
-
-
-def test_focus_reports_are_separate_keys() -> None:
-    """The reports are added to prompt_toolkit's table of keys, and its parser must use the changed table."""
-    pressed: list[KeyPress] = []
-    parser = Vt100Parser(pressed.append)
-    parser.feed("\x1b[Od\x1b[I")
-    assert [press.key for press in pressed] == [FOCUS_OUT, "d", FOCUS_IN]
-    assert ANSI_SEQUENCES["\x1b[A"] != ANSI_SEQUENCES["\x1b[I"]
-
-
-def test_a_title_is_set_only_when_it_changes() -> None:
-    output = Heard()
-    window = TerminalWindow(output, bell=False)
+def test_a_title_is_set_only_when_it_changes_and_reports_of_focus_end_with_the_window() -> None:
+    window, written = a_window(bell=False)
+    window.open()
     for title in ("golf", "golf", "▶ your turn, golf", "golf"):
         window.name(title)
-    assert output.titles == ["golf", "▶ your turn, golf", "golf"]
-
-
-def test_an_alert_rings_in_an_unfocused_window_or_if_the_bell_is_on() -> None:
-    for bell, has_focus, bells, notes in ((False, True, 0, 0), (True, True, 1, 0), (False, False, 1, 1)):
-        output = Heard()
-        window = TerminalWindow(output, bell=bell)
-        window.has_focus = has_focus
-        window.call("your turn\x1b]0;evil")
-        assert output.bells == bells
-        assert len(output.raw) == notes
-        assert all("\x1b" not in note[4:] for note in output.raw), "the text contains no escape sequence"
-
-
-def test_focus_reports_are_turned_on_and_off_again() -> None:
-    output = Heard()
-    window = TerminalWindow(output, bell=False)
-    window.open()
     window.close()
-    assert output.raw == ["\x1b[?1004h", "\x1b[?1004l"]
+    titles = "".join(f"\x1b]2;{title}\a" for title in ("golf", "▶ your turn, golf", "golf"))
+    assert "".join(written) == f"\x1b[?1004h{titles}\x1b[?1004l\x1b]2;\a"
+
+
+@pytest.mark.parametrize(
+    ("bell", "has_focus", "bells", "notes"), [(False, True, 0, 0), (True, True, 1, 0), (False, False, 1, 1)]
+)
+def test_an_alert_rings_in_an_unfocused_window_or_if_the_bell_is_on(
+    bell: bool, has_focus: bool, bells: int, notes: int
+) -> None:
+    window, written = a_window(bell=bell)
+    window.has_focus = has_focus
+    window.call("your turn\x1b]0;evil")
+    text = "".join(written)
+    assert text.count("\x1b") == text.count("\x1b]9;") == notes, "the text contains no escape sequence"
+    assert text.count("\a") == bells + notes, "a note ends with a bell"
 
 
 def test_a_turn_rings_in_an_unfocused_window() -> None:

@@ -62,23 +62,6 @@ def test_the_application_exits_with_its_guest_and_raises_its_exception(fault: Ex
         run(lambda app: short)
 
 
-def test_trio_and_the_application_take_turns() -> None:
-    """The application sees what the guest does: both run in one thread, so no locks are needed."""
-    ticks: list[int] = []
-
-    def guest(app: Application[Any]) -> Callable[[], Awaitable[None]]:
-        async def count() -> None:
-            for number in range(50):
-                ticks.append(number)
-                app.invalidate()
-                await trio.lowlevel.checkpoint()
-
-        return count
-
-    run(guest)
-    assert ticks == list(range(50))
-
-
 def test_the_guest_is_loaded_once_the_first_picture_is_drawn() -> None:
     pictures: list[bool] = []
 

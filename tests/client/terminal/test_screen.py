@@ -17,7 +17,7 @@ from prompt_toolkit.input.base import PipeInput
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from golfnet_client.model.model import Model, Place
+from golfnet_client.model.model import Model
 from golfnet_client.model.motion import timed
 from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.palettes import FELTS
@@ -73,16 +73,6 @@ def use(
     return sent, "".join(paper.written)
 
 
-async def redrawn(terminal: Terminal) -> None:
-    """Redraw the screen, and wait until it is drawn."""
-    drawn = asyncio.Event()
-    handler = lambda _: drawn.set()  # noqa: E731
-    terminal.app.after_render += handler
-    terminal.app.invalidate()
-    await asyncio.wait_for(drawn.wait(), 5)
-    terminal.app.after_render -= handler
-
-
 async def until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(10):
         while not condition():  # noqa: ASYNC110 - a terminal has no event for "the screen shows it"
@@ -133,33 +123,6 @@ def test_a_refused_line_stays_and_completion_offers_allowed_commands() -> None:
     use(tables.a_model(tables.six_card()), play)
 
 
-def test_a_name_can_be_typed_at_once_and_keys_work_afterwards() -> None:
-    model = tables.a_model()
-    model.place = Place.WELCOME
-
-    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
-        await until(lambda: terminal.is_typing)
-        pipe.send_text("Ann\r")
-        await until(lambda: sent == ["name Ann"])
-        model.place = Place.LOBBY
-        terminal.app.invalidate()
-        await until(lambda: not terminal.is_typing)
-
-    use(model, play)
-
-
-def test_secrets_are_not_shown() -> None:
-    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
-        pipe.send_text(":login Ann sesame")
-        await until(lambda: terminal.buffer.text == "login Ann sesame")
-        terminal.app.invalidate()
-        await asyncio.sleep(0.05)
-
-    _, written = use(tables.a_model(), play)
-    assert "******" in written
-    assert "sesame" not in written
-
-
 def test_the_mouse_draws() -> None:
     async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
         canvas = terminal.client.canvas
@@ -178,15 +141,15 @@ def test_partial_redraws_show_the_same_as_full_ones(monkeypatch: pytest.MonkeyPa
         model = terminal.client.model
         for key in ("right", "4", "?", "?", "z", "v", "escape", "q", "escape", ":", "left", "5", "6"):
             terminal.press(key)
-            await redrawn(terminal)
+            terminal.app._redraw()
             model.add_line("chat", f"Jose\u0301 {key} 漢字 \u2764\ufe0f \U0001f469\u200d\U0001f680 and more")
         terminal.buffer.text = "take "
         terminal.buffer.complete_state = CompletionState(terminal.buffer.document, [Completion("1")] * 9)
-        await redrawn(terminal)
+        terminal.app._redraw()
         terminal.buffer.complete_state = None
-        await redrawn(terminal)
+        terminal.app._redraw()
         terminal.press("left")
-        await redrawn(terminal)
+        terminal.app._redraw()
 
     def shown() -> list[list[tuple[str, str]]]:
         written = use(tables.a_model(tables.twelve()), play)[1]
