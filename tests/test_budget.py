@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from golfnet.server.net.hub import Hub
-from tests.benchmarks.budget import ROOT, Weights, budget, lowered
+from tests.benchmarks.budget import ROOT, Weights, budget
 
 MEASURE = "import json; from tests.benchmarks.budget import measured; print(json.dumps(measured()))"
 """Runs in a separate process, since what other tests have loaded, cached or logged would count as well."""
@@ -40,14 +40,3 @@ def varies(table: str, name: str) -> bool:
 def test_nothing_exceeds_its_budget() -> None:
     done = subprocess.run([sys.executable, "-c", MEASURE], cwd=ROOT, stdout=subprocess.PIPE, check=True)
     assert exceeded(json.loads(done.stdout), budget()) == []
-
-
-def test_one_more_call_exceeds_a_budget() -> None:
-    assert exceeded({"calls": {"ping": 38}}, {"calls": {"ping": 38}}) == []
-    assert exceeded({"calls": {"ping": 39}}, {"calls": {"ping": 38}}) != []
-    assert exceeded({"lines": {"new": 1}}, {}) != []
-
-
-def test_a_budget_never_rises_by_itself() -> None:
-    allowed = {"calls": {"ping": 38, "say": 78}}
-    assert lowered(allowed, {"calls": {"ping": 30, "say": 80}}) == {"calls": {"ping": 30, "say": 78}}

@@ -16,25 +16,6 @@ from golfnet_client.plain import PlainClient, accept_any_bytes, fitted, typed_li
 from tests.server.house import House, open_house, serve_stream
 
 
-class Cable:
-    """A cable from a client to a house; a test can pull it out."""
-
-    def __init__(self, house: House) -> None:
-        self.house = house
-        self.far: trio.abc.Stream | None = None
-        self.connections = 0
-
-    async def connect(self) -> trio.abc.Stream:
-        here, self.far = trio.testing.memory_stream_pair()
-        self.connections += 1
-        self.house.nursery.start_soon(serve_stream, self.house.dispatcher, self.far, "127.0.0.1")
-        return here
-
-    async def pull(self) -> None:
-        assert self.far is not None
-        await self.far.aclose()
-
-
 async def said_of(
     connect: Callable[[], Awaitable[trio.abc.Stream]], where: Path, *, seconds: float, line: str | None = None
 ) -> list[str]:
@@ -52,7 +33,7 @@ async def said_of(
 
 
 async def test_an_unreachable_server_is_retried_until_the_input_ends(
-    tmp_path: Path, autojump_clock: trio.testing.MockClock
+    tmp_path: Path, autojump_clock: object
 ) -> None:
     said = await said_of(nobody, tmp_path, seconds=10)
     refused = "No connection to there:1: nobody is there. Trying again in"
@@ -60,9 +41,7 @@ async def test_an_unreachable_server_is_retried_until_the_input_ends(
     assert len(said) > 3
 
 
-async def test_a_silent_server_is_named_and_can_be_quit(
-    tmp_path: Path, autojump_clock: trio.testing.MockClock
-) -> None:
+async def test_a_silent_server_is_named_and_can_be_quit(tmp_path: Path, autojump_clock: object) -> None:
     far: list[trio.abc.Stream] = []
 
     async def connect() -> trio.abc.Stream:
@@ -75,9 +54,7 @@ async def test_a_silent_server_is_named_and_can_be_quit(
     assert trio.current_time() < 50
 
 
-async def test_retries_slow_down_if_the_server_closes_at_once(
-    tmp_path: Path, autojump_clock: trio.testing.MockClock
-) -> None:
+async def test_retries_slow_down_if_the_server_closes_at_once(tmp_path: Path, autojump_clock: object) -> None:
     calls: list[float] = []
 
     async def connect() -> trio.abc.Stream:
@@ -117,17 +94,16 @@ async def nobody() -> trio.abc.Stream:
 
 
 class Person:
-    """A person at the plain client, whose lines the test types."""
+    """A person at the plain client, whose lines the test types, and whose connection it can cut."""
 
     def __init__(self, house: House, directory: Path, *, name: str = "Vik", token: str = "") -> None:
         self.said: list[str] = []
+        self.connections: list[trio.abc.Stream] = []
         self.remembered = Remembered(directory)
         if token:
             self.remembered.keep_player("here:1", name, token)
-        self.cable = Cable(house)
-        self.client = PlainClient(
-            self.cable.connect, self.remembered, "here:1", name=name, show=self.said.append
-        )
+        self.client = PlainClient(self.connect, self.remembered, "here:1", name=name, show=self.said.append)
+        self._house = house
         self._send, self._receive = trio.open_memory_channel[str](1000)
         house.nursery.start_soon(self.client.run, self._receive.receive)
 
@@ -135,28 +111,32 @@ class Person:
     def kept(self) -> tuple[str, str]:
         return self.remembered.player("here:1")
 
+    async def connect(self) -> trio.abc.Stream:
+        here, far = trio.testing.memory_stream_pair()
+        self.connections.append(far)
+        self._house.nursery.start_soon(serve_stream, self._house.dispatcher, far, "127.0.0.1")
+        return here
+
     async def types(self, *lines: str) -> None:
         for line in lines:
             await self._send.send(line)
         await trio.sleep(3)
 
     async def loses_the_connection(self) -> None:
-        await self.cable.pull()
+        await self.connections[-1].aclose()
         await trio.sleep(5)
 
 
-async def test_lines_go_both_ways_and_the_seat_is_kept(
-    tmp_path: Path, autojump_clock: trio.testing.MockClock
-) -> None:
+async def test_lines_go_both_ways_and_the_seat_is_kept(tmp_path: Path, autojump_clock: object) -> None:
     async with open_house(clock=0) as house:
         ann = Person(house, tmp_path, name="Ann")
         await ann.types("create six-card seats=2")
         assert any("t1, six-card" in line for line in ann.said), "\n".join(ann.said)
         assert ann.kept[0] == "Ann"
         assert len(ann.kept[1]) > 15
-        await ann.cable.pull()
+        await ann.loses_the_connection()
         await ann.types("who")
-        assert ann.cable.connections == 2
+        assert len(ann.connections) == 2
         assert "The connection was lost. Reconnecting." in ann.said
         assert [player.name for player in house.lobby.accounts if player.table] == ["Ann"]
         await ann.types("quit")
@@ -179,7 +159,7 @@ HOSTILE = (
 
 
 async def test_text_from_players_is_never_mistaken_for_a_reply(
-    tmp_path: Path, autojump_clock: trio.testing.MockClock
+    tmp_path: Path, autojump_clock: object
 ) -> None:
     async with open_house(clock=0) as house:
         vik = Person(house, tmp_path)
@@ -214,7 +194,7 @@ async def test_text_from_players_is_never_mistaken_for_a_reply(
 
 
 async def test_protocol_objects_are_hidden_and_each_connection_has_its_own_secret_word(
-    tmp_path: Path, autojump_clock: trio.testing.MockClock
+    tmp_path: Path, autojump_clock: object
 ) -> None:
     async with open_house() as house:
         vik = Person(house, tmp_path)
@@ -227,9 +207,7 @@ async def test_protocol_objects_are_hidden_and_each_connection_has_its_own_secre
         assert vik.kept == kept
 
 
-async def test_an_unknown_token_logs_in_as_a_new_player(
-    tmp_path: Path, autojump_clock: trio.testing.MockClock
-) -> None:
+async def test_an_unknown_token_logs_in_as_a_new_player(tmp_path: Path, autojump_clock: object) -> None:
     async with open_house() as house:
         vik = Person(house, tmp_path, token=STOLEN)
         await trio.sleep(1)
@@ -239,9 +217,7 @@ async def test_an_unknown_token_logs_in_as_a_new_player(
         assert len(token) > 16
 
 
-async def test_a_typed_token_is_kept_once_it_has_worked(
-    tmp_path: Path, autojump_clock: trio.testing.MockClock
-) -> None:
+async def test_a_typed_token_is_kept_once_it_has_worked(tmp_path: Path, autojump_clock: object) -> None:
     async with open_house() as house:
         ann = await house.program("Ann")
         await ann.drop()
@@ -256,7 +232,7 @@ async def test_a_typed_token_is_kept_once_it_has_worked(
 
 
 async def test_a_session_taken_over_elsewhere_does_not_reconnect(
-    tmp_path: Path, autojump_clock: trio.testing.MockClock
+    tmp_path: Path, autojump_clock: object
 ) -> None:
     async with open_house() as house:
         vik = Person(house, tmp_path)
@@ -265,5 +241,5 @@ async def test_a_session_taken_over_elsewhere_does_not_reconnect(
         await other.say(f"resume {vik.kept[1]}")
         await trio.sleep(60)
         assert vik.client.is_over
-        assert vik.cable.connections == 1
+        assert len(vik.connections) == 1
         assert not other.is_closed

@@ -189,15 +189,6 @@ async def test_the_first_solo_match_of_each_rule_set_is_a_lesson(
     assert Remembered(tmp_path).player("127.0.0.1:7777") == ("", ""), "a solo server leaves no token"
 
 
-def test_a_token_and_a_server_are_kept_for_the_next_time(tmp_path: Path) -> None:
-    visits = Visits(a_play(tmp_path))
-    visits.on_connected()
-    visits.on_token("Ann", "secret")
-    server = str(parse_address("golf.example.org"))
-    assert Remembered(tmp_path).player(server) == ("Ann", "secret")
-    assert Remembered(tmp_path).recent == [server]
-
-
 def test_a_servers_last_words_are_kept(tmp_path: Path) -> None:
     play = a_play(tmp_path)
     Visits(play).on_reply(Bye(code="KICKED", text="The host has closed the house."))

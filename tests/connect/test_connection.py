@@ -9,6 +9,7 @@ import pytest
 import trio
 import trio.testing
 from msgspec import UNSET
+from trio.testing import wait_all_tasks_blocked
 
 from golfnet.connect import GOODBYE_SECONDS, LONGEST_WAIT, SILENCE, Connection, Untrusted
 from golfnet.protocol.address import Address
@@ -86,12 +87,12 @@ class FakeServer:
     async def cut(self) -> None:
         assert self._stream is not None
         await self._stream.aclose()
-        await trio.testing.wait_all_tasks_blocked()
+        await wait_all_tasks_blocked()
 
     async def say(self, **fields: Any) -> None:
         assert self._stream is not None
         await self._stream.send_all(json.dumps(fields).encode() + b"\n")
-        await trio.testing.wait_all_tasks_blocked()
+        await wait_all_tasks_blocked()
 
     async def _serve(self, stream: trio.abc.Stream, lines: list[str]) -> None:
         pending = b""
@@ -122,16 +123,12 @@ def connected(server: FakeServer, *, token: str = "") -> tuple[Connection, Liste
     return connection, listener
 
 
-async def settle() -> None:
-    await trio.testing.wait_all_tasks_blocked()
-
-
 async def test_a_connection_logs_in_by_name_then_with_the_token_and_loses_no_line(
     server: FakeServer, autojump_clock: object
 ) -> None:
     connection, listener = connected(server)
     connection.send("tables")
-    await settle()
+    await wait_all_tasks_blocked()
     verbs = [line.split(" ")[1] for line in server.lines[0]]
     assert verbs == ["hello", "name", "tables"], "earlier commands wait until the player is logged in"
     assert listener.tokens == [("Ann", "secret-token")]
@@ -174,7 +171,7 @@ async def test_there_is_no_reconnect_after_some_goodbyes(
     server: FakeServer, autojump_clock: object, code: str, comes_back: bool
 ) -> None:
     connected(server)
-    await settle()
+    await wait_all_tasks_blocked()
     await server.say(type="bye", code=code, message="Goodbye.")
     await server.cut()
     await trio.sleep(5)
@@ -185,7 +182,7 @@ async def test_unknown_types_and_invalid_lines_are_skipped(
     server: FakeServer, autojump_clock: object
 ) -> None:
     _, listener = connected(server)
-    await settle()
+    await wait_all_tasks_blocked()
     await server.say(type="fireworks", colour="red")
     await server.say(type="event", table="t1", seq=3, event="tea_served")
     await server.say(type="event", table="t1", seq=4, event="swapped", seat="Ann")
@@ -200,7 +197,7 @@ async def test_retries_slow_down_if_a_server_logs_everyone_in_and_closes(
 ) -> None:
     connected(server)
     while trio.current_time() < 300:
-        await settle()
+        await wait_all_tasks_blocked()
         await server.cut()
         await trio.sleep(1)
     assert len(server.attempts) < 30
@@ -222,7 +219,7 @@ async def test_a_server_with_another_key_is_sent_nothing_until_it_is_accepted(
     assert not server.lines
     server.problem = None
     connection.accept("")
-    await settle()
+    await wait_all_tasks_blocked()
     assert [line.split(" ", 1)[1] for line in server.lines[0]][1:] == ["name Ann"]
     assert listener.states[-1] == "entered"
 
@@ -252,9 +249,9 @@ async def test_quit_waits_for_the_answer_and_does_not_reconnect(
 ) -> None:
     server.answers["quit"] = {"type": "bye", "code": "QUIT", "message": "Goodbye."}
     connection, listener = connected(server)
-    await settle()
+    await wait_all_tasks_blocked()
     connection.quit()
-    await settle()
+    await wait_all_tasks_blocked()
     assert server.lines[0][-1].endswith(" quit")
     assert listener.kinds()[-1] == "Bye"
     assert connection.is_over
@@ -265,7 +262,7 @@ async def test_quit_waits_for_the_answer_and_does_not_reconnect(
 
 async def test_a_goodbye_is_not_waited_for_forever(server: FakeServer, autojump_clock: object) -> None:
     connection, _ = connected(server)
-    await settle()
+    await wait_all_tasks_blocked()
     server.silent = True
     connection.quit()
     await trio.sleep(GOODBYE_SECONDS - 0.1)
@@ -292,7 +289,7 @@ async def test_silence_is_tolerated_while_receiving_is_paused(
     server: FakeServer, autojump_clock: object
 ) -> None:
     connection, listener = connected(server)
-    await settle()
+    await wait_all_tasks_blocked()
     connection.pause_receiving()
     connection.pause_receiving()
     await server.say(type="notice", code="HI", text="first")  # already being received
@@ -300,6 +297,6 @@ async def test_silence_is_tolerated_while_receiving_is_paused(
     await trio.sleep(10 * SILENCE)
     assert listener.kinds().count("Notice") == 1
     connection.resume_receiving()
-    await settle()
+    await wait_all_tasks_blocked()
     assert listener.kinds().count("Notice") == 2
     assert len(server.attempts) == 1

@@ -191,14 +191,3 @@ async def test_a_server_without_tls_is_reported() -> None:
     async with served_by(mumble) as port:
         with pytest.raises(OSError, match="does not speak TLS"):
             await open_stream(Address(host="127.0.0.1", port=port, tls=True), Trust())
-
-
-async def test_a_plain_connection_needs_no_trust() -> None:
-    async def greet(stream: trio.SocketStream) -> None:
-        await stream.send_all(b"hello")
-
-    async with (
-        served_by(greet) as port,
-        await open_stream(Address(host="127.0.0.1", port=port), Trust(AUTHORITY)) as stream,
-    ):
-        assert await stream.receive_some() == b"hello"

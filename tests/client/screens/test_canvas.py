@@ -34,13 +34,6 @@ def test_whatever_is_drawn_the_picture_keeps_its_size(drawn: list[tuple[int, int
     assert [sum(map(display_width, row)) for row in canvas.chars] == [9] * 4
 
 
-@given(WORDS)
-def test_text_takes_as_many_columns_as_its_display_width(text: str) -> None:
-    canvas = Canvas(30, 1)
-    assert canvas.put(2, 0, text) == 2 + display_width(text)
-    assert sum(display_width(char) for char in canvas.chars[0]) == 30
-
-
 @pytest.mark.parametrize(
     ("text", "cells"),
     [

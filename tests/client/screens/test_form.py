@@ -44,16 +44,6 @@ def test_every_preset_can_be_played_and_undone(variant: str) -> None:
     assert form.command() == f'create {variant} name="Long evening"'
 
 
-def test_changes_to_the_rule_set_are_marked() -> None:
-    form = a_form("six-card")
-    form.at = [line.name for line in form.lines].index("jokers")
-    assert not form.is_changed(form.line)
-    form.step(1)
-    assert form.is_changed(form.line)
-    form.step(-1)
-    assert not form.is_changed(form.line), "it has its default value again"
-
-
 def test_a_password_is_never_shown() -> None:
     form = a_form("six-card")
     form.change("password", "sesame")

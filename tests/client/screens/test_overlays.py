@@ -5,11 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from golfnet.engine.variants import VARIANTS
-from golfnet_client.model.model import Place
 from golfnet_client.model.pages import Item, Menu
 from golfnet_client.screens.canvas import Look
-from golfnet_client.terminal.menus import home_menu, rules_menu
-from golfnet_client.terminal.table_keys import confirm
+from golfnet_client.terminal.menus import rules_menu
 from tests.client import tables
 from tests.client.terminal.person import Person
 
@@ -67,28 +65,3 @@ def test_a_click_chooses_an_item_or_outside_closes_the_menu() -> None:
     person.client.ask(rules(person))
     person.client.click(0, 0)
     assert person.client.menu is None
-
-
-@pytest.mark.parametrize(("key", "answers"), [("enter", []), ("y", ["yes"]), ("k", ["yes"])])
-def test_a_question_is_answered_by_a_key(key: str, answers: list[str]) -> None:
-    given: list[str] = []
-    person = Person(tables.six_card())
-    confirm(person.client, "Knock?", "The hole ends.", "Knock", lambda: given.append("yes"), key="k")
-    text = "\n".join(person.client.picture(80, 23).lines())
-    assert "The hole ends." in text
-    assert "▶ n  No, go back" in text, "Enter alone does nothing"
-    person.press(key)
-    assert given == answers
-
-
-@pytest.mark.parametrize(("columns", "lines"), [(80, 23), (40, 14), (120, 39)])
-def test_the_home_menu_is_below_the_cards(columns: int, lines: int) -> None:
-    def home(person: Person) -> Menu:
-        person.client.model.place = Place.HOME
-        return home_menu(person.client)
-
-    text = shown(home, columns, lines)
-    for way in ("Play alone", "Join nearby", "Type an address", "Learn", "Replays", "Quit"):
-        assert way in text
-    assert "Esc" not in text, "there is nothing to go back to"
-    assert ("A♠" in text) is (lines >= 15), "cards, if there is room"
