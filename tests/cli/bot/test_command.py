@@ -1,16 +1,14 @@
-"""``golfnet bot`` from the command line: what it accepts and what it refuses; ``tests/e2e`` runs whole matches."""
+"""``golfnet bot``: what it accepts and refuses, and how its bots keep their seats; ``tests/e2e`` runs the program."""
 
 from __future__ import annotations
 
 import random
-import socket
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 import trio
-import trio.testing
 from msgspec.structs import replace
+from trio.testing import lockstep_stream_pair, memory_stream_pair, wait_all_tasks_blocked
 
 from golfnet.bots.bot import LEVELS
 from golfnet.bots.levels import make_bot
@@ -18,7 +16,6 @@ from golfnet.bots.player import BotPlayer, run
 from golfnet.cli.bot.client import BotClient
 from golfnet.cli.bot.command import MOST_WAITING, BotRunner
 from golfnet.cli.bot.player import Task
-from golfnet.cli.main import main
 from golfnet.connect import LONGEST_WAIT, Untrusted
 from golfnet.engine.actions import Slam
 from golfnet.engine.events import MatchStarted
@@ -29,6 +26,7 @@ from golfnet.server.table.bots import make_bot_player
 from tests.bots.playing import Chosen, Watched
 from tests.cli.bot.remote_bots import RemoteBot
 from tests.client import tables
+from tests.e2e.service import free_port
 from tests.server.house import open_house
 
 if TYPE_CHECKING:
@@ -36,11 +34,7 @@ if TYPE_CHECKING:
 
     from golfnet.bots.player import BotChoice, Work
     from golfnet.engine.rules import RuleSet
-
-
-def unused_port() -> int:
-    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
-        return int(listener.getsockname()[1])
+    from tests.cli.conftest import Golfnet
 
 
 @pytest.mark.parametrize(
@@ -52,18 +46,6 @@ def unused_port() -> int:
         ("--fingerprint abc", "the 64 hex digits of a SHA-256"),
         ("--connect :1", "expected a server such as"),
         ("--table=", "expected a table such as t3, not ''"),
-    ],
-)
-def test_invalid_arguments_are_refused(words: str, expected: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["bot", "--connect", "127.0.0.1:1", *words.split()])
-    assert ended.value.code == 2
-    assert expected in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
         ("--table t1 --rules cactus", "cannot be used together"),
         ("--option seats=3", "--option can only be used with --rules"),
         (f"--fingerprint {'0' * 64}", "--fingerprint can only be used with --tls"),
@@ -75,20 +57,17 @@ def test_invalid_arguments_are_refused(words: str, expected: str, capsys: pytest
         ("--table t1 --password \udcff", "is not UTF-8 text"),
     ],
 )
-def test_tasks_that_no_server_would_accept_are_refused(
-    words: str, expected: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["bot", "--connect", "127.0.0.1:1", *words.split()]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("golfnet bot: ")
-    assert expected in error
+def test_tasks_that_no_server_would_accept_are_refused(words: str, expected: str, golfnet: Golfnet) -> None:
+    ran = golfnet("bot", "--connect", "127.0.0.1:1", *words.split())
+    assert ran.status == 2
+    assert "golfnet bot: " in ran.err
+    assert expected in ran.err
 
 
-def test_a_bot_without_a_server_fails(capsys: pytest.CaptureFixture[str]) -> None:
-    port = unused_port()
-    assert main(["bot", "--connect", f"127.0.0.1:{port}"]) == 1
-    told = f"golfnet bot: 127.0.0.1:{port}: no connection (connection refused)\n"
-    assert capsys.readouterr() == ("", told)
+def test_a_bot_without_a_server_fails(golfnet: Golfnet) -> None:
+    server = f"127.0.0.1:{free_port()}"
+    told = f"golfnet bot: {server}: no connection (connection refused)\n"
+    assert golfnet("bot", "--connect", server) == (1, "", told)
 
 
 HARMLESS = {"STALE", "TOO_LATE", "GIFT_OWED", "CARD_MOVED", "BAD_PHASE"}
@@ -108,17 +87,14 @@ async def test_remote_bots_play_to_the_end(autojump_clock: object) -> None:
 
             return RemoteBot(house, task, names=(level + "-x",), make=make, hurries=level == "hard")
 
-        levels = [
-            level for level in LEVELS if level != "expert"
-        ]  # expert is slow, and differs only in what it chooses
+        levels = [each for each in LEVELS if each != "expert"]  # it is slow, and differs only in its choices
         bots = [bot(level) for level in levels]
         for each in bots:
             nursery.start_soon(each.runner.run)
-            await trio.testing.wait_all_tasks_blocked()
+            await wait_all_tasks_blocked()
         (table,) = house.lobby.tables.values()
         await trio.sleep(3600)
-        assert all(each.client.is_over for each in bots)
-        assert [each.client.problem for each in bots] == ["", "", "", ""]
+        assert [(each.client.is_over, each.client.problem) for each in bots] == [(True, "")] * 4
         assert table.match.places is not None
         for level, each in zip(levels, bots, strict=True):
             assert {code for _, code in each.client.refusals} <= HARMLESS
@@ -142,12 +118,9 @@ async def test_a_bot_returns_to_its_seat_and_forgets_only_if_it_has_missed_event
         await bob.done("create four-card-knock seats=2 holes=1")
         ann = RemoteBot(house, Task(table="t1", matches=1), make=make)
         nursery.start_soon(ann.runner.run)
-        await trio.testing.wait_all_tasks_blocked()
+        await wait_all_tasks_blocked()
         await bob.done("ready")
         await bob.done("peek 3 4")
-        await bob.poll()
-        assert len(made) == 1
-        assert bob.last("view")["state"] == "playing" or bob.events("dealt")
         await ann.cut()
         await trio.sleep(2)
         await bob.poll()
@@ -176,11 +149,11 @@ async def test_a_bot_asked_to_leave_gives_up_its_seat_first(autojump_clock: obje
         ann = RemoteBot(house, Task(rules="six-card", options=("seats=3",)))
         watcher = await house.program("Wim")
         nursery.start_soon(ann.runner.run)
-        await trio.testing.wait_all_tasks_blocked()
+        await wait_all_tasks_blocked()
         await watcher.done("watch t1")
         await trio.sleep(1)
         ann.runner.leave()
-        await trio.testing.wait_all_tasks_blocked()
+        await wait_all_tasks_blocked()
         await watcher.poll()
         (left,) = watcher.events("left")
         assert (left["name"], left["cause"]) == ("Ann", "left")
@@ -189,98 +162,94 @@ async def test_a_bot_asked_to_leave_gives_up_its_seat_first(autojump_clock: obje
         nursery.cancel_scope.cancel()
 
 
-async def test_a_server_with_another_protocol_is_reported(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = RemoteBot(house, Task())
+class Server:
+    """The other end of a bot's connections, where ``meet`` decides what a bot gets; its choices are in ``thinking``."""
 
-        async def connect() -> trio.abc.Stream:
-            here, there = trio.testing.memory_stream_pair()
-            house.nursery.start_soon(there.send_all, b"SSH-2.0-OpenSSH\r\n")
-            return here
+    def __init__(self, meet: Callable[[], trio.abc.Stream]) -> None:
+        self.attempts = 0
+        self.meet = meet
+        self.thinking: list[tuple[Work, Callable[[BotChoice], None]]] = []
+        self.client = BotClient(
+            Task(), ("Ann",), lambda rules: make_bot_player("hard", rules, random.Random(1)), hurries=True
+        )
+        self.bot = BotRunner(
+            self._connect,
+            self.client,
+            name="Ann",
+            notify=lambda sentence: None,
+            executor=lambda *work: self.thinking.append(work),
+        )
 
-        ann.runner._connection._connect = connect
-        await ann.runner.run()
-        assert ann.client.problem == "no golfnet server answers there, or it is not letting anybody in now"
+    async def _connect(self) -> trio.abc.Stream:
+        self.attempts += 1
+        return self.meet()
 
 
-def slow_client() -> BotClient:
-    return BotClient(
-        Task(), ("Ann",), lambda rules: make_bot_player("hard", rules, random.Random(1)), hurries=True
+TURN = (
+    Ok(id=1),
+    replace(tables.six_card(), actions=("draw",)),
+    Ok(id=2, name="Ann", token="secret"),
+)
+"""Replies after which a bot thinks about its turn."""
+
+
+async def test_a_server_with_another_protocol_is_reported(
+    autojump_clock: object, nursery: trio.Nursery
+) -> None:
+    here, there = memory_stream_pair()
+    server = Server(lambda: here)
+    nursery.start_soon(there.send_all, b"SSH-2.0-OpenSSH\r\n")
+    await server.bot.run()
+    assert server.client.problem == "no golfnet server answers there, or it is not letting anybody in now"
+
+
+async def test_a_bot_gives_up_if_a_different_server_answers(autojump_clock: object) -> None:
+    def meet() -> trio.abc.Stream:
+        raise Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "self-signed certificate")
+
+    server = Server(meet)
+    server.bot._was_in = True  # as if it reconnected in the middle of a match
+    await server.bot.run()
+    assert server.attempts == 1
+    assert server.client.problem == (
+        "tls://golf:7777 is not the same server: expected the key 1, found the key 2 (self-signed certificate)"
     )
 
 
 async def test_pings_are_answered_while_a_bot_thinks(autojump_clock: object) -> None:
-    here, there = trio.testing.memory_stream_pair()
-    thinking: list[tuple[Work, Callable[[BotChoice], None]]] = []
-
-    async def connect() -> trio.abc.Stream:
-        return here
-
-    def executor(work: Work, callback: Callable[[BotChoice], None]) -> None:
-        thinking.append((work, callback))
+    here, there = memory_stream_pair()
+    server = Server(lambda: here)
 
     async def said() -> str:
-        await trio.testing.wait_all_tasks_blocked()
+        await wait_all_tasks_blocked()
         return bytes(await there.receive_some()).decode()
 
-    runner = BotRunner(connect, slow_client(), name="Ann", notify=lambda sentence: None, executor=executor)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(runner.run)
+        nursery.start_soon(server.bot.run)
         assert (await said()).endswith("2 name Ann\n")
-        view = replace(tables.six_card(), actions=("draw",))
-        for reply in (Ok(id=1), view, Ok(id=2, name="Ann", token="secret"), Ping(key="9f2c")):
+        for reply in (*TURN, Ping(key="9f2c")):
             await there.send_all(data.encode(reply))
         assert (await said()).endswith("pong 9f2c\n")
-        [(work, callback)] = thinking
+        [(work, callback)] = server.thinking
         callback(run(work))
         assert (await said()).endswith("draw at=40\n")
         nursery.cancel_scope.cancel()
 
 
-async def test_a_bot_gives_up_if_a_different_server_answers(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = RemoteBot(house, Task())
-
-        async def connect() -> trio.abc.Stream:
-            ann.attempts.append(trio.current_time())
-            raise Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "self-signed certificate")
-
-        ann.runner._connection._connect = connect
-        ann.runner._was_in = True  # as if it reconnected in the middle of a match
-        await ann.runner.run()
-        assert len(ann.attempts) == 1
-        assert ann.client.problem == (
-            "tls://golf:7777 is not the same server: expected the key 1, found the key 2 (self-signed certificate)"
-        )
-
-
 async def test_reading_pauses_if_a_server_floods_a_thinking_bot(autojump_clock: object) -> None:
-    here, there = trio.testing.lockstep_stream_pair()
+    here, there = lockstep_stream_pair()
+    server = Server(lambda: here)
     sent = 0
-
-    async def connect() -> trio.abc.Stream:
-        return here
-
-    def executor(work: Work, callback: Callable[[BotChoice], None]) -> None:
-        """Never finish."""
-
-    async def flood() -> None:
-        nonlocal sent
-        notice = data.encode(Notice(code="NEWS", text="x" * 1000))
-        while True:
-            # Nothing is buffered: a notice is sent only when the one before it has been read.
-            await trio.testing.wait_all_tasks_blocked()
-            await there.send_all(notice)
-            sent += 1
-
-    runner = BotRunner(connect, slow_client(), name="Ann", notify=lambda sentence: None, executor=executor)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(runner.run)
+        nursery.start_soon(server.bot.run)
         await there.receive_some()
-        view = replace(tables.six_card(), actions=("draw",))
-        for reply in (Ok(id=1), view, Ok(id=2, name="Ann", token="secret")):
+        for reply in TURN:
             await there.send_all(data.encode(reply))
         with trio.move_on_after(60):
-            await flood()
+            while True:
+                # Nothing is buffered: a notice is sent only when the one before it has been read.
+                await wait_all_tasks_blocked()
+                await there.send_all(data.encode(Notice(code="NEWS", text="x" * 1000)))
+                sent += 1
         assert MOST_WAITING - 10 <= sent <= MOST_WAITING + 10
         nursery.cancel_scope.cancel()

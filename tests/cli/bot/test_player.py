@@ -18,7 +18,7 @@ from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.commands.parse import parse
 from golfnet.protocol.replies.fold import Gap
-from golfnet.protocol.replies.presence import TimedOut
+from golfnet.protocol.replies.presence import TableEvent, TimedOut
 from golfnet.protocol.replies.replies import Happened, Prompt, TableView
 from golfnet.server.table.bots import run_inline
 from tests.cli.bot.remote_bots import ROWS, row
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from golfnet.engine.views import View
 
 A, B = Seat(0), Seat(1)
+TURN = replace(tables.six_card(), actions=("draw", "take"))
+WINDOW = replace(tables.cactus(), turn="B")
+POWER = replace(WINDOW, turn="A", phase="power", power=True, actions=("peek B2", "decline", "pass", "slam"))
 
 
 @dataclass
@@ -60,68 +63,48 @@ class Scripted:
         return 1.5
 
 
-class Seated(RemotePlayer):
-    """A player whose bot chooses at once, unless a test gives it an executor."""
+class SeatOfBot(RemotePlayer):
+    """A seat that was shown a view at 10 seconds; its bots, listed in ``bots``, all follow the same script."""
 
-    def act(self, now: float, executor: Executor = run_inline) -> str | None:
-        return super().act(now, executor)
-
-
-class Made:
-    """A seat whose bots all follow the same script; ``bots`` lists them."""
-
-    def __init__(self, *, hurries: bool = False, **script: Any) -> None:
+    def __init__(self, view: TableView, *, hurries: bool = False, **script: Any) -> None:
         self.bots: list[Scripted] = []
         self.script = script
-        self.seat = Seated(self._make, hurries=hurries)
+        super().__init__(self._make, hurries=hurries)
+        self.receive_view(view, 10.0)
 
     def _make(self, rules: RuleSet) -> BotPlayer:
         self.bots.append(Scripted(**self.script))
         return BotPlayer(self.bots[-1])
 
+    def act(self, now: float, executor: Executor = run_inline) -> str | None:
+        return super().act(now, executor)
 
-def at_turn() -> TableView:
-    return replace(tables.six_card(), actions=("draw", "take"))
-
-
-def happened(seq: int, event: Event) -> Happened:
-    return Happened(table="t1", seq=seq, event=event, names=())
+    def happens(self, seq: int, event: Event | TableEvent, now: float = 10.0) -> None:
+        self.receive_event(Happened(table="t1", seq=seq, event=event, names=()), now)
 
 
-def test_a_bot_thinks_first_and_then_names_the_latest_event() -> None:
-    seat = Made().seat
-    seat.receive_view(at_turn(), 10.0)
+def test_a_bot_thinks_first_unless_it_hurries_and_names_the_latest_event() -> None:
+    seat = SeatOfBot(TURN)
     assert seat.due <= 10.0
     assert seat.act(10.0) is None
     assert seat.due == 11.5
     assert seat.act(11.5) == "draw at=40"
-
-
-def test_a_bot_in_a_hurry_does_not_wait() -> None:
-    seat = Made(hurries=True).seat
-    seat.receive_view(at_turn(), 10.0)
-    assert seat.act(10.0) == "draw at=40"
+    assert SeatOfBot(TURN, hurries=True).act(10.0) == "draw at=40"
 
 
 def test_offers_from_an_earlier_phase_are_not_mistaken_for_a_prompt() -> None:
-    seat = Made(hurries=True).seat
-    seat.receive_view(at_turn(), 10.0)
-    seat.receive_event(happened(41, Drew(seat=A, stock=29, card=CARDS["5S"])), 10.0)
+    seat = SeatOfBot(TURN, hurries=True)
+    seat.happens(41, Drew(seat=A, stock=29, card=CARDS["5S"]))
     assert seat.act(10.0) is None, "draw was offered before the event; no prompt has offered it since"
 
 
-def window(**changes: Any) -> TableView:
-    view = replace(tables.cactus(), turn="B", **changes)
-    assert view.slam is not None
-    return view
-
-
-def test_a_bot_that_does_not_want_to_slam_passes_at_once() -> None:
-    seat = Made().seat
-    seat.receive_view(window(), 10.0)
+def test_a_bot_that_does_not_want_to_slam_passes_once_or_again_if_the_pass_was_stale() -> None:
+    seat = SeatOfBot(WINDOW)
     assert seat.act(10.0) == "pass at=40"
+    seat.on_refused("pass at=40")
+    assert seat.act(10.1) == "pass at=40"
     seat.on_done()
-    assert seat.act(10.0) is None, "one pass is enough, whatever is still allowed"
+    assert seat.act(10.2) is None, "one pass is enough, whatever is still allowed"
 
 
 @pytest.mark.parametrize(
@@ -130,8 +113,7 @@ def test_a_bot_that_does_not_want_to_slam_passes_at_once() -> None:
 def test_a_slam_comes_after_the_reaction_time_and_never_too_early(
     reacts: float, hurries: bool, after: float
 ) -> None:
-    seat = Made(reacts=reacts, slam=Slam(Position(B, 2), 12), hurries=hurries).seat
-    seat.receive_view(window(), 10.0)
+    seat = SeatOfBot(WINDOW, reacts=reacts, slam=Slam(Position(B, 2), 12), hurries=hurries)
     assert seat.act(10.05) is None
     assert seat.due == 10.0 + after
     assert seat.act(10.0 + after) == "slam B2 #12"
@@ -139,32 +121,20 @@ def test_a_slam_comes_after_the_reaction_time_and_never_too_early(
     assert seat.act(11.0) == "pass at=40"
 
 
-def test_a_pass_refused_as_stale_is_sent_again() -> None:
-    seat = Made().seat
-    seat.receive_view(window(), 10.0)
-    assert seat.act(10.0) == "pass at=40"
-    seat.on_refused("pass at=40")
-    assert seat.act(10.1) == "pass at=40"
-
-
 def test_a_bot_considers_a_slam_when_it_is_offered() -> None:
-    made = Made(reacts=0.6, slam=Slam(Position(B, 2), 4))
-    before = replace(tables.cactus(), phase="turn", turn="B", slam=None, actions=(), targets=())
-    made.seat.receive_view(before, 10.0)
-    opened = SlamOpened(discard_no=4, card=CARDS["9D"], ms=3000, mode=SlamMode.RACE)
-    made.seat.receive_event(happened(41, opened), 20.0)
-    assert made.seat.act(20.0) is None
-    assert made.seat.due == inf
+    before = replace(WINDOW, phase="turn", slam=None, actions=(), targets=())
+    seat = SeatOfBot(before, reacts=0.6, slam=Slam(Position(B, 2), 4))
+    seat.happens(41, SlamOpened(discard_no=4, card=CARDS["9D"], ms=3000, mode=SlamMode.RACE), 20.0)
+    assert seat.act(20.0) is None
+    assert seat.due == inf
     prompt = Prompt(table="t1", seq=41, phase="slam", actions=("pass", "slam"), targets=("B2",), ms=3000)
-    made.seat.receive_prompt(prompt)
-    assert made.seat.act(20.1) is None
-    assert made.seat.due == 20.6, "counted from the discard, not from the prompt"
+    seat.receive_prompt(prompt)
+    assert seat.act(20.1) is None
+    assert seat.due == 20.6, "counted from the discard, not from the prompt"
 
 
 def test_a_power_and_a_slam_are_both_handled() -> None:
-    seat = Made(reacts=0.6, slam=Slam(Position(B, 2), 12), action=Decline()).seat
-    both = window(phase="power", power=True, actions=("peek B2", "decline", "pass", "slam"))
-    seat.receive_view(replace(both, turn="A"), 10.0)
+    seat = SeatOfBot(POWER, reacts=0.6, slam=Slam(Position(B, 2), 12), action=Decline())
     assert seat.act(10.0) is None
     assert seat.due == 10.6
     assert seat.act(10.6) == "slam B2 #12"
@@ -173,22 +143,15 @@ def test_a_power_and_a_slam_are_both_handled() -> None:
     assert seat.act(11.5) == "decline at=40"
 
 
-def test_after_a_gap_a_bot_waits_for_the_whole_view() -> None:
-    made = Made()
-    made.seat.receive_view(at_turn(), 10.0)
-    with pytest.raises(Gap):
-        made.seat.receive_event(happened(43, Knocked(seat=B)), 10.0)
-    made.seat.receive_event(happened(44, Knocked(seat=B)), 10.0)
-    assert made.seat.due == inf
-    assert made.bots[0].observed == []
-
-
-def test_events_are_observed_once() -> None:
-    made = Made()
-    made.seat.receive_view(at_turn(), 10.0)
+def test_events_are_observed_once_and_after_a_gap_a_bot_waits_for_the_whole_view() -> None:
+    seat = SeatOfBot(TURN)
     for _ in range(2):
-        made.seat.receive_event(happened(41, Knocked(seat=B)), 10.0)
-    assert made.bots[0].observed == [Knocked(seat=B)]
+        seat.happens(41, Knocked(seat=B))
+    with pytest.raises(Gap):
+        seat.happens(43, Knocked(seat=B))
+    seat.happens(44, Knocked(seat=B))
+    assert seat.due == inf
+    assert seat.bots[0].observed == [Knocked(seat=B)]
 
 
 # A bot that takes a long time to choose.
@@ -208,78 +171,75 @@ class Later:
         callback(run(work))
 
 
-def thinking() -> tuple[Made, Later]:
-    """Return a slow bot that has begun to think about its turn, and its executor."""
-    made, later = Made(hurries=True, level="hard"), Later()
-    made.seat.receive_view(at_turn(), 10.0)
-    assert made.seat.act(10.0, later) is None
-    assert made.seat.is_thinking
-    assert made.seat.due == inf
-    return made, later
+def thinking() -> tuple[SeatOfBot, Later]:
+    """Return the seat of a slow bot that has begun to think about its turn, and its executor."""
+    seat, later = SeatOfBot(TURN, hurries=True, level="hard"), Later()
+    assert seat.act(10.0, later) is None
+    assert seat.is_thinking
+    assert seat.due == inf
+    return seat, later
 
 
 def test_a_slow_choice_runs_on_an_executor_and_is_sent_when_done() -> None:
-    made, later = thinking()
-    made.seat.receive_prompt(
-        Prompt(table="t1", seq=40, phase="turn", actions=("draw", "take"), targets=(), ms=3000)
-    )
-    assert made.seat.act(10.1, later) is None, "one choice at a time"
+    seat, later = thinking()
+    seat.receive_prompt(Prompt(table="t1", seq=40, phase="turn", actions=TURN.actions, targets=(), ms=3000))
+    assert seat.act(10.1, later) is None, "one choice at a time"
     assert len(later.waiting) == 1
     later.go_on()
-    assert not made.seat.is_thinking
-    assert made.seat.due <= 10.2
-    assert made.seat.act(10.2, later) == "draw at=40"
+    assert not seat.is_thinking
+    assert seat.due <= 10.2
+    assert seat.act(10.2, later) == "draw at=40"
 
 
-def test_events_during_a_choice_are_observed_afterwards_and_the_choice_is_dropped() -> None:
-    made, later = thinking()
-    made.seat.receive_event(happened(41, Knocked(seat=B)), 10.1)
-    assert made.bots[0].observed == [], "the bot's memory is in use"
+def test_events_in_play_are_observed_after_a_choice_which_is_then_dropped() -> None:
+    seat, later = thinking()
+    seat.happens(41, Knocked(seat=B), 10.1)
+    assert seat.bots[0].observed == [], "the bot's memory is in use"
     later.go_on()
-    assert made.bots[0].observed == [Knocked(seat=B)]
-    assert made.seat.act(10.2, later) is None
+    assert seat.bots[0].observed == [Knocked(seat=B)]
+    assert seat.act(10.2, later) is None
 
 
 def test_a_choice_made_before_an_event_is_reconsidered() -> None:
-    made, later = thinking()
-    made.seat.receive_event(Happened(table="t1", seq=41, event=TimedOut(seat=B), names=()), 10.1)
+    seat, later = thinking()
+    seat.happens(41, TimedOut(seat=B), 10.1)
     later.go_on()
-    assert made.seat.act(10.2, later) is None
+    assert seat.act(10.2, later) is None
     later.go_on()
-    assert made.seat.act(10.3, later) == "draw at=41"
+    assert seat.act(10.3, later) == "draw at=41"
 
 
 @pytest.mark.parametrize("is_back", [True, False])
 def test_a_choice_is_dropped_after_the_connection_was_lost(is_back: bool) -> None:
-    made, later = thinking()
-    made.seat.lose_sight()
+    seat, later = thinking()
+    seat.lose_sight()
     if is_back:
-        made.seat.receive_view(replace(at_turn(), seq=45, stock=29, discard_no=4), 14.0)
+        seat.receive_view(replace(TURN, seq=45, stock=29, discard_no=4), 14.0)
     later.go_on()
-    assert made.seat.act(14.0, later) is None
+    assert seat.act(14.0, later) is None
     assert len(later.waiting) == is_back, "another bot starts thinking"
 
 
 def test_choices_in_a_slam_window_are_made_without_an_executor() -> None:
     later = Later()
-    seat = Made(hurries=True, level="hard", reacts=0.6, action=Decline()).seat
-    power = window(phase="power", power=True, actions=("peek B2", "decline", "pass", "slam"))
-    seat.receive_view(replace(power, turn="A"), 10.0)
+    seat = SeatOfBot(POWER, hurries=True, level="hard", reacts=0.6, action=Decline())
     assert seat.act(10.0, later) == "decline at=40"
     assert not later.waiting
 
 
 def test_a_bots_exception_is_raised_where_its_choice_arrives() -> None:
-    made, later = thinking()
-    made.bots[0].action = None
+    seat, later = thinking()
+    seat.bots[0].action = None
     with pytest.raises(LookupError, match="chose nothing"):
         later.go_on()
+
+
+# Where a bot goes.
 
 
 @pytest.mark.parametrize(
     ("task", "line"),
     [
-        (Task(), ""),
         (Task(table="t3"), "join t3"),
         (Task(table="3", password="open sesame"), 'join 3 password="open sesame"'),
         (Task(rules="cactus", options=("seats=3", "slam=order")), "seek cactus seats=3 slam=order"),
@@ -287,14 +247,16 @@ def test_a_bots_exception_is_raised_where_its_choice_arrives() -> None:
 )
 def test_a_task_becomes_one_command(task: Task, line: str) -> None:
     assert task.line == line
-    if line:
-        assert parse(line, machine=True).verb == line.split()[0]
+    assert parse(line, machine=True).verb == line.split()[0]
 
 
-def test_without_a_task_a_bot_joins_any_open_table_or_seeks_a_new_one() -> None:
+def test_without_a_task_a_bot_tries_a_limited_number_of_open_tables_and_then_seeks_a_new_one() -> None:
+    assert Task().line == ""
     assert Task().lines_for(ROWS) == ["join t4", "join t5", "seek six-card"]
     assert Task(password="x").lines_for(ROWS) == ['join t3 password="x"', "seek six-card"]
-    assert Task().lines_for([]) == ["seek six-card"]
+    lines = Task().lines_for(row(f"t{number}") for number in range(10_000))
+    assert len(lines) == MOST_TABLES + 1
+    assert lines[-1] == "seek six-card"
 
 
 @pytest.mark.parametrize(
@@ -311,9 +273,3 @@ def test_without_a_task_a_bot_joins_any_open_table_or_seeks_a_new_one() -> None:
 )
 def test_an_invalid_row_is_skipped(changes: dict[str, Any]) -> None:
     assert Task().lines_for([{**row("t4"), **changes}, {}]) == ["seek six-card"]
-
-
-def test_only_a_limited_number_of_tables_is_tried() -> None:
-    lines = Task().lines_for(row(f"t{number}") for number in range(10_000))
-    assert len(lines) == MOST_TABLES + 1
-    assert lines[-1] == "seek six-card"
