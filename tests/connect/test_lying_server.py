@@ -29,12 +29,12 @@ from golfnet.protocol.witness import Witness
 from golfnet.server.table.bots import make_bot_player, run_inline
 from golfnet_client.model.model import Model, Place
 from golfnet_client.terminal.client import Client
+from golfnet_client.terminal.menus import home_menu
 from tests.client.terminal.person import NoWay
-from tests.client.terminal.test_any_keys import KEYS
 from tests.server.house import choose_line, open_house
 
 VARIANTS = ("cactus", "four-turn", "multiples", "six-card")
-SIZES = ((80, 23), (40, 14), (160, 49))
+SIZES = ((80, 23), (40, 14), (20, 5), (160, 49))
 
 
 @cache
@@ -53,21 +53,42 @@ def heard(variant: str, chance: random.Random) -> Iterator[tuple[Conversation, C
         talk.outgoing()
 
 
+KEYS = (
+    *"abcdefghijklmnopqrstuvwxyz0123456789:'?!/Z",
+    *("up", "down", "left", "right", "enter", "escape", "space", "tab", "pageup", "pagedown", "home", "end"),
+    *("delete", "§", "²", "f1"),
+)
+TYPED = ("", "draw", "name Bob", "seek cactus", ":", "\udce9", "join t1", "golf.example.org")
+
+
 def show(variant: str, seed: int) -> None:
-    """Show everything on the screen while somebody presses keys."""
+    """Show everything on the screen while somebody presses keys, clicks and types, and the connection breaks."""
     chance, time = random.Random(seed), 100.0
     client = Client(Model(), send=lambda line: None, now=lambda: time)
-    client.ways, client.model.place = NoWay(), Place.LOBBY
+    client.ways = NoWay()
+    client.model.place = chance.choice([Place.HOME, Place.WELCOME, Place.LOBBY])
+    client.offers_lesson = chance.random() < 0.5
+    if client.model.place is Place.HOME:
+        client.ask(home_menu(client))
     client.model.linked("connected", time, 0)
     for _, event in heard(variant, chance):
         if isinstance(event, Greeted | Entered | TokenIssued | NotUnderstood):
             continue
         time += 0.3
         client.receive(event)
-        if chance.random() < 0.05:
+        for _ in range(chance.choice((0, 0, 0, 1, 4))):  # several keys may come before the next picture
             client.press(chance.choice(KEYS))
-            canvas = client.picture(*chance.choice(SIZES))
+        if chance.random() < 0.1:
+            client.click(chance.randrange(80), chance.randrange(23))
+            if client.field is None or client.form is None:  # the form takes any text as a rule set's name
+                client.typed(chance.choice(TYPED))
+            client.model.linked(*chance.choice((("lost", time, 4.0), ("connected", time, 0.0))))
+        if chance.random() < 0.2:
+            size = chance.choice(SIZES)
+            canvas = client.picture(*size)
+            assert (canvas.width, canvas.height) == size
             assert all(line.isprintable() for line in canvas.lines())
+            assert client.label
             assert client.title.isprintable()
 
 
@@ -95,8 +116,9 @@ def play(variant: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_screen_shows_whatever_a_server_sends(variant: str) -> None:
-    show(variant, 0)
+def test_the_screen_shows_whatever_a_server_sends_and_anybody_types(variant: str) -> None:
+    for seed in range(6):
+        show(variant, seed)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -1,11 +1,16 @@
 """Home, the lobby and their menus: every way in leads somewhere and back."""
 
+import contextlib
+import json
 from functools import partial
+from typing import cast
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
-from golfnet.protocol.replies.replies import Notice, Ok, Rows
+from golfnet.protocol.replies import data
+from golfnet.protocol.replies.replies import AnyReply, Notice, Ok, Rows
 from golfnet_client.model.model import Place
 from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.headline import headline
@@ -198,3 +203,26 @@ def test_keys_arriving_together_choose_an_existing_row(key: str) -> None:
     for each in (key, key, "enter"):  # nothing is drawn between them
         person.client.press(each)
     assert person.client.menu is None or person.client.menu.title != "Welcome"
+
+
+ROW = {"table": "t1", "variant": "cactus", "state": "open", "taken": 1, "seats": 2}
+
+
+@pytest.mark.parametrize(
+    ("kind", "row"),
+    [
+        ("tables", ROW | {"name": 5}),
+        ("tables", ROW | {"filling": 5}),
+        ("tables", ROW | {"filling": {"ms": "soon"}}),
+        ("tables", ROW | {"watchers": "many", "options": {"rows": 2}}),
+        ("who", {"name": "Ann", "present": True, "table": 5}),
+        ("record", 5),
+        ("record", {"match": [1]}),
+    ],
+)
+def test_rows_with_odd_values_are_shown_or_ignored(kind: str, row: object) -> None:
+    client = Person().client
+    line = json.dumps({"type": "rows", "kind": kind, "rows": [row]})
+    with contextlib.suppress(msgspec.ValidationError):
+        client.receive(cast("AnyReply", data.decode(line)))
+    client.picture(120, 40)
