@@ -106,10 +106,3 @@ def test_zsh_accepts_the_script_and_completes(
     registered, offered = run(needs_tool("zsh"), "-f", "-c", typed, HOME=str(tmp_path))
     assert registered.endswith("-F _golfnet _bash_complete -o default -F _golfnet_client")
     assert offered == "full normal"
-
-
-def test_another_shell_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["completion", "csh"])
-    assert ended.value.code == 2
-    assert "choose from" in capsys.readouterr().err

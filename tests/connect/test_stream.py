@@ -144,16 +144,6 @@ async def test_only_the_first_key_is_trusted(tmp_path: Path) -> None:
         await visit(server, trust)
 
 
-async def test_an_authority_may_replace_a_key(vouching: trustme.CA, tmp_path: Path) -> None:
-    trust = Trust()
-    async with listening(self_signed(tmp_path, ec.generate_private_key(ec.SECP256R1()), 1)) as server:
-        await visit(server, trust)
-        assert trust.knows_a_key
-        server.context = issued(vouching)
-        await visit(server, trust)
-        assert trust.known == AUTHORITY
-
-
 async def test_a_stored_certificate_fingerprint_becomes_a_key_unless_it_differs(tmp_path: Path) -> None:
     key = ec.generate_private_key(ec.SECP256R1())
     context = self_signed(tmp_path, key, 1)

@@ -85,11 +85,6 @@ def test_a_digit_chooses_an_allowed_slot(actions: set[str], digit: str) -> None:
     assert set(pickable(view)) == {f"A{action[5:]}" for action in actions}
 
 
-def test_watchers_are_offered_no_moves() -> None:
-    view = replace(tables.six_card(), you=None, actions=())
-    assert [choice.key for choice in choices(tables.a_model(view), Look())] == ["q", "'", "u", "v"]
-
-
 def test_a_host_can_request_and_cancel_bots_while_a_seat_is_free() -> None:
     waiting = tables.waiting()
     assert free_seats(waiting) == 2

@@ -97,14 +97,3 @@ def test_the_servers_own_rule_sets_are_offered() -> None:
     form = new_form([newer, {"name": "short", "options": as_options(house)}], VARIANTS)
     assert list(form.variants) == ["short"], "only those that this client knows"
     assert form.value("holes") == "5"
-
-
-@pytest.mark.parametrize("text", ["²", "--5"])
-def test_a_value_that_only_looks_like_a_number_is_refused_and_can_be_stepped_away_from(text: str) -> None:
-    form = a_form("six-card")
-    for name in ("seats", "holes"):
-        form.change(name, text)
-        assert form.problem
-        form.at = [line.name for line in form.lines].index(name)
-        form.step(1)
-        assert form.problem == ""

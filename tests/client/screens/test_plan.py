@@ -89,15 +89,6 @@ def test_a_seat_has_one_colour_wherever_it_is_mentioned() -> None:
     assert all("seat-1" in style for style in styles)
 
 
-def test_the_rules_are_in_the_panel_until_the_log_needs_their_room() -> None:
-    told = "Bob (B) draws from the stock (30 left)."
-    for entries, is_there in ((5, True), (30, False)):
-        model = tables.a_model(tables.six_card(), *[told] * entries)
-        text = draw_table(model, 132, 42, Look(), 100.0).lines()
-        assert any("Rules of six-card" in line for line in text) is is_there
-        assert any("Aim: the lowest total" in line for line in text) is is_there
-
-
 @pytest.mark.parametrize("seats", [2, 3, 6, 12])
 def test_larger_windows_never_have_smaller_cards(seats: int) -> None:
     view = seated("six-card-final", "? ? ? ? ? ?", seats)
@@ -223,13 +214,6 @@ def test_a_slam_window_dims_all_but_the_discard_and_its_targets() -> None:
             assert is_dark is (zone.target != "pile discard" and at not in view.targets), zone
     passed = drawn(replace(view, actions=(), targets=()), 80, 23)
     assert not any("shade" in style for row in passed.styles for style in row)
-
-
-def test_a_power_is_shown_beside_its_players_name() -> None:
-    for turn, (width, height) in product("AB", WIDE):
-        lines = drawn(replace(tables.cactus(), turn=turn, power=True), width, height).lines()
-        (line,) = [line for line in lines if " power " in line]
-        assert f"▶ {turn} " in line
 
 
 def test_older_log_entries_fade_but_names_keep_their_colour() -> None:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from golfnet.protocol.replies.replies import Error, Ok, Prompt
 from golfnet_client.model.model import Place
 from tests.client import tables
-from tests.client.terminal.person import Person, newcomer
+from tests.client.terminal.person import Person
 
 
 @pytest.mark.parametrize("key", ["q", "escape"])
@@ -19,11 +19,6 @@ def test_leaving_a_seat_in_play_needs_confirmation(key: str) -> None:
     person.press(key)
     assert person.choose("Leave")[0] == "leave"
     assert person.client.model.place is Place.LOBBY
-
-
-def test_a_table_without_a_match_is_left_at_once() -> None:
-    person = Person(tables.waiting())
-    assert person.press("q")[0] == "leave"
 
 
 @pytest.mark.parametrize(
@@ -128,15 +123,3 @@ def test_the_log_scrolls_page_by_page_without_gaps_and_marks_newer_entries() -> 
     assert "newer" not in "\n".join(person.client.picture(80, 23).lines())
     person.client.wheel("up")
     assert person.client.model.older == 1
-
-
-def test_a_newcomer_is_offered_a_lesson_once() -> None:
-    for keys in (("down", "enter"), ("escape",), ("2",)):
-        person = newcomer()
-        assert [item.label for item in person.menu.items] == ["Learn it", "Go to the lobby"]
-        assert person.press(*keys) == []
-        assert person.client.menu is None
-        assert not person.client.offers_lesson
-    person = newcomer()
-    person.client.receive(tables.six_card())
-    assert person.client.menu is None, "a player who returns to a seat is not offered one"

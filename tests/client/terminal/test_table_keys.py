@@ -1,8 +1,9 @@
 """Keys and clicks at a table become exactly the lines that the server offered."""
 
+import pytest
 from msgspec.structs import replace
 
-from golfnet.protocol.replies.replies import Clock
+from golfnet.protocol.replies.replies import Clock, TableView
 from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.choices import choices
 from tests.client import tables
@@ -54,45 +55,32 @@ def test_enter_does_not_replace_the_card_just_placed() -> None:
         assert sent != [f"swap {placed}"]
 
 
-def test_enter_turns_up_cards_one_by_one() -> None:
-    start = tables.a_view(
-        "six-card",
-        "? ? ? ? ? ?",
-        "? ? ? ? ? ?",
-        phase="start",
-        turn=None,
-        actions=("flip 1", "flip 2", "flip 3"),
-    )
-    person = Person(start)
-    assert person.press("enter") == ["flip 1"]
-    seats = (replace(start.seats[0], slots=("5C", "?", "?", "?", "?", "?")), start.seats[1])
-    person.client.receive(replace(start, seats=seats, actions=("flip 2", "flip 3")))
-    person.client.picture(80, 23)
-    assert person.press("enter") == ["flip 2"]
+START = replace(tables.six_card(), phase="start", turn=None)
+IDLE = replace(START, phase=None)
 
 
-def test_enter_sends_ready_start_or_rematch_if_there_is_no_card_to_choose() -> None:
-    turn = tables.six_card()
-    for state, actions, sent in (
-        ("open", ("ready", "start"), ["ready"]),
-        ("open", ("start",), ["start"]),
-        ("between", ("ready",), ["ready"]),
-        ("finished", ("rematch",), ["rematch"]),
-        ("between", (), []),
-    ):
-        assert Person(replace(turn, state=state, actions=actions, targets=())).press("enter") == sent
-    assert Person(turn).press("enter") == [], "which pile to draw from is the player's choice"
-
-
-def test_enter_does_what_its_label_says() -> None:
-    for view in (tables.six_card(), tables.holding(), tables.cactus()):
-        person = Person(view)
-        for key in ("right", "down", "tab", "left", "up", "tab"):
-            person.press(key)
-            offered = [
-                choice.line for choice in choices(person.client.model, Look()) if choice.key == "enter"
-            ]
-            assert person.press("enter") == offered
+@pytest.mark.parametrize(
+    ("view", "sent"),
+    [
+        (tables.six_card(), []),  # which pile to draw from is the player's choice
+        (tables.holding(), ["swap 2"]),
+        (tables.cactus(), []),
+        (replace(START, actions=("flip 2", "flip 3", "flip 6")), ["flip 2"]),
+        (replace(START, actions=("peek 3", "peek 4", "peek 3 4")), ["peek 3 4"]),
+        (replace(IDLE, state="open", actions=("ready", "start")), ["ready"]),
+        (replace(IDLE, state="open", actions=("start",)), ["start"]),
+        (replace(IDLE, state="between", actions=("ready",)), ["ready"]),
+        (replace(IDLE, state="between", actions=()), []),
+        (replace(IDLE, state="finished", actions=("rematch",)), ["rematch"]),
+    ],
+)
+def test_enter_does_what_its_label_says(view: TableView, sent: list[str]) -> None:
+    person = Person(view)
+    assert person.press("enter") == sent
+    for key in ("right", "down", "tab", "left", "up", "tab", "²", "٣"):
+        person.press(key)
+        offered = [choice.line for choice in choices(person.client.model, Look()) if choice.key == "enter"]
+        assert person.press("enter") == (offered if view.phase else sent)
 
 
 def with_power(look: str) -> Person:
@@ -166,13 +154,6 @@ def test_scores_can_be_shown_if_a_player_came_after_a_hole() -> None:
     assert person.client.model.pages is not None
 
 
-def test_keys_that_only_look_like_digits_do_nothing() -> None:
-    person = Person(tables.holding())
-    before = person.client.model.cursor
-    assert person.press("²", "٣") == []
-    assert person.client.model.cursor == before
-
-
 def test_a_slam_is_aimed_by_letter_and_digit_and_names_its_discard() -> None:
     person = Person(tables.cactus())
     assert person.press("2") == [], "a digit alone does not slam"
@@ -209,17 +190,3 @@ def test_a_power_peeks_or_switches_two_marked_cards() -> None:
     person.client.model.cursor = "A1"
     assert person.press("w") == ["switch B2 A1"]
     assert person.press("n") == ["decline"]
-
-
-def test_fixed_start_cards_need_one_key() -> None:
-    view = replace(
-        tables.a_view("cactus", "? ? ? ?", "? ? ? ?"),
-        phase="start",
-        turn=None,
-        owed=(2, 2),
-        actions=("peek 3", "peek 4", "peek 3 4"),
-    )
-    person = Person(view)
-    person.client.model.cursor = "A1"
-    assert person.press("enter") == ["peek 3 4"]
-    assert person.press("3") == ["peek 3"]
