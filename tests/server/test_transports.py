@@ -49,25 +49,6 @@ async def test_bytes_are_delivered_in_order_with_their_time_of_arrival(
         assert session.transport.address == "127.0.0.1"
 
 
-async def test_written_bytes_arrive_in_order_whenever_they_were_written(
-    house: House, autojump_clock: MockClock
-) -> None:
-    sock, session = await house.connect()
-
-    def echo(data: bytes) -> None:
-        session.transport.write(data)
-        session.transport.write(b"!")
-
-    session.do = echo
-    with sock:
-        session.transport.write(b"hello ")
-        await sock.send(b"a")
-        assert await receive(sock, 8) == b"hello a!"
-        await trio.sleep(1)
-        session.transport.write(b"later")
-        assert await receive(sock, 5) == b"later"
-
-
 async def test_bytes_written_together_arrive_in_one_piece(house: House) -> None:
     first, first_session = await house.connect()
     second, second_session = await house.connect()
@@ -122,11 +103,9 @@ async def test_a_closed_peer_that_reads_nothing_is_dropped_after_a_while(
     sock, session = await house.connect()
     with sock:
         session.transport.write(b"x" * OUTBOX)
-        start = trio.current_time()
         session.transport.close()
         await trio.sleep(LINGER_SECONDS + 1)
         await until(lambda: house.ended)
-        assert trio.current_time() - start < LINGER_SECONDS + 2
 
 
 async def test_a_reset_is_reported_as_lost(house: House) -> None:
@@ -139,38 +118,23 @@ async def test_a_reset_is_reported_as_lost(house: House) -> None:
     assert session.told == ["lost"]
 
 
-async def test_a_lost_connection_noticed_while_another_session_writes_to_it_is_reported_later(
-    house: House,
-) -> None:
+async def test_only_a_peer_that_does_not_read_is_cut_off_and_its_session_is_told_later(house: House) -> None:
     slow, slow_session = await house.connect()
     sock, session = await house.connect()
     told_within: list[object] = []
 
-    def write_to_the_other(data: bytes) -> None:
+    def write_to_both(data: bytes) -> None:
         for _ in range(4):
             slow_session.transport.write(b"x" * MORE_THAN_THE_KERNEL_HOLDS)
         told_within.extend(slow_session.told)
+        session.transport.write(data)
 
-    session.do = write_to_the_other
+    session.do = write_to_both
     with slow, sock:
-        await sock.send(b"act")
-        await until(lambda: session.text)
-        await until(lambda: slow_session.told == ["slow"])
-        assert told_within == []
-
-
-async def test_only_a_peer_that_does_not_read_is_cut_off_as_slow(house: House) -> None:
-    slow, slow_session = await house.connect()
-    sock, session = await house.connect()
-    session.do = session.transport.write
-    with slow, sock:
-        for _ in range(64):
-            slow_session.transport.write(b"x" * (OUTBOX // 8))
-            await wait_all_tasks_blocked()
-        await until(lambda: slow_session.told == ["slow"])
         await sock.send(b"still here")
         assert await receive(sock, 10) == b"still here"
-        assert session.told == []
+        await until(lambda: slow_session.told == ["slow"])
+        assert (told_within, session.told) == ([], [])
     await until(lambda: house.ended)
 
 
@@ -213,19 +177,17 @@ async def test_a_paused_session_receives_nothing_until_it_resumes(
     sock, session = await house.connect()
     with sock:
         session.transport.pause()
-        await sock.send(b"one")
-        await trio.sleep(1)
-        await sock.send(b"two")
-        await trio.sleep(1)
-        # A stream may already have been reading.
-        assert session.text in (b"", b"one")
+        for data in (b"one", b"two"):
+            await sock.send(data)
+            await trio.sleep(1)
+        assert session.text in (b"", b"one"), "a stream may already have been reading"
         session.transport.resume()
         await until(lambda: session.text == b"onetwo")
         sock.shutdown(socket.SHUT_WR)
         await until(lambda: session.told == ["end of input"])
 
 
-async def test_a_session_that_asks_for_a_turn_gets_one_and_not_within_its_own_call(
+async def test_a_session_that_asks_for_a_turn_gets_one_later_and_once_its_peer_has_read(
     house: House, autojump_clock: MockClock
 ) -> None:
     sock, session = await house.connect()
@@ -233,19 +195,12 @@ async def test_a_session_that_asks_for_a_turn_gets_one_and_not_within_its_own_ca
         session.transport.wake()
         assert session.told == [], "the turn is not given within the session's own call"
         await until(lambda: session.told == ["turn"])
-        await trio.sleep(1)
-        assert session.told == ["turn"]
-
-
-async def test_a_turn_waits_until_the_peer_has_read(house: House, autojump_clock: MockClock) -> None:
-    sock, session = await house.connect()
-    with sock:
         session.transport.write(b"x" * OUTBOX)
         session.transport.wake()
         await trio.sleep(60)
-        assert session.told == []
+        assert session.told == ["turn"]
         await receive(sock, OUTBOX)
-        await until(lambda: session.told == ["turn"])
+        await until(lambda: session.told == ["turn", "turn"])
 
 
 async def test_a_peer_cut_off_gets_what_the_kernel_accepts_and_its_session_is_told_later(
