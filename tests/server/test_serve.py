@@ -14,7 +14,6 @@ import trio.testing
 
 from golfnet.rulesets import catalogue
 from golfnet.server.config import Config
-from golfnet.server.journal import journal
 from golfnet.server.journal import writer as journal_writer
 from golfnet.server.net.listeners import PortKind
 from golfnet.server.net.tls import Certificate
@@ -50,10 +49,11 @@ class Caller:
         return read
 
     async def rest(self) -> bytes:
-        """Read until the connection closes."""
+        """Read until the server closes the connection, and close it, too."""
         with trio.fail_after(60):
             async for data in self.stream:
                 self.read += bytes(data)
+        await self.stream.aclose()
         return self.read
 
 
@@ -131,6 +131,7 @@ async def test_modules_needed_at_the_end_of_a_match_are_loaded_in_advance(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     loaded = trio.Event()
+    monkeypatch.setattr("golfnet.server.serve.LOAD_SECONDS", 0.0)
     monkeypatch.setattr(results, "load_ratings", lambda: trio.from_thread.run_sync(loaded.set))
     async with served():
         with trio.fail_after(60):
@@ -182,24 +183,6 @@ async def test_connections_send_without_delay() -> None:
         assert min(took) < 1.5  # it would take 40 ms per line if lines waited
 
 
-async def test_a_hanging_disk_pauses_the_tables_until_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal, "STALL_SECONDS", 0.3)
-    monkeypatch.setattr(journal, "_CHECK_SECONDS", 0.02)
-    store = ThreadedStore()
-    async with hosting(store) as (running, ann):
-        store.open.clear()
-        await ann.send(b"2 cut seven\n")
-        await ann.until(b'"code":"PAUSED"')
-        await ann.send(b"3 cut eight\n")
-        status = status_of(running.lobby)
-        assert status.not_ready
-        assert "has not answered" in status.pause_reason
-        store.open.set()
-        told = await ann.until(b'"id":3')
-        assert told.index(b'"code":"RESUMED"') < told.index(b'"event":"cut"') < told.index(b'"id":2')
-        assert running.lobby.counters.pauses == 1
-
-
 async def test_a_database_moved_away_pauses_idle_tables_until_it_is_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -220,52 +203,36 @@ async def test_a_database_moved_away_pauses_idle_tables_until_it_is_back(
             assert b'"event":"cut"' in await ann.until(b'"id":3')
 
 
-# --- a server whose database another one has taken over
-
-
-async def over(running: Running) -> None:
-    with trio.fail_after(60):
-        await running.over.wait()
-
-
-async def test_everybody_is_disconnected_and_told_nothing_that_was_not_stored() -> None:
+async def test_after_a_takeover_everybody_is_disconnected_and_told_nothing_that_was_not_stored() -> None:
     store = ThreadedStore()
-    async with hosting(store, drain_time=600) as (running, ann):
-        async with calling(running.plain[0], "name Bob") as bob:
-            await bob.until(b"Bob")
-            store.failing = store.gone = FENCED
-            await ann.send(b"2 cut seven\n3 ping\n")
-            said = await ann.rest()
-            assert b'"type":"bye","code":"SHUTDOWN"' in said
-            assert b'"event":"cut"' not in said
-            assert b'"id":2' not in said
-            assert b"resume TOKEN" in b" ".join((await bob.rest()).split())
-        await over(running)
+    async with hosting(store, drain_time=600) as (running, ann), calling(running.plain[0], "name Bob") as bob:
+        await bob.until(b"Bob")
+        store.failing = store.gone = FENCED
+        await ann.send(b"2 cut seven\n3 ping\n")
+        said = await ann.rest()
+        assert b'"type":"bye","code":"SHUTDOWN"' in said
+        assert b'"event":"cut"' not in said
+        assert b'"id":2' not in said
+        assert b"resume TOKEN" in b" ".join((await bob.rest()).split())
+        with trio.fail_after(60):
+            await running.over.wait()
         assert running.journal.is_fenced
         assert running.journal.unstored >= 1
     assert store.refused == 1, "a store taken over by another server is not retried"
 
 
-async def test_an_idle_server_also_notices_a_takeover(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal_writer, "PROBE_SECONDS", 0.01)
-    store = ThreadedStore()
-    async with hosting(store, drain_time=600) as (running, ann):
-        store.gone = FENCED
-        assert b'"code":"SHUTDOWN"' in await ann.rest()
-        await over(running)
-
-
-@pytest.mark.parametrize("is_stopping", [False, True])
-async def test_a_takeover_is_noticed_during_another_failure(
-    monkeypatch: pytest.MonkeyPatch, is_stopping: bool
+@pytest.mark.parametrize("state", ["idle", "failing", "stopping"])
+async def test_a_takeover_is_noticed_by_an_idle_server_and_during_another_failure(
+    monkeypatch: pytest.MonkeyPatch, state: str
 ) -> None:
     monkeypatch.setattr(journal_writer, "PROBE_SECONDS", 0.01)
     store = ThreadedStore()
     async with hosting(store, drain_time=600) as (running, ann):
-        store.failing = store.gone = StoreError(StoreReason.UNREACHABLE, "It is away.")
-        await ann.send(b"2 cut seven\n")
-        await ann.until(b'"code":"PAUSED"')
-        if is_stopping:
+        if state != "idle":
+            store.failing = store.gone = StoreError(StoreReason.UNREACHABLE, "It is away.")
+            await ann.send(b"2 cut seven\n")
+            await ann.until(b'"code":"PAUSED"')
+        if state == "stopping":
             running.stop.set()
             await trio.testing.wait_all_tasks_blocked()
             assert running.lobby.is_draining
@@ -273,5 +240,6 @@ async def test_a_takeover_is_noticed_during_another_failure(
         said = await ann.rest()
         assert b'"code":"SHUTDOWN"' in said
         assert b'"event":"cut"' not in said
-        await over(running)
+        with trio.fail_after(60):
+            await running.over.wait()
     assert next(store.tables()).events[-1].seq == 3

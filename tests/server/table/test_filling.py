@@ -4,7 +4,6 @@ import pytest
 import trio
 
 from golfnet.storage.sqlite import MemoryStore
-from tests.server.following import Follower
 from tests.server.house import House, Program, open_house
 
 
@@ -77,17 +76,3 @@ async def test_the_servers_default_wait_applies_to_seeks_and_can_be_declined(hou
     await dan.done("seek six-card-final fill=7")
     assert [waits(program) for program in (ann, bob, cid, dan)] == [[40_000], [], [], [7_000]]
     assert (await ann.rows("tables"))[-1]["filling"] == {"level": "medium", "ms": 7_000}
-
-
-async def test_views_folded_from_events_show_the_wait(house: House) -> None:
-    [ann], bob = await house.opened("six-card seats=3", "Ann"), await house.program("Bob")
-    follower = Follower(ann)
-    for line, wait in (("bot fill=30", 30_000), ("bot fill=off", None), ("bot fill=20", 20_000)):
-        await ann.done(line)
-        await follower.compare()
-        view = follower.view
-        assert view is not None
-        assert (view.filling and view.filling.ms) == wait
-    for program, line in ((bob, "join t1"), (bob, "ready"), (ann, "start")):
-        await program.done(line)
-        await follower.compare()
