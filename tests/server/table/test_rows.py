@@ -1,6 +1,6 @@
 """What is stored about a match: everybody's total and place, who owned each seat, and whether it is rated."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from random import Random
 from types import SimpleNamespace
@@ -36,29 +36,30 @@ def a_chair(
     return Chair(name=name, kind=kind, player=None if owner is None else player)
 
 
-def a_table(match: Match, rules: RuleSet, chairs: Sequence[Chair], clock: int = 60) -> Table:
+def a_table(match: Match, chairs: Sequence[Chair] = (), clock: int = 60) -> Table:
+    """Return a table with a match, by default one of guests."""
+    assert match.rules is not None
     table = SimpleNamespace(
-        **{"id": "t7", "match": match, "rules": rules, "seating": Seating(chairs), "started_at": ENDED - 60},
+        **{"id": "t7", "match": match, "rules": match.rules, "started_at": ENDED - 60},
+        seating=Seating(chairs or [a_chair(name) for name in match.names]),
         setup=SimpleNamespace(clock=clock),
         is_running=match.places is None,
     )
     return cast("Table", table)
 
 
-def kept(
-    match: Match,
-    rules: RuleSet,
-    chairs: Sequence[Chair],
-    catalogue: Mapping[str, RuleSet] = VARIANTS,
-    clock: int = 60,
-) -> MatchResult:
-    """Return what is stored about a table's match."""
-    return finish(a_table(match, rules, chairs, clock), catalogue, ENDED).match
+def kept(match: Match, chairs: Sequence[Chair] = (), clock: int = 60) -> MatchResult:
+    """Return what is stored about a match."""
+    return finish(a_table(match, chairs, clock), VARIANTS, ENDED).match
+
+
+def begun(rules: RuleSet) -> Match:
+    return matches.start(matches.Match("m1"), rules, NAMES[: rules.seats.low])[1]
 
 
 def over(rules: RuleSet) -> Match:
     """Return a match under any rules that ended before its first deal."""
-    return matches.abandon(matches.start(matches.Match("m1"), rules, NAMES[: rules.seats.low])[1])[1]
+    return matches.abandon(begun(rules))[1]
 
 
 @cache
@@ -70,9 +71,8 @@ def played(rules: RuleSet, seats: int) -> Match:
 
 @pytest.mark.parametrize(("name", "seats"), [("four-turn", 2), ("six-card", 4)])
 def test_totals_and_places_are_stored_in_seat_order(name: str, seats: int) -> None:
-    rules = override(VARIANTS[name], {"holes": 2})
-    match = played(rules, seats)
-    result = kept(match, rules, [a_chair(each) for each in NAMES[:seats]])
+    match = played(override(VARIANTS[name], {"holes": 2}), seats)
+    result = kept(match)
     assert (result.id, result.table, result.variant) == ("m1", "t7", name)
     assert (result.started, result.ended, result.finished) == (ENDED - 60, ENDED, True)
     assert tuple(seat.name for seat in result.seats) == NAMES[:seats]
@@ -82,14 +82,12 @@ def test_totals_and_places_are_stored_in_seat_order(name: str, seats: int) -> No
 
 
 def test_an_abandoned_match_is_unfinished_and_its_hole_does_not_count() -> None:
-    rules = override(VARIANTS["four-turn"], {"holes": 2})
-    _, *begun, _ = play_match(rules, 2, Random(1))
-    for step in begun:
-        scores = step.after.scores
-        result = kept(matches.abandon(step.after)[1], rules, [a_chair(name) for name in NAMES[:2]])
+    _, *steps, _ = play_match(override(VARIANTS["four-turn"], {"holes": 2}), 2, Random(1))
+    for step in steps:
+        result = kept(matches.abandon(step.after)[1])
         assert not result.finished
         assert [seat.total for seat in result.seats] == [
-            sum(own) for own in zip((0, 0), *scores, strict=True)
+            sum(own) for own in zip((0, 0), *step.after.scores, strict=True)
         ]
 
 
@@ -100,9 +98,7 @@ def test_an_abandoned_match_is_unfinished_and_its_hole_does_not_count() -> None:
 def test_a_seat_belongs_to_its_owner_whoever_played_it_at_the_end(
     kind: ChairKind, owner: PlayerKind | None
 ) -> None:
-    rules = VARIANTS["four-turn"]
-    chairs = [a_chair("Ann"), a_chair("Ben", kind, owner)]
-    _, seat = kept(over(rules), rules, chairs).seats
+    _, seat = kept(over(VARIANTS["four-turn"]), [a_chair("Ann"), a_chair("Ben", kind, owner)]).seats
     if owner is not None:
         assert (seat.player, seat.kind) == ("p-Ben", SeatKind(owner.value))
     else:
@@ -112,13 +108,12 @@ def test_a_seat_belongs_to_its_owner_whoever_played_it_at_the_end(
 
 @given(st.sampled_from([SeatEnding.LEFT, SeatEnding.ABSENT]), st.sampled_from(PlayerKind))
 def test_a_seat_still_belongs_to_an_owner_who_has_left(ending: SeatEnding, owner: PlayerKind) -> None:
-    rules = VARIANTS["four-turn"]
-    chairs = [a_chair("Ann"), a_chair("Ben", owner=owner)]
-    chairs[1].mark_gone(ending, ENDED)
+    chair = a_chair("Ben", owner=owner)
+    chair.mark_gone(ending, ENDED)
     if ending is SeatEnding.LEFT:
-        chairs[1].player = None
-    chairs[1].kind = ChairKind.HOUSE
-    _, seat = kept(over(rules), rules, chairs).seats
+        chair.player = None
+    chair.kind = ChairKind.HOUSE
+    _, seat = kept(over(VARIANTS["four-turn"]), [a_chair("Ann"), chair]).seats
     assert (seat.player, seat.kind, seat.ending) == ("p-Ben", SeatKind(owner.value), ending)
 
 
@@ -131,13 +126,12 @@ endings = st.none() | st.tuples(st.sampled_from(SeatEnding), st.integers(0, 3))
 def test_ranks_follow_places_but_players_who_left_come_last_the_first_to_leave_at_the_end(
     gone: list[tuple[SeatEnding, int] | None],
 ) -> None:
-    rules = override(VARIANTS["four-turn"], {"holes": 1})
     chairs = [a_chair(name) for name in NAMES[: len(gone)]]
     for chair, how in zip(chairs, gone, strict=True):
         if how is not None:
             chair.mark_gone(how[0], how[1])
-    match = played(rules, len(gone))
-    seats = kept(match, rules, chairs).seats
+    match = played(VARIANTS["four-turn"], len(gone))
+    seats = kept(match, chairs).seats
     assert tuple(seat.place for seat in seats) == match.places
     since = {seat.name: chair.gone.since for seat, chair in zip(seats, chairs, strict=True) if chair.gone}
     for one in seats:
@@ -174,35 +168,30 @@ def test_a_player_who_was_absent_before_leaving_counts_as_gone_since_then() -> N
 def test_leaving_costs_rating_points_if_somebody_of_the_same_kind_plays_on(
     clock: int, others: list[PlayerKind], costs: bool
 ) -> None:
-    rules = VARIANTS["four-turn"]
     chairs = [a_chair("Ann"), *[a_chair(f"Ben{number}", owner=kind) for number, kind in enumerate(others)]]
-    playing = matches.start(matches.Match("m1"), rules, NAMES[:2])[1]
-    ann = chairs[0].player
+    rules, ann = VARIANTS["four-turn"], chairs[0].player
     assert ann is not None
-    assert forfeits(a_table(playing, rules, chairs, clock), ann, VARIANTS) is costs
-    assert not forfeits(a_table(over(rules), rules, chairs, clock), ann, VARIANTS)
+    assert forfeits(a_table(begun(rules), chairs, clock), ann, VARIANTS) is costs
+    assert not forfeits(a_table(over(rules), chairs, clock), ann, VARIANTS)
     for chair in chairs[1:]:
         chair.mark_gone(SeatEnding.ABSENT, 1.0)
-    assert not forfeits(a_table(playing, rules, chairs, clock), ann, VARIANTS)
+    assert not forfeits(a_table(begun(rules), chairs, clock), ann, VARIANTS)
 
 
 # --- which matches are rated
-
-
-def is_rated(rules: RuleSet, catalogue: Mapping[str, RuleSet] = VARIANTS, clock: int = 60) -> bool:
-    match = over(rules)
-    return kept(match, rules, [a_chair(name) for name in match.names], catalogue, clock).rated
 
 
 @pytest.mark.parametrize(
     ("clock", "counts"), [(0, False), (1, True), (RATED_CLOCK, True), (RATED_CLOCK + 1, False)]
 )
 def test_a_match_is_rated_only_with_a_clock_within_the_limit(clock: int, counts: bool) -> None:
-    assert is_rated(VARIANTS["six-card"], clock=clock) is counts
+    assert kept(over(VARIANTS["six-card"]), clock=clock).rated is counts
 
 
 def test_unchanged_rule_sets_are_rated_and_unknown_ones_are_not() -> None:
-    assert all(is_rated(rules) and not is_rated(rules, {}) for rules in VARIANTS.values())
+    for rules in VARIANTS.values():
+        assert kept(over(rules)).rated
+        assert not finish(a_table(over(rules)), {}, ENDED).match.rated
 
 
 @pytest.mark.parametrize("option", FIELDS)
@@ -216,4 +205,4 @@ def test_a_match_with_a_changed_option_is_rated_only_if_the_option_is_allowed(
     except RuleError:
         return
     changed = {word.split("=")[0] for word in differing(rules, base).split()}
-    assert is_rated(rules) == (changed <= LONGER_WIDER_OR_LUCKIER)
+    assert kept(over(rules)).rated == (changed <= LONGER_WIDER_OR_LUCKIER)
