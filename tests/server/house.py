@@ -148,6 +148,11 @@ class Far(Program):
 
     delay = 0.0
 
+    def __init__(self, stream: trio.abc.Stream) -> None:
+        super().__init__(stream)
+        self.times: list[float] = []
+        """When each of ``objects`` arrived."""
+
     @property
     def answers(self) -> list[dict[str, Any]]:
         """The oks and errors so far."""
@@ -159,6 +164,7 @@ class Far(Program):
             async for data in self.stream:
                 self.received += bytes(data)
                 *lines, read = (read + bytes(data)).split(b"\n")
+                self.times += [trio.current_time() for line in lines if line.startswith(b"{")]
                 for line in lines:
                     if line.startswith(b'{"type":"ping"'):
                         await self.send(f"pong {msgspec.json.decode(line)['key']}")

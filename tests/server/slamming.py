@@ -97,6 +97,17 @@ class SlamTable:
         """Return what a seat has been told since ``forget``: oks, codes, and event names with relevant details."""
         return [_said(thing) for thing in self.seats[seat].objects[self.seen.get(seat, 0) :] if _said(thing)]
 
+    async def timed(self, seat: str = "A", *, until: float) -> list[str]:
+        """Wait, and return the story of a seat, with the milliseconds from the last discard to each part of it."""
+        await self.until(until)
+        far, first = self.seats[seat], self.seen.get(seat, 0)
+        arrived = [f"{round((at - self.opened) * 1000, 2):g}" for at in far.times[first:]]
+        return [
+            f"{at} {_said(thing)}"
+            for at, thing in zip(arrived, far.objects[first:], strict=True)
+            if _said(thing)
+        ]
+
 
 async def slam_table(
     house: House,
