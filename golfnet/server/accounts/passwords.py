@@ -167,7 +167,7 @@ class Passwords:
         self._changes = Budgets(CHANGES, CHANGES_SECONDS)
 
     async def register(self, player: Player, password: str, address: str) -> tuple[str, int]:
-        """Turn a guest into an account."""
+        """Register a guest's name as an account."""
         self.need_guest(player)
         need_length(password)
         self._accounts.count_name(address)
