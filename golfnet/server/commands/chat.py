@@ -157,7 +157,7 @@ def deliver_invitation(lobby: Lobby, invited: Invited) -> None:
 
 @HANDLERS.on("shout")
 def shout(context: NamedPlayer, request: Request) -> None:
-    """Chat with everyone who has no seat, or raise ``Refused`` if too many people shout at once."""
+    """Send chat to everyone who has no seat, or raise ``Refused`` if too many people shout at once."""
     lobby, speaker = context.lobby, context.player
     shouted = Shouted(speaker=speaker.name, text=_clean(request.text("text")))
     spread(lobby, shouted, speaker)

@@ -148,7 +148,7 @@ def record(context: Anyone, request: Request) -> Steps[None]:
 
 @HANDLERS.on("replay")
 def replay(context: Anyone, request: Request) -> Steps[None]:
-    """Retell a match or one of its holes; by default the last match at the player's table, or else the player's own."""
+    """Describe a match or one of its holes event by event; by default, the last match of the table or the player."""
     lobby, session, hole = context.lobby, context.session, request.number("hole")
     asked, table, player = request.text("match").lower(), _table_of(context), session.player
     if not asked and player is None:

@@ -191,7 +191,7 @@ OPENING_SECONDS: Final = 1.0
 
 
 def _number_to_open(lobby: Lobby, wanted: Wanted) -> Steps[int]:
-    """Return a number for a new table, or raise ``Elsewhere`` if another node has a suitable one or is opening one."""
+    """Return a number for a new table, or raise ``Elsewhere`` if another node has or is opening a suitable table."""
     nodes = lobby.nodes
     directory, number = nodes.directory, nodes.ids[IdKind.TABLE].next()
     offer, rejected, waited = opening(number, directory.node, wanted), set[str](), 0.0
@@ -247,7 +247,7 @@ def _find_table(context: NamedPlayer, request: Request) -> Steps[Table]:
 
 
 _SHOWN: Final = 5
-"""How many tables with the same name a refusal lists."""
+"""How many tables with the same name are listed in a refusal."""
 
 
 def _about_play(request: Request) -> dict[str, str]:
