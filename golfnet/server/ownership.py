@@ -197,7 +197,7 @@ LOOKS: Final = 3
 """How many times each node looks per lease, at least."""
 
 LOOK_SECONDS: Final = 0.15
-"""Seconds between any two looks in a small cluster; the more nodes there are, the less often each node looks."""
+"""Seconds between looks by any of the nodes, if these are few; each node looks less often if there are more."""
 
 LOST_SECONDS: Final = 0.25
 """How long a node may be disconnected; a node whose connections were merely cut reconnects in a tenth of that time."""
@@ -228,7 +228,7 @@ class Lookout:
         self._watch = Watch(directory.node, lease.seconds)
 
     async def keep_looking(self) -> None:
-        """Look repeatedly until cancelled, and at once when another node has declared one gone."""
+        """Look at the other nodes repeatedly until cancelled, and at once when one of them declares another gone."""
         while True:
             with trio.move_on_after(self._watch.seconds_to_wait(trio.current_time())):
                 await self._lobby.nodes.tables_waiting.wait()
@@ -238,7 +238,7 @@ class Lookout:
                 self._watch.forget()  # a failed query says nothing about any node
 
     async def _look(self) -> None:
-        """Look once, or raise ``Refused``."""
+        """Look at the other nodes once, or raise ``Refused``."""
         nodes, began = self._lobby.nodes, trio.current_time()
         linked = self._links.linked_nodes  # read first, so that the look finds all of these registered
         look = await nodes.ask(self._directory.look)

@@ -102,7 +102,7 @@ class LinkTransport:
 
     @property
     def waiting(self) -> int:
-        """Bytes waiting here or on the front."""
+        """Bytes waiting here or at the front."""
         return self._below.waiting + self._front_waiting
 
     def write(self, data: bytes) -> None:
@@ -143,7 +143,7 @@ class LinkTransport:
         self._report_changes()
 
     def wake(self) -> None:
-        """Give the session a turn once few enough bytes are waiting, both here and on the front."""
+        """Give the session a turn once few enough bytes are waiting, both here and at the front."""
         self._wants_turn = True
         if not self._front_waiting:
             self._below.wake()
@@ -182,7 +182,7 @@ class LinkTransport:
         self._report_changes()
 
     def proceed(self) -> None:
-        """Let the session continue, unless too much is waiting on the front."""
+        """Let the session continue, unless too much is waiting at the front."""
         if self._wants_turn and not self._front_waiting and self._peer is not None and not self._is_over:
             self._wants_turn = False
             self._peer.proceed()

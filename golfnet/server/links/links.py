@@ -229,7 +229,7 @@ class Links:
         self.lobby.note_departure()
 
     def stop(self, code: Code, sentence: str) -> None:
-        """Say goodbye to relayed connections, and have sessions whose socket is on another node continue elsewhere."""
+        """Close relayed connections with a goodbye, and let sessions from other nodes continue elsewhere."""
         for relay in list(self.relays):
             relay.session.close(code, sentence)
         for session in list(self.lobby.sessions):
