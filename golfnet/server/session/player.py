@@ -45,7 +45,7 @@ class PlayerSession(Protocol):
         """Measure the round trip."""
 
     def close(self, code: Code, sentence: str) -> None:
-        """Say goodbye and close."""
+        """Send a goodbye, and close."""
 
 
 class PlayerTable(Protocol):

@@ -219,7 +219,7 @@ class Session(Traffic):
         self.send(Error(id=id, code=code.value, message=message, retry=code.retry, wait_ms=wait_ms))
 
     def close(self, code: Code, sentence: str) -> None:
-        """Say goodbye and close without waiting; held replies still go out first."""
+        """Send a goodbye, and close without waiting; held replies still go out first."""
         if self._closed:
             return
         self.send(Bye(code=code.value, text=sentence))
@@ -252,7 +252,7 @@ class Session(Traffic):
         self._decoder.telnet = telnet
 
     def hang_up(self) -> None:
-        """Close once everything written has been sent, since the player's node has said goodbye."""
+        """Close once everything written has been sent, since the player's node has sent a goodbye."""
         self._closed = True
         self._drop_requests()
         self.transport.close()

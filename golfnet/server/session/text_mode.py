@@ -131,7 +131,7 @@ class Repeats:
         self._last: type[AnyReply] | None = None
         self._is_complete = True
         self._is_list = False
-        """Whether the last thing is a list, without the ``ok`` that follows it."""
+        """Whether the last thing is a list whose ``ok`` has not been sent yet."""
         self._count = self._size = 0
         self._event: Sequence[str] = ()
         self._later: Sequence[str] | None = None

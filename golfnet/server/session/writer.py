@@ -377,5 +377,5 @@ def _marked(out: bytes, mark: bytes) -> bytes:
 
 
 def _package(reply: AnyReply) -> str:
-    """Return the last part of a reply's GMCP package: Event, View, Ok …"""
+    """Return the last part of the name of a reply's GMCP package: Event, View, Ok …"""
     return "Event" if isinstance(reply, Happened) else str(reply.__struct_config__.tag).title()
