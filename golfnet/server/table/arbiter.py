@@ -231,7 +231,7 @@ class SealedArbiter:
         self._accept(WindowAnswer(seat))
 
     def end(self) -> None:
-        """Open the answers: it is too late for seats that have not answered."""
+        """Make the answers available: it is too late for seats that have not answered."""
         self._open = True
 
     def due(self) -> int | None:
@@ -239,7 +239,7 @@ class SealedArbiter:
         return 0 if self._open and self._answers else None
 
     def next(self, now: int) -> WindowAnswer | None:
-        """Remove and return the next answer in order, once the answers are open; None if there is none."""
+        """Remove and return the next answer in order, once the answers are available; None if there is none."""
         if not self._open:
             return None
         return next((self._answers.pop(seat) for seat in self._order if seat in self._answers), None)

@@ -87,7 +87,7 @@ def is_welcome(table: TableContext, player: Player) -> bool:
 
 
 def ban(table: TableContext, player: Player) -> None:
-    """Keep the player from sitting down or watching for a while."""
+    """For a while, keep the player from sitting down or watching."""
     now = trio.current_time()
     for old in [one for one, until in table.banned.items() if until <= now]:
         del table.banned[old]

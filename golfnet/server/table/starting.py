@@ -275,7 +275,7 @@ class Starting:
             table.services.gate.submit([TrimTable(table.id, first, over)])
 
     def begin(self) -> None:
-        """Close the seats, start the match and deal the first hole."""
+        """Remove the empty chairs, start the match and deal the first hole."""
         table = self._table
         self.countdown.end()
         self._distances.notify()
@@ -342,7 +342,7 @@ PING_SECONDS: Final = 1.0
 FAR_CODE: Final = "LONG_ROUND_TRIP"
 
 _MOST_WARNINGS: Final = 200
-"""Enough for ten players who are all warned about each other, and as many again who have come and gone."""
+"""Enough for ten players who are all warned about each other, and for ten more who have come and gone."""
 
 
 class Distances:

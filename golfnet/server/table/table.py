@@ -291,7 +291,7 @@ class Table(TableContext):
         return self.parts.sealing.shown(chair)
 
     def slam_log(self) -> tuple[list[dict[str, object]], str]:
-        """Return rows on how the slams in the last finished hole were judged, and a sentence that names the hole."""
+        """Return rows about how the slams in the last finished hole were judged, and a sentence that names the hole."""
         rules, log = self.match.rules or self.rules, self.parts.windows.log
         if rules.slam is SlamMode.OFF:
             return log.rows, f"There are no slams in {rules.name}."
