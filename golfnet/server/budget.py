@@ -62,7 +62,7 @@ ROWS_AT_ONCE: Final = 64
 """Rows in one part of a list: half a millisecond of work, and less than 16 KiB for most lists."""
 
 REPLAY_LINES: Final = 2000
-"""The maximum number of lines in a retold match: twice as many as nine holes of six-card with eight players take."""
+"""The maximum number of lines in a replay: twice as many as for nine holes of six-card with eight players."""
 
 WATCHED_AT_ONCE: Final = 10
 """How many tables one player may watch: more than fit on a screen, few enough to leave in one pass of the loop."""
@@ -326,7 +326,7 @@ class Counters:
         """For each verb, the time from the arrival of a command until it is handled."""
         self.matches_finished = 0
         self.tables_taken = 0
-        """Tables taken over from nodes that were gone."""
+        """Tables taken over from nodes that had stopped or been declared gone."""
         self.tables_given = 0
         """Tables handed over to other nodes."""
         self.nodes_declared_gone = 0

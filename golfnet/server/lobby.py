@@ -101,7 +101,7 @@ class RelaysPlayers(Protocol):
         """How many sessions here have their connection on another node."""
 
     def stop(self, code: Code, sentence: str) -> None:
-        """Say goodbye to relayed connections, and let sessions from other nodes continue elsewhere."""
+        """Close relayed connections with a goodbye, and let sessions from other nodes continue elsewhere."""
 
 
 class Lobby:
@@ -384,7 +384,7 @@ class Lobby:
         self.resume()
 
     def lose(self, reason: str) -> None:
-        """Say goodbye at once: another server owns the tables, and anything not yet stored is void."""
+        """Close all connections at once: another server owns the tables, and anything not yet stored is void."""
         self.pause_reason = reason
         self.is_draining = self.gate.is_stuck = True
         for session in list(self.sessions):
@@ -394,7 +394,7 @@ class Lobby:
         self.emptied.set()
 
     def stop(self) -> None:
-        """Say goodbye to everyone; seats are kept until the next start."""
+        """Close all connections with a goodbye; seats are kept until the next start."""
         self.is_stopping = True
         self.accounts.save_settings()
         if self.links is not None:
@@ -404,7 +404,7 @@ class Lobby:
 
 
 _PAUSED: Final = "Play is paused: the server cannot save games at the moment. Nothing is lost."
-"""The notice for players, without the operator's details. It fits on a line of 80 columns."""
+"""The notice for players, without the details for the operator. It fits on a line of 80 columns."""
 
 _STOPPING: Final = "The server is stopping. To return later: name NAME, login NAME or resume TOKEN"
 

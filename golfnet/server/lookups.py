@@ -236,5 +236,5 @@ async def carried_out(steps: Steps[T]) -> T:
 
 
 def _unreadable() -> Refused:
-    """Return the error for players, without the operator's details."""
+    """Return the error for players, without the details for the operator."""
     return Refused(Code.PAUSED, "The server cannot read what it has saved. Try again later.")

@@ -1,4 +1,4 @@
-"""Runs one server, from its first listening socket to its last goodbye.
+"""Runs one server, from opening its ports to closing its last connection.
 
 There are two nurseries, one for the server's work and one for its connections, so that at a graceful stop the work can
 go on until the connections have ended, or a deadline has passed. ``serve`` returns when the server has stopped.
@@ -67,7 +67,7 @@ class Running(Struct, frozen=True, kw_only=True):
     journal: Journal
     addresses: Mapping[PortKind, tuple[tuple[str, int], ...]]
     stop: trio.Event
-    """Set it to stop gracefully."""
+    """Setting this event stops the server gracefully."""
     over: trio.Event
     """Set when the server has stopped."""
 

@@ -132,7 +132,7 @@ class Invitation(Struct, frozen=True, kw_only=True):
 
     @property
     def ways(self) -> list[tuple[str, str]]:
-        """Pairs of a program or system that friends may have (empty on this computer), and what to type there."""
+        """Pairs of a friend's system or program (empty if only this computer can connect) and what to type in it."""
         address, port = self.places(PortKind.PLAIN)[0]
         telnet = self.places(PortKind.TELNET)[:1]
         if self.is_local:
@@ -155,7 +155,7 @@ class Invitation(Struct, frozen=True, kw_only=True):
 
     @property
     def page(self) -> str:
-        """The address of the phone page, if there is one: with IPv4 if possible, which every phone can open."""
+        """The address of the phone page, if any: an IPv4 address if possible, since every phone supports IPv4."""
         places = self.places(PortKind.WEB)
         return (
             f"{'https' if self.has_web_tls else 'http'}://{bracketed(places[0][0])}:{places[0][1]}"
@@ -165,7 +165,7 @@ class Invitation(Struct, frozen=True, kw_only=True):
 
     @property
     def link(self) -> str:
-        """The address in the QR code: the phone page, or else one for a phone's telnet app."""
+        """The address in the QR code: that of the phone page, or else one for a phone's telnet app."""
         if self.page:
             return self.page
         address, port = (self.places(PortKind.TELNET) or self.places(PortKind.PLAIN))[0]

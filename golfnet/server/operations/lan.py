@@ -209,7 +209,7 @@ def _zeroconf(interfaces: list[str]) -> "Zeroconf":
 
 
 def _interfaces(addresses: Collection[str] | None) -> list[str]:
-    """Return the addresses through which to use the network adapters: every IPv4 address, and one IPv6 each.
+    """Return the addresses of the network adapters to use: every IPv4 address, and one IPv6 address per adapter.
 
     If ``addresses`` is given, use only those. Otherwise use all but loopback, or loopback if there is nothing else.
     """

@@ -180,7 +180,7 @@ def _labelled(
 
 
 def _histogram(name: str, meaning: str, buckets: Buckets, *, seconds: float = 1.0) -> Metric:
-    """Return a histogram of values counted in units of ``seconds``."""
+    """Return buckets as a Prometheus histogram in seconds; ``seconds`` is one unit of the buckets."""
     family = HistogramMetricFamily(f"golfnet_{name}", meaning)
     family.add_metric([], _cumulated(buckets, seconds), buckets.total * seconds)
     return family
