@@ -84,9 +84,9 @@ class Relay:
         self._done = 0
         """How many of this link's lines the owner has handled."""
         self._agreed: TelnetAgreed | None = None
-        """The telnet options that the owner has been told about."""
+        """The telnet options last reported to the owner."""
         self._measured: tuple[float, float | None, int] | None = None
-        """The round trip that the owner has been told."""
+        """The round trip last reported to the owner."""
         self._is_stamped = False
         """Whether the owner wants to know round trips."""
         self._carried: Carried | None = None
