@@ -36,7 +36,7 @@ _TURN: Final = frozenset((Phase.TURN, Phase.HOLDING, Phase.FLIP))
 """The phases of a turn that share one clock."""
 
 _BESIDE_THE_TURN: Final = (Phase.POWER, Phase.GIVE)
-"""Phases with a clock of their own. No event announces that it starts, so a ``ClockWarning`` is sent then."""
+"""Phases with a clock of their own. No event announces the start of that clock, so a ``ClockWarning`` does."""
 
 
 class TurnClocks:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from golfnet.server.table.sealing import Sealing
 
 DROPS_FORGIVEN: Final = 2
-"""How many times a player may be disconnected in a match; after one more time, the house plays the seat at once."""
+"""How many disconnects of a player are forgiven in a match; after the next one, the house plays the seat at once."""
 
 RETURNS_FORGIVEN: Final = 3
 """How many times in a row an owner can take the seat back from the house during a hole and then not play. Each time,

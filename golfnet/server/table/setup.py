@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 WRONG: Final = 10
 SECONDS: Final = 60.0
-"""How many wrong passwords one origin may try at a table, and in how many seconds."""
+"""How many wrong passwords one origin may try at a table, and the period in seconds."""
 
 _LONGEST_NAME: Final = 32
 """How many characters of a mistyped rule set are compared with the names of rule sets, none of which is longer. The

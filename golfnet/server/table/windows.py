@@ -78,7 +78,7 @@ class Windows:
 
     @property
     def remaining_ms(self) -> int:
-        """How many milliseconds the open window has left; its full length until it has been shown."""
+        """Milliseconds that the open window has left; before it has been shown, its full length."""
         if self._closing.is_set:
             return self._closing.remaining_ms
         return round(1000 * self._seconds) if self._plan is not None and not self._is_over else 0
