@@ -109,7 +109,7 @@ def nobody(lobby: Lobby, name: str) -> BadOperation:
 
 
 def at_node(lobby: Lobby) -> Answer:
-    """Return a field with the number of this node; no field if there is no cluster."""
+    """Return this node's number as a field of an answer; empty if there is no cluster."""
     return {} if lobby.nodes.is_alone else {"node": lobby.nodes.directory.node}
 
 
