@@ -1,22 +1,53 @@
-"""Every decision in RULES.md is in the name of a test, and every one cited in code or tests is defined in RULES.md."""
+"""The numbered decisions of RULES.md: each names a scene in the folder ``decisions`` or a test in this folder."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from golfnet.engine import fairdeal, match
+from golfnet.engine.actions import Take
+from golfnet.engine.cards import CARDS
+from golfnet.engine.events import Dealt, EndReason, Gave, HoleEnded, HoleStarted, MatchEnded, Reshuffled
+from golfnet.engine.frozen import replaced
+from golfnet.engine.hole import slot_at
+from golfnet.engine.layout import Seat
+from golfnet.engine.legality import awaited, claim_order, default_action
+from golfnet.engine.play import decide
+from golfnet.engine.rules import FirstDealer, Recall, SlamMode
+from golfnet.engine.variants import VARIANTS
+from tests.engine import phases
+from tests.engine.drawing import FOUR, SEED, SIX, Played, begun, dealt, names, only, rules
+from tests.engine.scenes import all_scenes, play_scene
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ROOT = Path(__file__).parents[2]
 LETTERS = "XFCSGKM"
 DEFINED = re.findall(
     rf"^- \*\*([{LETTERS}]\d+)\*\* ", (ROOT / "golfnet/engine/RULES.md").read_text("utf-8"), re.MULTILINE
 )
+SCENES = list(all_scenes())
 
 
-def named_in_tests() -> set[str]:
-    """Return the numbers in the names of the tests in this folder."""
+@pytest.mark.parametrize("lines", [lines for _, lines in SCENES], ids=[title for title, _ in SCENES])
+def test_a_scene_is_played_as_written(lines: list[str]) -> None:
+    play_scene(lines)
+
+
+# --- every decision is tested
+
+
+def numbers_tested() -> set[str]:
+    """Return the numbers in the titles of the scenes and in the names of the tests in this folder."""
     texts = (path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py"))
-    names = (name for text in texts for name in re.findall(r"^def test_(\w+)", text, flags=re.MULTILINE))
+    names = [name for text in texts for name in re.findall(r"^def test_(\w+)", text, flags=re.MULTILINE)]
     words = {word.upper() for name in names for word in name.split("_")}
+    words |= {word for title, _ in SCENES for word in title.split()}
     return {word for word in words if re.fullmatch(rf"[{LETTERS}]\d+", word)}
 
 
@@ -35,8 +66,8 @@ def test_numbers_are_defined_once_and_in_order() -> None:
         assert numbers == list(range(1, len(numbers) + 1))
 
 
-def test_every_decision_is_named_by_a_test_and_every_name_is_that_of_a_decision() -> None:
-    assert named_in_tests() == set(DEFINED)
+def test_every_decision_is_tested_and_no_test_names_another() -> None:
+    assert numbers_tested() == set(DEFINED)
 
 
 def test_decisions_cited_in_code_and_tests_are_defined() -> None:
@@ -44,3 +75,217 @@ def test_decisions_cited_in_code_and_tests_are_defined() -> None:
     cited = {(str(path.relative_to(ROOT)), number) for path in paths for number in cited_in(path)}
     assert not {(path, number) for path, number in cited if number not in DEFINED}
     assert len({number for _, number in cited}) > len(DEFINED) / 2  # so the pattern does find citations
+
+
+# --- all rule sets
+
+
+def test_x3_the_slot_for_a_taken_card_may_be_named_at_once_or_afterwards() -> None:
+    at_once, later = (dealt("multiples", FOUR, upcard="9S").chosen() for _ in range(2))
+    assert later.plays("A take", "A swap 2") == at_once.plays("A take 2")
+    assert later.hole == at_once.hole
+
+
+def test_x4_the_first_card_goes_to_the_dealers_left_and_slot_1_is_dealt_to_everybody_first() -> None:
+    played = begun(VARIANTS["six-card-final"], seats=3)
+    deal = only(Dealt, played.log)
+    for number, card in enumerate(deal.deck[:18]):
+        slot = played.hole.layouts[(number + 1) % 3][number // 3]
+        assert slot is not None
+        assert slot.card is card
+    assert deal.discard is deal.deck[18] is played.hole.discards[-1]
+    assert (deal.discard_no, deal.stock) == (1, 52 - 19)
+    assert played.hole.stock == deal.deck[19:]
+
+
+@pytest.mark.parametrize("dealer", FirstDealer)
+def test_x5_x17_seat_a_or_a_random_seat_deals_first_then_the_deal_passes_on_and_the_left_leads(
+    dealer: FirstDealer,
+) -> None:
+    played = begun(rules("four-turn", dealer=dealer, holes=4), seats=3)
+    played.house_plays_on()
+    while played.match.places is None:
+        played.deals()
+        played.house_plays_on()
+    started = [event for event in played.log if isinstance(event, HoleStarted)]
+    key = fairdeal.deal_key(SEED, started[0].context, ("",) * 3, fairdeal.Scheme.V1)
+    first = fairdeal.random_dealer(key, 3) if dealer is FirstDealer.RANDOM else 0
+    assert [hole.dealer for hole in started] == [(first + hole) % 3 for hole in range(4)]
+    assert all(hole.leader == (hole.dealer + 1) % 3 for hole in started)
+
+
+def test_x6_an_empty_stock_is_refilled_from_all_discards_but_the_top_one_each_time_with_a_new_key() -> None:
+    rule_set = rules("six-card-final", reshuffles=2)
+    played = dealt(rule_set, SIX, upcard="9S", stock="2S 3H 4H", rest=False).chosen()
+    reshuffles = 0
+    while played.hole.ended is None:
+        pile = played.hole.discards[:-1]
+        for event in played.house(awaited(played.hole)[0]):
+            if isinstance(event, Reshuffled):
+                reshuffles += 1
+                key = fairdeal.reshuffle_key(played.hole.deal.key, reshuffles)
+                assert event.order == fairdeal.shuffled(key, pile)
+    assert reshuffles == 2
+
+
+@pytest.mark.parametrize(
+    ("made", "seat", "line"),
+    [
+        (phases.turn, "A", "draw"),
+        (phases.turn, "B", None),
+        (phases.holding, "A", "discard"),
+        (phases.flip, "A", "pass"),
+        (phases.power, "A", "decline"),
+        (phases.power, "B", "pass"),
+        (phases.window, "A", "pass"),
+        (phases.gift, "A", None),
+        (phases.gift, "B", "give 1"),
+    ],
+)
+def test_x13_the_default_action_is_the_safe_one_of_each_phase(
+    made: Callable[[], Played], seat: str, line: str | None
+) -> None:
+    assert made().house_line(seat) == line
+
+
+def test_x13_without_a_stock_the_default_action_takes_the_discard_into_the_first_lawful_slot() -> None:
+    played = dealt("four-turn", FOUR, upcard="9S").chosen()
+    played.plays("A take 1", "B draw", "B discard")
+    empty = played.hole._replace(stock=())  # cannot happen in play: X6 ends the hole first
+    action = default_action(empty, Seat(0))
+    assert action == Take(2)
+    assert decide(empty, Seat(0), action)[0]
+
+
+def test_x15_holes_target_or_99_holes_end_the_match_whichever_comes_first() -> None:
+    both, target = (
+        rules("six-card-final", holes=2, target=30),
+        rules("six-card-final", holes=None, target=1000),
+    )
+    for rule_set, holes, total, over in (
+        *((both, 1, 29, False), (both, 1, 30, True), (both, 2, 1, True)),
+        *((target, 98, 98, False), (target, 99, 99, True)),
+    ):
+        state = match.Match("m1", rules=rule_set, totals=(total, 0), scores=((1, 0),) * holes)
+        assert match.is_decided(state) is over
+
+
+def test_x18_an_abandoned_hole_does_not_count_and_the_match_ends_with_the_totals_so_far() -> None:
+    played = dealt("six-card-final", SIX, totals=(5, 9)).chosen()
+    (ended, over), state = match.abandon(played.match)
+    assert isinstance(ended, HoleEnded)
+    assert isinstance(over, MatchEnded)
+    assert (ended.reason, ended.scores, ended.totals) == (EndReason.ABANDONED, None, (5, 9))
+    assert (over.totals, over.places) == ((5, 9), (1, 2)) == (state.totals, state.places)
+    assert state.scores == ((5, 9),), "the scores of the previous hole, but none of this one"
+    assert (ended.seed, ended.cuts) == (SEED, ("", "")), "seed and cuts are revealed even then"
+    assert ended.layouts == tuple(tuple(slot and slot.card for slot in seat) for seat in played.hole.layouts)
+
+
+def test_x18_a_match_abandoned_between_holes_ends_with_the_totals_so_far() -> None:
+    played = begun(rules("four-turn", holes=3), seats=2)
+    played.house_plays_on()
+    events, state = match.abandon(played.match)
+    assert names(events) == "match_ended"
+    assert only(MatchEnded, events).totals == played.match.totals
+    assert state.places is not None
+
+
+# --- some rule sets
+
+
+@pytest.mark.parametrize("seats", range(2, 7))
+def test_f1_each_seat_has_exactly_four_turns(seats: int) -> None:
+    played = begun(rules("four-turn"), seats=seats)
+    played.house_plays_on()
+    assert played.hole.turns == (4,) * seats
+    assert (played.ended.reason, played.ended.closer) == (EndReason.TURNS, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "holes"),
+    [
+        ("four-turn", {}, 1),
+        ("four-turn", {"holes": 2}, 2),
+        ("six-card", {}, 9),
+        ("six-card", {"holes": 18}, 18),
+    ],
+)
+def test_f6_s5_a_match_has_as_many_holes_as_its_rules_say(
+    name: str, changes: dict[str, int], holes: int
+) -> None:
+    played = begun(rules(name, turn_cap=1, **changes), seats=2)
+    played.house_plays_on()
+    while played.match.places is None:
+        played.deals()
+        played.house_plays_on()
+    assert len(played.match.scores) == played.hole.deal.hole == holes
+
+
+@pytest.mark.parametrize(
+    ("totals", "last", "leader"),
+    [
+        ((3, 9, 4), 0, 1),
+        ((9, 9, 4), 0, 0),  # first the last leader
+        ((9, 9, 4), 1, 1),
+        ((9, 9, 4), 2, 0),  # then clockwise
+        ((9, 3, 9), 1, 2),
+        ((5, 5, 5), 2, 2),
+        ((0, 0, 24), 0, 2),
+    ],
+)
+def test_c5_the_highest_total_leads_later_and_ties_go_clockwise_from_the_last_leader(
+    totals: tuple[int, ...], last: int, leader: int
+) -> None:
+    played = begun(rules("cactus"), seats=3)
+    started = replaced(only(HoleStarted, played.log), leader=Seat(last))
+    state = played.match._replace(totals=totals, scores=(totals,), hole=None, started=started)
+    started = only(HoleStarted, Played(state).deals())
+    assert (started.dealer, started.leader) == (1, leader), "the deal still passes clockwise"
+
+
+@pytest.mark.parametrize(
+    ("changes", "before", "over"),
+    [
+        ({}, (0, 4), False),
+        ({}, (0, 5), True),
+        ({}, (0, 6), True),
+        ({}, (24, 0), True),
+        ({"target": 50}, (0, 29), False),
+        ({"target": 50}, (0, 30), True),
+        ({"target": None, "holes": 2}, (0, 0), True),
+        ({"target": 99, "holes": 2}, (0, 0), True),
+    ],
+)
+def test_c10_g5_the_match_ends_when_a_total_is_25_or_the_target_or_more_or_after_the_holes(
+    changes: dict[str, int | None], before: tuple[int, int], over: bool
+) -> None:
+    played = dealt(rules("cactus", **changes), "0S 1S | 3S 4S\n0H 1H | 6S 7D", totals=before).chosen()
+    played.plays("A knock", "B draw", "B discard")
+    last = played.everybody_passes()[-1]
+    assert played.ended.scores == (2, 20)
+    assert (last.name == "match_ended") is match.is_decided(played.match) is over
+
+
+@pytest.mark.parametrize("recall", Recall)
+def test_c14_only_a_giver_who_remembers_the_gift_knows_it(recall: Recall) -> None:
+    for slot, card, is_seen in ((3, "6S", True), (1, "3S", False)):
+        played = dealt(rules("cactus", recall=recall), FOUR, stock="7C 5D").chosen()
+        gave = only(Gave, played.plays("A draw", "A discard", "B slam A1", f"B give {slot}"))
+        assert (gave.card, gave.known) == (CARDS[card], is_seen and recall is Recall.ALWAYS)
+
+
+def test_c13_looking_up_an_empty_slot_is_a_bug_not_a_refusal() -> None:
+    played = phases.slammed()
+    with pytest.raises(LookupError):
+        slot_at(played.hole, Seat(0), 1)
+
+
+def test_c21_claims_are_judged_clockwise_from_the_discarders_left_or_by_lot_with_the_deal_key() -> None:
+    for mode, seats in ((SlamMode.ORDER, 2), (SlamMode.ORDER, 4), (SlamMode.LOT, 4)):
+        played = begun(rules("cactus", slam=mode), seats=seats).chosen()
+        played.plays("A draw", "A discard")
+        hole, clockwise = played.hole, (*range(1, seats), 0)
+        drawn = fairdeal.lot_order(hole.deal.key, 1, clockwise)
+        assert claim_order(hole) == (drawn if mode is SlamMode.LOT else clockwise)
+        assert claim_order(hole._replace(window=None)) == ()

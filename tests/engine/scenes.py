@@ -1,0 +1,152 @@
+"""Scenes from play, written as text: what is dealt, what the seats do, and what must come of it.
+
+A scene begins with the decisions that it shows. Its second line is the deal: a rule set with options, or several rule
+sets, and the cards of each seat in the order of its slots. Then there may be an ``upcard``, the first cards of the
+``stock`` or the ``whole stock``, and a ``leader``. Start choices are made for everybody, unless the line ends with
+``before the start choices``. The other lines are played and checked in order:
+
+    A draw, discard; B take 1         commands that are accepted
+    A draw -> drew                    … and these are all events that follow
+    A draw, swap 9 !! BAD_SLOT        each of these commands is refused
+    all pass, close, default play     in the slam window, the table closes it, the house plays for all
+    A may draw, knock                 everything that A may send
+    A can pass, A cannot pass         something that A may or may not send
+    A by default draw                 what the house does when A's time has run out
+    cards (7H) 2C | - 3S              the layouts; (7H) lies face down
+    A sees ? 2C | - 3S                the layouts as A sees them; ``watcher sees`` too
+    A alone is shown 7H 2C            the cards of the last event, which nobody else is shown
+    turn B, discards 7C 7H, turns 2 1
+    ended knock by B, scores 7 0      the closer, if there is one; the scores may be omitted
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from golfnet.engine.errors import IllegalAction
+from golfnet.engine.layout import Seat
+from golfnet.engine.notation import parse_seat, seat_letter
+from golfnet.engine.options import override
+from golfnet.engine.variants import VARIANTS
+from golfnet.engine.views import mask
+from tests.engine.drawing import FOUR, SIX, THREE, cards, cells, dealt, drawn, names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from golfnet.engine.events import Event
+
+FILES: Final = sorted((Path(__file__).parent / "decisions").glob("*.txt"))
+_GIVEN: Final = "upcard|whole stock|stock|leader|before the start choices"
+_LAYOUTS: Final = {"FOUR": FOUR, "THREE": THREE, "SIX": SIX}
+
+
+def all_scenes() -> Iterator[tuple[str, list[str]]]:
+    """Yield the title and the lines of each scene."""
+    for file in FILES:
+        for text in file.read_text("utf-8").strip().split("\n\n"):
+            title, *lines = (line.strip() for line in text.split("\n"))
+            yield title, lines
+
+
+def play_scene(lines: list[str]) -> None:
+    """Play and check a scene under each of its rule sets."""
+    rule_sets, _, deal = lines[0].partition(": ")
+    for rules in rule_sets.split(", "):
+        scene = _Scene(rules, *deal.split("; "))
+        for line in lines[1:]:
+            scene.play(line)
+
+
+class _Scene:
+    """A hole that is played line by line."""
+
+    def __init__(self, rules: str, layouts: str, *more: str) -> None:
+        name, *options = rules.split()
+        given = dict(re.findall(f"(?m)^({_GIVEN}) ?(.*)", "\n".join(more)))
+        self.last: list[Event] = []
+        self.played = dealt(
+            override(VARIANTS[name], dict(option.split("=") for option in options)),
+            _LAYOUTS.get(layouts, layouts),
+            upcard=given.get("upcard", "."),
+            stock=given.get("whole stock") or given.get("stock", ""),
+            rest="whole stock" not in given,
+            leader=given.get("leader", "A"),
+        )
+        assert len(given) == len(more), more
+        if "before the start choices" not in given:
+            self.played.chosen()
+
+    def play(self, line: str) -> None:
+        if found := re.fullmatch(r"(cards|discards|turns?|ended) (.+)", line):
+            assert found[2] in (state := self._state(found[1]), state.partition(", scores")[0]), line
+        elif found := re.fullmatch(r"(\w+) (may|can|cannot|by default|sees|alone is shown) (.+)", line):
+            self._check_viewer(found[1], found[2], found[3])
+        elif " !! " in line:
+            commands, _, refusal = line.partition(" !! ")
+            for command in self._commands(commands):
+                before = self.played.match
+                with pytest.raises(IllegalAction) as refused:
+                    self._do(command)
+                assert refused.value.refusal == refusal, command
+                assert refused.value.expected.endswith("."), "a refusal says in a sentence what was expected"
+                assert self.played.match is before
+        else:
+            commands, _, events = line.partition(" -> ")
+            self.last = [event for command in self._commands(commands) for event in self._do(command)]
+            assert not events or names(self.last) == events, line
+
+    def _commands(self, text: str) -> Iterator[str]:
+        """Yield the commands of a line, each with its seat."""
+        for part in text.split("; "):
+            first, *others = part.split(", ")
+            yield first
+            yield from (f"{first.split()[0]} {other}" for other in others)
+
+    def _do(self, command: str) -> list[Event]:
+        match command:
+            case "all pass":
+                return self.played.everybody_passes()
+            case "close":
+                return self.played.closes()
+            case "default play":
+                return self.played.house_plays_on()
+            case _:
+                return self.played.plays(command)
+
+    def _state(self, what: str) -> str:
+        hole = self.played.hole
+        match what:
+            case "cards":
+                return " | ".join(map(" ".join, drawn(hole)))
+            case "discards":
+                return " ".join(card.text for card in hole.discards)
+            case "turns":
+                return " ".join(map(str, hole.turns))
+            case "turn":
+                return "nobody" if hole.turn is None else seat_letter(hole.turn)
+        ended = self.played.ended
+        assert ended.layouts == tuple(tuple(slot and slot.card for slot in layout) for layout in hole.layouts)
+        by = "" if ended.closer is None else f" by {seat_letter(ended.closer)}"
+        scores = " ".join(map(str, ended.scores or ()))
+        return f"{ended.reason}{by}, scores {scores}"
+
+    def _check_viewer(self, viewer: str, verb: str, text: str) -> None:
+        seat = None if viewer == "watcher" else parse_seat(viewer)
+        match verb:
+            case "may":
+                assert self.played.lines(viewer) == ([] if text == "nothing" else text.split(", ")), viewer
+            case "can" | "cannot":
+                assert (text in self.played.lines(viewer)) is (verb == "can"), text
+            case "by default":
+                assert (self.played.house_line(viewer) or "nothing") == text
+            case "sees":
+                assert self.played.view(None if seat is None else viewer).layouts == cells(text)
+            case _:
+                for other in (*map(Seat, self.played.hole.seats), None):
+                    shown = cards(text) if other == seat else None
+                    assert getattr(mask(self.last[-1], other), "cards", None) == shown
