@@ -57,28 +57,22 @@ def test_the_second_scheme_matches_its_test_vector() -> None:
     assert deck.endswith(" 7S 5C 6C 2S KC")
 
 
-@pytest.mark.parametrize(
-    ("text", "is_one"),
-    [
-        ("a1" * 32, True),
-        ("A1" * 32, False),
-        ("a1" * 31, False),
-        ("a1" * 32 + "\n", False),
-        ("g1" * 32, False),
-        ("", False),
-    ],
-)
-def test_seals_have_the_documented_form(text: str, *, is_one: bool) -> None:
-    assert fairdeal.is_digest(text) is is_one
+def test_seals_have_the_documented_form() -> None:
+    assert fairdeal.is_digest("a1" * 32)
+    for text in ("A1" * 32, "a1" * 31, "a1" * 32 + "\n", "g1" * 32, ""):
+        assert not fairdeal.is_digest(text)
 
 
-@given(st.text(max_size=20), st.text(max_size=20), st.integers(1, 99))
-def test_a_seal_depends_on_match_hole_name_and_text(name: str, text: str, hole: int) -> None:
-    made = fairdeal.seal("m1", hole, name, text)
-    plain = f"golfnet-deal-v2 seal\nm1\n{hole}\n{name}\n{text}"
-    assert made == hashlib.sha256(plain.encode()).hexdigest()
-    others = [("m2", hole, name, text), ("m1", hole + 1, name, text), ("m1", hole, f"{name}x", text)]
-    assert made not in [fairdeal.seal(*other) for other in [*others, ("m1", hole, name, f"{text}x")]]
+@given(st.text(max_size=20), st.text(max_size=20), st.integers(1, 99), st.binary(min_size=32, max_size=32))
+def test_seals_and_commitments_are_hashes_of_the_documented_texts(
+    name: str, text: str, hole: int, seed: bytes
+) -> None:
+    sealed = f"golfnet-deal-v2 seal\nm1\n{hole}\n{name}\n{text}"
+    assert fairdeal.seal("m1", hole, name, text) == hashlib.sha256(sealed.encode()).hexdigest()
+    for scheme in Scheme:
+        committed = f"{scheme} commit\nm1\n{hole}\n".encode() + seed
+        assert fairdeal.commitment("m1", hole, seed, scheme) == hashlib.sha256(committed).hexdigest()
+    assert fairdeal.commitment("m1", hole, seed) == fairdeal.commitment("m1", hole, seed, Scheme.V2)
 
 
 def test_the_context_is_canonical_json_in_ascii() -> None:
@@ -121,37 +115,19 @@ def test_a_second_implementation_of_the_scheme_gives_the_same_order(key: bytes, 
 
 
 @given(keys, st.lists(st.text(max_size=20).filter(lambda cut: "\n" not in cut), min_size=2, max_size=12))
-def test_the_deal_key_depends_on_seed_context_cuts_and_the_order_of_cuts(
-    seed: bytes, cuts: list[str]
-) -> None:
+def test_the_deal_key_is_an_hmac_of_context_and_cuts_in_their_order(seed: bytes, cuts: list[str]) -> None:
     ends = b"".join(cut.encode() + b"\n" for cut in cuts)
-    moved = [*cuts[1:], cuts[0] + "!"]
     for scheme in Scheme:
         expected = naive_hmac(seed, f"{scheme} key\n{CONTEXT}\n".encode() + ends)
         assert fairdeal.deal_key(seed, CONTEXT, cuts, scheme) == expected
-        assert fairdeal.deal_key(seed, CONTEXT, moved, scheme) != expected
 
 
-@given(keys, st.integers(1, 99))
-def test_the_commitment_depends_on_match_hole_and_seed(seed: bytes, hole: int) -> None:
-    for scheme in Scheme:
-        text = f"{scheme} commit\nm1\n{hole}\n".encode() + seed
-        assert fairdeal.commitment("m1", hole, seed, scheme) == hashlib.sha256(text).hexdigest()
-    promise = fairdeal.commitment("m1", hole, seed)
-    assert promise != fairdeal.commitment("m1", hole, seed, Scheme.V1)
-    assert promise != fairdeal.commitment("m2", hole, seed)
-    assert promise != fairdeal.commitment("m1", hole + 1, seed)
-
-
-def test_each_use_of_a_deal_key_derives_its_own_key() -> None:
-    derived = [
-        KEY,
-        *[fairdeal.reshuffle_key(KEY, count) for count in range(1, 10)],
-    ]
-    assert len(set(derived)) == len(derived)
-    assert fairdeal.reshuffle_key(KEY, 2) == naive_hmac(KEY, b"reshuffle\0\0\0\2")
-    seats = range(12)
-    assert fairdeal.lot_order(KEY, 258, seats) == fairdeal.shuffled(naive_hmac(KEY, b"lot\0\0\1\2"), seats)
+@given(keys, st.integers(2, 12))
+def test_x17_each_use_of_a_deal_key_has_its_own_hmac_of_it(key: bytes, seats: int) -> None:
+    assert fairdeal.random_dealer(key, seats) == int(naive_hmac(key, b"dealer").hex()[:8], 16) % seats
+    assert fairdeal.reshuffle_key(key, 2) == naive_hmac(key, b"reshuffle\0\0\0\2")
+    by_lot = fairdeal.shuffled(naive_hmac(key, b"lot\0\0\1\2"), range(seats))
+    assert fairdeal.lot_order(key, 258, range(seats)) == by_lot
 
 
 @pytest.mark.parametrize(
@@ -165,10 +141,3 @@ def test_random_words_that_would_bias_the_shuffle_are_skipped(bound: int, first_
     assert fairdeal._below(bound, iter([last_taken, 0])) == bound - 1
     if first_rejected < 2**32:
         assert fairdeal._below(bound, iter([first_rejected, 2**32 - 1, 1])) == 1
-
-
-@given(keys, st.integers(2, 12))
-def test_x17_the_random_dealer_comes_from_the_first_word_of_a_separate_hmac_of_the_key(
-    key: bytes, seats: int
-) -> None:
-    assert fairdeal.random_dealer(key, seats) == int(naive_hmac(key, b"dealer").hex()[:8], 16) % seats

@@ -32,19 +32,17 @@ def test_the_log_of_a_match_is_in_order() -> None:
 
 
 def test_a_match_has_the_rules_for_its_number_of_seats() -> None:
-    started = only(MatchStarted, begun(rules("six-card"), seats=5).log)
-    assert started.options == rules("six-card").for_seats(5)
+    played = begun(rules("six-card"), seats=5)
+    started = only(MatchStarted, played.log)
+    assert started.options == played.match.rules == rules("six-card").for_seats(5)
     assert started.variant == "six-card"
-    assert begun(rules("six-card"), seats=5).match.rules == started.options
 
 
-def test_the_seed_is_committed_to_before_the_cuts_and_used_in_the_deal() -> None:
+def test_the_seed_is_committed_to_before_the_cuts_and_revealed_at_the_end() -> None:
     played = begun(rules("four-turn", holes=2), seats=2)
     committed, started = only(Committed, played.log), only(HoleStarted, played.log)
     assert (committed.match, committed.hole, committed.seed) == ("m1", 1, SEED)
     assert committed.commitment == started.commitment == fairdeal.commitment("m1", 1, SEED, Scheme.V1)
-    key = fairdeal.deal_key(SEED, started.context, ("", ""), Scheme.V1)
-    assert only(Dealt, played.log).deck == fairdeal.shuffled(key, VARIANTS["four-turn"].deck_for(2))
     assert started.context == fairdeal.context(
         match="m1", hole=1, variant="four-turn", seats=NAMES[:2], deck=VARIANTS["four-turn"].deck_for(2)
     )
@@ -55,42 +53,37 @@ def test_the_seed_is_committed_to_before_the_cuts_and_used_in_the_deal() -> None
     assert only(HoleStarted, second).hole == 2
 
 
-def _sealed(cuts: tuple[str, ...], seals: tuple[str | None, ...]) -> match.Step:
-    _, state = match.commit(match.Match("m1"), SEED)
-    _, state = match.start(state, VARIANTS["four-turn"], NAMES[:2])
-    return match.deal(state, cuts, seals)
+CUT = "0123456789abcdef"
 
 
-def test_the_deal_lists_the_seals_and_names_seats_that_withheld_a_sealed_cut() -> None:
-    cuts = ("0123456789abcdef", "")
-    seals = tuple(fairdeal.seal("m1", 1, name, "0123456789abcdef") for name in NAMES[:2])
-    events, state = _sealed(cuts, seals)
+@pytest.mark.parametrize(
+    ("scheme", "cuts", "seals", "unrevealed"),
+    [
+        (Scheme.V1, ("", "seven"), None, None),
+        (Scheme.V2, (CUT, ""), tuple(fairdeal.seal("m1", 1, name, CUT) for name in NAMES[:2]), (Seat(1),)),
+    ],
+)
+def test_the_deal_follows_from_seed_and_cuts_and_names_seats_that_withheld_a_sealed_cut(
+    scheme: Scheme, cuts: tuple[str, ...], seals: tuple[str, ...] | None, unrevealed: tuple[Seat, ...] | None
+) -> None:
+    _, state = match.commit(_started(), SEED, scheme)
+    events, state = match.deal(state, cuts, seals or ())
     started = only(HoleStarted, events)
-    assert (started.seals, started.unrevealed) == (seals, (Seat(1),))
+    assert (started.seals, started.unrevealed) == (seals, unrevealed)
+    key = fairdeal.deal_key(SEED, started.context, cuts, scheme)
+    assert only(Dealt, events).deck == fairdeal.shuffled(key, VARIANTS["four-turn"].deck_for(2))
     assert state.hole is not None
-    assert state.hole.deal.seals == seals
-    key = fairdeal.deal_key(SEED, started.context, cuts, Scheme.V2)
-    assert state.hole.deal.key == key
-    assert only(Dealt, events).deck == fairdeal.shuffled(key, VARIANTS["four-turn"].deck_for(2))
+    assert (state.hole.deal.seals, state.hole.deal.key) == (seals, key)
 
 
-def test_a_cut_that_does_not_match_its_seal_is_refused() -> None:
-    seals = (fairdeal.seal("m1", 1, NAMES[0], "0123456789abcdef"), None)
-    with pytest.raises(IllegalAction) as refused:
-        _sealed(("another text to cut", ""), seals)
-    assert refused.value.refusal is Refusal.CUT_MISMATCH
-
-
-def test_a_hole_committed_under_the_first_scheme_is_dealt_by_it_without_seals() -> None:
-    _, state = match.commit(match.Match("m1"), SEED, Scheme.V1)
-    _, state = match.start(state, VARIANTS["four-turn"], NAMES[:2])
-    with pytest.raises(IllegalAction):
-        match.deal(state, ("", ""), ("00" * 32, None))
-    events, _ = match.deal(state, ("", ""))
-    started = only(HoleStarted, events)
-    assert (started.seals, started.unrevealed) == (None, None)
-    key = fairdeal.deal_key(SEED, started.context, ("", ""), Scheme.V1)
-    assert only(Dealt, events).deck == fairdeal.shuffled(key, VARIANTS["four-turn"].deck_for(2))
+def test_a_cut_that_does_not_match_its_seal_and_a_seal_under_the_first_scheme_are_refused() -> None:
+    _, sealed = match.commit(_started(), SEED)
+    seals = (fairdeal.seal("m1", 1, NAMES[0], CUT), None)
+    assert (
+        refusal(sealed, lambda state: match.deal(state, ("another text", ""), seals)) is Refusal.CUT_MISMATCH
+    )
+    _, unsealed = match.commit(_started(), SEED, Scheme.V1)
+    assert refusal(unsealed, lambda state: match.deal(state, ("", ""), ("00" * 32, None)))
 
 
 def test_committing_before_or_after_the_match_starts_makes_no_difference() -> None:
@@ -152,6 +145,7 @@ def test_each_step_is_allowed_only_at_its_time(name: str) -> None:
     for step, take in STEPS.items():
         assert refusal(state, take) is (None if step in allowed else Refusal.BAD_PHASE)
     assert state.is_playing is (name == "playing")
+    assert match.is_decided(state) is (name == "over")
 
 
 def refusal(state: match.Match, step: Callable[[match.Match], match.Step]) -> Refusal | None:
@@ -166,8 +160,3 @@ def test_the_deal_takes_exactly_one_cut_per_seat() -> None:
     for cuts in ((), ("",), ("", "", "")):
         with pytest.raises(ValueError, match="cut"):
             match.deal(STATES["both"][0], cuts)
-
-
-def test_a_match_is_not_decided_before_its_first_hole() -> None:
-    assert not match.is_decided(FRESH)
-    assert not match.is_decided(_started())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -25,6 +26,9 @@ from golfnet.engine.notation import (
 )
 from tests.engine.strategies import actions, seats
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 @given(actions(), seats())
 def test_actions_survive_being_written_and_read(action: do.Action, seat: Seat) -> None:
@@ -38,13 +42,9 @@ def test_cards_survive_being_written_and_read() -> None:
     assert {card.rank for card in CARDS.values()} == set(RANKS)
 
 
-def test_positions_of_your_own_may_also_be_written_in_full() -> None:
-    assert parse_action("peek a3 4", Seat(0)) == parse_action("peek 3 4", Seat(0))
-
-
-def test_slots_may_be_written_in_any_order() -> None:
+def test_slots_may_be_written_in_any_order_and_as_positions_of_your_own() -> None:
     assert parse_action("flip 4 2", Seat(0)) == do.Flip((2, 4))
-    assert parse_action("peek 4 3", Seat(0)) == parse_action("peek 3 4", Seat(0))
+    assert parse_action("peek a4 3", Seat(0)) == parse_action("peek 3 4", Seat(0))
 
 
 def test_a_slam_without_a_number_means_the_latest_discard() -> None:
@@ -76,42 +76,24 @@ def test_any_text_is_read_and_written_back_or_raises_a_value_error(text: str) ->
         assert parse_action(action_text(action, Seat(0)), Seat(0)) == action
 
 
-@pytest.mark.parametrize("text", ["", "M", "AB", "1", "\u0131", "\u017f", "\u0391"])
-def test_text_that_is_not_a_seat_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="A to L"):
-        parse_seat(text)
-
-
-@pytest.mark.parametrize("text", ["", "7", "H", "11H", "7 H", "?", "-", "?7H", "2\u017f", "**"])
-def test_text_that_is_not_a_card_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="7H"):
-        parse_card(text)
-
-
 @pytest.mark.parametrize(
-    ("number", "said"),
+    ("read", "texts", "expected"),
     [
-        (0, "no cards"),
-        (1, "one card"),
-        (2, "two cards"),
-        (12, "twelve cards"),
-        (13, "13 cards"),
-        (-1, "-1 cards"),
+        (parse_seat, ["", "M", "AB", "1", "\u0131", "\u017f", "\u0391"], "A to L"),
+        (parse_card, ["", "7", "H", "11H", "7 H", "?", "-", "?7H", "2\u017f", "**"], "7H"),
     ],
 )
-def test_counted_nouns_are_singular_or_plural(number: int, said: str) -> None:
-    assert count(number, "card") == said
-    assert said.startswith(word(number))
+def test_text_that_is_not_a_seat_or_a_card_is_refused(
+    read: Callable[[str], object], texts: list[str], expected: str
+) -> None:
+    for text in texts:
+        with pytest.raises(ValueError, match=expected):
+            read(text)
 
 
-@pytest.mark.parametrize(
-    ("number", "said"), [(1, "once"), (2, "twice"), (3, "three times"), (20, "20 times")]
-)
-def test_repetitions_are_written_as_once_twice_or_a_number(number: int, said: str) -> None:
-    assert times(number) == said
-
-
-def test_lists_are_joined_with_commas_and_a_conjunction() -> None:
-    assert listed([1]) == "1"
-    assert listed([1, 2]) == "1 and 2"
-    assert listed("ABC", "or") == "A, B or C"
+def test_numbers_are_written_with_their_nouns_and_lists_with_a_conjunction() -> None:
+    cards = {0: "no cards", 1: "one card", 2: "two cards", 12: "twelve cards", 13: "13 cards", -1: "-1 cards"}
+    assert {number: count(number, "card") for number in cards} == cards
+    assert [word(number) for number in (0, 12, 13)] == ["no", "twelve", "13"]
+    assert [times(number) for number in (1, 2, 3, 20)] == ["once", "twice", "three times", "20 times"]
+    assert [listed([1]), listed([1, 2]), listed("ABC", "or")] == ["1", "1 and 2", "A, B or C"]

@@ -79,27 +79,19 @@ def scored(draw: DrawFn) -> tuple[RuleSet, list[Card | None]]:
 
 
 @given(scored())
-def test_a_second_scorer_agrees(drawn: tuple[RuleSet, list[Card | None]]) -> None:
+def test_a_second_scorer_agrees_and_points_per_card_add_up(drawn: tuple[RuleSet, list[Card | None]]) -> None:
     rules, cards = drawn
-    assert layout_score(rules, cards) == naive_points(rules, tuple(cards))
-
-
-@given(scored())
-def test_points_per_card_add_up_to_the_score_and_cancelled_cards_count_nothing(
-    drawn: tuple[RuleSet, list[Card | None]],
-) -> None:
-    rules, cards = drawn
-    each = slot_points(rules, cards)
-    assert sum(points or 0 for points in each) == layout_score(rules, cards)
+    score, each = layout_score(rules, cards), slot_points(rules, cards)
+    assert score == naive_points(rules, tuple(cards)) == sum(points or 0 for points in each)
     assert [points is None for points in each] == [card is None for card in cards]
     groups = cancelled_slots(rules, cards)
     slots = [slot for group in groups for slot in group]
     assert len(slots) == len(set(slots))
+    assert all(each[slot - 1] == 0 for slot in slots)
     for group in groups:
         assert len({card and card.rank for card in (cards[slot - 1] for slot in group)}) == 1
-    assert all(each[slot - 1] == 0 for slot in slots)
     kept = [card for slot, card in enumerate(cards, 1) if slot not in slots]
-    assert layout_score(rules, cards) == sum(rules.values[card.rank] for card in kept if card is not None)
+    assert score == sum(rules.values[card.rank] for card in kept if card is not None)
 
 
 def test_unknown_cards_cancel_nothing() -> None:
