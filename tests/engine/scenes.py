@@ -83,7 +83,8 @@ class _Scene:
 
     def play(self, line: str) -> None:
         if found := re.fullmatch(r"(cards|discards|turns?|ended) (.+)", line):
-            assert found[2] in (state := self._state(found[1]), state.partition(", scores")[0]), line
+            state = self._state(found[1])
+            assert found[2] in (state, state.partition(", scores")[0]), line
         elif found := re.fullmatch(r"(\w+) (may|can|cannot|by default|sees|alone is shown) (.+)", line):
             self._check_viewer(found[1], found[2], found[3])
         elif " !! " in line:

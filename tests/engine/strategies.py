@@ -1,23 +1,25 @@
-"""Hypothesis strategies for the engine's tests: cards, options and playable rule sets."""
+"""Hypothesis strategies: cards, actions, options, playable rule sets, and records such as events."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from enum import StrEnum
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
+from msgspec import UNSET, UnsetType
 
 from golfnet.engine import actions as do
 from golfnet.engine.cards import CARDS, RANKS, Card
 from golfnet.engine.errors import RuleError
 from golfnet.engine.layout import MAX_SEATS, Position, Seat
+from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.engine.options import FIELDS, override
-from golfnet.engine.rules import BOUNDS, StartMode
+from golfnet.engine.rules import BOUNDS, RuleSet, StartMode
 from golfnet.engine.variants import VARIANTS
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
-
-    from golfnet.engine.rules import RuleSet
 
 Some = TypeVar("Some", int, Position)
 
@@ -50,6 +52,58 @@ def actions() -> SearchStrategy[do.Action]:
         st.builds(do.Switch, positions, positions),
         st.builds(do.Slam, positions, st.integers(1, 999)),
     )
+
+
+TEXTS: Final = st.text(max_size=4) | st.sampled_from(["a\nb", "\r", "\x00", '"\\', "\u2028"])
+VALUES: Final = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**40), 2**40) | TEXTS,
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(TEXTS, inner, max_size=2),
+    max_leaves=4,
+)
+"""Draws any JSON value."""
+
+
+def records(kind: Any) -> SearchStrategy[Any]:
+    """Draw a reply or an event of a kind with any values in its fields."""
+    hints = get_type_hints(kind)
+    names = getattr(
+        kind, "__struct_fields__", [name for name in hints if get_origin(hints[name]) is not ClassVar]
+    )
+    fields = {name: _values_of(hints[name]) for name in names}
+    if "targets" in fields:  # decoding refuses other texts
+        positions = st.builds("{}{}".format, st.sampled_from(SEAT_LETTERS), st.integers(1, 99))
+        fields["targets"] = st.lists(positions, max_size=2).map(tuple)
+    return st.builds(kind, **fields)
+
+
+def _values_of(hint: Any) -> SearchStrategy[Any]:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (UnionType, Union):
+        return st.one_of(*map(_values_of, arguments))
+    if origin is tuple and arguments[-1] is not Ellipsis:
+        return st.tuples(*map(_values_of, arguments))
+    if origin is tuple:
+        return st.lists(_values_of(arguments[0]), max_size=3).map(tuple)
+    if origin is dict:
+        return st.dictionaries(*map(_values_of, arguments), max_size=2)
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return st.sampled_from(list(hint))
+    return _PLAIN[hint] if hint in _PLAIN else records(hint)
+
+
+_PLAIN: Final[dict[Any, SearchStrategy[Any]]] = {
+    str: TEXTS,
+    int: st.integers(-(2**40), 2**40),
+    bool: st.booleans(),
+    bytes: st.binary(max_size=8),
+    Any: VALUES,
+    NoneType: st.none(),
+    UnsetType: st.just(UNSET),
+    Card: cards(),
+    Seat: seats(),
+    Position: st.builds(Position, seats(), st.integers(1, 99)),
+    RuleSet: st.sampled_from(list(VARIANTS.values())),
+}
 
 
 def options() -> SearchStrategy[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields, replace
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -79,9 +80,7 @@ def test_differences_are_written_as_a_host_would_type_them() -> None:
     assert differing(override(SIX_CARD, {"values": "k:13, 2:2"}), SIX_CARD) == "values=2:2,K:13"
     assert differing(override(CACTUS, {"holes": "3"}), CACTUS) == "holes=3"
     assert differing(override(SIX_CARD, {"target": "50", "holes": "9"}), SIX_CARD) == "holes=9 target=50"
-    assert differing(override(CACTUS, {"slam": "order"}), CACTUS) == "slam=order", (
-        "the default window is not listed"
-    )
+    assert differing(override(CACTUS, {"slam": "order"}), CACTUS) == "slam=order", "not the default window"
 
 
 @given(rule_sets(), options())
@@ -120,37 +119,21 @@ def test_x15_setting_only_a_target_drops_the_holes_and_vice_versa(
 
 
 @pytest.mark.parametrize(
-    ("changes", "field", "expected"),
+    ("option", "typed", "value"),
     [
-        ({"lock": "yes"}, "lock", True),
-        ({"lock": "TRUE"}, "lock", True),
-        ({"lock": True}, "lock", True),
-        ({"flip": "no"}, "flip", False),
-        ({"seats": 4}, "seats", Span(4, 4)),
-        ({"turns": None}, "turns", None),
-        ({"HOLES": " 3 "}, "holes", 3),
-    ],
-    ids=str,
-)
-def test_option_values_are_accepted_as_people_type_them(
-    changes: dict[str, object], field: str, expected: object
-) -> None:
-    assert getattr(override(SIX_CARD, changes), field) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "ranks"),
-    [
-        ("JQK", ("J", "Q", "K")),
-        ("qj", ("J", "Q")),
-        ("910j", ("9", "10", "J")),
-        ("0,1,10", ("0", "1", "10")),
-        ("off", ()),
-        ("*", ("*",)),
+        *(("lock", "yes", True), ("lock", "TRUE", True), ("lock", True, True), ("knock", "no", False)),
+        *(("seats", 4, Span(4, 4)), ("turns", None, None), ("HOLES", " 3 ", 3)),
+        *(
+            ("power", "JQK", ("J", "Q", "K")),
+            ("power", "qj", ("J", "Q")),
+            ("power", "910j", ("9", "10", "J")),
+        ),
+        *(("power", "0,1,10", ("0", "1", "10")), ("power", "off", ()), ("power", "*", ("*",))),
     ],
 )
-def test_powers_are_given_as_a_list_of_ranks(text: str, ranks: tuple[str, ...]) -> None:
-    assert override(CACTUS, {"power": text}).power == ranks
+def test_option_values_are_accepted_as_people_type_them(option: str, typed: object, value: object) -> None:
+    base = CACTUS if option == "power" else SIX_CARD
+    assert getattr(override(base, {option: typed}), option.lower()) == value
 
 
 WRONG: list[tuple[RuleSet, dict[str, object], str]] = [
@@ -204,14 +187,13 @@ def test_no_value_makes_the_option_parser_fail(field: FormField[Any], value: obj
 def test_options_are_stored_as_native_json() -> None:
     options = as_options(override(CACTUS, {"seats": "4"}))
     assert list(options) == list(FIELDS)
-    expected: dict[str, Any] = {
+    expected = {
         **{"seats": 4, "decks": 1, "holes": None, "target": 25, "lock": False, "knock": True},
         **{"start": "peek-bottom-2", "power": "JQK", "slam": "race", "penalty": "double-over-5"},
     }
     assert {name: options[name] for name in expected} == expected
-    assert as_options(SIX_CARD)["decks"] == "1,4:2"
-    assert as_options(SIX_CARD)["seats"] == "2-8"
     assert json.loads(json.dumps(options["values"]))["J"] == 10
+    assert (as_options(SIX_CARD)["decks"], as_options(SIX_CARD)["seats"]) == ("1,4:2", "2-8")
 
 
 def test_unknown_fields_are_refused_and_fields_added_later_may_be_missing() -> None:
@@ -233,38 +215,29 @@ def test_the_order_of_options_does_not_matter(rules: RuleSet, name: str, data: s
 
 
 @pytest.mark.parametrize(
-    ("changes", "window"),
+    ("steps", "window"),
     [
-        ({}, 3),
-        ({"slam": "order"}, 10),
-        ({"slam": "lot"}, 10),
-        ({"slam": "order", "slam_window": "3"}, 3),
-        ({"slam_window": "7"}, 7),
+        *(([{}], 3), ([{"slam": "order"}], 10), ([{"slam": "lot"}], 10), ([{"slam_window": "7"}], 7)),
+        ([{"slam": "order", "slam_window": "3"}], 3),
+        ([{"slam_window": "5"}, {"slam": "lot"}], 5),  # a chosen window is kept
+        ([{"slam": "lot"}, {"slam": "race"}], 3),  # a default one is reset
     ],
 )
 def test_c11_sealed_slams_have_a_longer_window_unless_one_is_given(
-    changes: dict[str, str], window: int
+    steps: list[dict[str, str]], window: int
 ) -> None:
-    assert override(CACTUS, changes).slam_window == window
-
-
-def test_c11_a_chosen_window_is_kept_and_a_default_one_is_reset() -> None:
-    chosen = override(CACTUS, {"slam_window": "5"})
-    assert override(chosen, {"slam": "lot"}).slam_window == 5
-    sealed = override(CACTUS, {"slam": "lot"})
-    assert override(sealed, {"slam": "race"}) == CACTUS
+    rules = CACTUS
+    for changes in steps:
+        rules = override(rules, changes)
+    assert rules.slam_window == window
 
 
 @pytest.mark.parametrize("base", [{}, {"slam": "order"}, {"slam": "order", "slam_window": "3"}])
-@pytest.mark.parametrize("slam", ["off", "race", "order", "lot"])
-@pytest.mark.parametrize("window", ["3", "5", "10"])
-def test_c11_the_differences_are_enough_to_restore_the_rules(
-    base: dict[str, str], slam: str, window: str
-) -> None:
+def test_c11_the_differences_are_enough_to_restore_the_rules(base: dict[str, str]) -> None:
     begun = override(CACTUS, base)
-    rules = override(begun, {"slam": slam, "slam_window": window})
-    options = dict(option.split("=", 1) for option in differing(rules, begun).split())
-    assert override(begun, options) == rules
+    for slam, window in product(("off", "race", "order", "lot"), ("3", "5", "10")):
+        rules = override(begun, {"slam": slam, "slam_window": window})
+        assert override(begun, dict(each.split("=") for each in differing(rules, begun).split())) == rules
 
 
 def test_c11_matches_played_earlier_keep_their_window() -> None:

@@ -20,6 +20,9 @@ def test_the_short_rules_have_six_lines_that_fit_a_terminal(rules: RuleSet) -> N
     assert rules.name in title
     assert [line.split(":")[0] for line in lines] == ["Aim", "Start", "Turn", "Cards", "End", "Points"]
     assert all(len(line) <= WIDTH for line in lines)
+    assert not re.search(r"SLOT|flip|peek \d|such as", " ".join(summary(rules, is_typed=False))), (
+        "with buttons"
+    )
 
 
 @pytest.mark.parametrize("width", [26, 38, 118])
@@ -28,11 +31,6 @@ def test_short_rules_are_wrapped_to_any_width(width: int) -> None:
         for text in (rules_text(rules, width=width), rules_in_short(rules, width=width)):
             assert all(len(line) <= width for line in text.splitlines())
         assert rules_text(rules, width=width).split() == rules_text(rules).split()
-
-
-@pytest.mark.parametrize("rules", VARIANTS.values(), ids=list(VARIANTS))
-def test_a_screen_with_buttons_shows_nothing_to_type(rules: RuleSet) -> None:
-    assert not re.search(r"SLOT|flip|peek \d|such as", " ".join(summary(rules, is_typed=False)))
 
 
 def test_short_rules_reflect_the_options() -> None:

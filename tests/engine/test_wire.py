@@ -1,64 +1,40 @@
+"""Events become JSON objects and events again; what is private, internal or was added later may be missing."""
+
 from __future__ import annotations
 
 import json
-import types
-import typing
-from enum import StrEnum
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from golfnet.engine import events as ev
-from golfnet.engine.cards import CARDS, Card
+from golfnet.engine.cards import CARDS
 from golfnet.engine.events import PRIVATE
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.frozen import defaults_of, fields_of, replaced
-from golfnet.engine.layout import MAX_SEATS, Position, Seat
-from golfnet.engine.rules import RuleSet
-from golfnet.engine.variants import VARIANTS
+from golfnet.engine.layout import Position, Seat
 from golfnet.engine.wire import MalformedEvent, event_fields, event_from
 from golfnet.protocol.replies.presence import TABLE_EVENTS
+from tests.engine.strategies import records
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 ALL = {**ev.EVENTS, **TABLE_EVENTS}
 
-cards = st.sampled_from(list(CARDS.values()))
-seats = st.integers(0, MAX_SEATS - 1).map(Seat)
-SIMPLE: dict[object, st.SearchStrategy[typing.Any]] = {
-    str: st.text(max_size=5),
-    int: st.integers(-99, 99999),
-    bool: st.booleans(),
-    bytes: st.binary(max_size=8),
-    Card: cards,
-    Seat: seats,
-    Position: st.builds(Position, seats, st.integers(1, 99)),
-    RuleSet: st.sampled_from(list(VARIANTS.values())),
-}
+
+def events_of(kinds: Collection[type]) -> st.SearchStrategy[Any]:
+    return st.sampled_from([*kinds]).flatmap(records).map(with_its_name)
 
 
-def values_of(hint: object) -> st.SearchStrategy[typing.Any]:
-    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    if origin in (types.UnionType, typing.Union):
-        return st.one_of(*(st.none() if arm is types.NoneType else values_of(arm) for arm in arguments))
-    if origin is tuple:
-        if arguments[-1] is Ellipsis:
-            return st.lists(values_of(arguments[0]), max_size=4).map(tuple)
-        return st.tuples(*map(values_of, arguments))
-    if isinstance(hint, type) and issubclass(hint, StrEnum):
-        return st.sampled_from(list(hint))
-    return SIMPLE[hint]
+def with_its_name(event: Any) -> Any:
+    """Return an event whose field ``variant`` has the name of its rule set."""
+    return replaced(event, variant=event.options.name) if isinstance(event, ev.MatchStarted) else event
 
 
-def events_of(kind: type) -> st.SearchStrategy[typing.Any]:
-    hints = typing.get_type_hints(kind)
-    fields = {name: hint for name, hint in hints.items() if typing.get_origin(hint) is not typing.ClassVar}
-    made = st.builds(kind, **{name: values_of(hint) for name, hint in fields.items()})
-    if kind is ev.MatchStarted:  # a rule set's name is in `variant`
-        return made.map(lambda event: replaced(event, variant=event.options.name))
-    return made
-
-
-any_event = st.sampled_from(list(ALL.values())).flatmap(events_of)
+any_event = events_of(ALL.values())
 
 
 @given(any_event)
@@ -77,7 +53,7 @@ def test_the_public_form_is_the_full_form_without_the_fields_that_only_the_fold_
     }
 
 
-@given(st.sampled_from(list(ev.EVENTS.values())).flatmap(events_of))
+@given(events_of(ev.EVENTS.values()))
 def test_a_private_field_without_a_value_is_omitted_and_any_other_is_null(event: ev.Event) -> None:
     fields = event_fields(event)
     for name, value in fields_of(event).items():
@@ -87,7 +63,7 @@ def test_a_private_field_without_a_value_is_omitted_and_any_other_is_null(event:
             assert (wire_name in fields) == (PRIVATE.get(type(event)) != name and not is_later)
 
 
-@given(st.sampled_from(list(ev.INTERNAL)).flatmap(events_of))
+@given(events_of(ev.INTERNAL))
 def test_fields_that_only_the_fold_needs_are_empty_by_default(event: ev.Event) -> None:
     assume(not isinstance(event, ev.Swapped) or event.card is not None)
     read = event_from(type(event), event_fields(event))

@@ -1,18 +1,14 @@
 """Machine mode: each reply is one line that decodes to an equal reply, and secrets are left out."""
 
 import json
-import types
-import typing
-from enum import StrEnum
 from functools import cache
 from random import Random
-from typing import Any
+from typing import Any, get_type_hints
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from golfnet.engine.cards import CARDS
@@ -28,8 +24,7 @@ from golfnet.engine.events import (
     Swapped,
     TurnBegan,
 )
-from golfnet.engine.layout import MAX_SEATS, Position, Seat
-from golfnet.engine.notation import SEAT_LETTERS
+from golfnet.engine.layout import Position, Seat
 from golfnet.engine.options import override
 from golfnet.engine.rules import SlamMode
 from golfnet.engine.views import mask
@@ -51,51 +46,9 @@ from golfnet.rulesets import catalogue
 from golfnet.storage.records import log_body
 from tests.client import tables
 from tests.engine.random_play import Step, play_match
+from tests.engine.strategies import TEXTS, VALUES, records
 
 REPLIES = Reply.__subclasses__()
-
-texts = st.text(max_size=4) | st.sampled_from(["a\nb", "\r", "\x00", '"\\', "\u2028"])
-values = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**40), 2**40) | texts,
-    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(texts, inner, max_size=2),
-    max_leaves=4,
-)
-plain: dict[Any, st.SearchStrategy[Any]] = {
-    str: texts,
-    int: st.integers(-(2**40), 2**40),
-    bool: st.booleans(),
-    Any: values,
-    types.NoneType: st.none(),
-    UnsetType: st.just(UNSET),
-    Seat: st.integers(0, MAX_SEATS - 1).map(Seat),
-}
-
-
-def value_of(hint: Any) -> st.SearchStrategy[Any]:
-    """Return a strategy for values of an annotated type."""
-    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    if origin in (types.UnionType, typing.Union):
-        return st.one_of(*map(value_of, arguments))
-    if origin is tuple:
-        return st.lists(value_of(arguments[0]), max_size=2).map(tuple)
-    if origin is dict:
-        return st.dictionaries(*map(value_of, arguments), max_size=2)
-    if isinstance(hint, type) and issubclass(hint, StrEnum):
-        return st.sampled_from(list(hint))
-    return plain[hint] if hint in plain else made(hint)
-
-
-def made(kind: Any) -> st.SearchStrategy[Any]:
-    """Return a strategy for records with arbitrary values in their fields."""
-    hints = typing.get_type_hints(kind)
-    fields = {name: value_of(hints[name]) for name in kind.__struct_fields__}
-    if "targets" in fields:  # decoding refuses other texts
-        positions = st.builds("{}{}".format, st.sampled_from(SEAT_LETTERS), st.integers(1, 99))
-        fields["targets"] = st.lists(positions, max_size=2).map(tuple)
-    return st.builds(kind, **fields)
-
-
-table_events = st.sampled_from(list(TABLE_EVENTS.values())).flatmap(made)
 
 
 @cache
@@ -127,7 +80,7 @@ def known(event: Event | TableEvent) -> dict[str, Any]:
     """Return an event's fields, except those that only the fold needs."""
     return {
         name: getattr(event, name)
-        for name in typing.get_type_hints(type(event))
+        for name in get_type_hints(type(event))
         if name not in INTERNAL.get(type(event), {})
     }
 
@@ -135,7 +88,7 @@ def known(event: Event | TableEvent) -> dict[str, Any]:
 # --- encoding and decoding
 
 
-@given(st.sampled_from([kind for kind in REPLIES if kind is not TableView]).flatmap(made))
+@given(st.sampled_from([kind for kind in REPLIES if kind is not TableView]).flatmap(records))
 def test_every_reply_is_one_line_and_decodes_to_an_equal_reply(reply: Any) -> None:
     """Not views: random ones have impossible seats, cards and rules, which decoding refuses."""
     line = data.encode(reply)
@@ -146,7 +99,11 @@ def test_every_reply_is_one_line_and_decodes_to_an_equal_reply(reply: Any) -> No
         assert type(read) is type(reply)
 
 
-@given(table_events, st.integers(1, 2**40), st.none() | st.integers(0, 10**6))
+@given(
+    st.sampled_from(list(TABLE_EVENTS.values())).flatmap(records),
+    st.integers(1, 2**40),
+    st.none() | st.integers(0, 10**6),
+)
 def test_table_events_survive_encoding(event: TableEvent, seq: int, ms: int | None) -> None:
     read = data.decode(data.encode(Happened(table="t12", seq=seq, event=event, names=("Ann",), ms=ms)))
     assert isinstance(read, Happened)
@@ -180,9 +137,6 @@ def test_the_time_of_a_turn_survives_encoding() -> None:
     read = data.decode(data.encode(turn))
     assert isinstance(read, Happened)
     assert (read.event, read.ms) == (turn.event, 30_000)
-
-
-# --- secrets
 
 
 # --- several recipients
@@ -223,7 +177,7 @@ LINES = [
 ]
 
 
-@given(texts, values)
+@given(TEXTS, VALUES)
 def test_unknown_types_are_ignored(kind: str, value: Any) -> None:
     line = json.dumps({"type": f"new {kind}", "value": value})
     assert data.decode(line) is data.decode(line.encode()) is None
