@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,42 +11,35 @@ from golfnet.protocol.commands.settings import Cards, Settings, Style
 from golfnet.protocol.text.art import Shape, card_picture, guessed_shape, layout_picture, small_layout
 from golfnet.protocol.text.typeset import display_width
 
-LINES, ASCII, PLAIN = (
-    Settings(),
-    Settings(cards=Cards.LETTERS),
-    Settings(style=Style.PLAIN, cards=Cards.LETTERS),
-)
-SLOTS = st.lists(
-    st.sampled_from(["?", "-", *CARDS, *(card.known_text for card in CARDS.values())]),
-    min_size=2,
-    max_size=20,
-)
+LINES, ASCII = Settings(), Settings(cards=Cards.LETTERS)
+PLAIN = Settings(style=Style.PLAIN, cards=Cards.LETTERS)
+WORDS = ["?", "-", *CARDS, *(card.known_text for card in CARDS.values())]
+SLOTS = st.lists(st.sampled_from(WORDS), min_size=2, max_size=20)
 
 
 def drawn(lines: Sequence[str]) -> str:
     return "\n".join([line.rstrip() for line in lines])
 
 
-def test_a_card_is_drawn_with_lines_or_in_ascii() -> None:
-    assert drawn(card_picture("10H", LINES, label="3").lines) == "╭─3──╮\n│10♥ │\n╰────╯"
-    assert drawn(card_picture("7S", ASCII).lines) == "+----+\n| 7S |\n+----+"
-    assert drawn(card_picture("?", ASCII, label="12").lines) == "+-12-+\n|####|\n+----+"
-    assert drawn(card_picture("?10D", ASCII).lines) == "+----+\n|?10D|\n+----+"
-    assert drawn(card_picture("-", ASCII, label="2").lines) == "..2...\n.    .\n......"
-    assert drawn(card_picture("*", LINES, held=True).lines) == "╔════╗\n║ ★  ║\n╚════╝"
+@pytest.mark.parametrize(
+    ("card", "settings", "label", "held", "picture"),
+    [
+        ("10H", LINES, "3", False, "╭─3──╮\n│10♥ │\n╰────╯"),
+        ("*", LINES, "", True, "╔════╗\n║ ★  ║\n╚════╝"),
+        ("?", ASCII, "12", False, "+-12-+\n|####|\n+----+"),
+        ("?10D", ASCII, "", False, "+----+\n|?10D|\n+----+"),
+        ("-", ASCII, "2", False, "..2...\n.    .\n......"),
+    ],
+)
+def test_a_card_is_drawn_with_lines_or_in_ascii(
+    card: str, settings: Settings, label: str, held: bool, picture: str
+) -> None:
+    assert drawn(card_picture(card, settings, label=label, held=held).lines) == picture
 
 
-def test_a_layout_is_drawn_in_rows_and_grows_downwards() -> None:
-    assert drawn(layout_picture(["7H", "?", "-", "KC", "2D"], Shape(2, 2), ASCII, 78).lines) == (
-        "+-1--+ +-2--+\n"
-        "| 7H | |####|\n"
-        "+----+ +----+\n"
-        "..3... +-4--+\n"
-        ".    . | KC |\n"
-        "...... +----+\n"
-        "+-5--+\n"
-        "| 2D |\n"
-        "+----+"
+def test_a_layout_grows_downwards() -> None:
+    assert drawn(layout_picture(["7H", "?", "KC"], Shape(1, 2), ASCII, 78).lines) == (
+        "+-1--+ +-2--+\n| 7H | |####|\n+----+ +----+\n+-3--+\n| KC |\n+----+"
     )
 
 
@@ -61,7 +55,7 @@ def test_small_layouts_are_aligned_with_or_without_positions() -> None:
     ]
 
 
-@given(slots=SLOTS, rows=st.integers(1, 4), columns=st.integers(1, 6), width=st.integers(38, 120))
+@given(SLOTS, st.integers(1, 4), st.integers(1, 6), st.integers(38, 120))
 def test_every_slot_is_drawn_once_and_no_line_is_too_wide(
     slots: list[str], rows: int, columns: int, width: int
 ) -> None:

@@ -35,78 +35,53 @@ def test_times_agree_with_the_calendar(seconds: int) -> None:
     assert cells.moment("ended")({"ended": seconds}) == f"{moment.year}-{moment:%m-%d %H:%M}"
 
 
-def test_a_time_may_be_text_or_missing() -> None:
-    assert cells.moment("ended")({"ended": "yesterday"}) == "yesterday"
-    assert cells.moment("ended")({}) == ""
-
-
-@pytest.mark.parametrize(
-    ("row", "text"),
-    [
-        ({"table": "t1", "seat": "A"}, "t1 A"),
-        ({"table": "t1"}, "t1"),
-        ({"table": None, "watching": ["t1", "t2"]}, "watches t1, t2"),
-        ({"where": "at the bar"}, "at the bar"),
-        ({}, "lobby"),
-    ],
-)
-def test_a_players_whereabouts_are_shown(row: dict[str, object], text: str) -> None:
-    assert cells.where(row) == text
+SEATED = [{"name": "Ann", "kind": "human"}, {"name": "Bob", "kind": "house"}, {"name": "x", "kind": "bot"}]
+THREE = {"players": ["Ann", {"name": "Bob"}, "Cid"], "totals": [9, 3, 3], "places": [3, 1, 1]}
+SLAM = {"discard_no": 12, "card": "KD", "name": "Bob", "seat": "B", "tied": True}
 
 
 @pytest.mark.parametrize(
     ("cell", "row", "text"),
     [
-        *((cells.idle, {"idle_ms": ms}, "") for ms in (59_999, None)),
+        (cells.moment("ended"), {"ended": "yesterday"}, "yesterday"),
+        (cells.where, {"table": "t1", "seat": "A"}, "t1 A"),
+        (cells.where, {"table": "t1"}, "t1"),
+        (cells.where, {"table": None, "watching": ["t1", "t2"]}, "watches t1, t2"),
+        (cells.where, {"where": "at the bar"}, "at the bar"),
+        (cells.where, {}, "lobby"),
+        (cells.idle, {"idle_ms": 59_999}, ""),
+        (cells.idle, {"idle_ms": None}, ""),
         (cells.idle, {"idle_ms": 111_000}, "1 minute"),
         (cells.idle, {"idle_ms": 250_000}, "4 minutes"),
         (cells.kind, {"kind": "guest", "present": True}, "guest"),
         (cells.seats, {"seats": "2-8"}, "2-8"),
         (cells.notes, {"private": False, "watchers": 0, "options": ""}, ""),
         (cells.notes, {"options": {"holes": 18}}, ""),
-        (cells.notes, {"filling": None}, ""),
         (cells.notes, {"filling": "soon"}, ""),
         (cells.notes, {"filling": {"ms": 25_000}, "watchers": 1}, "bots in 25 seconds, 1 watching"),
-        (cells.place, {}, ""),
+        (cells.players, {"players": SEATED}, "Ann, Bob (bot), x (bot)"),
+        (cells.players, {"players": [{"name": "easy-bot-2", "kind": "bot"}]}, "easy-bot-2"),
+        (cells.players, {"players": ["Ann", {"name": "Bob"}]}, "Ann, Bob"),
+        (cells.players, {"players": "Ann"}, ""),
+        (cells.results, THREE, "Bob 3, Cid 3, Ann 9"),
+        (cells.results, {"players": ["Ann", "Bob"], "totals": [9], "places": [None, 1]}, "Bob, Ann 9"),
+        (cells.results, {"players": SEATED[:2], "totals": [9, 3], "places": [2, 1]}, "Bob (bot) 3, Ann 9"),
+        (cells.results, {"players": "Ann"}, ""),
+        *((cells.slammed, SLAM, "#12 KD"), (cells.claimant, SLAM, "Bob (B)"), (cells.tie, SLAM, "by lot")),
+        *((cells.slammed, {"discard_no": 12}, "#12"), (cells.slammed, {"card": "KD"}, "KD")),
+        *((cells.claimant, {"seat": "B"}, "B"), (cells.claimant, {"name": "Bob"}, "Bob")),
+        *((cells.tie, {"tied": False}, ""), (cells.tie, {"tied": "no"}, "")),
     ],
 )
-def test_remarks_are_omitted_if_there_are_none(
+def test_a_cell_shows_what_its_row_has(
     cell: Callable[[cells.Row], str], row: dict[str, object], text: str
 ) -> None:
     assert cell(row) == text
 
 
-def test_seats_without_a_person_are_marked() -> None:
-    seated = [
-        {"name": "Ann", "kind": "human"},
-        {"name": "Bob", "kind": "house"},
-        {"name": "x", "kind": "bot"},
-    ]
-    assert cells.players({"players": seated}) == "Ann, Bob (bot), x (bot)"
-    assert cells.players({"players": [{"name": "easy-bot-2", "kind": "bot"}]}) == "easy-bot-2"
-    assert cells.players({"players": ["Ann", {"name": "Bob"}]}) == "Ann, Bob"
-    assert cells.players({"players": "Ann"}) == cells.players({}) == ""
+NONE = (cells.moment("ended"), cells.notes, cells.place, cells.players, cells.results, cells.slammed)
 
 
-def test_results_are_sorted_by_place() -> None:
-    row = {"players": ["Ann", {"name": "Bob"}, "Cid"], "totals": [9, 3, 3], "places": [3, 1, 1]}
-    assert cells.results(row) == "Bob 3, Cid 3, Ann 9"
-    assert cells.results({"players": ["Ann", "Bob"], "totals": [9], "places": [None, 1]}) == "Bob, Ann 9"
-    bots = [{"name": "Ann", "kind": "guest"}, {"name": "Bob", "kind": "bot"}]
-    assert cells.results({"players": bots, "totals": [9, 3], "places": [2, 1]}) == "Bob (bot) 3, Ann 9"
-    assert cells.results({"players": "Ann"}) == cells.results({}) == ""
-
-
-ROWS: list[dict[str, object]] = [
-    {"discard_no": 12, "card": "KD", "name": "Bob", "seat": "B", "tied": True},
-    {"discard_no": 12, "seat": "B", "tied": False},
-    {"name": "Bob", "tied": "no"},
-    {},
-]
-
-
-def test_a_slam_shows_its_discard_its_player_and_whether_it_was_decided_by_lot() -> None:
-    assert [cells.slammed(row) for row in ROWS] == ["#12 KD", "#12", "", ""]
-    assert [cells.claimant(row) for row in ROWS] == ["Bob (B)", "B", "Bob", ""]
-    assert [cells.tie(row) for row in ROWS] == ["by lot", "", "", ""]
-    assert cells.slammed({"card": "KD"}) == "KD"
+@pytest.mark.parametrize("cell", [*NONE, cells.claimant, cells.tie])
+def test_a_cell_is_empty_if_its_row_is(cell: Callable[[cells.Row], str]) -> None:
+    assert cell({}) == ""

@@ -83,13 +83,10 @@ def test_a_closing_penalty_other_than_doubling_is_shown_as_added() -> None:
     assert closing_price(HoleScore(8, 8, 8), ART) == ""
 
 
-def test_an_abandoned_hole_has_no_scores() -> None:
+def test_an_abandoned_hole_has_no_scores_and_without_rules_there_are_no_sums() -> None:
     assert "points" not in "".join(ending(end(None), ART))
-    assert hole_score(Happened(table="t1", seq=1, event=end(None), names=()), end(None), Seat(0)) is None
-
-
-def test_without_rules_only_the_score_is_shown() -> None:
     happened = Happened(table="t1", seq=1, event=end(), names=())
+    assert hole_score(happened, end(None), Seat(0)) is None
     assert hole_score(happened, end(), Seat(0)) == HoleScore(16, 16, 16)
     assert "  16 points             3 points" in ending(end(), ART, rules=None)
 
