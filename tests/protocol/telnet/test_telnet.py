@@ -2,6 +2,7 @@
 
 import tracemalloc
 from collections.abc import Iterable
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -33,15 +34,8 @@ from tests.protocol.chunking import cut, places, single_bytes, streams
 WILL, WONT, DO, DONT = Command.WILL, Command.WONT, Command.DO, Command.DONT
 
 PIECES = (
-    *(
-        negotiation(verb, option)
-        for verb in (WILL, WONT, DO, DONT)
-        for option in (0, 1, 3, 6, 24, 25, 31, 42, 70, 201)
-    ),
-    *(
-        command(code)
-        for code in (Command.AYT, Command.IP, Command.EC, Command.EL, Command.NOP, Command.GA, Command.DM)
-    ),
+    *(negotiation(*each) for each in product((WILL, WONT, DO, DONT), (0, 1, 3, 6, 24, 25, 31, 42, 70, 201))),
+    *map(command, (Command.AYT, Command.IP, Command.EC, Command.EL, Command.NOP, Command.GA, Command.DM)),
     *(subnegotiation(24, b"\0XTERM"), subnegotiation(24, b"\0MTTS 5"), subnegotiation(31, b"\0\xff\0\xff")),
     *(subnegotiation(42, b"\1;UTF-8"), subnegotiation(42, b"\2UTF-8"), subnegotiation(201, b"Core.Hello {}")),
     *(b"\xff", b"\xff\xff", b"\xff\xfa", b"\xff\xf0", b"draw\r\n", b"dr\xc3\xa9\bew\r\0", b"\n", b"x" * 300),
@@ -68,8 +62,8 @@ def events(peer: TelnetPeer, *chunks: bytes) -> list[bytes | TelnetEvent]:
     return talk(peer, *chunks)[0]
 
 
-def replies(peer: TelnetPeer, *chunks: bytes) -> bytes:
-    return talk(peer, *chunks)[1]
+def replies(peer: TelnetPeer, data: bytes) -> bytes:
+    return talk(peer, data)[1]
 
 
 def tokens(data: bytes) -> list[Token]:
@@ -86,13 +80,11 @@ def started(*agreed: bytes) -> TelnetPeer:
 
 
 def test_the_opening_offers_and_asks_for_the_expected_options() -> None:
-    peer = TelnetPeer()
+    opening = TelnetPeer().start()
     asked = [(DO, TelnetOption.TTYPE), (DO, TelnetOption.NAWS), (DO, TelnetOption.BINARY)]
     asked += [(WILL, TelnetOption.CHARSET), (WILL, TelnetOption.EOR)]
     asked += [(WILL, TelnetOption.MSSP), (WILL, TelnetOption.GMCP)]
-    assert tokens(peer.start()) == [Negotiation(verb=verb, option=option) for verb, option in asked]
-    assert peer.started
-    assert peer.start() == b""
+    assert tokens(opening) == [Negotiation(verb=verb, option=option) for verb, option in asked]
 
 
 def test_a_plain_peer_gets_no_telnet_byte() -> None:
@@ -109,8 +101,8 @@ def test_a_plain_peer_gets_no_telnet_byte() -> None:
 
 def test_a_peer_that_starts_negotiating_gets_the_opening_once() -> None:
     peer = TelnetPeer()
-    opening = TelnetPeer().start()
-    assert replies(peer, negotiation(WILL, TelnetOption.NAWS)) == opening
+    assert replies(peer, negotiation(WILL, TelnetOption.NAWS)) == TelnetPeer().start()
+    assert peer.started
     assert peer.start() == b""
     assert replies(peer, negotiation(DO, TelnetOption.SGA)) == negotiation(WONT, TelnetOption.SGA)
     assert peer.encode(b"\xff") == b"\xff\xff"
@@ -161,13 +153,9 @@ def test_the_window_size_is_reported_when_it_changes() -> None:
 
 
 def test_subnegotiations_without_agreement_are_ignored() -> None:
-    for option, payload in (
-        (31, b"\0\x50\0\x18"),
-        (24, b"\0XTERM"),
-        (42, b"\1;UTF-8"),
-        (201, b"Core.Hello {}"),
-    ):
-        assert talk(started(), subnegotiation(option, payload)) == ([], b""), option
+    sizes, names = subnegotiation(31, b"\0\x50\0\x18"), subnegotiation(24, b"\0XTERM")
+    charset, gmcp = subnegotiation(42, b"\1;UTF-8"), subnegotiation(201, b"Core.Hello {}")
+    assert talk(started(), sizes + names + charset + gmcp) == ([], b"")
 
 
 def answer_terminals(peer: TelnetPeer, names: Iterable[str]) -> list[bytes | TelnetEvent]:
@@ -283,8 +271,7 @@ def test_an_overlong_subnegotiation_is_reported_and_discarded() -> None:
 
 
 def test_after_a_flood_of_option_commands_nothing_more_is_read() -> None:
-    peer = started()
-    word = negotiation(DO, 99)
+    peer, word = started(), negotiation(DO, 99)
     for number in range(OPTION_LIMIT):
         assert replies(peer, word) == negotiation(WONT, 99), number
     assert talk(peer, b"draw\n" + word + b"pass\n") == ([b"draw\n", Signal.FLOOD], b"")
@@ -293,22 +280,24 @@ def test_after_a_flood_of_option_commands_nothing_more_is_read() -> None:
 
 
 def test_option_commands_spread_over_time_are_not_a_flood() -> None:
-    peer = started()
-    word = negotiation(DO, 99)
+    peer, word = started(), negotiation(DO, 99)
     for number in range(5 * OPTION_LIMIT):
         now = number * OPTION_SECONDS / OPTION_LIMIT
         assert peer.receive(word, now=now).reply == negotiation(WONT, 99), number
 
 
-def test_every_command_that_can_be_answered_counts_towards_a_flood() -> None:
-    for word in (
+@pytest.mark.parametrize(
+    "word",
+    [
         negotiation(DO, TelnetOption.TIMING_MARK),
         negotiation(WONT, 99),
         subnegotiation(TelnetOption.CHARSET, b"\1;X"),
-    ):
-        peer = started(negotiation(DO, TelnetOption.CHARSET))
-        assert Signal.FLOOD not in events(peer, word * OPTION_LIMIT)
-        assert Signal.FLOOD in events(peer, word)
+    ],
+)
+def test_every_command_that_can_be_answered_counts_towards_a_flood(word: bytes) -> None:
+    peer = started(negotiation(DO, TelnetOption.CHARSET))
+    assert Signal.FLOOD not in events(peer, word * OPTION_LIMIT)
+    assert Signal.FLOOD in events(peer, word)
 
 
 def test_window_sizes_objects_and_our_own_timing_marks_are_not_a_flood() -> None:
@@ -352,15 +341,13 @@ def read_both(*chunks: bytes) -> list[str | LineFault | TelnetEvent]:
     return items + reader.feed_eof()
 
 
-@pytest.mark.parametrize("answer", [b"", negotiation(WILL, TelnetOption.BINARY), negotiation(WONT, 0)])
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from(["Übel", "小明", "❤️", "draw"]), st.sampled_from(["\n", "\r", "\r\n", "\r\0"])
-        )
-    ),
-    places(),
+TYPED = st.tuples(
+    st.sampled_from(["Übel", "小明", "❤️", "draw"]), st.sampled_from(["\n", "\r", "\r\n", "\r\0"])
 )
+
+
+@pytest.mark.parametrize("answer", [b"", negotiation(WILL, TelnetOption.BINARY), negotiation(WONT, 0)])
+@given(st.lists(TYPED), places())
 def test_every_kind_of_line_end_is_read_whatever_was_negotiated(
     answer: bytes, lines: list[tuple[str, str]], cuts: list[int]
 ) -> None:

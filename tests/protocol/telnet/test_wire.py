@@ -25,13 +25,23 @@ from tests.protocol.chunking import cut, places, single_bytes, streams
 
 IAC, SB, SE = b"\xff", b"\xff\xfa", b"\xff\xf0"
 DO_NAWS = negotiation(Command.DO, TelnetOption.NAWS)
+FITS = Subnegotiation(option=24, payload=b"x" * SUBNEGOTIATION_LIMIT)
 
-COMMANDS = (
-    b"\xff\xff \xff\xfb \xff\xfe \xff\xfd\x1f \xff\xf6 \xff\xf7 \xff\xf1 \xff\xf8 \xffA \xfa \xf0 \n \0"
-)
 PIECES = (
-    *(IAC, SB, SE, *COMMANDS.split(b" "), b"\x18\x00XTERM", b"\x1f\x00\x50\x00\x18", b"draw\r\n", b"x" * 200),
-    b"\xff\xfa\x18\x00X\xff\xf0",
+    *(
+        IAC,
+        SB,
+        SE,
+        b"\xff\xff",
+        b"\xff\xfb",
+        b"\xff\xfe",
+        b"\xff\xfd\x1f",
+        b"\xff\xf6",
+        b"\xff\xf7",
+        b"\xff\xf1",
+    ),
+    *(b"\xff\xf8", b"\xffA", b"\xfa", b"\xf0", b"\n", b"\0", b"\x18\x00XTERM", b"\x1f\x00\x50\x00\x18"),
+    *(b"draw\r\n", b"x" * 200, b"\xff\xfa\x18\x00X\xff\xf0"),
 )
 
 
@@ -87,44 +97,35 @@ def test_escaped_data_is_read_back_unchanged(data: bytes, awake: bool) -> None:
     assert parse(plain, awake=awake) == ([plain] if plain else [])
 
 
-def test_an_empty_subnegotiation_is_dropped() -> None:
-    assert parse(SB + SE + b"x") == [b"x"]
-
-
-def test_subnegotiation_size_is_limited() -> None:
-    fits = Subnegotiation(option=24, payload=b"x" * SUBNEGOTIATION_LIMIT)
-    assert parse(SB + b"\x18" + fits.payload + SE + b"who") == [fits, b"who"]
-    assert parse(SB + b"\x18" + fits.payload + b"x" + SE + b"who") == [Overlong(), b"who"]
-    assert parse(SB + b"\x18" + IAC * 2 * 5000 + SE + b"who") == [Overlong(), b"who"]
-
-
-def test_a_command_ends_an_unterminated_subnegotiation() -> None:
-    assert parse(SB + b"\x18\x00XTERM" + DO_NAWS + b"who") == [
-        Negotiation(verb=Command.DO, option=31),
-        b"who",
-    ]
-    again = SB + b"\x18\x00XTERM" + SB + b"\x18\x00VT100" + SE
-    assert parse(again) == [Subnegotiation(option=24, payload=b"\x00VT100")]
-    assert parse(SB + b"x" * 600 + command(Command.AYT) + b"who") == [Overlong(), Command.AYT, b"who"]
-
-
-def test_an_unescaped_iac_is_data() -> None:
-    assert parse(b"a\xffb\xff\nc") == [b"a\xffb\xff\nc"]
-    assert parse(SB + b"\x1f\x00\xff\x00\x18" + SE) == [
-        Subnegotiation(option=31, payload=b"\x00\xff\x00\x18")
-    ]
+@pytest.mark.parametrize(
+    ("data", "tokens"),
+    [
+        (SB + SE + b"x", [b"x"]),
+        (SB + b"\x18" + b"x" * SUBNEGOTIATION_LIMIT + SE + b"who", [FITS, b"who"]),
+        (SB + b"\x18" + b"x" * (SUBNEGOTIATION_LIMIT + 1) + SE + b"who", [Overlong(), b"who"]),
+        (SB + b"\x18" + IAC * 2 * 5000 + SE + b"who", [Overlong(), b"who"]),
+        # A command ends an unterminated subnegotiation.
+        (SB + b"\x18\x00XTERM" + DO_NAWS + b"who", [Negotiation(verb=Command.DO, option=31), b"who"]),
+        (
+            SB + b"\x18\x00XTERM" + SB + b"\x18\x00VT100" + SE,
+            [Subnegotiation(option=24, payload=b"\x00VT100")],
+        ),
+        (SB + b"x" * 600 + command(Command.AYT) + b"who", [Overlong(), Command.AYT, b"who"]),
+        # An unescaped IAC is data.
+        (b"a\xffb\xff\nc", [b"a\xffb\xff\nc"]),
+        (SB + b"\x1f\x00\xff\x00\x18" + SE, [Subnegotiation(option=31, payload=b"\x00\xff\x00\x18")]),
+    ],
+)
+def test_subnegotiations_end_and_are_limited_and_stray_bytes_are_data(
+    data: bytes, tokens: list[Token]
+) -> None:
+    assert parse(data) == tokens
 
 
 def test_noise_is_not_mistaken_for_telnet() -> None:
     utf_16, jpeg = b"\xff\xfep\0e\0e\0k\0\n\0", b"\xff\xd8\xff\xe0"
-    others = (
-        b"say \xff\n",
-        b"\xff\xfe\n\xff\xfb\r\n",
-        b"\xff\xff\xff\xfd\n",
-        b"\xff\xf0\xff\xef",
-        b"\xff\xfd\xff\xfb",
-    )
-    for noise in (utf_16, jpeg, *others):
+    others = b"say \xff\n|\xff\xfe\n\xff\xfb\r\n|\xff\xff\xff\xfd\n|\xff\xf0\xff\xef|\xff\xfd\xff\xfb"
+    for noise in (utf_16, jpeg, *others.split(b"|")):
         parser = TelnetParser()
         assert parser.feed(noise) == [noise]
         assert not parser.awake
