@@ -45,9 +45,7 @@ def test_ordinary_text_is_unchanged(text: str) -> None:
         ("\x1b(0lines\x1bcreset\x1b7\x1b=", "linesreset"),
         ("\x1bOAup", "up"),
         ("\x9b31mred\x9d0;title\x9ctext\x90x\x9c\x8fA", "redtext"),
-        ("cut off \x1b[31", "cut off"),
-        ("cut off \x1b]0;title", "cut off"),
-        ("cut off \x1b", "cut off"),
+        *(("cut off " + cut, "cut off") for cut in ("\x1b[31", "\x1b]0;title", "\x1b")),
         ("\x1b]0;a\x1b[31mred", "red"),  # a new sequence ends an unfinished one
         ("\x1b\x1b[31mred", "red"),
         ("\x1b[3\x1b[1mred", "red"),

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import asdict
+from msgspec.structs import replace
 
 from golfnet.protocol.conversation import (
     LIST_LIMIT,
@@ -37,29 +37,29 @@ def tell(talk: Conversation, *objects: dict[str, Any]) -> list[ConversationEvent
     return list(talk.receive(wire(*objects)))
 
 
-def entered(**who: str) -> Conversation:
-    """Return the conversation of a player who has logged in; ``hello`` was line 1 and the login line 2."""
-    talk = Conversation(client="test/1", **who)
+def refusal(code: str, **more: Any) -> dict[str, Any]:
+    return {"type": "error", "code": code, "message": "No.", "retry": False, **more}
+
+
+def connected(**who: str) -> Conversation:
+    talk = Conversation(client="test/1", name="Ann", **who)
     talk.start_connection()
+    return talk
+
+
+def entered() -> Conversation:
+    """Return the conversation of a player who has logged in; ``hello`` was line 1 and the login line 2."""
+    talk = connected()
     talk.outgoing()
     tell(talk, {"type": "ok", "id": 1}, {"type": "ok", "id": 2, "name": "Ann", "token": "secret"})
     return talk
 
 
-def test_a_token_issued_with_a_new_password_replaces_the_old_one() -> None:
-    talk = entered(name="Ann")
-    talk.send("passwd seven-hearts eight-hearts")
-    assert spoken(talk) == ["passwd seven-hearts eight-hearts"]
-    told = tell(talk, {"type": "ok", "id": 3, "name": "Ann", "token": "new-secret"})
-    assert told[0] == TokenIssued("Ann", "new-secret")
-    talk.start_connection()
-    assert spoken(talk)[1] == "resume new-secret"
-
-
-def at_a_table(seq: int = 40) -> dict[str, Any]:
-    view = {"type": "view", **asdict(tables.six_card()), "seq": seq}
-    view["seats"] = [asdict(seat) for seat in view["seats"]]
-    return view
+def at_a_table(seq: int = 40) -> Conversation:
+    """Return the conversation of a player who has seen event ``seq`` of a table."""
+    talk = entered()
+    tell(talk, json.loads(data.encode(replace(tables.six_card(), seq=seq))))
+    return talk
 
 
 def test_lines_are_queued_until_the_player_has_logged_in() -> None:
@@ -76,9 +76,18 @@ def test_lines_are_queued_until_the_player_has_logged_in() -> None:
     assert spoken(talk) == ["tables"]
 
 
+def test_a_token_issued_with_a_new_password_replaces_the_old_one() -> None:
+    talk = entered()
+    talk.send("passwd seven-hearts eight-hearts")
+    assert spoken(talk) == ["passwd seven-hearts eight-hearts"]
+    told = tell(talk, {"type": "ok", "id": 3, "name": "Ann", "token": "new-secret"})
+    assert told[0] == TokenIssued("Ann", "new-secret")
+    talk.start_connection()
+    assert spoken(talk)[1] == "resume new-secret"
+
+
 def test_a_reconnect_resumes_and_repeats_only_what_can_be_repeated() -> None:
-    talk = entered(name="Ann")
-    tell(talk, at_a_table(seq=40))
+    talk = at_a_table(seq=40)
     for line in ("draw", "say hello", "slam B2 #3", "swap 2 at=39"):
         talk.send(line)
     talk.outgoing()
@@ -90,9 +99,7 @@ def test_a_reconnect_resumes_and_repeats_only_what_can_be_repeated() -> None:
 
 
 def test_a_repeated_line_refused_as_stale_is_not_reported_but_other_refusals_are() -> None:
-    stale = {"type": "error", "code": "STALE", "message": "Too late.", "retry": False}
-    talk = entered(name="Ann")
-    tell(talk, at_a_table())
+    talk = at_a_table()
     talk.send("draw")
     talk.outgoing()
     talk.start_connection()
@@ -100,44 +107,37 @@ def test_a_repeated_line_refused_as_stale_is_not_reported_but_other_refusals_are
     tell(talk, {"type": "ok", "id": 5, "name": "Ann"})
     talk.send("take 2 at=40")
     talk.outgoing()
-    assert tell(talk, stale | {"id": 6}) == []
-    (refused,) = tell(talk, stale | {"id": 7})
+    assert tell(talk, refusal("STALE", id=6)) == []
+    (refused,) = tell(talk, refusal("STALE", id=7))
     assert isinstance(refused, Error)
 
 
 def test_refusals_of_commands_sent_quietly_are_not_reported() -> None:
-    talk = entered(name="Ann", token="t")
+    talk = entered()
     talk.send("seal 12", is_quiet=True)
     talk.send("seal 12")
-    numbers = [int(line.split()[0]) for line in talk.outgoing().decode().splitlines()]
-    refusal = {"type": "error", "code": "BAD_PHASE", "message": "Too late.", "retry": False}
-    told = tell(talk, *[refusal | {"id": number} for number in numbers])
-    assert len(numbers) == 2
-    assert [each.id for each in told if isinstance(each, Error)] == numbers[1:]
+    quiet, loud = [int(line.split()[0]) for line in talk.outgoing().decode().splitlines()]
+    told = tell(talk, refusal("BAD_PHASE", id=quiet), refusal("BAD_PHASE", id=loud))
+    assert [each.id for each in told if isinstance(each, Error)] == [loud]
 
 
 def test_after_a_rejected_token_the_player_takes_the_name_as_a_newcomer() -> None:
-    talk = Conversation(client="test/1", name="Ann", token="old")
-    talk.start_connection()
+    talk = connected(token="old")
     assert spoken(talk)[1] == "resume old"
-    bad = {"type": "error", "id": 2, "code": "BAD_TOKEN", "message": "No.", "retry": False}
-    assert tell(talk, bad) == [TokenIssued("Ann", "")]
+    assert tell(talk, refusal("BAD_TOKEN", id=2)) == [TokenIssued("Ann", "")]
     assert spoken(talk) == ["name Ann"]
 
 
 def test_a_server_with_another_protocol_ends_the_conversation() -> None:
-    talk = Conversation(client="test/1", name="Ann")
-    talk.start_connection()
+    talk = connected()
     talk.outgoing()
-    refusal = {"type": "error", "id": 1, "code": "BAD_PROTOCOL", "message": "hello 3", "retry": False}
-    (told,) = tell(talk, refusal)
+    (told,) = tell(talk, refusal("BAD_PROTOCOL", id=1))
     assert isinstance(told, Error)
-    assert told.code == "BAD_PROTOCOL"
     assert talk.is_over
 
 
 def test_pings_are_answered_at_once_and_not_reported() -> None:
-    talk = entered(name="Ann")
+    talk = entered()
     talk.send("tables")
     talk.probe()
     assert tell(talk, {"type": "ping", "key": "9f2c"}) == []
@@ -147,12 +147,13 @@ def test_pings_are_answered_at_once_and_not_reported() -> None:
 
 @pytest.mark.parametrize(("code", "is_over"), [("TAKEN_OVER", True), ("KICKED", True), ("SHUTDOWN", False)])
 def test_after_a_final_goodbye_nothing_is_reported(code: str, is_over: bool) -> None:
-    talk = entered(name="Ann")
-    told = tell(
-        talk, {"type": "bye", "code": code, "message": "Bye."}, {"type": "notice", "code": "X", "text": "x"}
+    talk = entered()
+    goodbye, notice = (
+        {"type": "bye", "code": code, "message": "Bye."},
+        {"type": "notice", "code": "X", "text": "x"},
     )
+    assert len(tell(talk, goodbye, notice)) == (1 if is_over else 2)
     assert talk.is_over is is_over
-    assert len(told) == (1 if is_over else 2)
 
 
 @given(st.lists(st.integers(0, 400), max_size=12))
@@ -164,9 +165,35 @@ def test_chunking_does_not_change_what_is_reported(cuts: list[int]) -> None:
         {"type": "event", "table": "t1", "seq": 5, "event": "knocked", "seat": "B"},
         {"type": "notice", "code": "HI", "text": "grüß dich"},
     )
-    talk = entered(name="Ann")
+    talk = entered()
     told = [each for chunk in cut(lines, cuts) for each in talk.receive(chunk)]
     assert [type(each) for each in told] == [NotUnderstood, Happened, Notice]
+
+
+def test_lines_wait_for_the_rate_limit_but_pongs_do_not() -> None:
+    talk = connected()
+    limits = {name: 1 for name in Limits.__struct_fields__} | {"commands_per_second": 4}
+    welcome = data.encode(Welcome(protocol=1, server="x", caps=(), limits=Limits(**limits)))
+    assert [*talk.receive(welcome + wire({"type": "ok", "id": 2, "name": "Ann"}))]
+    assert talk.rate == 4
+    talk.outgoing(0)
+    for number in range(5):
+        talk.send(f"say {number}")
+    tell(talk, {"type": "ping", "key": "k"})
+    assert talk.outgoing(0) == b"pong k\n"
+    assert talk.outgoing(3).count(b"\n") == 3
+    assert talk.has_more
+    assert talk.outgoing().count(b"\n") == 2
+    assert not talk.has_more
+
+
+def test_unsent_lines_can_be_discarded() -> None:
+    talk = connected()
+    talk.send("draw")
+    talk.discard_unsent()
+    assert spoken(talk)[1] == "name Ann"
+    tell(talk, {"type": "ok", "id": 2, "name": "Ann", "token": "x"})
+    assert spoken(talk) == []
 
 
 # --- hostile servers
@@ -182,13 +209,13 @@ FLOODS: dict[str, dict[str, Any]] = {
     "long pings": {"type": "ping", "key": "k" * 15_000},
     "events": {"type": "event", "seq": 3, "event": "ready", "seat": "A", "name": "x"},
     "names": {"type": "ok", "id": 99, "name": "n" * 15_000, "token": "t" * 15_000},
-    "refusals": {"type": "error", "id": 2, "code": "BAD_TOKEN", "message": "No.", "retry": False},
+    "refusals": refusal("BAD_TOKEN", id=2),
 }
 
 
 @pytest.mark.parametrize("flood", FLOODS.values(), ids=FLOODS)
 def test_memory_is_limited_whatever_a_server_sends(flood: dict[str, Any]) -> None:
-    talk = entered(name="Ann")
+    talk = entered()
     for number in range(300):
         tell(talk, {"table": f"t{number}", **flood})
     assert size_of(talk) < 2000
@@ -196,7 +223,7 @@ def test_memory_is_limited_whatever_a_server_sends(flood: dict[str, Any]) -> Non
 
 
 def test_the_number_of_unanswered_lines_is_limited() -> None:
-    talk = entered(name="Ann")
+    talk = entered()
     for _ in range(3 * MOST_LINES):
         talk.send("look")
         talk.outgoing()
@@ -206,7 +233,7 @@ def test_the_number_of_unanswered_lines_is_limited() -> None:
 
 
 def test_an_endless_list_is_cut_off_until_the_next_answer() -> None:
-    talk = entered(name="Ann")
+    talk = entered()
     rows = {"type": "rows", "id": 3, "kind": "who", "rows": [{"name": "x" * 15_000}], "more": True}
     told = [each for _ in range(1000) for each in tell(talk, rows)]
     assert len(told) * 15_000 < LIST_LIMIT
@@ -216,37 +243,9 @@ def test_an_endless_list_is_cut_off_until_the_next_answer() -> None:
 
 @pytest.mark.parametrize("word", ["a\nquit", "a b", "\x1b[2J", "", "x" * 300, "\u2028"])
 def test_text_from_a_server_never_becomes_a_line_sent_back(word: str) -> None:
-    talk = entered(name="Ann")
+    talk = entered()
     told = tell(talk, {"type": "ok", "id": 9, "name": word, "token": word}, {"type": "ping", "key": word})
     assert not any(isinstance(each, TokenIssued) for each in told)
     assert spoken(talk) == []
     talk.start_connection()
     assert spoken(talk) == ["hello 1 client=test/1", "resume secret"]
-
-
-def test_lines_wait_for_the_rate_limit_but_pongs_do_not() -> None:
-    talk = Conversation(client="test/1", name="Ann")
-    talk.start_connection()
-    limits = {name: 1 for name in Limits.__struct_fields__} | {"commands_per_second": 4}
-    welcome = Welcome(protocol=1, server="x", caps=(), limits=Limits(**limits))
-    [*_] = talk.receive(data.encode(welcome) + b'{"type":"ok","id":2,"name":"Ann"}\n')
-    assert talk.rate == 4
-    talk.outgoing(0)
-    for number in range(5):
-        talk.send(f"say {number}")
-    [*_] = talk.receive(b'{"type":"ping","key":"k"}\n')
-    assert talk.outgoing(0) == b"pong k\n"
-    assert talk.outgoing(3).count(b"\n") == 3
-    assert talk.has_more
-    assert talk.outgoing().count(b"\n") == 2
-    assert not talk.has_more
-
-
-def test_unsent_lines_can_be_discarded() -> None:
-    conversation = Conversation(client="test", name="Ann")
-    conversation.start_connection()
-    conversation.send("draw")
-    conversation.discard_unsent()
-    assert b"name Ann" in conversation.outgoing()
-    list(conversation.receive(b'{"type":"ok","id":2,"name":"Ann","token":"x"}\n'))
-    assert conversation.outgoing() == b""

@@ -6,20 +6,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from golfnet.protocol.lines import (
-    LINE_LIMIT,
-    LineFault,
-    LineReader,
-    encode_line,
-    strip_controls,
-)
+from golfnet.protocol.lines import LINE_LIMIT, LineFault, LineReader, encode_line, strip_controls
 from tests.protocol.chunking import cut, places, single_bytes, streams
 
-TOO_LONG = LineFault.TOO_LONG
-BAD_ENCODING = LineFault.BAD_ENCODING
-
-# Small enough for a handful of pieces to exceed it.
-SMALL_LIMIT = 8
+TOO_LONG, BAD_ENCODING = LineFault.TOO_LONG, LineFault.BAD_ENCODING
+SMALL_LIMIT = 8  # so that a handful of pieces exceeds it
 
 # Pieces that the fast and the slow path could treat differently.
 PIECES = (
@@ -100,21 +91,18 @@ def test_lines_are_read_by_the_documented_rules(data: bytes, items: list[str | L
 
 @pytest.mark.parametrize("letter", ["x", "é", "🂡"])
 def test_the_limit_is_in_bytes_without_the_line_end(letter: str) -> None:
-    size = len(letter.encode())
-    fits = letter * (LINE_LIMIT // size)
+    fits = letter * (LINE_LIMIT // len(letter.encode()))
     for data in (fits + "\r\n", fits + "\n", "\n" + fits + "\nwho\n"):
         assert read(data.encode())[0] == fits
-    over = fits + letter
-    assert read((over + "\nwho\n").encode()) == [TOO_LONG, "who"]
-    assert read(*single_bytes((over + "\nwho\n").encode())) == [TOO_LONG, "who"]
+    over = (fits + letter + "\nwho\n").encode()
+    assert read(over) == read(*single_bytes(over)) == [TOO_LONG, "who"]
 
 
 def test_a_long_line_is_reported_once_when_it_ends() -> None:
     reader = LineReader()
     assert [reader.feed(b"x" * 700) for _ in range(5)] == [[]] * 5
     assert reader.feed(b"x\nwho\n") == [TOO_LONG, "who"]
-    assert read(b"x" * 2000) == [TOO_LONG]
-    assert read(b" " * 2000 + b"\n") == [TOO_LONG]
+    assert read(b"x" * 2000) == read(b" " * 2000 + b"\n") == [TOO_LONG]
 
 
 def test_the_limit_counts_what_is_left_after_editing() -> None:

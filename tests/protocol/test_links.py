@@ -21,16 +21,13 @@ from golfnet.protocol.links import (
 )
 from tests.protocol.chunking import cut, places
 
-ANY_FRAMES = st.lists(
-    st.sampled_from(FrameKind).flatmap(
-        lambda kind: st.binary(min_size=kind.least, max_size=min(kind.most, 80)).map(
-            lambda payload: LinkFrame(kind, payload)
-        )
-    )
-)
+
+def frames(kind: FrameKind) -> st.SearchStrategy[LinkFrame]:
+    payloads = st.binary(min_size=kind.least, max_size=min(kind.most, 80))
+    return st.builds(LinkFrame, st.just(kind), payloads)
 
 
-@given(ANY_FRAMES, places())
+@given(st.lists(st.sampled_from(FrameKind).flatmap(frames)), places())
 def test_any_chunking_gives_the_same_frames(sent: list[LinkFrame], cuts: list[int]) -> None:
     reader = FrameReader()
     data = b"".join([links.encode(*frame) for frame in sent])
@@ -44,16 +41,21 @@ def test_any_bytes_give_frames_or_a_clear_error(data: bytes) -> None:
             assert links.encode(*frame) in data
 
 
-@pytest.mark.parametrize("letter", [0, ord("h"), ord("Z"), 255])
-def test_an_unknown_kind_is_an_error(letter: int) -> None:
-    with pytest.raises(RemoteProtocolError, match=f"a known kind of frame, not {letter}"):
-        list(FrameReader().feed(b"\0\0" + bytes([letter])))
-
-
-def test_an_oversized_frame_is_refused_before_it_is_read() -> None:
-    reader = FrameReader(limit=48)
-    with pytest.raises(RemoteProtocolError, match="CALLER: 2 to 48 bytes, not 65535"):
-        list(reader.feed(b"\xff\xffS"))
+@pytest.mark.parametrize(
+    ("limit", "data", "problem"),
+    [
+        *(
+            (None, b"\0\0" + bytes([kind]), f"a known kind of frame, not {kind}")
+            for kind in (0, 104, 90, 255)
+        ),
+        (48, b"\xff\xffS", "CALLER: 2 to 48 bytes, not 65535"),  # refused before it is read
+    ],
+)
+def test_a_frame_of_an_unknown_kind_or_an_oversized_one_is_an_error(
+    limit: int | None, data: bytes, problem: str
+) -> None:
+    with pytest.raises(RemoteProtocolError, match=problem):
+        list((FrameReader() if limit is None else FrameReader(limit=limit)).feed(data))
 
 
 def test_frames_before_an_error_are_still_delivered() -> None:
