@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from golfnet.engine import events as ev
 from golfnet.engine import match as matches
-from golfnet.engine.layout import Layout, Seat, Slot
+from golfnet.engine.layout import Seat
 from golfnet.engine.legality import legal_actions
 from golfnet.engine.rules import Recall
 from golfnet.engine.view_fold import dealt_view, evolve_view
@@ -16,10 +16,7 @@ from tests.engine.laws import Line, law
 from tests.engine.redealing import Replay
 
 if TYPE_CHECKING:
-    from random import Random
-
     from golfnet.engine.events import Event
-    from golfnet.engine.hole import Hole
     from golfnet.engine.match import Match
 
 
@@ -31,16 +28,6 @@ def test_only_the_owner_of_an_event_may_see_more_of_it_than_a_watcher(line: Line
             for seat in map(Seat, range(line.seats)):
                 if seat != owner(event):
                     assert mask(event, seat) == watcher
-
-
-@law(examples=3)
-def test_a_view_does_not_depend_on_cards_its_viewer_cannot_see(line: Line) -> None:
-    chance = line.chance
-    for recall in Recall:
-        for hole in Line(replace(line.rules, recall=recall), line.seats, line.seed).holes(every=6):
-            for viewer in (*map(Seat, hole.seats), None):
-                other = shuffled_behind(hole, viewer, chance)
-                assert view(other, viewer) == view(hole, viewer)
 
 
 @law(examples=3)
@@ -76,31 +63,6 @@ def folded_view(before: Match, event: Event, viewer: Seat | None) -> View:
         leader=before.started.leader,
         commitment=before.started.commitment,
         totals=before.totals,
-    )
-
-
-def shuffled_behind(hole: Hole, viewer: Seat | None, chance: Random) -> Hole:
-    """Return the hole with a random exchange of all cards that the viewer may not be shown at this point."""
-    remembers = viewer is not None and hole.rules.recall is Recall.ALWAYS
-
-    def shown(slot: Slot) -> bool:
-        return slot.face_up or (remembers and viewer is not None and bool(slot.known >> viewer & 1))
-
-    drawn = hole.drawn if hole.drawn and hole.drawn.seat != viewer and not hole.drawn.from_discard else None
-    secret = [slot.card for layout in hole.layouts for slot in layout if slot and not shown(slot)]
-    taken = hole.drawn is not None and hole.drawn.from_discard
-    covered = max(0, len(hole.discards) - (1 if taken else 2))
-    secret += [*hole.stock, *hole.discards[:covered], *([drawn.card] if drawn else [])]
-    chance.shuffle(secret)
-    cards = iter(secret)
-    return hole._replace(
-        layouts=tuple(
-            Layout(slot._replace(card=next(cards)) if slot and not shown(slot) else slot for slot in layout)
-            for layout in hole.layouts
-        ),
-        stock=tuple(next(cards) for _ in hole.stock),
-        discards=(*(next(cards) for _ in hole.discards[:covered]), *hole.discards[covered:]),
-        drawn=drawn._replace(card=next(cards)) if drawn else hole.drawn,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,20 +14,11 @@ from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS
 from tests.engine.drawing import NAMES, SEED, Played, begun, only, rules
-from tests.engine.random_play import play_match
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 OTHER = bytes(32)
-
-
-def test_the_log_of_a_match_is_in_order() -> None:
-    outer = {"committed", "match_started", "hole_started", "dealt", "hole_ended", "match_ended"}
-    steps = play_match(rules("four-turn", holes=2), 2, Random(1))
-    log = [event.name for step in steps for event in step.events if event.name in outer]
-    hole = ["hole_started", "dealt", "hole_ended"]
-    assert log == ["committed", "match_started", *hole, "committed", *hole, "match_ended"]
 
 
 def test_a_match_has_the_rules_for_its_number_of_seats() -> None:

@@ -1,6 +1,5 @@
 """Telnet tokens are read from chunks of any size, and noise is not mistaken for telnet."""
 
-import tracemalloc
 from itertools import product
 
 import pytest
@@ -21,28 +20,10 @@ from golfnet.protocol.telnet.wire import (
     negotiation,
     subnegotiation,
 )
-from tests.protocol.chunking import cut, places, single_bytes, streams
 
 IAC, SB, SE = b"\xff", b"\xff\xfa", b"\xff\xf0"
 DO_NAWS = negotiation(Command.DO, TelnetOption.NAWS)
 FITS = Subnegotiation(option=24, payload=b"x" * SUBNEGOTIATION_LIMIT)
-
-PIECES = (
-    *(
-        IAC,
-        SB,
-        SE,
-        b"\xff\xff",
-        b"\xff\xfb",
-        b"\xff\xfe",
-        b"\xff\xfd\x1f",
-        b"\xff\xf6",
-        b"\xff\xf7",
-        b"\xff\xf1",
-    ),
-    *(b"\xff\xf8", b"\xffA", b"\xfa", b"\xf0", b"\n", b"\0", b"\x18\x00XTERM", b"\x1f\x00\x50\x00\x18"),
-    *(b"draw\r\n", b"x" * 200, b"\xff\xfa\x18\x00X\xff\xf0"),
-)
 
 
 def parse(*chunks: bytes, awake: bool = True) -> list[Token]:
@@ -158,26 +139,3 @@ def test_plain_data_is_recognized_unless_a_command_is_incomplete() -> None:
     assert not parser.is_plain(b"\xf1")
     parser.feed(b"\xf1")
     assert parser.is_plain(b"draw\n")
-
-
-@given(streams(PIECES), places(), st.booleans())
-def test_chunking_makes_no_difference(data: bytes, cuts: list[int], awake: bool) -> None:
-    expected = parse(data, awake=awake)
-    assert parse(*single_bytes(data), awake=awake) == expected
-    assert parse(*cut(data, cuts), awake=awake) == expected
-
-
-@pytest.mark.parametrize("head", [SB, SB + b"\x18"])
-@pytest.mark.parametrize("filler", [b"x", b"\xff\xff", b"\xff\xfa"])
-def test_an_endless_stream_does_not_use_up_memory(head: bytes, filler: bytes) -> None:
-    parser = TelnetParser(awake=True)
-    parser.feed(head)
-    chunk = filler * 2000
-    tracemalloc.start()
-    try:
-        for _ in range(3):
-            parser.feed(chunk)
-        held, _ = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert held < 4 * SUBNEGOTIATION_LIMIT
