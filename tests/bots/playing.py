@@ -1,14 +1,9 @@
 """Bots playing in tests: holes are kept short, choices are checked against the view, and everything is recorded."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from random import Random
 from typing import NamedTuple
 
 from golfnet.bots.bot import Bot
-from golfnet.bots.contest import Contest
-from golfnet.bots.levels import make_bot
-from golfnet.bots.player import BotPlayer
 from golfnet.engine.actions import Action, Slam, Switch
 from golfnet.engine.events import Event
 from golfnet.engine.layout import Seat
@@ -75,14 +70,3 @@ def is_allowed(view: View, action: Action) -> bool:
 def short(rules: RuleSet, *, turns: int = 6) -> RuleSet:
     """Return the rules with holes of a few turns, so that tests do not wait for holes to end by chance."""
     return replace(rules, turn_cap=min(turns, rules.turn_cap or turns))
-
-
-def play(rules: RuleSet, levels: Sequence[str], seed: int) -> tuple[tuple[int, ...], list[Chosen]]:
-    """Play a hole, and return the scores and all choices."""
-    rules = rules.for_seats(len(levels))
-    choices: list[Chosen] = []
-    bots = [
-        Watched(make_bot(level, rules, Random(f"{seed}/{seat}")), choices)
-        for seat, level in enumerate(levels)
-    ]
-    return Contest(rules, list(map(BotPlayer, bots)), Random(seed)).play_hole(), choices

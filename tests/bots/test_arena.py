@@ -8,12 +8,12 @@ from statistics import fmean, stdev
 import pytest
 
 from golfnet.bots.arena import Matchup, Outcome, Standing, deals_for, play_deal
-from golfnet.bots.bot import Bot
+from golfnet.bots.bot import Bot, RandomBot
 from golfnet.bots.contest import Contest, Mean
 from golfnet.bots.levels import make_bot
 from golfnet.bots.player import BotPlayer
 from golfnet.engine.actions import Action, Slam
-from golfnet.engine.events import Dealt, Event, MatchEnded, Penalized, Slammed, SlamResult
+from golfnet.engine.events import Event, MatchEnded, Penalized, Slammed, SlamResult
 from golfnet.engine.layout import Seat
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View, mask
@@ -24,19 +24,14 @@ CATALOGUE = catalogue()
 SIX_CARD, CACTUS = CATALOGUE["six-card"], CATALOGUE["cactus"]
 
 
-def setting(*levels: str, rules: RuleSet = SIX_CARD, seed: int = 1) -> Matchup:
-    return Matchup(rules.for_seats(len(levels)), levels, seed)
+def setting(*levels: str, rules: RuleSet = SIX_CARD) -> Matchup:
+    return Matchup(rules.for_seats(len(levels)), levels, 1)
 
 
 def outcome(points: dict[str, float], *, seconds: float = 0.0) -> Outcome:
     """Return an outcome with two decisions per level, one of which took all the time."""
-    return Outcome(
-        points,
-        wins=points,
-        decisions=dict.fromkeys(points, 2),
-        seconds=dict.fromkeys(points, seconds),
-        longest=dict.fromkeys(points, seconds),
-    )
+    times = dict.fromkeys(points, seconds)
+    return Outcome(points, wins=points, decisions=dict.fromkeys(points, 2), seconds=times, longest=times)
 
 
 @pytest.mark.parametrize(
@@ -51,15 +46,13 @@ def test_identical_rotations_are_played_once(levels: str, rotations: int) -> Non
 
 
 def test_the_players_do_not_change_the_cards_of_a_deal() -> None:
-    decks = []
+    deals = set()
     for levels in (("random", "easy"), ("easy", "random"), ("easy", "easy")):
-        bots = [Watched(make_bot(level, SIX_CARD.for_seats(2), Random(1)), []) for level in levels]
-        contest = contest_of(SIX_CARD, 1, list(bots))
+        contest = contest_of(SIX_CARD, 1, list(watched(SIX_CARD, *levels)))
         contest.play_hole()
         assert contest.match.hole is not None
-        decks.append((contest.match.hole.deal.key, contest.match.hole.deal.dealer))
-        assert any(isinstance(event, Dealt) and not event.deck for event in bots[0].observed)
-    assert len(set(decks)) == 1
+        deals.add((contest.match.hole.deal.key, contest.match.hole.deal.dealer))
+    assert len(deals) == 1
 
 
 def test_a_deal_has_the_same_outcome_whenever_it_is_played() -> None:
@@ -114,11 +107,7 @@ def test_a_deal_measures_how_long_each_level_takes_to_choose() -> None:
 
 @pytest.mark.parametrize(
     ("rules", "better", "worse", "holes"),
-    [
-        ("six-card", "easy", "random", 6),
-        ("cactus", "medium", "easy", 40),
-        ("cactus", "hard", "medium", 80),
-    ],
+    [("six-card", "easy", "random", 6), ("cactus", "medium", "easy", 40), ("cactus", "hard", "medium", 80)],
 )
 def test_a_stronger_level_is_stronger(rules: str, better: str, worse: str, holes: int) -> None:
     """These seeds always give the same result; the package's README says how much stronger."""
@@ -130,24 +119,16 @@ def test_a_stronger_level_is_stronger(rules: str, better: str, worse: str, holes
     assert lead.mean > 1.5 * lead.error
 
 
-LEVELS = ("easy", "random", "medium")
-
-
-class Timed:
+class Timed(RandomBot):
     """A random bot that claims the first card it may after a fixed time, or ignores every window."""
 
-    level = "random"
-
     def __init__(self, seconds: float | None, seed: int) -> None:
-        self.bot = make_bot("random", CACTUS, Random(seed))
+        super().__init__(CACTUS, Random(seed))
         self.seconds = seconds
         self.observed: list[Event] = []
 
     def observe(self, event: Event) -> None:
         self.observed.append(event)
-
-    def choose(self, view: View) -> Action | None:
-        return self.bot.choose(view)
 
     def claim(self, view: View) -> Slam | None:
         if view.window is None or not view.choices.slammable:
@@ -172,15 +153,15 @@ def contest_of(rules: RuleSet, seed: int, bots: list[Bot]) -> Contest:
     return Contest(rules.for_seats(len(bots)), list(map(BotPlayer, bots)), Random(seed))
 
 
-def watched(rules: RuleSet, seed: int) -> list[Watched]:
-    played = rules.for_seats(len(LEVELS))
-    return [Watched(make_bot(level, played, Random(f"{seed}/{level}")), []) for level in LEVELS]
+def watched(rules: RuleSet, *levels: str) -> list[Watched]:
+    played = rules.for_seats(len(levels))
+    return [Watched(make_bot(level, played, Random(level)), []) for level in levels]
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_every_bot_observes_every_event_masked_for_its_seat(name: str) -> None:
     rules = short(CATALOGUE[name])
-    bots = watched(rules, 1)
+    bots = watched(rules, "easy", "random", "medium")
     contest_of(rules, 1, list(bots)).play_hole()
     for seat, bot in enumerate(bots):
         assert [mask(event, Seat(seat)) for event in bot.observed] == bot.observed
@@ -190,7 +171,7 @@ def test_every_bot_observes_every_event_masked_for_its_seat(name: str) -> None:
 
 def test_holes_follow_each_other_to_the_end_of_the_match() -> None:
     rules = short(SIX_CARD)
-    bots = watched(rules, 1)
+    bots = watched(rules, "easy", "random")
     contest = contest_of(rules, 1, list(bots))
     assert rules.holes is not None
     scores = [contest.play_hole() for _ in range(rules.holes)]

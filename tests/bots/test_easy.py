@@ -117,8 +117,6 @@ def own_target() -> tuple[Sample, Position]:
 
 def turned_down(sample: Sample) -> View:
     """Return the view with all cards of other seats face down."""
-    layouts = [
-        slots if seat == sample.seat else tuple(EMPTY if text == EMPTY else HIDDEN for text in slots)
-        for seat, slots in enumerate(sample.view.layouts)
-    ]
+    layouts = [tuple(EMPTY if text == EMPTY else HIDDEN for text in slots) for slots in sample.view.layouts]
+    layouts[sample.seat] = sample.view.layouts[sample.seat]
     return sample.view._replace(layouts=tuple(layouts))

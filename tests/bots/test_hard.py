@@ -11,7 +11,6 @@ from golfnet.bots.closing_cost import ends_with_first, turns_left
 from golfnet.bots.hard import SMALL, HardBot, HardEvaluator
 from golfnet.bots.medium import MediumBot
 from golfnet.bots.seat_knowledge import UNKNOWN, Memory, SeatKnowledge, replaced
-from golfnet.bots.unit_values import UnitValues
 from golfnet.engine.actions import Slam
 from golfnet.engine.events import Peeked, TurnBegan
 from golfnet.engine.layout import Position, Seat
@@ -82,17 +81,6 @@ def test_an_unknown_card_counts_as_the_mean_of_the_unseen_cards_or_of_the_deck(n
         means.add(mean)
     assert len(shared) == large  # all bots of one table share it
     assert large or len(means) > 5
-
-
-def test_values_are_recalculated_in_each_turn_and_cached_within_it() -> None:
-    bot = HardBot(CACTUS, Random(1))
-    seen = dict[int, UnitValues]()
-    for sample in samples(CACTUS, 2, "anew"):
-        if sample.seat == 0:
-            unit_values = bot.unit_values(sample.knowledge)
-            turn = sample.view.turns[0]
-            assert seen.setdefault(turn, unit_values) is unit_values
-    assert len(set(map(id, seen.values()))) == len(seen) > 2
 
 
 # --- the evaluator

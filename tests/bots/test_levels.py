@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golfnet.bots.bot import LEVELS
+from golfnet.bots.contest import Contest
 from golfnet.bots.levels import make_bot
+from golfnet.bots.player import BotPlayer
 from golfnet.engine.actions import Action, Take
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Seat
@@ -16,7 +18,7 @@ from golfnet.engine.legality import choices
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import mask, view
 from golfnet.rulesets import catalogue
-from tests.bots.playing import is_allowed, play, short
+from tests.bots.playing import Watched, is_allowed, short
 from tests.bots.samples import last_choices, pairs_to_complete
 from tests.engine.redealing import Replay
 from tests.engine.strategies import rule_sets
@@ -46,28 +48,15 @@ def test_a_card_that_completes_a_known_pair_is_taken(name: str, level: str) -> N
     assert set(choices) == {Take(4)}
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
-def test_every_level_plays_every_rule_set_to_the_end_within_the_rules(name: str) -> None:
-    rules = CATALOGUE[name]
-    scores, chosen = play(rules, ("hard", "medium", "easy", "random"), 1)
-    assert len(scores) == 4
-    assert {choice.seat for choice in chosen} == {0, 1, 2, 3}
-
-
 @settings(max_examples=settings().max_examples // 4)
 @given(rule_sets(), st.integers(0, 2**32), st.sampled_from(list(LEVELS)), st.sampled_from(list(LEVELS)))
 def test_every_level_plays_with_any_options_a_host_chooses(
     rules: RuleSet, seed: int, one: str, another: str
 ) -> None:
-    seats = rules.seats.low
-    play(short(rules, turns=3), ([one, another] * seats)[:seats], seed)
-
-
-@pytest.mark.parametrize("name", ["six-card", "cactus", "four-turn"])
-def test_the_same_seed_makes_the_same_hole(name: str) -> None:
-    levels = ("hard", "medium", "easy", "random")
-    assert play(CATALOGUE[name], levels, 7) == play(CATALOGUE[name], levels, 7)
-    assert play(CATALOGUE[name], levels, 7) != play(CATALOGUE[name], levels, 8)
+    rules = short(rules, turns=3).for_seats(rules.seats.low)
+    levels = [one, another] * rules.seats.low
+    bots = [Watched(make_bot(level, rules, Random(level)), []) for level in levels[: rules.seats.low]]
+    Contest(rules, list(map(BotPlayer, bots)), Random(seed)).play_hole()
 
 
 # --- a choice is a function of what the seat sees

@@ -6,7 +6,7 @@ from itertools import chain
 from random import Random
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.bots.seat_knowledge import (
@@ -30,6 +30,7 @@ from golfnet.engine.views import mask, view
 from golfnet.rulesets import catalogue
 from tests.bots.playing import short
 from tests.bots.samples import Sample, samples
+from tests.engine.laws import Line, law
 from tests.engine.random_play import play_match
 from tests.engine.strategies import rule_sets
 
@@ -46,11 +47,18 @@ NEGATIVE = replace(CATALOGUE["six-card"], values=dict.fromkeys(CATALOGUE["six-ca
 """Rules under which an unknown card counts less than nothing on average."""
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
-def test_a_seat_knows_card_by_card_what_the_engine_shows_it(name: str) -> None:
-    placing = 0
-    for sample in samples(CATALOGUE[name], 3, name):
-        knowledge = sample.knowledge
+@law(examples=2)
+def test_a_seat_knows_card_by_card_what_the_engine_shows_it_and_the_chances_of_the_rest(line: Line) -> None:
+    check_knowledge(line)
+
+
+def test_the_chances_are_right_if_an_unknown_card_counts_less_than_nothing() -> None:
+    check_knowledge(Line(NEGATIVE, 2, 1))
+
+
+def check_knowledge(line: Line) -> None:
+    for sample in samples(short(line.rules, turns=8), line.seats, str(line.seed)):
+        knowledge, values = sample.knowledge, sample.knowledge.pack.values
         assert unseen(knowledge) == Counter(hidden_from(sample.seat, sample.hole))
         for seat, layout in enumerate(sample.hole.layouts):
             for slot, symbol, down in zip(layout, knowledge.layouts[seat], knowledge.down[seat], strict=True):
@@ -59,26 +67,13 @@ def test_a_seat_knows_card_by_card_what_the_engine_shows_it(name: str) -> None:
         if sample.view.phase is Phase.HOLDING and sample.may_act:
             slots = [action.slot for action in sample.view.choices.actions if isinstance(action, Swap)]
             assert [index + 1 for index in knowledge.replaceable()] == slots
-            placing += 1
-    assert placing
-
-
-@settings(max_examples=settings().max_examples // 2)
-@example(NEGATIVE, 1)
-@given(rule_sets(), st.integers(0, 2**32))
-def test_the_chances_of_unseen_cards_are_right_with_any_options(rules: RuleSet, seed: int) -> None:
-    for sample in samples(short(rules, turns=4), rules.seats.low, str(seed)):
-        knowledge, values = sample.knowledge, sample.knowledge.pack.values
-        assert unseen(knowledge) == Counter(hidden_from(sample.seat, sample.hole))
+        means = []
         for chances in (knowledge.draws, knowledge.hidden, knowledge.kept):
             assert sum(chances) == pytest.approx(1.0)
             assert min(chances) >= 0.0
-        mean, kept = (
-            sum(chance * value for chance, value in zip(chances, values, strict=True))
-            for chances in (knowledge.hidden, knowledge.kept)
-        )
-        assert knowledge.mean == pytest.approx(mean)
-        assert kept <= mean + 1e-9, "a card that somebody kept is no higher on average"
+            means.append(sum(chance * value for chance, value in zip(chances, values, strict=True)))
+        assert knowledge.mean == pytest.approx(means[1])
+        assert means[2] <= means[1] + 1e-9, "a card that somebody kept is no higher on average"
 
 
 def test_only_cards_that_another_seat_knows_and_this_one_does_not_are_marked_kept() -> None:
