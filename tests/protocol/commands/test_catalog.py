@@ -61,9 +61,6 @@ def test_words_that_people_type_instead_of_a_verb_are_refused_with_a_hint() -> N
 def test_a_mistyped_verb_is_refused_with_the_closest_one(typed: str, verb: str) -> None:
     said = refusal(typed, machine=True).message
     assert said == f"There is no command '{typed}'. Did you mean {verb}?"
-
-
-def test_an_unknown_verb_with_no_close_match_is_refused_pointing_to_help() -> None:
     assert "Type help" in refusal("zzyzx", machine=False).message
 
 

@@ -30,16 +30,9 @@ def texts(line: str, context: Context) -> list[str]:
     return [completion.text for completion in complete(line, context)]
 
 
-def lines(line: str, context: Context) -> list[str]:
-    return [line[: completion.start] + completion.text for completion in complete(line, context)]
-
-
-def test_commands_that_may_be_sent_now_come_first_and_in_full() -> None:
+def test_commands_are_offered_where_they_are_useful_and_those_that_may_be_sent_now_first() -> None:
     assert texts("", TURN)[:6] == ["draw", "take 1", "take 2", "knock", "switch ", "slam "]
     assert texts("t", TURN)[:2] == ["take 1", "take 2"]
-
-
-def test_commands_are_offered_where_they_are_useful() -> None:
     assert "swap" not in texts("sw", TURN), "it cannot be used now"
     assert texts("take ", LOBBY) == []
     assert {"create ", "join "} <= set(texts("", LOBBY))
@@ -102,12 +95,14 @@ def test_arguments_are_completed_in_the_lobby(line: str, offered: list[str]) -> 
     assert texts(line, replace(LOBBY, seated=line.startswith("bot"))) == offered
 
 
+VERBS = st.builds(
+    "{} {}".format, st.sampled_from(list(COMMANDS)), st.text(st.sampled_from("abct1= "), max_size=6)
+)
+
+
 @given(
-    line=st.text(st.sampled_from("abcdehjklmnoprstuw ABt1=-_!'\""), max_size=20)
-    | st.builds(
-        "{} {}".format, st.sampled_from(list(COMMANDS)), st.text(st.sampled_from("abct1= "), max_size=6)
-    ),
-    context=st.sampled_from([LOBBY, TURN]),
+    st.text(st.sampled_from("abcdehjklmnoprstuw ABt1=-_!'\""), max_size=20) | VERBS,
+    st.sampled_from([LOBBY, TURN]),
 )
 def test_a_completion_starts_with_what_was_typed_and_changes_nothing_before_it(
     line: str, context: Context
@@ -120,22 +115,17 @@ def test_a_completion_starts_with_what_was_typed_and_changes_nothing_before_it(
 
 
 @pytest.mark.parametrize("context", [LOBBY, TURN])
-def test_completing_word_by_word_ends_in_a_valid_line(context: Context) -> None:
+def test_completed_lines_are_valid_at_once_or_word_by_word(context: Context) -> None:
+    for offer in texts("", context):
+        assert offer.endswith(" ") or parse(offer, machine=False).verb == offer.split(" ")[0]
     for verb in COMMANDS:
         line = f"{verb} "
         for _ in range(4):
-            offers = [offer for offer in lines(line, context) if "=" not in offer]
+            offers = [offer for offer in complete(line, context) if "=" not in offer.text]
             if not offers:
                 break
-            line = f"{offers[0].rstrip()} "
+            line = f"{line[: offers[0].start]}{offers[0].text.rstrip()} "
             try:
                 assert parse(line, machine=False).verb == verb
             except Refused as refused:
                 assert refused.code is Code.BAD_ARGUMENT, "another word is needed"  # noqa: PT017
-
-
-@pytest.mark.parametrize("context", [LOBBY, TURN])
-def test_a_completed_line_without_a_trailing_space_can_be_sent(context: Context) -> None:
-    for offer in texts("", context):
-        if not offer.endswith(" "):
-            assert parse(offer, machine=False).verb == offer.split(" ")[0]

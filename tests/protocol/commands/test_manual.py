@@ -16,31 +16,33 @@ from tests.protocol.commands.manuals import FILES, MANUAL
 PAGES = [*MANUAL.commands.values(), *MANUAL.topics.values()]
 
 
-def with_topic(text: str) -> dict[str, str]:
-    """Return the files with one topic replaced and the others cut down to their titles."""
-    bare = {file: "".join(f"# {line}\n\n" for line in titles(each)) for file, each in FILES.items()}
-    return bare | {"topics/fair": text}
-
-
 def titles(text: str) -> list[str]:
     return [line.removeprefix("# ") for line in text.split("\n") if line.startswith("# ")]
+
+
+BARE = {file: "".join(f"# {line}\n\n" for line in titles(text)) for file, text in FILES.items()}
+"""The files cut down to their titles."""
 
 
 # --- how a file is parsed
 
 
 def test_a_page_has_paragraphs_tables_literal_lines_and_related_words() -> None:
-    manual = read_manual(
-        with_topic(
-            "# Fair deals\n\n"
-            "Other names: seed,\nthe shuffle\n\n"
-            "A paragraph in\ntwo lines, {n:time}.\n\n"
-            "first\n: what it\n  means\n- second\n: {n:words}\n\n"
-            "    1 2\n      3 4\n\n"
-            "See also: cut, coming back\n"
-        ),
-        {"n": 3},
-    )
+    text = """# Fair deals\n
+Other names: seed,
+the shuffle\n
+A paragraph in
+two lines, {n:time}.\n
+first
+: what it
+  means
+- second
+: {n:words}\n
+    1 2
+      3 4\n
+See also: cut, coming back
+"""
+    manual = read_manual(BARE | {"topics/fair": text}, {"n": 3})
     assert manual.topics["fair"] == HelpPage(
         title="Fair deals",
         names=("seed", "the-shuffle"),
@@ -54,15 +56,22 @@ def test_a_page_has_paragraphs_tables_literal_lines_and_related_words() -> None:
     assert manual.topic_names["the-shuffle"] == "fair"
 
 
-def test_a_table_row_without_text_is_an_error() -> None:
-    with pytest.raises(ManualError, match="topics/fair: there is no description of second"):
-        read_manual(with_topic("# Fair\n\nfirst\n: one\nsecond\n"), {})
-
-
-@pytest.mark.parametrize("change", [{"topics/nonsense": "# A\n"}, {"commands/play": "# draw\n"}])
-def test_an_extra_or_missing_page_is_an_error(change: dict[str, str]) -> None:
-    with pytest.raises(ManualError, match="golfnet/manual has a page for each"):
-        read_manual(with_topic("# Fair\n") | change, {})
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        (
+            {"topics/fair": "# Fair\n\nfirst\n: one\nsecond\n"},
+            "topics/fair: there is no description of second",
+        ),
+        ({"topics/nonsense": "# A\n"}, "golfnet/manual has a page for each"),
+        ({"commands/play": "# draw\n"}, "golfnet/manual has a page for each"),
+    ],
+)
+def test_a_row_without_text_and_an_extra_or_missing_page_are_errors(
+    change: dict[str, str], error: str
+) -> None:
+    with pytest.raises(ManualError, match=error):
+        read_manual(BARE | change, {})
 
 
 # --- how its files are written

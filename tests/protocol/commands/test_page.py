@@ -12,18 +12,13 @@ from typing import Any, ClassVar, Final, get_origin, get_type_hints
 import golfnet.protocol
 from golfnet.engine.events import EVENTS, INTERNAL, PRIVATE
 from golfnet.protocol.commands.catalog import COMMANDS
-from golfnet.protocol.commands.specs import CommandSpec, Group, usage
+from golfnet.protocol.commands.specs import Group, usage
 from golfnet.protocol.errors import BYE_ONLY, Code
 from golfnet.protocol.replies.presence import CAUSES, ENUMS, TABLE_EVENTS, NoticeCode
 from tests.golden import GoldenFiles
 
 PAGE = Path(golfnet.protocol.__file__).with_name("PROTOCOL.md")
 WIRE_NAMES = {"source": "from", "player": "name"}
-
-
-def part(name: str) -> str:
-    text = PAGE.read_text()
-    return text.partition(f"<!-- begin {name} -->")[2].partition(f"<!-- end {name} -->")[0]
 
 
 def protocol_page(page: str) -> str:
@@ -40,26 +35,26 @@ def protocol_page(page: str) -> str:
 def _commands() -> str:
     groups = []
     for group in Group:
-        specs = [spec for spec in COMMANDS.values() if spec.group is group]
-        rows = [(f"`{usage(spec, machine=True)}`", _does(spec), spec.where.rstrip(".")) for spec in specs]
+        rows = [
+            (
+                f"`{usage(spec, machine=True)}`",
+                spec.summary + _TEXT_ONLY * spec.text_only,
+                spec.where.rstrip("."),
+            )
+            for spec in COMMANDS.values()
+            if spec.group is group
+        ]
         groups.append(f"{group}\n\n{_table(('command', 'does', 'may be used'), rows)}")
     return "\n\n".join(groups)
 
 
-def _does(spec: CommandSpec) -> str:
-    return f"{spec.summary} *(text mode only)*" if spec.text_only else spec.summary
+_TEXT_ONLY: Final = " *(text mode only)*"
 
 
-def _errors() -> str:
-    return _table(("code", "means", "`retry`"), [_row(code) for code in Code if code not in BYE_ONLY])
-
-
-def _byes() -> str:
-    return _table(("code", "means", "connect again"), [_row(code) for code in Code if code in BYE_ONLY])
-
-
-def _row(code: Code) -> tuple[str, str, str]:
-    return f"`{code}`", code.meaning, "yes" if code.retry else "no"
+def _codes(*, bye: bool) -> str:
+    codes = [code for code in Code if (code in BYE_ONLY) is bye]
+    rows = [(f"`{code}`", code.meaning, "yes" if code.retry else "no") for code in codes]
+    return _table(("code", "means", "connect again" if bye else "`retry`"), rows)
 
 
 def _values() -> str:
@@ -88,8 +83,8 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 
 TABLES: Final[Mapping[str, Callable[[], str]]] = {
     "commands": _commands,
-    "errors": _errors,
-    "byes": _byes,
+    "errors": lambda: _codes(bye=False),
+    "byes": lambda: _codes(bye=True),
     "values": _values,
     "causes": _causes,
     "notices": _notices,
@@ -103,8 +98,9 @@ def test_the_generated_tables_on_the_page_are_current(golden: GoldenFiles) -> No
 
 def test_the_row_for_an_event_has_its_fields() -> None:
     kinds: dict[str, Any] = {**EVENTS, **TABLE_EVENTS}
+    table = PAGE.read_text().partition("<!-- begin events -->")[2].partition("<!-- end events -->")[0]
     for name, kind in kinds.items():
-        rows = [line for line in part("events").split("\n") if f"`{name}`" in line.split(" | ")[0]]
+        rows = [line for line in table.split("\n") if f"`{name}`" in line.split(" | ")[0]]
         assert len(rows) == 1, f"write one row for `{name}` in the table of events in PROTOCOL.md by hand"
         hidden = INTERNAL.get(kind, {})
         fields = [

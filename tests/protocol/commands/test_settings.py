@@ -40,15 +40,8 @@ def test_a_setting_is_written_as_the_word_that_set_it(name: str, value: str) -> 
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        *(
-            ("style", "fancy"),
-            ("cards", ""),
-            ("width", "31"),
-            ("width", "251"),
-            ("width", "-1"),
-            ("width", "٤٠"),
-        ),
-        *(("width", "9" * 5000), ("color", "red"), ("bell", "2"), ("prefix", "maybe")),
+        *(("style", "fancy"), ("cards", ""), ("color", "red"), ("bell", "2"), ("prefix", "maybe")),
+        *(("width", word) for word in ("31", "251", "-1", "٤٠", "9" * 5000)),
     ],
 )
 def test_a_bad_value_is_refused_with_what_the_setting_takes(name: str, value: str) -> None:

@@ -11,19 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from golfnet.engine import events as ev
 from golfnet.engine.cards import CARDS
-from golfnet.engine.events import (
-    EVENTS,
-    INTERNAL,
-    PRIVATE,
-    EndReason,
-    Event,
-    HoleEnded,
-    MatchEnded,
-    Peeked,
-    Swapped,
-    TurnBegan,
-)
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.options import override
 from golfnet.engine.rules import SlamMode
@@ -68,7 +57,7 @@ def played() -> list[Step]:
     ]
 
 
-def told(event: Event | TableEvent, **more: Any) -> Any:
+def told(event: ev.Event | TableEvent, **more: Any) -> Any:
     """Return the JSON object of an event's line."""
     line = data.encode(Happened(table="t1", seq=7, event=event, names=(), **more))
     assert line.count(b"\n") == 1
@@ -76,12 +65,12 @@ def told(event: Event | TableEvent, **more: Any) -> Any:
     return json.loads(line)
 
 
-def known(event: Event | TableEvent) -> dict[str, Any]:
+def known(event: ev.Event | TableEvent) -> dict[str, Any]:
     """Return an event's fields, except those that only the fold needs."""
     return {
         name: getattr(event, name)
         for name in get_type_hints(type(event))
-        if name not in INTERNAL.get(type(event), {})
+        if name not in ev.INTERNAL.get(type(event), {})
     }
 
 
@@ -115,7 +104,7 @@ def test_every_match_event_survives_encoding_with_only_what_its_viewer_may_know(
     kinds, left_out = set(), set()
     for event in (event for step in played() for event in step.events):
         kinds.add(event.name)
-        private = PRIVATE.get(type(event))
+        private = ev.PRIVATE.get(type(event))
         for viewer in (None, Seat(0), Seat(1)):
             seen = mask(event, viewer)
             read = data.decode(data.encode(Happened(table="t1", seq=7, event=seen, names=())))
@@ -127,16 +116,9 @@ def test_every_match_event_survives_encoding_with_only_what_its_viewer_may_know(
                 assert (private in fields) == (getattr(seen, private) is not None)
                 assert fields.get(private, "there") is not None
                 left_out |= {type(event)} if private not in fields else set()
-            assert not INTERNAL.get(type(event), {}).keys() & fields.keys()
-    assert kinds == set(EVENTS)
-    assert left_out == set(PRIVATE)
-
-
-def test_the_time_of_a_turn_survives_encoding() -> None:
-    turn = Happened(table="t1", seq=7, event=TurnBegan(seat=Seat(0), turn=1), names=(), ms=30_000)
-    read = data.decode(data.encode(turn))
-    assert isinstance(read, Happened)
-    assert (read.event, read.ms) == (turn.event, 30_000)
+            assert not ev.INTERNAL.get(type(event), {}).keys() & fields.keys()
+    assert kinds == set(ev.EVENTS)
+    assert left_out == set(ev.PRIVATE)
 
 
 # --- several recipients
@@ -147,7 +129,9 @@ def test_a_log_body_sent_unchanged_equals_the_masked_event() -> None:
     for step in played():
         for event in step.events:
             body = data.public_body(event, log_body(event))
-            if body is None or isinstance(event, TurnBegan):  # the log has its clock before the other fields
+            if body is None or isinstance(
+                event, ev.TurnBegan
+            ):  # the log has its clock before the other fields
                 continue
             for viewer in (None, Seat(0), Seat(1)):
                 if known(mask(event, viewer)) == known(event):
@@ -155,16 +139,13 @@ def test_a_log_body_sent_unchanged_equals_the_masked_event() -> None:
                     assert data.encode(told) == data.event_line("t1", 7, event, body)
                     as_logged.add(event.name)
     # Events are sent as logged if somebody sees them in full, and if fields that only the fold needs come last.
-    in_full = {name for name, kind in EVENTS.items() if kind not in INTERNAL or kind is Swapped}
+    in_full = {name for name, kind in ev.EVENTS.items() if kind not in ev.INTERNAL or kind is ev.Swapped}
     assert as_logged == in_full - {"turn", "penalty", "reshuffled"}
 
 
 def test_a_chat_message_is_encoded_once_for_all_recipients() -> None:
     chat = Chat(speaker="Ann", to="table", text="hello", table="t1")
     assert data.encode(chat) is data.encode(chat)
-    other = Chat(speaker="Ann", to="table", text="hello", table="t1")
-    assert data.encode(other) == data.encode(chat)
-    assert other == chat
 
 
 # --- unreadable lines
@@ -172,7 +153,7 @@ def test_a_chat_message_is_encoded_once_for_all_recipients() -> None:
 
 LINES = [
     *(data.encode(reply) for reply in (Ping(key="k"), Bye(code="QUIT", text="Goodbye."), Ok(id=1))),
-    data.encode(Happened(table="t1", seq=7, event=TurnBegan(seat=Seat(0), turn=1), names=(), ms=9)),
+    data.encode(Happened(table="t1", seq=7, event=ev.TurnBegan(seat=Seat(0), turn=1), names=(), ms=9)),
     data.encode(Error(code="STALE", message="Look again.", retry=False)),
 ]
 
@@ -187,10 +168,12 @@ def test_unknown_types_are_ignored(kind: str, value: Any) -> None:
 
 @pytest.mark.parametrize("line", LINES)
 def test_unknown_keys_are_ignored(line: bytes) -> None:
-    more = json.dumps(json.loads(line) | {"newer": [1, {"than": "this"}]})
-    read = data.decode(more)
+    read = data.decode(json.dumps(json.loads(line) | {"newer": [1, {"than": "this"}]}))
     assert read is not None
     assert data.encode(read) == line
+
+
+OTHERS: list[object] = [None, True, 1.5, [], {}, ["t1"], {"a": 1}]
 
 
 @pytest.mark.parametrize("line", LINES)
@@ -205,20 +188,19 @@ def test_a_truncated_line_or_one_with_wrong_fields_is_malformed(line: bytes) -> 
             data.decode(each)
 
 
-OTHERS: list[object] = [None, True, 1.5, [], {}, ["t1"], {"a": 1}]
-
-
-@pytest.mark.parametrize("kind", [b"event", b"ok", b"new"])
-@pytest.mark.parametrize("value", [b"[" * 8000, b"[" * 8000 + b"]" * 8000])
-def test_endless_nesting_is_malformed(kind: bytes, value: bytes) -> None:
-    with pytest.raises(msgspec.MsgspecError):
-        data.decode(b'{"type":"%b","value":%b}' % (kind, value))
+NESTED = [
+    b'{"type":"%b","value":%b}' % (kind, value)
+    for kind in (b"event", b"ok", b"new")
+    for value in (b"[" * 8000, b"[" * 8000 + b"]" * 8000)
+]
 
 
 @pytest.mark.parametrize(
-    "line", [b'{"type":"\xff"}', b'{"type":"event","event":"\xff"}', '{"type":"\ud800"}']
+    "line",
+    [*NESTED, b'{"type":"\xff"}', b'{"type":"event","event":"\xff"}', '{"type":"\ud800"}'],
+    ids=range(9),
 )
-def test_lines_that_are_not_valid_text_are_malformed(line: bytes | str) -> None:
+def test_endless_nesting_and_invalid_text_are_malformed(line: bytes | str) -> None:
     with pytest.raises(msgspec.MsgspecError):
         data.decode(line)
 
@@ -240,30 +222,33 @@ def is_refused(line: bytes) -> bool:
     return False
 
 
+VIEW = tables.six_card()
+SEAT = VIEW.seats[0]
+A, SEVEN = Seat(0), CARDS["7H"]
+HOLE: dict[str, Any] = {
+    **{
+        "reason": ev.EndReason.TURNS,
+        "closer": None,
+        "layouts": ((SEVEN,),),
+        "seed": bytes(32),
+        "cuts": ("",),
+    },
+}
+
+
 @pytest.mark.parametrize(
     "changes",
     [
-        {"you": "Ann"},
-        {"you": "L"},
-        {"turn": "AA"},
-        {"discard": "HH"},
-        {"drawn": "?"},
-        {"options": {}},
-        {"options": {"tea": "green"}},
-        {"seats": ()},
-        {"seats": (tables.six_card().seats[0],) * 2},
-        {"seats": (replace(tables.six_card().seats[0], seat="a"),)},
-        {"seats": (replace(tables.six_card().seats[0], slots=("7H", "H7")),)},
-        {"seats": (replace(tables.six_card().seats[0], total=10**12),)},
-        {"scores": ((),)},
-        {"targets": ("A",)},
-        {"targets": ("A1", "")},
+        *({"you": "Ann"}, {"you": "L"}, {"turn": "AA"}, {"discard": "HH"}, {"drawn": "?"}, {"scores": ((),)}),
+        *({"options": {}}, {"options": {"tea": "green"}}, {"targets": ("A",)}, {"targets": ("A1", "")}),
+        *({"seats": ()}, {"seats": (SEAT,) * 2}, {"seats": (replace(SEAT, seat="a"),)}),
+        *({"seats": (replace(SEAT, slots=("7H", "H7")),)}, {"seats": (replace(SEAT, total=10**12),)}),
     ],
     ids=str,
 )
 def test_an_impossible_table_view_is_refused(changes: dict[str, Any]) -> None:
-    assert not is_refused(data.encode(tables.six_card()))
-    assert is_refused(data.encode(replace(tables.six_card(), **changes)))
+    assert not is_refused(data.encode(VIEW))
+    assert is_refused(data.encode(replace(VIEW, **changes)))
 
 
 @pytest.mark.parametrize(("target", "refused"), [("B3", False), ("B", True), ("M1", True)])
@@ -272,24 +257,18 @@ def test_a_prompt_offers_only_positions(target: str, refused: bool) -> None:
     assert is_refused(data.encode(prompt)) is refused
 
 
-A, SEVEN = Seat(0), CARDS["7H"]
-HOLE: dict[str, Any] = {
-    **{"reason": EndReason.TURNS, "closer": None, "layouts": ((SEVEN,),), "seed": bytes(32), "cuts": ("",)},
-}
-
-
 @pytest.mark.parametrize(
     ("event", "refused"),
     [
-        (Peeked(seat=A, at=(Position(A, 1),), cards=(SEVEN,)), False),
-        (Peeked(seat=A, at=(Position(A, 1),), cards=(SEVEN, SEVEN)), True),
-        (Peeked(seat=A, at=(), cards=None), True),
-        (HoleEnded(**HOLE, scores=(7,), totals=(7,)), False),
-        (HoleEnded(**HOLE, scores=(7, 8), totals=(7,)), True),
-        (HoleEnded(**HOLE, scores=None, totals=()), True),
-        (MatchEnded(match="m1", totals=(7, 8), places=(1, 2)), False),
-        (MatchEnded(match="m1", totals=(7, 8), places=(1,)), True),
-        (MatchEnded(match="m1", totals=(7, 8), places=(2, 3)), True),
+        (ev.Peeked(seat=A, at=(Position(A, 1),), cards=(SEVEN,)), False),
+        (ev.Peeked(seat=A, at=(Position(A, 1),), cards=(SEVEN, SEVEN)), True),
+        (ev.Peeked(seat=A, at=(), cards=None), True),
+        (ev.HoleEnded(**HOLE, scores=(7,), totals=(7,)), False),
+        (ev.HoleEnded(**HOLE, scores=(7, 8), totals=(7,)), True),
+        (ev.HoleEnded(**HOLE, scores=None, totals=()), True),
+        (ev.MatchEnded(match="m1", totals=(7, 8), places=(1, 2)), False),
+        (ev.MatchEnded(match="m1", totals=(7, 8), places=(1,)), True),
+        (ev.MatchEnded(match="m1", totals=(7, 8), places=(2, 3)), True),
     ],
 )
 def test_an_event_with_mismatched_lists_is_refused(event: Any, refused: bool) -> None:

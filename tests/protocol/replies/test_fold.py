@@ -78,11 +78,6 @@ def after(view: TableView, *events: AnyEvent, ms: int | None = None) -> TableVie
     return view
 
 
-def test_old_events_change_nothing() -> None:
-    view = at_the_table()
-    assert fold(view, Happened(table="t12", seq=view.seq, event=Watching(player="Eve"), names=())) is view
-
-
 @pytest.mark.parametrize(
     ("ahead", "event"),
     [
@@ -96,15 +91,13 @@ def test_an_event_that_cannot_be_folded_is_a_gap(ahead: int, event: AnyEvent) ->
     view = at_the_table()
     with pytest.raises(Gap):
         fold(view, Happened(table="t12", seq=view.seq + ahead, event=event, names=()))
+    assert fold(view, Happened(table="t12", seq=view.seq, event=event, names=())) is view, "an old one"
 
 
-def test_a_play_event_without_a_hole_is_a_gap() -> None:
-    view = Tabletop(rules=PLAYED["race"], names=NAMES[:2], you=A).before_the_match()
+def test_without_a_hole_there_is_a_gap_and_without_a_table_no_view() -> None:
+    before = Tabletop(rules=PLAYED["race"], names=NAMES[:2], you=A).before_the_match()
     with pytest.raises(Gap):
-        after(view, Drew(seat=A, stock=3, card=None))
-
-
-def test_folding_a_table_closure_raises() -> None:
+        after(before, Drew(seat=A, stock=3, card=None))
     with pytest.raises(TableClosed, match="empty"):
         after(at_the_table(), Closed(reason="empty"))
 

@@ -79,15 +79,12 @@ def test_a_switch_is_offered_as_soon_as_there_are_two_cards_to_switch(count: int
     assert tuple(map(parse_position, targets)) == positions
 
 
-def test_during_a_power_switch_targets_and_slam_targets_are_told_apart() -> None:
+def test_an_offer_has_the_arguments_of_each_verb_and_tells_switch_and_slam_targets_apart() -> None:
     told = choices_from_wire(offer_of(POWER, TARGETS), A, {Position(A, 2)})
     assert told.switchable == (Position(A, 1), Position(A, 2), Position(B, 1))
     assert told.slammable == (Position(A, 1), Position(B, 1))
     assert [action.verb for action in told.actions] == ["peek", "peek", "decline", "pass"]
     assert Pass() in told.actions
-
-
-def test_an_offer_has_the_arguments_of_each_verb() -> None:
     offer = offer_of(("take", "take 1", "take 3", "flip 1 2"))
     assert list(offer.arguments) == ["take", "flip"]
     assert (offer.after("take"), offer.after("draw"), offer.most) == ((("1",), ("3",)), (), 2)

@@ -65,24 +65,15 @@ def test_everything_the_server_writes_fits_the_schema(value: Any) -> None:
         *(("seq", 0), ("event", "flew"), ("table", None), ("type", "events")),
     ],
 )
-def test_wrong_values_do_not_fit_the_schema(key: str, wrong: Any) -> None:
-    value = line(Drew(seat=Seat(1), stock=12, card=CARDS["10D"])) | {key: wrong}
-    assert misfit(value, SCHEMA, SCHEMA)
-
-
-@pytest.mark.parametrize("key", ["seat", "stock", "event", "seq"])
-def test_objects_with_missing_fields_do_not_fit_the_schema(key: str) -> None:
-    value = line(Drew(seat=Seat(1), stock=12, card=None))
+def test_wrong_and_missing_values_do_not_fit_the_schema_but_unknown_ones_do(key: str, wrong: Any) -> None:
+    value = line(Drew(seat=Seat(1), stock=12, card=CARDS["10D"]))
+    assert misfit(value | {key: wrong}, SCHEMA, SCHEMA)
+    assert misfit(value | {"new": [wrong]}, SCHEMA, SCHEMA) is None
     del value[key]
-    assert misfit(value, SCHEMA, SCHEMA)
+    assert (misfit(value, SCHEMA, SCHEMA) is None) is (key == "card")
 
 
 def test_only_private_fields_may_be_missing() -> None:
     assert "card" not in SCHEMA["$defs"]["event drew"]["required"]
     assert "card" in SCHEMA["$defs"]["event took"]["required"]
     assert "order" not in SCHEMA["$defs"]["event reshuffled"]["required"]
-
-
-def test_objects_with_unknown_keys_fit_the_schema() -> None:
-    value = line(Drew(seat=Seat(1), stock=12, card=None)) | {"new": [1]}
-    assert misfit(value, SCHEMA, SCHEMA) is None
