@@ -88,7 +88,8 @@ def well_formed(hole: Hole, seat: Seat, chance: Random) -> Iterator[do.Action]:
     for some in (pair, tuple(sorted(pair)), (pair[0], pair[0])):
         yield from (do.Flip(some), do.Peek(tuple(Position(seat, slot) for slot in some)))
     for at in positions:
-        yield from (do.Peek((at,)), do.Switch(at, at), *(do.Slam(at, number + more) for more in (-1, 0, 1)))
+        yield from (do.Peek((at,)), do.Switch(at, at), do.Slam(at, number))
+        yield from (do.Slam(at, number - 1), do.Slam(at, number + 1))
     yield from (do.Switch(first, second) for first, second in combinations(positions[:4], 2))
 
 

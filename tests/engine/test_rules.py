@@ -77,8 +77,9 @@ def test_ranks_are_ordered_alike_however_they_were_given() -> None:
 def test_numbers_out_of_bounds_are_refused_by_name(option: str) -> None:
     low, high = BOUNDS[option]
     for wrong in (low - 1, high + 1):
+        changes: dict[str, Any] = {option: wrong}
         with pytest.raises(RuleError, match=f"^{option}: a number from {low} to {high}, not {wrong}$"):
-            replace(CACTUS, **{option: wrong})
+            replace(CACTUS, **changes)
 
 
 UNPLAYABLE: list[tuple[RuleSet, dict[str, Any], str]] = [
