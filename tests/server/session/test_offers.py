@@ -14,32 +14,29 @@ SCHEMA = schema()
 NAMES = ("Ann", "Bob", "Cid")
 
 
-@pytest.mark.parametrize("command", ["create four-turn seats=3", "seek four-turn"])
-async def test_opening_a_table_answers_with_a_view_then_ok(house: House, command: str) -> None:
-    program = await house.program("Ann")
-    objects = await raw(program, f"8 {command}")
-    assert [thing["event"] for thing in objects if thing["type"] == "event"] == [
-        *("opened", "seated", "committed")
-    ]
-    answer = [thing for thing in objects if thing["type"] != "event"]
-    assert kinds(answer) == ["view", "prompt", "ok"]
-    assert answer[0]["commitment"]
-    assert (answer[-1]["id"], answer[-1]["table"], answer[-1]["seq"]) == (8, "t1", 3)
-
-
-@pytest.mark.parametrize("command", ["join t1", "watch t1", "look t1"])
-async def test_joining_watching_and_looking_answer_with_a_view_then_ok(house: House, command: str) -> None:
-    await house.opened("four-turn seats=3", "Ann")
-    other = await house.program("Bob")
-    if command.startswith("look"):
-        await other.done("watch t1")
-    objects = await raw(other, f"8 {command}")
-    view = objects[0]
-    assert view["type"] == "view"
-    assert view["you"] == ("B" if command.startswith("join") else None)
-    after = objects[objects.index(view) + 1 :]
-    assert set(kinds(after)) <= {"prompt", "ok"}
-    assert after[-1]["seq"] == view["seq"]
+@pytest.mark.parametrize(
+    "command", ["create four-turn seats=3", "seek four-turn", "join t1", "watch t1", "look t1"]
+)
+async def test_whoever_comes_to_or_looks_at_a_table_gets_a_view_and_then_an_ok(
+    house: House, command: str
+) -> None:
+    ann = await house.program("Ann")
+    if not command.endswith("t1"):
+        objects = await raw(ann, f"8 {command}")
+        events = [thing["event"] for thing in objects if thing["type"] == "event"]
+        assert events == ["opened", "seated", "committed"]
+    else:
+        await ann.done("create four-turn seats=3")
+        bob = await house.program("Bob", *(["watch t1"] if command == "look t1" else []))
+        objects = await raw(bob, f"8 {command}")
+    view, *after = [thing for thing in objects if thing["type"] != "event"]
+    assert (view["type"], view["you"]) == (
+        "view",
+        {"join t1": "B", "watch t1": None, "look t1": None}.get(command, "A"),
+    )
+    assert view["commitment"]
+    assert set(kinds(after[:-1])) <= {"prompt"}
+    assert (after[-1]["type"], after[-1]["id"], after[-1]["seq"]) == ("ok", 8, view["seq"])
 
 
 def followed(viewer: Program) -> dict[int, str]:
@@ -150,23 +147,14 @@ def is_offered(line: str, offered: list[str], you: str) -> bool:
     )
 
 
-async def test_at_names_the_event_after_which_a_command_is_stale(house: House) -> None:
+async def test_a_command_is_stale_only_if_play_went_on_after_the_event_that_at_names(house: House) -> None:
     first, second = await house.table("six-card seats=2", "Ann", "Bob")
     await first.done("flip 1 2")
     await second.done("flip 1 2")
     seq = second.events()[-1]["seq"]
     player = second if second.last("prompt")["actions"] else first
-    await first.done("look")
+    await house.program("Eve", "watch t1")  # an event of the table, not of the play
     before = await player.done(f"draw at={seq}")
+    assert before["seq"] > seq + 1
     assert (await player.ask(f"discard at={seq}"))["code"] == "STALE"
     await player.done(f"discard at={before['seq']}")
-
-
-async def test_table_events_do_not_make_commands_stale(house: House) -> None:
-    first, second = await house.table("six-card seats=2", "Ann", "Bob")
-    await first.done("flip 1 2")
-    await second.done("flip 1 2")
-    seq = second.events()[-1]["seq"]
-    await house.program("Eve", "watch t1")
-    await first.drop()
-    assert (await second.done(f"draw at={seq}"))["seq"] > seq + 2

@@ -24,6 +24,9 @@ async def raw(peer: Peer, line: str | bytes) -> list[dict[str, object]]:
 @pytest.mark.settings(commands_per_second=10)
 async def test_hello_is_answered_by_welcome_then_ok(house: House) -> None:
     peer = await house.connect()
+    greeting = (await peer.take()).decode()
+    assert 1 <= greeting.count("\r\n") <= 3
+    assert "{" not in greeting, "a program skips it by looking for a brace"
     welcome, ok = await raw(peer, "1 hello 1 client=test/1.0")
     assert (welcome["type"], welcome["protocol"]) == ("welcome", 1)
     assert str(welcome["server"]).startswith("golfnet/")
@@ -32,13 +35,6 @@ async def test_hello_is_answered_by_welcome_then_ok(house: House) -> None:
     assert isinstance(limits, dict)
     assert (limits["line"], limits["commands_per_second"]) == (1024, 10)
     assert ok == {"type": "ok", "id": 1}
-
-
-async def test_a_program_can_skip_the_greeting_by_looking_for_a_brace(house: House) -> None:
-    peer = await house.connect()
-    greeting = (await peer.take()).decode()
-    assert 1 <= greeting.count("\r\n") <= 3
-    assert not any(line.startswith("{") for line in greeting.splitlines())
 
 
 async def test_an_unsupported_protocol_is_refused_in_json_and_the_mode_stays(house: House) -> None:
@@ -53,25 +49,16 @@ async def test_an_unsupported_protocol_is_refused_in_json_and_the_mode_stays(hou
     assert msgspec.json.decode(again)["code"] == "BAD_PROTOCOL"
 
 
-async def test_lines_end_in_lf_in_machine_mode_and_in_crlf_in_text_mode(house: House) -> None:
-    person = await house.connect()
-    text = await person.say("help")
-    program = await house.program("Ann")
+async def test_programs_get_lf_and_whole_words_only_and_people_crlf_and_short_forms(house: House) -> None:
+    person, program = await house.person("Bob"), await house.program("Ann")
     await program.take()
-    machine = await program.say("help")
+    text, machine = await person.say("help"), await program.say("help")
     assert text.count("\n") == text.count("\r\n") > 3
     assert "\r" not in machine
     assert machine.endswith("\n")
-
-
-async def test_ids_are_returned_as_numbers(house: House) -> None:
-    program = await house.program("Ann")
-    for number in (0, 7, 999_999_999):
-        assert await raw(program, f"{number} ping k") == [
-            {"type": "ok", "id": number, "key": "k", "note": "pong k"}
-        ]
-        [error] = await raw(program, f"{number} nonsense")
-        assert (error["type"], error["code"], error["id"]) == ("error", "UNKNOWN_VERB", number)
+    assert (await person.say("vers")).startswith("= golfnet")
+    for line in ("vers", "d", "l"):
+        assert (await program.ask(line))["code"] == "UNKNOWN_VERB"
 
 
 COMMANDS = (
@@ -95,14 +82,7 @@ async def test_every_command_has_exactly_one_answer_in_order(house: House, piece
     assert [answer.get("id") for answer in answers] == [
         int(line.split()[0]) for line in lines if "pong" not in line
     ]
-
-
-async def test_short_forms_and_prefixes_work_only_for_people(house: House) -> None:
-    program = await house.program("Ann")
-    for line in ("vers", "d", "l"):
-        assert (await program.ask(line))["code"] == "UNKNOWN_VERB"
-    person = await house.person("Bob")
-    assert (await person.say("vers")).startswith("= golfnet")
+    assert answers[0] == {"type": "ok", "id": 0, "key": "a", "note": "pong a"}
 
 
 async def test_overlong_lines_and_lines_that_are_not_text_have_no_id(house: House) -> None:

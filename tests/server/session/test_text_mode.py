@@ -102,7 +102,7 @@ def test_what_is_repeated_is_always_exactly_the_end_of_what_was_sent(replies: li
     assert not cards or things[-1] is PEEK or things[-2:] == [PEEK, HINT]
 
 
-def test_a_peeked_card_is_repeated_only_until_something_else_is_said() -> None:
+def test_a_peeked_card_is_repeated_only_until_something_else_is_said_unless_it_may_be_recalled() -> None:
     assert told().last_event == []
     assert told(PEEK, HINT, SILENT).last_thing == lines(PEEK, HINT)
     assert told(PEEK, HINT, SILENT).last_event == lines(PEEK)
@@ -111,9 +111,6 @@ def test_a_peeked_card_is_repeated_only_until_something_else_is_said() -> None:
     (line,) = told(PEEK, CHAT).last_event
     assert "look at slot 3" in line
     assert "eight" not in line
-
-
-def test_a_card_that_may_be_looked_up_again_may_be_repeated() -> None:
     rules = replace(VARIANTS["cactus"], recall=Recall.ALWAYS)
     shown = Happened(table="t1", seq=1, event=PEEK.event, names=PEEK.names, rules=rules)
     assert told(shown, CHAT).last_event == lines(shown)
@@ -167,12 +164,6 @@ def test_pages_add_up_to_the_answer_and_none_is_too_long(parts: list[list[str]],
     assert display_width(MORE) <= 32
 
 
-def test_a_single_line_that_is_left_out_is_not_called_lines() -> None:
-    pager = Pager()
-    pager.first(["first"] * 5 + ["x" * (KEPT - 50), "y" * 100], 5)
-    assert pager.next(None)[-1].startswith("= Left out because pages hold no more: 1 line.")
-
-
 def test_waiting_pages_are_limited_and_the_loss_is_announced() -> None:
     pager = Pager()
     for _ in range(1000):
@@ -182,42 +173,31 @@ def test_waiting_pages_are_limited_and_the_loss_is_announced() -> None:
     left_out = f"{10_000 - 4 - len(kept[:-1])} lines"
     assert kept[-1] == f"= Left out because pages hold no more: {left_out}. To see all, type: set page none"
     assert not pager.is_waiting
+    pager = Pager()
+    pager.first(["first"] * 5 + ["x" * (KEPT - 50), "y" * 100], 5)
+    assert pager.next(None)[-1].startswith("= Left out because pages hold no more: 1 line.")
 
 
 async def test_enter_shows_the_next_page_and_any_command_drops_the_rest(house: House) -> None:
     ann = await house.person("Ann")
     whole = (await ann.say("help styles")).splitlines()
     await ann.say("set page 10")
-    first = (await ann.say("help styles")).splitlines()
-    assert first == [*whole[:9], MORE]
-    second = (await ann.say(b"\r\n")).splitlines()
-    assert second == [*whole[9:18], MORE]
-    version = await ann.say("version")
-    assert version.startswith("= golfnet")
+    assert (await ann.say("help styles")).splitlines() == [*whole[:9], MORE]
+    assert (await ann.say(b"\r\n")).splitlines() == [*whole[9:18], MORE]
+    assert (await ann.say("version")).startswith("= golfnet")
     assert await ann.say(b"\n") == f"= {NEXT}\r\n"
-
-
-async def test_q_drops_waiting_pages_and_means_quit_only_if_there_are_none(house: House) -> None:
-    ann = await house.person("Ann", "set page 5")
     assert MORE in await ann.say("help")
-    assert await ann.say("q") == ""
+    assert await ann.say("q") == "", "it means quit only if no page is waiting"
     assert MORE not in await ann.say(b"\n")
-    assert not ann.is_closed
 
 
-async def test_events_are_shown_between_pages(house: House) -> None:
-    ann, bob = await house.person("Ann", "set page 8"), await house.person("Bob")
-    assert MORE in await ann.say("rules cactus full")
-    await bob.say("tell Ann hello")
-    assert "hello" in (await ann.take()).decode()
-    assert MORE in await ann.say(b"\n")
-
-
-async def test_a_lists_note_comes_after_its_last_page(house: House) -> None:
-    ann = await house.person("Ann")
+async def test_events_come_between_pages_and_a_lists_note_after_the_last_page(house: House) -> None:
+    ann, bob = await house.person("Ann"), await house.person("Bob")
     whole = (await ann.say("rules")).splitlines()
     await ann.say("set page 5")
     told = (await ann.say("rules")).splitlines()
+    await bob.say("tell Ann hello")
+    assert "hello" in (await ann.take()).decode()
     while told[-1] == MORE:
         told = [*told[:-1], *(await ann.say(b"\n")).splitlines()]
     assert told == whole
@@ -277,22 +257,13 @@ def test_a_screen_reader_gets_speech_unless_another_style_was_chosen() -> None:
     assert (new.settings.style, known.settings.style) == (Style.SPEECH, Style.PLAIN)
 
 
-def test_stored_settings_that_this_version_does_not_know_are_ignored() -> None:
+def test_temporary_unknown_and_invalid_settings_are_not_stored() -> None:
     preferences = Preferences()
-    preferences.adopt({"style": "gothic", "hats": "on", "width": "9999", "cards": "words"})
+    preferences.adopt({"style": "gothic", "hats": "on", "width": "9999", "cards": "words", "color": "off"})
     assert preferences.settings == Settings(cards=Cards.WORDS)
-
-
-def test_a_temporary_setting_applies_to_this_connection_only() -> None:
-    preferences = Preferences()
     assert preferences.choose("colour", "on", keeps=False) == "color"
     preferences.adopt({"color": "off"})
-    assert preferences.settings.color
-    assert not preferences.chosen
-
-
-def test_an_invalid_value_changes_nothing() -> None:
-    preferences = Preferences()
     with pytest.raises(Refused):
         preferences.choose("width", "wide", keeps=True)
-    assert (preferences.settings, dict(preferences.chosen)) == (Settings(), {})
+    assert preferences.settings == Settings(color=True)
+    assert not preferences.chosen

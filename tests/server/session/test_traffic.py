@@ -192,18 +192,6 @@ async def test_a_list_is_sent_in_turns_and_the_next_command_waits_for_it(house: 
     assert max(b - a for a, b in zip([0, *sizes], sizes, strict=False)) < 100 * ROWS_AT_ONCE
 
 
-@pytest.mark.settings(outbox=32_768, commands_per_second=100_000)
-async def test_a_slow_reader_gets_a_list_of_any_length(house: House) -> None:
-    """However long it is, a list is not sent faster than its reader reads."""
-    for number in range(600):
-        _, other = on_a_wire(house)
-        other.receive(b"name crowd%d\n" % number, trio.current_time())
-    program = await house.program("Ann", "who")
-    rows = [row for thing in program.objects if thing["type"] == "rows" for row in thing["rows"]]
-    assert len(rows) == 601
-    assert not program.is_closed
-
-
 async def test_a_failure_in_the_middle_of_a_list_is_answered(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -235,15 +223,6 @@ async def test_warnings_are_forgotten_after_ten_seconds(house: House) -> None:
     for _ in range(5):
         await trio.sleep(10)
         assert kinds(await raw(program, b"ping\n" * 30)) == ["ok"] * 10 + ["error"] * 20
-
-
-@pytest.mark.settings(commands_per_second=10)
-async def test_a_peer_within_the_rate_limit_is_never_disconnected(house: House) -> None:
-    program = await house.program("Ann")
-    await trio.sleep(2)
-    for _ in range(15):
-        assert kinds(await raw(program, b"nonsense\n" * 9 + b"\xfe\n")) == ["error"] * 10
-        await trio.sleep(1)
 
 
 @pytest.mark.settings(commands_per_second=10, excess_per_10_seconds=20)
@@ -303,17 +282,9 @@ async def test_ordinary_clients_are_not_disconnected(
         await trio.sleep(1)
         for _ in range(a_second):
             session.receive(sent, trio.current_time())
-        session.receive(b"\r\nping %d\n" % number, trio.current_time())
-    assert wire.answers() == keys([0, *range(20)])
-
-
-async def test_a_peer_that_sends_single_characters_is_not_disconnected(house: House) -> None:
-    wire, session = on_a_wire(house)
-    for _ in range(20):
-        for byte in (b"ping " + b"1" * 35 + b"\n") * 10:
+        for byte in b"\r\nping %d\n" % number:
             session.receive(bytes([byte]), trio.current_time())
-        await trio.sleep(1)
-    assert len(wire.answers()) == 200
+    assert wire.answers() == keys([0, *range(20)])
 
 
 @pytest.mark.settings(commands_per_second=10, excess_per_10_seconds=1)
