@@ -52,18 +52,14 @@ async def test_a_wrong_password_is_prompted_for_again(house: House) -> None:
     ("begun", "answers", "why"),
     [
         ("register", ["short", "'hi", "tiny"], "A password needs 6 to 200 characters. Nothing was done"),
-        (
-            "register",
-            ["seven-hearts", "seven-spades"] * 3,
-            "The two passwords are different. Nothing was done",
-        ),
+        ("register", ["seven-hearts", "seven-spades"] * 3, "The two passwords are different. Nothing was"),
         ("login Ann", ["'wrong"] * 3, "LOGIN_FAILED The name or the password is wrong. Nothing was done"),
         ("register", [""], "You did not type a password, so nothing was done."),
         ("register", ["seven-hearts", ""], "You did not type a password, so nothing was done."),
         ("login Ann", [""], "You did not type a password, so nothing was done."),
     ],
 )
-async def test_prompting_ends_after_some_mistakes_or_enter_and_lines_right_after_it_are_ignored(
+async def test_prompting_ends_after_some_mistakes_or_enter_and_ignores_the_lines_right_after_it(
     house: House, begun: str, answers: list[str], why: str
 ) -> None:
     await (await house.program("Ann")).done("register seven-hearts")
@@ -82,13 +78,17 @@ async def test_prompting_ends_after_some_mistakes_or_enter_and_lines_right_after
     assert "right after" not in await say(person, "version")
 
 
-async def test_a_password_typed_without_a_prompt_is_not_sent_as_chat(house: House) -> None:
-    host = await house.program("Eve", "create four-turn seats=2")
+async def test_a_password_typed_where_no_prompt_comes_is_not_sent_as_chat(house: House) -> None:
+    host = await house.person("Eve", "create four-turn seats=2")
     person = await house.person("Nora", "join t1")
-    await person.send("login Ann\n'seven-hearts\n")
-    assert b"ALREADY_SEATED" in await person.take()
-    await host.poll()
-    assert "chat" not in [thing["type"] for thing in host.objects]
+    await host.take()
+    for line, refusal in (("login Ann", b"ALREADY_SEATED"), ("passwd", b"NO_ACCOUNT")):
+        await person.send(f"{line}\n'seven-hearts\n".encode())
+        assert refusal in await person.take()
+        await trio.sleep(TYPED_AHEAD_SECONDS)
+    assert await host.take() == b""
+    ann = await house.person("Ann", "register seven-hearts")
+    assert "ALREADY_NAMED" in await ann.say("register")
 
 
 async def test_a_line_end_that_arrives_in_two_parts_is_not_an_empty_answer(house: House) -> None:

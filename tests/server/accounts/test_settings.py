@@ -15,7 +15,7 @@ def token_in(said: str) -> str:
     return said.partition("resume ")[2].split()[0]
 
 
-async def enter(house: House, how: str, *, telnet: bool = False) -> tuple[Peer, str]:
+async def enter(house: House, how: str) -> tuple[Peer, str]:
     """Let a player with the style speech sit down and disconnect; return a new connection and the line to log in."""
     olga = await house.connect()
     said = await olga.say("name Olga")
@@ -24,7 +24,7 @@ async def enter(house: House, how: str, *, telnet: bool = False) -> tuple[Peer, 
     for line in ("set style speech", "set width 60", "create four-turn seats=2", "bot", "ready"):
         await olga.say(line)
     await olga.drop()
-    peer = await house.connect(telnet=telnet)
+    peer = await house.connect()
     await peer.take()
     return peer, "login Olga seven-hearts" if how == "login" else f"resume {token_in(said)}"
 
@@ -32,7 +32,7 @@ async def enter(house: House, how: str, *, telnet: bool = False) -> tuple[Peer, 
 @pytest.mark.parametrize(
     ("how", "style"), [("resume", "speech"), ("login", "speech"), ("resume", "art"), ("login", "plain")]
 )
-async def test_a_returning_player_is_told_their_name_and_then_shown_the_table_once_in_their_style(
+async def test_a_returning_player_sees_the_table_once_and_in_their_style(
     house: House, how: str, style: str
 ) -> None:
     peer, line = await enter(house, how)
@@ -45,19 +45,7 @@ async def test_a_returning_player_is_told_their_name_and_then_shown_the_table_on
     assert style in await peer.say("set style")
 
 
-async def test_the_width_of_a_new_window_overrides_the_stored_one(house: House) -> None:
-    peer, line = await enter(house, "resume", telnet=True)
-    await peer.say(b"\xff\xfb\x1f\xff\xfa\x1f\x00\x2d\x00\x18\xff\xf0")  # 45 columns
-    said = await peer.say(line)
-    assert max(map(len, said.splitlines())) <= 45
-    again = await house.connect()
-    await again.say(line)
-    assert "60" in await again.say("set width")
-
-
-async def test_settings_of_players_who_quit_or_are_still_connected_survive_a_restart(
-    autojump_clock: object,
-) -> None:
+async def test_settings_of_absent_and_connected_players_survive_a_restart(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         olga = await house.person("Olga", "register seven-hearts", "set style speech", "set bell on", "quit")
@@ -89,9 +77,7 @@ async def test_settings_made_before_choosing_a_name_are_saved_with_it(house: Hou
     assert "50" in await again.say("set width")
 
 
-async def test_a_programs_settings_for_its_connection_do_not_affect_the_players_next_one(
-    house: House,
-) -> None:
+async def test_a_programs_settings_end_with_its_connection(house: House) -> None:
     plain = await house.connect()
     for line in ("objects a-word-for-objects", "set width 250", "set style speech"):
         await plain.say(line)
@@ -117,9 +103,7 @@ class Counting(MemoryStore):
         super().write(batch)
 
 
-async def test_frequent_changes_of_settings_cause_few_writes(
-    autojump_clock: object,
-) -> None:
+async def test_frequent_changes_of_settings_cause_few_writes(autojump_clock: object) -> None:
     store = Counting()
     async with open_house(store=store) as house:
         ann, ben = await house.person("Ann"), await house.person("Ben")
@@ -151,13 +135,10 @@ async def test_settings_do_not_pile_up_while_the_disk_hangs(house: House) -> Non
     assert b'"79"' in (store.player_by_name("Ann") or pytest.fail("nobody")).settings
 
 
-@pytest.mark.parametrize(("end", "is_stored"), [("drop", True), ("quit", False)])
-async def test_settings_changed_just_before_leaving_are_stored_only_if_the_newcomer_may_return(
-    house: House, end: str, is_stored: bool
-) -> None:
-    ann = await house.person("Ann", "set style plain")
-    await (ann.drop() if end == "drop" else ann.say("quit"))
+async def test_the_last_settings_are_stored_only_for_a_newcomer_who_may_return(house: House) -> None:
+    lost, left = await house.person("Ann", "set style plain"), await house.person("Ben", "set style plain")
+    await lost.drop()
+    await left.say("quit")
     await trio.sleep(2 * SETTINGS_SECONDS)
-    stored = house.lobby.store.player_by_name("Ann")
-    assert (stored is not None) is is_stored
-    assert stored is None or b'"plain"' in stored.settings
+    assert b'"plain"' in (house.lobby.store.player_by_name("Ann") or pytest.fail("nobody")).settings
+    assert house.lobby.store.player_by_name("Ben") is None

@@ -39,28 +39,24 @@ async def test_tell_reaches_one_player_and_lobby_chat_those_without_a_table(hous
         assert (await ann.ask(f"tell {name} hi"))["code"] == "NO_SUCH_PLAYER"
 
 
-async def test_muted_players_are_not_heard_however_their_name_was_written(house: House) -> None:
-    ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
-    await bob.done("mute ANN")
-    await ann.done("say hello")
-    await ann.done("shout hello")
-    await ann.done("tell Bob hello")
-    assert chats(bob) == []
-    await bob.done("mute ann off")
-    await ann.done("say hello again")
-    assert chats(bob) == [("Ann", "table", "hello again")]
-
-
 @pytest.mark.parametrize("how", ["program", "person"])
-async def test_muted_players_cannot_tell_that_they_are_muted(house: House, how: str) -> None:
+async def test_muted_players_are_not_heard_and_cannot_tell(house: House, how: str) -> None:
     """Every answer to them stays the same, byte for byte, even if the command is refused."""
     bob = await house.program("Bob")
     ann = await house.program("Ann") if how == "program" else await house.person("Ann")
     lines = ("tell Bob psst", "tell bob \u202e", "tell Bob", "shout hello", "who")
     before = [await ann.say(line) for line in lines]
-    await bob.done("mute Ann")
+    await bob.done("mute ANN")
     assert [await ann.say(line) for line in lines] == before
-    assert chats(bob) == [("Ann", "Bob", "psst"), ("Ann", "lobby", "hello")]
+    heard = [("Ann", "Bob", "psst"), ("Ann", "lobby", "hello")]
+    assert chats(bob) == heard
+    await ann.say("create four-turn seats=2")
+    await bob.done("join t1")
+    await ann.say("say hello")
+    assert chats(bob) == heard
+    await bob.done("mute ann off")
+    await ann.say("say hello again")
+    assert chats(bob) == [*heard, ("Ann", "table", "hello again")]
 
 
 @pytest.mark.settings(chat_per_10_seconds=8)
@@ -77,28 +73,25 @@ async def test_chat_passes_on_no_control_characters(house: House, style: str) ->
     ann = await house.program("Ann")
     bob = await house.person("Bob")
     await bob.say("hello 1" if style == "machine" else f"set style {style}")
-    for line in (
-        *(f'create six-card name="{dirt}Fun{dirt}"', "bot", "say a", f"say {dirt}hello{dirt}"),
-        *(f"shout {dirt}lobby{dirt}", f"tell Bob {dirt}you{dirt}", f"cut {dirt}seven{dirt}"),
+    for peer, line in (
+        *((ann, f'create six-card name="{dirt}Fun{dirt}"'), (ann, "bot"), (ann, f"say {dirt}hello{dirt}")),
+        *(
+            (ann, f"shout {dirt}lobby{dirt}"),
+            (ann, f"tell Bob {dirt}you{dirt}"),
+            (ann, f"cut {dirt}seven{dirt}"),
+        ),
+        *((bob, "tables"), (bob, "who"), (bob, "watch t1"), (bob, "look"), (bob, f"join {dirt}t9")),
+        *((bob, f"rules {dirt}"), (bob, f"{dirt}xyzzy"), (ann, f"say {dirt}once more{dirt}")),
     ):
-        await ann.send(line)
-    written = await bob.take()
-    for line in ("tables", "who", "watch t1", "look", f"join {dirt}t9", f"rules {dirt}", f"{dirt}xyzzy"):
-        await bob.send(line)
-        written += await bob.take()
-    await ann.send(f"say {dirt}once more{dirt}")
-    written += await bob.take()
-    assert b"once more" in written
-    assert b"Fun" in written
-    text = written.decode()
+        await peer.send(line)
+        await peer.settle()
+    text = (await bob.take()).decode()
+    assert "once more" in text
+    assert "Fun" in text
     assert not [char for char in text if (ord(char) < 32 and char not in "\r\n") or 127 <= ord(char) < 160]
     assert not set(text) & set(BIDI)
-
-
-async def test_text_without_visible_characters_is_refused(house: House) -> None:
-    ann, _ = await house.programs("Ann", "Bob")
     for line in (f"shout {BIDI}", f"tell Bob {ESCAPES}x"[:-1], "shout"):
-        assert (await ann.ask(line))["code"] == "BAD_ARGUMENT"
+        assert (await ann.ask(line))["code"] == "BAD_ARGUMENT", "there is no visible character"
 
 
 @pytest.mark.parametrize("verb", ["mute", "noplay"])
@@ -212,7 +205,7 @@ async def test_the_host_may_invite_a_player_they_removed(house: House) -> None:
     await bob.done("join t1")
 
 
-async def test_players_on_another_node_can_be_invited_and_join_without_the_password(cluster: Cluster) -> None:
+async def test_players_on_another_node_can_be_invited_to_a_private_table(cluster: Cluster) -> None:
     ann = await cluster.nodes[1].house.program("Ann")
     bob, cid = [await cluster.nodes[2].house.program(name) for name in ("Bob", "Cid")]
     await ann.done("create six-card password=sesame")

@@ -20,7 +20,6 @@ from golfnet.server.session.player import Player
 from golfnet.server.table.table import Table
 from golfnet.storage.directory import SanctionKind
 from tests.server.house import House, Peer, Program
-from tests.server.null_transport import KeepingTransport
 
 State = Callable[[House, int], Coroutine[Any, Any, Peer]]
 
@@ -203,9 +202,7 @@ async def test_a_fault_closes_only_the_table_that_the_command_is_about(
 
 
 @pytest.mark.settings(connections=1)
-async def test_banned_and_excess_connections_are_refused_and_counted_by_reason(
-    house: House,
-) -> None:
+async def test_banned_and_excess_connections_are_refused_and_counted_by_reason(house: House) -> None:
     lobby, addresses = house.lobby, Addresses(2)
     plain, telnet = (
         LobbyAcceptor(house.dispatcher, addresses, telnet=is_telnet) for is_telnet in (False, True)
@@ -221,14 +218,3 @@ async def test_banned_and_excess_connections_are_refused_and_counted_by_reason(
     assert not plain.admit("192.168.1.4")
     assert lobby.counters.connections == 8
     assert lobby.counters.turned_away == {"banned": 1, "address": 1, "full": 1}
-
-
-@pytest.mark.parametrize("telnet", [False, True])
-async def test_each_port_greets_in_its_own_way_and_sessions_are_registered(
-    house: House, *, telnet: bool
-) -> None:
-    line = KeepingTransport()
-    session = LobbyAcceptor(house.dispatcher, Addresses(2), telnet=telnet).welcome(line)
-    assert list(house.lobby.sessions) == [session]
-    assert b"golfnet" in line.written.lower()
-    assert (b"\xff" in line.written) == telnet, "only telnet negotiates"

@@ -15,12 +15,7 @@ from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.errors import Code, Refused
 from golfnet.server.commands import listings
 from golfnet.storage.sqlite import MemoryStore
-from golfnet.storage.writes import (
-    PlayerKind,
-    Rating,
-    SavePlayer,
-    SaveRating,
-)
+from golfnet.storage.writes import PlayerKind, Rating, SavePlayer, SaveRating
 from tests.server.house import House
 from tests.storage.rows import player
 
@@ -59,13 +54,14 @@ async def test_everybody_is_listed_once_with_bots_last_and_seats_agree_with_the_
         assert by_player[at]["present"] == seat["present"]
         assert (by_player[at]["kind"] == "bot") == (seat["kind"] == "bot")
     assert [row["name"] for row in players if not row["present"]] == ["Fay"]
+    await trio.sleep(7)
+    idle = {row["name"]: row.get("idle_ms") for row in listings.players(house.lobby)}
+    assert (idle["Ann"], idle["Eve"]) == (7000, 7000)
     watching = Counter(table for row in players for table in row.get("watching", ()))
     assert watching == Counter({row["table"]: row["watchers"] for row in tables if row["watchers"]})
 
 
-async def test_a_tables_row_says_how_full_it_is_and_its_options_give_its_rules(
-    house: House,
-) -> None:
+async def test_a_tables_row_says_how_full_it_is_and_what_its_rules_are(house: House) -> None:
     await a_full_house(house)
     rows = list(listings.tables(house.lobby))
     assert [row["table"] for row in rows] == list(house.lobby.tables)
@@ -77,15 +73,6 @@ async def test_a_tables_row_says_how_full_it_is_and_its_options_give_its_rules(
         assert row["host"] in [seat["name"] for seat in row["players"]]
     assert [row["private"] for row in rows] == [False, False, True]
     assert "sesame" not in json.dumps(rows)
-
-
-async def test_idle_time_runs_until_a_command_is_sent(house: House) -> None:
-    ann = await house.program("Ann")
-    for pause in (0.5, 7.0, 60.0):
-        await ann.done("who")
-        await trio.sleep(pause)
-        (row,) = listings.players(house.lobby)
-        assert row["idle_ms"] == round(pause * 1000)
 
 
 # --- matches played

@@ -44,34 +44,33 @@ async def test_a_person_declines_a_power_with_pass(house: House) -> None:
 
 
 @pytest.mark.settings(seed=7)
-async def test_a_person_is_asked_to_confirm_once_before_leaving_a_match(house: House) -> None:
-    ann, _ = await seated(house, "four-turn seats=2")
+async def test_only_a_person_in_a_match_is_asked_to_confirm_once_before_leaving(house: House) -> None:
+    ann = await house.person("Ann", "create four-turn")
+    assert "You have left t1." in await ann.say("leave")
+    await ann.say("create four-turn seats=2")
+    bob = await house.program("Bob", "join t2", "ready")
+    await ann.say("ready")
+    await trio.sleep(6)
     assert "? CONFIRM" in await ann.say("leave")
     await trio.sleep(CONFIRM_SECONDS + 1)
     assert "? CONFIRM" in await ann.say("leave")
     await ann.say("score")
     await trio.sleep(CONFIRM_SECONDS - 1)
-    assert "You have left t1." in await ann.say("leave")
-
-
-async def test_no_confirmation_is_asked_before_a_match_or_from_programs(house: House) -> None:
-    ann = await house.person("Ann", "create four-turn")
-    assert "You have left t1." in await ann.say("leave")
-    bob, _ = await house.table("four-card-knock", "Bob", "Cid")
     await bob.done("leave")
+    assert "You have left t2." in await ann.say("leave")
 
 
 @pytest.mark.settings(seed=7)
-async def test_only_a_persons_first_knock_has_to_be_confirmed(house: House) -> None:
+async def test_only_a_persons_knock_in_the_first_turn_has_to_be_confirmed(house: House) -> None:
     ann, bob = await seated(house, "four-card-knock clock=0")
     assert "? CONFIRM" not in await ann.say("knock"), "it is refused before anybody has a turn"
     await ann.say("peek 3 4")
-    await bob.done("peek 3 4")
-    for _ in range(2):
-        await ann.say("draw")
-        await ann.say("discard")
-        await bob.done("draw")
-        await bob.done("discard")
+    for line in ("peek 3 4", "draw", "discard"):
+        await bob.done(line)
+    for line, answer in (("knock", "? CONFIRM"), ("draw", "draw"), ("discard", "discard")):
+        assert answer in await ann.say(line)
+    for line in ("draw", "discard"):
+        await bob.done(line)
     assert "You knock" in await ann.say("knock")
     programs = await house.table("four-card-knock clock=0", "Cid", "Dan")
     for program in programs:
@@ -94,24 +93,19 @@ async def test_in_a_slam_race_a_pass_is_answered_but_not_shown_to_others(house: 
 
 
 @pytest.mark.settings(seed=7)
-async def test_an_empty_line_tells_the_host_how_to_start_and_watchers_who_has_to_act(
-    house: House,
-) -> None:
+async def test_an_empty_line_shows_people_who_has_to_do_what(house: House) -> None:
+    stranger = await house.connect()
+    await stranger.take()
+    assert await stranger.say("") == "", "it is ignored before the first command"
+    await stranger.say("who")
+    assert await stranger.say("") == f"= {NO_NAME}\r\n"
     ann = await house.person("Ann", "create four-turn clock=0")
     assert (await ann.say("")).endswith("= To play at once, type: bot, then start\r\n")
-    await house.program("Bob", "join t1", "ready")
+    bob = await house.program("Bob", "join t1", "ready")
     await ann.say("start")
     eve = await house.person("Eve", "watch t1")
     assert await eve.say("") == "= Ann (A) and Bob (B) still have to look at two cards.\r\n"
-
-
-async def test_empty_lines_are_ignored_before_the_first_command_and_from_programs(house: House) -> None:
-    stranger, bob = await house.connect(), await house.program("Bob")
-    await stranger.take()
-    assert await stranger.say("") == ""
-    await stranger.say("who")
-    assert await stranger.say("") == f"= {NO_NAME}\r\n"
-    await bob.done("create six-card")
+    await bob.poll()
     await bob.send("")
     assert await bob.poll() == []
 
@@ -207,25 +201,20 @@ async def test_a_person_is_told_what_to_type_in_their_card_style(house: House) -
     assert why.format("the king of diamonds") in spoken
 
 
-async def test_there_is_no_hint_without_a_decision_to_make(house: House) -> None:
-    ann = await house.program("Ann", "create six-card clock=0")
-    assert (await ann.ask("hint"))["code"] == "BAD_PHASE"
-
-
-async def test_rated_matches_and_tables_where_the_host_disabled_them_have_no_hints(house: House) -> None:
-    for names, create, says in (
-        (("Ann", "Ben"), "six-card", "This match is rated, so there are no hints. See: help rated"),
-        (("Cid", "Dan"), "six-card clock=0 hints=off", "The host of this table has turned hints off."),
+async def test_there_are_no_hints_without_a_decision_in_rated_matches_or_if_turned_off(house: House) -> None:
+    rated = "This match is rated, so there are no hints. See: help rated"
+    for names, create, code, says in (
+        (("Ann", "Ben"), "six-card", "NOT_AVAILABLE", rated),
+        (("Cid", "Dan"), "six-card clock=0 hints=off", "NOT_AVAILABLE", "The host of this table has turned"),
     ):
         answer = await (await at_play(house, create, *names)).ask("hint")
-        assert (answer["code"], answer["message"]) == ("NOT_AVAILABLE", says)
-
-
-async def test_a_player_alone_against_bots_gets_hints_whatever_the_clock(house: House) -> None:
-    ann = await house.program("Ann")
-    for line in ("create six-card seats=2", "bot easy", "start"):
-        await ann.done(line)
-    assert (await ann.done("hint"))["line"] == "flip 1"
+        assert answer["code"] == code
+        assert answer["message"].startswith(says)
+    eve = await house.program("Eve", "create six-card seats=2")
+    assert (await eve.ask("hint"))["code"] == "BAD_PHASE"
+    await eve.done("bot easy")
+    await eve.done("start")
+    assert (await eve.done("hint"))["line"] == "flip 1", "alone against bots, the match is not rated"
 
 
 @pytest.mark.settings(hints=False)
