@@ -30,20 +30,16 @@ async def close(listeners: list[trio.SocketListener]) -> None:
         await listener.aclose()
 
 
-async def test_a_free_port_is_the_same_on_all_addresses() -> None:
-    listeners = await open_port(("127.0.0.1", "127.0.0.2", "::1"), 0)
+@pytest.mark.parametrize(
+    ("hosts", "found"),
+    [(("127.0.0.1", "127.0.0.2", "::1"), {"127.0.0.1", "127.0.0.2", "::1"}), (("*",), {"0.0.0.0", "::"})],
+)
+async def test_a_free_port_is_the_same_on_all_addresses(hosts: tuple[str, ...], found: set[str]) -> None:
+    """An asterisk means all addresses, IPv4 and IPv6."""
+    listeners = await open_port(hosts, 0)
     places = where(listeners)
-    assert {host for host, _ in places} == {"127.0.0.1", "127.0.0.2", "::1"}
-    assert len({port for _, port in places}) == 1
-    await close(listeners)
-
-
-async def test_listening_everywhere_means_ipv4_and_ipv6() -> None:
-    listeners = await open_port(("*",), 0)
-    places = where(listeners)
-    assert {host for host, _ in places} == {"0.0.0.0", "::"}
-    assert len({port for _, port in places}) == 1
-    port = places[0][1]
+    assert {host for host, _ in places} == found
+    [port] = {port for _, port in places}
     for address in ("127.0.0.1", "::1"):
         stream = await trio.open_tcp_stream(address, port)
         await stream.aclose()
@@ -63,16 +59,16 @@ async def test_a_port_in_use_is_named_in_the_error() -> None:
     await close(first + again)
 
 
-async def test_a_nonexistent_address_is_named_in_the_error() -> None:
-    with pytest.raises(
-        CannotListen,
-        match=r"cannot listen on nowhere\.invalid: there is no such address\. Choose an address of this",
-    ):
-        await open_port(("nowhere.invalid",), 0)
-    with pytest.raises(
-        CannotListen, match=r"cannot listen on 192\.0\.2\.250, port 0: Cannot assign.* --host"
-    ):
-        await open_port(("192.0.2.250",), 0)
+@pytest.mark.parametrize(
+    ("host", "problem"),
+    [
+        ("nowhere.invalid", r"nowhere\.invalid: there is no such address\. Choose an address of this"),
+        ("192.0.2.250", r"192\.0\.2\.250, port 0: Cannot assign.* --host"),
+    ],
+)
+async def test_a_nonexistent_address_is_named_in_the_error(host: str, problem: str) -> None:
+    with pytest.raises(CannotListen, match=f"cannot listen on {problem}"):
+        await open_port((host,), 0)
 
 
 async def test_a_socket_from_the_service_manager_replaces_a_setting() -> None:
@@ -182,15 +178,11 @@ async def test_the_watchdog_is_notified_three_times_per_interval(
 @pytest.mark.parametrize(
     "environ",
     [
-        {},
-        {"NOTIFY_SOCKET": "/nowhere/notify"},
+        *({}, {"NOTIFY_SOCKET": "/nowhere/notify"}, {"WATCHDOG_USEC": "x"}),
         {"WATCHDOG_USEC": "1000", "WATCHDOG_PID": "8"},
-        {"WATCHDOG_USEC": "x"},
     ],
 )
-async def test_without_a_service_manager_or_its_request_notifications_do_nothing(
-    environ: dict[str, str],
-) -> None:
+async def test_without_a_service_manager_notifications_do_nothing(environ: dict[str, str]) -> None:
     notifier = Notifier(environ, 7)
     notifier.ready("")
     assert notifier.watchdog_seconds is None
@@ -216,7 +208,7 @@ async def test_a_connection_reaches_a_process_that_is_listening() -> None:
                 _knock(port)
             for (
                 sock
-            ) in listening:  # the chance that one of the two got no connection is 2 to the power of -49
+            ) in listening:  # that one of the two got no connection has a chance of 2 to the power of -49
                 sock.settimeout(5)
                 sock.accept()[0].close()
         with pytest.raises(ConnectionRefusedError):

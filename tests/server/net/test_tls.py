@@ -111,6 +111,7 @@ def test_names_that_no_certificate_can_contain_are_omitted(monkeypatch: pytest.M
 
 READABLE = "expected a PEM file that this server may read"
 AUTHORITY = "expected the certificate, in PEM, of the authority that signs those of all nodes"
+PAIR = "expected a certificate and its key without a password, in PEM"
 
 
 @pytest.mark.parametrize(
@@ -119,11 +120,7 @@ AUTHORITY = "expected the certificate, in PEM, of the authority that signs those
         (0, None, f"node.pem: {READABLE}"),
         (1, None, f"node.key: {READABLE}"),
         (2, None, f"ca.pem: {READABLE}"),
-        (
-            0,
-            "nonsense",
-            "node.pem and .*node.key: expected a certificate and its key without a password, in PEM",
-        ),
+        (0, "nonsense", f"node.pem and .*node.key: {PAIR}"),
         (2, "nonsense", f"ca.pem: {AUTHORITY}"),
         (2, "", f"ca.pem: {AUTHORITY}"),
     ],
@@ -168,12 +165,8 @@ def test_certificates_made_by_following_the_guide_work_for_nodes(
     tmp_path: Path, needs_tool: Callable[[str], str]
 ) -> None:
     needs_tool("openssl")
-    chapter = (
-        (Path(__file__).parents[3] / "deploy" / "README.md")
-        .read_text()
-        .partition("\n### TLS between nodes\n")[2]
-    )
-    typed = re.search(r"\n\n((?:    .*\n)+)", chapter)
+    guide = (Path(__file__).parents[3] / "deploy" / "README.md").read_text()
+    typed = re.search(r"\n\n((?:    .*\n)+)", guide.partition("\n### TLS between nodes\n")[2])
     assert typed is not None
     subprocess.run(["sh", "-ec", typed.group(1)], cwd=tmp_path, check=True, capture_output=True)
     chain, key, authority = (tmp_path / name for name in ("node.pem", "node.key", "nodes-ca.pem"))
@@ -200,24 +193,16 @@ def test_openssl_s_client_can_play_over_tls(
 ) -> None:
     openssl = needs_tool("openssl")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+    def talk(port: str, version: str, *more: str) -> subprocess.CompletedProcess[bytes]:
+        command = [openssl, "s_client", "-connect", f"127.0.0.1:{port}", version, *more]
+        return subprocess.run(command, input=b"name Ann\nvariants\nquit\n", capture_output=True, timeout=60)
+
     with service("--tls-port", "0", "--tls-self-signed") as running:
         port, fingerprint = running.wait_for(
             r"golfnet-client tls://127\.0\.0\.1:(\d+)\s+public key: SHA-256 (\w+)"
         )
         assert own_certificate(tmp_path / "golfnet" / "golfnet.tls.pem").fingerprint == fingerprint
-        talk = subprocess.run(
-            [openssl, "s_client", "-connect", f"127.0.0.1:{port}", "-quiet", "-tls1_3"],
-            input=b"name Ann\nvariants\nquit\n",
-            capture_output=True,
-            timeout=60,
-        )
-        assert b"= You are Ann." in talk.stdout
-        assert b"cactus" in talk.stdout
-        assert b"Goodbye." in talk.stdout
-        old = subprocess.run(
-            [openssl, "s_client", "-connect", f"127.0.0.1:{port}", "-tls1_1"],
-            input=b"",
-            capture_output=True,
-            timeout=60,
-        )
-        assert old.returncode != 0
+        told = talk(port, "-tls1_3", "-quiet").stdout
+        assert all(each in told for each in (b"= You are Ann.", b"cactus", b"Goodbye."))
+        assert talk(port, "-tls1_1").returncode != 0
