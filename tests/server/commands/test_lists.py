@@ -48,16 +48,6 @@ async def test_rules_without_a_name_are_those_of_the_table_or_in_the_lobby_a_lis
     assert rows[1] == "Start: look at your cards in 3 and 4."
 
 
-async def test_pages_are_laid_out_for_the_readers_width(house: House) -> None:
-    ann = await house.person("Ann")
-    for width in (32, 40, 120):
-        await ann.say(f"set width {width}")
-        for word in ("help", "help styles", "rules cactus", "rules cactus full"):
-            lines = (await ann.say(word)).splitlines()
-            assert max(map(len, lines)) <= width
-            assert all(line.startswith(("- ", "-", "= ")) for line in lines[:-1]), "wrapped twice"
-
-
 async def test_replay_retells_a_match_to_people_and_programs(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

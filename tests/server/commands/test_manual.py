@@ -1,8 +1,5 @@
 """The manual shows the numbers of its own server."""
 
-import subprocess
-import sys
-
 import pytest
 
 from golfnet.bots.bot import LEVELS
@@ -50,9 +47,3 @@ def test_the_manual_shows_the_settings_of_its_server(
     changed = page(word, Config(**settings))  # type: ignore[arg-type]
     assert now in changed
     assert usual == now or usual not in changed
-
-
-def test_a_server_starts_without_loading_the_manual() -> None:
-    lines = "import sys, golfnet.server.serve; print(*[name for name in sys.modules if 'manual' in name])"
-    done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)
-    assert not done.stdout.strip()

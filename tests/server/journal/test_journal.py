@@ -38,17 +38,6 @@ async def test_batch_size_is_limited(journal: Journal, store: ThreadedStore, tol
     assert store.batches == [1, MAX_BATCH, 10]
 
 
-async def test_a_callback_may_submit_more(journal: Journal, told: Told) -> None:
-    def play(seq: int) -> None:
-        told.note(seq)
-        if seq < 5:
-            journal.submit(event(seq + 1), lambda: play(seq + 1))
-
-    journal.submit([OpenTable("t1", b"")], lambda: play(0))
-    await journal.aclose()
-    assert told.said == [0, 1, 2, 3, 4, 5]
-
-
 async def test_a_second_failure_is_reported_again(journal: Journal, store: ThreadedStore, told: Told) -> None:
     said: list[object] = []
     for failing in (FULL, StoreError(StoreReason.READ_ONLY, "closed")):
@@ -156,20 +145,6 @@ async def test_a_bug_stops_the_journal(store: ThreadedStore, write: Any, raised:
 
 
 # Stores that take no time.
-
-
-async def test_an_immediate_store_is_written_at_once(
-    told: Told, autojump_clock: trio.testing.MockClock
-) -> None:
-    store = MemoryStore()
-    journal = Journal(store)
-    journal.submit([OpenTable("t1", b"")], told("before it runs"))
-    async with trio.open_nursery() as nursery:
-        await start(nursery, journal)
-        journal.submit(event(1), told("at once"))
-        assert told.said == ["before it runs", "at once"]
-        await trio.sleep(1000)
-        await journal.aclose()
 
 
 def test_with_an_immediate_store_what_a_callback_submits_is_stored_after_the_callback(told: Told) -> None:

@@ -141,8 +141,8 @@ def test_the_first_screen_fits_with_a_line_to_spare(ports: Mapping[PortKind, Pla
 
 
 def test_a_qr_code_is_beside_the_text_or_the_text_says_why_it_is_missing() -> None:
-    wide = first_screen(inviting(OPEN, wants_qr=True))
     code = qr_code("telnet://192.168.1.20:7778")
+    wide = first_screen(inviting(OPEN, wants_qr=True))
     assert [line[-len(code[0]) :] for line in wide[: len(code)]] == code
     narrow = first_screen(inviting(OPEN, wants_qr=True), size=(60, 24))
     assert "This window is too small for the QR code." in narrow
@@ -154,45 +154,37 @@ def test_a_qr_code_is_drawn_only_if_a_phone_can_reach_its_address() -> None:
     ports = {PortKind.PLAIN: [("192.168.1.20", 7777)], PortKind.TELNET: [("192.168.1.20", 7778)]}
     _, _, *drawn, link = short_lines(inviting(ports, wants_qr=True))
     assert link == "telnet://192.168.1.20:7778"
+    assert drawn == qr_code(link)
     assert set("".join(drawn)) <= set("█▀▄ ")
-    assert len({len(line) for line in drawn}) == 1
-    assert len(drawn) == (len(drawn[0]) + 1) // 2
-    assert list(short_lines(inviting({PortKind.PLAIN: [("fd00::1", 7777)]}, wants_qr=True)))[-1] == (
-        "telnet://[fd00::1]:7777"
-    )
+    assert {len(line) for line in drawn} == {2 * len(drawn) - 1}
+    *_, link = short_lines(inviting({PortKind.PLAIN: [("fd00::1", 7777)]}, wants_qr=True))
+    assert link == "telnet://[fd00::1]:7777"
     local = list(short_lines(inviting({PortKind.PLAIN: [("127.0.0.1", 7777)]}, wants_qr=True)))
     assert local == ["golfnet is open: nc 127.0.0.1 7777", "telnet://127.0.0.1:7777"]
 
 
-UNITS = "run/systemd/units"
-
-
-TABLE = """\
-table inet filter {
-    chain input {
-        type filter hook input priority 0
-    }
-}
-"""
-
-
-def machine(root: Path, *active: str, ufw: str = "") -> Path:
-    (root / UNITS).mkdir(parents=True)
-    for unit in active:
-        (root / UNITS / f"invocation:{unit}.service").symlink_to("0" * 32)
+@pytest.mark.parametrize(
+    ("units", "ufw", "firewall"),
+    [
+        ("", "", None),
+        ("ssh", "", None),
+        ("ufw", "no", None),
+        ("ufw", "yes", Firewall.UFW),
+        ("firewalld nftables", "", Firewall.FIREWALLD),
+        ("nftables", "no", Firewall.NFTABLES),
+    ],
+)
+def test_a_firewall_of_linux_is_detected_by_its_files(
+    tmp_path: Path, units: str, ufw: str, firewall: Firewall | None
+) -> None:
+    for unit in units.split():
+        path = tmp_path / f"run/systemd/units/invocation:{unit}.service"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.symlink_to("0" * 32)
     if ufw:
-        (root / "etc/ufw").mkdir(parents=True)
-        (root / "etc/ufw/ufw.conf").write_text(f"# comment\nENABLED={ufw}\nLOGLEVEL=low\n")
-    return root
-
-
-def test_a_firewall_is_detected_by_its_files(tmp_path: Path) -> None:
-    assert find_firewall(tmp_path / "none", "linux") is None
-    assert find_firewall(machine(tmp_path / "a", "ssh"), "linux") is None
-    assert find_firewall(machine(tmp_path / "b", "ufw", ufw="no"), "linux") is None
-    assert find_firewall(machine(tmp_path / "c", "ufw", ufw="yes"), "linux") is Firewall.UFW
-    assert find_firewall(machine(tmp_path / "d", "firewalld", "nftables"), "linux") is Firewall.FIREWALLD
-    assert find_firewall(machine(tmp_path / "e", "nftables", ufw="no"), "linux") is Firewall.NFTABLES
+        (tmp_path / "etc/ufw").mkdir(parents=True)
+        (tmp_path / "etc/ufw/ufw.conf").write_text(f"# comment\nENABLED={ufw}\nLOGLEVEL=low\n")
+    assert find_firewall(tmp_path, "linux") is firewall
     assert find_firewall(tmp_path, "darwin") is Firewall.MACOS
     assert find_firewall(tmp_path, "win32") is Firewall.WINDOWS
 
@@ -218,6 +210,9 @@ def test_the_firewall_command_names_the_ports(
     sentence, told = advice(firewall, ports)
     assert firewall in sentence
     assert told == f"  {command}"
+
+
+TABLE = "table inet filter {\n chain input {\n type filter hook input priority 0\n }\n}\n"
 
 
 def test_nftables_accepts_the_rule(needs_tool: Callable[[str], str], tmp_path: Path) -> None:

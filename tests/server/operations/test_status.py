@@ -2,12 +2,11 @@
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from golfnet.protocol.text.typeset import display_width
 from golfnet.server.operations.status import (
-    INSPECT_SECONDS,
     Standing,
+    Status,
     keep_inspecting,
     note_moves,
     open_tables,
@@ -17,7 +16,6 @@ from golfnet.server.operations.status import (
     who_is_here,
 )
 from golfnet.storage.faults import StoreError, StoreReason
-from golfnet.storage.sqlite import MemoryStore
 from tests.server.house import House, open_house
 
 
@@ -40,6 +38,8 @@ async def test_players_are_named_in_order_of_arrival(house: House) -> None:
     )
     await people[0].say("quit")
     assert waited_for(house.lobby) == "7 players"
+    house.lobby.pause("the disk is full")
+    assert line(house).startswith("Play is paused")
 
 
 async def test_a_few_tables_are_followed_and_the_others_counted(house: House) -> None:
@@ -114,61 +114,38 @@ async def test_the_line_is_no_wider_than_the_terminal(house: House, tables: int)
         assert told >= min(tables, (width - 20) // 40)
 
 
-async def test_a_pause_is_shown_before_everything_else(house: House) -> None:
-    await house.person("Ann")
-    house.lobby.pause("the disk is full")
-    assert line(house).startswith("Play is paused")
-
-
-class FragileStore(MemoryStore):
-    """A store whose damage the test controls."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.damage: StoreError | None = None
-        self.looks = trio.Event()
-
-    def inspect(self) -> None:
-        trio.from_thread.run_sync(self.looks.set)
-        if self.damage is not None:
-            raise self.damage
-
-
-async def next_look(store: FragileStore, clock: MockClock) -> None:
-    """Let an hour pass, and wait for the next check of the store."""
-    store.looks = trio.Event()
-    await trio.testing.wait_all_tasks_blocked()
-    clock.jump(INSPECT_SECONDS)
-    await store.looks.wait()
-    await trio.testing.wait_all_tasks_blocked()
-    for _ in range(1_000_000):  # wait until the thread has answered and the check sleeps for an hour
-        if trio.lowlevel.current_statistics().seconds_to_next_deadline <= INSPECT_SECONDS:
-            return
-        await trio.lowlevel.checkpoint()
-    raise AssertionError("the check did not finish")
-
-
 @pytest.mark.parametrize(
     ("reason", "is_damage"),
     [(StoreReason.DAMAGED, True), (StoreReason.FAULTY, True), (StoreReason.MISSING, False)],
 )
 async def test_damage_is_reported_until_it_is_gone(
-    mock_clock: MockClock, caplog: pytest.LogCaptureFixture, reason: StoreReason, is_damage: bool
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, reason: StoreReason, is_damage: bool
 ) -> None:
-    store = FragileStore()
-    async with open_house(store=store) as house:
+    looks, problem = list[None](), list[StoreError]()
+
+    def inspect() -> None:
+        looks.append(None)
+        if problem:
+            raise problem[0]
+
+    async def inspected() -> Status:
+        seen = len(looks) + 2  # the one after next, since the next may have begun
+        while len(looks) < seen:  # noqa: ASYNC110 -- a thread looks
+            await trio.sleep(0.001)
+        return status_of(house.lobby)
+
+    monkeypatch.setattr("golfnet.server.operations.status.INSPECT_SECONDS", 0.001)
+    async with open_house() as house:
+        monkeypatch.setattr(house.lobby.store, "inspect", inspect)
         house.nursery.start_soon(keep_inspecting, house.lobby)
-        await next_look(store, mock_clock)
-        assert status_of(house.lobby).damage == ""
-        first = status_of(house.lobby).inspected_at
-        assert first is not None
-        store.damage = StoreError(reason, "Pages are torn.")
-        await next_look(store, mock_clock)
-        found = status_of(house.lobby)
-        assert found.damage == ("Pages are torn." if is_damage else "")
-        assert (found.inspected_at, found.not_ready) == (first, "")
+        first = await inspected()
+        assert (first.damage, first.not_ready) == ("", "")
+        problem.append(StoreError(reason, "Pages are torn."))
+        found = await inspected()
+        assert (found.damage, found.not_ready) == ("Pages are torn." if is_damage else "", "")
+        assert (await inspected()).inspected_at == found.inspected_at
         assert "Pages are torn." in caplog.text
-        store.damage = None
-        await next_look(store, mock_clock)
-        assert status_of(house.lobby).damage == ""
-        assert (status_of(house.lobby).inspected_at or 0) > first
+        problem.clear()
+        healed = await inspected()
+        assert healed.damage == ""
+        assert (healed.inspected_at or 0) > (found.inspected_at or 0) > 0

@@ -97,22 +97,26 @@ def test_a_steady_round_trip_counts_in_full_up_to_100_ms(seconds: float) -> None
     assert peer.counted == pytest.approx(min(seconds, CONFIRMED), abs=2e-6)
 
 
-def test_the_typical_round_trip_counts_and_not_the_smallest_one() -> None:
-    peer = Peer(shaken_hands(0.062))
-    peer.answers([0.062, 0.080, 0.083, 0.078, 0.081, 0.095])
-    assert peer.estimate == near(0.080, 0.062, 0.0065, CONFIRMED)
-
-
-def test_a_more_variable_round_trip_counts_20_ms_above_its_smallest() -> None:
-    peer = Peer(shaken_hands(0.030))
-    peer.answers([0.030, 0.090, 0.110, 0.095, 0.070])
-    assert peer.counted == pytest.approx(0.030 + SLACK)
-
-
-def test_the_minimum_is_the_smallest_recent_round_trip() -> None:
-    peer = Peer(shaken_hands(0.020))
-    peer.answers([0.020, *[0.035] * 10])
-    assert peer.estimate == near(0.035, 0.035)
+@pytest.mark.parametrize(
+    ("answers", "estimate", "counted"),
+    [
+        ([0.062, 0.080, 0.083, 0.078, 0.081, 0.095], (0.080, 0.062, 0.0065), 0.080),
+        ([0.030, 0.090, 0.110, 0.095, 0.070], (0.030 + SLACK, 0.030, 0.021), 0.030 + SLACK),
+        ([0.020, *[0.035] * 10], (0.035, 0.035, 0.0), 0.035),
+    ],
+    ids=[
+        "the typical one, not the smallest",
+        "20 ms above the smallest",
+        "without the smallest, which is old",
+    ],
+)
+def test_what_counts_of_varying_round_trips(
+    answers: list[float], estimate: tuple[float, float, float], counted: float
+) -> None:
+    peer = Peer(shaken_hands(answers[0]))
+    peer.answers(answers)
+    assert peer.estimate == near(*estimate)
+    assert peer.counted == pytest.approx(counted)
 
 
 def test_a_route_that_has_become_slower_counts_in_full_after_a_while() -> None:
