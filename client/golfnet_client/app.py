@@ -183,7 +183,7 @@ def _check_solo(args: argparse.Namespace) -> None:
     if args.bots is not None and not 1 <= args.bots <= 11:
         raise _Usage(f"--bots takes a number from 1 to 11, not {args.bots}")
     if args.solo.lower() not in rule_sets():
-        raise _Usage(f"--solo takes one of the rule sets {', '.join(rule_sets())}; not {args.solo!r}")
+        raise _Usage(f"--solo takes a rule set ({', '.join(rule_sets())}), not {args.solo!r}")
 
 
 def _accept_server(address: Address | None, remembered: Remembered) -> None:

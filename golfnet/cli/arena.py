@@ -86,10 +86,10 @@ same table, whatever the number of processes.
   golfnet arena --rules six-card --seats hard,medium,medium,easy --holes 3000 --seed 1
   golfnet arena --rules six-card --seats hard,hard --option final_turn=on --plot six-card.svg
 
---bound measures how much room there is above hard. A clairvoyant, who sees every card and even the stock, plays against
-hard at tables of 2 and 4 seats. Every deal is first played with hard in all seats, and then again with the clairvoyant
-in each seat in turn. The table shows the points of hard, the points that the clairvoyant saves in its own seat, and its
-lead: these points minus what the other seats save on average. The same is measured for expert.
+--bound measures how much better than hard a seat could play. A clairvoyant, who sees every card and even the stock,
+plays against hard at tables of 2 and 4 seats. Every deal is first played with hard in all seats, and then again with
+the clairvoyant in each seat in turn. The table shows the points of hard, the points that the clairvoyant saves in its
+own seat, and its lead: these points minus what the other seats save on average. The same is measured for expert.
 
   golfnet arena --bound --holes 20
   golfnet arena --bound --rules cactus --holes 200"""

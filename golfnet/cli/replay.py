@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("record", metavar="RECORD", help="a record file; - is standard input")
     viewpoint = parser.add_mutually_exclusive_group()
     viewpoint.add_argument(
-        "--seat", type=_seat, metavar="LETTER", help="through the eyes of this seat: A is the first"
+        "--seat", type=_seat, metavar="LETTER", help="as this seat saw it; A is the first"
     )
     viewpoint.add_argument(
         "--coach",

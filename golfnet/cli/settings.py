@@ -141,7 +141,7 @@ def settings_of(args: argparse.Namespace) -> tuple[Config, dict[str, Value]]:
 def database_file(text: str) -> Path:
     """Return the path of a database in an argument. Raise ``ArgumentTypeError`` for a URL."""
     if text.startswith(URL_SCHEMES):
-        raise argparse.ArgumentTypeError("expected a file; a PostgreSQL database is named with --database")
+        raise argparse.ArgumentTypeError("expected a file; for PostgreSQL, use --database URL")
     return Path(text)
 
 

@@ -129,7 +129,7 @@ def _verify_lines(name: str, lines: Iterable[bytes], seen: list[_SeenFile]) -> i
         return WRONG
     show(f"{name}: verified. {verdict_line(verdict)}")
     if not verdict.has_digest:
-        show(f"{name}: has no digest; what the rules leave open, such as who passed, may have been changed")
+        show(f"{name}: has no digest, so what the rules do not determine may have been changed, such as who passed")
     for hole, seats in verdict.unrevealed:
         names = listed([f"{seat_letter(seat)} ({verdict.seats[seat]})" for seat in seats])
         show(f"{name}: hole {hole}: dealt without the sealed text of {names}")
@@ -142,10 +142,10 @@ def _compare(file: _SeenFile, record: str, lines: list[bytes], names: tuple[str,
     try:
         compared = compare(file.lines, lines)
     except BadRecord as problem:
-        show(f"{file.name}: WRONG, this is not the match in {record}: {problem}")
+        show(f"{file.name}: WRONG: what was seen is not the match in {record}: {problem}")
         return WRONG
     show(
-        f"{file.name}: {compared.events} events that were seen are in {record}, and {compared.deals} sealed deals "
+        f"{file.name}: all {compared.events} events that were seen are in {record}, and {compared.deals} sealed deals "
         "match what was fixed before the texts were sent"
     )
     for hole in compared.left_out:

@@ -79,7 +79,7 @@ def check_version(connection: sqlite3.Connection, path: Path) -> int:
     if version > len(steps()):
         raise StoreError(
             StoreReason.NEWER,
-            f"The database {path} was written by a newer golfnet (schema {version}, this one knows {len(steps())}). "
+            f"The database {path} was written by a newer golfnet (schema {version}, this one supports up to {len(steps())}). "
             "Install the newer golfnet again, or name another file with --db.",
         )
     return int(version)
@@ -140,7 +140,7 @@ def _open_to_read(path: Path) -> sqlite3.Connection:
 def back_up(path: Path, copy: Path) -> int:
     """Copy an undamaged database to a new file; return its size in bytes. Raise ``StoreError`` on failure."""
     if copy.exists():
-        raise not_copied(path, copy, "it exists; name a file that does not")
+        raise not_copied(path, copy, "that file exists; name a new one")
     try:
         with contextlib.closing(connect(path, "mode=rw")) as source:
             check_version(source, path)

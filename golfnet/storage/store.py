@@ -100,7 +100,7 @@ def need_number(kind: str, identity: str) -> int:
 
 def contradiction(what: str) -> NoReturn:
     """Raise ``StoreError`` for a write that contradicts what is stored."""
-    raise StoreError(StoreReason.CONFLICT, f"The store refuses a contradiction: {what}.")
+    raise StoreError(StoreReason.CONFLICT, f"This contradicts what is stored: {what}.")
 
 
 @cache

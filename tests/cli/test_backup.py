@@ -59,7 +59,7 @@ def test_nothing_is_overwritten_and_no_partial_copy_is_left(tmp_path: Path, golf
     (tmp_path / "copy.db").write_text("mine")
     before = {*tmp_path.iterdir()}
     for database, copy, told in [
-        ("golfnet.db", "copy.db", "copy.db: it exists; name a file that does not."),
+        ("golfnet.db", "copy.db", "copy.db: that file exists; name a new one."),
         ("none.db", "other.db", "none.db cannot be opened"),
         ("copy.db", "other.db", "copy.db is damaged (file is not a database)"),
         ("damaged.db", "other.db", "is damaged"),

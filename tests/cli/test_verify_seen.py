@@ -81,7 +81,7 @@ def test_cuts_chosen_after_others_were_revealed_are_found_by_comparison(
     record, seen = game.save(tmp_path)
     assert main(["verify", record]) == 0, "the record is consistent"
     assert main(["verify", record, "--seen", seen]) == 1
-    assert f"{seen}: WRONG, this is not the match in {record}: line " in capsys.readouterr().out
+    assert f"{seen}: WRONG: what was seen is not the match in {record}: line " in capsys.readouterr().out
 
 
 def test_a_match_made_up_afterwards_is_refused(tmp_path: Path) -> None:

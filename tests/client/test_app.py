@@ -24,7 +24,7 @@ def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (["host:port"], "expected a server"),
         (["host", "port"], "expected a server"),
-        (["--solo", "bridge"], "--solo takes one of the rule sets four-turn"),
+        (["--solo", "bridge"], "--solo takes a rule set (four-turn"),
         (["--solo", "--bots", "12"], "--bots takes a number from 1 to 11, not 12"),
         (["host", "--solo"], "--solo has its own server"),
         (["--plain"], "--plain needs HOST[:PORT] or --solo"),

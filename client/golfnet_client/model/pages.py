@@ -43,7 +43,7 @@ def another_server(what: str) -> Pages:
         "Nothing was sent to it. If the operator has set up the server again, this is normal: type :trust to play "
         "there. You will be a new player; your token for the previous server is kept.",
         "If you are not sure, ask the operator for the first digits of the key, which the server prints at its start. "
-        "If they differ, somebody is between you and the server, and could read and change everything that is sent.",
+        "If they differ, somebody intercepts the connection, and can read and change everything that is sent.",
     )
     lines = [line for paragraph in paragraphs for line in ("", *wrap(clean_text(paragraph), 72))]
     return Pages(title="Another server", lines=tuple(lines[1:]))
@@ -127,8 +127,8 @@ def alarm_pages(problems: tuple[str, ...], evidence: str) -> Pages:
         lines=(
             *lines,
             "",
-            "The cards do not match what was fixed before the deal. Either the operator of",
-            "this server, or somebody they help, has cheated, or the server is broken.",
+            "The cards do not match what was fixed before the deal. The operator of this",
+            "server has cheated, or the server is broken.",
             "Nothing that happens here counts for anything.",
             *(kept if evidence else ()),
         ),

@@ -280,7 +280,7 @@ def run(args: argparse.Namespace) -> int:
     for what in witness.problems:
         complain("bot", f"{address}: THE DEAL IS NOT WHAT WAS PROMISED. {what}")
     if witness.problems:
-        complain("bot", f"this server, or somebody on it, has cheated{kept}")
+        complain("bot", f"the operator of this server has cheated, or the server is broken{kept}")
     if witness.problems or len(witness.left_out) >= MOST_LEFT_OUT:
         return CHEATED
     if ended_by is not None:

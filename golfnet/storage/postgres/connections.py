@@ -50,7 +50,7 @@ def newer(place: str, version: int, known: int) -> StoreError:
     """Return the error for a database written by a newer golfnet."""
     return StoreError(
         StoreReason.NEWER,
-        f"The database {place} was written by a newer golfnet (schema {version}, this one knows {known}). Install the "
+        f"The database {place} was written by a newer golfnet (schema {version}, this one supports up to {known}). Install the "
         "newer golfnet again, or name another database.",
     )
 
@@ -74,7 +74,7 @@ _REFUSALS: Final = {
     "too many clients": "Raise its max_connections; a golfnet server uses four.",
     "remaining connection slots": "Raise its max_connections; a golfnet server uses four.",
     "starting up": "It will be ready in a moment.",
-    "shutting down": "It has to be started again.",
+    "shutting down": "Start it again.",
     "recovery": "It is not open yet.",
     "could not translate host name": "Check the host name.",
     "failed to resolve host": "Check the host name.",
