@@ -54,9 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments: the record, whose view to show, and how."""
     parser.add_argument("record", metavar="RECORD", help="a record file; - is standard input")
     viewpoint = parser.add_mutually_exclusive_group()
-    viewpoint.add_argument(
-        "--seat", type=_seat, metavar="LETTER", help="as this seat saw it; A is the first"
-    )
+    viewpoint.add_argument("--seat", type=_seat, metavar="LETTER", help="as this seat saw it; A is the first")
     viewpoint.add_argument(
         "--coach",
         type=_seat,

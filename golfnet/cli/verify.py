@@ -129,7 +129,9 @@ def _verify_lines(name: str, lines: Iterable[bytes], seen: list[_SeenFile]) -> i
         return WRONG
     show(f"{name}: verified. {verdict_line(verdict)}")
     if not verdict.has_digest:
-        show(f"{name}: has no digest, so what the rules do not determine may have been changed, such as who passed")
+        show(
+            f"{name}: has no digest, so what the rules do not determine may have been changed, such as who passed"
+        )
     for hole, seats in verdict.unrevealed:
         names = listed([f"{seat_letter(seat)} ({verdict.seats[seat]})" for seat in seats])
         show(f"{name}: hole {hole}: dealt without the sealed text of {names}")

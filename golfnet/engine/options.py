@@ -322,7 +322,7 @@ FIELDS: Final = forms.table(
     (
         "extra_suits_from",
         number_or_none("extra_suits_from"),
-        "The number of seats from which each seat adds a suit.",
+        "From which seat on each seat adds a suit to the deck.",
     ),
 )
 """Every field of a rule set except name, title and notes, by name, in the order used in records."""

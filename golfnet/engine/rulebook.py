@@ -132,16 +132,16 @@ def _points_in_short(rules: RuleSet) -> str:
 
 _EQUAL: Final = {
     Cancel.NONE: "",
-    Cancel.COLUMN: "; a column of equals 0",
-    Cancel.ANYWHERE: "; a pair of equals 0",
-    Cancel.ALL: "; equals 0",
+    Cancel.COLUMN: "; equal columns 0",
+    Cancel.ANYWHERE: "; equal pairs 0",
+    Cancel.ALL: "; equal cards 0",
 }
 _PRICES_IN_SHORT: Final = {
     Penalty.NONE: "",
-    Penalty.FIVE: "; ending it without being lowest costs 5",
-    Penalty.TEN: "; ending it without being lowest costs 10",
-    Penalty.DOUBLE: "; ending it without being lowest doubles",
-    Penalty.DOUBLE_OVER_FIVE: "; knocking with over 5 doubles them",
+    Penalty.FIVE: "; closing but not lowest costs 5",
+    Penalty.TEN: "; closing but not lowest costs 10",
+    Penalty.DOUBLE: "; closing but not lowest doubles it",
+    Penalty.DOUBLE_OVER_FIVE: "; knocking with over 5 doubles it",
 }
 
 

@@ -59,15 +59,15 @@ def slams(rules: RuleSet) -> Iterator[str]:
         "succeeds for each discard, the first right one; a slammed card opens no new "
         f"window{' and gives no power' if power_ranks(rules) else ''}."
     )
-    yield "Right, your own card: it goes on the discard pile. Its slot stays empty for the rest of the hole."
+    yield "If your own card is right, it goes on the discard pile, and its slot stays empty for the rest of the hole."
     yield (
-        "Right, another seat's card: it goes on the discard pile, and you owe its seat a gift: one of your own cards "
-        "goes unseen, face down, into the slot that became empty (give SLOT). Nothing else happens before that."
+        "If another seat's card is right, it goes on the discard pile, and you owe its seat a gift: one of your own "
+        "cards goes unseen, face down, into the slot that became empty (give SLOT). Nothing else happens before that."
     )
     yield (
-        "Wrong, your own card: everybody sees it, it goes back face down, and you get the top card of the stock, "
-        "unseen, in a new slot. Wrong, another seat's card: everybody sees it, and that card moves face down to a "
-        "new slot in your layout, with no further penalty. The window stays open after a wrong slam."
+        "If your own card is wrong, everybody sees it, it goes back face down, and you get the top card of the stock, "
+        "unseen, in a new slot. If another seat's card is wrong, everybody sees it, and it moves face down to a new "
+        "slot in your layout, with no further penalty. The window stays open after a wrong slam."
     )
     yield (
         "Too late, because another slam has succeeded: the card is shown to everybody and put back. If it was also "
@@ -88,7 +88,7 @@ def slams(rules: RuleSet) -> Iterator[str]:
 
 _ORDER: Final = {
     SlamMode.RACE: (
-        "The fastest slam is judged first; the delay of each connection is made up for. You may try more than "
+        "The fastest slam is judged first, allowing for the delay of each connection. You may try more than "
         "once while the window is open, even after passing, but every wrong slam costs. After a success the window "
         "stays open for a quarter of a second."
     ),
@@ -176,7 +176,7 @@ def end_of_hole(rules: RuleSet) -> Iterator[str]:
 
 def out_of_time(rules: RuleSet) -> Iterator[str]:
     """Describe what happens to a seat whose clock has run out (X13)."""
-    yield "If a table plays with a clock and a seat runs out of time, this is done for it."
+    yield "If a table plays with a clock and a seat runs out of time, the server plays for it."
     if rules.start.mode is not StartMode.NONE:
         yield "Before play: the lowest slots that can be chosen are chosen."
     yield (

@@ -116,7 +116,7 @@ class Config:
     name_time: int = setting(
         "clocks",
         300,
-        "seconds to give a name after connecting; at most 60 for a connection that has sent nothing",
+        "seconds that a new connection has to give a name; at most 60 for a connection that has sent nothing",
         1,
         600,
     )

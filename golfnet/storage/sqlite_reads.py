@@ -79,8 +79,8 @@ def check_version(connection: sqlite3.Connection, path: Path) -> int:
     if version > len(steps()):
         raise StoreError(
             StoreReason.NEWER,
-            f"The database {path} was written by a newer golfnet (schema {version}, this one supports up to {len(steps())}). "
-            "Install the newer golfnet again, or name another file with --db.",
+            f"The database {path} was written by a newer golfnet (schema {version}, this one supports up to "
+            f"{len(steps())}). Install the newer golfnet again, or name another file with --db.",
         )
     return int(version)
 

@@ -192,10 +192,10 @@ SENTENCES = """
       C11 Slams: any seat, the discarder included, may slam a face-down card
       C12 Slams: a J is not a Q, and a 10 is neither
       C12 Slams: Only one slam succeeds for each discard, the first right one
-      C13 Slams: Its slot stays empty for the rest of the hole
+      C13 Slams: its slot stays empty for the rest of the hole
       C14 Slams: you owe its seat a gift
       C14 End of the hole: A seat whose last card another seat has slammed gets its gift first
-      C15 Slams: that card moves face down to a new slot in your layout, with no further penalty
+      C15 Slams: it moves face down to a new slot in your layout, with no further penalty
       C15 Slams: the number after the highest that the layout has ever had
       C16 Slams: The window stays open after a wrong slam
       C17 Slams: If it was also wrong, whoever owned it, you get the top card of the stock
@@ -406,7 +406,7 @@ def test_short_rules_reflect_the_options() -> None:
         told = rules_in_short(replace(SIX_CARD, **changes), width=200).splitlines()
         return next(each for each in told if each.startswith(f"{name}: "))
 
-    assert line("Points") == "Points: A 1, 2 -2, J and Q 10, K 0, others their number; a column of equals 0."
+    assert line("Points") == "Points: A 1, 2 -2, J and Q 10, K 0, others their number; equal columns 0."
     assert line("Points", cancel=Cancel.NONE).endswith("others their number.")
     assert line("End", knock=True).endswith("a knock; then a last turn for the others.")
     assert line("Turn", knock=True).endswith("(or discard a drawn card); or knock.")

@@ -189,7 +189,7 @@ _STYLE = words(
 )
 _TALK = words(
     {
-        Talk.BRIEF: "one short sentence per move; your options only once per hole (turn repeats them)",
+        Talk.BRIEF: "one short sentence per move; what you can do is said once per hole (turn says it again)",
         Talk.FULL: "every step, and your options each time",
     }
 )
@@ -202,7 +202,7 @@ _CARDS = words(
 )
 _PREFIX = words({Prefix.ON: "a sign, as listed below", Prefix.WORDS: "a word instead", Prefix.OFF: "nothing"})
 
-_FOLLOW = words({Follow.ON: "always", Follow.OFF: "never; look shows it", Follow.ART: "in style art"})
+_FOLLOW = words({Follow.ON: "always", Follow.OFF: "never; type look to see it", Follow.ART: "in style art"})
 
 SETTINGS: Final = table(
     ("style", _STYLE, "How tables and events are shown."),

@@ -242,7 +242,7 @@ class NoticeCode(StrEnum):
     )
     IN_LINE = (
         "IN_LINE",
-        "You are waiting for a seat at `table`: your place in line or the next step has changed, or you got a seat.",
+        "You are waiting for a seat at `table`: your place in line or what comes next has changed, or you got a seat.",
     )
     SEAT_OFFERED = (
         "SEAT_OFFERED",

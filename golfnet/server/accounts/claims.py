@@ -51,7 +51,8 @@ _IS_BACK: Final = (
     "If you are somebody else, type quit and choose another name."
 )
 _IS_YOURS: Final = (
-    "Somebody logged in under your name without its token, from a network you had used. They are out now."
+    "Somebody logged in under your name without its token, from a network you had used. "
+    "They have been disconnected."
 )
 
 

@@ -124,7 +124,7 @@ _FIRST_KNOCK: Final = (
     "to knock."
 )
 _PASSING: Final = (
-    "You pass in every slam window of this hole. If you want to slam after all, type: slam POSITION"
+    "You will pass in every slam window of this hole. If you want to slam after all, type: slam POSITION"
 )
 _STARTED: Final = "The hole has already begun. To see the table, type: look"
 _SEALED: Final = "Your claim is in. It stays secret until the window closes."

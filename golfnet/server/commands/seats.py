@@ -93,7 +93,7 @@ def join(context: NamedPlayer, request: Request) -> Steps[None]:
         why = f"All seats at {table.id} are taken."
     else:
         why = f"The match at {table.id} is {'being played' if table.is_running else 'over'}."
-    line = f"You are number {place} in line for the next one; until then you are watching."
+    line = f"You are number {place} in line for the next match. Until then, you watch."
     note = " ".join(filter(None, (why, line, way, "To leave the line, type: leave")))
     send_table_ok(context.session, request, table, note=note, place=place)
 
@@ -289,7 +289,7 @@ def leave(context: Viewer, request: Request) -> None:
         )
     note = f"You have left {table.id}."
     if forfeits(table, player, context.lobby.catalogue):
-        note += " The match counts as a last place for you."
+        note += " You are ranked last in this match."
     table.leave(player)
     send_ok(context.session, request, note=note)
 

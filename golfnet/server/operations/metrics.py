@@ -86,7 +86,7 @@ def _so_far(counters: Counters, journal: Buckets) -> Iterator[Metric]:
     )
     yield _counters(
         "refusals",
-        "Refused commands; RATE_LIMITED: too fast.",
+        "Refused commands; RATE_LIMITED means that they came too fast.",
         "code",
         {"RATE_LIMITED": 0, **counters.refusals},
     )

@@ -347,11 +347,11 @@ class Filling:
         note = None
         if wanted is None:
             note = (
-                "No bots will come any more."
+                "No more bots will join."
                 if self.view is not None
-                else "No bots were due to come."
+                else "No bots were going to join."
                 if self.wanted is None
-                else "No bots will come if a seat becomes free."
+                else "No bot will take a seat that becomes free."
             )
         elif table.seating.is_full:
             note = (

@@ -69,7 +69,8 @@ def admit_to_seat(table: TableContext, player: Player, password: str) -> None:
     _need_no_ban(table, player)
     if _avoid_each_other(table, player):
         raise Refused(
-            Code.NOT_AVAILABLE, f"You or somebody at {table.id} has chosen not to play with the other."
+            Code.NOT_AVAILABLE,
+            f"You and somebody at {table.id} do not share tables, because one of you asked for that.",
         )
 
 

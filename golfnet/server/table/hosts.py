@@ -147,7 +147,7 @@ def offer_seat(table: TableContext, host: Player, seat: Seat, player: Player) ->
     if not is_welcome(table, player):
         raise Refused(
             Code.NOT_AVAILABLE,
-            f"{player.name} or somebody at {table.id} has chosen not to play with the other.",
+            f"{player.name} and somebody at {table.id} do not share tables, because one of them asked for that.",
         )
     chair.offer = SeatOffer(player=player.id, until=trio.current_time() + OFFER_SECONDS)
     if not player.has_muted(host.name):

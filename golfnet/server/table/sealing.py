@@ -114,8 +114,8 @@ class Sealing:
         if not self.is_closed:
             raise Refused(
                 Code.BAD_PHASE,
-                "Not yet: send the text that you sealed when you are told that sealing is closed. If you "
-                "just sent that text, seal another one.",
+                "Wait until you are told that sealing is closed, then send the text that you sealed. If this was "
+                "that text, seal another one.",
             )
         if fairdeal.seal(promised.match, promised.hole, chair.name, text) != chair.seal:
             raise Refused(

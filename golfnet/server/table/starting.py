@@ -428,6 +428,6 @@ def _late(name: str, known: Estimate, *, is_you: bool) -> str:
     whose, who, own = ("Your", "you are", "your") if is_you else (f"{name}'s", f"{name} is", "their")
     because = f" if it has only {own} own answers to go by" if known.limit == UNCONFIRMED else ""
     return (
-        f"{whose} connection takes {took} ms there and back. A slam race takes off at most {limit} ms{because}, "
+        f"{whose} connection takes {took} ms there and back. A slam race makes up for at most {limit} ms{because}, "
         f"so {who} {took - limit} ms late in each race."
     )

@@ -171,7 +171,8 @@ class WaitingLine:
                 del self._places[player.id]
                 self._notify(
                     player,
-                    "You or somebody playing here has chosen not to play with the other, so you are no longer in line.",
+                    "You and somebody who plays here do not share tables, because one of you asked for that. You are "
+                    "no longer in line.",
                 )
             elif not table.seating.is_full:
                 del self._places[player.id]

@@ -50,8 +50,8 @@ def newer(place: str, version: int, known: int) -> StoreError:
     """Return the error for a database written by a newer golfnet."""
     return StoreError(
         StoreReason.NEWER,
-        f"The database {place} was written by a newer golfnet (schema {version}, this one supports up to {known}). Install the "
-        "newer golfnet again, or name another database.",
+        f"The database {place} was written by a newer golfnet (schema {version}, this one supports up to {known}). "
+        "Install the newer golfnet again, or name another database.",
     )
 
 

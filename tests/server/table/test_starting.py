@@ -72,7 +72,7 @@ async def test_players_beyond_the_cap_are_told_so_before_the_match_and_what_to_t
     (told,) = notices(bob)
     assert told["ms"] == 180
     assert told["text"] == (
-        "Your connection takes 180 ms there and back. A slam race takes off at most 100 ms, so you are 80 ms "
+        "Your connection takes 180 ms there and back. A slam race makes up for at most 100 ms, so you are 80 ms "
         "late in each race. The host can open a table where speed does not count: create cactus slam=order"
     )
     (told,) = notices(ann)
@@ -122,7 +122,7 @@ async def test_the_lower_cap_for_measured_answers_is_explained_unless_a_player_i
     await trio.sleep(2 * PING_SECONDS)
     (told,) = notices(ann)
     assert told["text"].startswith(
-        "Your connection takes 80 ms there and back. A slam race takes off at most 30 ms if it has only your own "
+        "Your connection takes 80 ms there and back. A slam race makes up for at most 30 ms if it has only your own "
         "answers to go by, so you are 50 ms late in each race. "
     )
 
