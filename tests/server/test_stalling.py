@@ -55,26 +55,6 @@ async def test_a_command_that_plays_nothing_does_not_end_a_series_of_timeouts(
     assert waited <= 3 * 10 + 3
 
 
-async def test_ready_takes_back_a_seat_from_the_house_and_is_offered(house: House) -> None:
-    ann, bob = await house.table(LONG, "Ann", "Bob")
-    while not bob.events("house_plays"):
-        await play(ann)
-        await bob.poll()
-        await trio.sleep(1)
-    while bob.last("prompt")["actions"][1:]:
-        await trio.sleep(0.5)
-        await bob.poll()
-    assert bob.last("prompt")["actions"] == ["ready"], "it is not Bob's turn"
-    refusal = await bob.ask("draw")
-    assert refusal["code"] == "NOT_YOUR_TURN"
-    assert refusal["message"].endswith("A bot is playing your seat now; type ready to take it back.")
-    assert not bob.events("returned")
-    await bob.done("ready")
-    assert bob.events("returned")[-1]["name"] == "Bob"
-    assert bob.last("prompt")["actions"] == []
-    assert (await bob.ask("ready"))["code"] == "BAD_PHASE"
-
-
 @pytest.mark.settings(grace=60)
 @pytest.mark.parametrize("trick", ["ready", "resume"])
 async def test_taking_the_seat_back_again_and_again_does_not_keep_others_waiting_forever(

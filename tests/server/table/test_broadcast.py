@@ -18,26 +18,33 @@ from tests.server.slamming import open_window
 from tests.server.table.test_membership import at_a_turn
 
 
-async def test_public_events_are_encoded_once_for_everybody_and_the_log(
+async def test_an_event_is_encoded_once_for_all_programs_and_worded_once_per_style_for_all_people(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, bob = await house.table("six-card seats=2", "Ann", "Bob")
-    for number in range(20):
-        await house.program(f"Watcher{number}", "watch t1")
-    written: list[str] = []
-    genuine = wire.event_fields
+    for number in range(10):
+        await house.program(f"Program{number}", "watch t1")
+        await house.person(f"Person{number}", f"set style {'speech' if number < 3 else 'art'}", "watch t1")
+    encoded, worded = list[str](), list[Style]()
+    encode, word = wire.event_fields, text._happened
 
     def event_fields(event: wire.NamedEvent, *, internal: bool = False) -> dict[str, Any]:
-        written.append(event.name)
-        return genuine(event, internal=internal)
+        encoded.append(event.name)
+        return encode(event, internal=internal)
+
+    def happened(event: Happened, settings: Settings, you: Seat | None) -> list[TextLine]:
+        worded.append(settings.style)
+        return word(event, settings, you)
 
     monkeypatch.setattr(wire, "event_fields", event_fields)
+    monkeypatch.setattr(text, "_happened", happened)
     await ann.done("flip 1 2")
-    assert written == ["flipped", "flipped"]
+    assert encoded == ["flipped", "flipped"]
+    assert sorted(worded) == [Style.ART, Style.ART, Style.SPEECH, Style.SPEECH]
     await bob.done("flip 1 2")
-    written.clear()
+    encoded.clear()
     await bob.done("draw")
-    assert written == ["drew", "drew"]  # once with the card, for the log and Bob, and once without it
+    assert encoded == ["drew", "drew"], "once with the card, for the log and Bob, and once without it"
 
 
 async def test_a_program_that_asks_for_views_gets_one_after_the_events_of_each_step(house: House) -> None:
@@ -65,29 +72,6 @@ async def test_a_program_that_asks_for_views_gets_one_after_the_events_of_each_s
         assert now == view
         assert (now["state"], now["you"]) == ("finished", "B" if program is others[0] else None)
     assert len([thing for thing in ann.objects if thing["type"] == "view"]) == 1, "when she opened the table"
-
-
-async def test_text_for_many_people_is_rendered_once_per_style(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ann, _ = await house.table("six-card seats=2", "Ann", "Bob")
-    people = [await house.person(f"Watcher{number}") for number in range(10)]
-    for number, person in enumerate(people):
-        await person.say(f"set style {'speech' if number < 3 else 'art'}")
-        await person.say("watch t1")
-    for person in people:
-        await person.take()
-    worded, genuine = list[Style](), text._happened
-
-    def happened(event: Happened, settings: Settings, you: Seat | None) -> list[TextLine]:
-        worded.append(settings.style)
-        return genuine(event, settings, you)
-
-    monkeypatch.setattr(text, "_happened", happened)
-    await ann.done("flip 1 2")
-    heard = [await person.take() for person in people]
-    assert sorted(worded) == [Style.ART, Style.ART, Style.SPEECH, Style.SPEECH]
-    assert len(set(heard)) == 2
 
 
 async def test_prompts_are_sent_only_when_something_has_changed(house: House) -> None:

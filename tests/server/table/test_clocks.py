@@ -1,4 +1,4 @@
-"""Clocks in virtual time: starts, pauses, warnings, and what the house does when nobody acts (X12, X13)."""
+"""A clock starts when the decision that it is for has been shown."""
 
 import trio
 
@@ -18,19 +18,3 @@ async def test_a_clock_starts_when_the_decision_it_is_for_has_been_shown(house: 
     assert (await bob.look())["clock"] == {"seat": "B", "ms": 40_000}
     await trio.sleep(1)
     assert (await bob.look())["clock"] == {"seat": "B", "ms": 39_000}
-
-
-async def test_after_three_timeouts_in_a_row_the_house_plays_until_the_player_acts(house: House) -> None:
-    ann, bob = await house.table("multiples seats=2 clock=10", "Ann", "Bob")
-    while not bob.events("house_plays"):
-        await trio.sleep(1)
-        if ann.last("prompt")["actions"]:
-            await ann.done(ann.last("prompt")["actions"][0])
-    assert len([event for event in bob.events("timed_out") if event["seat"] == "B"]) == 3
-    assert [(event["seat"], event["cause"]) for event in bob.events("house_plays")] == [("B", "idle")]
-    while not bob.last("prompt")["actions"]:
-        if ann.last("prompt")["actions"]:
-            await ann.done(ann.last("prompt")["actions"][0])
-    await bob.done(bob.last("prompt")["actions"][0])
-    assert bob.events("returned")[-1]["name"] == "Bob"
-    assert [seat["kind"] for seat in (await bob.look())["seats"]] == ["human", "human"]

@@ -20,15 +20,6 @@ async def told(peer: Peer) -> str:
     return (await peer.take()).decode(errors="replace")
 
 
-async def test_programs_get_no_unrequested_views(house: House) -> None:
-    bob, _ = await at_a_turn(house, "four-turn seats=2")
-    eve = await house.program("Eve", "watch t1 style=stage")
-    eve.objects.clear()
-    await play_turn(bob)
-    assert eve.events()
-    assert {thing["type"] for thing in eve.objects} == {"event"}
-
-
 async def test_over_telnet_the_stage_is_redrawn_in_place(house: House) -> None:
     bob, ann = await at_a_turn(house, "four-turn seats=2")
     eve = await house.person("Eve")
