@@ -9,8 +9,8 @@ import json
 import random
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 import pytest
 import trio
@@ -65,19 +65,17 @@ cut seven, ready, start, tell Bob hi, knock at=1
 NOISE: Final = [line.strip() for line in _NOISE.split(",")]
 
 
-@dataclass
-class Run:
-    """One run: what was done, what the viewer was sent after each step, and how much had happened by then."""
+class Moment(NamedTuple):
+    """A step, what the viewer was sent after it, and how much had happened and been seen by then."""
 
-    script: list[Step] = field(default_factory=list)
-    sent: list[bytes] = field(default_factory=list)
-    happened: list[int] = field(default_factory=list)
-    deck: tuple[Card, ...] = ()
-    seen: list[frozenset[str]] = field(default_factory=list)
+    step: Step
+    sent: bytes
+    happened: int
+    seen: frozenset[str]
 
 
 class Diary:
-    """What a bot observes, in place of the bytes sent to a peer."""
+    """What bots observe, in place of the bytes sent to a peer."""
 
     def __init__(self) -> None:
         self.observed: list[Event] = []
@@ -133,17 +131,13 @@ async def choose_style(peer: Peer, style: str) -> None:
 
 async def staged(house: House, create: str, style: str | None) -> Stage:
     """Open a table ready to start; the viewer is Ann in a style, a bot or, without a style, a watcher in each style."""
-    diary, peers = Diary(), {}
+    diary = Diary()
     house.lobby.tables.services = house.lobby.tables.services._replace(
         make_bot=lambda level, rules: Diarist(make_bot(level, rules, random.Random(3)), diary)
     )
-    token = ""
-    for name in NAMES:
-        peer = await house.connect()
-        named = await peer.say(f"name {name}")
-        if name == "Ann":
-            token = named.split("resume ")[1].split()[0]
-        peers[name] = peer
+    peers = {name: await house.connect() for name in NAMES}
+    named = [await peer.say(f"name {name}") for name, peer in peers.items()]
+    token = named[0].split("resume ")[1].split()[0]
     await choose_style(peers["Ann"], style if style in STYLES else "plain")
     await peers["Ann"].say(f"create {create} seats={4 if style == BOT else 3} clock=0")
     for name in NAMES[1:]:
@@ -161,39 +155,32 @@ async def staged(house: House, create: str, style: str | None) -> Stage:
         viewers.append(watcher)
     for peer in peers.values():
         await peer.take()
-    stage = Stage(house, house.lobby.tables["t1"], peers, viewers, style or "", token)
     await peers["Bob"].send("ready")
     await peers["Cid"].send("ready")
-    return stage
+    return Stage(house, house.lobby.tables["t1"], peers, viewers, style or "", token)
 
 
-async def improvise(create: str, style: str | None, chance: random.Random) -> Run:
-    """Play part of a hole at random, without ending it; for a bot, whole holes are played first."""
-    run = Run()
+async def improvise(
+    create: str, style: str | None, chance: random.Random
+) -> tuple[list[Moment], tuple[Card, ...]]:
+    """Play part of a hole at random, without ending it (for a bot, after whole holes), and return its deck, too."""
+    run = list[Moment]()
     viewer = None if style is None else Seat(3 if style == BOT else 0)
     async with open_house(seed=9) as house:
         stage = await staged(house, create, style)
         table = stage.table
-        await record(run, stage, ("Ann", "start"), viewer)
         for number in range(chance.randrange(STEPS, 5 * STEPS) if style == BOT else STEPS):
+            steps = next_steps(stage, chance) if number else [("Ann", "start")]
             if number == STEPS // 2 and style in STYLES:
-                await record(run, stage, ("back", ""), viewer)
-            for step in next_steps(stage, chance):
-                await record(run, stage, step, viewer)
+                steps = [("back", ""), *steps]
+            for step in steps:
+                sent = await stage.carry_out(step)
+                run.append(Moment(step, sent, table.hole_seq, seen_by(table, viewer)))
             if table.match.places is not None or (style != BOT and table.state is not TableState.PLAYING):
                 break
-        while table.state is not TableState.PLAYING and run.happened[-1] == table.hole_seq:
-            for each in (run.script, run.sent, run.happened, run.seen):
-                each.pop()
-        run.deck = next(event.deck for event in table.hole_log if isinstance(event, Dealt))
-    return run
-
-
-async def record(run: Run, stage: Stage, step: Step, viewer: Seat | None) -> None:
-    run.script.append(step)
-    run.sent.append(await stage.carry_out(step))
-    run.happened.append(stage.table.hole_seq)
-    run.seen.append(seen_by(stage.table, viewer))
+        while table.state is not TableState.PLAYING and run[-1].happened == table.hole_seq:
+            run.pop()
+        return run, next(event.deck for event in table.hole_log if isinstance(event, Dealt))
 
 
 def next_steps(stage: Stage, chance: random.Random) -> Sequence[Step]:
@@ -234,13 +221,13 @@ async def repeat(create: str, style: str | None, script: Sequence[Step]) -> list
         return [await stage.carry_out(step) for step in script]
 
 
-def redealt(run: Run, chance: random.Random) -> tuple[Card, ...]:
-    """Return the deck with the cards shuffled that the viewer has not seen by the end of the run."""
-    hidden = [place for place, card in enumerate(run.deck) if card.text not in run.seen[-1]]
+def redealt(deck: tuple[Card, ...], seen: frozenset[str], chance: random.Random) -> tuple[Card, ...]:
+    """Return the deck with the cards shuffled that the viewer has not seen."""
+    hidden = [place for place, card in enumerate(deck) if card.text not in seen]
     assert len(hidden) > 10
-    order = list(run.deck)
+    order = list(deck)
     for place, other in zip(hidden, chance.sample(hidden, len(hidden)), strict=True):
-        order[place] = run.deck[other]
+        order[place] = deck[other]
     return tuple(order)
 
 
@@ -257,14 +244,15 @@ def deal_instead(monkeypatch: pytest.MonkeyPatch, deck: tuple[Card, ...], order:
 
 async def differing_steps(
     monkeypatch: pytest.MonkeyPatch, create: str, style: str | None, seed: int
-) -> tuple[Run, list[Step]]:
-    """Return a run, and those of its steps after which the viewer is sent something else if hidden cards differ."""
+) -> tuple[int, list[Step]]:
+    """Return how much a viewer was sent in a run, and the steps after which it differs if hidden cards differ."""
     chance = random.Random(f"{create} {style} {seed}")
-    run = await improvise(create, style, chance)
-    deal_instead(monkeypatch, run.deck, redealt(run, chance))
-    again = await repeat(create, style, run.script)
-    assert len(run.script) > 10
-    return run, [step for step, one, other in zip(run.script, run.sent, again, strict=True) if one != other]
+    run, deck = await improvise(create, style, chance)
+    deal_instead(monkeypatch, deck, redealt(deck, run[-1].seen, chance))
+    again = await repeat(create, style, [moment.step for moment in run])
+    assert len(run) > 10
+    differing = [moment.step for moment, other in zip(run, again, strict=True) if moment.sent != other]
+    return sum(len(moment.sent) for moment in run), differing
 
 
 @pytest.mark.parametrize(
@@ -273,9 +261,9 @@ async def differing_steps(
 async def test_players_are_sent_nothing_that_depends_on_cards_they_may_not_know(
     monkeypatch: pytest.MonkeyPatch, create: str, style: str
 ) -> None:
-    run, differing = await differing_steps(monkeypatch, create, style, 1)
+    size, differing = await differing_steps(monkeypatch, create, style, 1)
     assert not differing
-    assert sum(map(len, run.sent)) > 1000
+    assert size > 1000
 
 
 @pytest.mark.parametrize(
@@ -284,9 +272,9 @@ async def test_players_are_sent_nothing_that_depends_on_cards_they_may_not_know(
 async def test_watchers_are_sent_nothing_that_depends_on_cards_they_may_not_know(
     monkeypatch: pytest.MonkeyPatch, create: str
 ) -> None:
-    run, differing = await differing_steps(monkeypatch, create, None, 2)
+    size, differing = await differing_steps(monkeypatch, create, None, 2)
     assert not differing
-    assert sum(map(len, run.sent)) > 4000
+    assert size > 4000
 
 
 @pytest.mark.parametrize("style", ["machine", "speech", BOT])
