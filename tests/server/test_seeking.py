@@ -33,18 +33,6 @@ async def starts_in(program: Program) -> list[int]:
     ]
 
 
-async def test_everybody_who_types_the_same_line_gets_the_same_table(house: House) -> None:
-    friends = await house.programs("Ann", "Bob", "Cid")
-    for friend in friends:
-        assert (await friend.done("seek six-card-final"))["table"] == "t1"
-        await trio.sleep(5)
-    await trio.sleep(WITH_ENOUGH)
-    await friends[0].poll()
-    assert friends[0].events("match_started")[0]["seats"] == ["Ann", "Bob", "Cid"]
-    for friend in friends:
-        assert (await friend.ask("unseek"))["code"] == "BAD_PHASE"
-
-
 async def test_only_the_options_named_have_to_match(house: House) -> None:
     ann, bob = await house.programs("Ann", "Bob")
     for create, seek, fits in (
@@ -92,38 +80,6 @@ async def test_newcomers_prolong_the_countdown_a_little_but_not_forever(house: H
         await leaver.ask("seek six-card")
         await trio.sleep(AFTER_A_NEWCOMER - 3)
     assert trio.current_time() - began <= AT_MOST + AFTER_A_NEWCOMER
-
-
-async def test_a_full_table_starts_after_the_usual_delay(house: House) -> None:
-    people = await house.programs(*(f"Player{number}" for number in range(8)))
-    for program in people:
-        await program.done("seek six-card")
-    ann = people[0]
-    assert (await starts_in(ann))[-1] == 5
-    await trio.sleep(6)
-    assert ann.events("match_started")
-
-
-async def test_the_countdown_stops_while_somebody_is_away_or_too_few_are_left(house: House) -> None:
-    ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
-    for program in (ann, bob):
-        await program.done("seek six-card")
-    await starts_in(ann)
-    await bob.drop()
-    assert await starts_in(ann) == [0]
-    assert ann.last("notice")["text"] == "Bob is away, so the match does not begin yet."
-    await trio.sleep(WITH_ENOUGH + 1)
-    assert house.lobby.tables["t1"].view(None).state == "open"
-    bob = await house.resumed(bob)
-    assert await starts_in(ann) == [WITH_ENOUGH]
-    await bob.done("leave")
-    assert await starts_in(ann) == [0]
-    await trio.sleep(WITH_ENOUGH + 1)
-    assert house.lobby.tables["t1"].view(None).state == "open"
-    await cid.done("seek six-card")
-    assert await starts_in(ann) == [WITH_ENOUGH]
-    assert (await ann.done("look"))["table"] == "t1"
-    assert ann.last("view")["starts_ms"] == WITH_ENOUGH * 1000
 
 
 async def news(peer: Peer) -> list[str]:
