@@ -3,55 +3,27 @@
 import pytest
 import trio
 
-from golfnet.engine.actions import Action
-from golfnet.engine.layout import Seat
-from golfnet.engine.match import Step
 from golfnet.protocol.telnet.wire import Command, TelnetOption, negotiation
 from golfnet.server import lobby
 from golfnet.server.config import Config
 from golfnet.server.table.starting import Starting
-from golfnet.server.table.table import Table
 from tests.server.house import House
 
-# --- a fault in one table
 
-
-async def test_a_fault_in_one_table_closes_only_that_table(
-    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
-    cid, dan = await house.table("four-turn seats=2", "Cid", "Dan")
-    broken, genuine = house.lobby.tables["t1"], Table.decide
-
-    def decide(table: Table, seat: Seat, action: Action) -> Step:
-        if table is broken:
-            raise ZeroDivisionError("a bug")
-        return genuine(table, seat, action)
-
-    monkeypatch.setattr(Table, "decide", decide)
-    error = await ann.ask("5 peek 3 4")
-    assert (error["code"], error["id"]) == ("INTERNAL", 5)
-    assert "fault" in bob.events("closed")[-1]["reason"]
-    assert list(house.lobby.tables) == ["t2"]
-    assert "a bug" in caplog.text
-    await cid.done("peek 3 4")
-    await dan.done("peek 3 4")
-    await ann.done("create four-turn")
-    assert [each.log.table for each in house.lobby.store.aside()] == ["t1"]
-
-
-async def test_a_fault_in_a_timer_closes_only_its_table(
+async def test_a_fault_in_a_timer_closes_only_its_table_which_is_set_aside(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     await house.opened("four-turn seats=2", "Ann")
-    bob = await house.program("Bob")
-    cid = (await house.table("four-turn seats=2", "Cid", "Dan"))[0]
+    cid, _ = await house.table("four-turn seats=2", "Cid", "Dan")
     monkeypatch.setattr(Starting, "begin", lambda starting: 1 / 0)
-    await bob.done("join t1")
+    bob = await house.program("Bob", "join t1")
     await trio.sleep(6)
-    assert bob.events("closed")
+    assert "fault" in bob.events("closed")[-1]["reason"]
     assert "ZeroDivisionError" in caplog.text
+    assert list(house.lobby.tables) == ["t2"]
+    assert [each.log.table for each in house.lobby.store.aside()] == ["t1"]
     await cid.done("peek 3 4")
+    await bob.done("create four-turn")
 
 
 async def test_a_table_is_closed_after_a_fault_even_if_announcing_that_fails(
@@ -64,9 +36,6 @@ async def test_a_table_is_closed_after_a_fault_even_if_announcing_that_fails(
     monkeypatch.undo()
     await bob.done("create four-turn")
     assert caplog.records
-
-
-# --- stopping a server
 
 
 async def test_a_server_about_to_stop_says_so_and_opens_no_tables(house: House) -> None:

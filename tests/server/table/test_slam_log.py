@@ -134,22 +134,9 @@ async def test_the_log_is_shown_after_the_hole_with_every_number(house: House) -
     await slam.asks("A", "slam log")
     won, late = slam.seats["A"].last("rows")["rows"]
     assert won == {
-        "hole": 1,
-        "discard_no": 1,
-        "card": "7C",
-        "mode": "race",
-        "place": 1,
-        "seat": "B",
-        "name": "Ben",
-        "at": "B4",
-        "result": "hit",
-        "tied": False,
-        "waited_ms": 520.0,
-        "round_trip_ms": 60.0,
-        "allowed_ms": 60.0,
-        "jitter_ms": 0.0,
-        "reaction_ms": 460.0,
-        "margin_ms": 40.0,
+        **{"hole": 1, "discard_no": 1, "card": "7C", "mode": "race", "place": 1, "seat": "B", "name": "Ben"},
+        **{"at": "B4", "result": "hit", "tied": False, "waited_ms": 520.0, "round_trip_ms": 60.0},
+        **{"allowed_ms": 60.0, "jitter_ms": 0.0, "reaction_ms": 460.0, "margin_ms": 40.0},
     }
     assert (late["seat"], late["place"], late["result"], late["reaction_ms"]) == ("A", 2, "late", 500.0)
     totals = house.lobby.tables.services.slams

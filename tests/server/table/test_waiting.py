@@ -94,24 +94,6 @@ async def test_the_line_is_limited_and_a_player_waits_in_only_one(house: House) 
     assert "number 1 in line" in " ".join((await late.say("join t2")).split())
 
 
-async def test_passwords_noplay_and_mute_also_apply_to_waiting_in_line(house: House) -> None:
-    [ann], bob = (
-        await house.opened("four-turn seats=2 clock=0 password=sesame", "Ann"),
-        await house.program("Bob"),
-    )
-    await bob.done("join t1 password=sesame")
-    await trio.sleep(6)
-    cid, dee = await house.programs("Cid", "Dee")
-    assert (await cid.ask("join t1 wait=on"))["code"] == "WRONG_PASSWORD"
-    await bob.done("mute Cid")
-    await cid.done("join t1 wait=on password=sesame")
-    await ann.done("invite Dee")
-    await bob.done("noplay Dee")
-    assert (await dee.ask("join t1 wait=on"))["code"] == "NOT_AVAILABLE"
-    assert len(notices(ann, "WAITING")) == 1
-    assert not notices(bob, "WAITING")
-
-
 async def test_announcements_of_joining_the_line_are_limited(house: House) -> None:
     ann, _ = await house.table(LINE, "Ann", "Bob")
     cid = await house.program("Cid")
