@@ -147,7 +147,6 @@ class FakeDirectory(SharedDirectory):
         if instead_of is not None:
             stay = state.stays.get(instead_of)
             if (stay is None or stay.node in state.gone) and instead_of not in state.seats:
-                state.stays.pop(instead_of, None)
                 state.store.write([DeletePlayer(instead_of)])
         there = state.store.player_by_skeleton(player.skeleton)
         if there is None:
@@ -213,8 +212,11 @@ class FakeDirectory(SharedDirectory):
         return len(rows), tuple(rows[:limit])
 
     def unowned(self, limit: int) -> tuple[bytes, ...]:
-        gone = [offer for offer in self._state.offers.values() if offer.node in self._state.gone]
-        return tuple([offer.row for offer in gone if offer.row][:limit])
+        gone, owners = {None, *self._state.gone}, self._state.owners
+        rows = [
+            offer.row for table, offer in self._state.offers.items() if owners.get(table, self.node) in gone
+        ]
+        return tuple([row for row in rows if row][:limit])
 
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
         rows = [row for player in self._state.stays if (row := self._resident(player)) is not None]
@@ -318,8 +320,8 @@ class FakeDirectory(SharedDirectory):
 
     def place_of(self, player: str, table: str = "") -> int | None:
         gone = self._state.gone
-        owner = self._state.owners.get(table)
-        if owner is not None:
+        if table in self._state.owners:
+            owner = self._state.owners[table]
             return None if owner in gone else owner
         stay = self._state.stays.get(player)
         if stay is None:
@@ -342,6 +344,7 @@ class FakeDirectory(SharedDirectory):
                 stay = self._state.stays[player] = Stay(stay.number, self.node)
             if stay.node == self.node:
                 kept[player] = stay.number
+                self._state.connected[player] = False
         return kept
 
     def publish(
@@ -349,7 +352,8 @@ class FakeDirectory(SharedDirectory):
     ) -> None:
         self._state.offers.update({offer.table: offer for offer in offers})
         for table in closed:
-            self._state.offers.pop(table, None)
+            if table in self._state.offers and self._state.offers[table].node == self.node:
+                del self._state.offers[table]
         self._state.connected.update(
             {player: is_connected for player, is_connected in connected.items() if self._is_mine(player)}
         )

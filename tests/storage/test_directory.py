@@ -1,214 +1,294 @@
-"""What every directory does: the one in PostgreSQL, and the fake one for tests with several nodes."""
+"""The directory in PostgreSQL, and the fake one, on which tests of several nodes and the simulation rely.
+
+Whatever several nodes do, both give the same answers.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, NamedTuple
+from contextlib import ExitStack, closing
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
 from golfnet.storage.directory import (
     Directory,
     IdKind,
-    ListedTable,
-    PlayerPlace,
+    NodeState,
     SanctionKind,
     SanctionRow,
     SharedDirectory,
     Stay,
     TableOffer,
 )
-from golfnet.storage.faults import StoreReason
-from golfnet.storage.writes import OpenTable, PlayerKind, SavePlayer, SaveTable
-from tests.server.shared_directory import FakeDirectory
-from tests.storage.conftest import refused
+from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.postgres.directory import PostgresDirectory
+from golfnet.storage.postgres.store import PostgresStore
+from golfnet.storage.sqlite import MemoryStore
+from golfnet.storage.writes import (
+    AppendEvent,
+    CloseTable,
+    GiveTable,
+    OpenTable,
+    SaveTable,
+    SetAside,
+)
+from tests.server.cluster import SharedStore
+from tests.server.shared_directory import FakeDirectory, SharedState
 from tests.storage.rows import player
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from golfnet.storage.store import Store
-    from tests.server.cluster import SharedStore
-    from tests.storage.conftest import Three
+    from golfnet.storage.writes import PlayerRow
+    from tests.postgres import PostgresServer
 
 
-class Two(NamedTuple):
-    """A store, and the directory as two nodes see it; the first node writes to the store."""
+class Node(NamedTuple):
+    """One node's access to the database."""
 
     store: Store | SharedStore
-    one: SharedDirectory
-    two: SharedDirectory
+    directory: SharedDirectory
+
+    @property
+    def number(self) -> int:
+        return self.directory.node
 
 
-@pytest.fixture(name="nodes")
-def two_nodes(nodes: Three) -> Two:
-    one, two, _ = nodes
-    return Two(one.store, one.directory, two.directory)
+def postgres_node(url: str, running: ExitStack) -> Node:
+    """Start a node on PostgreSQL."""
+    store = running.enter_context(closing(PostgresStore(url, link="10.0.0.1:7790")))
+    return Node(store, running.enter_context(closing(PostgresDirectory(url, store.node))))
 
 
-def offer(number: int, node: int, fit: str = "six-card", *, is_opening: bool = False) -> TableOffer:
-    row = b"" if is_opening else b'{"table":"t%d"}' % number
-    return TableOffer(table=f"t{number}", node=node, fit=fit, terms=b"{}", row=row, is_opening=is_opening)
+def offer(table: str, node: int, fit: str = "six-card", *, is_opening: bool = False) -> TableOffer:
+    row = b"" if is_opening else f"row of {table}".encode()
+    return TableOffer(table=table, node=node, fit=fit, terms=b"{}", row=row, is_opening=is_opening)
 
 
-def test_numbers_are_reserved_once(nodes: Two) -> None:
-    blocks = [each.reserve(IdKind.TABLE, 10) for each in (nodes.one, nodes.two, nodes.one)]
-    assert [number for block in blocks for number in block] == [*range(1, 31)]
-    assert nodes.two.reserve(IdKind.MATCH, 2) == range(1, 3)
+PLAYERS = [f"p{number}" for number in range(1, 7)]
 
 
-def test_a_name_goes_to_the_first_who_claims_it(nodes: Two) -> None:
-    ann, other = player(1, "Ann"), player(2, "ANN")
-    stay = nodes.one.claim_name(ann, None)
-    assert stay is not None
-    assert stay.node == nodes.one.node
-    assert nodes.two.claim_name(other, None) is None
-    assert nodes.store.player("p2") is None
-    stored = nodes.store.player("p1")
-    assert stored is not None
-    assert stored.name == "Ann"
+class Given(NamedTuple):
+    """What a node is told to do something with; ``stay`` is the number of one of the last stays."""
+
+    who: str
+    some: tuple[str, ...]
+    table: str
+    tables: tuple[str, ...]
+    mine: tuple[str, ...]
+    """A table of the node's own, if it has any."""
+    new: str
+    """A table that no node has opened yet."""
+    other: int
+    number: int
+    stay: int = 0
+
+    @property
+    def row(self) -> PlayerRow:
+        who = int(self.who[1:])
+        return player(who, f"Name{who % 3}", tokens=())
+
+    @property
+    def sanction(self) -> SanctionRow:
+        kind = [*SanctionKind][self.number % 2]
+        return SanctionRow(kind=kind, whom=self.who, reason="rude", since=self.number)
 
 
-def test_a_freed_name_goes_to_somebody_else_unless_its_owner_is_back(nodes: Two) -> None:
-    stay = nodes.one.claim_name(player(1, "Ann"), None)
-    assert stay is not None
-    assert nodes.two.claim_name(player(2, "Ann"), "p1") is None
-    nodes.one.depart("p1", stay.number)
-    assert nodes.two.claim_name(player(2, "Ann"), "p1") is not None
-    assert nodes.store.player("p1") is None
+Act = Callable[[Node, Given], Any]
+
+ACTS: tuple[Act, ...] = (
+    lambda at, it: at.directory.reserve(IdKind.MATCH, it.number),
+    lambda at, it: at.directory.claim_name(it.row, it.some[0] if it.some else None),
+    lambda at, it: at.store.players(PLAYERS),
+    lambda at, it: at.directory.arrive(it.who),
+    lambda at, it: at.directory.take(it.who, it.stay),
+    lambda at, it: at.directory.depart(it.who, it.stay),
+    lambda at, it: [Stay(kept, 0, who) for who, kept in sorted(at.directory.keep(it.some).items())],
+    lambda at, it: at.directory.place_of(it.who),
+    lambda at, it: at.directory.place_of(it.who, it.table),
+    lambda at, it: at.directory.staying(PLAYERS),
+    lambda at, it: at.directory.find(it.row.skeleton),
+    lambda at, it: sorted(at.directory.residents(9)[1], key=str),
+    lambda at, it: at.directory.seek(offer(it.table, at.number, is_opening=True), it.tables),
+    lambda at, it: at.directory.publish([offer(it.table, at.number)], (), dict.fromkeys(it.some, True)),
+    lambda at, it: at.directory.publish([offer(it.table, at.number, "")], (), dict.fromkeys(it.some, False)),
+    lambda at, it: at.directory.publish((), it.tables, {}),
+    lambda at, it: at.directory.owner(it.table),
+    lambda at, it: at.directory.listed(it.number),
+    lambda at, it: at.directory.unowned(9),
+    lambda at, it: at.directory.sanction(it.sanction),
+    lambda at, it: at.directory.lift(it.sanction.kind, it.who),
+    lambda at, it: at.directory.sanctions(),
+    lambda at, it: at.directory.heirs(),
+    lambda at, it: at.directory.drain() if it.number == 1 else None,
+    lambda at, it: at.directory.look().are_tables_waiting,
+    lambda at, it: at.directory.take_tables(it.number, it.tables),
+    lambda at, it: at.store.write([OpenTable(it.new, b"row", it.some)]),
+    lambda at, it: at.store.write([SaveTable(it.table, b"row", it.some)]),
+    lambda at, it: at.store.write([AppendEvent(it.table, it.number, b"event")]),
+    lambda at, it: at.store.write([CloseTable(table) for table in it.mine]),
+    lambda at, it: at.store.write(
+        [
+            GiveTable(table, b"given", it.other, tuple([(who, it.stay) for who in it.some]))
+            for table in it.mine
+        ]
+    ),
+)
+
+NOTHING = Given(who="p9", some=(), table="t1", tables=(), mine=(), new="t1", other=0, number=1)
 
 
-def test_a_player_belongs_to_the_first_node_until_they_depart(nodes: Two) -> None:
-    first = nodes.one.arrive("p1")
-    assert nodes.two.arrive("p1") == first
-    again = nodes.one.arrive("p1")
-    assert again.number > first.number
-    nodes.one.depart("p1", first.number)  # an old number: the player has arrived again since
-    assert nodes.two.place_of("p1") == nodes.one.node
-    nodes.two.depart("p1", again.number)  # the player is not at this node
-    assert nodes.two.place_of("p1") == nodes.one.node
-    nodes.one.depart("p1", again.number)
-    assert nodes.two.place_of("p1") == nodes.two.node  # no node has the player, so the node that asks may
-    assert nodes.two.arrive("p1").node == nodes.two.node
+class Twins:
+    """Three nodes on PostgreSQL, each with a twin of the same number on the fake directory, which does the same."""
+
+    def __init__(self, url: str, running: ExitStack, chance: Random) -> None:
+        self.url, self.running, self.chance = url, running, chance
+        self.state = SharedState(MemoryStore())
+        self.stays: tuple[list[int], list[int]] = [0], [0]
+        """The numbers of stays on both sides, in the order of their appearance."""
+        self.opened = 0
+        self.twins = [self.started() for _ in range(3)]
+
+    def started(self) -> tuple[Node, Node]:
+        """Start a node and its twin; that deletes what dead nodes had, except seats and open tables."""
+        state, real = self.state, postgres_node(self.url, self.running)
+        for who, stay in [*state.stays.items()]:
+            if stay.node in state.gone and who not in state.seats:
+                del state.stays[who]
+                state.connected.pop(who, None)
+        for table, each in [*state.offers.items()]:
+            if each.node in state.gone and table not in state.owners:
+                del state.offers[table]
+        state.batches[real.number] = 0
+        return real, Node(SharedStore(state, real.number), FakeDirectory(state, real.number))
+
+    def do_something(self) -> None:
+        """Have a node do something at random, or declare another one gone."""
+        chance, node = self.chance, self.chance.randrange(3)
+        here, other = self.twins[node][0].number, (node + chance.randint(1, 2)) % 3
+        if chance.random() < 0.03:
+            self.declare_gone(node, other, is_late=chance.random() < 0.5)
+            return
+        tables = [f"t{number}" for number in range(max(1, self.opened - 4), self.opened + 2)]
+        mine = [table for table in tables if self.state.owners.get(table) == here]
+        given = Given(
+            who=chance.choice(PLAYERS),
+            some=tuple(chance.sample(PLAYERS, chance.randint(0, 3))),
+            table=chance.choice(tables),
+            tables=tuple(chance.sample(tables, chance.randint(0, 1))),
+            mine=tuple(chance.sample(mine, min(len(mine), 1))),
+            new=tables[-1],
+            other=self.twins[other][0].number,
+            number=chance.randint(1, 6),
+        )
+        self.do(node, chance.choice(ACTS), given)
+        self.opened += given.new in self.state.owners
+
+    def do(self, node: int, act: Act, given: Given = NOTHING) -> Any:
+        """Have a node and its twin do something; check that both have the same answer, and return it."""
+        real, fake = [
+            comparable(answer(act, twin, given._replace(stay=stays[-given.number :][0])), stays)
+            for twin, stays in zip(self.twins[node], self.stays, strict=True)
+        ]
+        assert real == fake
+        return real
+
+    def declare_gone(self, node: int, other: int, *, is_late: bool) -> None:
+        """Let a node declare another one gone, unless that one has stored something since it was seen."""
+        gone = self.twins[other][0].number
+        batches = self.do(node, lambda at, _: {each.node: each.batch for each in at.directory.look().nodes})
+        seen = NodeState(gone, batches[gone], "", "")
+        if is_late:
+            self.do(other, lambda at, _: at.store.write([]))
+        assert self.do(node, lambda at, _: at.directory.declare_gone(seen)) is not is_late
+        if not is_late:
+            assert self.do(other, lambda at, _: at.store.write([])) is StoreReason.FENCED
+            assert self.do(other, lambda at, it: at.directory.arrive(it.who)) is StoreReason.FENCED
+            assert self.do(other, lambda at, it: at.directory.take(it.who, 1)) is None
+            assert self.do(other, lambda at, _: at.directory.take_tables(9, ())) == ()
+            assert self.do(node, lambda at, _: at.directory.link_of(gone)) is None
+            self.twins[other] = self.started()
 
 
-def test_keep_changes_neither_players_of_living_nodes_nor_known_stay_numbers(nodes: Two) -> None:
-    stay = nodes.one.arrive("p1")
-    assert nodes.two.keep(["p1", "p2"]).keys() == {"p2"}  # p1 is at a living node
-    assert nodes.one.keep(["p1"]) == {"p1": stay.number}
+def answer(act: Act, at: Node, given: Given) -> Any:
+    """Return what a node is answered, or the reason why it is refused."""
+    for _ in range(2):  # a node whose connection was closed learns the reason when it reconnects
+        try:
+            return act(at, given)
+        except StoreError as error:
+            reason = error.reason
+            if reason is not StoreReason.UNREACHABLE:
+                break
+    return reason
 
 
-def test_a_player_is_taken_once_and_only_with_the_current_stay_number(nodes: Two) -> None:
-    stay = nodes.one.arrive("p1")
-    taken = nodes.two.take("p1", stay.number)
-    assert taken is not None
-    assert (taken.node, taken.number > stay.number) == (nodes.two.node, True)
-    assert nodes.two.take("p1", stay.number) is None
-    assert nodes.one.staying(["p1", "p7"]) == {"p1"}
-    assert nodes.two.staying(["p1"]) == frozenset()
+def comparable(found: Any, stays: list[int]) -> Any:
+    """Return an answer with its numbers of stays replaced by the order of their appearance."""
+    match found:
+        case Stay(number=number):
+            stays.extend({number}.difference(stays))
+            return found._replace(number=stays.index(number))
+        case [Stay(), *_]:
+            return [comparable(each, stays) for each in found]
+    return found
 
 
-def test_a_player_who_has_since_departed_can_still_be_taken(nodes: Two) -> None:
-    stay = nodes.one.arrive("p1")
-    nodes.one.depart("p1", stay.number)  # for example since a link has broken
-    taken = nodes.two.take("p1", stay.number)
-    assert taken is not None
-    assert (taken.node, taken.number > stay.number) == (nodes.two.node, True)
+@pytest.fixture
+def running() -> Iterator[ExitStack]:
+    with ExitStack() as running:
+        yield running
 
 
-def test_concurrent_arrivals_of_a_player_lead_to_one_node(nodes: Two) -> None:
+@pytest.mark.parametrize("seed", range(3))
+def test_the_fake_directory_answers_like_the_one_in_postgresql(
+    postgres: PostgresServer, running: ExitStack, seed: int
+) -> None:
+    twins = Twins(postgres.emptied_url(), running, Random(seed))
+    for _ in range(300):
+        twins.do_something()
+
+
+def test_concurrent_arrivals_of_a_player_lead_to_one_node(
+    postgres: PostgresServer, running: ExitStack
+) -> None:
+    url = postgres.emptied_url()
+    nodes = [postgres_node(url, running) for _ in range(2)]
     with ThreadPoolExecutor(8) as threads:
-        stays = list(threads.map(lambda n: (nodes.one, nodes.two)[n % 2].arrive(f"p{1 + n // 8}"), range(64)))
+        stays = list(threads.map(lambda n: nodes[n % 2].directory.arrive(f"p{1 + n // 8}"), range(64)))
     for number in range(8):
         assert len({stay.node for stay in stays[8 * number : 8 * number + 8]}) == 1
 
 
-def test_players_elsewhere_are_found_by_name_and_listed_with_their_place(nodes: Two) -> None:
-    stay = nodes.one.claim_name(player(1, "Zoë"), None)
-    assert stay is not None
-    nodes.store.write([OpenTable("t4", b"row", ("p1",))])
-    nodes.one.publish((), (), {"p1": False, "p9": True})
-    found = nodes.two.find(player(1, "Zoë").skeleton)
-    assert found is not None
-    assert (found.id, found.name, found.kind, found.node) == ("p1", "Zoë", PlayerKind.GUEST, nodes.one.node)
-    assert found.place == PlayerPlace("t4", False)
-    assert nodes.two.residents(10) == (1, (found,))
-    nodes.store.write([SaveTable("t4", b"row")])
-    assert nodes.two.residents(10) == (0, ()), "a player who has left but may return"
-    assert nodes.one.find(player(1, "Zoë").skeleton) is None
-    assert nodes.one.residents(10) == (0, ())
+def test_nodes_that_take_tables_at_once_get_different_ones(
+    postgres: PostgresServer, running: ExitStack
+) -> None:
+    url = postgres.emptied_url()
+    one, two, three = [postgres_node(url, running) for _ in range(3)]
+    tables = {f"t{number}" for number in range(1, 61)}
+    one.store.write([OpenTable(table, b"row") for table in {*tables, "t99"}])
+    one.store.write([SetAside("t99", "a fault")])
+    assert two.directory.declare_gone(two.directory.look().nodes[0])
+
+    def take_all(node: Node) -> set[str]:
+        taken: set[str] = set()
+        while found := node.directory.take_tables(3, taken):
+            taken |= {each.table for each in found}
+        return taken
+
+    with ThreadPoolExecutor(2) as threads:
+        ours, theirs = threads.map(take_all, (two, three))
+    assert ours | theirs == tables
+    assert not ours & theirs
 
 
-def test_tables_are_listed_elsewhere_until_they_close(nodes: Two) -> None:
-    nodes.one.publish([offer(3, nodes.one.node), offer(2, nodes.one.node, "")], (), {})
-    assert nodes.one.listed(10) == (0, ())
-    assert nodes.two.listed(1)[0] == 2
-    assert nodes.two.unowned(10) == ()
-    assert {table.row for table in nodes.two.listed(10)[1]} == {b'{"table":"t2"}', b'{"table":"t3"}'}
-    nodes.one.publish((), ["t3"], {})
-    assert nodes.two.listed(10) == (1, (ListedTable(nodes.one.node, b'{"table":"t2"}'),))
-
-
-def test_if_two_players_seek_the_same_table_one_opens_it_and_the_other_finds_it(nodes: Two) -> None:
-    mine, yours = offer(1, nodes.one.node, is_opening=True), offer(11, nodes.two.node, is_opening=True)
-    assert nodes.one.seek(mine, ()) == ()
-    assert nodes.two.seek(yours, ()) == (mine,)
-    assert nodes.two.listed(10) == (0, ())
-    opened = offer(1, nodes.one.node)
-    nodes.one.publish([opened], (), {})
-    assert nodes.two.seek(yours, ()) == (opened,)
-    assert nodes.two.seek(yours, ["t1"]) == ()
-    other = offer(2, nodes.one.node, "four-turn", is_opening=True)
-    assert nodes.one.seek(other, ()) == ()
-
-
-def test_sanctions_are_shared_by_all_nodes(nodes: Two) -> None:
-    row = SanctionRow(kind=SanctionKind.BAN, whom="Ann", reason="rude", since=5.0)
-    nodes.one.sanction(row)
-    nodes.one.sanction(SanctionRow(kind=SanctionKind.MUTE, whom="Ann", reason="", since=6.0))
-    assert [each.kind for each in nodes.two.sanctions()] == [SanctionKind.BAN, SanctionKind.MUTE]
-    nodes.two.lift(SanctionKind.MUTE, "Ann")
-    assert nodes.one.sanctions() == (row,)
-
-
-@pytest.mark.parametrize("nodes", ["postgres"], indirect=True)
-def test_a_node_declared_gone_takes_no_players_and_has_none(nodes: Two) -> None:
-    nodes.store.write([SavePlayer(player(1, "Ann")), SavePlayer(player(2, "Bob"))])
-    nodes.store.write([OpenTable("t1", b"row", ("p2",))])
-    for name in ("p1", "p2"):
-        nodes.one.arrive(name)
-    nodes.one.publish([offer(1, nodes.one.node)], (), {})
-    assert nodes.two.owner("t1") == nodes.one.node
-    assert nodes.two.link_of(nodes.two.node) == "10.0.0.2:7790"
-    nodes.two._do("UPDATE node SET gone = true WHERE id = %s", nodes.one.node)  # type: ignore[attr-defined]
-    with refused(StoreReason.FENCED):
-        nodes.one.arrive("p3")
-    assert (nodes.two.owner("t1"), nodes.two.listed(10), nodes.two.residents(10)) == (None, (0, ()), (0, ()))
-    assert nodes.two.unowned(10) == (b'{"table":"t1"}',)
-    assert nodes.two.unowned(0) == ()
-    assert nodes.two.arrive("p1").node == nodes.two.node
-    assert nodes.two.arrive("p2").node == nodes.one.node, "nobody has taken over their table yet"
-    assert nodes.two.link_of(nodes.one.node) is None
-
-
-@pytest.mark.parametrize("nodes", ["postgres"], indirect=True)
-def test_a_player_of_a_node_that_is_gone_belongs_to_the_new_node_of_the_table(nodes: Two) -> None:
-    nodes.store.write([OpenTable("t1", b"row", ("p1",))])
-    stay = nodes.one.arrive("p1")
-    ask = nodes.two._all  # type: ignore[attr-defined]
-    ((heir,),) = ask("INSERT INTO node (name, link, version) VALUES ('heir', 'x', '0') RETURNING id")
-    ask("UPDATE node SET gone = true WHERE id = ? RETURNING id", nodes.one.node)
-    ask("UPDATE live SET owner = ? RETURNING number", heir)
-    assert nodes.two.arrive("p1") == Stay(stay.number, heir), "the new node has not registered the player yet"
-    ask("UPDATE node SET gone = true WHERE id = ? RETURNING id", heir)
-    assert nodes.two.arrive("p1").node != nodes.two.node, "their table has no owner again"
-    ask("UPDATE live SET owner = ? RETURNING number", nodes.two.node)
-    arrived = nodes.two.arrive("p1")
-    assert (arrived.node, arrived.table) == (nodes.two.node, "t1")
-
-
-def test_a_shared_directory_overrides_every_method_of_the_single_server_one() -> None:
-    from golfnet.storage.postgres.directory import PostgresDirectory
-
+@pytest.mark.parametrize("shared", [FakeDirectory, PostgresDirectory])
+def test_a_shared_directory_overrides_every_method_of_the_single_server_one(
+    shared: type[SharedDirectory],
+) -> None:
     asked = [name for name, each in vars(Directory).items() if callable(each) and not name.startswith("_")]
     assert len(asked) > 10
-    for shared in (FakeDirectory, PostgresDirectory):
-        assert [name for name in asked if getattr(shared, name) is getattr(Directory, name)] == []
+    assert [name for name in asked if getattr(shared, name) is getattr(Directory, name)] == []
