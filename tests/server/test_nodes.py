@@ -1,6 +1,7 @@
-"""Several nodes that act as one server: names, lists, seeks and chat across nodes, and the lease of a node."""
+"""Several nodes that act as one server: numbers, lists, seeks and chat across nodes, and the lease of a node."""
 
-from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
 
 import pytest
 import trio
@@ -12,6 +13,9 @@ from golfnet.storage.directory import IdKind
 from tests.server.cluster import Cluster, apart
 from tests.server.house import House, Program
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 pytestmark = pytest.mark.usefixtures("quick_passwords")
 
 SECONDS = 10.0
@@ -22,17 +26,6 @@ async def at_each(cluster: Cluster, *names: str) -> list[Program]:
     """Connect a program with a name at each node in turn."""
     houses = cluster.houses
     return [await houses[place % len(houses)].program(name) for place, name in enumerate(names)]
-
-
-@pytest.mark.settings(3)
-async def test_a_name_requested_at_two_nodes_goes_to_one(cluster: Cluster) -> None:
-    programs = [await house.program() for house in cluster.houses]
-    for program in programs:
-        await program.send("name Ann")
-    for program in programs:
-        await program.settle()
-    answers = [(await program.poll())[-1] for program in programs]
-    assert sorted(answer.get("code", "ok") for answer in answers) == ["NAME_TAKEN", "NAME_TAKEN", "ok"]
 
 
 async def test_new_names_and_tables_wait_until_more_numbers_have_been_reserved(
@@ -82,38 +75,16 @@ async def test_a_player_who_has_moved_to_another_table_is_listed_only_there(clus
 
 
 @pytest.mark.settings(3)
-async def test_players_seeking_at_three_nodes_meet_at_one_table(cluster: Cluster) -> None:
+async def test_players_who_seek_the_same_at_three_nodes_meet_at_one_table(cluster: Cluster) -> None:
+    host = await cluster[1].program("Dan")
+    await host.done("create six-card holes=3")
+    await trio.sleep(2)
     seekers = await at_each(cluster, "Ann", "Bob", "Cid")
     for seeker in seekers:
-        await seeker.send("seek six-card")
+        await seeker.send("seek six-card holes=5")
     await trio.sleep(2)
     assert len({seeker.last("ok")["table"] for seeker in seekers}) == 1
-
-
-async def test_a_seek_leads_only_to_a_matching_table(cluster: Cluster) -> None:
-    ann, bob = await cluster[1].program("Ann"), await cluster[1].program("Bob")
-    await ann.done("create six-card holes=3")
-    fits = (await bob.done("create six-card holes=5"))["table"]
-    await trio.sleep(2)
-    cid = await cluster[2].program("Cid")
-    assert (await cid.done("seek six-card holes=5"))["table"] == fits
-
-
-@pytest.mark.settings(3)
-async def test_a_token_leads_to_the_seat_wherever_it_is(cluster: Cluster) -> None:
-    (_, bob, _), table = await apart(cluster, "Ann", "Bob", "Cid", create="four-turn seats=2 clock=0")
-    await bob.done(f"join {table}")
-    await bob.drop()
-    again = await cluster[3].resumed(bob)
-    assert (again.last("ok")["table"], again.last("view")["you"]) == (table, "B")
-    assert len(cluster[1].lobby.sessions) == 2
-
-
-async def test_a_login_leads_to_the_players_node(cluster: Cluster) -> None:
-    ann = await cluster[1].program("Ann", "register seven-hearts")
-    again = await cluster[2].program()
-    assert (await again.done("login Ann seven-hearts"))["name"] == "Ann"
-    assert ann.objects[-1]["code"] == "TAKEN_OVER"
+    assert {seeker.last("view")["options"]["holes"] for seeker in seekers} == {5}
 
 
 async def test_watching_elsewhere_from_a_seat_is_refused(cluster: Cluster) -> None:
@@ -199,7 +170,7 @@ async def test_chat_reaches_other_nodes_but_not_those_who_do_not_want_it(cluster
     assert (await ann.ask("tell Nobody hello"))["code"] == "NO_SUCH_PLAYER"
 
 
-async def test_an_operator_can_mute_a_player_at_another_node(cluster: Cluster) -> None:
+async def test_an_operator_can_mute_and_ban_players_at_other_nodes(cluster: Cluster) -> None:
     ann, bob = await at_each(cluster, "Ann", "Bob")
     second = cluster[2].lobby
     assert await carry_out(second, ["mute", "ann", "spam"]) == {"muted": "Ann"}
@@ -208,12 +179,8 @@ async def test_an_operator_can_mute_a_player_at_another_node(cluster: Cluster) -
     assert await carry_out(second, ["unmute", "Ann"]) == {"unmuted": "Ann"}
     await ann.done("shout hello")
     assert (await bob.ask("shout hello"))["code"] == "NOT_AVAILABLE"
-
-
-async def test_bans_hold_even_if_the_bus_loses_everything(cluster: Cluster) -> None:
-    ann, _ = await at_each(cluster, "Ann", "Bob")
-    cluster.state.listeners.clear()
-    await carry_out(cluster[2].lobby, ["ban", "Ann"])
+    cluster.state.listeners.clear()  # the bus loses everything
+    await carry_out(second, ["ban", "Ann"])
     await trio.sleep(11)
     assert ann.objects[-1]["code"] == "KICKED"
 
@@ -232,23 +199,6 @@ async def test_nobody_waits_long_for_a_table_that_an_abandoned_seek_never_opened
     await bob.done("seek six-card")
     assert trio.current_time() - began < 1
     assert not cluster[1].lobby.nodes.opening
-
-
-@pytest.mark.settings(3)
-async def test_a_player_who_logged_in_at_another_node_without_getting_the_seat_loses_it(
-    cluster: Cluster,
-) -> None:
-    (ann, ben), table = await apart(cluster, "Ann", "Ben", create="four-turn seats=3 clock=0")
-    await ben.done(f"join {table}")
-    cluster.kill(1)
-    (id,) = [player.id for player in cluster[1].lobby.accounts if player.name == "Ann"]
-    # Nodes do not leave such a state behind.
-    del cluster.state.stays[id], cluster.state.seats[id]
-    again = await cluster[2].resumed(ann)
-    await cluster.take_over(1, heir=3)
-    names = [chair.name for _, chair in cluster[3].lobby.tables[table].seating if chair.player is not None]
-    assert names == ["Ben"]
-    await again.done("create four-turn")
 
 
 async def test_a_single_server_keeps_nothing_for_other_nodes(house: House) -> None:
@@ -272,61 +222,26 @@ async def test_a_player_seated_while_their_command_waits_gets_no_second_seat(clu
     assert seats == ["Ann", "Cid"]
 
 
-# --- a lease is valid while its heartbeats are stored
-
-
-class KeptLease:
-    """A lease kept valid by heartbeats, which are stored at once, or by ``store`` while ``is_slow``."""
-
-    def __init__(self) -> None:
-        self.is_slow = False
-        self.waiting: list[Callable[[], None]] = []
-        self.called: list[str] = []
-        self.lease = Lease(self._submit, SECONDS)
-        self.lease.on_lapse = lambda: self.called.append("lapse")
-        self.lease.on_renewal = lambda: self.called.append("renewal")
-
-    def _submit(self, then: Callable[[], None]) -> None:
-        self.waiting.append(then)
-        if not self.is_slow:
-            self.store()
-
-    def store(self) -> None:
-        waiting, self.waiting = self.waiting, []
-        for then in waiting:
-            then()
-
-
-@pytest.fixture
-async def kept(virtual_time: None, nursery: trio.Nursery) -> KeptLease:
-    kept = KeptLease()
-    nursery.start_soon(kept.lease.keep)
-    await trio.sleep(0.5)
-    return kept
-
-
-async def test_a_heartbeat_counts_from_its_submission_not_from_its_answer(kept: KeptLease) -> None:
-    kept.is_slow = True
-    await trio.sleep(SECONDS)
-    kept.is_slow = False
-    kept.store()  # the latest heartbeat was submitted recently, the first was not
-    assert kept.lease.is_sure()
-    kept.is_slow = True
-    await trio.sleep(5 * SECONDS)  # no more heartbeats are submitted than fit in a lease
-    assert len(kept.waiting) == BEATS
-    kept.store()
-    assert not kept.lease.is_sure()
-    kept.is_slow = False
-    await trio.sleep(SECONDS / BEATS)
-    assert kept.lease.is_sure()
-    assert kept.called == ["lapse", "renewal", "lapse", "renewal"]
-
-
-async def test_commits_that_take_a_third_of_a_lease_keep_it_valid(kept: KeptLease) -> None:
-    kept.is_slow = True
+async def test_a_lease_is_valid_while_heartbeats_are_stored_soon_after_their_submission(
+    virtual_time: None, nursery: trio.Nursery
+) -> None:
+    waiting: list[Callable[[], None]] = []
+    called: list[str] = []
+    lease = Lease(waiting.append, SECONDS)
+    lease.on_lapse = partial(called.append, "lapse")
+    lease.on_renewal = partial(called.append, "renewal")
+    nursery.start_soon(lease.keep)
     for _ in range(21):
-        under_way, kept.waiting = kept.waiting, []
+        under_way, waiting[:] = waiting[:], []
         await trio.sleep(SECONDS / 3)
-        for then in under_way:
-            then()
-        assert kept.lease.is_sure()
+        for stored in under_way:
+            stored()
+        assert lease.is_sure()
+    await trio.sleep(5 * SECONDS)
+    assert len(waiting) == BEATS, "no more heartbeats are submitted than fit in a lease"
+    waiting.pop(0)()
+    assert not lease.is_sure(), "it was submitted too long ago"
+    await trio.sleep(SECONDS / BEATS)
+    waiting.pop()()
+    assert lease.is_sure()
+    assert called == ["lapse", "renewal"]
