@@ -65,29 +65,23 @@ async def test_a_kicked_player_may_return_to_their_seat(house: House) -> None:
         await do(house, "kick Carol")
 
 
-async def test_a_banned_player_cannot_return_and_the_house_takes_over(house: House) -> None:
-    programs = await house.table("six-card seats=2", "Ann", "Bob")
+async def test_a_banned_name_cannot_be_used_and_the_house_takes_over_its_seat(house: House) -> None:
+    ann, bob = await house.table("six-card seats=2", "Ann", "Bob")
     assert await do(house, "ban Bob swears at people") == {"banned": "Bob", "closed": 1}
-    await programs[0].poll()
-    assert [event["cause"] for event in programs[0].events("house_plays")] == ["kicked"]
+    assert await do(house, "ban Mallory") == {"banned": "Mallory", "closed": 0}
+    await ann.poll()
+    assert [event["cause"] for event in ann.events("house_plays")] == ["kicked"]
     back = await house.program()
-    assert (await back.ask(f"resume {programs[1].token}"))["code"] == "NOT_AVAILABLE"
+    for line in (f"resume {bob.token}", "name mallory"):
+        assert (await back.ask(line))["code"] == "NOT_AVAILABLE"
     assert (await back.ask("name B0b"))["code"] in ("NAME_TAKEN", "NOT_AVAILABLE")
-    rows = (await do(house, "bans"))["rows"]
-    assert [(row["kind"], row["whom"], row["reason"]) for row in rows] == [("ban", "Bob", "swears at people")]
-    await do(house, "unban Bob")
-    assert (await back.ask(f"resume {programs[1].token}"))["type"] == "ok"
-    with pytest.raises(BadOperation, match="Bob is not banned"):
-        await do(house, "unban Bob")
-
-
-async def test_a_name_may_be_banned_before_anybody_has_it(house: House) -> None:
-    await do(house, "ban Mallory")
-    person = await house.connect()
-    assert "NOT_AVAILABLE" in await person.say("name mallory")
-    assert "= You are Ann." in await person.say("name Ann")
-    await do(house, "unban Mallory")
-    assert "= You are Mallory." in await (await house.connect()).say("name Mallory")
+    rows = [(row["kind"], row["whom"], row["reason"]) for row in (await do(house, "bans"))["rows"]]
+    assert rows == [("ban", "Bob", "swears at people"), ("ban", "Mallory", "")]
+    for name, line in (("Bob", f"resume {bob.token}"), ("Mallory", "name Mallory")):
+        await do(house, f"unban {name}")
+        await (await house.program()).done(line)
+        with pytest.raises(BadOperation, match=f"{name} is not banned"):
+            await do(house, f"unban {name}")
 
 
 async def test_banning_a_network_or_an_ipv6_address_disconnects_all_players_on_it(house: House) -> None:
@@ -169,18 +163,34 @@ async def reply(stream: trio.SocketStream) -> dict[str, object]:
     return dict(json.loads(received))
 
 
-async def test_each_line_is_answered_by_a_line_of_json(tmp_path: Path) -> None:
+async def test_each_line_is_answered_in_json_and_each_operation_audited(tmp_path: Path) -> None:
     async with operated(tmp_path) as (house, stream):
         await house.person("Ann")
-        await stream.send_all(b"announce 'in ten  minutes'\n")
-        assert await reply(stream) == {"ok": True, "told": 1}
-        await stream.send_all(b"halt\n")
-        refused = await reply(stream)
-        assert refused["ok"] is False
-        assert str(refused["error"]).startswith("expected one of status, who")
-        await stream.send_all(b"\xff\n")
-        refused = await reply(stream)
-        assert refused == {"ok": False, "error": "expected a line of UTF-8 with closed quotation marks"}
+        replies = []
+        for line in (
+            b"announce 'in ten  minutes'\n",
+            b"kick Ann\n",
+            b"kick Ann\n",
+            b"halt\n",
+            b"'\n",
+            b"\xff\n",
+        ):
+            await stream.send_all(line)
+            replies.append(await reply(stream))
+    assert replies[:2] == [{"ok": True, "told": 1}, {"ok": True, "kicked": "Ann"}]
+    assert [each["ok"] for each in replies[2:]] == [False] * 4
+    assert str(replies[3]["error"]).startswith("expected one of status, who")
+    assert (
+        replies[4]["error"] == replies[5]["error"] == "expected a line of UTF-8 with closed quotation marks"
+    )
+    entries = [json.loads(line) for line in (tmp_path / "audit").read_text().splitlines()]
+    assert [(entry["operation"], bool(entry["error"])) for entry in entries] == [
+        (["announce", "in ten  minutes"], False),
+        *((["kick", "Ann"], False), (["kick", "Ann"], True), (["halt"], True), ([], True), ([], True)),
+    ]
+    assert {entry["uid"] for entry in entries} == {os.getuid()}
+    assert datetime.fromisoformat(entries[0]["time"]).utcoffset() == timedelta(0)
+    assert (tmp_path / "audit").stat().st_mode & 0o777 == 0o600
 
 
 async def test_only_the_owner_can_use_the_socket_and_it_is_removed_with_the_server(tmp_path: Path) -> None:
@@ -198,23 +208,6 @@ async def test_failing_to_remove_the_socket_is_only_logged(
         (tmp_path / "admin").unlink()
         (tmp_path / "admin").mkdir()
     assert "could not remove" in caplog.text
-
-
-async def test_every_operation_is_audited_with_the_user_and_the_outcome(tmp_path: Path) -> None:
-    async with operated(tmp_path) as (house, stream):
-        await house.person("Ann")
-        for line in (b"kick Ann\n", b"kick Ann\n", b"'\n"):
-            await stream.send_all(line)
-            await reply(stream)
-    entries = [json.loads(line) for line in (tmp_path / "audit").read_text().splitlines()]
-    assert [(entry["operation"], bool(entry["error"])) for entry in entries] == [
-        (["kick", "Ann"], False),
-        (["kick", "Ann"], True),
-        ([], True),
-    ]
-    assert {entry["uid"] for entry in entries} == {os.getuid()}
-    assert datetime.fromisoformat(entries[0]["time"]).utcoffset() == timedelta(0)
-    assert (tmp_path / "audit").stat().st_mode & 0o777 == 0o600
 
 
 async def test_an_endless_line_is_cut_off(tmp_path: Path) -> None:
