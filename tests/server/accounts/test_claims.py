@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.server.accounts import claims
-from golfnet.server.accounts.accounts import CLAIM_SECONDS, TOKENS, is_void
+from golfnet.server.accounts.accounts import CLAIM_SECONDS, TOKENS
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import PlayerKind, PlayerRow, Token
 from tests.server.house import House, Program, open_house
@@ -179,63 +179,6 @@ async def test_claims_count_as_new_names(house: House) -> None:
         codes.append(answer.get("code", "ok"))
         await program.drop()
     assert codes == ["ok", "ok", "RATE_LIMITED", "RATE_LIMITED"]
-
-
-# --- the rules for tokens
-
-
-class Names:
-    """The tokens of one name, while players claim it and return to it."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-        self.tokens: list[Token] = []
-        self.issue()
-
-    def issue(self) -> None:
-        hashed = b"%d" % len(self.tokens) + b"%d" % int(self.now)
-        self.tokens.append(Token(hash=hashed, issued=self.now, used=self.now, origin=HOME))
-
-    def claim(self) -> None:
-        self.tokens = list(claims.contested(self.tokens, self.now).values())
-        self.issue()
-
-    def show(self, place: int) -> None:
-        if shown := self.tokens[place].claimed:
-            self.tokens = list(claims.won_back(self.tokens, self.tokens[place]).values())
-            assert all(token.issued <= shown for token in self.tokens)
-
-
-steps = st.lists(st.sampled_from(["claim", "login", "show first", "show last", "second", "day"]), max_size=12)
-
-
-@given(steps)
-def test_the_first_owner_can_always_return_within_a_day_and_then_holds_the_only_tokens(
-    story: list[str],
-) -> None:
-    names = Names()
-    first = names.tokens[0].hash
-    for step in story:
-        match step:
-            case "claim":
-                names.claim()
-            case "login":
-                names.issue()
-            case "show first":
-                if not is_void(names.tokens[0], names.now):
-                    names.show(0)
-                    assert not names.tokens[0].claimed
-            case "show last":
-                names.show(-1)
-            case "second":
-                names.now += 1
-            case "day":
-                names.now += CLAIM_SECONDS + 1
-        assert names.tokens[0].hash == first, "later tokens never invalidate earlier ones"
-        claimed = [token for token in names.tokens if token.claimed]
-        kept = [token for token in claimed if not is_void(token, names.now)]
-        assert kept == [token for token in claimed if names.now - token.claimed <= CLAIM_SECONDS]
-        assert len(kept) < len(names.tokens), "there is always a token that may be evicted"
 
 
 origins = st.sampled_from([HOME, CAFE, ""])

@@ -180,9 +180,7 @@ def test_an_unwritable_store_does_not_prevent_the_start(
     assert skeletons_of(store, "p1") == ["old"]
 
 
-async def test_a_player_whose_name_was_set_aside_logs_in_plays_and_is_saved_as_before(
-    autojump_clock: object,
-) -> None:
+async def test_a_player_whose_name_was_set_aside_still_logs_in_and_is_saved(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         token = (await house.program("Tmp")).token

@@ -32,9 +32,7 @@ async def enter(house: House, how: str) -> tuple[Peer, str]:
 @pytest.mark.parametrize(
     ("how", "style"), [("resume", "speech"), ("login", "speech"), ("resume", "art"), ("login", "plain")]
 )
-async def test_a_returning_player_sees_the_table_once_and_in_their_style(
-    house: House, how: str, style: str
-) -> None:
+async def test_a_returning_player_sees_the_table_in_their_style(house: House, how: str, style: str) -> None:
     peer, line = await enter(house, how)
     if style != "speech":  # which is stored
         await peer.say(f"set style {style}")

@@ -82,9 +82,7 @@ async def test_each_login_gets_a_token_and_the_list_says_where_and_when(house: H
 @pytest.mark.parametrize(
     "line", ["logout", "logout others", "logout all", "passwd seven-hearts eight-spades"]
 )
-async def test_a_revoked_token_stays_revoked_after_a_crash_right_after_the_answer(
-    autojump_clock: object, line: str
-) -> None:
+async def test_a_revoked_token_stays_revoked_after_a_crash(autojump_clock: object, line: str) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         old = (await house.program("Ann", "register seven-hearts")).token
@@ -175,9 +173,7 @@ async def test_after_a_lost_connection_the_name_is_kept_for_a_while(house: House
     ("does", "seconds"),
     [("create six-card seats=2", 3 * NEWCOMER_SECONDS), ("register seven-hearts", 10 * 24 * 3600)],
 )
-async def test_players_who_sat_down_or_registered_keep_their_name(
-    house: House, does: str, seconds: float
-) -> None:
+async def test_who_sat_down_or_registered_keeps_the_name(house: House, does: str, seconds: float) -> None:
     ann = await house.program("Ann", does, "quit")
     await trio.sleep(seconds)
     again = await house.program(address="9.9.9.9")
@@ -185,7 +181,7 @@ async def test_players_who_sat_down_or_registered_keep_their_name(
     await again.done(f"resume {ann.token}")
 
 
-async def test_a_freed_name_has_no_owner_even_while_it_is_still_on_disk(
+async def test_a_freed_name_that_is_still_on_disk_has_no_owner(
     house: House, held_journal: HeldJournal
 ) -> None:
     store = house.lobby.store

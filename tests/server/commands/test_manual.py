@@ -40,7 +40,7 @@ def test_help_lists_the_existing_levels_of_bots() -> None:
         ({"telnet_port": -1}, "putty", "telnet HOST 7778", "telnet HOST 7778"),
     ],
 )
-def test_the_manual_shows_the_settings_of_its_server(
+def test_the_manual_shows_its_servers_settings(
     settings: dict[str, int], word: str, usual: str, now: str
 ) -> None:
     assert usual in page(word, Config())

@@ -111,9 +111,7 @@ async def test_an_empty_line_shows_people_who_has_to_do_what(house: House) -> No
 
 
 @pytest.mark.parametrize("telnet", [False, True])
-async def test_every_kind_of_line_end_is_one_empty_line_and_a_held_key_is_answered_once_a_second(
-    house: House, *, telnet: bool
-) -> None:
+async def test_any_line_end_is_one_empty_line_and_a_held_key_is_slowed(house: House, *, telnet: bool) -> None:
     ann = await house.connect(telnet=telnet)
     await ann.say("name Ann")
     for pieces in ([b"\r\n"], [b"\r\0"], [b"\n"], [b"\r", b"\n"], [b"\r", b"\0"], [b"\n\n\n"]):
@@ -136,9 +134,7 @@ async def test_x10_moves_does_not_repeat_cards_shown_only_once(house: House) -> 
     assert (await bob.rows("moves"))[-1] == "Ann looks at slots 3 and 4."
 
 
-async def test_the_moves_of_the_last_hole_are_kept_after_it_and_after_a_restart(
-    autojump_clock: object,
-) -> None:
+async def test_the_moves_of_the_last_hole_survive_it_and_a_restart(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store, clock=0, pause=600) as house:
         players = await house.table("four-turn seats=2 holes=2", "Ann", "Bob")
@@ -232,9 +228,7 @@ async def test_hints_are_rate_limited(house: House) -> None:
     assert 0 < refused["wait_ms"] <= 1000 * HINT_SECONDS
 
 
-async def test_a_hint_is_dropped_if_something_happens_while_it_is_computed(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_hint_that_comes_too_late_is_dropped(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     ann = await at_play(house)
     table = house.lobby.tables["t1"]
     run = house.lobby.coach.run

@@ -24,15 +24,20 @@ class Line:
         return self.tickets[0] if self.tickets else 0
 
 
-def test_sessions_are_released_only_once_the_journal_has_stored_what_they_wait_for() -> None:
+def test_sessions_and_callbacks_wait_until_what_they_need_is_stored() -> None:
     held_journal = HeldJournal(MemoryStore(), is_open=False)
-    gate, line, later = DurabilityGate(held_journal.submit), Line(1, 3), Line(4)
+    gate, line, later, said = DurabilityGate(held_journal.submit), Line(1, 3), Line(4), list[str]()
     assert [gate.submit([]) for _ in range(4)] == [1, 2, 3, 4]
     gate.hold(line, 1)
     gate.hold(later, 4)
+    gate.once_shown(4, lambda: said.append("fourth"))
+    gate.once_shown(1, lambda: said.append("first"))
+    assert (line.released, said) == ([], [])
+    held_journal.store_waiting(1)
+    assert (line.released, later.released, said) == ([1], [], ["first"])
     held_journal.store_waiting()
-    assert line.released == [1, 3]
-    assert later.released == [4]
+    gate.once_shown(1, lambda: said.append("at once"))
+    assert (line.released, later.released, said) == ([1, 3], [4], ["first", "fourth", "at once"])
     assert gate.durable == 4
 
 
@@ -47,20 +52,6 @@ def test_output_waiting_for_a_refused_submission_is_sent_with_the_next() -> None
     held_journal.store_waiting()
     assert line.released == [3]
     assert said == ["shown"]
-
-
-def test_callbacks_run_as_soon_as_what_they_wait_for_is_shown() -> None:
-    held_journal = HeldJournal(MemoryStore(), is_open=False)
-    gate, said = DurabilityGate(held_journal.submit), list[str]()
-    first, second = gate.submit([]), gate.submit([])
-    gate.once_shown(second, lambda: said.append("second"))
-    gate.once_shown(first, lambda: said.append("first"))
-    assert not said
-    held_journal.store_waiting(1)
-    assert said == ["first"]
-    held_journal.store_waiting()
-    gate.once_shown(first, lambda: said.append("at once"))
-    assert said == ["first", "second", "at once"]
 
 
 def test_stored_events_are_announced_only_by_a_node_sure_of_its_lease() -> None:
@@ -91,7 +82,7 @@ async def at_a_turn(programs: list[Program]) -> tuple[Program, Program]:
 
 
 @pytest.mark.usefixtures("each_transport")
-async def test_a_goodbye_waits_for_the_journal_but_a_takeover_does_not(
+async def test_a_goodbye_waits_for_the_journal_and_a_takeover_not(
     house: House, held_journal: HeldJournal
 ) -> None:
     player, _ = await at_a_turn(await house.table("six-card seats=2", "Ann", "Bob"))
@@ -108,7 +99,7 @@ async def test_a_goodbye_waits_for_the_journal_but_a_takeover_does_not(
 
 
 @pytest.mark.parametrize("state", ["open", "playing", "between"])
-async def test_tables_pause_while_nothing_can_be_recorded_and_resume_without_loss(
+async def test_tables_pause_and_resume_without_loss(
     house: House, held_journal: HeldJournal, state: str
 ) -> None:
     ann, bob = await house.opened("four-turn seats=2 holes=2 clock=20", "Ann", "Bob")
@@ -147,7 +138,7 @@ async def test_tables_pause_while_nothing_can_be_recorded_and_resume_without_los
     assert not [thing for thing in ann.objects if thing.get("code") == "INTERNAL"]
 
 
-async def test_a_player_who_reconnects_during_a_pause_is_told_so_and_logged_in_afterwards(
+async def test_a_player_returning_in_a_pause_is_told_and_logged_in_later(
     house: House, held_journal: HeldJournal
 ) -> None:
     ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")

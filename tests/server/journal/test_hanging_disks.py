@@ -131,9 +131,7 @@ async def test_stopping_gives_up_on_a_hanging_disk_and_counts_what_may_be_lost(
         store.open.set()
 
 
-async def test_callbacks_released_by_a_slow_disk_are_spread_over_turns(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_callbacks_after_a_slow_write_are_spread_over_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     """Here each callback takes as long as a whole turn, so other tasks run between any two callbacks."""
     seconds = iter(range(10_000))
     monkeypatch.setattr(journals, "perf_counter", lambda: float(next(seconds)))

@@ -99,7 +99,7 @@ async def test_closing_can_be_abandoned_while_the_store_fails(
     assert "were not stored" in caplog.text
 
 
-async def test_if_a_stopping_journal_gives_up_on_a_submission_it_stores_no_later_one(
+async def test_a_stopping_journal_stores_nothing_after_a_lost_submission(
     store: ThreadedStore, told: Told
 ) -> None:
     async with trio.open_nursery() as nursery:
@@ -119,9 +119,7 @@ async def test_if_a_stopping_journal_gives_up_on_a_submission_it_stores_no_later
     assert told.said == ["opened", FULL]
 
 
-async def test_a_cancelled_journal_still_stores_everything_submitted(
-    store: ThreadedStore, told: Told
-) -> None:
+async def test_a_cancelled_journal_stores_everything_submitted(store: ThreadedStore, told: Told) -> None:
     async with trio.open_nursery() as nursery:
         journal = await start(nursery, Journal(store))
         await held_up(store, journal, told)

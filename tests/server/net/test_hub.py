@@ -53,9 +53,7 @@ async def test_a_flood_from_one_peer_is_read_in_chunks_in_turn_with_the_others(h
     assert max(len(each) for each in flooding.heard if isinstance(each, bytes)) <= CHUNK
 
 
-async def test_a_fault_in_one_session_closes_only_its_connection(
-    hub_house: House, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_fault_closes_only_its_connection(hub_house: House, caplog: pytest.LogCaptureFixture) -> None:
     bad, bad_session = await hub_house.connect()
     sock, session = await hub_house.connect()
     session.do = session.transport.write
@@ -116,7 +114,7 @@ async def test_urgent_bytes_stay_in_the_stream(hub_house: House) -> None:
         await until(lambda: session.text == b"a\xf2b")
 
 
-async def test_peers_that_keep_sending_after_the_goodbye_are_soon_cut_off(
+async def test_peers_sending_after_the_goodbye_are_cut_off(
     hub_house: House, autojump_clock: MockClock
 ) -> None:
     sock, session = await hub_house.connect()
@@ -178,7 +176,7 @@ async def test_writes_caused_in_one_turn_are_stored_together(
     assert [len(together) for together in commits if together] == stored
 
 
-async def test_output_to_thousands_of_peers_is_spread_over_turns(
+async def test_output_to_many_peers_is_spread_over_turns(
     hub_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub, "SENT_AT_ONCE", 2)
@@ -204,7 +202,7 @@ async def test_output_to_thousands_of_peers_is_spread_over_turns(
 
 
 @pytest.mark.parametrize("has_hub", [True, False])
-async def test_a_connection_with_a_reserved_descriptor_is_closed(
+async def test_a_connection_on_a_reserved_file_is_closed(
     monkeypatch: pytest.MonkeyPatch, has_hub: bool
 ) -> None:
     monkeypatch.setattr("golfnet.server.net.hub.Hub.is_supported", lambda: has_hub)

@@ -59,9 +59,7 @@ def test_a_self_signed_certificate_is_made_once_and_kept(tmp_path: Path) -> None
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_openssl_accepts_the_self_signed_certificate(
-    tmp_path: Path, needs_tool: Callable[[str], str]
-) -> None:
+def test_openssl_reads_the_self_signed_certificate(tmp_path: Path, needs_tool: Callable[[str], str]) -> None:
     path = tmp_path / "golfnet.tls.pem"
     made = own_certificate(path, ["golf.example.org"])
     shown = subprocess.run(
@@ -161,9 +159,7 @@ def test_a_node_certificate_the_others_would_refuse_is_refused_at_once(tmp_path:
         NodeCertificate(*late)
 
 
-def test_certificates_made_by_following_the_guide_work_for_nodes(
-    tmp_path: Path, needs_tool: Callable[[str], str]
-) -> None:
+def test_certificates_made_as_the_guide_says_work(tmp_path: Path, needs_tool: Callable[[str], str]) -> None:
     needs_tool("openssl")
     guide = (Path(__file__).parents[3] / "deploy" / "README.md").read_text()
     typed = re.search(r"\n\n((?:    .*\n)+)", guide.partition("\n### TLS between nodes\n")[2])

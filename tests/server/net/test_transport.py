@@ -34,9 +34,7 @@ async def stall(house: House, peer: Program) -> None:
 
 
 @pytest.mark.settings(outbox=OUTBOX)
-async def test_a_player_cut_off_for_not_reading_delays_nobody_and_gets_one_full_view_on_return(
-    house: House,
-) -> None:
+async def test_a_player_cut_off_for_not_reading_delays_nobody_and_gets_a_view_later(house: House) -> None:
     ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
     await stall(house, bob)
     begun = trio.current_time()

@@ -204,9 +204,7 @@ def test_a_firewall_of_linux_is_detected_by_its_files(
         ),
     ],
 )
-def test_the_firewall_command_names_the_ports(
-    firewall: Firewall, ports: tuple[int, ...], command: str
-) -> None:
+def test_a_firewall_command_names_the_ports(firewall: Firewall, ports: tuple[int, ...], command: str) -> None:
     sentence, told = advice(firewall, ports)
     assert firewall in sentence
     assert told == f"  {command}"

@@ -207,9 +207,7 @@ def test_a_server_is_announced_on_the_networks_on_which_it_listens(
     assert lan._interfaces(addresses) == interfaces
 
 
-async def test_the_server_is_announced_again_only_when_something_has_changed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_the_server_is_announced_again_only_after_a_change(monkeypatch: pytest.MonkeyPatch) -> None:
     """The values are real ones of the zeroconf library; the network is a fake, so nothing is sent."""
     send, told = trio.open_memory_channel[dict[str, str | None]](10)
 

@@ -140,9 +140,7 @@ async def test_a_drained_server_opens_no_tables_and_reports_when_everybody_has_g
         ("ban", r"expected ban NAME\|NETWORK \[REASON\]"),
     ],
 )
-async def test_an_unknown_operation_is_refused_with_a_list_of_operations(
-    house: House, line: str, complaint: str
-) -> None:
+async def test_an_unknown_operation_is_refused_with_a_list(house: House, line: str, complaint: str) -> None:
     with pytest.raises(BadOperation, match=f"^{complaint}$"):
         await do(house, line)
 
@@ -201,7 +199,7 @@ async def test_only_the_owner_can_use_the_socket_and_it_is_removed_with_the_serv
     assert not (tmp_path / "admin").exists()
 
 
-async def test_failing_to_remove_the_socket_is_only_logged(
+async def test_a_socket_that_cannot_be_removed_is_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with operated(tmp_path):

@@ -58,9 +58,7 @@ def test_a_peer_without_telnet_gets_no_telnet() -> None:
         (b"SSH-2.0-OpenSSH_9.2\r\n", "SSH", False),
     ],
 )
-def test_other_protocols_are_recognized_by_their_first_bytes(
-    first: bytes, what: str, *, answered: bool
-) -> None:
+def test_other_protocols_are_known_by_their_first_bytes(first: bytes, what: str, *, answered: bool) -> None:
     for size in (1, 7, 1000):
         item = heard(*pieces(first, size))[0]
         assert isinstance(item, OtherProtocol)
@@ -141,9 +139,7 @@ def test_a_chunk_without_commands_is_decoded_in_few_function_calls(filler: bytes
 
 
 @given(st.binary(max_size=80), places())
-def test_the_same_lines_are_read_however_the_input_is_divided_into_chunks(
-    data: bytes, places: list[int]
-) -> None:
+def test_the_same_lines_are_read_however_the_input_is_divided(data: bytes, places: list[int]) -> None:
     whole, divided = heard(b"look\n", data), heard(b"look\n", *cut(data, places))
     assert [item for item in divided if not isinstance(item, TelnetReply)] == [
         item for item in whole if not isinstance(item, TelnetReply)

@@ -67,9 +67,7 @@ def followed(viewer: Program) -> dict[int, str]:
         ("cactus target=12 slam=order", 3),
     ],
 )
-async def test_a_program_that_plays_offered_actions_never_gets_an_error(
-    autojump_clock: object, create: str, seats: int
-) -> None:
+async def test_an_offered_action_is_never_refused(autojump_clock: object, create: str, seats: int) -> None:
     """Also, all viewers get the same event numbers without gaps, oks name the last event, and all fits the schema."""
     async with open_house(seed=len(create)) as house:
         programs = await house.table(create, *NAMES[:seats])

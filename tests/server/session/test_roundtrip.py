@@ -259,9 +259,7 @@ def after(figures: KernelRoundTrip, *samples: float) -> KernelRoundTrip:
 
 
 @given(first=SECONDS, sample=SECONDS)
-def test_a_single_sample_between_two_readings_of_the_kernel_is_recovered_exactly(
-    first: float, sample: float
-) -> None:
+def test_a_single_sample_between_two_readings_is_recovered_exactly(first: float, sample: float) -> None:
     figures, samples = KernelRoundTrip(first, first, 1), KernelSamples()
     samples.look(figures, 1.0)
     samples.look(after(figures, sample), 2.0)

@@ -93,9 +93,7 @@ def keys(numbers: Sequence[int]) -> list[str]:
     return [str(number) for number in numbers]
 
 
-async def test_lines_per_turn_are_limited_and_nothing_more_is_read_until_all_are_handled(
-    house: House, no_time: None
-) -> None:
+async def test_lines_per_turn_are_limited_and_reading_waits_for_them(house: House, no_time: None) -> None:
     wire, session = on_a_wire(house)
     count = 2 * LINES_AT_ONCE + 5
     session.receive(pings(range(count)), trio.current_time())
@@ -117,9 +115,7 @@ async def test_a_turn_ends_when_its_time_is_up_even_if_lines_are_left(house: Hou
         assert wire.turn(session) == (number < 2)
 
 
-async def test_decoding_stops_after_a_turns_time_and_resumes_in_the_next(
-    house: House, slow_turns: None
-) -> None:
+async def test_decoding_stops_after_a_turns_time_and_then_resumes(house: House, slow_turns: None) -> None:
     wire, session = on_a_wire(house)
     sent = NOP * (DECODED_AT_ONCE * 3 // 2) + b"ping 1\nping 2"
     session.receive(sent, trio.current_time())
@@ -192,9 +188,7 @@ async def test_a_list_is_sent_in_turns_and_the_next_command_waits_for_it(house: 
     assert max(b - a for a, b in zip([0, *sizes], sizes, strict=False)) < 100 * ROWS_AT_ONCE
 
 
-async def test_a_failure_in_the_middle_of_a_list_is_answered(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_failure_in_a_list_is_answered(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     program = await house.program("Ann")
     monkeypatch.setattr("golfnet.server.commands.listings.trio", None)
     assert (await program.ask("who"))["code"] == "INTERNAL"
@@ -310,7 +304,7 @@ SMALL: Final = pytest.mark.settings(commands_per_second=100_000, chat_per_10_sec
 
 
 @SMALL
-async def test_nothing_is_read_while_too_many_answers_wait_for_the_disk(
+async def test_nothing_is_read_while_many_answers_wait_for_disk(
     house: House, held_journal: HeldJournal
 ) -> None:
     wire, session = on_a_wire(house)
@@ -330,7 +324,7 @@ async def test_nothing_is_read_while_too_many_answers_wait_for_the_disk(
 
 
 @SMALL
-async def test_a_peer_is_disconnected_if_others_cause_too_much_output_while_the_disk_hangs(
+async def test_too_much_output_waiting_for_the_disk_disconnects(
     house: House, held_journal: HeldJournal
 ) -> None:
     wire, session = on_a_wire(house)
