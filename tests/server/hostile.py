@@ -125,7 +125,6 @@ CATALOGUE: Final[dict[str, Script]] = {
 
 
 def hostile(script: Script) -> Script:
-    """Add a script to the catalogue."""
     CATALOGUE[script.__name__] = script
     return script
 

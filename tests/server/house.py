@@ -70,7 +70,6 @@ class Peer:
         return (await self.take()).decode()
 
     async def drop(self) -> None:
-        """Lose the connection."""
         await self.stream.aclose()
         await trio.testing.wait_all_tasks_blocked()
 
@@ -134,7 +133,6 @@ class Program(Peer):
         return list(self.last("rows")["rows"])
 
     def last(self, kind: str) -> dict[str, Any]:
-        """Return the last object of a type."""
         return next(thing for thing in reversed(self.objects) if thing["type"] == kind)
 
     def events(self, name: str | None = None) -> list[dict[str, Any]]:
@@ -332,7 +330,6 @@ class InlineQueue(FairQueue):
         super().__init__(1)
 
     async def run(self, origin: str, work: Callable[[], Any]) -> Any:
-        """Return the result of the work."""
         return work()
 
 

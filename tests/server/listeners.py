@@ -122,7 +122,6 @@ async def by_stream() -> AsyncIterator[House]:
 
 
 async def read_all(sock: trio.socket.SocketType) -> bytes:
-    """Return everything received until the server closes."""
     received = bytearray()
     while data := await sock.recv(65536):
         received += data

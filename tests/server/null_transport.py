@@ -52,5 +52,4 @@ class KeepingTransport(NullTransport):
         self.is_closed = True
 
     def cut_off(self, cause: str) -> None:
-        """Record the cause."""
         self.cause = cause

@@ -35,11 +35,9 @@ class Queue:
         self._numbers = itertools.count()
 
     def at(self, when: float, call: Callable[[], None]) -> None:
-        """Call a function at a given time."""
         heapq.heappush(self._due, (max(when, self.now), next(self._numbers), call))
 
     def run(self, is_over: Callable[[], bool]) -> None:
-        """Let time pass until ``is_over`` returns true."""
         while not is_over():
             self.now, _, call = heapq.heappop(self._due)
             call()
@@ -142,7 +140,6 @@ class Line:
     # --- the player's end
 
     def send(self, line: str) -> None:
-        """Send a line to the server."""
         is_slam = line.startswith(SLAM)
         skips = is_slam and self.way.late > 0
         acked = 0 if is_slam and self.way.is_frozen else self._received

@@ -85,7 +85,6 @@ class SlamTable:
         return next(answer for answer in reversed(far.answers) if answer.get("id") == number)
 
     async def listen(self) -> None:
-        """Read what all peers were told."""
         for far in self.seats.values():
             await far.poll()
 
@@ -178,7 +177,6 @@ class WishfulBot:
         self.observed: list[object] = []
 
     def observe(self, event: object) -> None:
-        """Remember the event."""
         self.observed.append(event)
 
     def reaction(self, view: Any) -> float | None:

@@ -8,7 +8,6 @@ from tests.server.house import House, Program
 
 
 async def ended(program: Program) -> dict[str, object]:
-    """Wait until the match is over, and return its last event."""
     for _ in range(3000):
         await program.poll()
         if over := program.events("match_ended"):

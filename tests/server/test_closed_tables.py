@@ -38,7 +38,6 @@ def references_to(table: Table) -> Parts:
 
 
 def are_alive(parts: Parts) -> bool:
-    """Return whether any part of a table still exists."""
     return any(part() is not None for part in parts)
 
 

@@ -66,7 +66,6 @@ class Story:
         self._shown: set[str] = set()
 
     async def go_on(self, line: str) -> None:
-        """Carry out one line."""
         self.lines.append(line)
         word, _, rest = line.partition(" ")
         if word in ("style", "width"):

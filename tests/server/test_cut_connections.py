@@ -57,7 +57,6 @@ async def back(house: House, ann: Careful) -> None:
 
 
 async def play_hole(ann: Careful, eve: Program, hole: int) -> None:
-    """Play at random to the end of a hole."""
     chance = random.Random(2)
     for _ in range(1000):
         await trio.sleep(0.1)

@@ -79,7 +79,6 @@ class Meter:
         monkeypatch.setattr(Traffic, "proceed", counted_proceed)
 
     def sends(self, session: object) -> None:
-        """Record that a bystander is sending a line."""
         self._seen[session] = [*self.done]
 
     def _count(self, session: Traffic, *, lines: int = 0, read: int = 0, turns: int = 0) -> None:
@@ -118,7 +117,6 @@ class Bystander(Program):
 
 
 async def bystander(house: houses.House, meter: Meter, name: str) -> Bystander:
-    """Connect a program that is not held up by command limits."""
     program = await house._connect(Bystander)
     program.meter = meter
     [session] = [each for each in house.lobby.sessions if each.player is None]
@@ -189,7 +187,6 @@ class Siege:
         self._peers = 0
 
     def look(self) -> None:
-        """Check how much memory each connection takes now."""
         bound = self.house.lobby.config.outbox + BESIDE_OUTBOX
         here = [each for each in self.house.lobby.sessions if not isinstance(each.transport, NullTransport)]
         self._peers = max(self._peers, len(here))

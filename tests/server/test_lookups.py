@@ -27,7 +27,6 @@ class HeldLookups:
         self.held: list[trio.Event] = []
 
     async def run(self, query: Callable[[], Any]) -> Any:
-        """Return the answer once it is released."""
         answer = query()
         if self.holds:
             self.held.append(released := trio.Event())
@@ -35,13 +34,11 @@ class HeldLookups:
         return answer
 
     async def release(self, *places: int) -> None:
-        """Release the held answers at these places; without places, release all, and those that this leads to."""
-        chosen = [self.held[place] for place in places]
-        while chosen or (self.held and not places):
-            each = chosen.pop(0) if chosen else self.held[0]
-            self.held.remove(each)
+        """Release the held answers in this order; without places, release all, and those that this leads to."""
+        for each in [self.held[place] for place in places] or self.held:
             each.set()
             await trio.testing.wait_all_tasks_blocked()
+        self.held = [each for each in self.held if not each.is_set()]
 
 
 @pytest.fixture

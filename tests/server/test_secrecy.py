@@ -88,8 +88,6 @@ class Diary:
 
 
 class Diarist(BotPlayer):
-    """A bot that keeps a diary."""
-
     def __init__(self, bot: Bot, diary: Diary) -> None:
         super().__init__(bot)
         self._diary = diary
@@ -205,7 +203,6 @@ def next_steps(stage: Stage, chance: random.Random) -> Sequence[Step]:
 
 
 def seen_by(table: Table, viewer: Seat | None) -> frozenset[str]:
-    """Return every card that a viewer has been shown."""
     told = [
         wire.event_fields(mask(event, viewer))
         for event in table.hole_log
@@ -215,7 +212,6 @@ def seen_by(table: Table, viewer: Seat | None) -> frozenset[str]:
 
 
 async def repeat(create: str, style: str | None, script: Sequence[Step]) -> list[bytes]:
-    """Carry out a script, and return what the viewer was sent after each step."""
     async with open_house(seed=9) as house:
         stage = await staged(house, create, style)
         return [await stage.carry_out(step) for step in script]

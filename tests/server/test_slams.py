@@ -40,7 +40,6 @@ class Player(NamedTuple):
     spread: float = 0.2
 
     def reaction(self, chance: Random) -> float:
-        """Return a reaction in seconds."""
         return self.median * math.exp(chance.gauss(0, self.spread)) / 1000
 
 
@@ -71,7 +70,6 @@ class _Seat:
         self.reacted = math.nan
 
     def measure(self) -> None:
-        """Write a ping, unless one is still unanswered."""
         key = self.trips.ping(self.table.queue.now)
         if key is not None:
             self.line.write(f"ping {key}")
@@ -132,7 +130,6 @@ class _Table:
             seat.measure()
 
     def claim(self, seat: _Seat) -> None:
-        """Receive a slam."""
         now, judge = _micros(self.queue.now), self._judge
         assert judge is not None
         try:
@@ -191,7 +188,6 @@ class _Table:
 
 
 def race(players: Sequence[Player], *, cards: int) -> Outcome:
-    """Have players race for this many cards."""
     table = _Table(players)
     for _ in range(cards):
         table.is_over = False

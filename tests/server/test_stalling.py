@@ -33,7 +33,6 @@ async def stall(house: House, ann: Program, trick: Callable[[], Awaitable[object
 
 
 def chair_of(house: House) -> Chair:
-    """Return Bob's chair."""
     chair = house.lobby.tables["t1"].seating.at(Seat(1))
     assert chair is not None
     return chair

@@ -23,11 +23,9 @@ from tests.server.house import House, open_house
 from tests.server.witnesses import Careful, best_text, careful_table, play, ready
 
 
-@pytest.mark.parametrize(
-    "create", ["cactus holes=1 recall=always", "six-card-final holes=2 dealer=random jokers=2"]
-)
-async def test_an_honest_match_raises_no_alarm_and_has_everybodys_text(house: House, create: str) -> None:
-    players = await careful_table(house, f"{create} seats=3", "Ann", "Bob", "Cid")
+async def test_an_honest_match_raises_no_alarm_and_has_everybodys_text(house: House) -> None:
+    create = "six-card-final holes=2 dealer=random jokers=2 seats=3"
+    players = await careful_table(house, create, "Ann", "Bob", "Cid")
     await ready(players)
     await play(players, random.Random(3))
     for player in players:

@@ -126,7 +126,6 @@ async def careful_table(house: House, create: str, *names: str) -> list[Careful]
 
 
 async def ready(players: list[Careful]) -> None:
-    """Let everybody say ready, and send the texts."""
     for player in players:
         await player.program.done("ready")
     for _ in range(2):

@@ -14,7 +14,6 @@ def sealed(name: str, text: str = TEXT, *, match: str = "m1", hole: int = 1) -> 
 
 
 async def seated(house: House, *names: str, holes: int = 2) -> list[Program]:
-    """Return programs at an open table, not yet ready."""
     return await house.opened(f"four-turn seats={len(names)} holes={holes} clock=0", *names)
 
 

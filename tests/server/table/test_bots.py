@@ -30,7 +30,6 @@ class Study:
         self.open.append((work, then))
 
     def finish(self) -> None:
-        """Let the oldest choice finish."""
         run_inline(*self.open.pop(0))
 
 

@@ -49,7 +49,6 @@ def a_table(match: Match, chairs: Sequence[Chair] = (), clock: int = 60) -> Tabl
 
 
 def kept(match: Match, chairs: Sequence[Chair] = (), clock: int = 60) -> MatchResult:
-    """Return what is stored about a match."""
     return finish(a_table(match, chairs, clock), VARIANTS, ENDED).match
 
 
@@ -64,7 +63,6 @@ def over(rules: RuleSet) -> Match:
 
 @cache
 def played(rules: RuleSet, seats: int) -> Match:
-    """Return a match that was played at random."""
     *_, last = play_match(rules, seats, Random(1))
     return last.after
 

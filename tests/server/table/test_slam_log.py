@@ -28,7 +28,6 @@ positions = st.builds(Position, seats, st.integers(1, 6))
 
 @st.composite
 def entries(draw: st.DrawFn, result: str | None = None) -> JudgedClaim:
-    """Generate a claim and its result."""
     seat, at, link, shown = draw(seats), draw(positions), draw(links), draw(st.integers(0, 10**9))
     waited = draw(st.integers(0, 4_000_000))
     chosen = draw(st.sampled_from(["wrong", LATE, VOID, FALSE_START])) if result is None else result
