@@ -85,23 +85,6 @@ async def test_a_sealed_text_has_16_to_200_bytes(house: House) -> None:
     assert not ann.events("hole_started")
 
 
-async def test_a_disconnected_player_is_awaited_for_ten_seconds_and_everybody_is_told(house: House) -> None:
-    ann, bob, cid = await sealing_closed(house, "Ann", "Bob", "Cid")
-    eve = await house.person("Eve", "watch t1")
-    await ann.done(f"cut {TEXT}")
-    await trio.sleep(1)
-    await eve.take()
-    await bob.drop()
-    told = cid.last("notice")
-    assert (told["code"], told["table"], told["ms"]) == ("TEXT_AWAITED", "t1", 9000)
-    assert b"Waiting up to 9 seconds for Bob (B) to come back" in await eve.take()
-    await cid.done(f"cut {TEXT}")
-    await trio.sleep(8.9)
-    assert not cid.events("hole_started")
-    await trio.sleep(0.2)
-    assert cid.events("hole_started")[0]["unrevealed"] == ["B"]
-
-
 async def test_a_text_counts_if_its_player_returns_and_sends_it_within_ten_seconds(house: House) -> None:
     ann, bob = await sealing_closed(house, "Ann", "Bob")
     await bob.done(f"cut {TEXT}")
@@ -138,17 +121,6 @@ async def test_seats_played_by_the_house_or_given_up_are_not_awaited(house: Hous
             ann = await house.resumed(ann)
     assert cid.events("hole_started")[0]["unrevealed"] == ["A", "B"]
     assert trio.current_time() == began
-
-
-async def test_reconnecting_does_not_prolong_the_wait(house: House) -> None:
-    ann, bob = await sealing_closed(house, "Ann", "Bob", sealers=1)
-    for seconds in (2.5, 5):
-        await trio.sleep(seconds)
-        await ann.drop()
-        ann = await house.resumed(ann)
-    assert [thing["code"] for thing in bob.objects if thing["type"] == "notice"][-1:] == ["TEXT_AWAITED"]
-    await trio.sleep(2.6)
-    assert bob.events("hole_started")[0]["unrevealed"] == ["A"]
 
 
 async def test_a_seal_whose_owner_has_left_does_not_count(house: House) -> None:
