@@ -120,15 +120,17 @@ async def test_bots_and_the_house_keep_their_level_and_what_they_have_seen(house
             self.told.append(event)
             super().observe(event)
 
-    store = house.lobby.store
     tables = house.lobby.tables
     tables.services = tables.services._replace(make_bot=Recorder)
     ann, bob = await house.opened("four-turn seats=4 clock=0", "Ann", "Bob")
-    await ann.done("bot hard")
-    await ann.done("bot easy")
-    await ann.done("ready")
-    await bob.done("ready")
-    await bob.done("leave")
+    for program, line in (
+        (ann, "bot hard"),
+        (ann, "bot easy"),
+        (ann, "ready"),
+        (bob, "ready"),
+        (bob, "leave"),
+    ):
+        await program.done(line)
     before = tables["t1"]
     while len(before.hole_log) <= 20:
         await ann.poll()
@@ -136,16 +138,15 @@ async def test_bots_and_the_house_keep_their_level_and_what_they_have_seen(house
             await ann.done(actions[0])
         else:
             await trio.sleep(1)
-    after = restore(tables.services, next(store.tables()), house.lobby.accounts.by_id)
-    minds = [
+    after = restore(tables.services, next(house.lobby.store.tables()), house.lobby.accounts.by_id)
+    old, new = [
         [chair.bot for _, chair in table.seating if isinstance(chair.bot, Recorder)]
         for table in (before, after)
     ]
-    assert [mind.level for mind in minds[1]] == ["medium", "hard", "easy"]
-    for old, new in zip(*minds, strict=True):
-        assert new.level == old.level
-        assert new.told == old.told[-len(new.told) :]
-        assert len(new.told) == len(before.hole_log) > 20
+    assert [mind.level for mind in new] == [mind.level for mind in old] == ["medium", "hard", "easy"]
+    for one, other in zip(old, new, strict=True):
+        assert other.told == one.told[-len(other.told) :]
+        assert len(other.told) == len(before.hole_log)
 
 
 async def test_a_tables_password_is_stored_as_a_hash_even_if_an_older_server_wrote_it() -> None:
