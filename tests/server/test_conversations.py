@@ -8,15 +8,18 @@ The other lines of a script are
 - ``show Ann Bob``: whose answers are shown from here on (first: everybody's);
 - ``with clock=20 fill=40``: settings of the server, in the first lines;
 - ``wait 16``: seconds that pass;
-- ``gone Jim``: somebody loses the connection; who types again afterwards has a new one.
+- ``gone Jim``: somebody loses the connection; who types again afterwards has a new one;
+- ``restart``: the server restarts, which cuts all connections.
 
 ``~`` before a step hides its answers, and ``[Ann]`` all of them except Ann's. ``{seal of Ann}`` is a seal as the help
-describes it, and ``{token of Ann}`` what Ann was given for coming back.
+describes it.
 """
 
+import itertools
 import os
 import re
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +29,7 @@ import trio
 from golfnet.protocol.commands.help import help_page
 from golfnet.server.commands.manual import manual_for
 from golfnet.server.config import Config
+from golfnet.storage.sqlite import MemoryStore
 from tests.golden import GoldenFiles
 from tests.server.house import House, Peer, open_house
 
@@ -41,7 +45,6 @@ ANSWER = re.compile(r"\w+ \|( .*)?")
 STEP = re.compile(
     r"(?:(~|\[[\w ]+\]) )?(?:(?P<who>\w+) <(?: (?P<line>.*))?|(?P<verb>wait|gone) (?P<what>\S+))"
 )
-SECRET = re.compile(r"resume ([\w-]{24})")
 
 
 def sealed_by_shell(name: str) -> str:
@@ -57,53 +60,49 @@ def sealed_by_shell(name: str) -> str:
 class Story:
     """A script as it is carried out; ``lines`` are its own lines, each followed by its answers."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
+    def __init__(self) -> None:
         self.lines: list[str] = []
         self._peers: dict[str, Peer] = {}
-        self._tokens: dict[str, str] = {}
         self._chosen: dict[str, str] = {}
         self._shown: set[str] = set()
 
-    async def go_on(self, line: str) -> None:
-        self.lines.append(line)
-        word, _, rest = line.partition(" ")
-        if word in ("style", "width"):
-            self._chosen[word] = rest
-        elif word == "show":
-            self._shown = set(rest.split())
-        elif line and word not in ("#", "with"):
-            step = STEP.fullmatch(line)
-            assert step is not None, line
-            await self._carry_out(step)
-            self._listen(await self._told(), step[1] or "")
+    async def go_on(self, house: House, lines: Iterable[str]) -> None:
+        """Carry out lines with a server that has just started."""
+        self._peers.clear()
+        for line in lines:
+            self.lines.append(line)
+            word, _, rest = line.partition(" ")
+            if word in ("style", "width"):
+                self._chosen[word] = rest
+            elif word == "show":
+                self._shown = set(rest.split())
+            elif line and word not in ("#", "with"):
+                step = STEP.fullmatch(line)
+                assert step is not None, line
+                await self._carry_out(house, step)
+                await self._listen(step[1] or "")
 
-    async def _carry_out(self, step: re.Match[str]) -> None:
+    async def _carry_out(self, house: House, step: re.Match[str]) -> None:
         if step["verb"] == "wait":
             await trio.sleep(float(step["what"]))
         elif step["verb"] == "gone":
             await self._peers.pop(step["what"]).drop()
         else:
-            who = step["who"]
+            who, line = step["who"], step["line"] or ""
             if who not in self._peers:
-                self._peers[who] = await self.house.connect()
+                self._peers[who] = await house.connect()
                 for setting, value in self._chosen.items():
                     await self._peers[who].say(f"set {setting} {value}")
-            line = re.sub(r"\{token of (\w+)\}", lambda found: self._tokens[found[1]], step["line"] or "")
-            await self._peers[who].send(
-                re.sub(r"\{seal of (\w+)\}", lambda found: f"seal {sealed_by_shell(found[1])}", line)
-            )
+            if line.startswith("{seal of "):
+                line = f"seal {sealed_by_shell(line[9:-1])}"
+            await self._peers[who].send(line)
 
-    async def _told(self) -> dict[str, str]:
-        return {name: (await peer.take()).decode() for name, peer in self._peers.items()}
-
-    def _listen(self, told: dict[str, str], shown: str) -> None:
-        names = set(re.findall(r"\w+", shown)) or self._shown or told.keys()
-        for name, text in told.items():
-            if found := SECRET.search(text):
-                self._tokens[name] = found[1]
+    async def _listen(self, shown: str) -> None:
+        names = set(re.findall(r"\w+", shown)) or self._shown or self._peers.keys()
+        for name, peer in self._peers.items():
+            told = (await peer.take()).decode()
             if shown != "~" and name in names:
-                self.lines += [f"{name} | {line}".rstrip() for line in text.split("\r\n")[:-1]]
+                self.lines += [f"{name} | {line}".rstrip() for line in told.split("\r\n")[:-1]]
 
 
 async def spoken(script: str) -> str:
@@ -113,11 +112,16 @@ async def spoken(script: str) -> str:
     for line in lines:
         if line.startswith("with "):
             settings |= {name: int(value) for name, value in re.findall(r"(\w+)=(\d+)", line)}
-    async with open_house(seed=7, **settings) as house:
-        story = Story(house)
-        for line in lines:
-            await story.go_on(line)
-    told = SECRET.sub("resume TOKEN", "\n".join(story.lines)) + "\n"
+    if "restart" in lines:
+        settings["store"] = MemoryStore()
+    story = Story()
+    for is_restart, part in itertools.groupby(lines, "restart".__eq__):
+        if is_restart:
+            story.lines += part
+            continue
+        async with open_house(seed=7, **settings) as house:
+            await story.go_on(house, part)
+    told = re.sub(r"resume [\w-]{24}", "resume TOKEN", "\n".join(story.lines)) + "\n"
     return re.sub(r"(?<=\d{4}-\d\d-\d\d )\d\d:\d\d", "hh:mm", told)
 
 

@@ -87,28 +87,6 @@ async def test_a_finished_match_without_a_result_gets_it_once(rematches: int) ->
         assert [rating.matches for rating in played if rating is not None] == [1 + rematches] * 2
 
 
-@pytest.mark.parametrize("is_rematch", [False, True])
-async def test_a_full_table_does_not_start_before_everybody_has_returned(is_rematch: bool) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann, bob = await house.opened("six-card seats=2 holes=1 clock=0", "Ann", "Bob")
-        if is_rematch:
-            await ann.done("ready")
-            await bob.done("ready")
-            await play_at_random([ann, bob], random.Random(4))
-            await ann.done("rematch")
-    async with open_house(store=store) as house:
-        table = house.lobby.tables["t1"]
-        for player in (ann, bob):
-            await trio.sleep(2 * house.lobby.config.start_delay)
-            assert not table.is_running
-            player = await house.resumed(player)
-        if is_rematch:
-            await player.done("rematch")
-        await trio.sleep(2 * house.lobby.config.start_delay)
-        assert table.is_running
-
-
 @pytest.mark.settings(house_level="medium")
 async def test_bots_and_the_house_keep_their_level_and_what_they_have_seen(house: House) -> None:
     class Recorder(BotPlayer):

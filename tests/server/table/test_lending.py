@@ -5,9 +5,8 @@ from random import Random
 import pytest
 import trio
 
-from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import SeatEnding
-from tests.server.house import House, Program, open_house, play_at_random
+from tests.server.house import House, Program, play_at_random
 from tests.server.table.test_membership import at_a_turn
 
 LINE = "four-turn seats=2 clock=0"
@@ -62,19 +61,6 @@ async def test_a_table_still_has_a_host_after_the_hosts_seat_was_lent(house: Hou
     await play_at_random([cid, bob], Random(1))
     await bob.done("rematch")
     assert bob.events("host")[-1]["name"] in ("Bob", "Cid")
-
-
-async def test_a_lent_seat_survives_a_restart(autojump_clock: object) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        _, bob, cid = await lent(house)
-        await trio.sleep(1)
-    async with open_house(store=store) as house:
-        back = await house.resumed(cid)
-        await back.done("draw")
-        again = await house.resumed(bob)
-        assert again.last("view")["holding"] == "B"
-        assert back.last("notice")["code"] == "SEAT_BACK"
 
 
 @pytest.mark.settings(chat_per_10_seconds=3)
