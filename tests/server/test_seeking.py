@@ -19,18 +19,8 @@ from golfnet.server.seeking import (
     RECEIVERS_AT_ONCE,
     Crowd,
 )
-from golfnet.server.table.starting import AFTER_A_NEWCOMER, AT_MOST, WITH_ENOUGH
-from tests.server.house import House, Peer, Program
+from tests.server.house import House, Peer
 from tests.server.session.test_traffic import on_a_wire
-
-
-async def starts_in(program: Program) -> list[int]:
-    """Return the countdowns a program has been told about since the last call, in seconds."""
-    return [
-        round(thing["ms"] / 1000)
-        for thing in await program.poll()
-        if thing["type"] == "notice" and thing["code"] == "STARTING"
-    ]
 
 
 async def test_only_the_options_named_have_to_match(house: House) -> None:
@@ -57,29 +47,6 @@ async def test_only_the_options_named_have_to_match(house: House) -> None:
         assert ((await bob.done(f"seek {seek}"))["table"] == table) is fits, (create, seek)
         for program in (bob, ann):
             await program.done("leave")
-
-
-async def test_newcomers_prolong_the_countdown_a_little_but_not_forever(house: House) -> None:
-    people = await house.programs("Ann", "Bob", "Cid", "Dan", "Eve", "Fay", "Gus")
-    ann, bob, cid, *others = people
-    await ann.done("seek six-card")
-    assert await starts_in(ann) == []
-    await bob.done("seek six-card")
-    began = trio.current_time()
-    assert await starts_in(ann) == [WITH_ENOUGH]
-    await cid.done("seek six-card")
-    assert await starts_in(ann) == []
-    for other in others:
-        await trio.sleep(WITH_ENOUGH - 1 if other is others[0] else AFTER_A_NEWCOMER - 1)
-        await other.done("seek six-card")
-        assert await starts_in(ann) == [AFTER_A_NEWCOMER]
-    leaver = others[-1]
-    while house.lobby.tables["t1"].view(None).state == "open":
-        await leaver.done("leave")
-        await trio.sleep(2)
-        await leaver.ask("seek six-card")
-        await trio.sleep(AFTER_A_NEWCOMER - 3)
-    assert trio.current_time() - began <= AT_MOST + AFTER_A_NEWCOMER
 
 
 async def news(peer: Peer) -> list[str]:

@@ -1,4 +1,4 @@
-"""Sealed cuts across restarts, stops, pauses and older servers."""
+"""Sealed cuts across stops, pauses and older servers."""
 
 import random
 from functools import partial
@@ -13,35 +13,7 @@ from golfnet.engine.fairdeal import Scheme
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.verification import verify
 from tests.server.house import House, hole_played, open_house, play_at_random
-from tests.server.table.seals import OTHER, TEXT, all_ready, sealed, sealing_closed, seated
-
-
-async def test_a_restart_while_texts_are_sent_loses_nothing(autojump_clock: object) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann, bob, _ = await sealing_closed(house, "Ann", "Bob", "Cid", sealers=2)
-        await ann.done(f"cut {TEXT}")
-        seals = ann.events("seals_closed")[0]["seals"]
-    async with open_house(store=store) as house:
-        await trio.sleep(20)
-        again = await house.resumed(bob)
-        view = again.last("view")
-        assert [seat.get("seal") for seat in view["seats"]] == seals
-        assert [seat.get("told", False) for seat in view["seats"]] == [True, False, False]
-        assert not again.events("hole_started")
-        assert (await again.ask(f"seal {sealed('Bob', OTHER)}"))["code"] == "BAD_PHASE"
-        await again.done(f"cut {TEXT}")
-        assert again.events("hole_started")[0]["unrevealed"] == []
-
-
-async def test_after_a_restart_nobody_is_awaited_endlessly(autojump_clock: object) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        _, bob = await sealing_closed(house, "Ann", "Bob", sealers=1)
-    async with open_house(store=store) as house:
-        again = await house.resumed(bob)
-        await trio.sleep(34)
-        assert again.events("hole_started")[0]["unrevealed"] == ["A"]
+from tests.server.table.seals import TEXT, all_ready, sealed, sealing_closed, seated
 
 
 async def test_stopping_does_not_deal_before_the_texts_are_sent(autojump_clock: object) -> None:
