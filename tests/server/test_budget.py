@@ -77,16 +77,11 @@ def test_the_origin_of_an_ipv6_address_is_its_64(address: str, origin: str) -> N
     assert origin_of(address) == origin
 
 
-@pytest.mark.parametrize(
-    ("are_private", "addresses"),
-    [
-        (True, "127.0.0.1 10.1.2.3 192.168.0.7 ::1 fd00::5 fe80::1%eth0"),
-        (False, "8.8.8.8 2606:4700::1 2001:4860::1 nowhere"),
-    ],
-)
-def test_only_private_networks_are_private(are_private: bool, addresses: str) -> None:
-    assert {is_private(address) for address in [*addresses.split()]} == {are_private}
-    assert not is_private("")
+def test_only_private_networks_are_private() -> None:
+    for address in ("127.0.0.1", "10.1.2.3", "192.168.0.7", "::1", "fd00::5", "fe80::1%eth0"):
+        assert is_private(address)
+    for address in ("8.8.8.8", "2606:4700::1", "2001:4860::1", "nowhere", ""):
+        assert not is_private(address)
 
 
 @given(st.lists(st.tuples(st.floats(0, 30), st.sampled_from("ab")), max_size=60), st.integers(1, 6))

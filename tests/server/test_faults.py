@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 
 import pytest
-import trio
 
 from golfnet.server.faults import fault_boundary
 
@@ -32,14 +31,6 @@ def test_a_fault_is_logged_with_its_traceback_and_those_affected_are_notified(
 def test_exceptions_that_are_not_faults_propagate(leaves: type[BaseException]) -> None:
     with pytest.raises(leaves), fault_boundary(log, "a fault"):
         raise leaves
-
-
-async def test_cancellation_propagates() -> None:
-    with trio.CancelScope() as scope:
-        scope.cancel()
-        with fault_boundary(log, "a fault"):
-            await trio.lowlevel.checkpoint()
-    assert scope.cancelled_caught
 
 
 def test_a_fault_in_the_callback_is_handled_by_the_next_boundary(caplog: pytest.LogCaptureFixture) -> None:

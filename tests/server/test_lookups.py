@@ -93,7 +93,6 @@ async def test_a_guest_deleted_during_a_lookup_is_not_restored(house: House, slo
 
 
 async def test_a_lookup_for_a_disconnected_peer_has_no_effect(house: House, slow: HeldLookups) -> None:
-    store = house.lobby.store
     ann = await house.program()
     slow.holds = True
     await ann.send("name Ann")
@@ -102,7 +101,7 @@ async def test_a_lookup_for_a_disconnected_peer_has_no_effect(house: House, slow
     session.close(Code.KICKED, "Goodbye.")
     await slow.release()
     assert house.lobby.accounts.find("Ann") is None
-    assert store.player_by_name("Ann") is None
+    assert house.lobby.store.player_by_name("Ann") is None
 
 
 async def test_only_the_player_who_asks_waits_and_their_requests_stay_in_order(
@@ -121,7 +120,6 @@ async def test_only_the_player_who_asks_waits_and_their_requests_stay_in_order(
 async def test_a_guest_who_returns_while_stale_guests_are_looked_up_is_not_deleted(
     house: House, slow: HeldLookups
 ) -> None:
-    store = house.lobby.store
     [ann] = await house.opened("six-card seats=2", "Ann")
     await ann.done("leave")
     await ann.drop()
@@ -133,7 +131,7 @@ async def test_a_guest_who_returns_while_stale_guests_are_looked_up_is_not_delet
     again = await house.resumed(ann)
     await again.drop()
     await slow.release()
-    assert store.player_by_name("Ann") is not None
+    assert house.lobby.store.player_by_name("Ann") is not None
 
 
 @pytest.mark.usefixtures("each_answer")

@@ -1,4 +1,4 @@
-"""Players who type the same line meet at one table; the lobby is told about open tables, but not too often."""
+"""Which tables fit a seek; news and chat reach everybody, but nobody too often."""
 
 from collections.abc import Callable
 

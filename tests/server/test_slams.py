@@ -200,9 +200,6 @@ def _micros(seconds: float) -> int:
     return round(seconds * 1e6)
 
 
-# --- players and their connections
-
-
 TOLERANCE: Final = 0.06
 """By which share of all cards a player may win more or fewer than with a perfect clock."""
 
@@ -268,9 +265,6 @@ ROWS: Final = (
 def play(row: Row, *, cards: int) -> Outcome:
     """Have the row's player race against the others, who are 2, 15 and 40 ms away."""
     return race([*OTHERS, Player(row.way, row.reacts, row.spread)], cards=cards)
-
-
-# --- the races
 
 
 BY_NAME = {row.name: row for row in ROWS}

@@ -72,11 +72,6 @@ async def test_muted_watchers_are_not_announced(house: House, verb: str) -> None
     assert told(ann) == [("watching", "Eve"), ("left", "Eve"), ("watching", "Zoe")]
 
 
-async def test_avoiding_a_player_does_not_prevent_watching_them(house: House) -> None:
-    await house.opened("four-turn", "Ann")
-    await house.program("Eve", "noplay Ann", "watch t1")
-
-
 async def test_the_number_of_watchers_is_limited(house: House) -> None:
     await house.table("four-turn seats=2", "Ann", "Bob")
     table = house.lobby.tables["t1"]

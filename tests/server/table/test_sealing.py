@@ -10,7 +10,6 @@ from tests.server.table.seals import OTHER, TEXT, all_ready, sealed, sealing_clo
 
 
 async def test_sealed_texts_are_sent_once_all_are_sealed_and_then_the_hole_is_dealt(house: House) -> None:
-    store = house.lobby.store
     ann, bob, cid = programs = await seated(house, "Ann", "Bob", "Cid", holes=1)
     eve = await house.program("Eve", "watch t1")
     committed = ann.events("committed")[0]
@@ -46,7 +45,7 @@ async def test_sealed_texts_are_sent_once_all_are_sealed_and_then_the_hole_is_de
     assert ended["cuts"] == [TEXT, "in the open", OTHER]
     assert ended["seals"] == closed["seals"]
     assert started["commitment"] == committed["commitment"]
-    record = list(store.record("m1") or ())
+    record = list(house.lobby.store.record("m1") or ())
     assert verify(record).holes == 1
 
 

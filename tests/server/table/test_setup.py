@@ -56,10 +56,6 @@ def test_a_name_is_clean_and_short_enough_for_a_list() -> None:
     assert planned(name="\x1b[31mFun\u202e " + "x" * 80)[1].name == ("Fun " + "x" * 80)[:40]
 
 
-def test_a_password_is_never_shown() -> None:
-    assert "sesame" not in repr(planned(password="sesame")[1])
-
-
 def test_an_unknown_name_is_refused_with_the_existing_ones() -> None:
     with pytest.raises(Refused, match="four-turn, cactus") as refused:
         named_rules(CATALOGUE, "poker\x1b[2J")
@@ -77,7 +73,7 @@ def test_a_lock_opens_only_for_its_password_and_does_not_contain_it() -> None:
     lock, same = TableLock.of("sésame"), TableLock.of("sésame")
     assert lock.opens("sésame", "", 0.0)
     assert not lock.opens("Sésame", "", 0.0)
-    assert "sésame" not in lock.stored
+    assert "sésame" not in lock.stored + repr(planned(password="sésame")[1])
     assert lock.stored != same.stored
     assert TableLock(lock.stored).opens("sésame", "", 0.0)
 

@@ -9,12 +9,14 @@ from tests.server.house import House
 from tests.server.slamming import SlamTable, open_window, put_bot, slam_table
 
 
-async def test_the_window_and_reactions_start_when_the_discard_is_shown(house: House) -> None:
-    slam, journal = await unshown_discard(house, THREE)
+async def test_the_window_and_reactions_start_when_the_discard_is_shown(
+    house: House, held_journal: HeldJournal
+) -> None:
+    slam = await unshown_discard(house, held_journal, THREE)
     await slam.says("B", "slam 4 #1", at=350)
     await slam.until(400)
     assert slam.story("C") == []
-    journal.go_on()
+    held_journal.go_on()
     await slam.says("A", "slam 1", at=400 + 119.9)
     await slam.until(1000)
     for seat in "AB":
@@ -35,27 +37,28 @@ async def test_claims_survive_a_pause(house: House) -> None:
     assert judged == ["23000 slammed B B4 hit", "23000 slammed C A3 late", "23000 slam_closed"]
 
 
-async def test_a_window_that_is_first_shown_after_a_pause_is_closed_once(house: House) -> None:
-    slam, journal = await unshown_discard(house)
+async def test_a_window_that_is_first_shown_after_a_pause_is_closed_once(
+    house: House, held_journal: HeldJournal
+) -> None:
+    slam = await unshown_discard(house, held_journal)
     for _ in range(2):  # the first pause is before the discard is shown, the second while the window is open
         house.lobby.pause("the disk is full")
         house.lobby.resume()
-        journal.go_on()
+        held_journal.go_on()
         await slam.until(1000)
     assert [word for word in await slam.timed(until=9000) if "closed" in word] == ["4000 slam_closed"]
 
 
-async def unshown_discard(house: House, *layouts: str) -> tuple[SlamTable, HeldJournal]:
+async def unshown_discard(house: House, journal: HeldJournal, *layouts: str) -> SlamTable:
     """Let A discard while the disk is too slow for anybody to be shown the card."""
     slam = await slam_table(house, *layouts)
     await slam.seats["A"].done("draw")
-    journal = HeldJournal(house.lobby.store, is_open=False)
-    house.lobby.gate._submit = journal.submit
+    journal.is_open = False
     await slam.seats["A"].send("discard")
     await slam.listen()
     slam.opened = trio.current_time()
     slam.forget()
-    return slam, journal
+    return slam
 
 
 # --- seats that are away, return, or are played by bots
