@@ -108,7 +108,7 @@ LEVELS: Final = MappingProxyType(
             ),
             Level(
                 name="expert",
-                summary="plays like hard, but first tries close choices in other deals of the cards it has not seen",
+                summary="plays like hard, but tries nearly equal choices in random deals of the unseen cards",
                 recall=1.0,
                 reaction=0.6,
                 spread=0.25,
