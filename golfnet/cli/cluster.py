@@ -308,7 +308,7 @@ List the nodes that share a PostgreSQL database, with their tables and players, 
 about it. It asks only the database, so it works even if every node is down, and from any machine that can reach it."""
 
 EPILOG = """\
-LAST WRITE is when the database last heard from a node. Once a node is silent for longer than its lease, others declare
+LAST WRITE is when a node last wrote to the database. Once a node is silent for longer than its lease, others declare
 it gone and take over its tables. CONNECTED and SEATED count the players at the node; players connected to one node and
 playing at another count where they play.
 

@@ -15,10 +15,10 @@ List the servers that announce themselves on the local network (golfnet serve --
 what to type to connect with nc, telnet or golfnet-client."""
 
 EPILOG = """\
-If a server you know of is missing: it has to be on the same network, without a guest Wi-Fi between you, and its
-firewall has to let in UDP port 5353.
+If a server is missing that should be there: both computers have to be on the same network, not on guest Wi-Fi, and
+the server's firewall has to let in UDP port 5353.
 
-Exit status: 0 at least one was found, 1 none, 2 there is no network to ask."""
+Exit status: 0 at least one was found, 1 none, 2 there is no network to search."""
 
 NONE, NO_NETWORK = 1, 2
 
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         servers = discover(args.seconds)
     except OSError as error:
-        raise Failed(f"there is no network to ask: {error.strerror}", NO_NETWORK) from None
+        raise Failed(f"there is no network to search: {error.strerror}", NO_NETWORK) from None
     for server in servers:
         show(*([json.dumps(server._asdict())] if args.json else server_lines(server)))
     if not servers:

@@ -16,7 +16,7 @@ from golfnet import __version__
 COMMANDS: Final = {
     "serve": "run the server",
     "config": "print every setting, as a configuration file",
-    "discover": "list the servers on the local network, with what to type",
+    "discover": "list the servers on the local network, and how to connect",
     "admin": "talk to a running server: who is here, kick, ban, announce, stop",
     "cluster": "list the nodes of a cluster, and say what is wrong",
     "backup": "copy the database, even while a server is using it",

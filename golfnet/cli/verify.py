@@ -130,7 +130,7 @@ def _verify_lines(name: str, lines: Iterable[bytes], seen: list[_SeenFile]) -> i
     show(f"{name}: verified. {verdict_line(verdict)}")
     if not verdict.has_digest:
         show(
-            f"{name}: has no digest, so what the rules do not determine may have been changed, such as who passed"
+            f"{name}: has no digest, so what does not follow from the rules, such as who passed, may have been changed"
         )
     for hole, seats in verdict.unrevealed:
         names = listed([f"{seat_letter(seat)} ({verdict.seats[seat]})" for seat in seats])

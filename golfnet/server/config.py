@@ -196,7 +196,7 @@ class Config:
     durability: str = setting(
         "kept",
         "full",
-        "full survives a power failure; normal is faster and survives only a crash of the server",
+        "with full, matches survive a power failure; normal is faster, but they survive only a crash of the server",
         choices=("full", "normal"),
     )
     rules_folder: str = setting(
@@ -211,8 +211,8 @@ class Config:
     cluster_link: str = setting(
         "cluster",
         f"{LOOPBACK}:0",
-        "address and port for the other nodes, such as 10.0.0.5:7790, a private one without cluster_tls; port 0 "
-        "chooses a free one",
+        "address and port for the other nodes, such as 10.0.0.5:7790; without cluster_tls the address has to be "
+        "private; port 0 chooses a free one",
         stands_for="ADDRESS",
     )
     cluster_secret: str = setting(
@@ -226,14 +226,14 @@ class Config:
         "cluster",
         (),
         "three PEM files, for TLS between the nodes: this node's certificate, its private key, and the certificate of "
-        "the authority that signs those of all nodes",
+        "the authority that signs the certificates of all nodes",
         stands_for="CERT KEY CA",
     )
 
     cluster_lease: int = setting(
         "cluster",
         3,
-        "seconds after which the others take the tables of a node that has written nothing; the same on all nodes",
+        "seconds without a write after which the others take over a node's tables; the same on all nodes",
         1,
         60,
     )
@@ -241,8 +241,8 @@ class Config:
     processes: int = setting(
         "cluster",
         1,
-        "processes on this machine that share its ports, each of them a node: one per core, with a PostgreSQL "
-        "database; limits on connections, tables and addresses apply to each of them",
+        "number of processes on this machine that share its ports, such as one per core; each is a node, so they need "
+        "a PostgreSQL database; limits on connections, tables and addresses apply to each of them",
         1,
         64,
     )

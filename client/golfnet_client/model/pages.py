@@ -43,7 +43,7 @@ def another_server(what: str) -> Pages:
         "Nothing was sent to it. If the operator has set up the server again, this is normal: type :trust to play "
         "there. You will be a new player; your token for the previous server is kept.",
         "If you are not sure, ask the operator for the first digits of the key, which the server prints at its start. "
-        "If they differ, somebody intercepts the connection, and can read and change everything that is sent.",
+        "If they differ, somebody is intercepting the connection and can read and change everything that is sent.",
     )
     lines = [line for paragraph in paragraphs for line in ("", *wrap(clean_text(paragraph), 72))]
     return Pages(title="Another server", lines=tuple(lines[1:]))
@@ -63,7 +63,7 @@ _TITLES: Final = {
 _TABLE: Final = (
     "Choosing a card",
     "  arrows             choose a card; tab goes to the next usable one",
-    "  1 to 9, 0          use one of your own slots at once, if needed",
+    "  1 to 9, 0          use one of your own slots, when one is asked for",
     "  b3                 choose another seat's card, for a slam or a power",
     "  enter              do what the line of keys says, or be ready",
     "  click              do the same with the card or pile you click",

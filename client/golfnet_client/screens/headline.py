@@ -85,7 +85,7 @@ def _holding(view: TableView, rules: RuleSet, look: Look) -> str:
     numbers = digits_of(view)
     down = " It will lie face down: remember it." if rules.placed is Placed.DOWN else _PAIRS[rules.cancelling]
     if "discard" not in view.offer:
-        return f"Press {numbers} to put {card} there: a taken card must go in.{down}"
+        return f"Press {numbers} to put {card} there: you have to keep a taken card.{down}"
     if view.drawn is not None and view.drawn[:-1] in rules.power:
         return f"x throws {card} away, and you may use its power: look at a card, or switch two."
     return f"Press {numbers} to put {card} there, or x to throw it away.{down}"

@@ -178,7 +178,7 @@ def _bounded(lines: Iterator[str], match: str) -> Iterator[str]:
 
 
 _WHICH_MATCH: Final = (
-    "Which match? Type replay and one such as m4. To see finished matches, type: history all"
+    "Which match? Type replay and a match such as m4. To see finished matches, type: history all"
 )
 
 

@@ -96,8 +96,8 @@ class NodeCertificate:
             context.load_verify_locations(self._authority)
         except ssl.SSLError as error:
             raise BadCertificate(
-                f"{self._authority}: expected the certificate, in PEM, of the authority that signs those of all nodes "
-                f"({error.reason})"
+                f"{self._authority}: expected, in PEM, the certificate of the authority that signs the "
+                f"certificates of all nodes ({error.reason})"
             ) from None
 
 

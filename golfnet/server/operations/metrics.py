@@ -62,7 +62,7 @@ def _now(status: Status) -> Iterator[Metric]:
     yield _gauge("players", "Connections whose player has logged in.", status.players)
     yield _gauges("tables", "Tables, by state.", "state", status.tables)
     yield _gauge("watchers", "Players watching a table.", status.watchers)
-    yield _gauge("ready", "Whether new players should come here.", not status.not_ready)
+    yield _gauge("ready", "Whether new players should be sent here.", not status.not_ready)
     yield _gauge("journal_waiting", "Submissions that are not durable yet.", status.journal_waiting)
     yield _gauge("paused", "Whether play is paused because nothing can be saved.", bool(status.pause_reason))
     yield _gauge(
@@ -124,7 +124,7 @@ def _of_node(lobby: Lobby, lease: Lease) -> Iterator[Metric]:
     )
     yield _counters(
         "handovers",
-        "Players given to another node, taken from one, or refused by the one that was asked.",
+        "Players handed over to another node, taken over from one, or refused by the node that was asked.",
         "how",
         {"given": 0, "taken": 0, "refused": 0, **counters.handovers},
     )
@@ -144,9 +144,7 @@ def _slams(slams: SlamTotals) -> Iterator[Metric]:
     yield _counter("slam_windows", "Slam windows judged.", slams.windows)
     yield _counters("slams", "Claims in slam windows, by result.", "result", slams.results)
     yield _counter("slams_drawn", "Slams won by lot.", slams.drawn)
-    yield _counter(
-        "slams_overtaken", "Slams that won although they arrived after one they beat.", slams.overtaken
-    )
+    yield _counter("slams_overtaken", "Slams that won although a slower one arrived first.", slams.overtaken)
     for name, meaning, in_ms in (
         ("margin", "How much faster the fastest slam was than the next.", slams.margins),
         ("claim_round_trip", "Measured round trips of players who slammed.", slams.claims),

@@ -266,6 +266,6 @@ class Pager:
         if self._dropped:
             left_out = counted(self._dropped, "line")
             lines.append(
-                f"= Left out because pages hold no more: {left_out}. To see all, type: set page none"
+                f"= Not shown, because there were too many lines: {left_out}. To see all, type: set page none"
             )
         return lines

@@ -108,7 +108,7 @@ def test_names_that_no_certificate_can_contain_are_omitted(monkeypatch: pytest.M
 
 
 READABLE = "expected a PEM file that this server may read"
-AUTHORITY = "expected the certificate, in PEM, of the authority that signs those of all nodes"
+AUTHORITY = "expected, in PEM, the certificate of the authority that signs the certificates of all nodes"
 PAIR = "expected a certificate and its key without a password, in PEM"
 
 

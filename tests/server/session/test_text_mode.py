@@ -171,11 +171,14 @@ def test_waiting_pages_are_limited_and_the_loss_is_announced() -> None:
     kept = pager.next(None)
     assert KEPT - 200 < sum(map(len, kept[:-1])) <= KEPT
     left_out = f"{10_000 - 4 - len(kept[:-1])} lines"
-    assert kept[-1] == f"= Left out because pages hold no more: {left_out}. To see all, type: set page none"
+    assert (
+        kept[-1]
+        == f"= Not shown, because there were too many lines: {left_out}. To see all, type: set page none"
+    )
     assert not pager.is_waiting
     pager = Pager()
     pager.first(["first"] * 5 + ["x" * (KEPT - 50), "y" * 100], 5)
-    assert pager.next(None)[-1].startswith("= Left out because pages hold no more: 1 line.")
+    assert pager.next(None)[-1].startswith("= Not shown, because there were too many lines: 1 line.")
 
 
 async def test_enter_shows_the_next_page_and_any_command_drops_the_rest(house: House) -> None:

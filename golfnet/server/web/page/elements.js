@@ -1,4 +1,4 @@
-// Every change describes the page anew. Elements that are already there are reused, so that they keep the focus.
+// On every change, the whole page is described again. Existing elements are reused, so that they keep the focus.
 
 export const $ = (id) => document.getElementById(id);
 

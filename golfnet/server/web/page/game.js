@@ -6,7 +6,7 @@ import { isOpen, list, send } from "./line.js";
 
 export const game = {
   view: null,
-  mode: null, // the verb for which cards are being chosen, if there are several
+  mode: null, // the verb for which cards are being chosen, if several verbs need cards
   picked: [], // the positions chosen so far
   tapped: new Map(), // unanswered taps, by the lines that were sent
   last: [], // where the last move ended
@@ -15,7 +15,7 @@ export const game = {
   clock: null, // {until, whole}: the end and the length of the time that is counted down
 };
 const GLIMPSE_MS = 8000; // how long a face-down card that has been shown stays visible
-export const glimpses = new Map(); // by position: such cards, each with the time until which it is visible
+export const glimpses = new Map(); // such cards by position, each with the time at which it disappears
 const ALONE = ["ready", "start", "rematch", "bot", "hint"]; // commands that stay valid whatever else happens
 let known = 0; // the number of the last event
 let ways = []; // how cards have moved since the last view
@@ -103,7 +103,7 @@ export function forget() {
   hooks.changed();
 }
 
-// Count down a slam window, the player's clock, or the time until a hole begins; an unchanged end keeps its length.
+// Count down a slam window, the player's clock, or the time until a hole begins. The same end keeps its length.
 function startClock() {
   const { slam, clock, you, starts_ms: start, pause_ms: pause } = game.view, old = game.clock;
   const ms = slam && !slam.won ? slam.ms : clock?.seat === you ? clock.ms : start || pause, until = Date.now() + ms;

@@ -4,7 +4,7 @@ import { $, classes, h, show } from "./elements.js";
 import { act, choices, choose, chosen, game, glimpses, lines, mySeat, seatIn, tap } from "./game.js";
 
 const FLIGHT_MS = 150;
-const WIDE = 5; // how many cards fit in a row on a small phone, if a layout has more cards than it was dealt
+const WIDE = 5; // how many cards fit in a row on a small phone, when penalty cards widen a layout
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 const SUITS = { S: ["♠", "spades"], H: ["♥", "hearts"], D: ["♦", "diamonds"], C: ["♣", "clubs"] };
