@@ -51,6 +51,7 @@ SIZES: Final = ((40, 15), (60, 17), (80, 23), (100, 29), (132, 42), (200, 59))
 
 NAMES: Final = ("Ann", "easy-bot", "medium-bot", "hard-bot")
 LEVELS: Final = ("hard", "easy", "medium", "hard")
+RULES: Final = VARIANTS["six-card"].for_seats(len(NAMES))
 SEED: Final = 61
 CELL: Final = (9, 19)
 """The width and height of a character cell in the picture's units."""
@@ -61,7 +62,7 @@ class _Enough(Exception):
 
 
 class _Person(BotPlayer):
-    """The viewer's seat: a bot plays it, and the client is told everything the bot is told.
+    """The viewer's seat: a bot plays it, and a client is told everything that the bot is told.
 
     ``on_event`` and ``on_choice`` are called after the client was told about an event or asked for a choice.
     """
@@ -69,46 +70,41 @@ class _Person(BotPlayer):
     contest: Contest
 
     def __init__(
-        self, variant: str, client: Client, on_event: Callable[[Event], None], on_choice: Callable[[], None]
+        self, on_event: Callable[[Client, Event], None], on_choice: Callable[[Client], None]
     ) -> None:
-        super().__init__(make_bot(LEVELS[0], VARIANTS[variant].for_seats(len(NAMES)), Random(f"{SEED}/0")))
-        self._client = client
+        super().__init__(make_bot(LEVELS[0], RULES, Random(f"{SEED}/0")))
+        model = Model(server="solo")
+        model.name, model.link, model.is_still = NAMES[0], "connected", True
+        self.client = Client(model, send=lambda line: None, now=lambda: 100.0)
         self._on_event = on_event
         self._on_choice = on_choice
 
     def observe(self, event: Event) -> None:
         super().observe(event)
-        table = self._client.model.table
+        table = self.client.model.table
         if isinstance(event, Dealt):
-            self._client.receive(self._whole())
+            self.client.receive(self._whole())
         elif table is not None:
-            self._client.receive(
-                Happened(table=table.table, seq=table.seq + 1, event=event, names=NAMES, ms=None)
-            )
-        if self._client.model.table is not None:
-            self._on_event(event)
+            self.client.receive(Happened(table=table.table, seq=table.seq + 1, event=event, names=NAMES))
+        if self.client.model.table is not None:
+            self._on_event(self.client, event)
 
     def choose(self, view: View) -> Action:
         action = super().choose(view)
         self._prompt(*view.choices.as_offer(Seat(0)))
-        _choose_best(self._client.model)
-        self._on_choice()
+        _choose_best(self.client.model)
+        self._on_choice(self.client)
         self._prompt((), ())
         return action
 
     def _prompt(self, actions: tuple[str, ...], targets: tuple[str, ...]) -> None:
-        table = self._client.model.table
+        table = self.client.model.table
         assert table is not None
-        self._client.receive(
-            Prompt(
-                table=table.table,
-                seq=table.seq,
-                phase=table.phase or "",
-                actions=actions,
-                targets=targets,
-                ms=None,
-            )
+        phase = table.phase or ""
+        prompt = Prompt(
+            table=table.table, seq=table.seq, phase=phase, actions=actions, targets=targets, ms=None
         )
+        self.client.receive(prompt)
 
     def _whole(self) -> TableView:
         """Return the view of the table after the deal."""
@@ -116,6 +112,10 @@ class _Person(BotPlayer):
         assert match.hole is not None
         assert match.rules is not None
         seen = view(match.hole, Seat(0))
+        seats = [
+            seat_to_wire(match, seen, Seat(number), name=name, kind="bot" if number else "human")
+            for number, name in enumerate(NAMES)
+        ]
         return view_to_wire(
             match,
             seen,
@@ -124,77 +124,63 @@ class _Person(BotPlayer):
             rules=match.rules,
             state="playing",
             you=Seat(0),
-            seats=[
-                seat_to_wire(match, seen, Seat(number), name=name, kind="bot" if number else "human")
-                for number, name in enumerate(NAMES)
-            ],
+            seats=seats,
             slam_ms=3000,
         )
 
 
 def _play(
-    variant: str, client: Client, on_event: Callable[[Event], None], on_choice: Callable[[], None]
-) -> None:
-    """Play a hole in front of a client; either callback may stop it by raising ``_Enough``."""
-    person = _Person(variant, client, on_event, on_choice)
-    rules = VARIANTS[variant].for_seats(len(NAMES))
+    on_event: Callable[[Client, Event], None] = lambda client, event: None,
+    on_choice: Callable[[Client], None] = lambda client: None,
+) -> Client:
+    """Play a hole in front of a client, and return it; either callback may stop by raising ``_Enough``."""
+    person = _Person(on_event, on_choice)
     others = [
-        BotPlayer(make_bot(level, rules, Random(f"{SEED}/{seat}")))
+        BotPlayer(make_bot(level, RULES, Random(f"{SEED}/{seat}")))
         for seat, level in enumerate(LEVELS[1:], 1)
     ]
-    person.contest = Contest(rules, [person, *others], Random(SEED))
+    person.contest = Contest(RULES, [person, *others], Random(SEED))
     with suppress(_Enough):
         person.contest.play_hole()
+    return person.client
 
 
-def _client() -> Client:
-    model = Model(server="solo")
-    model.name, model.link, model.is_still = NAMES[0], "connected", True
-    return Client(model, send=lambda line: None, now=lambda: 100.0)
+def played() -> Client:
+    """Return the client in the third turn of a hole, with a drawn card held and the best slot for it selected."""
+    left = 3
 
-
-def played(variant: str = "six-card", turns: int = 3) -> Client:
-    """Return the client in a given turn of a hole, with a drawn card held and the best slot for it selected."""
-    client, left = _client(), turns
-
-    def on_choice() -> None:
+    def on_choice(client: Client) -> None:
         nonlocal left
         table = client.model.table
         left -= table is not None and table.phase == "holding"
         if not left:
             raise _Enough
 
-    _play(variant, client, lambda event: None, on_choice)
-    return client
+    return _play(on_choice=on_choice)
 
 
-def filmed(
-    variant: str = "six-card", turns: int = 3, size: tuple[int, int] = SIZE
-) -> list[tuple[Canvas, float]]:
+def filmed() -> list[tuple[Canvas, float]]:
     """Return the screens shown during a hole, each with its duration in seconds.
 
-    They are the viewer's choices in the first turns, each turn's beginning, and the end of the hole.
+    They are the viewer's choices in the first two turns, each turn's beginning, and the end of the hole.
     """
-    client, left = _client(), turns
+    left = 2
     shown: list[tuple[Canvas, float]] = []
 
-    def show(seconds: float) -> None:
-        shown.append((client.picture(*size), seconds))
-
-    def on_event(event: Event) -> None:
+    def on_event(client: Client, event: Event) -> None:
         nonlocal left
         if isinstance(event, HoleEnded):
-            show(6.0)
+            shown.append((client.picture(*SIZE), 6.0))
             raise _Enough
         if isinstance(event, TurnBegan) and left >= 0:
             left -= event.seat == Seat(0)
-            show(1.2)
+            shown.append((client.picture(*SIZE), 1.2))
 
-    def on_choice() -> None:
+    def on_choice(client: Client) -> None:
         if left >= 0:
-            show(1.6)
+            shown.append((client.picture(*SIZE), 1.6))
 
-    _play(variant, client, on_event, on_choice)
+    _play(on_event, on_choice)
     return shown
 
 
@@ -344,7 +330,7 @@ def still_picture() -> str:
 
 
 def moving_picture() -> str:
-    return moving_svg(filmed(turns=2))
+    return moving_svg(filmed())
 
 
 def main() -> None:
