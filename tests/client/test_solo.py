@@ -4,22 +4,14 @@ import pytest
 import trio
 
 from golfnet.connect import Trust, open_stream
-from golfnet.protocol.commands.parse import parse
 from golfnet_client.solo import open_solo, opening_lines
 
 
 def test_the_opening_fits_the_rule_set() -> None:
-    assert opening_lines("six-card", None) == (
-        "create six-card",
-        "bot easy",
-        "bot medium",
-        "bot hard",
-        "start",
-    )
+    bots = ("bot easy", "bot medium", "bot hard")
+    assert opening_lines("six-card", None) == ("create six-card", *bots, "start")
     assert len(opening_lines("four-turn", 11)) == 2 + 5
     assert len(opening_lines("cactus", 1)) == 3
-    for line in opening_lines("cactus", 4):
-        parse(line, machine=True)
 
 
 @pytest.mark.parametrize(("rules", "bots"), [("six-card", 1), ("six-card-final", 11)])

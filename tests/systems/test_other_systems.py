@@ -1,6 +1,5 @@
 """golfnet on systems that lack much of what this one has: the same evening, and the client's screen."""
 
-import os
 import socket
 import sys
 from pathlib import Path
@@ -37,21 +36,6 @@ def test_the_screen_shows_a_table_and_restores_the_terminal(tmp_path: Path) -> N
         terminal.process.terminate()
         assert terminal.end() == 0
     assert not [*tmp_path.rglob("crash-*.log")]
-
-
-def test_hidden_features_are_really_hidden() -> None:
-    """A module that golfnet would import, and a name that it would use, are missing only for golfnet."""
-    probe = """
-from tests.systems.lacking import SYSTEMS, hide
-hide(SYSTEMS["windows"])
-import golfnet.storage.files as locks, golfnet.server.net.hub as hub
-assert locks.fcntl is None
-assert not hasattr(locks.os, "pread") and hasattr(locks.os, "open")
-assert not hub.Hub.is_supported()
-import signal
-assert hasattr(signal, "SIGHUP")
-"""
-    assert os.spawnl(os.P_WAIT, sys.executable, sys.executable, "-c", probe) == 0
 
 
 def test_an_operator_is_told_that_there_is_no_socket(

@@ -9,16 +9,15 @@ import trio
 import trio.lowlevel
 
 from golfnet.cli.bot.player import Task
-from golfnet.cli.main import main
 from golfnet.protocol.witness import LEFT_OUT
 from tests.cli.bot.remote_bots import RemoteBot
 from tests.server.house import open_house
 from tests.server.test_witness import CHEATS, choosing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
+    from tests.cli.conftest import Golfnet
     from tests.server.house import House, Program
 
 
@@ -127,38 +126,21 @@ async def test_a_bot_leaves_a_server_that_chose_the_cuts_after_it_had_seen_them(
         nursery.cancel_scope.cancel()
 
 
-@pytest.fixture
-def bot_that_saw(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[Callable[[Any], None]], int]:
-    """Return a function that runs a bot, changes what its witness has noted, and returns the exit status."""
-
-    def status(note: Callable[[Any], None]) -> int:
-        monkeypatch.setattr(trio, "run", lambda until, runner: note(runner._client._witness))
-        return main(["bot", "--connect", "127.0.0.1:1", "--quiet", "--seen", str(tmp_path)])
-
-    return status
-
-
-@pytest.mark.parametrize(("holes", "status"), [(1, 0), (2, 3)])
-def test_the_exit_status_shows_that_holes_were_dealt_without_the_bots_text(
-    bot_that_saw: Callable[..., int], capsys: pytest.CaptureFixture[str], holes: int, status: int
+@pytest.mark.parametrize(("holes", "problems", "status"), [(1, 0, 0), (2, 0, 3), (0, 1, 3)])
+def test_the_exit_status_shows_broken_promises_about_deals(
+    golfnet: Golfnet, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, holes: int, problems: int, status: int
 ) -> None:
-    def note(witness: Any) -> None:
-        witness.left_out += [f"Hole {hole}: {LEFT_OUT}." for hole in range(1, holes + 1)]
-
-    assert bot_that_saw(note) == status
-    error = capsys.readouterr().err
-    assert error.count(LEFT_OUT) == holes
-    assert ("may have chosen 2 deals" in error) == (holes == 2)
-
-
-def test_the_exit_status_shows_that_a_deal_did_not_match_its_commitment(
-    bot_that_saw: Callable[..., int], capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    def note(witness: Any) -> None:
+    def run(until: object, runner: Any) -> None:
+        witness = runner._client._witness
         witness._keep("m1", b"{}")
-        witness.problems.append("Hole 1 of match m1: the seed does not fit.")
+        witness.left_out += [f"Hole {hole}: {LEFT_OUT}." for hole in range(1, holes + 1)]
+        witness.problems += ["Hole 1 of match m1: the seed does not fit."] * problems
 
-    assert bot_that_saw(note) == 3
-    error = capsys.readouterr().err
-    assert "THE DEAL IS NOT WHAT WAS PROMISED. Hole 1 of match m1: the seed does not fit." in error
-    assert f"see {next(tmp_path.iterdir())}" in error
+    monkeypatch.setattr(trio, "run", run)
+    ran = golfnet("bot", "--connect", "127.0.0.1:1", "--quiet", "--seen", tmp_path)
+    assert ran.status == status
+    assert ran.err.count(LEFT_OUT) == holes
+    assert ("may have chosen 2 deals" in ran.err) == (holes == 2)
+    alarm = "THE DEAL IS NOT WHAT WAS PROMISED. Hole 1 of match m1: the seed does not fit."
+    assert ran.err.count(alarm) == problems
+    assert (f"see {next(tmp_path.iterdir())}" in ran.err) == (status == 3)
