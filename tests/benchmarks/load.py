@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 import selectors
 import socket
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -25,11 +26,16 @@ class LoadError(Exception):
 
 
 class Peer:
-    """One connection of a load; subclasses define what it does with a line."""
+    """One connection of a load; ``hear`` says what it does with a line."""
+
+    is_ready = True
+    count = 0
+    """How often it has done what is measured."""
 
     def __init__(self, sock: socket.socket, number: int) -> None:
         self.sock = sock
         self.number = number
+        self.hear: Callable[[bytes], None] = lambda line: None
         self._rest = b""
 
     def send(self, line: str) -> None:
@@ -41,9 +47,6 @@ class Peer:
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
             self.hear(line)
-
-    def hear(self, line: bytes) -> None:
-        """Handle a line."""
 
 
 P = TypeVar("P", bound=Peer)
@@ -57,17 +60,12 @@ class Crowd:
         self._peers: list[Peer] = []
         self._selector = selectors.DefaultSelector()
 
-    def connect(
-        self,
-        count: int,
-        kind: Callable[[socket.socket, int], P],
-        is_ready: Callable[[P], bool] = lambda each: True,
-    ) -> list[P]:
+    def connect(self, count: int, kind: Callable[[socket.socket, int], P]) -> list[P]:
         """Connect peers in batches, and wait until each is ready."""
         peers: list[P] = []
         while len(peers) < count:
             batch = [self._connected(kind) for _ in range(min(_BATCH, count - len(peers)))]
-            self.wait(lambda batch=batch: all(is_ready(peer) for peer in batch))  # type: ignore[misc]
+            self.wait(lambda batch=batch: all(peer.is_ready for peer in batch))  # type: ignore[misc]
             peers += batch
         return peers
 
@@ -80,30 +78,23 @@ class Crowd:
         self._selector.register(sock.fileno(), selectors.EVENT_READ, peer)
         return peer
 
-    def recast(self, peers: Sequence[Peer], kind: Callable[[socket.socket, int], P]) -> list[P]:
-        """Turn peers into peers of another kind on the same connections, and return the new ones."""
-        recast = [kind(peer.sock, peer.number) for peer in peers]
-        for peer in recast:
-            self._selector.modify(peer.sock.fileno(), selectors.EVENT_READ, peer)
-        return recast
-
     def wait(self, condition: Callable[[], bool], seconds: float = 30.0) -> None:
         """Run the peers until a condition holds."""
         end = perf_counter() + seconds
         while not condition():
             if perf_counter() > end:
                 raise LoadError("timed out waiting for the server")
-            self._turn(0.05)
+            self._turn()
 
     def run(self, seconds: float) -> None:
         """Run the peers for a while."""
         end = perf_counter() + seconds
         while perf_counter() < end:
-            self._turn(0.05)
+            self._turn()
 
-    def _turn(self, seconds: float) -> None:
+    def _turn(self) -> None:
         """Give every peer what has arrived for it."""
-        for key, _ in self._selector.select(seconds):
+        for key, _ in self._selector.select(0.05):
             data = key.data.sock.recv(65536)
             if not data:
                 raise LoadError("the server has closed a connection")
@@ -118,56 +109,45 @@ class Crowd:
         self._selector.close()
 
 
-class Echo(Peer):
-    """Sends a line, waits for one line, and sends the next."""
+def echo(peer: Peer) -> None:
+    """Have a peer send a line whenever it has received one."""
 
-    line = b"ping x\n"
-    count = 0
+    def hear(line: bytes) -> None:
+        peer.count += 1
+        peer.send("ping x")
 
-    def take(self, data: bytes) -> None:
-        """Count an answer; a line never arrives in two pieces if only one is in flight."""
-        if data[-1] == 10:
-            self.count += 1
-            self.sock.send(self.line)
+    peer.hear = hear
+    peer.send("ping x")
+
+
+def talk(table: Sequence[Peer]) -> None:
+    """Have peers at a table speak in turn, each when everybody has heard the one before."""
+    heard = 0
+
+    def hear(line: bytes) -> None:
+        nonlocal heard
+        if b"hello to all" in line and b'"ok"' not in line:
+            heard += 1
+            if heard % len(table) == 0:
+                table[0].count += 1
+                speak()
+
+    def speak() -> None:
+        table[heard // len(table) % len(table)].send("say hello to all of you")
+
+    for peer in table:
+        peer.hear = hear
+    speak()
 
 
 class Once(Peer):
-    """Sends a line as soon as it has connected, and waits for the answer."""
-
-    is_answered = False
+    """Sends a line as soon as it has connected, and is ready when it has an answer."""
 
     def __init__(self, sock: socket.socket, number: int) -> None:
         super().__init__(sock, number)
+        self.is_ready = False
+        self.hear = lambda line: setattr(self, "is_ready", True)
         self.send("ping x")
-
-    def hear(self, line: bytes) -> None:
-        self.is_answered = True
-
-
-class Talker(Peer):
-    """A seat in table talk: all four at a table hear every line; the next one speaks when everyone has heard it."""
-
-    def __init__(self, sock: socket.socket, number: int) -> None:
-        super().__init__(sock, number)
-        self.table: list[Talker] = [self]
-        self.heard = 0
-        self._turn = 0
-        self._left = 0
-
-    def speak(self) -> None:
-        """Say something that the whole table then waits for."""
-        self._left = len(self.table)
-        self.send("say hello to all of you")
-
-    def hear(self, line: bytes) -> None:
-        if b"hello to all" in line and b'"ok"' not in line:
-            self.heard += 1
-            first = self.table[0]
-            speaker = self.table[first._turn % len(self.table)]
-            speaker._left -= 1
-            if not speaker._left:
-                first._turn += 1
-                self.table[first._turn % len(self.table)].speak()
 
 
 class Prompt(msgspec.Struct):
@@ -183,11 +163,11 @@ _prompts: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder(Prompt)
 class Player(Peer):
     """A golfnet client that gives a name, joins a table, and chooses at random among its allowed actions."""
 
-    def __init__(self, sock: socket.socket, number: int, chance: random.Random) -> None:
+    def __init__(self, chance: random.Random, sock: socket.socket, number: int) -> None:
         super().__init__(sock, number)
-        self.is_named = False
+        self.is_ready = False
         self.table = ""
-        self.done = 0
+        self.hear = self._hear
         self._chance = chance
         self._prompt: Prompt | None = None
         self._is_waiting = False
@@ -199,14 +179,14 @@ class Player(Peer):
         self._plays = True
         self._act()
 
-    def hear(self, line: bytes) -> None:
+    def _hear(self, line: bytes) -> None:
         if line.startswith(b'{"type":"ok"'):
             if self._is_waiting:
                 self._is_waiting = False
-                self.done += 1
+                self.count += 1
                 self._act()
             elif b'"token"' in line:
-                self.is_named = True
+                self.is_ready = True
             elif b'"table"' in line:
                 self.table = msgspec.json.decode(line)["table"]
         elif line.startswith(b'{"type":"prompt"'):
@@ -234,12 +214,12 @@ class Player(Peer):
 
 def players(crowd: Crowd, count: int) -> list[Player]:
     """Return named players."""
-    chance = random.Random(1)
-    return crowd.connect(count, lambda sock, number: Player(sock, number, chance), lambda each: each.is_named)
+    return crowd.connect(count, partial(Player, random.Random(1)))
 
 
-def seat(crowd: Crowd, seats: Sequence[Player]) -> None:
-    """Seat players at six-card tables of four; none of the matches starts yet."""
+def seat(crowd: Crowd, count: int) -> list[Player]:
+    """Return players who sit at six-card tables of four; none of the matches starts yet."""
+    seats = players(crowd, count)
     hosts = seats[::4]
     for host in hosts:
         host.send("create six-card seats=4")
@@ -249,3 +229,4 @@ def seat(crowd: Crowd, seats: Sequence[Player]) -> None:
         for host, guest in zip(hosts, guests, strict=True):
             guest.send(f"join {host.table}")
         crowd.wait(lambda guests=guests: all(guest.table for guest in guests))  # type: ignore[misc]
+    return seats
