@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from golfnet.cli.completion import options
-from golfnet.cli.main import COMMANDS, main
+from golfnet.cli.main import main
 from golfnet.rulesets import catalogue
-from golfnet.server.config import SETTINGS
 from tests.e2e.service import GOLFNET
 
 ENVIRON = {"PATH": f"{GOLFNET.parent}:/usr/bin:/bin", "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
@@ -46,14 +44,6 @@ def run(shell: str, *words: str, **environ: str) -> list[str]:
     )
     assert result.stderr == ""
     return result.stdout.splitlines()
-
-
-def test_every_subcommand_and_every_setting_is_known() -> None:
-    known = options()
-    assert set(known) == {"", *COMMANDS}
-    flags = {option.flag for option in known["serve"]}
-    assert {setting.flag for setting in SETTINGS.values()} <= flags
-    assert "--no-lan" in flags
 
 
 def test_bash_completes(needs_tool: Callable[[str], str], script: Callable[[str], Path]) -> None:

@@ -33,19 +33,8 @@ def test_without_a_connection_all_choices_are_shown_but_disabled() -> None:
     model.linked("connection lost", 100.0)
     assert {choice.line for choice in choices(model, Look())} == {None}
     assert set(lit) <= {choice.key for choice in choices(model, Look())}
-
-
-def test_keys_that_always_work_are_listed_too() -> None:
-    model = tables.a_model(tables.holding())
-    model.cursor = "A2"
-    offered = {choice.key: choice.label for choice in choices(model, Look())}
-    assert offered["1-6"] == "put it in"
-    assert offered["enter"] == "slot 2"
-    assert {"'", "q", "u", "v"} <= offered.keys()
     model.is_solo = True
-    assert "'" not in {choice.key for choice in choices(model, Look())}, (
-        "in a solo match nobody would read it"
-    )
+    assert "'" not in {choice.key for choice in choices(model, Look())}, "nobody would read it"
 
 
 def test_a_power_is_offered_only_to_its_owner_and_a_slam_while_it_can_succeed() -> None:

@@ -31,13 +31,6 @@ def test_typed_lines_may_be_abbreviated_and_are_sent_in_full(line: str, sent: st
     assert person.sent == [sent]
 
 
-def test_a_refused_line_stays_for_correction() -> None:
-    person = Person(tables.six_card())
-    assert person.type("drwa") == "drwa"
-    assert "Did you mean draw?" in person.says()
-    assert person.sent == []
-
-
 @pytest.mark.parametrize("line", ['join Bob"s table', 'watch ="a b"'])
 def test_a_quotation_mark_that_cannot_be_sent_is_refused_and_the_line_stays(line: str) -> None:
     person = Person()

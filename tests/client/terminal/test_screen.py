@@ -79,13 +79,17 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.005)
 
 
-def test_a_key_sends_its_command_and_leaving_restores_the_terminal() -> None:
+def test_the_bell_rings_once_a_key_sends_its_command_and_leaving_restores_the_terminal() -> None:
+    model = tables.a_model(tables.six_card())
+    model.rings = True
+
     async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
         pipe.send_text("d")
         await until(lambda: sent == ["draw"])
 
-    _, written = use(tables.a_model(tables.six_card()), play)
+    _, written = use(model, play)
     assert "Your turn." in written
+    assert re.sub("\x1b\\]2;[^\a]*\a", "", written).count("\a") == 1, "not counting the ends of titles"
     assert "\x1b[?1049h" in written
     assert written.rstrip().endswith(("\x1b[?25h", "\x1b[?2004l", "l", "h", "m")), "the terminal is restored"
     assert "\x1b[?1049l" in written
@@ -186,18 +190,6 @@ def test_ctrl_c_and_ctrl_d_leave_cleanly(key: str) -> None:
         await until(lambda: not terminal.app.is_running)
 
     use(tables.a_model(), play)
-
-
-def test_the_bell_is_rung_once() -> None:
-    model = tables.a_model(tables.six_card())
-    model.rings = True
-
-    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
-        terminal.app.invalidate()
-        await asyncio.sleep(0.02)
-
-    _, written = use(model, play)
-    assert re.sub("\x1b\\]2;[^\a]*\a", "", written).count("\a") == 1, "not counting the ends of titles"
 
 
 def test_themes_cycle() -> None:
