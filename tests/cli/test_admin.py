@@ -58,14 +58,6 @@ def test_the_help_lists_every_operation(golfnet: Golfnet) -> None:
         assert operation.meaning in printed
 
 
-def test_an_in_memory_server_has_no_socket_unless_given_one(golfnet: Golfnet, tmp_path: Path) -> None:
-    file = tmp_path / "golfnet.toml"
-    file.write_text("memory = true\n")
-    ran = golfnet("admin", "--config", file, "status")
-    assert ran.status == 2
-    assert "unless you give --admin-socket" in ran.err
-
-
 def test_answers_are_printed_as_lines_with_local_times(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [
         {"name": "t1", "seats": 4, "private": False, "since": 1795315007.950959},

@@ -57,25 +57,6 @@ def test_the_arena_takes_rule_options_and_draws_times_and_a_picture_on_request(
     assert "No such file" in refused.err
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ("--option final_turn", "NAME=VALUE"),
-        ("--option final_turn=maybe", "final_turn"),
-        ("--seats easy", "seats"),
-        ("--bound --seats hard,hard", "--seats"),
-        ("--rules chess", "'chess'"),
-        ("--seats godlike", "'godlike'"),
-        ("--holes 0", "'0'"),
-        ("--jobs many", "'many'"),
-    ],
-)
-def test_impossible_matchups_are_refused(words: str, told: str, golfnet: Golfnet) -> None:
-    ran = golfnet("arena", *words.split())
-    assert ran.status == 2
-    assert told in ran.err
-
-
 def test_a_bar_is_as_long_as_its_value_on_both_sides_of_zero() -> None:
     picture = ElementTree.fromstring(bars("", [Bar("a", 10.0, 0.5), Bar("b", 5.0, 0.5), Bar("c", -2.5, 0.5)]))
     _, *drawn = picture.iter(f"{SVG}rect")  # the background comes first

@@ -37,29 +37,6 @@ def test_without_the_driver_one_sentence_says_what_to_install() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (f"serve --database {URL}", "Is it running"),
-        (f"verify --database {URL}", "Is it running"),
-        (f"export m1 --database {URL}", "Is it running"),
-        ("serve --database golf.db", "--database: a URL such as"),
-        (f"serve --db {URL}", "--db: a file; to name a PostgreSQL database, use database"),
-        (f"verify --db {URL}", "use --database"),
-        (f"export m1 --db {URL}", "use --database"),
-        (f"serve --database {URL} --db golf.db", "--database: nothing if db names a file"),
-        (f"serve --database {URL} --durability normal", "--durability: full"),
-        (f"backup copy.db --database {URL}", "pg_dump"),
-    ],
-    ids=str,
-)
-def test_an_unusable_database_is_reported_in_a_sentence(words: str, said: str, golfnet: Golfnet) -> None:
-    ran = golfnet(*words.split())
-    assert ran.status == 2
-    assert said in ran.err
-    assert "geheim" not in ran.err
-
-
-@pytest.mark.parametrize(
     ("lost_at", "is_node", "said"),
     [
         ("store.PostgresStore.numbers", False, "It is away."),

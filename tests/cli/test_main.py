@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from golfnet.cli.main import loading
-from tests.cli.conftest import Golfnet
 
 
 @pytest.fixture(autouse=True)
@@ -28,21 +27,6 @@ def test_loaded_code_is_exempt_from_garbage_collection() -> None:
         loaded.extend([number] for number in range(1000))
     assert gc.isenabled()
     assert gc.get_freeze_count() >= frozen + len(loaded)
-
-
-@pytest.mark.parametrize(
-    ("typed", "told"),
-    [
-        ("serve --prot 1", "golfnet serve: there is no option --prot; did you mean --port?"),
-        ("serve --prot=1", "golfnet serve: there is no option --prot; did you mean --port?"),
-        (
-            "discover here",
-            "golfnet discover: there is no argument here; to see all of them: golfnet discover --help",
-        ),
-    ],
-)
-def test_a_typo_is_reported_with_the_nearest_word(typed: str, told: str, golfnet: Golfnet) -> None:
-    assert golfnet(*typed.split()) == (2, "", f"{told}\n")
 
 
 def test_a_name_that_the_output_cannot_encode_causes_no_failure(record: Path) -> None:

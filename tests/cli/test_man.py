@@ -42,7 +42,6 @@ def test_the_main_page_names_all_commands_and_files(golfnet: Golfnet) -> None:
     assert out.startswith(".TH GOLFNET 1")
     assert [command for command in COMMANDS if f".BR golfnet\\-{command} (1)" not in out] == []
     assert "golfnet.toml" in out
-    assert golfnet("man", "poker").status == 2
 
 
 def test_all_pages_are_written_into_a_folder(tmp_path: Path, golfnet: Golfnet) -> None:

@@ -98,13 +98,3 @@ def test_an_invalid_record_is_shown_up_to_its_first_error(tampered: Path, golfne
     assert status == 1
     assert "Hole 1 of 2" in out
     assert f"line {at}, stock" in err
-
-
-def test_an_impossible_replay_is_reported(record: Path, golfnet: Golfnet) -> None:
-    for words, status, said in (
-        (["none.jsonl"], 2, "No such file"),
-        ([record, "--seat", "L"], 1, "expected a seat L, found 3 seats"),
-    ):
-        ran = golfnet("replay", *words)
-        assert ran.status == status
-        assert said in ran.err

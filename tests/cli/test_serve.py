@@ -35,16 +35,6 @@ def refused(golfnet: Golfnet) -> Refused:
     return reason
 
 
-def test_an_invalid_setting_is_reported_in_one_line_before_anything_starts(
-    refused: Refused, tmp_path: Path
-) -> None:
-    file = tmp_path / "golfnet.toml"
-    file.write_text("clock = 60\nprot = 1\n")
-    assert refused("--config", file) == f"{file}, line 2: prot: there is no such setting; did you mean port?"
-    told = refused("--memory", "--tls-cert", file, "--tls-key", file)
-    assert told.startswith(f"{file} and {file}: expected a certificate")
-
-
 def test_a_missing_package_is_named_with_the_command_that_installs_it(
     refused: Refused, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -68,32 +58,6 @@ def test_a_port_in_use_is_reported_by_its_number(refused: Refused, flags: str) -
         f"cannot listen on 127.0.0.1, port {port}: Address already in use. Another program"
     )
     assert told.endswith(f"choose another one with {flags.split()[-1]}.")
-
-
-@pytest.mark.parametrize(
-    ("flags", "status", "told"),
-    [
-        (
-            "--memory --rules-folder nonexistent",
-            2,
-            "rules_folder: nonexistent: No such file or directory. Name a folder with a TOML file for each rule set.",
-        ),
-        (
-            "--memory --host nowhere.invalid",
-            1,
-            "cannot listen on nowhere.invalid: there is no such address. Choose an address of this computer with "
-            "--host, or * for all of them.",
-        ),
-        (
-            "--memory --port 0 --telnet-port 0 --admin-socket /proc/golf.admin",
-            1,
-            "cannot listen on /proc/golf.admin: No such file or directory. Choose another one with --admin-socket.",
-        ),
-        ("--db /tmp", 2, "The database /tmp is a folder. Name a file in it: --db /tmp/golfnet.db"),
-    ],
-)
-def test_a_startup_error_comes_with_advice(refused: Refused, flags: str, status: int, told: str) -> None:
-    assert refused(*flags.split(), status=status) == told
 
 
 def test_a_second_server_reports_how_to_stop_the_first(refused: Refused, tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from golfnet.storage.records import MAX_LINE
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.writes import FinishMatch, SeatKind, SeatResult
 from tests.storage.matches import record_of, rules_of
@@ -70,15 +69,6 @@ def test_reports_say_that_a_match_ended_early_or_that_a_record_has_no_digest(
     assert "0 holes, ended early: 1. Ann 0, 1. Bör 0, 1. Cy 0" in golfnet("verify", record).out
 
 
-@pytest.mark.parametrize("content", [b"", b"\x00\xff\x00", b"x" * 10 * MAX_LINE, b"{}\n", b"not a record\n"])
-def test_a_file_that_is_not_a_record_is_wrong(tmp_path: Path, golfnet: Golfnet, content: bytes) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(content)
-    ran = golfnet("verify", path)
-    assert ran.status == 1
-    assert "line 1" in ran.out
-
-
 def test_a_database_is_accepted_if_all_its_records_are_valid(
     database: Path, record: Path, tampered: Path, golfnet: Golfnet
 ) -> None:
@@ -91,19 +81,3 @@ def test_a_database_is_accepted_if_all_its_records_are_valid(
     assert status == 1
     assert wrong.startswith("match m2: WRONG at line ")
     assert count.endswith("verified 1, failed 1 (matches and open tables)")
-
-
-def test_a_damaged_database_is_wrong(database: Path, golfnet: Golfnet) -> None:
-    database.write_bytes(b"junk" * 5000)
-    ran = golfnet("verify", "--db", database)
-    assert ran.status == 1
-    assert "damaged" in ran.err
-
-
-@pytest.mark.parametrize(
-    ("words", "said"), [("none", "No such file"), ("", "--db"), ("--db none.db", "none.db")]
-)
-def test_what_cannot_be_read_is_an_error(golfnet: Golfnet, words: str, said: str) -> None:
-    ran = golfnet("verify", *words.split())
-    assert ran.status == 2
-    assert said in ran.err

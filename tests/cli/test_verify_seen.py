@@ -135,13 +135,6 @@ def test_an_invalid_file_or_a_problem_seen_at_the_table_is_reported(
     assert main(["verify", record, "--seen", seen]) == status
 
 
-def test_seen_needs_a_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    _, seen = honest().save(tmp_path)
-    assert main(["verify", "--db", str(tmp_path / "none.db"), "--seen", seen]) == 2
-    assert main(["verify", "--seen", str(tmp_path / "missing"), seen]) == 2
-    assert "No such file" in capsys.readouterr().err
-
-
 # --- the files
 
 

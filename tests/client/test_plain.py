@@ -134,8 +134,8 @@ async def test_lines_go_both_ways_and_the_seat_is_kept(tmp_path: Path, autojump_
         assert any("t1, six-card" in line for line in ann.said), "\n".join(ann.said)
         assert ann.kept[0] == "Ann"
         assert len(ann.kept[1]) > 15
-        await ann.loses_the_connection()
-        await ann.types("who")
+        await ann.connections[-1].aclose()
+        await ann.types("who")  # before the client has noticed
         assert len(ann.connections) == 2
         assert "The connection was lost. Reconnecting." in ann.said
         assert [player.name for player in house.lobby.accounts if player.table] == ["Ann"]

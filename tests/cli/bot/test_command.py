@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
-import pytest
 import trio
 from msgspec.structs import replace
 from trio.testing import lockstep_stream_pair, memory_stream_pair, wait_all_tasks_blocked
@@ -26,7 +25,6 @@ from golfnet.server.table.bots import make_bot_player
 from tests.bots.playing import Chosen, Watched
 from tests.cli.bot.remote_bots import RemoteBot
 from tests.client import tables
-from tests.e2e.service import free_port
 from tests.server.house import open_house
 
 if TYPE_CHECKING:
@@ -34,40 +32,6 @@ if TYPE_CHECKING:
 
     from golfnet.bots.player import BotChoice, Work
     from golfnet.engine.rules import RuleSet
-    from tests.cli.conftest import Golfnet
-
-
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ("--level insane", "choose from"),
-        ("--matches 0", "expected a whole number of at least 1, not '0'"),
-        ("--name t12", "names such as t12 are reserved for tables"),
-        ("--fingerprint abc", "the 64 hex digits of a SHA-256"),
-        ("--connect :1", "expected a server such as"),
-        ("--table=", "expected a table such as t3, not ''"),
-        ("--table t1 --rules cactus", "cannot be used together"),
-        ("--option seats=3", "--option can only be used with --rules"),
-        (f"--fingerprint {'0' * 64}", "--fingerprint can only be used with --tls"),
-        ("--rules cactus --password sesame", "--password can only be used with --table"),
-        ("--rules cactus --option seats", "NAME=VALUE, not 'seats'"),
-        ("--rules cactus --option bananas=3", "no option 'bananas'"),
-        ('--table t1,t2 --password no"way', "join t1,t2"),
-        (f"--table t1 --password {'a' * 1000}", "at most 1014 bytes"),
-        ("--table t1 --password \udcff", "is not UTF-8 text"),
-    ],
-)
-def test_tasks_that_no_server_would_accept_are_refused(words: str, expected: str, golfnet: Golfnet) -> None:
-    ran = golfnet("bot", "--connect", "127.0.0.1:1", *words.split())
-    assert ran.status == 2
-    assert "golfnet bot: " in ran.err
-    assert expected in ran.err
-
-
-def test_a_bot_without_a_server_fails(golfnet: Golfnet) -> None:
-    server = f"127.0.0.1:{free_port()}"
-    told = f"golfnet bot: {server}: no connection (connection refused)\n"
-    assert golfnet("bot", "--connect", server) == (1, "", told)
 
 
 HARMLESS = {"STALE", "TOO_LATE", "GIFT_OWED", "CARD_MOVED", "BAD_PHASE"}
