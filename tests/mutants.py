@@ -32,22 +32,11 @@ _SECONDS: Final = 900.0
 _FAR: Final = 20
 """Maximum number of test files from other packages, since nearly all of them import the engine."""
 
-_OTHER: Final[dict[type[ast.AST], Any]] = {
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-    ast.And: ast.Or,
-    ast.Or: ast.And,
-    ast.Add: ast.Sub,
-    ast.Sub: ast.Add,
-}
+_PAIRS: Final[tuple[tuple[Any, Any], ...]] = (
+    *((ast.Lt, ast.LtE), (ast.Gt, ast.GtE), (ast.Eq, ast.NotEq), (ast.Is, ast.IsNot), (ast.In, ast.NotIn)),
+    *((ast.And, ast.Or), (ast.Add, ast.Sub)),
+)
+_OTHER: Final[dict[type[ast.AST], Any]] = {one: two for pair in _PAIRS for one, two in (pair, pair[::-1])}
 
 
 class Mutant(NamedTuple):

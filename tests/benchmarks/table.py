@@ -27,13 +27,9 @@ class Row(NamedTuple):
 
     def __str__(self) -> str:
         """Return its line in the table."""
-        floor = f"{'–':>9} {self._ratio(self.baseline)} {'–':>11}"
-        if self.floor is not None:
-            floor = f"{self.floor:9.2f} {self._ratio(self.baseline)} {self.ours / self.floor:11.2f}"
-        return f"{self.what:<64} {self.unit:<6} {self.ours:9.2f} {self.baseline:9.2f} {floor}"
-
-    def _ratio(self, to: float) -> str:
-        return f"{self.ours / to:13.2f}"
+        costs = [f"{each:9.2f}" if each else f"{'–':>9}" for each in (self.ours, self.baseline, self.floor)]
+        ratios = [f"{self.ours / each:.2f}" if each else "–" for each in (self.baseline, self.floor)]
+        return f"{self.what:<64} {self.unit:<6} {' '.join(costs)} {ratios[0]:>13} {ratios[1]:>11}"
 
 
 if TYPE_CHECKING:

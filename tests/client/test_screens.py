@@ -86,15 +86,9 @@ def form() -> Client:
     return client
 
 
-def keys() -> Client:
+def pressed(key: str) -> Client:
     client = at_table(tables.six_card())
-    client.press("?")
-    return client
-
-
-def scores() -> Client:
-    client = at_table(tables.six_card())
-    client.press("v")
+    client.press(key)
     return client
 
 
@@ -146,8 +140,8 @@ SCREENS: dict[str, Callable[[], Client]] = {
     "lobby": lobby,
     "open": lambda: at_table(tables.waiting(filling=FillingView(level="hard", ms=24_000))),
     "form": form,
-    "keys": keys,
-    "scores": scores,
+    "keys": lambda: pressed("?"),
+    "scores": lambda: pressed("v"),
 }
 
 

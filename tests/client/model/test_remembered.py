@@ -13,15 +13,6 @@ from golfnet.protocol.address import Address
 from golfnet_client.model.remembered import LONGEST_LINE, NAMES, RECENT, TYPED, Remembered
 
 
-def test_screen_settings_are_kept(tmp_path: Path) -> None:
-    Remembered(tmp_path).keep_setting("felt", "blue")
-    assert Remembered(tmp_path).setting("felt", ("green", "blue")) == "blue"
-    assert Remembered(tmp_path).setting("felt", ("green",)) == "", (
-        "a value that is no longer known is forgotten"
-    )
-    assert Remembered(tmp_path).setting("theme", ("dark",)) == ""
-
-
 def test_only_the_owner_can_read_the_token_file(tmp_path: Path) -> None:
     kept = Remembered(tmp_path / "golfnet")
     kept.keep_player("a:1", "Ann", "secret")
@@ -76,28 +67,28 @@ def test_a_second_window_does_not_log_in_with_a_name_that_the_first_uses(tmp_pat
     assert first.hold("a:1", "dan"), "the process that holds a name keeps it"
 
 
-def test_lessons_and_typed_lines_are_kept(tmp_path: Path) -> None:
+def test_lessons_settings_typed_lines_and_recent_servers_are_kept_up_to_a_limit(tmp_path: Path) -> None:
     kept = Remembered(tmp_path)
     assert (kept.taught, kept.welcomed, kept.typed) == (frozenset(), False, [])
     kept.keep_taught("cactus")
     kept.keep_taught("six-card")
     kept.keep_welcomed()
+    kept.keep_setting("felt", "blue")
     for number in range(TYPED + 5):
         kept.keep_typed(f"seek six-card seats={number}")
     kept.keep_typed("x" * (LONGEST_LINE + 1))
-    kept = Remembered(tmp_path)
-    assert kept.taught == {"cactus", "six-card"}
-    assert kept.welcomed
-    assert len(kept.typed) == TYPED
-    assert kept.typed[-1] == f"seek six-card seats={TYPED + 4}"
-
-
-def test_recent_servers_come_first_and_are_limited(tmp_path: Path) -> None:
-    kept = Remembered(tmp_path)
     for number in range(RECENT + 3):
         kept.visited(f"host{number}:1")
     kept.visited("host5:1")
-    assert kept.recent[0] == "host5:1"
+    kept = Remembered(tmp_path)
+    assert kept.taught == {"cactus", "six-card"}
+    assert kept.welcomed
+    assert kept.setting("felt", ("green", "blue")) == "blue"
+    assert kept.setting("felt", ("green",)) == "", "a value that is no longer known is forgotten"
+    assert kept.setting("theme", ("dark",)) == ""
+    assert len(kept.typed) == TYPED
+    assert kept.typed[-1] == f"seek six-card seats={TYPED + 4}"
+    assert kept.recent[0] == "host5:1", "the latest comes first"
     assert len(kept.recent) == RECENT
 
 

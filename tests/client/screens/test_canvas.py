@@ -44,6 +44,7 @@ def test_whatever_is_drawn_the_picture_keeps_its_size(drawn: list[tuple[int, int
         ("漢\u0301字", ["漢\u0301", "", "字", ""]),
         ("\u0301a", ["a"]),
         ("a\x1b\u202eb", ["a", "b"]),
+        ("a\x1bb\n", ["a", "b"]),
     ],
 )
 def test_combined_characters_stay_together(text: str, cells: list[str]) -> None:

@@ -65,7 +65,14 @@ def test_pages_scroll_and_close() -> None:
     person = Person(tables.six_card())
     person.press("?")
     assert person.client.model.pages is not None
-    assert person.press("d", "down", "pagedown", "home") == [], "table keys do nothing meanwhile"
+    assert person.press("d", "down", "down", "up") == [], "table keys do nothing meanwhile"
+    scrolled = [person.client.model.scroll]
+    for key in ("pagedown", "pageup", "end", "home"):
+        person.press(key)
+        scrolled.append(person.client.model.scroll)
+    end = scrolled[3]
+    assert end > 1
+    assert scrolled == [1, end, 0, end, 0], "a page is longer than the rest of the text"
     person.press("q")
     for close in (lambda: person.press("escape"), lambda: person.client.click(0, 0)):
         person.press("?")

@@ -44,6 +44,9 @@ def test_the_lobby_by_keys_and_mouse() -> None:
     assert person.ways.taken == ["home"]
     assert person.press("q") == ["quit"]
     assert person.client.is_over
+    alone = at_home()
+    alone.press("q")
+    assert alone.client.is_over
 
 
 def test_enter_watches_a_table_nobody_can_join() -> None:
@@ -88,54 +91,50 @@ def test_a_lost_connection_or_a_cancelled_wait_clears_the_place_in_line() -> Non
         assert person.client.model.line == ("", 0)
 
 
-def test_every_way_from_the_start_menu_leads_somewhere_and_back() -> None:
+def at_home() -> Person:
     person = Person()
+    person.client.model.place = Place.HOME
+    person.client.ask(home_menu(person.client))
+    person.press("escape")  # there is nothing below to go back to
+    return person
+
+
+@pytest.mark.parametrize(
+    ("labels", "taken"),
+    [
+        (["Play alone", "cactus"], "solo cactus"),
+        (["Learn", "multiples"], "learn multiples"),
+        (["Join nearby"], "nearby"),
+        (["Replays", "2026"], "replay one.jsonl"),
+    ],
+)
+def test_every_way_from_the_start_menu_leads_somewhere_and_back(labels: list[str], taken: str) -> None:
+    person = at_home()
+    for label in labels:
+        person.choose(label)
+    assert person.ways.taken == [taken]
+    if len(labels) > 1:
+        person = at_home()
+        person.choose(labels[0])
+        person.press("escape")
+        assert person.ways.taken == ["home"]
+
+
+def test_an_address_can_be_typed_corrected_and_cancelled() -> None:
+    person = at_home()
     client = person.client
-    client.model.place = Place.HOME
-
-    def home() -> None:
-        client.ask(home_menu(client))
-
-    home()
-    person.press("escape")
-    person.choose("Play alone")  # there was nothing below to go back to
-    person.choose("cactus")
-    home()
-    person.choose("Learn")
-    person.choose("multiples")
-    home()
-    person.choose("Join nearby")
-    home()
-    person.choose("Replays")
-    person.choose("2026")
-    home()
     person.choose("Type")
     assert client.types
     assert client.label == "address: "
     person.type("no address")
     assert getattr(client.field, "text", "") == "no address", "it can be corrected"
     assert person.says() == "Expected a server."
+    client.cancel_typing()
+    client.ask(home_menu(client))
+    person.choose("Type")
     person.type("golf.example.org")
     assert client.field is None
-    assert person.ways.taken == [
-        "solo cactus",
-        "learn multiples",
-        "nearby",
-        "replay one.jsonl",
-        "connect no address",
-        "connect golf.example.org",
-    ]
-    for way in ("Play alone", "Learn", "Replays"):
-        home()
-        person.choose(way)
-        person.press("escape")
-    home()
-    person.choose("Type")
-    client.cancel_typing()
-    assert person.ways.taken[6:] == ["home"] * 4
-    home()
-    person.press("q")
-    assert client.is_over
+    assert person.ways.taken == ["connect no address", "home", "connect golf.example.org"]
 
 
 def test_a_private_table_asks_for_its_password() -> None:
@@ -181,7 +180,10 @@ def test_a_row_of_history_is_replayed() -> None:
         row | {"match": f"m{number}", "players": [{"name": "Ann", "kind": "guest"}]} for number in (1, 2)
     )
     person.client.receive(Rows(kind="history", rows=rows))
-    assert person.press("down", "enter") == ["record m2"]
+    person.press("down")
+    shown = [line for line in person.client.picture(80, 23).lines() if "Ann" in line and "5" in line]
+    assert ["▶" in line for line in shown] == [False, True]
+    assert person.press("enter") == ["record m2"]
     person.client.receive(Rows(kind="record", rows=({},)))
     assert "cannot be shown" in person.says()
     assert person.client.model.place is Place.LOBBY
@@ -201,6 +203,7 @@ def test_a_newcomer_may_learn_any_rule_set() -> None:
 def test_keys_arriving_together_choose_an_existing_row(key: str) -> None:
     person = newcomer()
     for each in (key, key, "enter"):  # nothing is drawn between them
+        assert person.client.menu is None or 0 <= person.menu.at < len(person.menu.items)
         person.client.press(each)
     assert person.client.menu is None or person.client.menu.title != "Welcome"
 
