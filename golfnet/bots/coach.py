@@ -286,7 +286,8 @@ class _Reasons:
         if not self._knowledge.chances(symbol):
             return "a card that counts ", self._knowledge.pack.values[symbol & RANK]
         mean: Parts = (f"{self._value(symbol):.1f}",) if exact else self._mean(symbol)
-        return f"{'a card that was kept' if symbol == KEPT else 'an unknown card'} (", *mean, " on average)"
+        what = "a card that its owner kept" if symbol == KEPT else "an unknown card"
+        return f"{what} (", *mean, " on average)"
 
     def _symbol(self, at: Position) -> int:
         return self._knowledge.layouts[at.seat][at.slot - 1]
