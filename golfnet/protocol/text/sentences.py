@@ -88,7 +88,7 @@ def play_sentence(happened: Happened, event: ev.Event, voice: Voice) -> str:
 
 def _committed(event: ev.Committed, voice: Voice) -> str:
     shown = "." if voice.settings.style is Style.SPEECH else f": {event.commitment[:SHORT_HASH]}..."
-    cut = "" if voice.you is None else " To add to the shuffle: cut TEXT"
+    cut = "" if voice.you is None else " To add text to the shuffle, type: cut TEXT"
     return f"The seed of hole {event.hole} is fixed{shown}{cut}"
 
 

@@ -280,7 +280,7 @@ def _offered(pieces: dict[str, str], within: str, explained: Mapping[str, str]) 
     if "decline" in pieces:
         pieces["decline"] = pieces.pop("decline")  # Put the choice that does nothing last.
         may = "have a power: you can"
-    what = "type " if pieces.keys() <= _WORDS else ""
+    what = "type " if pieces.keys() & _WORDS else ""
     return f"You {may} {what}{listed(list(pieces.values()), 'or')}{within}.{also}"
 
 
