@@ -6,9 +6,7 @@ Invariants: ``close`` stops every process that was started.
 from __future__ import annotations
 
 import contextlib
-import itertools
 import os
-import signal
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,13 +17,14 @@ from tests.e2e.cluster.wires import Wire
 from tests.e2e.service import PATIENCE, Service
 
 if TYPE_CHECKING:
+    import signal
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
 LEASE: Final = 2
 """Seconds: on a busy machine even a healthy node can be silent for one."""
 
-DRAIN_TIME: Final = 4
+DRAIN_TIME: Final = 2
 """How many seconds a stopping node keeps relaying; play must continue elsewhere within this time."""
 
 FENCED: Final = 75
@@ -39,35 +38,22 @@ _FLAGS: Final = (
 class Node:
     """One process, which reaches the database server through the wire ``database``."""
 
-    def __init__(self, name: str, service: Service, number: int, database: Wire) -> None:
-        self.name = name
+    def __init__(self, service: Service, number: int, database: Wire) -> None:
+        self.name = f"node {number}"
         self.service = service
         self.number = number
         self.database = database
         self.is_well = True
         """Whether it is expected to keep running: nothing has been done that may make it exit."""
 
-    @property
-    def port(self) -> int:
-        return self.service.port
-
-    @property
-    def is_running(self) -> bool:
-        return self.status() is None
-
-    def kill(self) -> None:
-        """Kill it with ``kill -9``."""
+    def signal(self, how: signal.Signals) -> None:
+        """Send it a signal that ends it, sooner or later."""
         self.is_well = False
-        self.service.process.kill()
-        self.service.process.wait(PATIENCE)
+        self.service.process.send_signal(how)
 
-    def drain(self) -> None:
-        """Ask it to stop, after handing its tables to other nodes."""
-        self.is_well = False
-        self.service.process.send_signal(signal.SIGTERM)
-
+    @property
     def status(self) -> int | None:
-        """Return its exit status, None while it is running."""
+        """Its exit status, None while it is running."""
         return self.service.process.poll()
 
     def close(self) -> None:
@@ -85,15 +71,14 @@ class Nodes:
         self.all: list[Node] = []
         self._port = port
         self._folder = folder
-        self._names = itertools.count(1)
         self._secret = folder / "secret"
         self._secret.write_text("a long enough secret that all nodes share\n")
         self._secret.chmod(0o600)
 
     @property
     def well(self) -> list[Node]:
-        """The nodes that are running and healthy."""
-        return [node for node in self.all if node.is_well and node.is_running]
+        """The nodes that nothing has been done to."""
+        return [node for node in self.all if node.is_well]
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """Run a query and return its rows."""
@@ -110,33 +95,23 @@ class Nodes:
         return frozenset([node for (node,) in self.rows("SELECT id FROM node WHERE gone")])
 
     def start(self, *, env: Mapping[str, str] | None = None) -> Node:
-        name, database = f"node{next(self._names)}", Wire(self._port)
+        database = Wire(self._port)
         service = Service(
             *("--cluster", "--cluster-secret", str(self._secret), *_FLAGS),
             *("--database", self.url.replace(f":{self._port}", f":{database.port}")),
-            *("--admin-socket", str(self._folder / f"{name}.socket")),
+            *("--admin-socket", str(self._folder / f"{database.port}.socket")),
             *(("--cluster-tls", *map(str, self.tls)) if self.tls else ()),
-            env=os.environ | {"XDG_STATE_HOME": str(self._folder / name)} | dict(env or {}),
+            env=os.environ | {"XDG_STATE_HOME": str(self._folder / f"{database.port}")} | dict(env or {}),
         )
         who = f"process {service.process.pid} on %"
         ((number,),) = self.rows(f"SELECT id FROM node WHERE name LIKE '{who}' AND NOT gone")
-        node = Node(name, service, number, database)
+        node = Node(service, number, database)
         self.all.append(node)
         return node
 
-    def be(self, count: int) -> list[Node]:
-        """Start the missing nodes in parallel; return all healthy ones."""
+    def start_together(self, count: int) -> list[Node]:
         with ThreadPoolExecutor() as starting:
-            for begun in [starting.submit(self.start) for _ in range(count - len(self.well))]:
-                begun.result()
-        return self.well
-
-    def tidy(self) -> None:
-        """Stop the nodes that are no longer healthy."""
-        for node in [node for node in self.all if node not in self.well]:
-            node.database.heal()
-            node.close()
-            self.all.remove(node)
+            return [*starting.map(lambda _: self.start(), range(count))]
 
     def close(self) -> None:
         with contextlib.ExitStack() as closing:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from golfnet.storage.postgres import open_reads
+from tests.e2e.cluster.nodes import until
 from tests.e2e.service import PATIENCE
 from tests.e2e.told import Told
 from tests.e2e.witness import Witness
@@ -30,12 +31,12 @@ class Player(Witness):
     """A program that plays through one node at a time."""
 
     def __init__(self, name: str, home: Node, chance: random.Random, told: Told) -> None:
-        super().__init__(home.port, name, chance, told)
+        super().__init__(home.service.port, name, chance, told)
         self.home = home
 
     def prefer(self, home: Node) -> None:
         """Use another node for the next connection."""
-        self.home, self.port = home, home.port
+        self.home, self.port = home, home.service.port
 
     async def keep_looking(self) -> None:
         """Look at the table whenever nothing has happened for a while."""
@@ -98,6 +99,11 @@ class Scene:
             player.prefer(self.chance.choice([each for each in self.nodes.well if each is not node]))
         return there
 
+    async def exits(self, node: Node, status: int) -> None:
+        """Wait until a node exits with this status."""
+        await until(lambda: node.status is not None, f"the end of {node.name}")
+        assert node.status == status
+
     async def goes_on(self) -> None:
         """Wait until play continues at all tables."""
         for player in self.players:
@@ -111,13 +117,10 @@ class Scene:
 
 @asynccontextmanager
 async def open_scene(nodes: Nodes) -> AsyncIterator[Scene]:
-    """Have players play on several nodes; at the end they leave, and unhealthy nodes are stopped."""
+    """Have players play on several nodes."""
     async with trio.open_nursery() as nursery:
         scene = Scene(nodes, nursery)
         try:
             yield scene
-            for player in scene.players:
-                await player.say("leave")
         finally:
             nursery.cancel_scope.cancel()
-            nodes.tidy()

@@ -8,7 +8,6 @@ import signal
 from functools import partial
 from typing import TYPE_CHECKING
 
-import pytest
 import trio
 import trustme
 
@@ -20,8 +19,10 @@ from tests.e2e.service import GOLFNET
 from tests.server.net.test_tls import node_files
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator
+    from collections.abc import Awaitable, Callable
     from pathlib import Path
+
+    import pytest
 
     from tests.e2e.cluster.nodes import Node
     from tests.e2e.cluster.scene import Scene
@@ -31,12 +32,11 @@ if TYPE_CHECKING:
     """Causes a failure, waits for its effect, repairs it, and returns the nodes that have exited."""
 
 
-async def kill(scene: Scene, database: PostgresServer) -> list[Node]:
-    """Kill a node that owns a table, as with ``kill -9``."""
-    node = scene.owner()
-    scene.avoid(node)
-    node.kill()
-    return [node]
+async def restart_database(scene: Scene, database: PostgresServer) -> list[Node]:
+    """Make the database server exit at once, and start it again."""
+    await trio.to_thread.run_sync(database.stop, signal.SIGQUIT)
+    await trio.to_thread.run_sync(database.start)
+    return []
 
 
 async def hold_from_database(scene: Scene, database: PostgresServer) -> list[Node]:
@@ -49,24 +49,25 @@ async def hold_from_database(scene: Scene, database: PostgresServer) -> list[Nod
         await player.hang_up()
     await scene.goes_on()
     node.database.heal()
-    await until(lambda: not node.is_running, f"the end of {node.name}")
-    assert node.status() == FENCED, f"{node.name} exited with {node.status()} after it had been declared gone"
+    await scene.exits(node, FENCED)
+    return [node]
+
+
+async def kill(scene: Scene, database: PostgresServer) -> list[Node]:
+    """Kill a node that owns a table, as with ``kill -9``."""
+    node = scene.owner()
+    scene.avoid(node)
+    node.signal(signal.SIGKILL)
+    await scene.exits(node, -signal.SIGKILL)
     return [node]
 
 
 async def drain(scene: Scene, database: PostgresServer, node: Node) -> list[Node]:
+    """Ask a node to stop after handing its tables to others."""
     scene.avoid(node)
-    node.drain()
-    await until(lambda: not node.is_running, f"the end of {node.name}")
-    assert node.status() == 0, f"{node.name} exited with {node.status()} when it was asked to stop"
+    node.signal(signal.SIGTERM)
+    await scene.exits(node, 0)
     return [node]
-
-
-async def restart_database(scene: Scene, database: PostgresServer) -> list[Node]:
-    """Make the database server exit at once, and start it again."""
-    await trio.to_thread.run_sync(database.stop, signal.SIGQUIT)
-    await trio.to_thread.run_sync(database.start)
-    return []
 
 
 async def inject(scene: Scene, database: PostgresServer, failure: Failure) -> None:
@@ -89,24 +90,14 @@ async def inject(scene: Scene, database: PostgresServer, failure: Failure) -> No
     assert not (missing := scene.missing()), "\n".join(missing)
 
 
-@pytest.fixture(scope="module")
-def shared(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
-    with contextlib.closing(
-        Nodes(postgres.new_url(), postgres.port, tmp_path_factory.mktemp("nodes"))
-    ) as nodes:
-        yield nodes
-
-
-@pytest.mark.parametrize(
-    "failure", [hold_from_database, restart_database], ids=lambda failure: failure.__name__
-)
-async def test_play_continues_and_nothing_players_were_told_is_lost(
-    shared: Nodes, postgres: PostgresServer, failure: Failure
-) -> None:
-    first, second, third = shared.be(3)
-    async with open_scene(shared) as scene:
-        await scene.seat(first, second, third)
-        await inject(scene, postgres, failure)
+async def test_play_continues_over_tls_links_whatever_fails(postgres: PostgresServer, tmp_path: Path) -> None:
+    files = node_files(tmp_path / "tls", trustme.CA())
+    with contextlib.closing(Nodes(postgres.new_url(), postgres.port, tmp_path, tls=files)) as nodes:
+        first, second, third = nodes.start_together(3)
+        async with open_scene(nodes) as scene:
+            await scene.seat(first, second, third)
+            for failure in (restart_database, hold_from_database, kill):
+                await inject(scene, postgres, failure)
 
 
 async def test_nothing_players_were_told_is_lost_when_a_standby_is_promoted(
@@ -118,7 +109,7 @@ async def test_nothing_players_were_told_is_lost_when_a_standby_is_promoted(
         hosts = f"127.0.0.1:{primary.port},127.0.0.1:{standby.port}"
         url = f"postgresql://golf@{hosts}/postgres?target_session_attrs=read-write"
         nodes = running.enter_context(contextlib.closing(Nodes(url, primary.port, tmp_path)))
-        first, second = nodes.be(2)
+        first, second = nodes.start_together(2)
 
         async def fail_over(scene: Scene, database: PostgresServer) -> list[Node]:
             primary.kill()
@@ -130,17 +121,6 @@ async def test_nothing_players_were_told_is_lost_when_a_standby_is_promoted(
             await inject(scene, primary, fail_over)
 
 
-async def test_a_killed_nodes_players_play_on_over_tls_links(
-    postgres: PostgresServer, tmp_path: Path
-) -> None:
-    files = node_files(tmp_path / "tls", trustme.CA())
-    with contextlib.closing(Nodes(postgres.new_url(), postgres.port, tmp_path, tls=files)) as nodes:
-        first, second, third = nodes.be(3)
-        async with open_scene(nodes) as scene:
-            await scene.seat(first, second, third)
-            await inject(scene, postgres, kill)
-
-
 async def test_nobody_is_dropped_during_a_rolling_upgrade(
     postgres: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -148,7 +128,7 @@ async def test_nobody_is_dropped_during_a_rolling_upgrade(
     newer = [*steps(), "the step of the next version"]
     monkeypatch.setattr("golfnet.storage.postgres.connections.steps", lambda: newer)
     with contextlib.closing(Nodes(postgres.new_url(), postgres.port, tmp_path)) as nodes:
-        one, other = nodes.be(2)
+        one, other = nodes.start_together(2)
         async with open_scene(nodes) as scene:
             await scene.seat(one, other)
             for old in (one, other):
