@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from contextlib import closing, contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from golfnet.storage.postgres.store import PostgresStore
 from golfnet.storage.writes import AppendEvent, CloseTable, FinishMatch, OpenTable, SaveTable, TrimTable
 from tests.storage.conftest import refused
 from tests.storage.postgres.conftest import LEASE, OpenStore
-from tests.storage.postgres.test_store import Writing, until
+from tests.storage.postgres.test_store import PATIENCE, until, writing
 from tests.storage.rows import ACCOUNT, match
 
 if TYPE_CHECKING:
@@ -115,25 +116,19 @@ def test_a_server_that_hangs_in_a_transaction_is_fenced_off_too(open_store: Open
 def test_of_two_servers_started_together_one_is_refused_or_fenced_off(
     url: str, postgres: PostgresServer
 ) -> None:
-    stores: list[PostgresStore] = []
-    threads = [
-        threading.Thread(target=lambda: stores.append(PostgresStore(url, lease=LEASE))) for _ in range(2)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    alive = 0
+    with ThreadPoolExecutor(2) as threads:
+        stores = [*threads.map(lambda _: PostgresStore(url, lease=LEASE), range(2))]
+
+    def is_alive(store: PostgresStore) -> bool:
+        for _ in range(2):  # its connection may have been closed
+            with suppress(StoreError):
+                store.write([])
+                return True
+        return False
+
+    assert sorted(map(is_alive, stores)) == [False, True]
     for store in stores:
-        with closing(store):
-            for _ in range(2):
-                try:
-                    store.write([])
-                except StoreError:
-                    continue
-                alive += 1
-                break
-    assert alive == 1
+        store.close()
     assert postgres.execute("SELECT count(*) FROM node WHERE NOT gone", url) == [(0,)]
 
 
@@ -152,7 +147,7 @@ def test_rows_of_servers_long_gone_are_deleted(
 # Several servers, each with a link.
 
 
-def test_servers_with_links_run_side_by_side_each_with_its_own_tables(open_store: OpenStore) -> None:
+def test_servers_with_links_have_their_own_tables_until_one_starts_alone(open_store: OpenStore) -> None:
     one, two = (open_store(link=f"10.0.0.{number}:1") for number in (1, 2))
     one.write([OpenTable("t1", b"one")])
     two.write([OpenTable("t2", b"two"), AppendEvent("t2", 1, b"a")])
@@ -162,25 +157,21 @@ def test_servers_with_links_run_side_by_side_each_with_its_own_tables(open_store
             one.write([write])
     one.write([CloseTable("t2"), TrimTable("t2", 2, "m1")])
     assert [len(log.events) for log in two.tables()] == [1]
-
-
-def test_a_server_that_starts_alone_takes_over_all_tables(open_store: OpenStore) -> None:
-    one, two = (open_store(link=f"10.0.0.{number}:1") for number in (1, 2))
-    one.write([OpenTable("t1", b"one")])
-    two.write([OpenTable("t2", b"two")])
     for each in (one, two):
         each.close()
     assert [log.table for log in open_store().tables()] == ["t1", "t2"]
 
 
-def test_an_idle_server_that_is_alone_shows_with_probes_that_it_is_alive(
-    open_store: OpenStore, url: str
+def test_a_probe_shows_that_a_server_is_alive_unless_it_has_heartbeats_for_that(
+    open_store: OpenStore, postgres: PostgresServer, url: str
 ) -> None:
-    store = open_store()
-    with psycopg.connect(url, autocommit=True) as connection:
-        before = connection.execute("SELECT batch FROM node").fetchone()
+    batches = []
+    for link in ("", "10.0.0.1:1"):
+        store = open_store(link=link)
         store.probe()
-        assert connection.execute("SELECT batch FROM node").fetchone() != before
+        batches += postgres.execute(f"SELECT batch FROM node WHERE id = {store.node}", url)
+        store.close()
+    assert batches == [(1,), (0,)]
 
 
 @pytest.mark.parametrize(("first", "second"), [("", "10.0.0.2:1"), ("10.0.0.1:1", "")])
@@ -200,9 +191,9 @@ def test_no_rating_change_by_another_server_is_lost(open_store: OpenStore, url: 
     with psycopg.connect(url) as other:
         other.execute("SELECT pg_advisory_xact_lock(-2)")  # as a server does that writes a rating of p2
         other.execute("UPDATE rating SET matches = 7 WHERE player = 2")
-        writing = Writing(store, [FinishMatch(match(2), b"{}\n")])
+        write = writing(store, [FinishMatch(match(2), b"{}\n")])
         until_waiting(other)
-    assert writing.result() is None
+    write.result(PATIENCE)
     assert {rating.player: rating.matches for rating in store.top("six-card", ACCOUNT)} == {"p1": 2, "p2": 8}
 
 
@@ -252,8 +243,8 @@ def test_a_node_is_not_declared_gone_while_the_database_executes_its_write(
     with closing(PostgresDirectory(url, two.node)) as directory, psycopg.connect(url) as other:
         seen = next(node for node in directory.look().nodes if node.node == one.node)
         other.execute("SELECT FROM node WHERE id = %s FOR UPDATE", (one.node,))
-        writing = Writing(one, [])
+        write = writing(one, [])
         until_waiting(other)
         assert not directory.declare_gone(seen)
         other.rollback()
-        assert writing.result() is None
+        write.result(PATIENCE)
