@@ -59,24 +59,3 @@ async def test_play_continues_without_enough_memory_to_hash_a_password(fast_fold
                     answer += await stream.receive_some()
         await run.all_act()
     assert "a password cannot be hashed: Memory allocation error" in run.server.printed
-
-
-async def test_play_pauses_while_a_file_may_not_grow(fast_folder: Path) -> None:
-    async with played(fast_folder / "golf.db") as run:
-        size = (fast_folder / "golf.db-wal").stat().st_size
-        resource.prlimit(run.process, resource.RLIMIT_FSIZE, (size + 20_000, resource.RLIM_INFINITY))
-        await run.all_pause()
-        resource.prlimit(run.process, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-        await run.all_act()
-    assert "the journal is waiting: The database" in run.server.printed
-    assert "the journal continues" in run.server.printed
-
-
-async def test_a_deleted_database_is_saved_with_everything_players_were_told(fast_folder: Path) -> None:
-    async with played(fast_folder / "golf.db", is_kept=False) as run:
-        for name in ("golf.db", "golf.db-wal", "golf.db-shm"):
-            (fast_folder / name).unlink()
-        await run.all_pause()
-        await trio.to_thread.run_sync(run.server.wait_for, "is saved in .*golf.db.rescued")
-    (fast_folder / "golf.db.rescued").rename(fast_folder / "golf.db")
-    assert run.told.missing_in(fast_folder / "golf.db") == []

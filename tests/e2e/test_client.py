@@ -144,34 +144,6 @@ def test_a_six_card_hole_is_played_by_key_although_the_cable_is_pulled(pane: Pan
         pane.until("exit=0")
 
 
-def test_the_home_menu_leads_to_a_lesson_and_back(pane: Pane) -> None:
-    pane.start("", width=40, height=15)
-    pane.until("Play alone")
-    pane.keys("a")
-    pane.until("address:")
-    pane.type("no address:x")
-    pane.keys("Enter")
-    pane.until("Expected a server")
-    pane.keys("Escape")
-    pane.until("Learn")
-    pane.keys("l")
-    pane.until("cactus")
-    pane.keys("Enter")
-    pane.until("Turn up two of your six")
-    pane.keys("1")
-    pane.until("Turn up one more")
-    pane.keys("C-c")
-    pane.until("cannot be continued", "not finished")
-    pane.keys("n")
-    pane.until("Turn up one more")
-    pane.keys("Escape")
-    pane.until("End the match")
-    pane.keys("y")
-    pane.until("Play alone")
-    pane.keys("q")
-    pane.until("exit=0")
-
-
 def test_an_address_that_is_none_is_refused_in_a_sentence(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "golfnet_client", "host:port"],

@@ -4,6 +4,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from golfnet.protocol.replies.presence import Opened
 from golfnet.storage.checks import check_database
@@ -23,6 +24,7 @@ from golfnet.storage.writes import (
 )
 from tests.storage.conftest import refused
 from tests.storage.matches import Player, played, record_of, rules_of
+from tests.storage.rows import match
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,21 +32,11 @@ if TYPE_CHECKING:
 
 def result(record: list[bytes], **changes: object) -> MatchResult:
     verdict = verify(record)
-    values: dict[str, object] = {
-        "id": "m1",
-        "table": "t1",
-        "variant": verdict.variant,
-        "options": b"{}",
-        "started": 1.0,
-        "ended": 2.0,
-        "finished": True,
-        "rated": False,
-        "seats": tuple(
-            SeatResult(player=None, name=name, kind=SeatKind.GUEST, total=total, place=place, rank=place)
-            for name, total, place in zip(verdict.seats, verdict.totals, verdict.places, strict=True)
-        ),
-    }
-    return MatchResult(**values | changes)  # type: ignore[arg-type]
+    seats = [
+        SeatResult(player=None, name=name, kind=SeatKind.GUEST, total=total, place=place, rank=place)
+        for name, total, place in zip(verdict.seats, verdict.totals, verdict.places, strict=True)
+    ]
+    return replace(match(1, *seats, variant=verdict.variant, rated=False), **changes)
 
 
 def log_of(entries: list[LogEntry], table: str = "t1") -> list[Write]:

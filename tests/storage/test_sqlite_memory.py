@@ -10,7 +10,7 @@ import pytest
 from golfnet.storage import sqlite as memory
 from golfnet.storage.faults import StoreError
 from golfnet.storage.sqlite import MemoryStore
-from golfnet.storage.writes import FinishMatch, OpenTable
+from golfnet.storage.writes import FinishMatch
 from tests.storage.rows import ACCOUNT, match, seat
 
 if TYPE_CHECKING:
@@ -72,17 +72,3 @@ def test_ratings_outlive_the_matches_they_come_from(store: MemoryStore) -> None:
     rating = store.rating("p1", "six-card", ACCOUNT)
     assert rating is not None
     assert (rating.matches, rating.wins) == (8, 8)
-
-
-def test_two_stores_share_nothing() -> None:
-    one, other = MemoryStore(), MemoryStore()
-    one.write([OpenTable("t1", b"")])
-    assert other.numbers().table == 1
-    other.write([OpenTable("t1", b"other")])
-    assert [log.row for log in one.tables()] == [b""]
-
-
-def test_a_closed_store_cannot_be_read(store: MemoryStore) -> None:
-    store.close()
-    with pytest.raises(StoreError):
-        store.numbers()
