@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 def test_a_match_can_be_played_by_tapping(page: str, browser: Browser) -> None:
     enter(browser, page, "Ann")
-    against_a_bot(browser, "six-card seats=2 holes=1 clock=0")
+    against_a_bot(browser, "six-card seats=2 holes=1 clock=0 turn_cap=3")
     assert play(browser) > 3
     check_the_page(browser)
     names = browser.run(
@@ -198,12 +198,13 @@ def test_a_phone_reconnects_by_itself_after_the_server_is_killed(
     """The player is back at the cards or, if nothing was stored, in the lobby under the same name."""
     port, web = free_port(), free_port()
     store = ("--db", str(tmp_path / "golf.db")) if is_kept else ("--memory",)
-    start = partial(Service, *store, "--web", "--web-port", str(web), port=port)
+    flags = "--web", "--web-port", str(web), "--start-delay", "0", "--house-delay", "0"
+    start = partial(Service, *store, *flags, port=port)
     server = start()
     try:
         enter(browser, f"http://127.0.0.1:{web}/", "Kim")
         against_a_bot(browser, "six-card seats=2 clock=0")
-        play_to_a_turn(browser, moves=3)
+        play_to_a_turn(browser, moves=2)
         before, token = own_cards(browser), browser.run("return token")
         server.stop(kill=True)
         browser.until(lambda: "lost" in told(browser, "alarm"))

@@ -187,10 +187,10 @@ def test_many_columns_are_shown_in_rows_and_a_tap_enlarges_a_seat(page: str, bro
 
 
 def test_a_dead_connection_is_noticed_and_the_last_tap_is_reported(browser: Browser) -> None:
-    with web_service() as (server, page):
+    with web_service("--start-delay", "0", "--house-delay", "0") as (server, page):
         enter(browser, page, "Dee")
         against_a_bot(browser, "six-card seats=2 clock=0")
-        play_to_a_turn(browser, moves=3)
+        play_to_a_turn(browser, moves=2)
         server.process.send_signal(signal.SIGSTOP)
         tap_button(browser, "Draw")
         said = "Connection lost – trying again. Your last tap (draw) was not answered."
