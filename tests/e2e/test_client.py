@@ -83,7 +83,10 @@ def pane(needs_tool: Callable[[str], str], tmp_path: Path) -> Iterator[Pane]:
 @contextlib.contextmanager
 def at_a_table(pane: Pane, create: str) -> Iterator[Wire]:
     """Take a client to its own table with one bot and start the match; yield the wire to the server."""
-    with service("--house-delay", "0", "--start-delay", "0") as running, contextlib.closing(Wire(running.port)) as wire:
+    with (
+        service("--house-delay", "0", "--start-delay", "0") as running,
+        contextlib.closing(Wire(running.port)) as wire,
+    ):
         pane.start(f"127.0.0.1:{wire.port}")
         pane.until("What is your name?")
         pane.type("Ann")
