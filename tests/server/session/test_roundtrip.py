@@ -266,17 +266,6 @@ def test_a_single_sample_between_two_readings_is_recovered_exactly(first: float,
     assert samples.lowest_since(1.0) == pytest.approx(sample, abs=1e-9)
 
 
-@given(first=SECONDS, between=st.lists(SECONDS, min_size=1, max_size=12))
-def test_several_samples_are_reported_as_one_within_their_range(first: float, between: list[float]) -> None:
-    figures, samples = KernelRoundTrip(first, first, 1), KernelSamples()
-    samples.look(figures, 1.0)
-    samples.look(after(figures, *between), 2.0)
-    told = samples.lowest_since(1.0)
-    assert min(between) - 1e-9 <= told <= max(between) + 1e-9
-    if min(between) < first:
-        assert told == pytest.approx(min(between)), "a new minimum is reported exactly"
-
-
 def test_without_acknowledgements_no_sample_is_reported() -> None:
     figures, samples = KernelRoundTrip(0.03, 0.03, 7), KernelSamples()
     samples.look(figures, 1.0)

@@ -17,7 +17,7 @@ from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import encode_lines
 from golfnet.protocol.replies.presence import NoticeCode, Seated
 from golfnet.protocol.replies.replies import AnyReply, Chat, Error, Happened, Notice, Ok, Prompt, Rows
-from golfnet.protocol.telnet.options import Charset, Mtts, TerminalType, WindowSize
+from golfnet.protocol.telnet.options import Charset, WindowSize
 from golfnet.protocol.text.text import render
 from golfnet.protocol.text.typeset import display_width
 from golfnet.server.commands.identity import NEXT
@@ -88,18 +88,6 @@ def test_the_kept_part_of_a_list_is_limited() -> None:
     assert repeated == lines(*parts)[: len(repeated)]
     assert KEPT - 20 < len(encode_lines(repeated)) <= KEPT
     assert note == "= That list is longer: it has 5002 lines. Type its command again to see them all."
-
-
-@given(st.lists(st.sampled_from([SEATED, DISCARDED, PEEK, HINT, CHAT, REFUSED, DONE, SILENT, PAGE, LINE])))
-def test_what_is_repeated_is_always_exactly_the_end_of_what_was_sent(replies: list[AnyReply]) -> None:
-    repeated, sent = told(*replies).last_thing, lines(*replies)
-    assert bool(repeated) is bool(sent)
-    assert sent[len(sent) - len(repeated) :] == repeated
-    things = [reply for reply in replies if lines(reply)]
-    if things and things[-1] is not HINT:
-        assert repeated[-len(lines(things[-1])) :] == lines(things[-1])
-    cards = [line for line in repeated if "eight of spades" in line]
-    assert not cards or things[-1] is PEEK or things[-2:] == [PEEK, HINT]
 
 
 def test_a_peeked_card_is_repeated_only_until_something_else_is_said_unless_it_may_be_recalled() -> None:
@@ -250,14 +238,6 @@ def test_the_latest_width_counts() -> None:
     preferences.adapt_to(WindowSize(columns=10, rows=50))
     assert preferences.settings.width == MIN_WIDTH
     assert preferences.chosen == {"width": "70"}
-
-
-def test_a_screen_reader_gets_speech_unless_another_style_was_chosen() -> None:
-    new, known = Preferences(), Preferences()
-    known.adopt({"style": "plain"})
-    for preferences in (new, known):
-        preferences.adapt_to(TerminalType(names=("reader",), abilities=Mtts.SCREEN_READER))
-    assert (new.settings.style, known.settings.style) == (Style.SPEECH, Style.PLAIN)
 
 
 def test_temporary_unknown_and_invalid_settings_are_not_stored() -> None:
