@@ -6,17 +6,15 @@ They are written for a reader who checks them against the rules; a changed line 
 from __future__ import annotations
 
 from dataclasses import replace
-from enum import Enum
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from golfnet.engine.cards import Card
-from golfnet.engine.frozen import defaults_of, fields_of
-from golfnet.engine.hole import Gift
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import action_text, position_text, seat_letter
-from golfnet.engine.rules import Recall, RuleSet
+from golfnet.engine.rules import Recall
 from golfnet.engine.views import mask, owner, view
+from golfnet.engine.wire import event_fields
 from tests.engine.random_play import Step, play_match
 
 if TYPE_CHECKING:
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
 
     from golfnet.engine.events import Event
     from golfnet.engine.legality import Choices
+    from golfnet.engine.rules import RuleSet
     from golfnet.engine.views import View
 
 SEEDS: Final = {"cactus": 1912, "six-card": 175}
@@ -89,32 +88,23 @@ def seen_by(event: Event) -> str:
 
 
 def event_text(event: Event) -> str:
-    """Return an event in full, with its fields in order; fields added later are omitted if they have their default."""
-    defaults = defaults_of(type(event))
-    written = [
-        f"{name}={field_text(name, value)}"
-        for name, value in fields_of(event).items()
-        if name not in defaults or value != defaults[name]
-    ]
-    return " ".join([event.name, *written])
+    """Return an event with its fields as they are stored, apart from the options of the rules."""
+    (_, name), *fields = event_fields(event, internal=True).items()
+    return " ".join([str(name), *(f"{field}={text(value)}" for field, value in fields if field != "options")])
 
 
 def view_line(seen: View) -> str:
     """Return what a viewer sees."""
     layouts = " | ".join(" ".join(layout) for layout in seen.layouts)
+    seats = {"turn_of": seen.turn, "holding": seen.holding, "closer": seen.closer}
     facts = {
-        "turn_of": seen.turn,
-        "stock": seen.stock,
-        "discard": seen.discard,
-        "no": seen.discard_no,
-        "holding": seen.holding,
-        "drawn": seen.drawn,
+        **{name: seat_letter(seat) for name, seat in seats.items() if seat is not None},
+        **{"stock": seen.stock, "discard": seen.discard, "no": seen.discard_no, "drawn": seen.drawn},
         "power": seen.power or None,
-        "gift": seen.gift,
+        "gift": seen.gift and f"{seat_letter(seen.gift.seat)} for {position_text(seen.gift.to)}",
         "window": seen.window and seen.window[:-1],  # the events show which cards have moved
-        "closer": seen.closer,
     }
-    told = " ".join(f"{name}={field_text(name, value)}" for name, value in facts.items() if value is not None)
+    told = " ".join(f"{name}={text(value)}" for name, value in facts.items() if value is not None)
     return f"{layouts}  {seen.phase} {told}"
 
 
@@ -125,34 +115,16 @@ def ways(offered: Choices, own: Seat) -> Iterator[str]:
     yield from (f"{name} {text(at)}" for name, at in targets.items() if at)
 
 
-def field_text(name: str, value: Any) -> str:
-    """Return the text of a named value; seats are letters."""
-    return seat_letter(value) if name in _SEATS and value is not None else text(value)
-
-
-def text(value: Any) -> str:
+def text(value: object) -> str:
     """Return any value in the engine's notation, with lists in brackets."""
     match value:
         case None:
             return "-"
-        case RuleSet():
-            return value.name
         case Card():
             return value.text
-        case Gift():
-            return f"{seat_letter(value.seat)} for {position_text(value.to)}"
         case Position():
             return position_text(value)
-        case Enum():
-            return str(value.value)
-        case bytes():
-            return value.hex()
-        case str():
-            return value or '""'
-        case tuple():
+        case list() | tuple():
             return f"[{' '.join(map(text, value))}]"
         case _:
             return str(value)
-
-
-_SEATS: Final = frozenset({"seat", "by", "turn_of", "holding", "closer", "dealer", "leader"})

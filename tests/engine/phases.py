@@ -2,78 +2,43 @@
 
 from __future__ import annotations
 
-from tests.engine.drawing import FOUR, SIX, Played, dealt
+from typing import TYPE_CHECKING, Final
+
+from tests.engine.scenes import played
+
+if TYPE_CHECKING:
+    from tests.engine.drawing import Played
+
+PHASES: Final = dict(
+    line.split(maxsplit=1)
+    for line in """
+start     four-card-knock: FOUR; before the start choices
+flipping  six-card: SIX; before the start choices
+one_owed  four-turn: FOUR; before the start choices | A peek 3
+chosen    four-card-knock: FOUR; before the start choices | A peek 1 2
+turn      four-card-knock: FOUR; upcard 9S
+holding   four-card-knock: FOUR; upcard 9S | A draw
+taken     four-card-knock: FOUR; upcard 9S | A take
+flip      six-card: SIX | A draw, discard
+power     cactus: FOUR; stock JC 5D | A draw, discard
+window    cactus: FOUR; stock 7C 5D | A draw, discard
+slammed   cactus: FOUR; stock 7C 5D | A draw, discard, slam 1
+gift      cactus: FOUR; stock 7C 5D | A draw, discard; B slam A1
+over      cactus: FOUR; whole stock 5D | A draw
+""".strip().split("\n")
+)
+"""The deal and the play that lead to each phase, written as in a scene."""
 
 
-def start() -> Played:
-    return dealt("four-card-knock", FOUR)
-
-
-def flipping() -> Played:
-    return dealt("six-card", SIX)
-
-
-def one_owed() -> Played:
-    played = dealt("four-turn", FOUR)
-    played.plays("A peek 3")
-    return played
-
-
-def chosen() -> Played:
-    played = start()
-    played.plays("A peek 1 2")
-    return played
+def at(phase: str) -> Played:
+    """Return the hole in a phase."""
+    deal, _, play = PHASES[phase].partition(" | ")
+    return played(deal, *([play] if play else []))
 
 
 def turn() -> Played:
-    return dealt("four-card-knock", FOUR, upcard="9S").chosen()
-
-
-def holding() -> Played:
-    played = turn()
-    played.plays("A draw")
-    return played
-
-
-def taken() -> Played:
-    played = turn()
-    played.plays("A take")
-    return played
-
-
-def flip() -> Played:
-    played = dealt("six-card", SIX).chosen()
-    played.plays("A draw", "A discard")
-    return played
-
-
-def power() -> Played:
-    played = dealt("cactus", FOUR, stock="JC 5D").chosen()
-    played.plays("A draw", "A discard")
-    return played
+    return at("turn")
 
 
 def window() -> Played:
-    played = dealt("cactus", FOUR, stock="7C 5D").chosen()
-    played.plays("A draw", "A discard")
-    return played
-
-
-def slammed() -> Played:
-    played = window()
-    played.plays("A slam 1")
-    assert played.hole.window is not None
-    assert played.hole.window.won
-    return played
-
-
-def gift() -> Played:
-    played = window()
-    played.plays("B slam A1")
-    return played
-
-
-def over() -> Played:
-    played = dealt("cactus", FOUR, stock="5D", rest=False).chosen()
-    played.plays("A draw")
-    return played
+    return at("window")

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from golfnet.engine.events import Event
+    from tests.engine.drawing import Played
 
 FILES: Final = sorted((Path(__file__).parent / "decisions").glob("*.txt"))
 _GIVEN: Final = "upcard|whole stock|stock|leader|before the start choices"
@@ -55,11 +56,18 @@ def all_scenes() -> Iterator[tuple[str, list[str]]]:
 
 def play_scene(lines: list[str]) -> None:
     """Play and check a scene under each of its rule sets."""
-    rule_sets, _, deal = lines[0].partition(": ")
+    rule_sets, _, layouts = lines[0].partition(": ")
     for rules in rule_sets.split(", "):
-        scene = _Scene(rules, *deal.split("; "))
-        for line in lines[1:]:
-            scene.play(line)
+        played(f"{rules}: {layouts}", *lines[1:])
+
+
+def played(deal: str, *lines: str) -> Played:
+    """Return a hole after a deal and some lines of play."""
+    rules, _, layouts = deal.partition(": ")
+    scene = _Scene(rules, *layouts.split("; "))
+    for line in lines:
+        scene.play(line)
+    return scene.played
 
 
 class _Scene:

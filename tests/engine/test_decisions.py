@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -22,9 +21,6 @@ from golfnet.engine.variants import VARIANTS
 from tests.engine import phases
 from tests.engine.drawing import FOUR, SEED, SIX, Played, begun, dealt, names, only, rules
 from tests.engine.scenes import all_scenes, play_scene
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 ROOT = Path(__file__).parents[2]
 LETTERS = "XFCSGKM"
@@ -129,23 +125,17 @@ def test_x6_an_empty_stock_is_refilled_from_all_discards_but_the_top_one_each_ti
 
 
 @pytest.mark.parametrize(
-    ("made", "seat", "line"),
+    ("phase", "seat", "line"),
     [
-        (phases.turn, "A", "draw"),
-        (phases.turn, "B", None),
-        (phases.holding, "A", "discard"),
-        (phases.flip, "A", "pass"),
-        (phases.power, "A", "decline"),
-        (phases.power, "B", "pass"),
-        (phases.window, "A", "pass"),
-        (phases.gift, "A", None),
-        (phases.gift, "B", "give 1"),
+        *(("turn", "A", "draw"), ("turn", "B", None), ("holding", "A", "discard"), ("flip", "A", "pass")),
+        *(("power", "A", "decline"), ("power", "B", "pass"), ("window", "A", "pass")),
+        *(("gift", "A", None), ("gift", "B", "give 1")),
     ],
 )
 def test_x13_the_default_action_is_the_safe_one_of_each_phase(
-    made: Callable[[], Played], seat: str, line: str | None
+    phase: str, seat: str, line: str | None
 ) -> None:
-    assert made().house_line(seat) == line
+    assert phases.at(phase).house_line(seat) == line
 
 
 def test_x13_without_a_stock_the_default_action_takes_the_discard_into_the_first_lawful_slot() -> None:
@@ -276,7 +266,7 @@ def test_c14_only_a_giver_who_remembers_the_gift_knows_it(recall: Recall) -> Non
 
 
 def test_c13_looking_up_an_empty_slot_is_a_bug_not_a_refusal() -> None:
-    played = phases.slammed()
+    played = phases.at("slammed")
     with pytest.raises(LookupError):
         slot_at(played.hole, Seat(0), 1)
 

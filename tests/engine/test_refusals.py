@@ -14,7 +14,6 @@ from golfnet.engine.refusals import check
 from golfnet.engine.rules import Start, StartMode
 from tests.engine import phases
 from tests.engine.drawing import FOUR, Played, dealt, rules
-from tests.engine.phases import over, turn
 
 REFUSED = """
     start     A draw         BAD_PHASE      First peek at 2 of your cards (1, 2, 3 or 4) with peek SLOT SLOT.
@@ -73,13 +72,13 @@ REFUSED = """
     ("made", "line", "refusal", "words"), [re.split("  +", line) for line in REFUSED.split("\n    ")[1:]]
 )
 def test_a_refusal_says_what_was_expected(made: str, line: str, refusal: str, words: str) -> None:
-    played: Played = getattr(phases, made)()
+    played = phases.at(made)
     assert played.refuses(line) == refusal
     assert words.strip() in said(played, line)
 
 
 def test_drawing_from_an_empty_stock_is_refused() -> None:
-    empty = turn().hole._replace(stock=(), reshuffles_left=0)  # cannot happen in play (X6)
+    empty = phases.at("turn").hole._replace(stock=(), reshuffles_left=0)  # cannot happen in play (X6)
     with pytest.raises(IllegalAction, match="The stock is empty: take the discard"):
         check(empty, Seat(0), Draw())
 
@@ -94,7 +93,7 @@ def test_turning_up_a_card_is_refused_when_all_are_face_up() -> None:
 
 def test_actions_on_a_finished_hole_are_refused() -> None:
     with pytest.raises(IllegalAction, match="The hole is over"):
-        check(over().hole, Seat(0), Take())
+        check(phases.at("over").hole, Seat(0), Take())
 
 
 def test_locked_and_empty_slots_have_different_refusals() -> None:
