@@ -89,30 +89,25 @@ def test_the_value_of_a_discard_includes_a_later_slam() -> None:
     coming = 0
     for seed in range(12):
         for sample in samples(CATALOGUE["cactus"], 2, f"known/{seed}"):
-            if sample.view.phase is not Phase.HOLDING or not sample.may_act:
-                continue
-            sample.memory.observe(shown_own(sample))
-            if sample.knowledge.drawn not in sample.knowledge.own:
-                continue
-            for whim in range(4):
-                evaluator = ArbitraryEvaluator(sample.knowledge, f"{seed}/{whim}", 0.0)
-                best, _ = rated(evaluator, sample.view.choices.actions)
-                coming += best == do.Discard()
+            if sample.view.phase is Phase.HOLDING and sample.may_act:
+                sample.memory.observe(shown_own(sample))
+                for whim in range(4 if sample.knowledge.drawn in sample.knowledge.own else 0):
+                    evaluator = ArbitraryEvaluator(sample.knowledge, f"{seed}/{whim}", 0.0)
+                    best, _ = rated(evaluator, sample.view.choices.actions)
+                    coming += best == do.Discard()
     assert coming > 5
 
 
 def test_no_other_gift_has_a_better_value_than_the_one_given() -> None:
     """C14: a seat gives away the card it is best rid of, unless that card helps the new owner more."""
     given = 0
-    for seed in range(60):
+    for seed in range(40):
         for sample in samples(CATALOGUE["cactus"], 3, f"gifts/{seed}"):
             if sample.may_act and sample.view.phase is Phase.GIVE:
                 evaluator = ArbitraryEvaluator(sample.knowledge, str(seed), 0.5)
                 _, worths = rated(evaluator, sample.view.choices.actions)
                 given += len(worths) > 1
-        if given > 2:
-            return
-    pytest.fail("there were too few gifts")
+    assert given > 2
 
 
 def rated(evaluator: ArbitraryEvaluator, allowed: Sequence[do.Action]) -> tuple[do.Action, set[float]]:
@@ -138,23 +133,18 @@ def test_the_first_of_equal_choices_is_best(name: str) -> None:
     assert compared > 5
 
 
-def test_a_power_is_used_to_look_rather_than_declined() -> None:
-    looked = 0
+def test_a_power_is_used_to_look_and_in_a_window_there_is_no_best_action() -> None:
+    looked = windows = 0
     for seed in range(4):
         for sample in samples(CATALOGUE["cactus"], 3, str(seed)):
+            best = ActionValues(IndifferentEvaluator(sample.knowledge, "", 0.0)).best
             if sample.may_act and sample.view.phase is Phase.POWER:
-                best = ActionValues(IndifferentEvaluator(sample.knowledge, "", 0.0)).best(sample.view)
-                assert isinstance(best, do.Peek)
+                assert isinstance(best(sample.view), do.Peek)
                 looked += 1
+            elif sample.view.phase is Phase.SLAM:
+                assert best(sample.view) is None
+                windows += 1
     assert looked
-
-
-def test_there_is_no_best_action_if_none_is_allowed() -> None:
-    windows = 0
-    for sample in samples(CATALOGUE["cactus"], 2, "windows"):
-        if sample.view.phase is Phase.SLAM:
-            assert ActionValues(ArbitraryEvaluator(sample.knowledge, "", 0.0)).best(sample.view) is None
-            windows += 1
     assert windows
 
 
@@ -176,15 +166,16 @@ def naive_worth(evaluator: ArbitraryEvaluator, action: do.Action) -> float | Non
     unchanged = evaluator.layout(own, down)
     match action:
         case do.Draw():
-            return sum(
-                chance
-                * min(
-                    refused(evaluator, rank), *[placed(evaluator, at, rank) for at in knowledge.replaceable()]
+            best = [
+                min(
+                    [
+                        refused(evaluator, rank),
+                        *(placed(evaluator, at, rank) for at in knowledge.replaceable()),
+                    ]
                 )
-                if knowledge.replaceable()
-                else chance * refused(evaluator, rank)
-                for rank, chance in enumerate(knowledge.draws)
-            )
+                for rank in range(len(knowledge.draws))
+            ]
+            return sum(chance * worth for chance, worth in zip(knowledge.draws, best, strict=True))
         case do.Take(slot=int(slot)) if knowledge.top is not None:
             return placed(evaluator, slot - 1, knowledge.top)
         case do.Swap(slot=slot) if knowledge.drawn is not None:

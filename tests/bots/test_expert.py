@@ -100,22 +100,18 @@ def test_an_action_is_dropped_once_only_luck_could_make_it_win(monkeypatch: pyte
         assert played == (dict.fromkeys((first, *others), 6) if others else {})
 
 
-def test_an_expert_without_time_plays_like_hard(playouts: Playouts) -> None:
-    limit = ThinkingTime(clock=lambda: 0.0)
+@pytest.mark.parametrize("is_late", [False, True])
+def test_an_expert_without_time_or_that_missed_the_beginning_plays_like_hard(
+    playouts: Playouts, is_late: bool
+) -> None:
+    observing = ExpertBot(RULES, Random(1), limit := ThinkingTime(clock=lambda: 0.0))
+    bot = ExpertBot(RULES, Random(1)) if is_late else observing
     limit.spend(SAVED)
-    bot = ExpertBot(RULES, Random(1), limit)
-    for sample, first, others in positions(bot):
+    for sample, first, others in positions(observing):
+        if is_late:
+            bot.memory = sample.memory
         playouts.best = others[0] if others else None
         assert bot.choose(sample.view) == first
-    assert playouts.count == 0
-
-
-def test_an_expert_that_missed_the_beginning_of_a_hole_plays_like_hard(playouts: Playouts) -> None:
-    late = ExpertBot(RULES, Random(1))
-    for sample, first, others in positions(ExpertBot(RULES, Random(1))):
-        late.memory = sample.memory
-        playouts.best = others[0] if others else None
-        assert late.choose(sample.view) == first
     assert playouts.count == 0
 
 
@@ -186,14 +182,13 @@ def test_a_clairvoyant_is_better_than_hard() -> None:
     assert lead.mean > lead.error
 
 
-def test_a_deal_with_the_same_seed_ends_the_same() -> None:
+def test_a_deal_ends_the_same_again_and_an_expert_that_never_changes_a_choice_gains_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     measured = Matchup(SHORT.for_seats(2), ("hard", "hard"), 3)
     assert play_bound((measured, 5)) == play_bound((measured, 5))
-
-
-def test_an_expert_that_never_changes_a_choice_gains_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(expert, "FEW", expert.WORLDS + 1)
-    bound = play_bound((Matchup(SHORT.for_seats(2), ("hard", "hard"), 1), 4))
+    bound = play_bound((measured, 4))
     assert bound.expert_gain == bound.expert_lead == 0
 
 

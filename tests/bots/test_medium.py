@@ -41,11 +41,8 @@ def test_knocking_costs_the_price_if_another_layout_seems_lower(penalty: Penalty
     def knocking(rules: RuleSet, *ranks: str) -> float:
         memory = Memory(rules, Random(1), recall=1.0)
         memory.known = {Position(sample.seat, slot): rank for slot, rank in enumerate(ranks, 1)}
-        return (
-            MediumBot(rules, Random(1))
-            .evaluator(SeatKnowledge(sample.view._replace(rules=rules), memory))
-            .knocking()
-        )
+        knowledge = SeatKnowledge(sample.view._replace(rules=rules), memory)
+        return MediumBot(rules, Random(1)).evaluator(knowledge).knocking()
 
     dear = replace(free, penalty=penalty)
     assert knocking(dear, "K", "K", "K", "K") == knocking(free, "K", "K", "K", "K")

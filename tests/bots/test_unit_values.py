@@ -44,14 +44,7 @@ def test_known_cards_have_the_points_that_the_engine_counts(name: str) -> None:
 
 @pytest.mark.parametrize("cancel", Cancel)
 def test_unknown_cards_count_as_the_mean_of_all_possibilities(cancel: Cancel) -> None:
-    name = {
-        Cancel.NONE: "cactus",
-        Cancel.COLUMN: "six-card",
-        Cancel.ANYWHERE: "four-turn",
-        Cancel.ALL: "multiples",
-    }
-    rules = CATALOGUE[name[cancel]].for_seats(2)
-    assert rules.cancel is cancel
+    rules = next(rules for rules in CATALOGUE.values() if rules.cancel is cancel).for_seats(2)
     unit_values, pack = whole_deck_values(rules), pack_of(rules, 2)
     ranks, whole = range(len(pack.ranks)), sum(pack.counts)
     unit = (UNKNOWN, UNKNOWN)
@@ -94,9 +87,7 @@ def test_one_turn_for_one_card_is_worth_the_best_of_taking_drawing_and_passing()
 
 SYMBOLS = st.sampled_from((UNKNOWN, KEPT, EMPTY, *range(13), *range(LOCKED, LOCKED + 13)))
 
-SHAPES = [
-    (rows, columns) for rows in range(1, 5) for columns in range(1, 7) if 2 <= rows * columns <= MAX_SLOTS
-]
+SHAPES = [each for each in product(range(1, 5), range(1, 7)) if 2 <= each[0] * each[1] <= MAX_SLOTS]
 
 
 @given(st.sampled_from(Cancel), st.sampled_from(SHAPES), st.integers(0, 3), st.data())

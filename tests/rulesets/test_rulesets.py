@@ -20,19 +20,14 @@ def test_the_catalogue_has_six_built_in_and_two_shipped_rule_sets() -> None:
     assert all(name == rules.name for name, rules in catalogue().items())
 
 
-def test_eight_card_has_two_rows_of_four_for_2_to_12_seats() -> None:
-    rules = catalogue()["eight-card"]
-    assert (rules.rows, rules.columns, rules.seats) == (2, 4, Span(2, 12))
-    assert differing(rules, SIX_CARD_FINAL) == "columns=4"
-
-
-def test_nine_card_has_three_rows_of_three_for_2_to_10_seats_and_two_packs_from_4() -> None:
-    rules = catalogue()["nine-card"]
-    assert (rules.rows, rules.columns, rules.seats) == (3, 3, Span(2, 10))
-    assert [rules.decks.at(seats) for seats in (2, 3, 4, 10)] == [1, 1, 2, 2]
-    assert rules.start == Start(StartMode.FLIP_ANY, 3)
-    assert rules.cancel is Cancel.COLUMN
-    assert "all its three cards have the same rank" in " ".join(rules_text(rules).split())
+def test_eight_card_has_two_rows_of_four_and_nine_card_three_columns_of_three_that_cancel() -> None:
+    eight, nine = catalogue()["eight-card"], catalogue()["nine-card"]
+    assert (eight.rows, eight.columns, eight.seats) == (2, 4, Span(2, 12))
+    assert differing(eight, SIX_CARD_FINAL) == "columns=4"
+    assert (nine.rows, nine.columns, nine.seats, nine.cancel) == (3, 3, Span(2, 10), Cancel.COLUMN)
+    assert [nine.decks.at(seats) for seats in (2, 3, 4, 10)] == [1, 1, 2, 2]
+    assert nine.start == Start(StartMode.FLIP_ANY, 3)
+    assert "all its three cards have the same rank" in " ".join(rules_text(nine).split())
 
 
 def test_a_folder_loads_valid_files_and_reports_problems_with_the_others(tmp_path: Path) -> None:
@@ -59,36 +54,28 @@ def test_a_folder_loads_valid_files_and_reports_problems_with_the_others(tmp_pat
     assert by_file["g-nine.toml"] == "name: a name that no other rule set has, not 'nine-card'"
 
 
-def test_the_example_in_the_guide_is_a_valid_rule_set() -> None:
-    examples = Path(__file__).parents[2] / "deploy" / "house-rules"
-    rule_sets, problems = load_folder(examples)
+def test_the_examples_in_the_guide_are_valid_rule_sets() -> None:
+    deploy = Path(__file__).parents[2] / "deploy"
+    rule_sets, problems = load_folder(deploy / "house-rules")
     assert problems == ()
     quick = rule_sets["quick-six"]
-    assert (quick.holes, quick.final_turn, quick.seats.high, quick.title) == (
-        3,
-        True,
-        6,
-        "Quick Six-Card Golf",
-    )
-    assert quick.notes[-1] == "Three holes while the coffee brews."
-
-
-def test_the_short_example_in_the_guide_is_also_a_valid_rule_set() -> None:
-    guide = (Path(__file__).parents[2] / "deploy" / "README.md").read_text()
-    (example,) = re.findall(r"```toml\n(.*?)```", guide, re.DOTALL)
+    assert (quick.holes, quick.final_turn, quick.seats.high) == (3, True, 6)
+    assert (quick.title, quick.notes[-1]) == ("Quick Six-Card Golf", "Three holes while the coffee brews.")
+    (example,) = re.findall(r"```toml\n(.*?)```", (deploy / "README.md").read_text(), re.DOTALL)
     assert parse_house_rules(example, catalogue()).name == "quick-six"
 
 
+KEYS = b'name = "x"\nbase = "cactus"\n'
 HOSTILE = {
-    "nested lists": b'name = "x"\nbase = "cactus"\nnotes = ' + b"[" * 16_000,
-    "closed nested lists": b'name = "x"\nbase = "cactus"\nnotes = ' + b"[" * 90 + b"]" * 90,
-    "nested tables": b'name = "x"\nbase = "cactus"\n' + b"a." * 4_000 + b"a = 1\n",
-    "a number of 5000 digits": b'name = "x"\nbase = "cactus"\nholes = ' + b"9" * 5000,
-    "a hexadecimal number of 5000 digits": b'name = "x"\nbase = "cactus"\nholes = 0x' + b"f" * 5000,
+    "nested lists": KEYS + b"notes = " + b"[" * 16_000,
+    "closed nested lists": KEYS + b"notes = " + b"[" * 90 + b"]" * 90,
+    "nested tables": KEYS + b"a." * 4_000 + b"a = 1\n",
+    "a number of 5000 digits": KEYS + b"holes = " + b"9" * 5000,
+    "a hexadecimal number of 5000 digits": KEYS + b"holes = 0x" + b"f" * 5000,
     "a name of 5000 digits": b"name = 0x" + b"f" * 5000,
-    "not a number": b'name = "x"\nbase = "cactus"\nholes = nan',
-    "a date": b'name = "x"\nbase = "cactus"\nholes = 1979-05-27',
-    "a long key": b'name = "x"\nbase = "cactus"\n' + b"k" * 16_000 + b" = 1",
+    "not a number": KEYS + b"holes = nan",
+    "a date": KEYS + b"holes = 1979-05-27",
+    "a long key": KEYS + b"k" * 16_000 + b" = 1",
     "a huge file": b"#" * (MAX_FILE + 1),
     "nothing": b"",
     "zeros": bytes(1000),
@@ -122,9 +109,8 @@ def test_an_entry_that_is_not_a_file_does_not_stop_the_others(tmp_path: Path) ->
     assert len(os.listdir("/proc/self/fd")) == before
 
 
-def test_an_unreadable_folder_is_an_error(tmp_path: Path) -> None:
+def test_a_missing_folder_or_a_file_instead_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(FileNotFoundError):
-        load_folder(tmp_path / "none")
-    with pytest.raises(NotADirectoryError):
-        load_folder(tmp_path / "file")
+    for name, error in (("none", FileNotFoundError), ("file", NotADirectoryError)):
+        with pytest.raises(error):
+            load_folder(tmp_path / name)
