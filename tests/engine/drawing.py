@@ -16,7 +16,7 @@ import pytest
 from golfnet.engine import legality, play, views
 from golfnet.engine import match as matches
 from golfnet.engine.cards import CARDS, Card, parse_deck
-from golfnet.engine.errors import IllegalAction, Refusal
+from golfnet.engine.errors import IllegalAction
 from golfnet.engine.events import Dealt, Event, HoleEnded, HoleStarted
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.layout import Seat
@@ -91,7 +91,7 @@ def stacked(
 
 @dataclass
 class Played:
-    """A match in play and its log; a line is a seat and a command: ``A swap 3``."""
+    """A match in play and its log. A line is ``A swap 3``, ``all pass``, ``close`` (the window) or ``default play``."""
 
     match: matches.Match
     log: list[Event] = field(default_factory=list)
@@ -112,28 +112,24 @@ class Played:
         """Play lines one after the other; return all events."""
         return [event for line in lines for event in self._does(line)]
 
-    def refuses(self, line: str) -> Refusal:
-        """Return why a line is refused; the match must stay as it was."""
+    def refuses(self, line: str) -> IllegalAction:
+        """Return the refusal of a line; the match must stay as it was."""
         before = self.match
         with pytest.raises(IllegalAction) as refused:
             self._does(line)
         assert self.match is before
         assert refused.value.expected.endswith("."), "a refusal says in a sentence what was expected"
-        return refused.value.refusal
+        return refused.value
 
     def deals(self, seed: bytes = SEED) -> list[Event]:
         """Commit to the next hole and deal it fairly, without cuts."""
         events = self._keep(matches.commit(self.match, seed, Scheme.V1))
         return events + self._keep(matches.deal(self.match, ("",) * len(self.match.names)))
 
-    def closes(self) -> list[Event]:
-        """Let the table close the slam window."""
-        return self._keep(matches.close_window(self.match))
-
     def everybody_passes(self) -> list[Event]:
         """Let every seat that may still pass in the window do so."""
         seats = [seat for seat in self.hole.seats if "pass" in self.lines(seat)]
-        return [event for seat in seats for event in self.plays(f"{SEAT_LETTERS[seat]} pass")]
+        return self.plays(*(f"{SEAT_LETTERS[seat]} pass" for seat in seats))
 
     def chosen(self) -> Played:
         """Make the first lawful start choices for every seat."""
@@ -168,7 +164,14 @@ class Played:
         """Return what a seat sees, or what a watcher sees if ``seat`` is None."""
         return views.view(self.hole, None if seat is None else parse_seat(seat))
 
-    def _does(self, line: str) -> tuple[Event, ...] | list[Event]:
+    def _does(self, line: str) -> list[Event]:
+        match line.split():
+            case ["all", "pass"]:
+                return self.everybody_passes()
+            case ["close"]:
+                return self._keep(matches.close_window(self.match))
+            case ["default", "play"]:
+                return self.house_plays_on()
         letter, _, command = line.partition(" ")
         seat, window = parse_seat(letter), self.hole.window
         number = window.discard_no if window else self.hole.discard_no

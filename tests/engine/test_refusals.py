@@ -7,13 +7,10 @@ import re
 import pytest
 
 from golfnet.engine.actions import Draw, Take
-from golfnet.engine.errors import IllegalAction, Refusal
+from golfnet.engine.errors import IllegalAction
 from golfnet.engine.layout import Seat
-from golfnet.engine.legality import choices
 from golfnet.engine.refusals import check
-from golfnet.engine.rules import Start, StartMode
 from tests.engine import phases
-from tests.engine.drawing import FOUR, Played, dealt, rules
 
 REFUSED = """
     start     A draw         BAD_PHASE      First peek at 2 of your cards (1, 2, 3 or 4) with peek SLOT SLOT.
@@ -65,6 +62,13 @@ REFUSED = """
     gift      A slam B4      GIFT_OWED      B has to give a card first.
     slammed   A draw         BAD_PHASE      The discard has been slammed. The next turn begins in a moment.
     over      A draw         BAD_PHASE      The match is over. Type rematch to play another.
+    all_up    A flip 1       BAD_SLOT       You can turn up none of your cards: all are face up.
+    locked    A take 2       LOCKED         The card in slot 2 is face up and locked; you can replace 1, 3 or 4.
+    emptied   B take 4       BAD_SLOT       Slot 4 is empty; you can replace 1, 2 or 3.
+    moved     B slam 1       CARD_MOVED     The card at B1 has changed since the discard. Choose another one.
+    moved     B slam 5       BAD_SLOT       No face-down card is left to slam: pass.
+    shown     A peek 1       BAD_SLOT       There are no face-down cards left: decline.
+    shown     A switch 1 B1  BAD_SLOT       There are no face-down cards left: decline.
 """
 
 
@@ -72,62 +76,13 @@ REFUSED = """
     ("made", "line", "refusal", "words"), [re.split("  +", line) for line in REFUSED.split("\n    ")[1:]]
 )
 def test_a_refusal_says_what_was_expected(made: str, line: str, refusal: str, words: str) -> None:
-    played = phases.at(made)
-    assert played.refuses(line) == refusal
-    assert words.strip() in said(played, line)
+    refused = phases.at(made).refuses(line)
+    assert refused.refusal == refusal
+    assert words.strip() in refused.expected
 
 
-def test_drawing_from_an_empty_stock_is_refused() -> None:
-    empty = phases.at("turn").hole._replace(stock=(), reshuffles_left=0)  # cannot happen in play (X6)
-    with pytest.raises(IllegalAction, match="The stock is empty: take the discard"):
-        check(empty, Seat(0), Draw())
-
-
-def test_turning_up_a_card_is_refused_when_all_are_face_up() -> None:
-    played = dealt(rules("multiples", reveal=True), FOUR).chosen()
-    for slot in (1, 2, 3, 4):
-        played.plays(f"A flip {slot}", "B draw", "B discard")
-    assert played.refuses("A flip 1") is Refusal.BAD_SLOT
-    assert said(played, "A flip 1") == "You can turn up none of your cards: all are face up."
-
-
-def test_actions_on_a_finished_hole_are_refused() -> None:
+def test_actions_that_cannot_happen_in_play_are_refused_as_well() -> None:
     with pytest.raises(IllegalAction, match="The hole is over"):
         check(phases.at("over").hole, Seat(0), Take())
-
-
-def test_locked_and_empty_slots_have_different_refusals() -> None:
-    played = dealt(rules("multiples", lock=True), FOUR, upcard="9S").chosen()
-    played.plays("A take 2", "B draw", "B discard")
-    assert said(played, "A take 2") == "The card in slot 2 is face up and locked; you can replace 1, 3 or 4."
-    played = dealt("cactus", FOUR, stock="7C").chosen()
-    played.plays("A draw", "A discard", "B slam 4")
-    played.everybody_passes()
-    assert said(played, "B take 4") == "Slot 4 is empty; you can replace 1, 2 or 3."
-
-
-def test_slams_are_refused_when_every_card_has_moved() -> None:
-    played = dealt(rules("cactus", rows=1), "JH 2C | 3S 4S", stock="JC").chosen()
-    played.plays("A draw", "A discard", "B slam A1", "B give 1", "A switch 2 B2")
-    assert choices(played.hole, Seat(1)).slammable == ()
-    assert played.refuses("B slam 2") is Refusal.CARD_MOVED
-    assert said(played, "B slam 1") == "The card at B1 has changed since the discard. Choose another one."
-    assert said(played, "B slam 5") == "No face-down card is left to slam: pass."
-
-
-def test_a_power_can_only_be_declined_when_no_card_is_face_down() -> None:
-    one = rules("cactus", rows=1, start=Start(StartMode.FLIP_ANY, 1))
-    played = dealt(one, "2H 7C | 3S 7H", stock="7D 7S JC").chosen()
-    for seat in "AB":
-        played.plays(f"{seat} draw", f"{seat} discard", f"{seat} slam 2")
-        played.closes()
-    played.plays("A draw", "A discard")
-    assert said(played, "A peek 1") == "There are no face-down cards left: decline."
-    assert said(played, "A switch 1 B1") == "There are no face-down cards left: decline."
-    assert "decline" in played.lines("A")
-
-
-def said(played: Played, line: str) -> str:
-    with pytest.raises(IllegalAction) as refused:
-        played.plays(line)
-    return refused.value.expected
+    with pytest.raises(IllegalAction, match="The stock is empty: take the discard"):  # X6 ends the hole first
+        check(phases.at("turn").hole._replace(stock=(), reshuffles_left=0), Seat(0), Draw())

@@ -50,7 +50,7 @@ def test_the_card_beneath_the_top_is_shown_unless_the_top_is_taken() -> None:
     for lines in (["A draw", "A discard"], ["B draw", "B discard"], ["A take"]):
         played.plays(*lines)
         if lines != ["A take"]:
-            played.closes()
+            played.plays("close")
         seen = played.view(None)
         shown.append((seen.discard and seen.discard.text, seen.beneath and seen.beneath.text))
     assert shown == [("7C", None), ("2S", "7C"), ("7C", None)]
