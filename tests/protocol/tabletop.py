@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from msgspec import UNSET
 
@@ -61,46 +61,41 @@ class Tabletop:
 
     def view(self) -> TableView:
         """Return the whole table as the viewer sees it."""
-        hole, rules = self.match.hole, self.match.rules or self.rules
-        if hole is None:
+        if self.match.hole is None:
             raise LookupError("nothing is dealt")
-        seen = view(hole, self.you)
+        seen = view(self.match.hole, self.you)
         actions, targets = ((), ()) if self.you is None else seen.choices.as_offer(self.you)
+        clock = Clock(seat="A" if seen.turn is None else seat_letter(seen.turn), ms=CLOCK_MS)
         playing = self.match.is_playing
-        return view_to_wire(
+        return self._table(
             self.match,
             seen,
-            table="t12",
-            seq=self._seq,
-            rules=rules,
             state="playing" if playing else "finished" if self.match.places else "between",
-            you=self.you,
-            seats=self.seats(self.match, seen),
             slam_ms=2500,
             name=self.name,
             actions=actions,
             targets=targets,
-            clock=Clock(seat=seat_letter(seen.turn) if seen.turn is not None else "A", ms=CLOCK_MS)
-            if playing
-            else None,
+            clock=clock if playing else None,
             pause_ms=None if playing else 12_000,
-            watchers=1,
         )
 
     def before_the_match(self) -> TableView:
         """Return the table as its viewer sees it while people sit down."""
-        match = matches.Match("m1")
+        return self._table(matches.Match("m1"), None, state="open", slam_ms=0)
+
+    def _table(self, match: matches.Match, seen: View | None, **more: Any) -> TableView:
+        seats = self.seats(match, seen)
+        rules = match.rules or self.rules
         return view_to_wire(
             match,
-            None,
+            seen,
             table="t12",
-            seq=0,
-            rules=self.rules,
-            state="open",
+            seq=self._seq,
+            rules=rules,
             you=self.you,
-            seats=self.seats(match, None),
-            slam_ms=0,
+            seats=seats,
             watchers=1,
+            **more,
         )
 
     def seats(self, match: matches.Match, seen: View | None) -> list[SeatView]:

@@ -1,5 +1,7 @@
 """Hints: one sentence that names exactly the actions of a prompt; the golden files show the most common ones."""
 
+import re
+
 import pytest
 
 from golfnet.engine.layout import Seat
@@ -11,60 +13,49 @@ from tests.protocol.tabletop import NAMES, Tabletop
 ALL_TARGETS = ("A1", "A2", "B1")
 
 
-@pytest.mark.parametrize(
-    ("phase", "lines", "ms", "text"),
-    [
-        ("turn", "draw", None, "You can draw (d)."),
-        (
-            *("turn", "draw, take, take 1, take 2, take 3, knock", 60_000),
-            "You can draw (d), take SLOT (t 1) or knock (k) within 60 seconds.",
-        ),
-        (
-            *("turn", "draw, take, take 1, take 2, take 3, flip 2, flip 3", None),
-            "You can draw (d), take SLOT (t 1) or flip 2 or 3 (f 2).",
-        ),
-        ("turn", "draw, take, take 2, take 4", None, "You can draw (d) or take 2 or 4 (t 2)."),
-        (
-            *("start", "flip 2, flip 3", 9500),
-            "Turn up one of your cards within 10 seconds: type flip SLOT (f 2).",
-        ),
-        (
-            *("power", "peek 1, peek B1, decline, switch", None),
-            "You have a power: you can peek POSITION (peek 1), switch POSITION POSITION (switch 1 B1) or decline.",
-        ),
-        ("power", "decline, pass", None, "You have a power: you can pass (p) or decline."),
-        ("give", "give 1, give 4", None, "You must give 1 or 4 (g 1)."),
-        ("between", "ready", None, "You can type ready (r)."),
-    ],
-)
-def test_all_possible_actions_are_hinted_at_in_one_sentence(
-    phase: str, lines: str, ms: int | None, text: str
-) -> None:
+HINTS = """
+    turn: draw = You can draw (d).
+    turn: draw, take, take 1, take 2, take 3, knock = You can draw (d), take SLOT (t 1) or knock (k).
+    turn: draw, take, take 1, take 2, take 3, flip 2, flip 3 = You can draw (d), take SLOT (t 1) or flip 2 or 3 (f 2).
+    turn: draw, take, take 2, take 4 = You can draw (d) or take 2 or 4 (t 2).
+    start: flip 2, flip 3 = Turn up one of your cards: type flip SLOT (f 2).
+    power: peek 1, peek B1, decline, switch = You have a power: you can peek POSITION (peek 1), \
+switch POSITION POSITION (switch 1 B1) or decline.
+    power: decline, pass = You have a power: you can pass (p) or decline.
+    give: give 1, give 4 = You must give 1 or 4 (g 1).
+    between: ready = You can type ready (r).
+"""
+SPOKEN = """
+    slam: pass, slam = You can slam a position, pass or pass hole, which passes all windows.
+    turn: draw, take, take 1, take 2, knock = You can draw, take the discard into a slot or knock.
+    turn: draw, take, take 2, take 4 = You can draw or take the discard into slot 2 or 4.
+    power: peek 1, decline, pass, switch, slam = You have a power: you can peek a position, switch two positions or \
+decline, which uses no power. You can also slam a position or pass, which means no slam.
+"""
+"""For each phase and what may be sent, the hint."""
+
+
+def rows(table: str) -> list[tuple[str, ...]]:
+    return re.findall(r"(\w+): (.+) = (.+)", table)
+
+
+@pytest.mark.parametrize(("phase", "lines", "text"), rows(HINTS))
+def test_all_possible_actions_are_hinted_at_in_one_sentence(phase: str, lines: str, text: str) -> None:
     offer = offer_of(tuple(lines.split(", ")), ALL_TARGETS)
-    assert hint(phase, offer, you="A", ms=ms) == text
+    assert hint(phase, offer, you="A", ms=None) == text
 
 
-def test_the_spoken_hint_in_a_window_mentions_passing_for_the_whole_hole() -> None:
-    window = offer_of(("pass", "slam"), ("A1", "B1"))
-    assert spoken_hint("slam", window) == (
-        "You can slam a position, pass or pass hole, which passes all windows."
-    )
-
-
-@pytest.mark.parametrize(
-    ("phase", "lines", "text"),
-    [
-        ("turn", "draw, take, take 1, take 2, knock", "You can draw, take the discard into a slot or knock."),
-        ("turn", "draw, take, take 2, take 4", "You can draw or take the discard into slot 2 or 4."),
-        (
-            *("power", "peek 1, decline, pass, switch, slam"),
-            "You have a power: you can peek a position, switch two positions or decline, which uses no power. "
-            "You can also slam a position or pass, which means no slam.",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("phase", "lines", "text"), rows(SPOKEN))
 def test_a_screen_reader_gets_neither_short_forms_nor_clocks(phase: str, lines: str, text: str) -> None:
-    assert spoken_hint(phase, offer_of(tuple(lines.split(", ")))) == text
+    assert spoken_hint(phase, offer_of(tuple(lines.split(", ")), ("A1", "B1"))) == text
+
+
+def test_a_hint_says_how_much_time_is_left() -> None:
+    knock, flip = offer_of(("draw", "knock")), offer_of(("flip 2", "flip 3"))
+    assert hint("turn", knock, you="A", ms=60_000) == "You can draw (d) or knock (k) within 60 seconds."
+    assert hint("start", flip, you="A", ms=9500) == (
+        "Turn up one of your cards within 10 seconds: type flip SLOT (f 2)."
+    )
 
 
 def test_every_prompt_of_every_rule_set_names_each_of_its_verbs_once() -> None:

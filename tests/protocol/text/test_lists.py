@@ -97,13 +97,10 @@ def test_a_record_is_one_line_of_json_per_row_however_long(row: object, line: st
 
 
 def test_rows_of_an_unknown_kind_show_all_their_fields() -> None:
-    assert said("other", {"by": "B", "reaction_ms": 412, "note": None}) == ["- by: B", "- reaction: 412"]
-    assert said("other", {"by": "B", "reaction_ms": 412}, {"by": "C"}) == [
-        "  by  reaction",
-        "- B   412",
-        "- C",
-    ]
-    assert said("other", {"by": "B", "reaction_ms": 412}, settings=SPEECH) == ["- by B, reaction 412."]
+    row = {"by": "B", "reaction_ms": 412, "note": None}
+    assert said("other", row) == ["- by: B", "- reaction: 412"]
+    assert said("other", row, {"by": "C"}) == ["  by  reaction", "- B   412", "- C"]
+    assert said("other", row, settings=SPEECH) == ["- by B, reaction 412."]
 
 
 NAMES = ("Ann", "Bob", "Cid")
@@ -132,14 +129,13 @@ def test_the_best_total_comes_first_and_equal_totals_share_a_place() -> None:
 def test_the_score_card_has_every_score_and_no_line_is_too_wide(holes: list[list[int]], width: int) -> None:
     lines = card(holes, width)
     assert max(map(display_width, lines)) <= width
-    parts = [line for line in lines if line.lstrip().startswith("hole")]
-    assert [int(n) for line in parts for n in line.split()[1:] if n != "total"] == list(
-        range(1, len(holes) + 1)
-    )
+    heads = [line.split()[1:] for line in lines if line.lstrip().startswith("hole")]
+    numbers = [int(number) for head in heads for number in head if number != "total"]
+    assert numbers == list(range(1, len(holes) + 1))
     for seat, name in enumerate(NAMES):
-        rows = [line for line in lines if f" {name}" in line]
-        numbers = [int(n) for line in rows for n in line.replace(", you", "").split()[3:]]
-        assert numbers == [*(hole[seat] for hole in holes), sum(hole[seat] for hole in holes)]
+        rows = [line.replace(", you", "").split()[3:] for line in lines if f" {name}" in line]
+        scores = [hole[seat] for hole in holes]
+        assert [int(number) for row in rows for number in row] == [*scores, sum(scores)]
 
 
 def test_one_point_is_singular_and_a_single_hole_is_not_listed_in_speech() -> None:

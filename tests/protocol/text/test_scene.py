@@ -47,13 +47,9 @@ def test_an_open_table_lists_its_players() -> None:
     view = dealt(SIX_CARD)
     seats = tuple(replace(seat, slots=(), ready=seat.seat == "B") for seat in view.seats)
     open_view = replace(view, state="open", phase=None, hole=0, seats=seats)
+    title = "t12, six-card. All seats are taken."
     for settings in (ART, PLAIN):
-        assert seen(open_view, settings) == [
-            "t12, six-card. All seats are taken.",
-            "A Ann, you, host",
-            "B Bob, ready",
-            "C Cid, bot",
-        ]
+        assert seen(open_view, settings) == [title, "A Ann, you, host", "B Bob, ready", "C Cid, bot"]
 
 
 def end(scores: tuple[int, int] | None = (16, 3), *, totals: tuple[int, int] = (16, 3)) -> HoleEnded:

@@ -61,11 +61,8 @@ def test_answers_follow_the_settings_of_the_asker() -> None:
 def test_scores_are_shown_as_a_table_or_as_sentences() -> None:
     seats = tuple(replace(seat, total=total) for seat, total in zip(in_play().seats, (9, -3, 9), strict=True))
     view = replace(in_play(), seats=seats, scores=((9, -3, 9),))
-    assert on_demand("score", view) == [
-        "= 1st: Bob (B), minus 3 points.",
-        "= 2nd: You, 9 points.",
-        "= 2nd: Cid (C), 9 points.",
-    ]
+    told = ["= 1st: Bob (B), minus 3 points.", "= 2nd: You, 9 points.", "= 2nd: Cid (C), 9 points."]
+    assert on_demand("score", view) == told
     assert on_demand("score", view, Settings())[1].startswith("= 1st   B Bob")
 
 

@@ -20,6 +20,7 @@ from golfnet.protocol.text.typeset import display_width, finished
 from tests.protocol.tabletop import Tabletop
 
 NAMES = ("Ann", "Bob", "Cid", "Dora", "Eve", "Finn", "Gus", "Hoa", "Ida", "Jon", "桜子", "Maximiliane-Josefa")
+SIZES = ((80, 24), (120, 40), (200, 60))
 MOVES = tuple(f"Bob (B) draws from the stock ({left} left)." for left in range(30, 20, -1))
 
 
@@ -54,12 +55,10 @@ def test_the_picture_fits_any_window_and_leaves_a_line_free(
 
 def test_cards_are_as_large_as_the_window_allows() -> None:
     view = table("six-card", 4)
-    heights = [
-        len([line for line in shown(view, Settings(width=width, height=height)) if "\u2502" in line])
-        for width, height in ((80, 24), (120, 40), (200, 60))
-    ]
+    screens = [shown(view, Settings(width=width, height=height)) for width, height in SIZES]
+    heights = [sum("\u2502" in line for line in screen) for screen in screens]
     assert heights == sorted(set(heights))
-    assert "\u2588\u2588\u2588" in "".join(shown(view, Settings(width=200, height=60)))
+    assert "\u2588\u2588\u2588" in "".join(screens[-1])
     assert "".join(shown(view, Settings(width=200, height=60, cards=Cards.LETTERS))).isascii()
 
 
@@ -82,9 +81,6 @@ def places(lines: list[str], view: TableView) -> list[tuple[str, int, int]]:
         found += [(card["slot"], number, card.start()) for card in cards]
     assert all(int(what) <= int(dealt) for what, _, _ in found if what.isdigit())
     return found
-
-
-SIZES = ((80, 24), (120, 40), (200, 60))
 
 
 @pytest.mark.parametrize("seats", [2, 6])
@@ -119,9 +115,8 @@ def test_a_redraw_takes_few_function_calls() -> None:
 
 
 def test_penalty_cards_are_below_those_that_were_dealt() -> None:
-    view = next(
-        view for view in played_views("cactus", 4, seed=4) if any(len(seat.slots) > 4 for seat in view.seats)
-    )
+    views = played_views("cactus", 4, seed=4)
+    view = next(view for view in views if any(len(seat.slots) > 4 for seat in view.seats))
     for width, height in ((80, 24), (120, 40), (60, 20)):
         assert "+ \u2591\u2591" in "\n".join(shown(view, Settings(width=width, height=height)))
 

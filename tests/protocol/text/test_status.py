@@ -31,6 +31,7 @@ SEATS = dealt(SIX_CARD).seats
 PLAYED = {"scores": ((1, 2, 3),)}
 WINDOW = SlamView(discard_no=3, card="QS", ms=2500, mode="race")
 TURN = {"phase": "turn", "turn": "B"}
+POWER = {"phase": "power", "turn": "A", "slam": WINDOW}
 SEALED = tuple([replace(seat, seal="0f" * 32, told=seat.seat == "B") for seat in SEATS])
 CLOSED = {"state": "between", "sealing_ms": 2_500}
 
@@ -50,10 +51,7 @@ CLOSED = {"state": "between", "sealing_ms": 2_500}
         (TURN | {"phase": "slam", "slam": WINDOW}, "QS may be slammed for 3 seconds."),
         (TURN | {"phase": "slam", "slam": replace(WINDOW, ms=250)}, "QS may be slammed for 1 second."),
         (TURN | {"phase": "slam", "slam": replace(WINDOW, won=True)}, "QS has been slammed."),
-        (
-            {"phase": "power", "turn": "A", "slam": WINDOW},
-            "You may use a power. QS may be slammed for 3 seconds.",
-        ),
+        (POWER, "You may use a power. QS may be slammed for 3 seconds."),
         (TURN | {"phase": "give", "owes": "C"}, "Cid (C) has to give a card."),
         (TURN | {"phase": "over"}, "The hole is over."),
         ({"state": "open", "options": {}}, "Waiting for players: three seats taken."),

@@ -32,11 +32,8 @@ def test_cards_have_full_names() -> None:
 
 
 def test_sentences_write_cards_as_the_setting_says() -> None:
-    assert [unpainted(voice(cards=cards).card(CARDS["7H"])) for cards in Cards] == [
-        "7♥",
-        "7H",
-        "the seven of hearts",
-    ]
+    sevens = [unpainted(voice(cards=cards).card(CARDS["7H"])) for cards in Cards]
+    assert sevens == ["7♥", "7H", "the seven of hearts"]
     assert unpainted(voice().card("*")) == "the joker"
     assert voice().rank("10") == "10"
     assert voice(cards=Cards.WORDS).rank("10") == "ten"
@@ -71,19 +68,29 @@ def test_times_are_rounded_up_and_places_are_ordinals() -> None:
     assert points(-4, Settings(style=Style.SPEECH)) == "minus 4 points"
 
 
-def test_a_seat_without_a_player_name_is_called_by_its_letter() -> None:
-    assert [voice().does(seat, "pass") for seat in (A, B, C)] == [
-        *("You pass", "bob (B) passes", "Seat C passes"),
+@pytest.mark.parametrize(
+    ("seat", "does", "whose", "turn", "label"),
+    [
+        (A, "You pass", "your", "It is your turn", "A Ann, you"),
+        (B, "bob (B) passes", "bob's", "It is the turn of bob (B)", "B bob"),
+        (C, "Seat C passes", "seat C's", "It is the turn of seat C", "C"),
+    ],
+)
+def test_a_seat_is_called_by_its_player_or_its_letter(
+    seat: Seat, does: str, whose: str, turn: str, label: str
+) -> None:
+    told = voice()
+    assert [told.does(seat, "pass"), told.whose(seat), told.turn(seat), told.label(seat)] == [
+        does,
+        whose,
+        turn,
+        label,
     ]
-    assert [voice().whose(seat) for seat in (A, B, C)] == ["your", "bob's", "seat C's"]
-    assert [voice().turn(seat) for seat in (A, B, C)] == [
-        *("It is your turn", "It is the turn of bob (B)", "It is the turn of seat C"),
-    ]
+
+
+def test_several_seats_and_the_third_person() -> None:
     assert voice(B).all_of([A, B, C]) == "you, Ann (A) and seat C"
-    assert [voice().label(seat) for seat in (A, B, C)] == ["A Ann, you", "B bob", "C"]
-    assert [third_person(verb) for verb in ("switch", "have", "are", "may")] == [
-        *("switches", "has", "is", "may"),
-    ]
+    assert list(map(third_person, ("switch", "have", "are", "may"))) == ["switches", "has", "is", "may"]
 
 
 def test_a_name_is_not_capitalized_at_the_beginning_of_a_sentence() -> None:
