@@ -215,13 +215,8 @@ def test_f6_s5_a_match_has_as_many_holes_as_its_rules_say(
 @pytest.mark.parametrize(
     ("totals", "last", "leader"),
     [
-        ((3, 9, 4), 0, 1),
-        ((9, 9, 4), 0, 0),  # first the last leader
-        ((9, 9, 4), 1, 1),
-        ((9, 9, 4), 2, 0),  # then clockwise
-        ((9, 3, 9), 1, 2),
-        ((5, 5, 5), 2, 2),
-        ((0, 0, 24), 0, 2),
+        *(((3, 9, 4), 0, 1), ((9, 3, 9), 1, 2), ((5, 5, 5), 2, 2), ((0, 0, 24), 0, 2)),
+        *(((9, 9, 4), 0, 0), ((9, 9, 4), 1, 1), ((9, 9, 4), 2, 0)),  # first the last leader, then clockwise
     ],
 )
 def test_c5_the_highest_total_leads_later_and_ties_go_clockwise_from_the_last_leader(
@@ -237,14 +232,9 @@ def test_c5_the_highest_total_leads_later_and_ties_go_clockwise_from_the_last_le
 @pytest.mark.parametrize(
     ("changes", "before", "over"),
     [
-        ({}, (0, 4), False),
-        ({}, (0, 5), True),
-        ({}, (0, 6), True),
-        ({}, (24, 0), True),
-        ({"target": 50}, (0, 29), False),
-        ({"target": 50}, (0, 30), True),
-        ({"target": None, "holes": 2}, (0, 0), True),
-        ({"target": 99, "holes": 2}, (0, 0), True),
+        *(({}, (0, 4), False), ({}, (0, 5), True), ({}, (0, 6), True), ({}, (24, 0), True)),
+        *(({"target": 50}, (0, 29), False), ({"target": 50}, (0, 30), True)),
+        *(({"target": None, "holes": 2}, (0, 0), True), ({"target": 99, "holes": 2}, (0, 0), True)),
     ],
 )
 def test_c10_g5_the_match_ends_when_a_total_is_25_or_the_target_or_more_or_after_the_holes(

@@ -4,19 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from golfnet.engine import events as ev
 from golfnet.engine.cards import CARDS
-from golfnet.engine.events import (
-    Drew,
-    Event,
-    Flipped,
-    Gave,
-    MatchEnded,
-    Penalized,
-    Slammed,
-    SlamResult,
-    Swapped,
-    Switched,
-)
 from golfnet.engine.frozen import replaced
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import Recall
@@ -31,7 +20,7 @@ def test_a_seat_knows_a_card_that_it_placed_face_down_with_or_without_the_hidden
     played = dealt(rules("cactus", recall=Recall.ALWAYS), FOUR, stock="QD").chosen()
     played.plays("A draw")
     before = played.view("A")
-    event = only(Swapped, played.plays("A swap 1"))
+    event = only(ev.Swapped, played.plays("A swap 1"))
     assert event.hidden
     unmarked = replaced(event, hidden=False)
     assert evolve_view(before, event) == evolve_view(before, unmarked)
@@ -39,20 +28,20 @@ def test_a_seat_knows_a_card_that_it_placed_face_down_with_or_without_the_hidden
 
 
 SEVEN = CARDS["7H"]
-MISFITS: list[Event] = [
-    Flipped(seat=A, slot=6, card=SEVEN),
-    Flipped(seat=A, slot=0, card=SEVEN),
-    Swapped(seat=Seat(5), slot=1, card=None, discard=SEVEN, discard_no=1, hidden=True),
-    Switched(seat=A, at=(Position(A, 1), Position(B, 5))),
-    Slammed(by=A, at=Position(B, 5), card=SEVEN, result=SlamResult.WRONG, discard_no=None),
-    Penalized(seat=A, slot=9, source=None, card=None),
-    Penalized(seat=A, slot=5, source=Position(B, 9), card=None),
-    Gave(seat=A, slot=7, to=Position(B, 1), card=None, known=False),
+MISFITS: list[ev.Event] = [
+    ev.Flipped(seat=A, slot=6, card=SEVEN),
+    ev.Flipped(seat=A, slot=0, card=SEVEN),
+    ev.Swapped(seat=Seat(5), slot=1, card=None, discard=SEVEN, discard_no=1, hidden=True),
+    ev.Switched(seat=A, at=(Position(A, 1), Position(B, 5))),
+    ev.Slammed(by=A, at=Position(B, 5), card=SEVEN, result=ev.SlamResult.WRONG, discard_no=None),
+    ev.Penalized(seat=A, slot=9, source=None, card=None),
+    ev.Penalized(seat=A, slot=5, source=Position(B, 9), card=None),
+    ev.Gave(seat=A, slot=7, to=Position(B, 1), card=None, known=False),
 ]
 
 
 @pytest.mark.parametrize("event", MISFITS)
-def test_an_event_that_does_not_fit_the_view_is_an_error(event: Event) -> None:
+def test_an_event_that_does_not_fit_the_view_is_an_error(event: ev.Event) -> None:
     seen = dealt("cactus", FOUR).chosen().view("B")
     with pytest.raises(LookupError):
         evolve_view(seen, event)
@@ -61,7 +50,7 @@ def test_an_event_that_does_not_fit_the_view_is_an_error(event: Event) -> None:
 def test_a_match_level_event_or_a_view_with_more_cards_than_any_deck_is_an_error() -> None:
     seen = dealt("cactus", FOUR).view("B")
     with pytest.raises(LookupError):
-        evolve_view(seen, MatchEnded(match="m1", totals=(0, 0), places=(1, 1)))
+        evolve_view(seen, ev.MatchEnded(match="m1", totals=(0, 0), places=(1, 1)))
     for count in (-1, 10**9):
         with pytest.raises(LookupError):
-            evolve_view(seen._replace(stock=count), Drew(seat=A, stock=count, card=None))
+            evolve_view(seen._replace(stock=count), ev.Drew(seat=A, stock=count, card=None))

@@ -4,19 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from golfnet.engine import events as ev
 from golfnet.engine.cards import CARDS
-from golfnet.engine.events import (
-    Committed,
-    Dealt,
-    Drew,
-    Event,
-    Gave,
-    HoleStarted,
-    Peeked,
-    Penalized,
-    Reshuffled,
-    Swapped,
-)
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import Choices, choices
 from golfnet.engine.rules import SlamMode
@@ -65,27 +54,35 @@ def test_a_window_shows_what_has_moved_since_the_discard() -> None:
     assert played.view("B").window == opened._replace(won=True, moved=frozenset({Position(A, 3)}))
 
 
-SECRET_FIELDS: list[tuple[Event, str, object]] = [
-    (Committed(match="m1", hole=1, commitment="c0", seed=b"s" * 32), "seed", b""),
-    (HoleStarted(hole=1, dealer=A, leader=B, commitment="c0", cuts=("x", ""), context="{}"), "context", ""),
-    (HoleStarted(hole=1, dealer=A, leader=B, commitment="c0", cuts=("x", ""), context="{}"), "cuts", ()),
-    (Dealt(stock=1, discard=None, discard_no=0, deck=cards("7H 8H")), "deck", ()),
-    (Peeked(seat=A, at=(Position(B, 1),), cards=cards("7H")), "cards", None),
-    (Drew(seat=A, stock=1, card=CARDS["7H"]), "card", None),
-    (Swapped(seat=A, slot=1, card=CARDS["7H"], discard=CARDS["8H"], discard_no=1, hidden=True), "card", None),
-    (Gave(seat=A, slot=1, to=Position(B, 1), card=CARDS["7H"], known=True), "card", None),
-    (Gave(seat=A, slot=1, to=Position(B, 1), card=CARDS["7H"], known=True), "known", False),
-    (Penalized(seat=A, slot=5, source=None, card=CARDS["7H"]), "card", None),
-    (Penalized(seat=A, slot=5, source=Position(B, 1), card=CARDS["7H"]), "card", None),
-    (Reshuffled(stock=1, discard=CARDS["8H"], order=cards("7H")), "order", None),
+SECRET_FIELDS: list[tuple[ev.Event, str, object]] = [
+    (ev.Committed(match="m1", hole=1, commitment="c0", seed=b"s" * 32), "seed", b""),
+    (
+        ev.HoleStarted(hole=1, dealer=A, leader=B, commitment="c0", cuts=("x", ""), context="{}"),
+        "context",
+        "",
+    ),
+    (ev.HoleStarted(hole=1, dealer=A, leader=B, commitment="c0", cuts=("x", ""), context="{}"), "cuts", ()),
+    (ev.Dealt(stock=1, discard=None, discard_no=0, deck=cards("7H 8H")), "deck", ()),
+    (ev.Peeked(seat=A, at=(Position(B, 1),), cards=cards("7H")), "cards", None),
+    (ev.Drew(seat=A, stock=1, card=CARDS["7H"]), "card", None),
+    (
+        ev.Swapped(seat=A, slot=1, card=CARDS["7H"], discard=CARDS["8H"], discard_no=1, hidden=True),
+        "card",
+        None,
+    ),
+    (ev.Gave(seat=A, slot=1, to=Position(B, 1), card=CARDS["7H"], known=True), "card", None),
+    (ev.Gave(seat=A, slot=1, to=Position(B, 1), card=CARDS["7H"], known=True), "known", False),
+    (ev.Penalized(seat=A, slot=5, source=None, card=CARDS["7H"]), "card", None),
+    (ev.Penalized(seat=A, slot=5, source=Position(B, 1), card=CARDS["7H"]), "card", None),
+    (ev.Reshuffled(stock=1, discard=CARDS["8H"], order=cards("7H")), "order", None),
 ]
 
 
 @pytest.mark.parametrize(("event", "field", "hidden"), SECRET_FIELDS)
 def test_a_secret_is_seen_by_the_seat_that_owns_it_if_any_and_by_nobody_else(
-    event: Event, field: str, hidden: object
+    event: ev.Event, field: str, hidden: object
 ) -> None:
-    own = isinstance(event, Peeked | Drew | Swapped | Gave)
+    own = isinstance(event, ev.Peeked | ev.Drew | ev.Swapped | ev.Gave)
     assert owner(event) == (A if own else None)
     assert (mask(event, A) == event) is own
     for viewer in (B, None, *([] if own else [A])):
