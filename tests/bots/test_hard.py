@@ -41,12 +41,14 @@ def test_it_slams_a_card_however_long_ago_it_saw_it() -> None:
     assert slams
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
-def test_placing_a_card_has_the_value_of_the_resulting_layout(name: str) -> None:
+ANYWHERE = replace(CATALOGUE["eight-card"], cancel=Cancel.ANYWHERE, name="anywhere")
+
+
+@pytest.mark.parametrize("rules", [*CATALOGUE.values(), ANYWHERE], ids=lambda rules: rules.name)
+def test_placing_a_card_has_the_value_of_the_resulting_layout(rules: RuleSet) -> None:
     """Also where equal ranks cancel anywhere, in the last turns, and where the card may end the hole."""
-    rules = CATALOGUE[name]
     compared = 0
-    for sample in islice(samples(rules, 2, f"placing/{name}"), 0, 120, 6):
+    for sample in islice(samples(rules, 2, f"placing/{rules.name}"), 0, 120, 6):
         knowledge = sample.knowledge
         for bot in (HardBot(rules.for_seats(2), Random(1)), MediumBot(rules.for_seats(2), Random(1))):
             evaluator = bot.evaluator(knowledge)

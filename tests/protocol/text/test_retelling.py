@@ -47,6 +47,7 @@ def test_a_turn_is_retold_in_one_line() -> None:
     turn = ev.TurnBegan(seat=BOB, turn=1)
     assert told(turn, drew, threw, flip) == ["Bob draws and discards 7H, turns up slot 4: KD."]
     assert told(turn, drew, threw, ev.Passed(seat=BOB)) == ["Bob draws and discards 7H."]
+    assert told(turn, drew) == ["Bob draws."]
     assert told(turn, took) == ["Bob takes KD."]
     assert told(turn, took, put, you=BOB) == ["You take KD into slot 3, discard 7H."]
     assert told(drew, replaced(put, card=None)) == ["Bob draws into slot 3, discards 7H."]
