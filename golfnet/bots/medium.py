@@ -118,7 +118,7 @@ class MediumBot(CalculatingBot):
 
 
 class MediumEvaluator:
-    """Values layouts by their expected points now."""
+    """Gives each layout its expected points as its value."""
 
     def __init__(
         self, knowledge: SeatKnowledge, unit_values: UnitValues, partition: LayoutPartition, rivalry: float

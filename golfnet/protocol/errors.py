@@ -24,7 +24,7 @@ class Code(StrEnum):
     retry: bool
 
     def __new__(cls, value: str, meaning: str = "", retry: bool = False) -> Self:
-        """Create a code with its attributes, which each row below lists in this order."""
+        """Create a code; the rows below give the arguments in this order."""
         code = str.__new__(cls, value)
         code._value_ = value
         code.retry = retry

@@ -222,7 +222,7 @@ def strip_controls(text: str) -> str:
 
 
 def is_invisible(char: str) -> bool:
-    """Return whether a letter or mark is invisible, which its category does not show."""
+    """Return whether a letter or mark is invisible; its Unicode category does not say so."""
     return any(first <= char <= last for first, last in _INVISIBLE)
 
 

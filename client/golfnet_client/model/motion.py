@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import TableView
 
 SLIDE: Final = 0.18
-"""Seconds that a card takes to move from one place to another."""
+"""How many seconds a card takes to move from one place to another."""
 
 FLIP: Final = 0.15
-"""Seconds that a card takes to be turned up."""
+"""How many seconds it takes to turn up a card."""
 
 ROUND: Final = 0.06
 """Seconds between two rounds of a deal."""

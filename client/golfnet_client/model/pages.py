@@ -50,7 +50,7 @@ def another_server(what: str) -> Pages:
 
 
 _LISTS: Final = Settings(style=Style.PLAIN, cards=Cards.SYMBOLS, width=90, prefix=Prefix.OFF)
-"""The settings for formatting lists: as wide as a text shown over a screen may be."""
+"""The settings for formatting lists. The width is the maximum for an overlay."""
 
 _TITLES: Final = {
     "top": "The ladder",

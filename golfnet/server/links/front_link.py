@@ -67,7 +67,7 @@ class LinkUser(Protocol):
 
 
 class FrontLink:
-    """A link to ``node``, which is told who the caller is once it has proven that it knows the secret."""
+    """A link to ``node``. Once the node has proven that it knows the secret, it is told who the caller is."""
 
     def __init__(
         self, relay: LinkUser | None, *, secret: str, here: int, node: int, caller: Caller | None

@@ -130,7 +130,7 @@ class Hub:
             self._woken.set()
 
     async def _work_when_woken(self) -> None:
-        """Send output that timers and the journal write outside a round, and give turns."""
+        """Give turns, and send the output that timers and the journal write outside a round."""
         while True:
             await self._woken.wait()
             self._woken = trio.Event()

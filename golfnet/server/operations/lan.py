@@ -90,7 +90,7 @@ async def announce(
 def discover(seconds: float = BROWSE_SECONDS) -> list[Found]:
     """Return the servers that answer on the local network, sorted by name.
 
-    Block for ``seconds``, and for up to one second more if announced names have to be queried, all at the same time.
+    Block for ``seconds``, and for up to one second more if announced names have to be queried.
     """
     from zeroconf import ServiceBrowser, ServiceStateChange
 

@@ -178,7 +178,7 @@ async def order_all(lobby: Lobby, message: Message) -> Sequence[NodeReport] | No
 def note_of(others: Sequence[NodeReport] | None, *, unreached: str, unknown: str) -> Answer:
     """Return a note about nodes that an order may not have reached, if there are any.
 
-    ``unreached`` says what follows if the database does not answer, ``unknown`` if nodes show no sign of life.
+    ``unreached`` is the consequence if the database does not answer, ``unknown`` the one if nodes show no sign of life.
     """
     if others is None:
         return {"note": f"{NO_DATABASE}, so {unreached}."}

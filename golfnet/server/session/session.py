@@ -352,7 +352,7 @@ class Session(Traffic):
         if self.relay is not None:
             self.relay.pass_line(line, self.arrived)
             return
-        # Any line ends an answer that is being shown in pages, and ``q`` does nothing more than that.
+        # While an answer is shown in pages, any line ends it; ``q`` does nothing else.
         was_paged = not self.writer.machine and self.writer.start_answer()
         if was_paged and isinstance(line, str) and line.strip().lower() == STOP:
             return

@@ -36,7 +36,7 @@ _INVITED_AT_ONCE: Final = 100
 def invite(table: TableContext, inviter: Player, player: str, name: str) -> bool:
     """Let a player (id and ``name``) in without the password for a while, or raise ``Refused`` if they cannot come.
 
-    Return whether nobody with a seat avoids the player.
+    Return False if somebody with a seat avoids the player.
     """
     if player in [owner.id for owner in table.seating.owners]:
         raise Refused(Code.ALREADY_SEATED, f"{name} is already at {table.id}.")
@@ -63,7 +63,7 @@ def invite(table: TableContext, inviter: Player, player: str, name: str) -> bool
 
 
 def admit_to_seat(table: TableContext, player: Player, password: str) -> None:
-    """Raise ``Refused`` if the password is wrong, the player is banned, or they avoid someone here or are avoided."""
+    """Raise ``Refused`` for a wrong password, a banned player, or one who avoids someone here or is avoided."""
     if table.invited.get(player.id, 0.0) <= trio.current_time():
         _need_password(table, player, "join", password)
     _need_no_ban(table, player)

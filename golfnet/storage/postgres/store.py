@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 
 IDLE_SECONDS: Final = 1.5
-"""How many seconds a transaction may be idle between two statements: far longer than anything in between takes."""
+"""How many seconds a transaction may be idle between two statements. A healthy server never needs that long."""
 
 
 class PostgresStore(PostgresReads, Store):
