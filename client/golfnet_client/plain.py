@@ -132,7 +132,7 @@ class PlainClient:
                     stream = await self._connect()
             except Untrusted as problem:
                 self._show(
-                    f"{problem}. Nothing was sent to it. If the operator has set up the server again, start the client "
+                    f"{problem}. Nothing was sent to the server. If its operator has set it up again, start the client "
                     "with --trust. If you are not sure, ask the operator for the first digits of the key."
                 )
                 self.is_over = self.is_refused = True

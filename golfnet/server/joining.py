@@ -77,7 +77,7 @@ def read_secret(path: str) -> str:
     if others_may_read(Path(path), mode):
         raise ConfigError(
             "cluster_secret",
-            f"a file that nobody else can read: chmod 600 {quoted}, with a new secret if someone may have read it",
+            f"a file that nobody else can read: chmod 600 {quoted}, and make a new secret if someone may have read it",
         )
     if len(secret.encode()) < SECRET_BYTES or len({*secret}) < _CHARACTERS or secret in (2 * secret)[1:-1]:
         raise ConfigError(

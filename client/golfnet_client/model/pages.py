@@ -40,7 +40,7 @@ def another_server(what: str) -> Pages:
     """Return the warning to read before trusting a changed key; ``what`` says what has changed."""
     paragraphs = (
         f"{what}.",
-        "Nothing was sent to it. If the operator has set up the server again, this is normal: type :trust to play "
+        "Nothing was sent to the server. If its operator has set it up again, this is normal: type :trust to play "
         "there. You will be a new player; your token for the previous server is kept.",
         "If you are not sure, ask the operator for the first digits of the key, which the server prints at its start. "
         "If they differ, somebody is intercepting the connection and can read and change everything that is sent.",

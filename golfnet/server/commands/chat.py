@@ -116,9 +116,12 @@ def invite(context: SeatedPlayer, request: Request) -> Steps[None]:
         found = yield from _found_elsewhere(lobby, typed)
     player = found if isinstance(found, Resident) else present(lobby, typed)
     name, pair, now = player.name, (inviter.id, player.id), trio.current_time()
-    for is_unwanted, verb in ((inviter.has_muted(name), "mute"), (inviter.has_avoided(name), "noplay")):
+    for is_unwanted, how, verb in (
+        (inviter.has_muted(name), "muted", "mute"),
+        (inviter.has_avoided(name), "chosen not to play with", "noplay"),
+    ):
         if is_unwanted:
-            why = f"You do not want to see {name}. To change that, type: {verb} {name} off"
+            why = f"You have {how} {name}. To change that, type: {verb} {name} off"
             raise Refused(Code.NOT_AVAILABLE, why)
     if wait := lobby.invitations.wait(pair, now):
         raise Refused(Code.RATE_LIMITED, f"You have already invited {name}.", wait_ms=math.ceil(wait) * 1000)

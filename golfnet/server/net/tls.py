@@ -86,7 +86,7 @@ class NodeCertificate:
         if others_may_read(self._key, self._key.stat().st_mode):
             raise BadCertificate(
                 f"{self._key}: expected a key that nobody else can read: chmod 600 {shlex.quote(str(self._key))}, "
-                "with a new key if someone may have read it"
+                "and make a new key if someone may have read it"
             )
         context.minimum_version = ssl.TLSVersion.TLSv1_3
         context.check_hostname = False

@@ -284,9 +284,9 @@ def _below(invitation: Invitation) -> list[str]:
     if invitation.places(PortKind.TELNET):
         lines.append('Windows: run optionalfeatures once and tick "Telnet Client", or use PuTTY.')
         if not invitation.page:
-            lines.append("Phones: ConnectBot (Android) or Termius (Android, iPhone), type Telnet.")
+            lines.append("Phones: ConnectBot (Android) or Termius (Android, iPhone); choose Telnet.")
     if invitation.page:
-        lines.append("Phones: the same Wi-Fi, no guest network, no VPN; open it in Safari or Chrome.")
+        lines.append("Phones: same Wi-Fi, no guest network or VPN; open the link in Safari or Chrome.")
     if invitation.fingerprint and invitation.ports.get(PortKind.TLS):
         lines += ["Clients remember the server's public key, SHA-256:", f"  {invitation.fingerprint}"]
     ports = {port for kind in invitation.ports for _, port in invitation.ports[kind]}

@@ -99,7 +99,7 @@ async def _who(lobby: Lobby, words: list[str]) -> Answer:
     if lobby.nodes.is_alone:
         return answer
     answer["note"] = (
-        f"Addresses, and connections without a name, are only those of node {lobby.nodes.directory.node}."
+        f"Addresses and connections without a name are listed only for node {lobby.nodes.directory.node}."
     )
     return await _with_others(answer, reaching.players_elsewhere(lobby), "player", listings.players_once)
 

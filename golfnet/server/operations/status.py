@@ -157,7 +157,7 @@ def _here(lobby: "Lobby", separator: str) -> tuple[str, str]:
     players = players_here(lobby)
     strangers = len(lobby.sessions) - players
     if not players and lobby.links is not None and (relayed := len(lobby.links.relays)):
-        here = f"{counted(relayed, 'player')} on other nodes connected here"
+        here = f"{counted(relayed, 'player')} connected here, playing on other nodes"
         return here, here
     if not players:
         here = f"{strangers} connected, without a name yet" if strangers else "Nobody is here yet"

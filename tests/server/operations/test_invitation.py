@@ -79,7 +79,7 @@ def test_the_first_screen_tells_a_network_how_to_connect() -> None:
         "  fd00::20",
         "",
         'Windows: run optionalfeatures once and tick "Telnet Client", or use PuTTY.',
-        "Phones: ConnectBot (Android) or Termius (Android, iPhone), type Telnet.",
+        "Phones: ConnectBot (Android) or Termius (Android, iPhone); choose Telnet.",
         "If they cannot connect: are they on the same network, not on guest Wi-Fi?",
         "Stop with Ctrl-C or by closing this window; matches continue at the next start.",
     ]

@@ -37,7 +37,7 @@ async def test_all_players_and_tables_are_listed_with_their_nodes(cluster: Clust
         ("Bob", 2, "t51", "A"),
     ]
     assert [row.get("address") for row in who["rows"]] == ["127.0.0.1", None, None, None]
-    assert who["note"] == "Addresses, and connections without a name, are only those of node 3."
+    assert who["note"] == "Addresses and connections without a name are listed only for node 3."
     tables = (await do(cluster, 2, "tables"))["rows"]
     assert [(row["table"], row["node"], row["variant"]) for row in tables] == [
         ("t51", 2, "six-card"),
