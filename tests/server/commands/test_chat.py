@@ -94,14 +94,6 @@ async def test_chat_passes_on_no_control_characters(house: House, style: str) ->
         assert (await ann.ask(line))["code"] == "BAD_ARGUMENT", "there is no visible character"
 
 
-@pytest.mark.parametrize("verb", ["mute", "noplay"])
-async def test_absent_players_can_be_avoided_and_the_answer_says_so(house: House, verb: str) -> None:
-    [ann, _] = await house.programs("Ann", "Bob")
-    assert "is here now" not in (await ann.done(f"{verb} bob"))["note"]
-    assert (await ann.done(f"{verb} typo"))["note"].startswith("Nobody called typo is here now. From now")
-    assert (await ann.done(verb))["note"].endswith(": Bob, typo.")
-
-
 # --- invitations
 
 
@@ -167,9 +159,13 @@ async def test_an_unwanted_invitation_is_dropped_in_secret(house: House, who: st
 
 
 @pytest.mark.parametrize("verb", ["mute", "noplay"])
-async def test_players_cannot_invite_somebody_they_avoid(house: House, verb: str) -> None:
+async def test_players_can_avoid_somebody_absent_or_here_and_then_not_invite_them(
+    house: House, verb: str
+) -> None:
     [ann], _ = await house.opened("six-card", "Ann"), await house.program("Bob")
-    await ann.done(f"{verb} Bob")
+    assert "is here now" not in (await ann.done(f"{verb} bob"))["note"]
+    assert (await ann.done(f"{verb} typo"))["note"].startswith("Nobody called typo is here now. From now")
+    assert (await ann.done(verb))["note"].endswith(": Bob, typo.")
     refused = await ann.ask("invite Bob")
     assert refused["code"] == "NOT_AVAILABLE"
     assert refused["message"].endswith(f"type: {verb} Bob off")
