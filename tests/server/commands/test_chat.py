@@ -162,13 +162,14 @@ async def test_an_unwanted_invitation_is_dropped_in_secret(house: House, who: st
 async def test_players_can_avoid_somebody_absent_or_here_and_then_not_invite_them(
     house: House, verb: str
 ) -> None:
-    [ann], _ = await house.opened("six-card", "Ann"), await house.program("Bob")
+    [ann], _ = await house.opened("six-card", "Ann"), await house.programs("Bob", "Dee")
     assert "is here now" not in (await ann.done(f"{verb} bob"))["note"]
     assert (await ann.done(f"{verb} typo"))["note"].startswith("Nobody called typo is here now. From now")
     assert (await ann.done(verb))["note"].endswith(": Bob, typo.")
     refused = await ann.ask("invite Bob")
     assert refused["code"] == "NOT_AVAILABLE"
     assert refused["message"].endswith(f"type: {verb} Bob off")
+    await ann.done("invite Dee")
     await ann.done(f"{verb} Bob off")
     await ann.done("invite Bob")
 
