@@ -129,7 +129,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="the seed for all random choices (default %(default)s)",
     )
-    parser.add_argument("--jobs", type=_positive, metavar="N", help="processes (default: one per processor)")
+    parser.add_argument(
+        "--jobs", type=_positive, metavar="N", help="number of processes (default: one per processor)"
+    )
     parser.add_argument(
         "--plot", type=Path, metavar="FILE", help="also write the points per hole as an SVG picture"
     )

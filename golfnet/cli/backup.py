@@ -9,9 +9,9 @@ from golfnet.storage.faults import StoreError
 from golfnet.storage.sqlite_reads import back_up
 
 DESCRIPTION = """\
-Copy the database as it is at one moment, even while a server is using it and people are playing. A damaged one is not
-copied. The copy is one file that only you can read; if copying fails, no file is left. It holds password hashes and the
-seeds of future deals."""
+Copy the database as it is at one moment, even while a server is using it and people are playing. A damaged database is
+not copied. The copy is one file that only you can read; if copying fails, no file is left. The copy holds password
+hashes and the seeds of future deals."""
 
 EPILOG = """\
 examples:

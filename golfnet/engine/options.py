@@ -248,8 +248,8 @@ _SLAM = forms.words(
     {
         SlamMode.OFF: "no slams",
         SlamMode.RACE: "the fastest claim first",
-        SlamMode.ORDER: "sealed claims, clockwise from the discarder's left",
-        SlamMode.LOT: "sealed claims, in an order drawn by lot",
+        SlamMode.ORDER: "secret claims, clockwise from the discarder's left",
+        SlamMode.LOT: "secret claims, in an order drawn by lot",
     }
 )
 _FACE_UP = forms.words(
@@ -315,14 +315,14 @@ FIELDS: Final = forms.table(
     ("slam", _SLAM, "Whether cards may be slammed on an equal discard, and which claim is judged first."),
     ("slam_window", number("slam_window"), "How many seconds there are to slam on a discard."),
     ("upcard", forms.SWITCH, "Whether the discard pile begins with the first card of the stock."),
-    ("power", RANK_LIST, "Which ranks give a power to whoever discards them in their turn."),
+    ("power", RANK_LIST, "Which ranks give a power to whoever discards them on their turn."),
     ("face_up", _FACE_UP, "Whether face-up cards end the hole."),
     ("stock_end", _STOCK_END, "When the hole ends after the last card of the stock is drawn."),
     ("leader", _LEADER, "Who has the first turn of a hole."),
     (
         "extra_suits_from",
         number_or_none("extra_suits_from"),
-        "From which seat on each seat adds a suit to the deck.",
+        "The first seat that adds a suit to the deck; each seat after it adds one, too.",
     ),
 )
 """Every field of a rule set except name, title and notes, by name, in the order used in records."""

@@ -29,8 +29,8 @@ class Config:
     host: str = setting(
         "listening",
         "",
-        "addresses to listen on, separated by commas; * for all IPv4 and IPv6 addresses; empty for this computer only, "
-        "or with lan, for all",
+        "addresses to listen on, separated by commas; * for all IPv4 and IPv6 addresses; empty for this computer only "
+        "or, with lan, for all addresses",
         stands_for="ADDRESS",
     )
     port: int = setting(
@@ -250,7 +250,7 @@ class Config:
     admin_socket: str = setting(
         "operators",
         "",
-        "socket for golfnet admin; empty for one next to the database, or for none with memory",
+        "socket for golfnet admin; empty for one next to the database (none with memory)",
         stands_for="FILE",
     )
     metrics_port: int = _port(

@@ -191,8 +191,8 @@ golfnet verify --seen. If a deal does not match, the bot says so, gives up its s
 same after a second hole dealt without its text, for example because its connection was cut.
 
 Exit status: 0 the matches are over, the table is closed, or it got TERM; 1 there is no server, or it refused;
-2 the command line cannot be used; 3 a deal did not match, or {MOST_LEFT_OUT} were made without its text;
-130 interrupted. It gives up its seat first, if it can still reach the server.
+2 the command line cannot be used; 3 a deal did not match, or {MOST_LEFT_OUT} holes were dealt without its
+text; 130 interrupted. The bot gives up its seat first, if it can still reach the server.
 Without --rules a bot that finds no open table seeks one for {USUAL_RULES}."""
 
 
