@@ -269,7 +269,7 @@ def renew_skeletons(store: Store) -> None:
             # All old skeletons are freed first: one player's new skeleton may be another player's old one.
             store.write([*[SavePlayer(_aside(row)) for row in changed], *map(SavePlayer, changed)])
     except StoreError as problem:
-        log.error("names are compared as before: %s", problem)
+        log.error("could not update how names are compared; trying again at the next start: %s", problem)
         return
     for row in changed:
         log.info("the name %s is compared as %s from now on", row.name, row.skeleton)

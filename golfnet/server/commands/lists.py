@@ -225,7 +225,7 @@ def hour_before(word: str, now: float) -> float:
     """Return when the server's clock last showed this time of day, or raise ``Refused``."""
     found = re.fullmatch(r"([01]?[0-9]|2[0-3])(?::([0-5][0-9]))?", word)
     if found is None:
-        raise Refused(Code.BAD_ARGUMENT, "evening takes an hour such as 20:00, or nothing.")
+        raise Refused(Code.BAD_ARGUMENT, "Type evening alone, or with an hour such as 20:00.")
     today = datetime.fromtimestamp(now)
     begun = today.replace(hour=int(found[1]), minute=int(found[2] or 0), second=0, microsecond=0)
     return (begun if begun <= today else begun - timedelta(days=1)).timestamp()

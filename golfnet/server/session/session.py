@@ -417,7 +417,8 @@ class Session(Traffic):
             most = self.server.config.excess_per_10_seconds
             self.close(
                 Code.FLOOD,
-                f"You exceeded the command limit more than {most} times in ten seconds. Connect again, and send fewer.",
+                f"You exceeded the command limit more than {most} times in ten seconds. Connect again, and send "
+                "fewer commands.",
             )
 
     def _note_shown(self, you: Seat, number: int) -> None:

@@ -178,7 +178,7 @@ def bots_in(options: Mapping[str, str], default: int = 0) -> BotRequest | None:
     if "level" in options and wanted is None:
         raise Refused(
             Code.BAD_OPTION,
-            "level: only together with fill=SECONDS, the time after which bots of that level join.",
+            "level: this needs fill=SECONDS, too, the time after which bots of that level join.",
         )
     return wanted
 
