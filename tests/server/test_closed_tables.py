@@ -180,7 +180,6 @@ async def test_a_closed_connection_leaves_nothing_behind(
 async def test_a_table_does_not_grow_with_its_rematches(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nor does its log: only the record of a finished match is kept."""
     monkeypatch.setattr(memory, "MATCHES_KEPT", 2)
     chance, counts = random.Random(5), list[int]()
     players = await house.table(f"four-turn seats=2 clock={CLOCK}", "Ann", "Bob")

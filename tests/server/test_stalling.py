@@ -14,7 +14,6 @@ LONG = "multiples seats=2 holes=3 clock=10 pause=5"
 
 
 async def play(ann: Program) -> None:
-    """Let a program carry out the first action offered, if any."""
     await ann.poll()
     if actions := ann.last("prompt")["actions"]:
         await ann.ask(actions[0])

@@ -42,7 +42,6 @@ async def test_a_watcher_who_keeps_coming_and_going_is_announced_a_few_times_onl
 
 
 async def test_the_number_of_watchers_in_a_view_is_what_was_announced(house: House) -> None:
-    """A program that folds events always has the number of watchers that ``look`` shows."""
     chance = random.Random(9)
     [ann] = await house.opened("four-turn", "Ann")
     crowd = [await house.program(f"Eve{number}") for number in range(6)]

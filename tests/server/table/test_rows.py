@@ -57,7 +57,6 @@ def begun(rules: RuleSet) -> Match:
 
 
 def over(rules: RuleSet) -> Match:
-    """Return a match under any rules that ended before its first deal."""
     return matches.abandon(begun(rules))[1]
 
 

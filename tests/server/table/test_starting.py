@@ -30,6 +30,7 @@ async def test_the_first_request_opens_a_rematch_and_the_last_starts_it(house: H
         assert (committed["match"], committed["hole"], view["match"]) == ("m2", 1, "m2"), "at once"
         assert (view["commitment"], view["state"]) == (committed["commitment"], state)
     assert [event["name"] for event in ann.events("ready")][-3:] == ["Bob", "Ann", "Cid"]
+    assert (await cid.ask("ready"))["code"] == "BAD_PHASE", "too late"
 
 
 @pytest.mark.settings(grace=20)
