@@ -24,6 +24,7 @@ async def test_sealed_texts_are_sent_once_all_are_sealed_and_then_the_hole_is_de
     assert (shown["seat"], shown["name"], shown["seal"]) == ("C", "Cid", sealed("Cid", OTHER))
     assert ann.events("cut")[-1]["name"] == "Bob"
     for program in (ann, cid, eve):
+        await program.ask("seal")
         assert "in the open" not in str(program.objects), "no text is shown before sealing is closed"
     await all_ready(programs)
     [closed] = bob.events("seals_closed")
