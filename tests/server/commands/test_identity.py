@@ -126,6 +126,8 @@ async def test_a_session_can_be_ended_by_its_number_and_ending_the_own_one_says_
     await ann.done("logout 2")
     codes = [(await ann.ask(f"resume {token}")).get("code") for token in tokens]
     assert codes == [None, "BAD_TOKEN", None, None]
+    await ann.done("logout 1")
+    assert (await ann.ask(f"resume {tokens[0]}"))["code"] == "BAD_TOKEN"
     await ann.done("logout all")
     assert ann.last("bye")["code"] == "QUIT"
     await house.program(None, "login Ann seven-hearts")
