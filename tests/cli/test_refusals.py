@@ -55,6 +55,7 @@ export m1 --database {POSTGRES}
 export m12 --db golf.db -o no/out
 replay none.jsonl
 replay match.jsonl --seat L
+replay match.jsonl --coach L
 arena --option final_turn
 arena --option final_turn=maybe
 arena --seats easy

@@ -10,6 +10,7 @@ import pytest
 
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.writes import FinishMatch, SeatKind, SeatResult
+from tests.storage import matches
 from tests.storage.matches import record_of, rules_of
 from tests.storage.rows import match
 
@@ -17,13 +18,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.cli.conftest import Golfnet
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Path:
-    path = tmp_path / "golf.db"
-    SqliteStore(path).close()
-    return path
 
 
 def store(database: Path, number: int, record: Path) -> None:
@@ -69,9 +63,20 @@ def test_reports_say_that_a_match_ended_early_or_that_a_record_has_no_digest(
     assert "0 holes, ended early: 1. Ann 0, 1. Bör 0, 1. Cy 0" in golfnet("verify", record).out
 
 
-def test_a_database_is_accepted_if_all_its_records_are_valid(
-    database: Path, record: Path, tampered: Path, golfnet: Golfnet
+@pytest.mark.parametrize("name", ["", "x" * 21, "A\u200bnn"])
+def test_a_record_with_a_name_that_no_server_accepts_is_wrong(
+    name: str, tmp_path: Path, golfnet: Golfnet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(matches, "NAMES", (name, "Bob", "Cy"))
+    path = tmp_path / "match.jsonl"
+    path.write_bytes(b"".join(matches.record_of(rules_of("six-card", holes=1), seed=1)))
+    assert "WRONG at line 1, seats: expected names of 1 to 20 visible" in golfnet("verify", path).out
+
+
+def test_a_database_is_accepted_if_all_its_records_are_valid(
+    tmp_path: Path, record: Path, tampered: Path, golfnet: Golfnet
+) -> None:
+    database = tmp_path / "golf.db"
     store(database, 1, record)
     counted = f"{database}: verified 1, failed 0 (matches and open tables)\n"
     assert golfnet("verify", "--db", database) == (0, counted, "")

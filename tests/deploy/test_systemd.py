@@ -1,13 +1,14 @@
 """The units are as restricted as they claim, and the server works with a real service manager's tools."""
 
 import configparser
+import contextlib
 import json
 import os
 import re
 import shlex
 import socket
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -88,19 +89,17 @@ def test_the_service_has_enough_time_to_stop() -> None:
     assert command[1:] == ["serve", "--config", "/etc/golfnet/golfnet.toml"]
 
 
+def activated(activate: str, ports: Sequence[int], names: str, *flags: str) -> subprocess.Popen[str]:
+    """Start a server with sockets that systemd has opened, as soon as somebody connects."""
+    sockets = [f"--listen=127.0.0.1:{port}" for port in ports]
+    command = [activate, *sockets, f"--fdname={names}", str(GOLFNET), "serve", "--memory", *flags]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+
 def test_sockets_opened_by_systemd_are_served(needs_tool: Callable[[str], str]) -> None:
     ports = free_port(), free_port()
-    activate = subprocess.Popen(
-        [
-            needs_tool("systemd-socket-activate"),
-            *(f"--listen=127.0.0.1:{port}" for port in ports),
-            "--fdname=plain:telnet",
-            GOLFNET,
-            *("serve", "--memory", "--port", "1", "--host", "192.0.2.250"),  # must not be used
-        ],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    unused = ("--port", "1", "--host", "192.0.2.250")
+    server = activated(needs_tool("systemd-socket-activate"), ports, "plain:telnet", *unused)
     try:
         with connect(ports[0]) as plain:
             plain.sendall(b"hello 1\n")
@@ -110,24 +109,17 @@ def test_sockets_opened_by_systemd_are_served(needs_tool: Callable[[str], str]) 
         with connect(ports[1]) as telnet:
             assert telnet.recv(3)[:1] == b"\xff"  # telnet negotiation begins at once
     finally:
-        activate.terminate()
-        assert activate.wait(PATIENCE) == 0
+        server.terminate()
+        server.communicate(timeout=PATIENCE)
+    assert server.returncode == 0
 
 
 def test_a_tls_socket_without_a_certificate_is_refused_at_startup(needs_tool: Callable[[str], str]) -> None:
     port = free_port()
-    activate = subprocess.Popen(
-        [
-            needs_tool("systemd-socket-activate"),
-            *(f"--listen=127.0.0.1:{port}", "--fdname=tls", GOLFNET, "serve", "--memory"),
-        ],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    server = activated(needs_tool("systemd-socket-activate"), [port], "tls")
     with connect(port):
-        _, told = activate.communicate(timeout=PATIENCE)
-    assert activate.returncode == 2
+        _, told = server.communicate(timeout=PATIENCE)
+    assert server.returncode == 2
     assert "a socket for TLS was handed over; expected tls_cert and tls_key, or tls_self_signed" in told
 
 
@@ -144,11 +136,9 @@ def test_the_service_manager_is_notified_of_start_heartbeats_and_stop(
         assert f"READY=1\nSTATUS=open on port {server.port}".encode() in heard
         assert heard.count(b"WATCHDOG=1") == 3
         assert server.stop() == 0
-        manager.settimeout(0)
+        manager.setblocking(False)
         rest = []
-        try:
+        with contextlib.suppress(BlockingIOError):
             while True:
                 rest.append(manager.recv(200))
-        except BlockingIOError:
-            pass
         assert b"STOPPING=1" in rest
