@@ -93,12 +93,15 @@ async def nobody() -> trio.abc.Stream:
     raise OSError("nobody is there")
 
 
+Pair = trio.StapledStream[trio.testing.MemorySendStream, trio.testing.MemoryReceiveStream]
+
+
 class Person:
     """A person at the plain client, whose lines the test types, and whose connection it can cut."""
 
     def __init__(self, house: House, directory: Path, *, name: str = "Vik", token: str = "") -> None:
         self.said: list[str] = []
-        self.connections: list[trio.abc.Stream] = []
+        self.connections: list[Pair] = []
         self.remembered = Remembered(directory)
         if token:
             self.remembered.keep_player("here:1", name, token)
@@ -134,7 +137,7 @@ async def test_lines_go_both_ways_and_the_seat_is_kept(tmp_path: Path, autojump_
         assert any("t1, six-card" in line for line in ann.said), "\n".join(ann.said)
         assert ann.kept[0] == "Ann"
         assert len(ann.kept[1]) > 15
-        await ann.connections[-1].aclose()
+        ann.connections[-1].receive_stream.close()
         await ann.types("who")  # before the client has noticed
         assert len(ann.connections) == 2
         assert "The connection was lost. Reconnecting." in ann.said
