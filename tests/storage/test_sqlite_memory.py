@@ -29,14 +29,17 @@ def store(monkeypatch: pytest.MonkeyPatch) -> MemoryStore:
     return MemoryStore()
 
 
-def test_only_the_last_matches_are_kept(store: MemoryStore) -> None:
+def test_only_the_last_matches_are_kept_but_all_count_for_ratings(store: MemoryStore) -> None:
     for number in range(1, 9):
-        store.write([finish(match(number))])
+        store.write([finish(match(number, seat(1, 1), seat(2, 2)))])
         assert list(store.match_ids())[-1] == f"m{number}"
     assert list(store.match_ids()) == ["m4", "m5", "m6", "m7", "m8"]
     assert (store.match("m3"), store.record("m3")) == (None, None)
     assert store.record("m4") is not None
     assert store.numbers().match == 9
+    rating = store.rating("p1", "six-card", ACCOUNT)
+    assert rating is not None
+    assert (rating.matches, rating.wins) == (8, 8)
 
 
 def test_long_records_leave_room_for_fewer_matches(store: MemoryStore) -> None:
@@ -64,11 +67,3 @@ def test_a_failed_batch_forgets_nothing_and_counts_for_nothing(store: MemoryStor
             store.write([finish(match(2), 600), finish(match(1), 610)])
     store.write([finish(match(3), 350)])
     assert list(store.match_ids()) == ["m1", "m3"]
-
-
-def test_ratings_outlive_the_matches_they_come_from(store: MemoryStore) -> None:
-    for number in range(1, 9):
-        store.write([finish(match(number, seat(1, 1), seat(2, 2)))])
-    rating = store.rating("p1", "six-card", ACCOUNT)
-    assert rating is not None
-    assert (rating.matches, rating.wins) == (8, 8)

@@ -168,6 +168,10 @@ def test_matches_are_listed_in_reverse_storage_order_whatever_the_clock(store: S
     assert [each.id for each in store.matches(limit=2)] == ["m3", "m4"]
     assert [each.id for each in store.matches(table="t2")] == ["m3", "m1"]
     assert list(store.match_ids()) == ["m1", "m2", "m4", "m3"]
+    store.write([FinishMatch(match(5, seat(1, 1), seat(3, 2), seat(3, 3)), b"")])
+    assert [each.id for each in store.matches(player="p3")] == ["m5"]
+    assert [each.id for each in store.matches(player="p1", limit=2)] == ["m5", "m3"]
+    assert [each.id for each in store.matches(player="p1", table="t2")] == ["m3", "m1"]
     assert store.stored_matches(["m1", "m4", "m7"]) == {"m1", "m4"}
     assert store.stored_matches([]) == frozenset()
 
@@ -182,14 +186,6 @@ def test_the_limit_is_applied_before_matches_are_selected_by_time(store: Store) 
     assert [each.id for each in store.matches(since=400.0, player="p1", limit=2)] == ["m4"]
     assert store.matches(since=901.0) == ()
     assert [seat.name for seat in store.matches(since=400.0)[0].seats] == ["Player1", "Player2"]
-
-
-def test_matches_are_listed_by_player(store: Store) -> None:
-    store.write([FinishMatch(match(1, seat(1, 1), seat(2, 2)), b"")])
-    store.write([FinishMatch(match(2, seat(1, 1), seat(3, 2), seat(3, 3)), b"")])
-    assert [each.id for each in store.matches(player="p1")] == ["m2", "m1"]
-    assert [each.id for each in store.matches(player="p3")] == ["m2"]
-    assert [each.id for each in store.matches(player="p1", table="t1", limit=1)] == ["m2"]
 
 
 def test_a_match_written_twice_counts_once(store: Store) -> None:

@@ -77,21 +77,14 @@ async def test_a_front_without_the_secret_or_of_another_version_is_refused_and_t
     assert any(why in each for each in caplog.messages)
 
 
-async def test_a_stranger_is_refused_quickly_and_with_few_bytes(cluster: Cluster) -> None:
-    acceptor = cluster.nodes[1].acceptor
+async def test_strangers_are_refused_and_silent_ones_make_room_so_that_nodes_can_link(
+    cluster: Cluster,
+) -> None:
     for nonsense in (b"GET / HTTP/1.1\r\n", b"\xff\xffS", b"\0\0K", b"\0\x1aH\0\x02" + bytes(24)):
         stranger = await stranger_at(cluster, 1)
         await stranger.send(nonsense)
         await stranger.settle()
         assert stranger.is_closed
-    silent = [await stranger_at(cluster, 1) for _ in range(UNPROVEN)]
-    assert len(acceptor.silent) == UNPROVEN
-    await trio.sleep(PROVE_SECONDS + 2.5)
-    assert all(each.is_closed for each in silent)
-    assert len(acceptor.silent) == len(acceptor.greeted) == 0
-
-
-async def test_strangers_do_not_lock_nodes_out_and_only_silent_ones_make_room(cluster: Cluster) -> None:
     talker = await stranger_at(cluster, 1)
     await talker.send(HELLO)
     silent = [await stranger_at(cluster, 1) for _ in range(UNPROVEN + 6)]
@@ -103,6 +96,9 @@ async def test_strangers_do_not_lock_nodes_out_and_only_silent_ones_make_room(cl
     assert len(cluster.nodes[1].acceptor.greeted) == UNPROVEN
     (_, ben), table = await apart(cluster, "Ann", "Ben")
     assert (await ben.done(f"join {table}"))["table"] == table
+    await trio.sleep(PROVE_SECONDS + 2.5)
+    assert all(each.is_closed for each in silent)
+    assert len(cluster.nodes[1].acceptor.silent) == len(cluster.nodes[1].acceptor.greeted) == 0
 
 
 async def test_a_link_carries_no_output_that_the_player_does_not_get(cluster: Cluster) -> None:
