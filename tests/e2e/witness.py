@@ -61,11 +61,15 @@ class Witness:
         if self._stream is not None:
             await trio.aclose_forcefully(self._stream)
 
+    async def look(self) -> None:
+        """Look at the table, if there is a connection."""
+        with contextlib.suppress(OSError, trio.BrokenResourceError, trio.ClosedResourceError):
+            await self._send("look")
+
     async def finish(self) -> None:
         """Wait until no match is being played, and start no other."""
         self._finished = trio.Event()
-        with contextlib.suppress(OSError, trio.BrokenResourceError, trio.ClosedResourceError):
-            await self._send("look")  # the match may be over although this program was not told
+        await self.look()  # the match may be over although this program was not told
         await self._finished.wait()
 
     async def has_ended(self, matches: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from contextlib import asynccontextmanager, closing, suppress
+from contextlib import asynccontextmanager, closing
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -27,37 +27,12 @@ SILENT_SECONDS: Final = 1.0
 """After this time without an event, a player looks at the table, since its last command may have been refused."""
 
 
-class Player(Witness):
-    """A program that plays through one node at a time."""
-
-    def __init__(self, name: str, home: Node, chance: random.Random, told: Told) -> None:
-        super().__init__(home.service.port, name, chance, told)
-        self.home = home
-
-    def prefer(self, home: Node) -> None:
-        """Use another node for the next connection."""
-        self.home, self.port = home, home.service.port
-
-    async def keep_looking(self) -> None:
-        """Look at the table whenever nothing has happened for a while."""
-        while True:
-            known = len(self.seen)
-            await trio.sleep(SILENT_SECONDS)
-            if self.table and len(self.seen) == known:
-                await self.say("look")
-
-    async def say(self, line: str) -> None:
-        """Send a line, if there is a connection."""
-        with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-            await self._send(line)
-
-
 class Scene:
-    """One test's players, and what they were told."""
+    """One test's players, each with the node that it connects to, and what they were told."""
 
     def __init__(self, nodes: Nodes, nursery: trio.Nursery) -> None:
         self.nodes = nodes
-        self.players: list[Player] = []
+        self.homes: dict[Witness, Node] = {}
         self.chance = random.Random(1)
         self.told = Told()
         self._nursery = nursery
@@ -67,36 +42,42 @@ class Scene:
 
         The host starts no match before all have joined, since latecomers can hardly get in between two matches.
         """
-        unique = time.monotonic_ns() % 10**10
-        players = [
-            Player(f"p{number}x{unique}", home, self.chance, self.told) for number, home in enumerate(homes)
-        ]
-        host, *guests = players
-        host.is_patient = True
-        await self._start(host, OPEN.format(len(homes)))
-        for guest in guests:
-            await self._start(guest, f"join {host.table}")
-        host.is_patient = False
-        await host.say("look")
+        unique, errand = time.monotonic_ns() % 10**10, OPEN.format(len(homes))
+        players: list[Witness] = []
+        for home in homes:
+            player = Witness(home.service.port, f"p{len(players)}x{unique}", self.chance, self.told)
+            self.homes[player] = home
+            players.append(player)
+            players[0].is_patient = True
+            self._nursery.start_soon(player.run, errand)
+            self._nursery.start_soon(self._keep_looking, player)
+            with trio.fail_after(PATIENCE):
+                await player.is_seated.wait()
+            errand = f"join {players[0].table}"
+        players[0].is_patient = False
+        await players[0].look()
         await self.goes_on()
 
-    async def _start(self, player: Player, errand: str) -> None:
-        self.players.append(player)
-        self._nursery.start_soon(player.run, errand)
-        self._nursery.start_soon(player.keep_looking)
-        with trio.fail_after(PATIENCE):
-            await player.is_seated.wait()
+    async def _keep_looking(self, player: Witness) -> None:
+        while True:
+            known = len(player.seen)
+            await trio.sleep(SILENT_SECONDS)
+            if player.table and len(player.seen) == known:
+                await player.look()
 
     def owner(self) -> Node:
         """Return the node that owns one of the tables, chosen at random."""
-        number = self.nodes.owners()[self.chance.choice(self.players).table]
+        number = self.nodes.owners()[self.chance.choice([*self.homes]).table]
         return next(node for node in self.nodes.all if node.number == number)
 
-    def avoid(self, node: Node) -> list[Player]:
+    def avoid(self, node: Node) -> list[Witness]:
         """Have the players of a node use other nodes for their next connections; return these players."""
-        there = [player for player in self.players if player.home is node]
+        there = [player for player, home in self.homes.items() if home is node]
         for player in there:
-            player.prefer(self.chance.choice([each for each in self.nodes.well if each is not node]))
+            home = self.homes[player] = self.chance.choice(
+                [each for each in self.nodes.well if each is not node]
+            )
+            player.port = home.service.port
         return there
 
     async def exits(self, node: Node, status: int) -> None:
@@ -106,7 +87,7 @@ class Scene:
 
     async def goes_on(self) -> None:
         """Wait until play continues at all tables."""
-        for player in self.players:
+        for player in self.homes:
             await player.acts(5)
 
     def missing(self) -> list[str]:
@@ -119,8 +100,7 @@ class Scene:
 async def open_scene(nodes: Nodes) -> AsyncIterator[Scene]:
     """Have players play on several nodes."""
     async with trio.open_nursery() as nursery:
-        scene = Scene(nodes, nursery)
         try:
-            yield scene
+            yield Scene(nodes, nursery)
         finally:
             nursery.cancel_scope.cancel()

@@ -74,8 +74,8 @@ async def inject(scene: Scene, database: PostgresServer, failure: Failure) -> No
     """Cause a failure; check that play continues, and that only the nodes it hits and their players are affected."""
     owners, gone = scene.nodes.owners(), scene.nodes.gone()
     before = [
-        (player, player.home, player.table, player.connections, len(player.notices))
-        for player in scene.players
+        (player, home, player.table, player.connections, len(player.notices))
+        for player, home in scene.homes.items()
     ]
     hurt = await failure(scene, database)
     await scene.goes_on()
@@ -134,8 +134,8 @@ async def test_nobody_is_dropped_during_a_rolling_upgrade(
             for old in (one, other):
                 new = await trio.to_thread.run_sync(partial(nodes.start, env=later))
                 await scene.seat(new, old)
-                here = {player.name for player in scene.players if player.home is old}
-                before = [(player, {*player.seen}) for player in scene.players]
+                here = {player.name for player, home in scene.homes.items() if home is old}
+                before = [(player, {*player.seen}) for player in scene.homes]
                 await inject(scene, postgres, partial(drain, node=old))
                 for player, known in before:
                     told = [event for seq, event in player.seen.items() if seq not in known]
