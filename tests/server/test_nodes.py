@@ -47,33 +47,6 @@ async def test_new_names_and_tables_wait_until_more_numbers_have_been_reserved(
         assert (await program.ask(f"name Late{number}"))["code"] == "PAUSED"
 
 
-async def test_a_table_taken_over_and_its_players_are_listed_once(cluster: Cluster) -> None:
-    (ann, eve), table = await apart(cluster, "Ann", "Eve", create="four-turn seats=3 clock=0")
-    await ann.done("bot easy")
-    await trio.sleep(2)
-    for verb in ("tables", "who"):  # data about other nodes may be cached for a second
-        await eve.done(verb)
-    cluster.kill(1)
-    await cluster.take_over(1, 2)
-    assert table in cluster[2].lobby.tables
-    assert [(row["table"], row["taken"]) for row in (await eve.rows("tables"))] == [(table, 2)]
-    assert sorted(row["kind"] for row in (await eve.rows("who"))) == ["bot", "guest", "guest"]
-    assert len((await carry_out(cluster[2].lobby, ["tables"]))["rows"]) == 1
-    assert len((await carry_out(cluster[2].lobby, ["who"]))["rows"]) == 3
-
-
-async def test_a_player_who_has_moved_to_another_table_is_listed_only_there(cluster: Cluster) -> None:
-    (ann, ben), first = await apart(cluster, "Ann", "Ben", create="four-turn seats=3")
-    second = (await ben.done("create four-turn seats=3"))["table"]
-    await trio.sleep(2)
-    await ben.done("tables")
-    await ann.done("leave")
-    await ann.done(f"join {second}")
-    rows = {row["table"]: [each["name"] for each in row["players"]] for row in (await ben.rows("tables"))}
-    assert rows[second] == ["Ben", "Ann"]
-    assert rows.get(first, []) == []
-
-
 @pytest.mark.settings(3)
 async def test_players_who_seek_the_same_at_three_nodes_meet_at_one_table(cluster: Cluster) -> None:
     host = await cluster[1].program("Dan")
@@ -106,7 +79,9 @@ async def test_without_the_database_server_only_commands_that_need_it_are_refuse
 
 
 @pytest.mark.settings(3)
-async def test_lists_show_everything_at_all_nodes_once(cluster: Cluster) -> None:
+async def test_lists_show_everything_at_all_nodes_once_even_after_a_move_or_a_takeover(
+    cluster: Cluster,
+) -> None:
     ann, bob, eve = await at_each(cluster, "Ann", "Bob", "Eve")
     await ann.done("create six-card seats=3")
     await ann.done("bot easy")
@@ -122,8 +97,18 @@ async def test_lists_show_everything_at_all_nodes_once(cluster: Cluster) -> None
     assert (who["Bob"]["table"], who["Bob"]["seat"], who["Bob"]["present"]) == (table, "A", True)
     assert (who["Eve"]["table"], who["easy-bot"]["kind"]) == (None, "bot")
     await ann.done("leave")
+    await ann.done(f"join {table}")
+    rows = {row["table"]: [each["name"] for each in row["players"]] for row in (await bob.rows("tables"))}
+    assert rows.pop(table) == ["Bob", "Ann"]
+    assert [name for names in rows.values() for name in names if name == "Ann"] == []
     await trio.sleep(3)
     assert [row["table"] for row in (await eve.rows("tables"))] == [table]
+    cluster.kill(2)
+    await cluster.take_over(2, heir=3)
+    assert [(row["table"], row["taken"]) for row in (await eve.rows("tables"))] == [(table, 2)]
+    assert sorted(row["name"] for row in (await eve.rows("who"))) == ["Ann", "Bob", "Eve"]
+    assert len((await carry_out(cluster[3].lobby, ["tables"]))["rows"]) == 1
+    assert len((await carry_out(cluster[3].lobby, ["who"]))["rows"]) == 3
 
 
 async def test_away_players_elsewhere_are_listed_if_they_have_a_seat_and_cannot_be_messaged(
