@@ -207,5 +207,6 @@ def test_sealed_claims_are_judged_clockwise_from_the_discarders_left(
 ) -> None:
     judge = make_arbiter(SlamMode.ORDER, discard_no=12, discarder=discarder, seats=4, key=KEY)
     for seat in (D, A, C, B):
-        judge.claim(seat, AT, after(seat))
+        judge.show(seat, SHOWN)
+        assert judge.claim(seat, AT, after(seat)).waited == seat * MS, "for the log"
     assert order(judge) == expected
