@@ -349,6 +349,15 @@ class LineJudge:
             if event is not None
         )
 
+    def _gave_back(self, truth: TableTruth) -> bool:
+        """Return whether the player was lent a seat that its owner has taken back since."""
+        events = [event for event in map(truth.event, truth.bodies) if event is not None]
+        returned = [(each["seat"], each["name"]) for each in events if each["event"] == "returned"]
+        return any(
+            name == self.name and seat in [later for later, _ in returned[at + 1 :]]
+            for at, (seat, name) in enumerate(returned)
+        )
+
     def _ok(self, told: dict[str, Any]) -> None:
         asked = self.asked.pop(told.get("id", 0), "")
         verb = asked.split(" ", 1)[0]
@@ -382,7 +391,7 @@ class LineJudge:
             return
         chairs = [chair.get("player") for chair in truth.row.get("chairs", ()) if chair is not None]
         has_seat = verb == "create" or (verb == "join" and "wait=on" not in asked)
-        if has_seat and row.id not in chairs and not truth.is_closed:
+        if has_seat and row.id not in chairs and not (truth.is_closed or self._gave_back(truth)):
             self._fail(f"the seat of {self.name} at {table} is not durable: {chairs}")
         text = asked.partition(" ")[2]
         if verb in ("cut", "seal") and text not in [it.get(verb) for it in truth.row["chairs"] if it]:
