@@ -118,6 +118,7 @@ class Played:
         with pytest.raises(IllegalAction) as refused:
             self._does(line)
         assert self.match is before
+        assert str(refused.value) == refused.value.expected
         assert refused.value.expected.endswith("."), "a refusal says in a sentence what was expected"
         return refused.value
 

@@ -174,6 +174,7 @@ SENTENCES = """
       F4 Scoring: J = 0, Q = 10, K = 10
       F6 Match: A match is one hole.
     cactus
+      C1 Cards: A deck is 52 cards, 0 to 10, J and Q in four suits
       C1 Cards: with 6 seats one, with 7 seats two, with 8 seats three
       C2 Deal: The discard pile begins empty
       C3 A turn: lies face down: if it came from the stock, only you know it
