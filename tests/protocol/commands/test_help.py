@@ -165,7 +165,7 @@ def test_an_unknown_word_with_no_close_match_is_refused_pointing_to_help(word: s
     ("word", "said"),
     [
         ("fair", ["What is not proved: that nobody looked.", "whoever runs it can look at"]),
-        ("slam", ["With a screen reader, or for a quiet evening, order is the mode"]),
+        ("slam", ["With a screen reader, or for a quiet evening, order is the mode", "Short: sl or !."]),
         ("clock", ["start of a hole", "start of a turn", "holding a card", "power", "gift", "slam window"]),
         ("NOT_YOUR_TURN", ["may be accepted later"]),
         ("STALE", ["change it"]),

@@ -113,3 +113,5 @@ def test_the_schema_refuses_unlisted_words_but_readers_accept_them(
 ) -> None:
     assert misfit_of_line(json.loads(encode(reply)), SCHEMA)
     assert decode(encode(reply)) == reply
+    for listed in (VIEW, replace(VIEW, phase=None), PROMPT, NOTICE):
+        assert misfit_of_line(json.loads(encode(listed)), SCHEMA) is None

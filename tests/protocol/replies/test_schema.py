@@ -77,3 +77,4 @@ def test_only_private_fields_may_be_missing() -> None:
     assert "card" not in SCHEMA["$defs"]["event drew"]["required"]
     assert "card" in SCHEMA["$defs"]["event took"]["required"]
     assert "order" not in SCHEMA["$defs"]["event reshuffled"]["required"]
+    assert "ms" in SCHEMA["$defs"]["event turn"]["required"]

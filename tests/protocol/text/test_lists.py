@@ -45,6 +45,7 @@ def test_a_table_between_holes_is_listed_as_playing_with_seats_shown_once() -> N
     row = TABLE | {"state": "between", "options": "seats=4 holes=1"}
     assert said("tables", row)[1] == "- t1     six-card  playing  2/4    Ann, Bob  holes=1"
     assert "six-card, playing, 2 of 4 seats taken, holes=1, with" in said("tables", row, settings=SPEECH)[0]
+    assert "taken" not in said("tables", {"table": "t1", "seats": 4}, settings=SPEECH)[0]
 
 
 @pytest.mark.parametrize("settings", [Settings(), SPEECH])
