@@ -44,6 +44,11 @@ class Line(Struct, frozen=True, kw_only=True):
     empty: str = "none"
     """The text shown for an empty value."""
 
+    @property
+    def can_be_typed(self) -> bool:
+        """Whether its value can be typed, too; rule sets and presets can only be chosen."""
+        return self.name not in ("variant", "preset")
+
 
 PRESETS: Final[dict[str, dict[str, str]]] = {
     "usual": {},
@@ -323,7 +328,7 @@ def form_keys(form: Form) -> list[Choice]:
     if line.words or line.bounds is not None:
         found += [Choice("left", "less" if line.bounds else "previous", "")]
         found += [Choice("right", "more" if line.bounds else "next", "")]
-    if line.name not in ("variant", "preset"):
+    if line.can_be_typed:
         found.append(Choice("e", "type it", ""))
     if line.name in form.changes:
         found.append(Choice("del", "reset", ""))

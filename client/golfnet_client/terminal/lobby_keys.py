@@ -87,7 +87,7 @@ def press_form(desk: Desk, key: str) -> None:
             form.step(1 if key == "right" else -1)
         case "pageup" | "pagedown":
             form.go(8 if key == "pagedown" else -8)
-        case "e":
+        case "e" if form.line.can_be_typed:
             _edit(desk, form)
         case "delete":
             form.change(form.line.name, "")

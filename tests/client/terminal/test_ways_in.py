@@ -162,6 +162,10 @@ def test_the_form_opens_a_table_with_the_options_it_shows() -> None:
     person.press(*["down"] * [line.name for line in form.lines].index("seats"), "left")
     assert form.variant == "six-card"
     assert person.press("enter") == ["create six-card seats=7"]
+    at, form.at = form.at, 0
+    assert person.press("e") == []
+    assert person.client.field is None, "a rule set is chosen, not typed"
+    form.at = at
     person.click(f"step {form.at} 1")
     assert form.value("seats") == "8"
     person.press("up", "e")
