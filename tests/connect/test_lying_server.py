@@ -80,8 +80,7 @@ def show(variant: str, seed: int) -> None:
             client.press(chance.choice(KEYS))
         if chance.random() < 0.1:
             client.click(chance.randrange(80), chance.randrange(23))
-            if client.field is None or client.form is None:  # the form takes any text as a rule set's name
-                client.typed(chance.choice(TYPED))
+            client.typed(chance.choice(TYPED))
             client.model.linked(*chance.choice((("lost", time, 4.0), ("connected", time, 0.0))))
         if chance.random() < 0.2:
             size = chance.choice(SIZES)

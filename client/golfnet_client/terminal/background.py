@@ -128,7 +128,7 @@ class TerminalWindow:
         """Set the title of the window if it has changed."""
         if title != self._title:
             self._title = title
-            self._output.set_title(clean_text(title))
+            self._output.set_title(title)
             self._output.flush()
 
     def call(self, why: str) -> None:

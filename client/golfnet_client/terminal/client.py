@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.protocol.commands.parse import parse, unparse
 from golfnet.protocol.errors import Refused
+from golfnet.protocol.lines import clean_text
 from golfnet_client.model.model import Place
 from golfnet_client.model.pages import alarm_pages, left_out_pages, manual
 from golfnet_client.screens.form import draw_form
@@ -101,7 +102,11 @@ class Client(Desk):
     def title(self) -> str:
         """Return the window title: whether it is the player's turn, and the current place."""
         view = self.model.table
-        where = "golf" if view is None or self.model.place is not Place.TABLE else f"golf, {view.variant}"
+        where = (
+            "golf"
+            if view is None or self.model.place is not Place.TABLE
+            else f"golf, {clean_text(view.variant)}"
+        )
         if self.model.is_asked:
             return f"{self.look.pointer} your turn, {where}"
         return where

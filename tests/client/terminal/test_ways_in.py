@@ -233,3 +233,8 @@ def test_rows_with_odd_values_are_shown_or_ignored(kind: str, row: object) -> No
     with contextlib.suppress(msgspec.ValidationError):
         client.receive(cast("AnyReply", data.decode(line)))
     client.picture(120, 40)
+
+
+def test_the_title_of_the_window_has_no_control_characters_of_the_server() -> None:
+    person = Person(replace(tables.six_card(), variant="six\u202e\x1b[2J\n"))
+    assert person.client.title == "▶ your turn, golf, six"
