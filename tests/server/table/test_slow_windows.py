@@ -61,9 +61,6 @@ async def unshown_discard(house: House, journal: HeldJournal, *layouts: str) -> 
     return slam
 
 
-# --- seats that are away, return, or are played by bots
-
-
 async def test_c19_an_absent_seat_passes_automatically(house: House) -> None:
     slam = await open_window(house, THREE, absent="B")
     assert not slam.story("A"), "it passed with the discard, before the test started listening"
