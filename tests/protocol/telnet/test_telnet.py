@@ -120,10 +120,13 @@ def test_some_options_are_always_refused() -> None:
 
 
 @given(streams(PIECES))
-def test_refused_options_are_never_requested_whatever_the_input(data: bytes) -> None:
+def test_whatever_the_input_refused_options_are_never_requested_and_answers_are_not_much_longer(
+    data: bytes,
+) -> None:
     peer = TelnetPeer()
-    said = peer.start() + peer.receive(data, now=0.0).reply
-    for token in tokens(said):
+    opening, reply = peer.start(), peer.receive(data, now=0.0).reply
+    assert len(reply) <= 6 * len(data)
+    for token in tokens(opening + reply):
         if isinstance(token, Negotiation) and token.verb in (WILL, DO):
             assert token.option not in REFUSED
         assert token != Negotiation(verb=WILL, option=TelnetOption.BINARY)
@@ -354,12 +357,6 @@ def test_every_kind_of_line_end_is_read_whatever_was_negotiated(
 ) -> None:
     typed = b"".join((line + end).encode() for line, end in lines)
     assert read_both(answer, *cut(typed, cuts)) == [line for line, _ in lines]
-
-
-@given(streams(PIECES))
-def test_answers_are_never_much_longer_than_the_input(data: bytes) -> None:
-    peer = started()
-    assert len(peer.receive(data, now=0.0).reply) <= 6 * len(data)
 
 
 def test_buffered_input_is_limited_whatever_is_received() -> None:
