@@ -203,6 +203,8 @@ def _match_ended(event: ev.MatchEnded, voice: Voice) -> str:
     total = points(event.totals[winners[0]], voice.settings)
     if len(winners) == 1:
         return f"The match is over. {voice.does(winners[0], 'win')} with {total}."
+    if len(winners) == len(event.places):  # as in a match that ends before any hole counts
+        return f"The match is over. It is a draw: everybody has {total}."
     return f"The match is over. {capital(voice.all_of(winners))} tie for first place with {total}."
 
 
