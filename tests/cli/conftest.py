@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Ran(NamedTuple):
-    """The exit status of a command, and what it has printed."""
+    """The exit status of a command, and what it printed."""
 
     status: int
     out: str
@@ -28,7 +28,7 @@ Golfnet = Callable[..., Ran]
 
 @pytest.fixture
 def golfnet(capsys: pytest.CaptureFixture[str]) -> Golfnet:
-    """Return a function that runs ``golfnet`` with the given words."""
+    """Return a function that runs ``golfnet`` with the given arguments."""
 
     def run(*words: object) -> Ran:
         try:

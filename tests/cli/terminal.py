@@ -57,7 +57,7 @@ class Terminal:
 
     @property
     def rows(self) -> list[str]:
-        """The lines on the screen, each as last redrawn."""
+        """The lines on the screen, each as it was last redrawn."""
         plain = _SEQUENCE.sub("", self.output.replace("\r\n", "\n"))
         return [row.rpartition("\r")[2] for row in plain.split("\n")]
 

@@ -1,4 +1,4 @@
-"""``golfnet arena``: its tables, its picture, and what it refuses."""
+"""``golfnet arena``: its tables, its picture, and its refusals."""
 
 from __future__ import annotations
 
@@ -30,10 +30,12 @@ def test_the_table_is_the_same_for_any_number_of_processes(golfnet: Golfnet) -> 
     assert [line.split()[0] for line in lines[2:4]] == ["easy", "random"]
 
 
-def test_the_bound_has_a_row_for_two_seats_and_one_for_four(
+def test_the_table_of_bounds_has_a_row_for_two_seats_and_one_for_four(
     golfnet: Golfnet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(arena, "play_bound", lambda task: Bound(*[1.0] * 5))  # it takes seconds
+    monkeypatch.setattr(
+        arena, "play_bound", lambda task: Bound(*[1.0] * 5)
+    )  # playing a real bound takes seconds
     words = "arena --bound --rules four-turn --option turns=1 --holes 2 --seed 2 --jobs 1"
     status, out, err = golfnet(*words.split())
     assert (status, err) == (0, "")

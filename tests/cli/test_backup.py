@@ -54,7 +54,7 @@ def test_nothing_is_overwritten_and_no_partial_copy_is_left(tmp_path: Path, golf
     for name in ("golfnet.db", "damaged.db"):
         SqliteStore(tmp_path / name).close()
     content = bytearray((tmp_path / "damaged.db").read_bytes())
-    content[4096 * 2 : 4096 * 2 + 200] = bytes(200)  # the header and the first cells of the third page
+    content[4096 * 2 : 4096 * 2 + 200] = bytes(200)  # destroy the third page's header and first cells
     (tmp_path / "damaged.db").write_bytes(content)
     (tmp_path / "copy.db").write_text("mine")
     before = {*tmp_path.iterdir()}

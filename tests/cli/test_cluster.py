@@ -1,4 +1,4 @@
-"""``golfnet cluster``: problems come with advice, the lines fit the screen, and the exit status is right."""
+"""``golfnet cluster``: problems are shown with advice, lines fit the screen, and the exit status is right."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def test_several_problems_are_counted_and_come_first() -> None:
     assert lines.index(" NODE  STATE     TABLES  CONNECTED  SEATED  LAST WRITE       UP  VERSION") > 8
 
 
-def test_durations_are_short() -> None:
+def test_durations_are_rounded_to_a_readable_unit() -> None:
     seconds = (0.04, 9.96, 14.4, 99, 720, 7200, 1e6)
     assert [*map(duration, seconds)] == ["0.0 s", "10.0 s", "14 s", "99 s", "12 min", "2 h", "12 d"]
 

@@ -72,4 +72,6 @@ def test_a_database_lost_at_the_start_is_reported_in_a_sentence(
     assert f"golfnet serve: {said}\n" in ran.err
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
-        gc.collect()  # a process that cannot start leaves its sockets open, and ends; no later test shall report them
+        # A server that cannot start leaves its sockets open, as its process ends anyway. Collect them here,
+        # so that no later test fails with their warnings.
+        gc.collect()

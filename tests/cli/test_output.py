@@ -140,7 +140,9 @@ def test_bot_writes_nothing_hostile(answer: bytes, said: Said) -> None:
     assert "Eve" in told
 
 
-def test_the_report_of_an_internal_error_is_cleaned(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_report_of_an_internal_error_has_no_control_characters(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     try:
         raise ValueError(HOSTILE)
     except ValueError as fault:
@@ -163,8 +165,8 @@ OWN_WORDS = {
 }
 
 
-def test_text_from_strangers_is_printed_in_one_module() -> None:
-    """Every other module prints through ``output``, or ``OWN_WORDS`` gives a reason."""
+def test_only_one_module_prints_text_from_strangers() -> None:
+    """All other modules print through ``output``, unless ``OWN_WORDS`` gives a reason."""
     for path in CLI.glob("*.py"):
         nodes = [*ast.walk(ast.parse(path.read_text()))]
         names = {node.id for node in nodes if isinstance(node, ast.Name)}

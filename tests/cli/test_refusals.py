@@ -105,7 +105,7 @@ def test_a_refusal_says_what_is_wrong_in_a_sentence(
         assert "geheim" not in err, "a password is never repeated"
         said = f"{out}{err}".rstrip("\n").replace(str(tmp_path), ".")
         for of_python in (r"(?s)usage: .*(?=golfnet \w+: error)", r"\(\[SSL\].*\)"):
-            said = re.sub(of_python, "", said)  # they depend on the version of Python
+            said = re.sub(of_python, "", said)  # these parts depend on the version of Python
         told.append(f"golfnet {line}\n    {status}  {said}\n")
     golden.check(GOLDEN, "\n".join(told).encode(errors="backslashreplace").decode())
 

@@ -74,7 +74,7 @@ def test_a_missing_database_is_reported_and_not_recreated(
     refused: Refused, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     database = tmp_path / "golf.db"
-    for count in (0, 1, 1):  # the second round makes an empty database, which the third finds
+    for count in (0, 1, 1):  # the second iteration creates an empty database, which the third opens
         store = _store(Config(), database, tmp_path / "golf.audit.log", "")
         store.close()
         assert caplog.text.count("is it the right file?") == count

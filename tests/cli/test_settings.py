@@ -51,7 +51,7 @@ def test_flags_override_the_file_and_the_file_overrides_the_defaults(
     assert settings_of(parsed())[1] == {}
 
 
-def test_invalid_settings_are_refused_with_their_place(home: None, tmp_path: Path) -> None:
+def test_the_refusal_of_a_setting_says_where_the_setting_is(home: None, tmp_path: Path) -> None:
     file = tmp_path / "golfnet.toml"
     with pytest.raises(BadSettings, match=r"^--port: a whole number from 0 to 65 535, not 70000$"):
         settings_of(parsed("--port", "70000"))

@@ -14,7 +14,7 @@ NAMES = ("Ann", "Bob", "Cid", "Dora", "Emil", "Fay", "Gus", "Hal", "Ida", "Jo", 
 
 
 def a_view(variant: str, *layouts: str, **changes: Any) -> TableView:
-    """Return a view of a hole in play; each layout lists its slots separated by blanks, the viewer's first."""
+    """Return a view of a hole in play. A layout is its slots, separated by blanks; the first one is the viewer's."""
     rules = VARIANTS[variant].for_seats(len(layouts))
     seats = tuple(
         SeatView(
@@ -104,7 +104,7 @@ def six_card() -> TableView:
 
 
 def holding() -> TableView:
-    """Return the same turn with a drawn card held."""
+    """Return the turn of ``six_card`` after the viewer has drawn a card."""
     swaps = tuple(f"swap {slot}" for slot in range(1, 7))
     return replace(
         six_card(), phase="holding", holding="A", drawn="5S", stock=29, actions=("discard", *swaps)
@@ -162,7 +162,7 @@ def twelve() -> TableView:
 
 
 def happens(model: Model, *events: object, now: float = 100.0, ms: int | None = None) -> None:
-    """Send events at its table to a model."""
+    """Send a model events from its table."""
     for event in events:
         view = model.table
         assert view is not None

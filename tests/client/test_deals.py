@@ -1,4 +1,4 @@
-"""The client seals its player's cut and checks deals by itself, and nobody can overlook its alarm."""
+"""The client seals its player's cut and checks every deal, and nobody can overlook its alarm."""
 
 import random
 from pathlib import Path
@@ -40,7 +40,7 @@ class Ann(Victim):
         raise NotImplementedError
 
     async def begin(self, holes: int) -> Careful:
-        """Open a table, and return the other player at it; whoever does nothing is soon timed out."""
+        """Open a table with a short turn clock, and return the other player at it."""
         await self.type(f"create four-turn seats=2 holes={holes} clock=5")
         await trio.sleep(0.1)
         other = Careful(await self.house.program("Bob"), seed=9)
@@ -63,7 +63,7 @@ class Ann(Victim):
         assert ended["cuts"][0].startswith("a red nose ")
 
     async def lose_the_text(self) -> None:
-        """Lose the connection just as sealing closes, and come back."""
+        """Lose the connection just as sealing closes, and reconnect."""
         self.is_cut_at_closing = True
         await trio.sleep(16)
         assert self.is_down

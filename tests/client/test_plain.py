@@ -19,7 +19,7 @@ from tests.server.house import House, open_house, serve_stream
 async def said_of(
     connect: Callable[[], Awaitable[trio.abc.Stream]], where: Path, *, seconds: float, line: str | None = None
 ) -> list[str]:
-    """Run a client until its user types a line or closes the input; return what it has said."""
+    """Run a client until its user types a line or closes the input; return the lines it has shown."""
     said: list[str] = []
 
     async def typed() -> str | None:
@@ -97,7 +97,7 @@ Pair = trio.StapledStream[trio.testing.MemorySendStream, trio.testing.MemoryRece
 
 
 class Person:
-    """A person at the plain client, whose lines the test types, and whose connection it can cut."""
+    """A person at the plain client. The test types the person's lines, and can cut the connection."""
 
     def __init__(self, house: House, directory: Path, *, name: str = "Vik", token: str = "") -> None:
         self.said: list[str] = []
@@ -130,7 +130,9 @@ class Person:
         await trio.sleep(5)
 
 
-async def test_lines_go_both_ways_and_the_seat_is_kept(tmp_path: Path, autojump_clock: object) -> None:
+async def test_the_plain_client_keeps_its_seat_when_it_reconnects(
+    tmp_path: Path, autojump_clock: object
+) -> None:
     async with open_house(clock=0) as house:
         ann = Person(house, tmp_path, name="Ann")
         await ann.types("create six-card seats=2")
@@ -138,7 +140,7 @@ async def test_lines_go_both_ways_and_the_seat_is_kept(tmp_path: Path, autojump_
         assert ann.kept[0] == "Ann"
         assert len(ann.kept[1]) > 15
         ann.connections[-1].receive_stream.close()
-        await ann.types("who")  # before the client has noticed
+        await ann.types("who")  # before the client notices the lost connection
         assert len(ann.connections) == 2
         assert "The connection was lost. Reconnecting." in ann.said
         assert [player.name for player in house.lobby.accounts if player.table] == ["Ann"]

@@ -171,7 +171,7 @@ async def test_two_visits_to_a_server_offer_the_lesson_once(tmp_path: Path) -> N
     assert Remembered(tmp_path).recent == [str(server)]
 
 
-async def test_escape_leaves_an_address_where_nobody_answers(tmp_path: Path) -> None:
+async def test_escape_leaves_a_server_that_cannot_be_reached(tmp_path: Path) -> None:
     async with running(a_play(tmp_path, server="127.0.0.1:1")) as client:
         await until(lambda: "refused" in client.model.link)
         client.cancel_typing()
@@ -189,7 +189,7 @@ async def test_the_first_solo_match_of_each_rule_set_is_a_lesson(
     assert Remembered(tmp_path).player("127.0.0.1:7777") == ("", ""), "a solo server leaves no token"
 
 
-def test_a_servers_last_words_are_kept(tmp_path: Path) -> None:
+def test_the_servers_reason_for_closing_is_kept(tmp_path: Path) -> None:
     play = a_play(tmp_path)
     Visits(play).on_reply(Bye(code="KICKED", text="The host has closed the house."))
     assert play.client.last_words == "The host has closed the house."

@@ -165,7 +165,7 @@ def test_no_golden_file_is_left_over() -> None:
 def test_every_size_from_tiny_to_huge_is_filled_exactly_with_defined_styles(name: str) -> None:
     """An undefined style name would reach prompt_toolkit, which may take it for a colour such as ``red``."""
     known = {part for word in words("dark", "green", ColorDepth.DEPTH_24_BIT) for part in word.split()}
-    known |= {f"scrollbar.{part}" for part in ("arrow", "background", "button")}  # prompt_toolkit has these
+    known |= {f"scrollbar.{part}" for part in ("arrow", "background", "button")}  # prompt_toolkit's own
     for width, height in ((20, 5), (40, 12), (60, 20), (79, 24), (132, 42), (250, 90)):
         canvas = SCREENS[name]().picture(width, height)
         assert len(canvas.chars) == height
@@ -181,7 +181,7 @@ def test_ascii_screens_are_ascii(width: int, height: int) -> None:
 
 
 def test_nothing_is_shown_by_colour_alone() -> None:
-    """Even as plain text, selected cards stand out, and so do marked ones."""
+    """Selected cards and marked cards stand out even as plain text."""
     client = at_table(tables.six_card())
     plain = client.picture(80, 23).lines()
     client.model.cursor = "A6"

@@ -7,7 +7,7 @@ from golfnet.connect import Trust, open_stream
 from golfnet_client.solo import open_solo, opening_lines
 
 
-def test_the_opening_fits_the_rule_set() -> None:
+def test_the_opening_commands_fit_the_rule_set() -> None:
     bots = ("bot easy", "bot medium", "bot hard")
     assert opening_lines("six-card", None) == ("create six-card", *bots, "start")
     assert len(opening_lines("four-turn", 11)) == 2 + 5

@@ -1,4 +1,4 @@
-"""The connection: logging in, reconnecting, resending, giving up; in virtual time, with a server a few lines long."""
+"""The connection: logging in, reconnecting, resending, giving up; in virtual time, with a small fake server."""
 
 import contextlib
 import json
@@ -167,7 +167,7 @@ async def test_a_silent_server_is_pinged_and_then_given_up(
 
 
 @pytest.mark.parametrize(("code", "comes_back"), [("TAKEN_OVER", False), ("QUIT", False), ("SHUTDOWN", True)])
-async def test_there_is_no_reconnect_after_some_goodbyes(
+async def test_a_client_does_not_reconnect_after_some_reasons_for_closing(
     server: FakeServer, autojump_clock: object, code: str, comes_back: bool
 ) -> None:
     connected(server)
@@ -282,7 +282,7 @@ async def test_silence_is_tolerated_while_receiving_is_paused(
     await wait_all_tasks_blocked()
     connection.pause_receiving()
     connection.pause_receiving()
-    await server.say(type="notice", code="HI", text="first")  # already being received
+    await server.say(type="notice", code="HI", text="first")  # the connection is already waiting for this one
     await server.say(type="notice", code="HI", text="second")
     await trio.sleep(10 * SILENCE)
     assert listener.kinds().count("Notice") == 1

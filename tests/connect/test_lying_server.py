@@ -1,8 +1,8 @@
 """A server that lies to the screen and to the bot: whatever it sends, they keep drawing and playing.
 
 It sends the objects of a real match, with some changed, left out, repeated or out of order. Every line conforms to the
-protocol or comes close to it, so that clients believe most of it, which random bytes never achieve. A seed determines
-the lies, so that they can be repeated.
+protocol or nearly does, so clients accept most lines, whereas they would reject random bytes. A seed determines the
+lies, so that they can be repeated.
 """
 
 import json
@@ -92,7 +92,7 @@ def show(variant: str, seed: int) -> None:
 
 
 def play(variant: str, seed: int) -> None:
-    """Have a bot act on everything it is told; whenever it gives up, it is made to continue."""
+    """Have a bot act on everything it receives; whenever it gives up, make it continue."""
     chance, time = random.Random(seed), 100.0
     level = chance.choice(["easy", "medium", "hard"])
     client = BotClient(
@@ -115,7 +115,7 @@ def play(variant: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_screen_shows_whatever_a_server_sends_and_anybody_types(variant: str) -> None:
+def test_the_screen_is_drawn_whatever_a_server_sends_and_a_person_types(variant: str) -> None:
     for seed in range(6):
         show(variant, seed)
 
@@ -136,14 +136,14 @@ def test_nothing_a_server_sends_crashes_a_program(variant: str, first: int) -> N
 
 
 STEPS: Final = 60
-"""How many steps of a match provide the objects."""
+"""How many steps of a real match the objects are taken from."""
 
 EXTREMES: Final[tuple[Any, ...]] = (
     *(0, 1, -1, 7, 2**31, -(2**63), 2**63 - 1, 10**30, 0.5, 1e308),
     *("", "A", "B", "Z", "?", "-", "7H", "?7H", "*", "t1", "t2", "m1", "x" * 3000, "\u202e\x1b[2J\n", "1e9"),
     *(None, True, False, [], {}, [[]], [None], ["7H"] * 300, {"seat": "A"}),
 )
-"""Values to replace others with."""
+"""Values that replace real ones."""
 
 
 async def real_objects(variant: str, seed: int) -> list[dict[str, Any]]:

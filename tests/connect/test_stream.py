@@ -1,4 +1,4 @@
-"""Servers are trusted if an authority vouches for them, or else by the first key they showed; on real sockets."""
+"""Trust in a server: a certificate authority vouches for it, or else its first key counts; on real sockets."""
 
 import contextlib
 import hashlib
@@ -24,7 +24,7 @@ class Server:
         self.context = context
         self.address = Address(host="localhost", tls=True)
         self.heard = b""
-        """What was sent to it after handshakes."""
+        """What clients have sent after their handshakes."""
 
     async def greet(self, stream: trio.SocketStream) -> None:
         """Do the TLS handshake, send a greeting, and record what the client sends."""
@@ -38,7 +38,7 @@ class Server:
 
 @contextlib.asynccontextmanager
 async def served_by(greet: Callable[[trio.SocketStream], Awaitable[None]]) -> AsyncIterator[int]:
-    """Greet everybody who connects; yield the port."""
+    """Call ``greet`` for every connection; yield the port."""
     async with trio.open_nursery() as nursery:
         listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
         await nursery.start(trio.serve_listeners, greet, listeners)
@@ -67,7 +67,7 @@ def authority() -> trustme.CA:
 
 @pytest.fixture
 def vouching(authority: trustme.CA, monkeypatch: pytest.MonkeyPatch) -> Iterator[trustme.CA]:
-    """Make an authority trusted by this system."""
+    """Make this system trust an authority."""
     with authority.cert_pem.tempfile() as path:
         monkeypatch.setenv("SSL_CERT_FILE", path)
         yield authority

@@ -86,7 +86,7 @@ class RemoteBot(Victim):
         self._stream: trio.abc.Stream | None = None
 
     async def cut(self) -> None:
-        """Lose the connection."""
+        """Close the connection."""
         assert self._stream is not None
         await trio.aclose_forcefully(self._stream)
         await trio.testing.wait_all_tasks_blocked()

@@ -22,7 +22,7 @@ from tests.client import tables
 
 
 class Stay:
-    """A client and the time; ``hear`` returns the line that the client sends after some replies."""
+    """A client and the time. ``hear`` gives the client some replies, and returns the line that it then sends."""
 
     def __init__(self, *names: str, **task: Any) -> None:
         self.now = 100.0
@@ -113,7 +113,7 @@ def test_a_rate_limited_name_is_tried_again_after_the_wait() -> None:
     assert not stay.over()
 
 
-def test_a_bot_back_at_its_seat_looks_for_no_table() -> None:
+def test_a_bot_that_returns_to_its_seat_looks_for_no_table() -> None:
     stay = Stay(table="t1")
     assert stay.hear(seated(actions=()), Entered(), OK) is None
     assert stay.client.news == ["At t1, seat A: six-card."]
@@ -154,7 +154,7 @@ def test_a_bot_offers_a_rematch_even_after_a_lost_connection() -> None:
     assert stay.wait(BREATHER) == "rematch"
 
 
-def test_a_bot_leaves_its_table_and_stops_after_its_number_of_matches() -> None:
+def test_a_bot_leaves_its_table_and_stops_after_the_last_match_of_its_task() -> None:
     stay = Stay(matches=2)
     view = seated("between", actions=())
     stay.hear(view, Entered())

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 HARMLESS = {"STALE", "TOO_LATE", "GIFT_OWED", "CARD_MOVED", "BAD_PHASE"}
-"""Refusals that even a bot that plays by the rules may get, because another player was quicker."""
+"""Refusals that a bot may get although it plays by the rules, because another player was quicker."""
 
 
 async def test_remote_bots_play_to_the_end(autojump_clock: object) -> None:
@@ -51,7 +51,9 @@ async def test_remote_bots_play_to_the_end(autojump_clock: object) -> None:
 
             return RemoteBot(house, task, names=(level + "-x",), make=make, hurries=level == "hard")
 
-        levels = [each for each in LEVELS if each != "expert"]  # it is slow, and differs only in its choices
+        levels = [
+            each for each in LEVELS if each != "expert"
+        ]  # expert is slow, and differs only in its choices
         bots = [bot(level) for level in levels]
         for each in bots:
             nursery.start_soon(each.runner.run)
@@ -127,7 +129,7 @@ async def test_a_bot_asked_to_leave_gives_up_its_seat_first(autojump_clock: obje
 
 
 class Server:
-    """The other end of a bot's connections, where ``meet`` decides what a bot gets; its choices are in ``thinking``."""
+    """A bot whose connections come from ``meet``. The choices that it is thinking about are in ``thinking``."""
 
     def __init__(self, meet: Callable[[], trio.abc.Stream]) -> None:
         self.attempts = 0

@@ -64,7 +64,7 @@ class Scripted:
 
 
 class SeatOfBot(RemotePlayer):
-    """A seat that was shown a view at 10 seconds; its bots, listed in ``bots``, all follow the same script."""
+    """A bot's seat that received a view at 10 seconds. All bots that it makes are in ``bots``, with the same script."""
 
     def __init__(self, view: TableView, *, hurries: bool = False, **script: Any) -> None:
         self.bots: list[Scripted] = []
@@ -83,7 +83,7 @@ class SeatOfBot(RemotePlayer):
         self.receive_event(Happened(table="t1", seq=seq, event=event, names=()), now)
 
 
-def test_a_bot_thinks_first_unless_it_hurries_and_names_the_latest_event() -> None:
+def test_a_bot_thinks_first_unless_it_hurries_and_its_command_names_the_latest_event() -> None:
     seat = SeatOfBot(TURN)
     assert seat.due <= 10.0
     assert seat.act(10.0) is None
@@ -154,7 +154,7 @@ def test_events_are_observed_once_and_after_a_gap_a_bot_waits_for_the_whole_view
     assert seat.bots[0].observed == [Knocked(seat=B)]
 
 
-# A bot that takes a long time to choose.
+# --- bots that take a long time to choose
 
 
 class Later:
@@ -227,14 +227,14 @@ def test_choices_in_a_slam_window_are_made_without_an_executor() -> None:
     assert not later.waiting
 
 
-def test_a_bots_exception_is_raised_where_its_choice_arrives() -> None:
+def test_an_exception_of_a_bot_is_raised_when_its_choice_is_delivered() -> None:
     seat, later = thinking()
     seat.bots[0].action = None
     with pytest.raises(LookupError, match="chose nothing"):
         later.go_on()
 
 
-# Where a bot goes.
+# --- where a bot goes
 
 
 @pytest.mark.parametrize(

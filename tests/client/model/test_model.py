@@ -1,4 +1,4 @@
-"""What the model keeps besides the table: the log, glimpses, times, lists, the bell."""
+"""The client's model apart from the table: its log, glimpses, clocks, lists and bell."""
 
 from itertools import product
 from typing import Any
@@ -40,8 +40,8 @@ def test_a_peeked_card_is_shown_for_a_moment_and_never_logged() -> None:
 
 @pytest.mark.parametrize("recall", Recall)
 @pytest.mark.parametrize("variant", ["cactus", "six-card"])
-def test_no_glimpse_outlives_its_card(variant: str, recall: Recall) -> None:
-    """A glimpse shows the card that is in its slot now; a caption names a placed card only if it lies face up."""
+def test_a_glimpse_ends_when_its_card_leaves_the_slot(variant: str, recall: Recall) -> None:
+    """A glimpse shows the card that is in its slot now. A caption names a placed card only if that card is visible."""
     rules = from_options(
         variant, as_options(VARIANTS[variant]) | {"recall": recall.value, "holes": 3, "target": None}
     )
@@ -184,7 +184,7 @@ def test_lists_sent_in_parts_are_joined() -> None:
     assert model.changes_in(100.0) == 1.0, "the lobby counts the seconds"
 
 
-def test_other_lists_become_pages() -> None:
+def test_rules_and_history_are_shown_as_pages() -> None:
     model = a_model()
     model.receive(Rows(kind="rules", rows=("First line", "second")), 100.0)
     assert model.pages is not None
@@ -221,7 +221,7 @@ def test_a_pause_between_holes_is_counted_down() -> None:
     assert model.pause.ends == 115.0
 
 
-def test_requested_bots_are_counted_down_until_they_join_or_are_cancelled() -> None:
+def test_the_countdown_to_bots_ends_when_they_join_or_are_cancelled() -> None:
     model = a_model(tables.waiting())
     for ms in (0, None):
         happens(model, BotsWanted(level="easy", ms=30_000))
@@ -254,7 +254,7 @@ OPEN: dict[str, Any] = {"table": "t1", "filling": None}
 AWAITED: dict[str, Any] = {"table": "t2", "filling": {"level": "easy", "ms": 12_500}}
 
 
-def test_the_countdown_to_bots_goes_on_between_two_listings() -> None:
+def test_the_countdown_to_bots_continues_between_two_lists_of_tables() -> None:
     lobby = LobbyLists(chosen=5)
     counted = []
     for rows in ([OPEN], [OPEN, AWAITED, {"table": "t3"}]):

@@ -1,4 +1,4 @@
-"""Moving cards soon reach their places in the view, and show nothing that the viewer may not see."""
+"""Animated cards soon reach their places, and show nothing that the viewer may not see."""
 
 import pytest
 from hypothesis import assume, given
@@ -59,7 +59,7 @@ def test_nothing_moves_if_motion_is_turned_off() -> None:
     assert model.motions == []
 
 
-def test_a_motion_only_goes_forward() -> None:
+def test_a_motion_never_goes_backward() -> None:
     model = tables.a_model(tables.six_card())
     happens(model, Flipped(seat=Seat(0), slot=2, card=CARDS["4H"]))
     (motion,) = model.motions
@@ -96,7 +96,9 @@ def test_seconds_left_are_rounded_up_and_never_negative(ms: int, now: float, lat
 
 
 @given(st.integers(1, 3_600_000), times, st.lists(st.floats(0, 1), min_size=1, max_size=5))
-def test_a_clock_sent_again_while_running_keeps_its_length(ms: int, now: float, parts: list[float]) -> None:
+def test_a_running_clock_keeps_its_length_when_it_is_sent_again(
+    ms: int, now: float, parts: list[float]
+) -> None:
     begun = latest = timed("A", ms, now)
     for part in sorted(parts):
         then = now + part * ms / 1000
@@ -109,7 +111,7 @@ def test_a_clock_sent_again_while_running_keeps_its_length(ms: int, now: float, 
 
 
 @given(spans, spans, times, st.floats(0, 1e4))
-def test_a_clock_for_another_seat_or_after_the_last_ran_out_has_its_own_length(
+def test_a_clock_starts_anew_for_another_seat_or_once_the_last_clock_has_run_out(
     ms: int, next_ms: int, now: float, later: float
 ) -> None:
     before = timed("A", ms, now)

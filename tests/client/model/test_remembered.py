@@ -40,7 +40,7 @@ def test_each_name_at_a_server_has_its_own_token(tmp_path: Path) -> None:
     assert kept.player("a:1", "eva") == ("eva", "")
 
 
-def test_two_windows_keep_what_both_have_learned(tmp_path: Path) -> None:
+def test_names_and_servers_from_two_open_windows_are_all_kept(tmp_path: Path) -> None:
     one, two = Remembered(tmp_path), Remembered(tmp_path)
     one.keep_player("a:1", "dan", "of dan")
     two.keep_player("a:1", "eva", "of eva")
@@ -131,7 +131,7 @@ def test_trust_in_a_server_is_kept(tmp_path: Path) -> None:
     assert Remembered(tmp_path).trust("b:1").known == ""
 
 
-def test_a_token_is_for_the_server_that_gave_it(tmp_path: Path) -> None:
+def test_a_token_is_used_only_at_the_server_that_issued_it(tmp_path: Path) -> None:
     """Another server may have the same address, for instance a private address on another network."""
     (tmp_path / "client.json").write_text(
         '{"players": {"a:1": {"name": "Ann", "token": "of one"}}, "fingerprints": {"a:1": "key:1"}}'

@@ -61,7 +61,7 @@ def test_a_replay_can_be_stepped_back_and_forth() -> None:
     assert model.place is Place.LOBBY
 
 
-def test_a_replay_plays_by_itself_and_shows_where_it_is() -> None:
+def test_a_replay_plays_at_its_speed_pauses_and_jumps_to_a_clicked_step() -> None:
     now = 100.0
     client = a_client(lambda: now)
     client.open_replay(record("six-card", holes=2))

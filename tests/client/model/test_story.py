@@ -1,4 +1,4 @@
-"""The client's log tells whole matches in the server's text-mode sentences, and never repeats a secret."""
+"""The client's log: the sentences of the server's text mode, without cards that must be remembered."""
 
 import dataclasses
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ UNTOLD = ("turn", "slam_closed", "committed")
 
 
 def text_mode(happened: Happened, you: Seat | None, *, public: bool) -> str:
-    """Return the text-mode sentence: the viewer's own, or the one everyone else is told."""
+    """Return the text-mode sentence for the viewer, or the one for everybody else if ``public``."""
     event = happened.event
     assert not isinstance(event, TableEvent)
     if isinstance(event, MatchStarted):  # only names of rule sets are sent, not titles
@@ -47,7 +47,7 @@ def text_mode(happened: Happened, you: Seat | None, *, public: bool) -> str:
 
 
 def heard(table: Tabletop) -> Iterator[tuple[TableView, TableView, Happened, Happened]]:
-    """Yield the view before and after each event of up to six holes, and the event as written and as read."""
+    """Yield the view before and after each event of up to six holes, and the event as sent and as decoded."""
     before = table.before_the_match()
     for reply in table.replies(holes=6):
         read = data.decode(data.encode(reply))

@@ -1,4 +1,4 @@
-"""Every picture fits its window, whatever is drawn where."""
+"""A canvas keeps its size, whatever is drawn on it and wherever."""
 
 import pytest
 from hypothesis import given
@@ -14,7 +14,7 @@ PLACES = st.integers(-15, 15)
 @given(
     st.lists(st.tuples(PLACES, PLACES, WORDS, st.sampled_from(["put", "right", "middle", "box", "stamp"])))
 )
-def test_whatever_is_drawn_the_picture_keeps_its_size(drawn: list[tuple[int, int, str, str]]) -> None:
+def test_a_canvas_keeps_its_size_whatever_is_drawn(drawn: list[tuple[int, int, str, str]]) -> None:
     canvas = Canvas(9, 4, "felt")
     other = Canvas(5, 3, "card")
     for x, y, text, how in drawn:
@@ -59,7 +59,7 @@ def test_an_emoji_that_does_not_fit_is_left_out() -> None:
     assert canvas.lines() == ["ab"]
 
 
-def test_half_a_wide_character_at_an_edge_is_a_blank() -> None:
+def test_a_wide_character_cut_off_at_an_edge_is_left_blank() -> None:
     canvas = Canvas(3, 1)
     canvas.put(2, 0, "漢")
     canvas.put(-1, 0, "字")
@@ -73,7 +73,7 @@ def test_text_without_a_style_keeps_the_style_below() -> None:
     assert canvas.styles == [["felt", "felt", "ink", "felt"]]
 
 
-def test_the_zone_drawn_last_is_the_target() -> None:
+def test_where_zones_overlap_the_last_one_is_the_target() -> None:
     canvas = Canvas(10, 5)
     canvas.zone(0, 0, 10, 5, "row 1")
     canvas.zone(2, 2, 3, 1, "key d")
@@ -83,7 +83,7 @@ def test_the_zone_drawn_last_is_the_target() -> None:
 
 
 @given(st.sampled_from([(1, 0), (-1, 0), (0, 1), (0, -1)]), st.integers(0, 8))
-def test_a_neighbour_lies_in_the_given_direction(way: tuple[int, int], start: int) -> None:
+def test_the_neighbour_of_a_card_is_the_next_card_in_a_direction(way: tuple[int, int], start: int) -> None:
     canvas = Canvas(30, 30)
     for number in range(9):
         canvas.zone(number % 3 * 9, number // 3 * 7, 7, 5, f"card A{number}")

@@ -1,4 +1,4 @@
-"""Nothing is offered that the server did not offer, and everything it offers has a key."""
+"""The client offers only what the server offers, and has a key for all of it."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -58,7 +58,7 @@ def test_a_power_is_offered_only_to_its_owner_and_a_slam_while_it_can_succeed() 
 
 
 def won(view: TableView) -> TableView:
-    """Return the view once somebody has slammed."""
+    """Return the view after a successful slam."""
     assert view.slam is not None
     return replace(view, slam=replace(view.slam, won=True))
 

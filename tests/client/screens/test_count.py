@@ -28,7 +28,7 @@ def test_cards_are_counted_one_by_one() -> None:
     assert " 17 " in row[2]
 
 
-def test_an_uncounted_hole_is_shown_as_a_table() -> None:
+def test_a_hole_is_counted_only_after_play_and_if_cards_were_dealt() -> None:
     view = tables.counted()
     assert is_counted(view)
     assert not is_counted(replace(view, state="playing"))

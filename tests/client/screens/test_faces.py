@@ -58,7 +58,7 @@ def test_a_chosen_card_has_bars_at_its_sides(size: Size, *, ascii: bool) -> None
 
 
 @pytest.mark.parametrize("size", [TOKEN, *CARDLIKE])
-def test_a_known_back_keeps_its_edges_whatever_the_card(size: Size) -> None:
+def test_the_edges_of_a_known_face_down_card_do_not_depend_on_the_card(size: Size) -> None:
     canvas = Canvas(*size)
     draw_card(canvas, 0, 0, "?10D", size, Manner(label="3"))
     other = Canvas(*size)
@@ -79,6 +79,6 @@ def test_two_cards_that_cancel_are_drawn_as_one_piece() -> None:
 def test_the_largest_cards_show_as_many_pips_as_they_count() -> None:
     for rank in set(RANKS) - {"*"}:
         lines = drawn(f"{rank}S", GRAND, Look())
-        pips = lines.count("♠") - 2  # one in each of two corners
+        pips = lines.count("♠") - 2  # two corners have a suit sign, too
         assert pips == (int(rank) if rank.isdigit() else 0)
         assert ("█" in lines) is (not rank.isdigit())

@@ -1,4 +1,4 @@
-"""The form offers every option of the rules with its bounds, and says at once what cannot be played."""
+"""The form offers every option of the rules with its bounds, and reports at once what cannot be played."""
 
 import pytest
 
@@ -55,14 +55,14 @@ def test_a_password_is_never_shown() -> None:
     assert "password=sesame" in form.command()
 
 
-def test_the_form_shows_the_options_that_are_played() -> None:
+def test_the_form_starts_with_the_options_of_the_rule_set() -> None:
     for variant, rules in VARIANTS.items():
         form = a_form(variant)
         assert override(rules, {name: form.value(name) for name in FIELDS if name != "seats"}) == rules
         assert form.check() == ""
 
 
-def test_steps_cycle_through_words_and_stay_within_bounds() -> None:
+def test_steps_cycle_through_words_and_keep_numbers_within_bounds() -> None:
     form = a_form("six-card")
     form.at = [line.name for line in form.lines].index("jokers")
     for _ in range(9):

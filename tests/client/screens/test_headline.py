@@ -18,7 +18,7 @@ from tests.golden import GoldenFiles
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "lessons.txt"
 LONGEST = 150
-"""Characters that surely fit into two lines of 80 columns."""
+"""A text of this many characters always fits into two lines of 80 columns."""
 
 
 def a_turn(variant: str, phase: str, *actions: str, **changes: object) -> TableView:
@@ -27,7 +27,7 @@ def a_turn(variant: str, phase: str, *actions: str, **changes: object) -> TableV
 
 
 def steps() -> Iterator[tuple[str, TableView]]:
-    """Yield the steps of a hole, each with its name."""
+    """Yield each step of a hole: its name, and the view."""
     for variant, rules in VARIANTS.items():
         turn = a_turn(variant, "turn", "draw", "take")
         swaps = tuple(f"swap {slot}" for slot in range(1, rules.slots + 1))

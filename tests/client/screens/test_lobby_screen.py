@@ -24,7 +24,7 @@ def said(view: TableView, *, is_solo: bool = False, is_private: bool = False) ->
     return "\n".join([text for text, _ in waiting_lines(model, Look())])
 
 
-def test_an_invitation_is_shown_while_somebody_can_come_with_the_password_if_there_is_one() -> None:
+def test_the_command_to_join_is_shown_while_others_can_join() -> None:
     assert "join t1 password=..." in said(tables.waiting(), is_private=True)
     alone = said(tables.waiting(actions=("start",)), is_solo=True)
     assert "join" not in alone

@@ -19,7 +19,7 @@ def rules(person: Person) -> Menu:
 
 
 def shown(menu: Callable[[Person], Menu], columns: int, lines: int, *keys: str, ascii: bool = False) -> str:
-    """Return the screen with a menu after some keys."""
+    """Return the screen with an open menu, after some keys have been pressed."""
     person = Person(tables.six_card())
     person.client.look = Look(ascii=ascii)
     person.client.ask(menu(person))
@@ -38,7 +38,7 @@ def test_each_rule_set_is_listed_with_its_description() -> None:
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(40, 14), (40, 11), (60, 15)])
-def test_in_a_small_window_the_selected_rule_sets_description_is_below(columns: int, lines: int) -> None:
+def test_a_small_window_describes_the_selected_rule_set_below_the_list(columns: int, lines: int) -> None:
     text = " ".join(shown(rules, columns, lines, "down").replace("│", " ").split())
     assert "cactus" in text
     assert "face down, slams," in text
@@ -53,7 +53,7 @@ def test_the_last_of_many_items_can_be_reached_in_a_small_window() -> None:
     assert "^" in text, "the scroll bar has arrows"
 
 
-def test_a_click_chooses_an_item_or_outside_closes_the_menu() -> None:
+def test_a_click_chooses_an_item_and_a_click_outside_closes_the_menu() -> None:
     person = Person(tables.six_card())
     person.client.ask(rules(person))
     frame = next(zone for zone in person.client.picture(80, 23).zones if zone.target == "menu")

@@ -1,4 +1,4 @@
-"""The layout: nothing overlaps, nothing is cut off, and nothing jumps."""
+"""Where the table screen draws things: nothing overlaps, nothing is cut off, and nothing jumps."""
 
 import re
 from itertools import combinations, pairwise, product
@@ -145,7 +145,7 @@ def test_all_cards_and_players_fit_at_any_size_with_any_number_of_seats(
 @pytest.mark.parametrize(("width", "height"), SIZES)
 @pytest.mark.parametrize("seats", [2, 4, 6])
 def test_added_cards_fit_and_do_not_change_others(seats: int, width: int, height: int) -> None:
-    """Up to eight cards at a seat leave all others in their places, and up to ten leave them at their size.
+    """With up to eight cards at a seat, no other card moves; with up to ten, no other card changes its size.
 
     More cards change only the viewer's own cards, or only those of the other players.
     """
@@ -179,7 +179,7 @@ def test_own_cards_are_largest_followed_by_the_piles() -> None:
         assert plan.own.height > plan.others.height or plan.own == TOKEN
 
 
-def test_a_frame_appears_once_the_discard_has_landed_and_only_one_clock_is_shown() -> None:
+def test_the_slam_frame_appears_once_the_discard_has_landed_with_only_one_clock() -> None:
     model = tables.a_model(replace(tables.cactus(), clock=Clock(seat="B", ms=9000)))
     model.motions = [Motion("9D", "B1", "discard", 100.0, 0.2, "KC")]
     flying = draw_table(model, 80, 23, Look(), 100.1)
@@ -192,7 +192,7 @@ def test_a_frame_appears_once_the_discard_has_landed_and_only_one_clock_is_shown
         assert sum(line.count(" s") for line in canvas.lines() if "█" in line) == 1
 
 
-def test_a_card_that_is_turned_up_gets_narrow_before_its_other_side_is_shown() -> None:
+def test_a_card_being_turned_up_narrows_before_its_face_is_shown() -> None:
     model = tables.a_model(replace(tables.six_card(), clock=None))
     model.motions = [Motion("4H", "A2", "A2", 100.0, 0.2, "?")]
     shown = []

@@ -46,7 +46,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def seen(attrs: Attrs, depth: ColorDepth, names: dict[str, str]) -> tuple[str, str]:
-    """Return the text colour and the background as a terminal with this depth shows them."""
+    """Return the text colour and the background as a terminal with this colour depth shows them."""
     pair = []
     for colour in (attrs.color or "", attrs.bgcolor or ""):
         rgb = names.get(colour, colour)
@@ -60,7 +60,7 @@ def seen(attrs: Attrs, depth: ColorDepth, names: dict[str, str]) -> tuple[str, s
 MENU = "completion-menu"
 TEXT = [MENU, f"{MENU}.completion.current", f"{MENU}.meta.completion", f"{MENU}.meta.completion.current"]
 TEXT += ["input", "prompt", "alarm"]
-"""Styles of text that is in no picture, and the alarm."""
+"""The style of the alarm, and those of text that the canvas does not draw."""
 EDGES = ["felt paper-edge", "felt spent-edge", "felt fresh-edge", "felt rim", "felt chosen", "felt glow"]
 
 
@@ -80,7 +80,7 @@ every_terminal = pytest.mark.parametrize(
 def too_faint(
     least: Mapping[str, float], style: BaseStyle, depth: ColorDepth, names: dict[str, str]
 ) -> set[str]:
-    """Return the styles, of those with a least contrast, that have less."""
+    """Return the styles that have less contrast than they need."""
     return {
         said
         for said, wanted in least.items()
@@ -128,7 +128,7 @@ def test_the_theme_follows_the_terminals_colours(told: str, theme: str) -> None:
 
 @cache
 def used() -> Mapping[str, float]:
-    """Return every style on every screen, at several sizes, with the least contrast of the characters in it."""
+    """Return every style used on any screen, at several sizes, with the contrast that its characters need."""
     least: dict[str, float] = {}
     for screen, size in product(SCREENS.values(), ((40, 15), (60, 17), (80, 23), (132, 42), (200, 59))):
         client = screen()

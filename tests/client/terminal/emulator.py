@@ -1,4 +1,4 @@
-"""As much of a terminal as the client uses: what is written becomes cells with their attributes."""
+"""A terminal emulator with what the client uses: it turns written text into cells with attributes."""
 
 import re
 
@@ -9,7 +9,7 @@ _PART = re.compile(r"\x1b\[(\??)([0-9;]*)([A-Za-z])|\x1b[^\[]|(.)", re.DOTALL)
 
 
 def emulated(written: str, width: int, height: int) -> list[list[tuple[str, str]]]:
-    """Return the cells a terminal ends up showing; emoji are as wide as their parts, as in old terminals."""
+    """Return the cells that a terminal shows in the end. Emoji are as wide as their parts, as in old terminals."""
     cells = [[(" ", "")] * width for _ in range(height)]
     x = y = 0
     style = ""

@@ -13,7 +13,7 @@ from tests.client import tables
 
 
 class NoWay:
-    """Ways to a game that lead nowhere; ``taken`` lists those that were chosen."""
+    """The ways into a game that the start menu offers. They lead nowhere; ``taken`` lists those that were chosen."""
 
     def __init__(self) -> None:
         self.taken: list[str] = []

@@ -29,7 +29,7 @@ ATTRIBUTES = b"\x1b[?62;22c"
 
 @pytest.fixture
 def terminal() -> Iterator[tuple[int, int]]:
-    """Yield both ends of a terminal: its own and the program's."""
+    """Yield both ends of a pseudo-terminal: the terminal's and the program's."""
     own, program = pty.openpty()
     tty.setraw(own)
     yield own, program
@@ -85,7 +85,7 @@ def a_window(*, bell: bool) -> tuple[TerminalWindow, list[str]]:
     return TerminalWindow(output, bell=bell), paper.written
 
 
-def test_a_title_is_set_only_when_it_changes_and_reports_of_focus_end_with_the_window() -> None:
+def test_a_title_is_set_only_when_it_changes_and_focus_reports_end_with_the_window() -> None:
     window, written = a_window(bell=False)
     window.open()
     for title in ("golf", "golf", "▶ your turn, golf", "golf"):

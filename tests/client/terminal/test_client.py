@@ -1,4 +1,4 @@
-"""Typed lines, pages, refusals and ways out, and what they lead to."""
+"""Typed lines, pages, refusals, the log, and leaving a seat."""
 
 import pytest
 from msgspec.structs import replace

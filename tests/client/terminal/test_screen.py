@@ -127,7 +127,7 @@ def test_a_refused_line_stays_and_completion_offers_allowed_commands() -> None:
     use(tables.a_model(tables.six_card()), play)
 
 
-def test_the_mouse_draws() -> None:
+def test_a_click_on_the_stock_draws_a_card() -> None:
     async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
         canvas = terminal.client.canvas
         assert canvas is not None
@@ -217,7 +217,7 @@ def test_themes_cycle() -> None:
 )
 def test_a_terminal_gets_the_colours_it_is_known_to_have(term: str, depth: ColorDepth | None) -> None:
     code = f"from golfnet_client.terminal.screen import depth_of; print(depth_of({term!r}))"
-    # A process can ask about only one terminal. It prints None if this system does not know the terminal.
+    # A process can look up only one type of terminal. The result is None if this system does not know the type.
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert ran.stdout.strip() in (str(depth), "None")
 

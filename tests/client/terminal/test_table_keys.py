@@ -84,7 +84,7 @@ def test_enter_does_what_its_label_says(view: TableView, sent: list[str]) -> Non
 
 
 def with_power(look: str) -> Person:
-    """Return a person who may switch two cards, look at B2, or look at an own card by the line ``look``."""
+    """Return a person who may switch two cards, look at B2, or look at one of their own cards by sending ``look``."""
     view = replace(tables.cactus(), phase="power", power=True, slam=None, turn="A")
     actions = (look, "peek B2", "decline", "switch")
     return Person(replace(view, actions=actions, targets=("A1", "A2", "B2")))
@@ -147,7 +147,7 @@ def test_arrows_reach_every_card() -> None:
     assert {"A1", "A6", "B1", "D3"} <= reached
 
 
-def test_scores_can_be_shown_if_a_player_came_after_a_hole() -> None:
+def test_scores_can_be_shown_if_a_player_joined_after_the_first_hole() -> None:
     view = tables.six_card()
     person = Person(replace(view, scores=(tuple(range(len(view.seats) - 1)),)))
     person.press("v")

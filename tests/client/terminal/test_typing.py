@@ -63,7 +63,7 @@ def test_lines_with_secrets_or_chat_are_not_kept_for_the_next_run(line: str, kep
     assert may_be_kept(line) is kept
 
 
-def test_a_prompted_field_restores_the_typed_line_and_neither_shows_a_secret_nor_leaves_history() -> None:
+def test_a_password_prompt_hides_the_text_keeps_no_history_and_restores_the_typed_line() -> None:
     given_: list[str] = []
 
     async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
@@ -109,7 +109,7 @@ def test_earlier_lines_are_suggested_and_accepted_with_the_right_arrow() -> None
     use(model, play)
 
 
-def test_the_label_comes_back_after_a_line_wider_than_the_window() -> None:
+def test_the_label_is_shown_again_after_a_line_wider_than_the_window() -> None:
     async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
         pipe.send_text("'" + "long " * 30 + "\r")
         await until(lambda: len(sent) == 1)

@@ -1,4 +1,4 @@
-"""Home, the lobby and their menus: every way in leads somewhere and back."""
+"""The start screen, the lobby and their menus: every item leads somewhere, and back."""
 
 import contextlib
 import json
@@ -20,7 +20,7 @@ from tests.client import tables
 from tests.client.terminal.person import Person, newcomer
 
 
-def test_the_lobby_by_keys_and_mouse() -> None:
+def test_the_lobby_works_with_keys_and_mouse() -> None:
     person = Person()
     rows = tuple(
         {"table": f"t{number}", "variant": "cactus", "state": "open", "taken": 1, "seats": 2, "players": ()}
@@ -95,7 +95,7 @@ def at_home() -> Person:
     person = Person()
     person.client.model.place = Place.HOME
     person.client.ask(home_menu(person.client))
-    person.press("escape")  # there is nothing below to go back to
+    person.press("escape")  # the menu stays open, as nothing is below it
     return person
 
 
@@ -108,7 +108,7 @@ def at_home() -> Person:
         (["Replays", "2026"], "replay one.jsonl"),
     ],
 )
-def test_every_way_from_the_start_menu_leads_somewhere_and_back(labels: list[str], taken: str) -> None:
+def test_every_item_of_the_start_menu_leads_somewhere_and_back(labels: list[str], taken: str) -> None:
     person = at_home()
     for label in labels:
         person.choose(label)
@@ -235,6 +235,6 @@ def test_rows_with_odd_values_are_shown_or_ignored(kind: str, row: object) -> No
     client.picture(120, 40)
 
 
-def test_the_title_of_the_window_has_no_control_characters_of_the_server() -> None:
+def test_the_window_title_has_no_control_characters_from_the_server() -> None:
     person = Person(replace(tables.six_card(), variant="six\u202e\x1b[2J\n"))
     assert person.client.title == "▶ your turn, golf, six"
