@@ -73,7 +73,7 @@ PLAYERS = [f"p{number}" for number in range(1, 7)]
 
 
 class Given(NamedTuple):
-    """What a node is told to do something with; ``stay`` is the number of one of the last stays."""
+    """What a node is told to do something with; ``stay`` is the number of a stay, mostly of the current one."""
 
     who: str
     some: tuple[str, ...]
@@ -93,6 +93,10 @@ class Given(NamedTuple):
         return player(who, f"Name{who % 3}", tokens=())
 
     @property
+    def namesake(self) -> str:
+        return f"p{(int(self.who[1:]) + 2) % 6 + 1}"
+
+    @property
     def sanction(self) -> SanctionRow:
         kind = [*SanctionKind][self.number % 2]
         return SanctionRow(kind=kind, whom=self.who, reason="rude", since=self.number)
@@ -102,7 +106,8 @@ Act = Callable[[Node, Given], Any]
 
 ACTS: tuple[Act, ...] = (
     lambda at, it: at.directory.reserve(IdKind.MATCH, it.number),
-    lambda at, it: at.directory.claim_name(it.row, it.some[0] if it.some else None),
+    lambda at, it: at.directory.claim_name(it.row, None),
+    lambda at, it: at.directory.claim_name(it.row, it.namesake),
     lambda at, it: at.store.players(PLAYERS),
     lambda at, it: at.directory.arrive(it.who),
     lambda at, it: at.directory.take(it.who, it.stay),
@@ -175,8 +180,10 @@ class Twins:
             return
         tables = [f"t{number}" for number in range(max(1, self.opened - 4), self.opened + 2)]
         mine = [table for table in tables if self.state.owners.get(table) == here]
+        who, known = chance.choice(PLAYERS), self.stays[1]
+        current = self.state.stays.get(who)
         given = Given(
-            who=chance.choice(PLAYERS),
+            who=who,
             some=tuple(chance.sample(PLAYERS, chance.randint(0, 3))),
             table=chance.choice(tables),
             tables=tuple(chance.sample(tables, chance.randint(0, 1))),
@@ -184,6 +191,9 @@ class Twins:
             new=tables[-1],
             other=self.twins[other][0].number,
             number=chance.randint(1, 6),
+            stay=known.index(current.number)
+            if current and chance.random() < 0.8
+            else chance.randrange(len(known)),
         )
         self.do(node, chance.choice(ACTS), given)
         self.opened += given.new in self.state.owners
@@ -191,7 +201,7 @@ class Twins:
     def do(self, node: int, act: Act, given: Given = NOTHING) -> Any:
         """Have a node and its twin do something; check that both have the same answer, and return it."""
         real, fake = [
-            comparable(answer(act, twin, given._replace(stay=stays[-given.number :][0])), stays)
+            comparable(answer(act, twin, given._replace(stay=stays[given.stay])), stays)
             for twin, stays in zip(self.twins[node], self.stays, strict=True)
         ]
         assert real == fake

@@ -12,6 +12,18 @@ from golfnet.server.links.relay import OPEN, SEEK_SECONDS
 from tests.server.cluster import Cluster, apart, codes, names_at, playing
 
 
+async def test_a_connection_that_ends_with_its_link_is_not_a_fault(
+    cluster: Cluster, caplog: pytest.LogCaptureFixture
+) -> None:
+    await playing(cluster, "four-turn", "Ann", "Ben")
+    [relay] = cluster.nodes[2].relays
+    assert relay._link is not None
+    relay._link.over.set()
+    relay.end("lost")
+    await trio.sleep(1)
+    assert not [each for each in caplog.records if each.levelname == "ERROR"]
+
+
 async def test_a_link_on_which_an_owner_sends_nonsense_is_replaced(
     cluster: Cluster, caplog: pytest.LogCaptureFixture
 ) -> None:
