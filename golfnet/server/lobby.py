@@ -272,16 +272,20 @@ class Lobby:
         """Attach a connection to a player with their settings, and close their older connection.
 
         The connection's previous player leaves for good. The player gets a seat back only in ``welcome_back``. Raises
-        ``Refused`` for banned players, and while another server may own the tables.
+        ``Refused`` for banned players, while another server may own the tables, and if the player has logged in on a
+        connection that was opened after this request was sent: checking a password can take seconds.
         """
         try:
             self.need_no_ban(player.name)
             if not self.is_sure:
                 raise Refused(Code.PAUSED, _PAUSED)
+            older = player.session
+            if older is not None and older.connected > session.arrived:
+                raise Refused(Code.MOVED, _IS_ON_A_NEWER_CONNECTION)
         except Refused:
             self.accounts.leave(player)
             raise
-        before, older = session.player, player.session
+        before = session.player
         if before is not None and before is not player:
             before.session = None
             self._unwatch_all(before)
@@ -413,6 +417,9 @@ _ELSEWHERE: Final = (
     "Connect again, and type resume TOKEN or login NAME."
 )
 
+_IS_ON_A_NEWER_CONNECTION: Final = (
+    "You have connected again since you sent this. To use this connection instead, send it again."
+)
 _TAKEN_OVER: Final = "You have connected from somewhere else, so this connection is closed."
 
 _CAUSES: Final = {"quit": Cause.QUIT, "slow": Cause.SLOW, "idle": Cause.IDLE, "kicked": Cause.KICKED}

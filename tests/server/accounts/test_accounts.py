@@ -157,6 +157,26 @@ async def test_a_player_who_disconnects_during_the_password_check_is_not_logged_
         assert again.last("ok")["id"] == 1
 
 
+async def test_a_slow_login_does_not_take_over_a_connection_opened_since(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = await house.program("Ann", 'register "seven hearts"')
+    await ann.drop()
+    slow = Slow(monkeypatch)
+    early = await house.program()
+    await early.send('1 login Ann "seven hearts"')
+    await early.settle()
+    await trio.sleep(1)
+    later = await house.program(None, f"resume {ann.token}")
+    slow.done.set()
+    await early.poll()
+    assert (early.last("error")["id"], early.last("error")["code"]) == (1, "MOVED")
+    await later.done("ping")
+    await early.done('login Ann "seven hearts"')
+    await later.poll()
+    assert later.objects[-1]["code"] == "TAKEN_OVER"
+
+
 @pytest.mark.parametrize("how", ["lost", "taken over"])
 @pytest.mark.parametrize("line", ["register seven-hearts", "passwd seven-hearts eight-hearts"])
 async def test_a_password_is_dropped_if_its_owner_disconnects_while_it_is_hashed(
