@@ -41,6 +41,8 @@ CALM_SECONDS: Final = 10.0
 class ClusterWorld(World):
     """A world of several nodes."""
 
+    late_logins = 3.0
+
     def __init__(self, seed: int, *, only: Collection[int] | None = None) -> None:
         self.ways = random.Random(f"{seed} ways")
         super().__init__(seed, only=only)

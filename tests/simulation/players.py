@@ -60,6 +60,8 @@ class Player(Person):
         """The number of the latest event of the hole."""
         self._is_thinking = False
         self._entering = ""
+        self._may_be_late_until = 0.0
+        """Until when another node may carry out a login that was sent on an earlier connection, and never answered."""
 
     # --- the connection
 
@@ -68,6 +70,8 @@ class Player(Person):
         self._unanswered = [text for text in self._sent.values() if " at=" in text]
         for text in self._sent.values():
             self._doubt(text)
+        if self._entering in self._sent.values():
+            self._may_be_late_until = self.world.now + self.world.late_logins
         self._sent.clear()
         self._prompt = None
         if self.password and (not self.token or self.chance.random() < 0.3):
@@ -114,7 +118,8 @@ class Player(Person):
             case "notice" if told["code"] == "SEAT_OFFERED" and not self.table:
                 self.ask(f"join {told['table']}")
             case "bye" if told["code"] == "TAKEN_OVER":
-                self.world.fail(f"the latest connection of {self.name} is closed in favour of another")
+                if self.world.now >= self._may_be_late_until:
+                    self.world.fail(f"the latest connection of {self.name} is closed in favour of another")
             case "bye" if told["code"] == "KICKED":
                 self.world.note(self.name, "is kicked")
 

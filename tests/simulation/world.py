@@ -64,6 +64,9 @@ class Outcome(NamedTuple):
 class World:
     """One world."""
 
+    late_logins = 0.0
+    """For how many seconds another node may still carry out a login whose connection is lost."""
+
     def __init__(self, seed: int, *, only: Collection[int] | None = None) -> None:
         self.seed = seed
         self.machine = Machine(f"world {seed}")
