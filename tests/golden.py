@@ -16,7 +16,7 @@ ROOT: Final = Path(__file__).parents[1]
 
 
 class GoldenFiles:
-    """The golden files of one test; ``on_renewed`` is called with each file it has written."""
+    """The golden files of one test; ``on_renewed`` is called with each file that is rewritten."""
 
     def __init__(self, *, renew: bool, on_renewed: Callable[[Path], None] = lambda path: None) -> None:
         self.renew = renew

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 ROOMS: Final = ("engine", "protocol", "server/table", "server/journal", "server/accounts", "storage")
 _ELSEWHERE: Final = ("links", "postgres")
-"""Packages that only tests with several nodes, or with a database server, can judge."""
+"""Packages whose mutants only tests with several nodes, or with a database server, can find."""
 
 _SECONDS: Final = 900.0
 """Time limit in seconds for the tests of one mutant; more means an endless loop."""

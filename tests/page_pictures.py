@@ -47,7 +47,7 @@ show($("last"), arguments[2]);
 
 
 def power() -> TableView:
-    """Return the viewer's power, with a discard that can be slammed."""
+    """Return a view in which the viewer may use a power or slam the discard."""
     view = tables.cactus()
     slam = SlamView(discard_no=12, card="JD", ms=2400, mode="race")
     actions = ("decline", *[f"peek {at}" for at in view.targets], "switch", "pass", "slam")
@@ -85,7 +85,7 @@ MOMENTS: Final = {
     "eight": (eight(), "100%"),
     "twice": (tables.holding(), "200%"),
 }
-"""The views the page is given, and the font size for each."""
+"""The views that the page shows, and the font size for each."""
 
 
 def moments(browser: Browser, page: str, player: str = "Ann") -> Iterator[str]:

@@ -133,7 +133,7 @@ def _play(
     on_event: Callable[[Client, Event], None] = lambda client, event: None,
     on_choice: Callable[[Client], None] = lambda client: None,
 ) -> Client:
-    """Play a hole in front of a client, and return it; either callback may stop by raising ``_Enough``."""
+    """Play a hole in front of a client, and return the client. A callback may end the hole by raising ``_Enough``."""
     person = _Person(on_event, on_choice)
     others = [
         BotPlayer(make_bot(level, RULES, Random(f"{SEED}/{seat}")))
@@ -162,7 +162,7 @@ def played() -> Client:
 def filmed() -> list[tuple[Canvas, float]]:
     """Return the screens shown during a hole, each with its duration in seconds.
 
-    They are the viewer's choices in the first two turns, each turn's beginning, and the end of the hole.
+    The screens are the viewer's choices in the first two turns, the beginning of each turn, and the end of the hole.
     """
     left = 2
     shown: list[tuple[Canvas, float]] = []
@@ -204,7 +204,7 @@ def _style() -> BaseStyle:
 
 
 def moving_svg(shown: Sequence[tuple[Canvas, float]]) -> str:
-    """Return an animation that shows one screen after another, with each piece drawn once and kept until it disappears.
+    """Return an animation that shows one screen after another; a piece that stays is drawn only once.
 
     People who have asked for reduced motion see only the middle screen.
     """
@@ -257,7 +257,7 @@ def _document(canvas: Canvas, parts: list[str]) -> str:
 
 
 def _pieces(canvas: Canvas, style: BaseStyle) -> list[str]:
-    """Return each run of cells with one style: its background, the blocks and strokes on it, and its words."""
+    """Return the SVG of each run of cells with one style: its background, blocks, strokes and words."""
     wide, high = CELL
     pieces: list[str] = []
     for y, (chars, styles) in enumerate(zip(canvas.chars, canvas.styles, strict=True)):

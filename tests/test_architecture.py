@@ -72,13 +72,13 @@ FOR_TYPES_ONLY = {
 """Imports that only a type checker sees; they count like any other."""
 
 UNPLACED = ("golfnet", "golfnet.protocol", "golfnet.server", "golfnet_client")
-"""The packages in which each module must have its place."""
+"""The packages in which every module must be named by a contract."""
 
 EMPTY = ("golfnet.protocol.replies.one", "golfnet_client.terminal.screen")
 
 
 def plant(root: Path, module: str, text: str = "") -> None:
-    """Add text to a module, and make its packages."""
+    """Add text to a module, after making the packages that contain it."""
     path = root / ("client" if module.startswith("golfnet_client") else "") / module.replace(".", "/")
     path.parent.mkdir(parents=True, exist_ok=True)
     for package in (path.parent, *path.parent.parents):

@@ -33,7 +33,7 @@ def test_a_golden_file_that_differs_or_is_missing_fails_until_it_is_renewed(tmp_
     for text in ("heads\n", "tails\n"):
         with pytest.raises(AssertionError, match=r"coin\.txt has a different text; see pytest --renew"):
             GoldenFiles(renew=False).check(path, text)
-        for _ in range(2):  # the second time it is the same
+        for _ in range(2):  # the second time, the file already has this text
             GoldenFiles(renew=True, on_renewed=renewed.append).check(path, text)
         GoldenFiles(renew=False).check(path, text)
     assert renewed == [path, path]

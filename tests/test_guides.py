@@ -148,7 +148,7 @@ COMMAND = {
         )
     },
 }
-"""For each file in the recipe, what a new command adds there, by the text before which it is added."""
+"""For each file in the recipe, the text that a new command adds, by the existing text before which it is added."""
 
 OPTION = {
     "golfnet/engine/rules.py": {

@@ -110,9 +110,8 @@ def wheel(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_wheel_is_reproducible_has_all_data_and_knows_its_commit(
     checkout: Path, wheel: Path, tmp_path: Path
 ) -> None:
-    elsewhere = shutil.copytree(
-        checkout, tmp_path / "elsewhere", copy_function=shutil.copy
-    )  # with new timestamps
+    # shutil.copy gives the files new timestamps.
+    elsewhere = shutil.copytree(checkout, tmp_path / "elsewhere", copy_function=shutil.copy)
     assert built(elsewhere, tmp_path / "wheel", "-t", "wheel").read_bytes() == wheel.read_bytes()
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()

@@ -34,7 +34,7 @@ def test_the_first_hole_goes_as_described(needs_tool: Callable[[str], str]) -> N
     ):
         nc.say("name ann", r"^= You")
         nc.say("play bot", r"The match begins in 1 second")
-        nc.wait_for(r"Turn up two of your cards")  # doing nothing causes no refusal
+        nc.wait_for(r"Turn up two of your cards")  # waiting causes no refusal
         nc.say("flip 1 2", r"You turn up slots? 1")
         nc.wait_for(r"^\* You can draw \(d\) or take SLOT")
         printed = nc.drain().decode()

@@ -49,7 +49,7 @@ def main() -> int:
     parser.add_argument("--lower", action="store_true", help="write lower numbers to the budget")
     options = parser.parse_args()
     asked = options.subjects or names
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed golfnet is not compiled at its start
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed golfnet has already been compiled
     pin(os.getpid(), LOAD_CORE)
     if set(asked) - {"budget"}:
         print(HEADING, flush=True)

@@ -5,7 +5,7 @@ rise: ``python -m tests.benchmarks budget --lower`` writes those that have falle
 
 Calls are those that the main thread makes to functions of golfnet, from receiving a command's bytes until everything it
 causes has been sent. The server has SQLite on disk and a hub's sockets. Each number of calls is the lowest of several
-counts: the first commands fill caches, and on a busy machine the event loop wakes up once more for many.
+counts: the first commands fill caches, and on a busy machine many commands need one more iteration of the event loop.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ ROOT: Final = Path(__file__).parents[2]
 BUDGET: Final = Path(__file__).with_name("budget.toml")
 
 Weights = dict[str, dict[str, int]]
-"""The numbers of each table in the file, by name."""
+"""For each table of the file, its numbers by name."""
 
 _PACKAGE: Final = str(Path(golfnet.__file__).parent) + "/"
 _TIMES: Final = 11
@@ -98,7 +98,7 @@ def start() -> dict[str, int]:
 
     Searching for files is not counted, as it depends on what is installed where.
     """
-    for _ in range(2):  # the first run may have to compile them
+    for _ in range(2):  # the first run may have to compile the modules
         done = subprocess.run(
             [sys.executable, "-c", _START], check=True, capture_output=True, text=True, cwd=ROOT
         )

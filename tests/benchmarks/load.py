@@ -26,11 +26,11 @@ class LoadError(Exception):
 
 
 class Peer:
-    """One connection of a load; ``hear`` says what it does with a line."""
+    """One connection of a load; ``hear`` is called with each line that it receives."""
 
     is_ready = True
     count = 0
-    """How often it has done what is measured."""
+    """How often the peer has done what is measured."""
 
     def __init__(self, sock: socket.socket, number: int) -> None:
         self.sock = sock
@@ -39,7 +39,7 @@ class Peer:
         self._rest = b""
 
     def send(self, line: str) -> None:
-        """Send a line, which is always short."""
+        """Send a line, which is short enough to be sent at once."""
         self.sock.send(line.encode() + b"\n")
 
     def take(self, data: bytes) -> None:
@@ -121,7 +121,7 @@ def echo(peer: Peer) -> None:
 
 
 def talk(table: Sequence[Peer]) -> None:
-    """Have peers at a table speak in turn, each when everybody has heard the one before."""
+    """Have peers at a table send lines in turn, each once everybody has received the previous line."""
     heard = 0
 
     def hear(line: bytes) -> None:
@@ -141,7 +141,7 @@ def talk(table: Sequence[Peer]) -> None:
 
 
 class Once(Peer):
-    """Sends a line as soon as it has connected, and is ready when it has an answer."""
+    """A peer that sends a line as soon as it has connected, and is ready once it has an answer."""
 
     def __init__(self, sock: socket.socket, number: int) -> None:
         super().__init__(sock, number)

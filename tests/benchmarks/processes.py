@@ -43,9 +43,8 @@ class Server:
     @property
     def cpu(self) -> float:
         """Seconds of processor time used so far by all its threads."""
-        return time.clock_gettime(
-            (~self.process.pid << 3) | 2
-        )  # the clock id, as from clock_getcpuclockid(3)
+        # The id of the process's clock, computed as in clock_getcpuclockid(3).
+        return time.clock_gettime((~self.process.pid << 3) | 2)
 
 
 @contextmanager

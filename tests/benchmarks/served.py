@@ -38,7 +38,7 @@ WARM: Final = 100
 def row(
     what: str, unit: str, options: argparse.Namespace, cost: Callable[[Starting], float], size: int = 1
 ) -> Row:
-    """Return a cost of golfnet, and of both bare servers with tables of some size."""
+    """Return a cost of golfnet, and of both bare servers with tables of ``size`` peers."""
     servers: list[Starting] = [golfnet, *[partial(baseline, kind, size) for kind in ("trio", "floor")]]
     return Row(what, unit, *[least(partial(cost, start), options.rounds) for start in servers])
 
@@ -100,7 +100,7 @@ def chat(options: argparse.Namespace) -> Iterator[Row]:
 
 
 def came(start: Starting, peers: Crowd, count: int) -> None:
-    """Have golfnet's players log in, or connections to a bare server get an answer."""
+    """Log in players at golfnet, or wait until every connection to a bare server has an answer."""
     if start is golfnet:
         players(peers, count)
     else:

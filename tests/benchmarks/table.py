@@ -26,7 +26,7 @@ class Row(NamedTuple):
     floor: float | None = None
 
     def __str__(self) -> str:
-        """Return its line in the table."""
+        """Return the line of this row in the table."""
         costs = [f"{each:9.2f}" if each else f"{'–':>9}" for each in (self.ours, self.baseline, self.floor)]
         ratios = [f"{self.ours / each:.2f}" if each else "–" for each in (self.baseline, self.floor)]
         return f"{self.what:<64} {self.unit:<6} {' '.join(costs)} {ratios[0]:>13} {ratios[1]:>11}"

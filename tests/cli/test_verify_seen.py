@@ -75,9 +75,8 @@ def test_cuts_chosen_after_others_were_revealed_are_found_by_comparison(
     choosing(CHEATS[how][0])(monkeypatch)
     game = played("four-turn holes=1")
     assert game.problems
-    game.kept = [
-        line for line in game.kept if b'"problem"' not in line
-    ]  # the player noted no problem, so the record must show it
+    # The player noted no problem, so the record must show it.
+    game.kept = [line for line in game.kept if b'"problem"' not in line]
     record, seen = game.save(tmp_path)
     assert main(["verify", record]) == 0, "the record is consistent"
     assert main(["verify", record, "--seen", seen]) == 1

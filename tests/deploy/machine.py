@@ -1,7 +1,7 @@
 """A small Debian that boots with its own systemd and no network, in which golfnet is installed as the guide says.
 
 It is made with ``debootstrap``, which takes minutes, or copied from an existing root folder: ``GOLFNET_DEBIAN=FOLDER``.
-What ``deploy/install.sh`` takes from a package index comes from a folder of wheels, fetched here from the same locks.
+``deploy/install.sh`` gets its packages from a folder of wheels instead of a package index; they are fetched here.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def machine(folder: Path) -> Iterator[Machine]:
         running.wait_for("systemctl is-system-running --wait 2>&1", "running")
         yield running
     finally:
-        process.terminate()  # an orderly shutdown of the machine
+        process.terminate()  # this shuts the machine down in an orderly way
         with suppress(subprocess.TimeoutExpired):
             process.wait(60)
         if process.poll() is None:

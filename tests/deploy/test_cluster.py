@@ -85,7 +85,7 @@ def test_haproxy_accepts_the_file_with_and_without_a_certificate(
 
 
 class _Cluster:
-    """Two real nodes with a real PostgreSQL, behind HAProxy with the original file except for its addresses."""
+    """Two real nodes with a real PostgreSQL, behind HAProxy with its original file, in which only addresses differ."""
 
     def __init__(self, running: contextlib.ExitStack, haproxy: str, url: str, folder: Path) -> None:
         self.front = free_port()
@@ -135,7 +135,7 @@ def test_players_keep_playing_while_haproxy_checks_nodes_and_reconnect_when_one_
         for each in people[1:]:
             assert each.ask(f"join {table}")["table"] == table
         people[0].ask("start")
-        # Which address goes to which node depends only on the names of the nodes, so it is the same in every run.
+        # HAProxy chooses the node for an address by the names of the nodes, so the choice is the same in every run.
         for node in cluster.nodes:
             node.wait_for(r"a connection from 127\.0\.0\.(9|1\d)\b")
         first, deadline = cluster.checks(), time.monotonic() + PATIENCE + checks
@@ -152,9 +152,8 @@ def test_players_keep_playing_while_haproxy_checks_nodes_and_reconnect_when_one_
     serving.stop(kill=True)
     with person(cluster.front, "127.0.0.9", patience=0) as ann:
         deadline = time.monotonic() + PATIENCE
-        while (
-            ann.answer(f"resume {tokens[0]}").get("code") == "MOVED"
-        ):  # until the dead node is declared gone
+        # The table has no new owner until the dead node is declared gone.
+        while ann.answer(f"resume {tokens[0]}").get("code") == "MOVED":
             assert time.monotonic() < deadline
             time.sleep(0.5)
         assert ann.ask("look")["table"] == table
@@ -162,7 +161,7 @@ def test_players_keep_playing_while_haproxy_checks_nodes_and_reconnect_when_one_
 
 @contextlib.contextmanager
 def person(port: int, address: str, patience: float = PATIENCE) -> Iterator[Program]:
-    """Connect a program from its own address, again and again until HAProxy has a node for it."""
+    """Connect a program from the given address; try again until HAProxy has a node for it."""
     deadline = time.monotonic() + patience
     while True:
         with Program(port, address) as program:
@@ -205,7 +204,7 @@ def test_the_guide_starts_two_nodes_on_one_machine_word_for_word(
     assert len(ports) == 2
 
 
-def test_the_unit_of_a_node_gives_it_its_own_ports(tmp_path: Path) -> None:
+def test_the_systemd_unit_gives_each_node_separate_ports(tmp_path: Path) -> None:
     unit = configparser.RawConfigParser(strict=False, interpolation=None)
     unit.read(DEPLOY / "systemd" / "golfnet@.service")
     (tmp_path / "cluster.toml").write_text(SETTINGS.read_text())

@@ -1,4 +1,4 @@
-"""Alerts and dashboards use metrics that the server has, and the Kubernetes file runs it as required."""
+"""Alerts and dashboards use metrics that the server has, and the Kubernetes file runs the server as required."""
 
 import json
 import re

@@ -103,7 +103,7 @@ def test_a_killed_or_hanging_server_is_restarted(host: Machine) -> None:
         host.wait_for(f"{ADMIN} status 2>&1", "pause reason: -")
 
 
-def test_lan_is_announced_from_within_the_sandbox(host: Machine) -> None:
+def test_the_server_announces_itself_on_the_lan_from_within_the_sandbox(host: Machine) -> None:
     host.run(
         "sed -i '1i lan = true' /etc/golfnet/golfnet.toml && chmod 0644 /etc/golfnet/golfnet.toml && "
         "systemctl restart golfnet.service"

@@ -90,7 +90,7 @@ def test_the_service_has_enough_time_to_stop() -> None:
 
 
 def activated(activate: str, ports: Sequence[int], names: str, *flags: str) -> subprocess.Popen[str]:
-    """Start a server with sockets that systemd has opened, as soon as somebody connects."""
+    """Have systemd open sockets, and start a server with them as soon as somebody connects."""
     sockets = [f"--listen=127.0.0.1:{port}" for port in ports]
     command = [activate, *sockets, f"--fdname={names}", str(GOLFNET), "serve", "--memory", *flags]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)

@@ -21,7 +21,7 @@ ROOT: Final = Path(__file__).parents[2]
 _HOOK: Final = Path(__file__).parent / "hook"
 
 WORLDS, NODES = "worlds", "nodes"
-"""What finds a fault: simulated worlds of one server, or of three nodes. Any other name is that of a test file."""
+"""Values of ``found_by``: simulated worlds of one server, or of three nodes. Any other value names a test file."""
 
 SEEDS: Final = 100
 """Maximum number of worlds that search for a fault."""
@@ -37,7 +37,7 @@ for seed in range(1, int(sys.argv[2]) + 1):
 
 
 class Fault(NamedTuple):
-    """A change to the source: in a function, ``place`` becomes ``change``; both are Python, with any spacing.
+    """A change to the source: in a function, ``place`` becomes ``change``. Both are Python code in any spacing.
 
     ``place`` must be an expression or a statement that occurs exactly once. ``function`` may also name a class.
     """

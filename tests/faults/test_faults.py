@@ -1,4 +1,4 @@
-"""The planted faults: each has its place in the source, and one of them, a different one every day, is found."""
+"""The planted faults: all their places in the source exist, and one fault, a different one every day, is found."""
 
 from __future__ import annotations
 

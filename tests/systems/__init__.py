@@ -1,1 +1,1 @@
-"""Systems other than Linux: an evening with the installed commands, on the system itself or as if on another."""
+"""Systems other than Linux: a whole evening of play, on the system itself or imitated on Linux."""

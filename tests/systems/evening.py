@@ -1,8 +1,8 @@
-"""An evening on any system with the installed commands: a server, a match between bots, a person, the records.
+"""An evening of play with the installed commands, on any system: a server, a match of bots, a person, and records.
 
 Standard library only: ``python tests/systems/evening.py``. Arguments are put in front of each program's name, as in
-``python tests/systems/evening.py python -m tests.systems.lacking windows``. A step that fails stops it with an
-``AssertionError``.
+``python tests/systems/evening.py python -m tests.systems.lacking windows``. A step that fails stops the script
+with an ``AssertionError``.
 """
 
 import contextlib
@@ -31,7 +31,7 @@ class Evening:
         self._runner = tuple(runner)
         self.folder = folder
         self.database = folder / "golfnet.db"
-        # Nothing is written outside the folder; only Unix has HOME.
+        # All files are written to the folder. HOME is left out, since only Unix has it.
         self._environ = {name: value for name, value in os.environ.items() if name != "HOME"}
         self._environ |= {"XDG_STATE_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
 
@@ -62,14 +62,14 @@ class Evening:
         return done.stdout
 
     def settings(self) -> None:
-        """The commands run, and print their settings."""
+        """Run the commands that print versions and settings."""
         assert re.match(r"golfnet \d", self.run("golfnet", "--version"))
         assert re.match(r"golfnet-client \d", self.run("golfnet-client", "--version"))
         assert "#port = 7777" in self.run("golfnet", "config")
         assert '"$defs"' in self.run("golfnet", "schema")
 
     def match(self) -> None:
-        """Two bots play on a server with every kind of port that friends use, and it stops cleanly."""
+        """Have two bots play on a server with every kind of port that friends use, then stop the server."""
         ways_in = ("--lan", "--web-port", "0", "--tls-self-signed", "--tls-port", "0")
         with self.server("--db", str(self.database), *ways_in) as (port, server):
             tls_port = server.wait_for(r"tls://\S+:(\d+)\n")
@@ -94,7 +94,7 @@ class Evening:
         return (*who, *game, "--seen", str(self.folder / f"seen{number}"))
 
     def records(self) -> None:
-        """The match is stored, verifies, and is what the bots saw."""
+        """Check that the match is stored, is valid, and is what the bots saw."""
         database = ("--db", str(self.database))
         assert " failed 0 (" in self.run("golfnet", "verify", *database)
         record = self.folder / "m1.jsonl"
@@ -107,13 +107,13 @@ class Evening:
         assert " failed 0 (" in self.run("golfnet", "verify", "--db", str(self.folder / "copy.db"))
 
     def again(self) -> None:
-        """A server reopens the earlier database, and an in-memory server needs none."""
+        """Start a server with the earlier database, and one without a database."""
         for flags in (("--db", str(self.database)), ("--memory",)):
             with self.server(*flags):
                 pass
 
     def alone(self) -> None:
-        """A person plays alone, line by line."""
+        """Play alone, line by line."""
         with self.started("golfnet-client", "--plain", "--solo", "four-turn", "--bots", "1") as person:
             person.wait_for("type peek 3 4")
             person.type("peek 3 4")
@@ -169,7 +169,7 @@ class Running:
         self.process.stdin.flush()
 
     def wait_for(self, pattern: str) -> str:
-        """Return the first group of a pattern, or all of it, once it is printed."""
+        """Wait for output that matches a pattern; return its last group, or the whole match if it has no groups."""
         deadline = time.monotonic() + PATIENCE
         while not (found := re.search(pattern, self.told)):
             line = self._lines.get(timeout=max(0.01, deadline - time.monotonic()))
@@ -178,11 +178,11 @@ class Running:
         return found.group(found.lastindex or 0)
 
     def stop(self) -> None:
-        """Tell it to stop, as a service manager or a person would."""
+        """Tell the program to stop, as a service manager or a person would."""
         self.process.send_signal(getattr(signal, "CTRL_BREAK_EVENT", signal.SIGTERM))
 
     def kill(self) -> None:
-        """Kill it if it is still running, and close its pipes."""
+        """Kill the program if it is still running, and close its pipes."""
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()

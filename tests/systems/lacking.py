@@ -16,7 +16,7 @@ OURS: Final = ("golfnet", "golfnet_client")
 
 
 class Lacks(NamedTuple):
-    """What a system lacks, whole modules and names in modules, and which names have other values there."""
+    """The modules that a system lacks, the names that its modules lack, and the names that have other values there."""
 
     modules: frozenset[str]
     names: Mapping[str, frozenset[str]]

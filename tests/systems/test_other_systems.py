@@ -24,7 +24,7 @@ def _in_the_source(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_evening_works_as_on_linux(system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONIOENCODING", "cp1252")  # the encoding of pipes on Windows
     evening = Evening((*LACKING, system), tmp_path)
-    # On macOS only the server and its sockets differ from Linux, where the other steps are tested.
+    # macOS differs from Linux only in the server and its sockets, so the other steps need no test of their own.
     for step in evening.steps if system == "windows" else (evening.match,):
         step()
 

@@ -51,9 +51,8 @@ async def test_remote_bots_play_to_the_end(autojump_clock: object) -> None:
 
             return RemoteBot(house, task, names=(level + "-x",), make=make, hurries=level == "hard")
 
-        levels = [
-            each for each in LEVELS if each != "expert"
-        ]  # expert is slow, and differs only in its choices
+        # Experts are slow, and differ only in their choices.
+        levels = [each for each in LEVELS if each != "expert"]
         bots = [bot(level) for level in levels]
         for each in bots:
             nursery.start_soon(each.runner.run)

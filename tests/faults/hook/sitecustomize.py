@@ -1,4 +1,4 @@
-"""Python runs this at startup: it makes one module's import faulty, here and in every process started from here."""
+"""Python runs this at startup. It plants a fault in one module, in this process and in every process that it starts."""
 
 import os
 import sys
