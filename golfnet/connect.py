@@ -111,7 +111,6 @@ def _key_of(certificate: bytes) -> str:
 
 
 def _short(known: str) -> str:
-    """Return the part of a key that people compare."""
     return known.removeprefix(KEY)[:16]
 
 

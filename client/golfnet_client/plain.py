@@ -160,7 +160,6 @@ class PlainClient:
                 await trio.sleep(backoff.next_wait())
 
     async def _report_silence(self) -> None:
-        """Report a server that accepts a connection and then stays silent."""
         self._is_silent = True
         await trio.sleep(ANSWER_SECONDS)
         if self._is_silent:

@@ -296,12 +296,10 @@ class _Reasons:
         return (round(self._value(symbol)),)
 
     def _value(self, symbol: int) -> float:
-        """Return what a card counts by itself, on average if it is unknown."""
         values, unseen = self._knowledge.pack.values, self._knowledge.chances(symbol)
         if not unseen:
             return values[symbol & RANK]
         return sum([chance * value for chance, value in zip(unseen, values, strict=True)])
 
     def _points(self, symbols: Symbols) -> float:
-        """Return what a layout counts now, on average."""
         return sum([self._evaluator.unit_values.value(unit, 0) for unit in self._units(symbols)])

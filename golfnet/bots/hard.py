@@ -144,7 +144,6 @@ class HardEvaluator:
         return plan
 
     def _course(self, layout: list[Unit], turns: int) -> list[float]:
-        """Return the expected points of a layout after 0, 1 … ``turns`` turns."""
         course, share = self.unit_values.course, self._share
         nothing = [0.0] * (turns + 1)
         return list(map(sum, zip(nothing, *[course(unit, turns, share) for unit in layout], strict=True)))

@@ -157,7 +157,6 @@ class MediumEvaluator:
         return sum([self.unit_values.between(unit, turns) for unit in self._units(symbols)])
 
     def _lowest_after(self, turns: float) -> float:
-        """Return the expected points of the lowest other layout."""
         return min([self._points(self.knowledge.layouts[seat], turns) for seat in self.knowledge.others])
 
     @cached_property

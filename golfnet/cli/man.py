@@ -150,5 +150,4 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Return text escaped so that man prints it as it is."""
     return text.replace("\\", "\\e").replace("-", "\\-")

@@ -89,7 +89,6 @@ def _named(name: str) -> Setting:
 
 
 def _placed(error: str, text: str) -> str:
-    """Return TOML's error with the line number moved to the front."""
     found = re.search(r" \(at line (\d+), column \d+\)$", error)
     if found is None:  # TOML gives no line for an error at the end
         return f"line {len(text.splitlines())}: {error}"

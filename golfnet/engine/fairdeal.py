@@ -91,7 +91,6 @@ _HEX: Final = re.compile("[0-9a-f]{64}")
 
 
 def _digest(*parts: str | bytes) -> str:
-    """Return the SHA-256 of the parts joined by LF, in lower-case hex."""
     text = b"\n".join([part.encode() if isinstance(part, str) else part for part in parts])
     return hashlib.sha256(text).hexdigest()
 

@@ -111,5 +111,4 @@ def _initializer(kind: type[Frozen], *, kw_only: bool) -> Callable[..., None]:
 
 
 def _again(kind: type[R], fields: dict[str, Any]) -> R:
-    """Create a record when it is copied or unpickled."""
     return kind(**fields)

@@ -194,7 +194,6 @@ def _whole(hole: Hole, event: ev.Event) -> ev.Event:
 
 
 def _shown(seen: ev.Event, whole: ev.Event) -> ev.Event:
-    """Return the whole event without the field that was hidden from the seat, if any."""
     field = ev.PRIVATE.get(type(seen))
     if field is None or getattr(seen, field) is not None:
         return whole

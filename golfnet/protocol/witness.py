@@ -353,7 +353,6 @@ def _own(view: TableView) -> SeatView | None:
 
 
 def _promised_hole(view: TableView) -> int:
-    """Return the number of the hole that a view's commitment is for, 0 if there is no such hole."""
     if view.state == "finished" or not view.commitment:
         return 0
     return view.hole if view.state == "playing" else view.hole + 1

@@ -191,7 +191,6 @@ class Lookups:
             raise _unreadable() from problem
 
     def _end(self, number: int) -> None:
-        """Finish a lookup: its answer has been used or is no longer wanted."""
         del self._open[number]
         oldest = next(iter(self._open), self._begun + 1)
         while self._waiting and self._waiting[0][0] < oldest:
@@ -236,5 +235,4 @@ async def carried_out(steps: Steps[T]) -> T:
 
 
 def _unreadable() -> Refused:
-    """Return the error for players, without the details for the operator."""
     return Refused(Code.PAUSED, "The server cannot read what it has saved. Try again later.")

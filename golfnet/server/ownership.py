@@ -342,7 +342,6 @@ class Giving:
                 await self._send_home(session)
 
     def _lightest(self) -> int:
-        """Return the node with the fewest tables, and count one more table for it."""
         node = min(self._heirs, key=lambda each: (self._heirs[each], each))
         self._heirs[node] += 1
         return node
@@ -387,7 +386,6 @@ class Giving:
 
 
 def _travellers(table: Table) -> list[Session]:
-    """Return the sessions of a table's players, and of those watchers who have no seat anywhere."""
     watchers = [watcher for watcher in table.watchers.values() if watcher.table is None]
     sessions = [player.session for player in (*table.seating.owners, *watchers)]
     return [session for session in sessions if isinstance(session, Session)]

@@ -169,7 +169,6 @@ class _Comparison:
 
 
 def _same(line: RecordLine, field: str, recorded: object, seen: object) -> None:
-    """Raise ``BadRecord`` unless the record agrees with what was seen."""
     if type(recorded) is not type(seen) or recorded != seen:
         line.bad(field, f"{recorded}, as in the record", seen)
 

@@ -232,5 +232,4 @@ class SeenFiles:
 
 
 def _plain(text: str) -> str:
-    """Return text made safe for a file name: at most 64 letters, digits, dots and underscores."""
     return re.sub(r"[^A-Za-z0-9.]+", "_", text)[:64].strip(".") or "_"

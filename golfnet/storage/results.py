@@ -48,7 +48,6 @@ def new_rating(player: str, variant: str, pool: PlayerKind) -> Rating:
 
 
 def _is_forfeited(match: MatchResult) -> bool:
-    """Return whether every player has left a match or was absent at its end."""
     endings = [seat.ending for seat in match.seats if seat.player is not None]
     return bool(endings) and FORFEITED.issuperset(endings)
 

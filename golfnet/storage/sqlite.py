@@ -349,5 +349,4 @@ def _empty_database() -> sqlite3.Connection:
 
 
 def _connect() -> sqlite3.Connection:
-    """Open an empty database in memory, in autocommit mode, for use in any one thread."""
     return sqlite3.connect(_NO_FILE, isolation_level=None, check_same_thread=False)

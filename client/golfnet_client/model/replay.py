@@ -190,7 +190,6 @@ def _dealt(view: TableView, line: dict[str, Any]) -> Hole:
 
 
 def _laid_open(view: TableView, hole: Hole) -> TableView:
-    """Return the view with every face-down card shown as known."""
     layouts = zip(view.seats, open_layouts(hole), strict=True)
     return replace(view, seats=tuple([replace(seat, slots=slots) for seat, slots in layouts]))
 
@@ -254,7 +253,6 @@ class Archive:
         return []
 
     def _paths(self) -> list[Path]:
-        """Return the files, the latest first."""
         with contextlib.suppress(OSError):
             return sorted(self._directory.glob(f"*{_SUFFIX}"), reverse=True)
         return []

@@ -167,7 +167,6 @@ def _rows(view: TableView, seats: Sequence[SeatView], width: int, height: int) -
 
 
 def _counted(model: Model, slots: int, now: float) -> int:
-    """Return how many cards of each seat have been counted."""
     count = model.count
     if count is None or count.ends <= now:
         return slots

@@ -213,7 +213,6 @@ class Form(Struct):
 
     @property
     def _presets(self) -> dict[str, dict[str, str]]:
-        """Return the presets that fit these rules."""
         rules = self.variants[self.variant]
         return {name: changes for name, changes in PRESETS.items() if not _problem(rules, changes)}
 

@@ -121,18 +121,15 @@ def knocked(view: TableView) -> bool:
 
 
 def _aim(rules: RuleSet) -> str:
-    """Return in one sentence which cards are good."""
     best = [f"a {_name(rank)} counts {rules.values[rank]}" for rank in rules.ranks if rules.values[rank] <= 0]
     return f"Low is good: {', '.join(best)}." if best else "Low cards are good."
 
 
 def _turns(view: TableView) -> int:
-    """Return how many turns the viewer has had."""
     return next((seat.turns for seat in view.seats if seat.seat == view.you), 0)
 
 
 def _slammed(view: TableView) -> str:
-    """Return the rank that a card must have to be slammed."""
     card = "" if view.slam is None else view.slam.card
     return "joker" if card == JOKER else card[:-1] or "equal card"
 

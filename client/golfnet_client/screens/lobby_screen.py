@@ -111,7 +111,6 @@ def draw_welcome(model: Model, width: int, height: int, look: Look) -> Canvas:
 
 
 def _with_lines(canvas: Canvas, y: int, lines: list[tuple[str, str]]) -> Canvas:
-    """Draw lines with their styles in the middle of a canvas; return it."""
     for number, (text, style) in enumerate(lines):
         canvas.put_middle(0, y + number, canvas.width, text, style)
     return canvas

@@ -67,12 +67,10 @@ class Palette(NamedTuple):
 
 
 def _colours(text: str) -> tuple[str, ...]:
-    """Return the colours in a list of hexadecimal digits."""
     return tuple([f"#{digits}" for digits in text.split()])
 
 
 def _ansi(text: str) -> tuple[str, ...]:
-    """Return the colours in a list of ANSI names."""
     return tuple([f"ansi{name}" for name in text.split()])
 
 
@@ -204,7 +202,6 @@ def palette(theme: str, felt: str, depth: ColorDepth) -> Palette:
 
 
 def _darker(colour: str, sixths: int = 4) -> str:
-    """Return a darker shade of a colour."""
     return "#" + "".join([f"{int(colour[at : at + 2], 16) * sixths // 6:02x}" for at in (1, 3, 5)])
 
 

@@ -339,7 +339,6 @@ def _broken_to(text: str, room: int, lines: int) -> list[str]:
 
 
 def _bar_size(width: int) -> int:
-    """Return the number of columns of a clock's bar."""
     return min(24, max(6, width // 6))
 
 

@@ -197,7 +197,6 @@ def _replays(desk: Desk) -> None:
 
 
 def _for_lessons(rule_sets: Mapping[str, RuleSet]) -> dict[str, RuleSet]:
-    """Return the rule sets in the order in which to learn them."""
     first = {name: rule_sets[name] for name in LESSONS_FIRST if name in rule_sets}
     return first | dict(rule_sets)
 

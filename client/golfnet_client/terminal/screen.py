@@ -132,7 +132,6 @@ class Terminal:
         return None if self.app.is_done else self.app.renderer.last_rendered_screen
 
     def _covered(self) -> bool:
-        """Return whether the completion menu is drawn over the picture."""
         return self.buffer.complete_state is not None
 
     @property
@@ -208,7 +207,6 @@ class Terminal:
             self.app.layout.focus(self.picture)
 
     def _paint(self) -> None:
-        """Apply the chosen colours."""
         looks = self._looks
         self.app.style = style_of(looks["theme"], looks["felt"], self.app.color_depth, looks["suits"])
 

@@ -255,7 +255,6 @@ def _next_pickable(desk: Desk) -> None:
 
 
 def _next_table(desk: Desk) -> None:
-    """Show the next table if there are several: the player's own and those they watch."""
     model = desk.model
     names = list(model.tables)
     if model.focus in names and len(names) > 1:

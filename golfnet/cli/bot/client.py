@@ -339,7 +339,6 @@ class BotClient:
 
 
 def _is_for_now(error: Error) -> bool:
-    """Return whether the server refused a command only temporarily."""
     return error.code in ("RATE_LIMITED", "PAUSED")
 
 
@@ -348,5 +347,4 @@ def _wait(error: Error) -> float:
 
 
 def _are_ready(view: TableView) -> bool:
-    """Return whether all people at the table are ready."""
     return all(seat.ready or seat.kind != "human" for seat in view.seats)

@@ -198,7 +198,6 @@ def _is_offered(view: View) -> bool:
 
 
 def _is_asked(view: View) -> bool:
-    """Return whether the seat has a choice to make, apart from slams."""
     owes = view.gift is not None and view.gift.seat == view.seat
     mine = view.turn == view.seat or view.phase is Phase.START or owes
     asked = _ASKED.get(view.phase, ())

@@ -67,7 +67,6 @@ _Offer = tuple[str, str]
 
 
 def _positions(spec: CommandSpec) -> int:
-    """Return how many positions a command needs, not counting repeated ones."""
     return sum(parameter.kind is Kind.POSITION and not parameter.repeated for parameter in spec.parameters)
 
 

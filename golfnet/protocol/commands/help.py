@@ -227,7 +227,6 @@ def _see(pages: tuple[str, ...]) -> list[Block]:
 
 
 def _whole_verb(word: str) -> str:
-    """Return the verb that a short form or a prefix stands for; return any other word unchanged."""
     try:
         return resolve(word, machine=False).verb
     except Refused:

@@ -232,7 +232,6 @@ _WAKING_OPTIONS: Final = frozenset({*range(50), 69, 70, 85, 86, 90, 91, 93, 102,
 
 
 def _any_of(codes: Iterable[int], *, but: bool = False) -> bytes:
-    """Return a regular expression for any of these bytes or, if ``but``, for any byte except these."""
     return b"[%b%b]" % (b"^" if but else b"", re.escape(bytes(sorted(codes))))
 
 

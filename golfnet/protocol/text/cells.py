@@ -106,7 +106,6 @@ def notes(row: Row) -> str:
 
 
 def _other_options(row: Row) -> str:
-    """Return the options of a table except the number of seats, which has its own column."""
     options = row.get("options")
     words = options.split() if isinstance(options, str) else []
     return " ".join([word for word in words if not word.startswith("seats=")])

@@ -94,7 +94,6 @@ def _set(columns: Sequence[Column], texts: Sequence[Sequence[str]], settings: Se
 
 
 def _with_heading(column: Column, cell: str) -> str:
-    """Return the text of a cell that has no column; a number gets its column's heading."""
     return f"{column.heading} {cell}" if column.right else cell
 
 

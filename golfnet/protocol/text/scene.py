@@ -211,7 +211,6 @@ def _pictures(view: TableView, voice: Voice, settings: Settings, width: int) -> 
 
 
 def _clockwise(view: TableView) -> list[SeatView]:
-    """Return the other seats clockwise, from the viewer's left."""
     you, seats = view.you or "", view.seats
     return [*[seat for seat in seats if seat.seat > you], *[seat for seat in seats if seat.seat < you]]
 

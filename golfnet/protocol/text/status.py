@@ -353,5 +353,4 @@ def _spoken(verb: str, arguments: Arguments) -> str:
 
 
 def _is_row(slots: Sequence[str]) -> bool:
-    """Return whether the slots are 1, 2, 3 … without a gap, so that they need not be listed."""
     return len(slots) > 1 and list(slots) == [str(slot) for slot in range(1, len(slots) + 1)]

@@ -256,7 +256,6 @@ async def _forget_some(accounts: Accounts) -> bool:
 
 
 def _change(accounts: Accounts, player: str) -> Write:
-    """Return the write that deletes a player or, if they have returned in the meantime, updates them."""
     here = accounts.known(player)
     return DeletePlayer(player) if here is None else SavePlayer(accounts.row(here))
 

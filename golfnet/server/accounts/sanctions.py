@@ -94,7 +94,6 @@ class Sanctions:
         return lifted
 
     def _place(self, kind: SanctionKind, whom: str) -> tuple[dict[Any, Sanction], Network | str]:
-        """Return the dict in which a sanction against a target is kept, and its key there."""
         if kind is SanctionKind.MUTE:
             return self._mutes, skeleton(whom)
         network = network_in(whom)

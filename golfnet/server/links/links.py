@@ -240,7 +240,6 @@ class Links:
 
 
 def _refused(link: FrontLink) -> Refused:
-    """Return why a node has not accepted a player."""
     code, sentence = link.refusal
     known = Code(code) if code in Code.__members__ else Code.MOVED
     return Refused(known, sentence or NOT_REACHED)

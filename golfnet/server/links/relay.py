@@ -312,7 +312,6 @@ class Relay:
 
     @property
     def _table(self) -> str:
-        """The table that the player follows; empty if none."""
         return self._caller.table or next(reversed(self._caller.watched), "")
 
     async def _try_to_move(self) -> bool:

@@ -87,7 +87,6 @@ class Console:
             self._draw()
 
     def _take_line(self) -> str:
-        """Return the codes that erase the status line from the screen."""
         was_drawn, self._is_drawn = self._is_drawn, False
         return _ERASE if was_drawn else ""
 

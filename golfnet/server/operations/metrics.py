@@ -185,7 +185,6 @@ def _histogram(name: str, meaning: str, buckets: Buckets, *, seconds: float = 1.
 
 
 def _cumulated(buckets: Buckets, seconds: float = 1.0) -> list[tuple[str, float]]:
-    """Return buckets as Prometheus expects them: each includes all smaller ones."""
     bounds = [*[repr(round(bound * seconds, 6)) for bound in buckets.bounds], "+Inf"]
     return list(zip(bounds, map(float, accumulate(buckets.counts)), strict=True))
 

@@ -110,7 +110,6 @@ class Preferences:
 
 
 def _changed(settings: Settings, name: str, value: str) -> Settings:
-    """Return the settings with one of them changed; ignore names and values that only other versions know."""
     try:
         return change(settings, name, value) if name in SETTINGS else settings
     except Refused:

@@ -341,7 +341,6 @@ class Traffic(ABC):
 
     @property
     def _is_busy(self) -> bool:
-        """Whether something has to happen before the next request is handled."""
         return self._suspended or self._list is not None or self._is_full
 
     def _spends(self, received: bytes) -> bool:

@@ -298,7 +298,6 @@ class ReplyWriter:
 
     @property
     def _is_bare(self) -> bool:
-        """Whether the peer gets plain text: no objects, no telnet, no big screen."""
         telnet = self._decoder.telnet
         return not self.objects_word and self.stage is None and (telnet is None or not telnet.started)
 

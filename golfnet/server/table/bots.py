@@ -400,7 +400,6 @@ class Filling:
 
     @property
     def _has_enough(self) -> bool:
-        """Whether no bot is needed: the table is full, or has enough players to start automatically."""
         table = self._table
         return table.seating.is_full or (
             table.setup.starts_when_enough and len(table.seating) >= table.rules.seats.low

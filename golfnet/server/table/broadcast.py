@@ -153,7 +153,6 @@ class Views(Struct, frozen=True, kw_only=True):
                 return ("rematch",), ()
 
     def _time_left(self, seat: Seat, actions: tuple[str, ...]) -> int | None:
-        """Return how much time a seat has left: until a hole begins, on its clock, or in a slam window."""
         if self.table.hole is None:
             return self._until_hole()
         own = self.clocks.remaining_ms(seat) if actions else None

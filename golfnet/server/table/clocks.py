@@ -141,7 +141,6 @@ class TurnClocks:
 
 @lru_cache(maxsize=64)
 def _marks(seconds: float) -> tuple[float, ...]:
-    """Return when players are warned, as seconds left, in descending order."""
     marks = {left for left in (seconds * WARN_AT, WARN_LEFT) if left < seconds}
     return tuple(sorted(marks, reverse=True))
 

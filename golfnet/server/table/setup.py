@@ -200,5 +200,4 @@ def bot_level(name: str | None) -> str:
 
 
 def _is_number(text: str) -> bool:
-    """Return whether a text is a number as written in the protocol, with ASCII digits."""
     return text.isascii() and text.isdecimal()

@@ -307,7 +307,6 @@ class Starting:
 
     @property
     def _is_full(self) -> bool:
-        """Whether the table is full, and its match starts automatically when it is full."""
         table = self._table
         return table.setup.starts_when_full and table.seating.is_full and self._starts_automatically
 

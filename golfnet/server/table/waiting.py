@@ -62,7 +62,6 @@ class WaitingLine:
 
     @property
     def _players(self) -> list[Player]:
-        """The players in line who still wait for a seat."""
         watchers = self._table.watchers
         return [
             player for id in self._places if (player := watchers.get(id)) is not None and player.table is None

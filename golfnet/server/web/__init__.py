@@ -101,7 +101,6 @@ def read_page() -> dict[str, PageFile]:
 
 
 def _digest(text: str) -> str:
-    """Return the digest by which a Content-Security-Policy allows a script or style in a page."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
