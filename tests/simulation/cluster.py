@@ -35,7 +35,7 @@ HEALED_SECONDS: Final = 5 * LEASE_SECONDS
 """How long after the last fault every table must be at a living node again."""
 
 CALM_SECONDS: Final = 10.0
-"""How long after another fault the judges are lenient about graceful stops."""
+"""How long after any other fault the judges are lenient about graceful stops."""
 
 
 class ClusterWorld(World):
@@ -73,7 +73,7 @@ class ClusterWorld(World):
     # --- reports of nodes
 
     def declared(self, number: int) -> None:
-        """Handle a node being declared gone; it may still be running."""
+        """Check that something was wrong with a node that is declared gone. It may still be running."""
         self.note("engine", f"node {number} is declared gone")
         for node in self.nodes:
             if node.number != number or not node.is_open:

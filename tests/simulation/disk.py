@@ -105,7 +105,7 @@ class Disk:
         self._world.ledger.stored(batch)
 
     def probe(self) -> None:
-        """Raise ``StoreError`` if nothing can be stored, as far as a look without a write can show."""
+        """Do nothing: only writes show the faults of this disk."""
 
     def queries(self) -> SqliteReads:
         return SqliteReads(_NO_FILE, self.connection)

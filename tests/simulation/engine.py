@@ -47,7 +47,7 @@ class Engine:
         self.world = world
         self._recovered_at = 0.0
         self.generation = 1
-        """How many times it has been started; a restart closes all connections."""
+        """How many times the database server has been started; a restart closes all connections."""
 
     def register(self) -> NodeDisk:
         number = len(self.nodes) + 1
@@ -113,7 +113,7 @@ class NodeDisk(Disk):
         self.severed_at: float | None = None
         """When its last connection was lost."""
         self.on_write: Callable[[], None] = lambda: None
-        """Called during a write."""
+        """Called when a write has begun."""
         self.loses_answers = False
         """Whether replies about completed work may get lost."""
         self._unanswered: Sequence[Write] | None = None

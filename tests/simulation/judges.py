@@ -217,7 +217,7 @@ class Ledger:
 
 
 class LineJudge:
-    """Judges what one connection receives; ``name`` is the player's name there, which contains ``owner``.
+    """Judges what one connection receives; ``name`` is the player's name, which must contain ``owner``.
 
     It checks less if the peer is not polite, since such a peer may have sent anything.
     """

@@ -83,7 +83,7 @@ class NoDescriptors:
         """Do nothing."""
 
     def force_wakeup(self) -> None:
-        """Do nothing: it never sleeps."""
+        """Do nothing: trio never sleeps here."""
 
     def statistics(self) -> None:
         """Return nothing."""
@@ -93,7 +93,7 @@ class NoDescriptors:
 
 
 class Sleeper:
-    """A task that waits until something wakes it, if there is one."""
+    """A place where at most one task sleeps until something wakes it."""
 
     def __init__(self) -> None:
         self._task: trio.lowlevel.Task | None = None

@@ -51,7 +51,7 @@ class Machine:
         self.chance = random.Random(f"{seed} machine")
         self.threads: list[VirtualThread] = []
         self.late_answers: tuple[float, ...] = ()
-        """Delays of a worker thread's result, one of which is picked at random; empty for none."""
+        """Possible delays of a worker thread's result; empty for no delay."""
         self._perf = 0.0
 
     def token_bytes(self, count: int | None = None) -> bytes:
@@ -81,7 +81,7 @@ class Machine:
 
     @contextlib.contextmanager
     def installed(self) -> Iterator[None]:
-        """Replace everything that golfnet asks of a machine."""
+        """Replace everything that golfnet needs from a machine."""
         state = random.getstate()
         random.seed(self.chance.random())
         network.reset_numbers()

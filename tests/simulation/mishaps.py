@@ -73,7 +73,7 @@ def fault_of_person(world: World, chance: Random, person: Person, seconds: float
 
 
 def _crash_in_window(world: World, down: float, write_survives: bool, last: float) -> None:
-    """Crash as soon as a slam window is open (and won, if the downtime is long), or at ``last``."""
+    """Crash once a slam window is open (and won, if the downtime is long), but not later than ``last``."""
     holes = [table.hole for server in world.open_servers for table in server.lobby.tables.values()]
     windows = [hole.window for hole in holes if hole is not None and hole.window is not None]
     if world.now > last or any(window.won >= (down > 1) for window in windows):
@@ -100,7 +100,7 @@ def _stop_reading(world: World, person: Person, seconds: float) -> None:
 
 
 def _shout_at(world: World, person: Person) -> None:
-    """Send a lot of chat to a person whose client is not reading."""
+    """Have everybody send a lot of chat to a person whose client is not reading."""
     if person.line is not None:
         person.line.stop_reading()
     for other in world.people:

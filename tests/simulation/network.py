@@ -25,7 +25,7 @@ MOST_PIECES: Final = 500
 """Maximum pieces per connection; later bytes arrive unsplit, since a flood would make 100,000 pieces."""
 
 WINDOW: Final = 16 * 1024
-"""How many unread bytes the kernels buffer for a peer: few, so that the server soon notices if it stops reading."""
+"""How many unread bytes the kernels buffer for a peer: few, so that the server soon notices if a peer stops reading."""
 
 
 class Conditions:
@@ -153,7 +153,7 @@ class _Pollable:
         return self._number
 
     def setblocking(self, flag: bool) -> None:
-        """Do nothing: it never blocks."""
+        """Do nothing: this socket never blocks."""
 
     def setsockopt(self, level: int, option: int, value: int) -> None:
         """Accept the options that every connection has; raise ``OSError`` for arrival timestamps."""
@@ -267,7 +267,7 @@ class Door(_Pollable):
         self._waiting: list[tuple[Line, str]] = []
 
     def detach(self) -> Door:
-        """Return itself: it replaces a descriptor."""
+        """Return this object, which also stands for its descriptor."""
         return self
 
     @property
@@ -304,7 +304,7 @@ class _Key(NamedTuple):
 
 
 class Selector:
-    """Replaces the system's selector; its own descriptor can be waited for."""
+    """Replaces the system's selector; tasks can wait for its descriptor."""
 
     def __init__(self) -> None:
         self._watched: dict[int, tuple[_Pollable, int, _Key]] = {}

@@ -31,11 +31,11 @@ class NodeProcess(ServerProcess):
         self.place = place
         self.number = 0
         self.is_cut_off = False
-        """Whether it cannot reach the database server."""
+        """Whether the node cannot reach the database server."""
         self.is_hurt_until = 0.0
-        """The time until which it counts as impaired."""
+        """The time until which the node counts as impaired."""
         self.loses_answers = False
-        """Whether the database server's replies to it may get lost."""
+        """Whether the database server's replies to the node may get lost."""
         self._world: ClusterWorld = world
         self._port = Door()
         self._directory: EngineDirectory | None = None
@@ -47,7 +47,7 @@ class NodeProcess(ServerProcess):
 
     @property
     def is_valid(self) -> bool:
-        """Whether it is serving, and has not been declared gone."""
+        """Whether the node is serving, and has not been declared gone."""
         return self.is_open and self.number not in self._world.engine.state.gone
 
     @property
@@ -63,7 +63,7 @@ class NodeProcess(ServerProcess):
         return self._world.engine.nodes[self.number]
 
     async def run(self) -> None:
-        """Run until stopped or dead; the world then restarts it."""
+        """Run until stopped or dead; then have the world restart the node."""
         try:
             await super().run()
         finally:
@@ -86,7 +86,7 @@ class NodeProcess(ServerProcess):
     async def _prepare(self) -> tuple[SimulatedStore, NodeSetup | None]:
         """Declare gone all nodes that have committed nothing for a lease, and register as a node."""
         world, engine = self._world, self._world.engine
-        while not self._reaches_engine():  # noqa: ASYNC110 -- a service manager restarts it
+        while not self._reaches_engine():  # noqa: ASYNC110 -- in reality, a service manager restarts it
             await trio.sleep(0.5)
         silent = {node.number: node.commits for node in engine.living()}
         for _ in range(LOOKS):
@@ -117,7 +117,7 @@ class NodeProcess(ServerProcess):
         return not (self.is_cut_off or self._world.engine_fails)
 
     def _may_end_by(self, fault: Exception) -> bool:
-        """Return whether it exited because the database server was unreachable at startup."""
+        """Return whether the node exited because the database server was unreachable at startup."""
         return not self.is_open and _is_of_engine(fault)
 
 

@@ -32,7 +32,7 @@ class Player(Person):
         self.token = ""
         self._tokens: list[str] = []
         self._ended: list[str] = []
-        """The invalidated tokens, as ``_tokens`` are the valid ones, according to the server."""
+        """The tokens that the server says are invalid now; ``_tokens`` are the valid ones."""
         self._skipped = 0.0
         """How far the wall clock had jumped ahead when this player last logged in."""
         self.password = ""
@@ -48,7 +48,7 @@ class Player(Person):
         self._deal = ("", 0)
         """The match and the number of the hole that is dealt next."""
         self._sealed = ""
-        """The text it has sealed for that deal."""
+        """The text that this player has sealed for that deal."""
         self._number = 0
         self._sent: dict[int, str] = {}
         self.asked_at = 0.0
@@ -282,7 +282,7 @@ class Player(Person):
         away = self.world.skipped - self._skipped
         return self.seat is None and not self.password and away >= GUEST_DAYS * 86400.0
 
-    # --- what it decides
+    # --- decisions
 
     def _look_around(self) -> None:
         """Find something to do while not at a table."""
@@ -350,7 +350,7 @@ class Player(Person):
         self.world.after(3.0, self._still_here)
 
     def _still_here(self) -> None:
-        """Look at the table if what was sent had no effect."""
+        """Ask for the view of the table if the last command had no effect."""
         if self._prompt is None and self.table and self.line is not None and not self._sent:
             self.ask("look")
 

@@ -23,7 +23,7 @@ class Process:
     """A process that can be frozen."""
 
     late_answers: tuple[float, ...] = ()
-    """Delays of its worker threads' results, instead of the machine's; empty to use the machine's."""
+    """Possible delays of its worker threads' results; empty to use those of the machine."""
 
     def __init__(self) -> None:
         self._held: list[Callable[[], object]] | None = None
@@ -37,7 +37,7 @@ class Process:
             self._held = []
 
     def thaw(self) -> None:
-        """Let it continue, starting with everything that came due in the meantime."""
+        """Let the process continue, starting with everything that became due while it was frozen."""
         held, self._held = self._held, None
         for call in held or ():
             call()

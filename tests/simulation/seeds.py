@@ -114,7 +114,7 @@ def report_of(seed: int, *, cluster: bool = False) -> str:
 
 
 class Figures:
-    """Totals over many worlds, with their faults counted by kind: without names and numbers."""
+    """Totals over many worlds. Faults are counted by their descriptions, without names and numbers."""
 
     def __init__(self) -> None:
         self.worlds = self.events = self.told = 0

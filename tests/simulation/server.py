@@ -68,7 +68,7 @@ class ServerProcess(Process):
 
     @property
     def is_durable(self) -> bool:
-        """Whether everything so far is on the disk."""
+        """Whether everything that was to be stored so far is on the disk."""
         return self.running is not None and self.lobby.gate.durable == self.lobby.gate.issued
 
     def standing(self) -> dict[str, Standing]:
@@ -98,7 +98,7 @@ class ServerProcess(Process):
             logging.getLogger("golfnet").removeHandler(watch)
 
     def started(self, running: Running) -> None:
-        """Handle the server being open; this object is its own ``TaskStatus``."""
+        """Handle the opening of the server, which calls this object as its ``task_status``."""
         self.running = running
         self._world.compare(self)
 

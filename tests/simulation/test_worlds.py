@@ -1,4 +1,4 @@
-"""No world fails, of 120 with one server and twelve clusters, and a seed always gives the same world."""
+"""None of 120 worlds with one server and twelve clusters fails, and a seed always gives the same world."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ class VirtualThread:
         self._machine.clock.after(seconds, go_on)
 
     def _written(self) -> None:
-        """Continue after a write; if the process is frozen, the database may still have received the next one."""
+        """Continue after a write. If the process is frozen, the database may already have received the next write."""
         if self._process.is_frozen and self._machine.chance.random() < 0.5:
             self._step(is_asked=True)
         else:

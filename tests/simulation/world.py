@@ -75,7 +75,7 @@ class World:
         self.story: list[tuple[float, str, str]] = []
         self.violation: str | None = None
         self.board: dict[str, str] = {}
-        """Tables that somebody has opened, with their settings: what friends tell each other."""
+        """Tables that somebody has opened, with their settings, as friends would tell each other."""
         self.idle: set[str] = set()
         """Programs without a seat, as far as friends know."""
         self.is_calm = False

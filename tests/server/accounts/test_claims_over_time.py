@@ -28,7 +28,7 @@ def _few_days(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def gone(house: House, name: str) -> str:
-    """Let a guest connect, sit down and leave; return their token."""
+    """Let a guest connect, sit down, leave and disconnect; return their token."""
     guest = await house.program(name, "create six-card seats=2", "leave")
     await guest.drop()
     return guest.token
@@ -155,7 +155,7 @@ def skeletons_of(store: MemoryStore, *players: str) -> list[str]:
         "a name set aside gets the skeleton once it is free",
     ],
 )
-def test_renewing_skeletons_gives_each_name_its_own_and_changes_nothing_else(
+def test_renewing_skeletons_gives_each_name_a_unique_one_and_changes_nothing_else(
     rows: list[PlayerRow], skeletons: list[str]
 ) -> None:
     store = MemoryStore()

@@ -172,7 +172,7 @@ async def test_a_player_who_disconnects_while_a_login_waits_leaves_the_queue(aut
 
 
 class Works:
-    """Jobs in a queue for four more, each of which runs until the test ends it; ``a1`` is the first from origin a."""
+    """Jobs in a queue where four can wait. A job runs until the test ends it; ``a1`` is the first one of origin a."""
 
     def __init__(self, nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(trio.to_thread, "run_sync", self._run)
@@ -205,7 +205,7 @@ class Works:
                 self.ended.append(name)
 
     async def _run(self, work: Callable[[], str], *, limiter: object) -> str:
-        """Take the place of a thread, which continues when its task is cancelled."""
+        """Replace ``trio.to_thread.run_sync``. As with a real thread, the work continues if its task is cancelled."""
         name = work()
         self.begun.append(name)
         with trio.CancelScope(shield=True):
@@ -274,9 +274,8 @@ async def test_a_hash_is_computed_at_low_priority(monkeypatch: pytest.MonkeyPatc
     await Hashing().make("seven hearts", "a")
     assert priorities == [max(10, priority())]
     assert await trio.to_thread.run_sync(priority) == priority()
-    with ThreadPoolExecutor(
-        1
-    ) as thread:  # as if the server was started with a higher niceness, which is kept
+    with ThreadPoolExecutor(1) as thread:
+        # As if the server had been started with a higher niceness: it is not lowered.
         thread.submit(lower_priority, 15).result()
         thread.submit(lower_priority, 10).result()
         assert thread.submit(priority).result() == max(15, priority())
@@ -288,16 +287,17 @@ def priority() -> int:
 
 
 async def test_passwords_are_hashed_and_checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("golfnet.server.accounts.passwords._NICENESS", 0)  # quicker on a busy machine
+    # A hash at low priority would be slow on a busy machine.
+    monkeypatch.setattr("golfnet.server.accounts.passwords._NICENESS", 0)
     hashing = Hashing()
     hashed = await hashing.make("seven hearts", "a")
     assert hashed.startswith("$argon2id$")
-    # With other parameters, checking a name that does not exist would take another time than a wrong password.
+    # With other parameters, checking a name that does not exist and a wrong password would differ in time.
     assert extract_parameters(NOBODY) == extract_parameters(hashed)
     assert extract_parameters(hashed).parallelism == 1
     assert await hashing.check(hashed, "seven hearts", "a")
     assert not await hashing.check("no hash", "seven hearts", "a")
-    of_four_threads = PasswordHasher(parallelism=4, memory_cost=64)  # the number that golfnet 0.1.0 used
+    of_four_threads = PasswordHasher(parallelism=4, memory_cost=64)  # golfnet 0.1.0 used four threads
     assert await hashing.check(of_four_threads.hash("seven hearts"), "seven hearts", "a")
     assert not await hashing.check(of_four_threads.hash("seven hearts"), "eight hearts", "a")
 

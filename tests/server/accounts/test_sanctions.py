@@ -7,7 +7,7 @@ from golfnet.server.accounts.sanctions import BadSanctions, Sanction, Sanctions
 from golfnet.storage.directory import SanctionKind
 
 
-def test_a_banned_or_muted_name_and_its_look_alikes_stay_so_until_that_is_lifted() -> None:
+def test_a_ban_or_mute_applies_to_a_name_and_its_look_alikes_until_it_is_lifted() -> None:
     sanctions = Sanctions()
     sanctions.add(SanctionKind.BAN, Sanction(whom="Bob"))
     sanctions.add(SanctionKind.MUTE, Sanction(whom="Carol"))

@@ -34,7 +34,7 @@ async def enter(house: House, how: str) -> tuple[Peer, str]:
 )
 async def test_a_returning_player_sees_the_table_in_their_style(house: House, how: str, style: str) -> None:
     peer, line = await enter(house, how)
-    if style != "speech":  # which is stored
+    if style != "speech":  # speech is already stored
         await peer.say(f"set style {style}")
     said = await peer.say(line)
     assert said.count("t1, four-turn") == 1

@@ -26,7 +26,7 @@ async def test_players_do_not_hear_watchers_during_a_hole(house: House) -> None:
     assert chats(bob) == chats(ann) == [("Eve", "table", "hello"), ("Ann", "table", "good luck")]
 
 
-async def test_tell_reaches_one_player_and_lobby_chat_those_without_a_table(house: House) -> None:
+async def test_tell_reaches_one_player_and_shout_those_without_a_table(house: House) -> None:
     ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
     await cid.done("create four-turn")
     await ann.done("tell BOB psst")
@@ -40,8 +40,10 @@ async def test_tell_reaches_one_player_and_lobby_chat_those_without_a_table(hous
 
 
 @pytest.mark.parametrize("how", ["program", "person"])
-async def test_muted_players_are_not_heard_and_cannot_tell(house: House, how: str) -> None:
-    """Every answer to them stays the same, byte for byte, even if the command is refused."""
+async def test_muted_players_are_not_heard_and_do_not_learn_that_they_are_muted(
+    house: House, how: str
+) -> None:
+    """Every answer to muted players stays the same, byte for byte, even if their command is refused."""
     bob = await house.program("Bob")
     ann = await house.program("Ann") if how == "program" else await house.person("Ann")
     lines = ("tell Bob psst", "tell bob \u202e", "tell Bob", "shout hello", "who")
@@ -147,7 +149,9 @@ async def test_invitations_cannot_be_repeated_for_a_while(house: House) -> None:
     ("who", "line"),
     [("Bob", "mute Ann"), ("Bob", "noplay Ann"), ("Bob", "noplay Cid"), ("Cid", "noplay Bob")],
 )
-async def test_an_unwanted_invitation_is_dropped_in_secret(house: House, who: str, line: str) -> None:
+async def test_an_unwanted_invitation_is_dropped_without_telling_the_sender(
+    house: House, who: str, line: str
+) -> None:
     programs = {name: await house.program(name) for name in ("Ann", "Bob", "Cid", "Dee")}
     ann, bob = programs["Ann"], programs["Bob"]
     await ann.done("create six-card")
@@ -159,7 +163,7 @@ async def test_an_unwanted_invitation_is_dropped_in_secret(house: House, who: st
 
 
 @pytest.mark.parametrize("verb", ["mute", "noplay"])
-async def test_players_can_avoid_somebody_absent_or_here_and_then_not_invite_them(
+async def test_players_can_avoid_present_or_absent_players_and_then_cannot_invite_them(
     house: House, verb: str
 ) -> None:
     [ann], _ = await house.opened("six-card", "Ann"), await house.programs("Bob", "Dee")
@@ -174,7 +178,7 @@ async def test_players_can_avoid_somebody_absent_or_here_and_then_not_invite_the
     await ann.done("invite Bob")
 
 
-async def test_refusals_say_what_to_do(house: House) -> None:
+async def test_refused_invitations_say_what_to_do(house: House) -> None:
     ann = await house.person("Ann", "create four-turn seats=2")
     await house.person("Bob")
     assert "ALREADY_SEATED Ann is already at t1." in await ann.say("invite Ann")

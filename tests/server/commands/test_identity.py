@@ -117,7 +117,7 @@ async def test_tokens_per_account_are_limited_and_the_least_recently_used_is_rev
     assert codes == ["ok", "BAD_TOKEN", *["ok"] * (TOKENS - 1)]
 
 
-async def test_a_session_can_be_ended_by_its_number_and_ending_the_own_one_says_goodbye(house: House) -> None:
+async def test_a_session_can_be_ended_by_its_number_and_ending_all_says_goodbye(house: House) -> None:
     ann = await house.program("Ann", "register seven-hearts")
     tokens = [ann.token]
     tokens += [(await ann.done("login Ann seven-hearts"))["token"] for _ in range(3)]
@@ -155,7 +155,7 @@ async def test_a_guest_who_neither_sat_down_nor_registered_frees_the_name_on_qui
 
 async def test_after_a_lost_connection_the_name_is_kept_for_a_while(house: House) -> None:
     ann = await house.program("Ann")
-    for _ in range(2):  # each return restarts the time limit
+    for _ in range(2):  # the time limit starts again whenever the player returns
         await ann.drop()
         await trio.sleep(NEWCOMER_SECONDS - 1)
         other = await house.program(address="9.9.9.9")
@@ -175,7 +175,9 @@ async def test_after_a_lost_connection_the_name_is_kept_for_a_while(house: House
     ("does", "seconds"),
     [("create six-card seats=2", 3 * NEWCOMER_SECONDS), ("register seven-hearts", 10 * 24 * 3600)],
 )
-async def test_who_sat_down_or_registered_keeps_the_name(house: House, does: str, seconds: float) -> None:
+async def test_a_player_who_sat_down_or_registered_keeps_the_name(
+    house: House, does: str, seconds: float
+) -> None:
     ann = await house.program("Ann", does, "quit")
     await trio.sleep(seconds)
     again = await house.program(address="9.9.9.9")
@@ -222,7 +224,7 @@ async def test_new_names_per_origin_and_hour_are_limited(house: House) -> None:
 
 
 @pytest.mark.settings(names_per_hour=3)
-async def test_an_account_counts_as_a_new_name(house: House) -> None:
+async def test_registering_an_account_counts_as_a_new_name(house: House) -> None:
     await house.program("Ann", "register seven-hearts", address="8.8.8.8")
     ben = await house.program("Ben", address="8.8.8.8")
     error = await ben.ask("register seven-hearts")

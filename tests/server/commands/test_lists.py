@@ -27,7 +27,7 @@ async def test_people_get_six_lines_of_rules_or_all_on_request_and_programs_all(
         assert [f"- {row}".rstrip() for row in rows] == whole.splitlines()
 
 
-async def test_rules_without_a_name_are_those_of_the_table_or_in_the_lobby_a_list(house: House) -> None:
+async def test_rules_without_a_name_shows_those_of_the_table_and_in_the_lobby_a_list(house: House) -> None:
     ann, bob = await house.person("Ann"), await house.program("Bob")
     told = await ann.say("rules")
     assert "- cactus" in told
@@ -46,7 +46,9 @@ async def test_rules_without_a_name_are_those_of_the_table_or_in_the_lobby_a_lis
     assert rows[1] == "Start: look at your cards in 3 and 4."
 
 
-async def test_replay_retells_a_match_to_everybody(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_anybody_can_replay_a_match_or_one_hole_of_it(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ann, bob = await house.table("six-card seats=2 holes=2", "Ann", "Bob")
     eve = await house.person("Eve", "watch t1")
     await play_at_random([ann, bob], random.Random(1))

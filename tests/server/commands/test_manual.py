@@ -14,7 +14,7 @@ def page(word: str, config: Config) -> str:
     return " ".join(" ".join(help_page(word, manual_for(config))).split())
 
 
-def test_every_value_the_manual_names_exists_and_every_value_is_named() -> None:
+def test_the_manual_uses_every_value_and_no_unknown_one() -> None:
     named = {found[1] for text in read_files().values() for found in PLACEHOLDER.finditer(text)}
     assert named == set(values_of(Config()))
 

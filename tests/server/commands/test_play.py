@@ -93,7 +93,7 @@ async def test_in_a_slam_race_a_pass_is_answered_but_not_shown_to_others(house: 
 
 
 @pytest.mark.settings(seed=7)
-async def test_an_empty_line_shows_people_who_has_to_do_what(house: House) -> None:
+async def test_an_empty_line_tells_people_what_to_do_or_who_has_to_act(house: House) -> None:
     stranger = await house.connect()
     await stranger.take()
     assert await stranger.say("") == "", "it is ignored before the first command"
@@ -111,7 +111,9 @@ async def test_an_empty_line_shows_people_who_has_to_do_what(house: House) -> No
 
 
 @pytest.mark.parametrize("telnet", [False, True])
-async def test_any_line_end_is_one_empty_line_and_a_held_key_is_slowed(house: House, *, telnet: bool) -> None:
+async def test_any_form_of_line_end_is_one_empty_line_and_a_held_key_is_rate_limited(
+    house: House, *, telnet: bool
+) -> None:
     ann = await house.connect(telnet=telnet)
     await ann.say("name Ann")
     for pieces in ([b"\r\n"], [b"\r\0"], [b"\n"], [b"\r", b"\n"], [b"\r", b"\0"], [b"\n\n\n"]):
@@ -134,7 +136,9 @@ async def test_x10_moves_does_not_repeat_cards_shown_only_once(house: House) -> 
     assert (await bob.rows("moves"))[-1] == "Ann looks at slots 3 and 4."
 
 
-async def test_the_moves_of_the_last_hole_survive_it_and_a_restart(autojump_clock: object) -> None:
+async def test_the_moves_of_the_last_hole_can_be_listed_after_it_and_after_a_restart(
+    autojump_clock: object,
+) -> None:
     store = MemoryStore()
     async with open_house(store=store, clock=0, pause=600) as house:
         players = await house.table("four-turn seats=2 holes=2", "Ann", "Bob")
@@ -157,7 +161,7 @@ async def at_play(house: House, create: str = "six-card clock=0", *names: str) -
     return (await house.table(f"{create} seats=2", *(names or ("Ann", "Ben"))))[0]
 
 
-async def test_a_program_gets_the_command_and_the_reason_for_it(house: House) -> None:
+async def test_a_hint_gives_programs_a_command_and_the_reason_for_it(house: House) -> None:
     ann = await at_play(house)
     answer = await ann.done("7 hint")
     assert answer["line"] == "flip 1"
@@ -186,7 +190,7 @@ async def test_a_whole_hole_can_be_played_by_hints_alone(house: House, create: s
     raise AssertionError("the match did not end")
 
 
-async def test_a_person_is_told_what_to_type_in_their_card_style(house: House) -> None:
+async def test_a_hint_tells_people_what_to_type_and_names_cards_in_their_style(house: House) -> None:
     ann = await house.program("Ann", "create four-turn clock=0 seats=2 start=none")
     olga = await house.person("Olga", "join t1", "ready")
     await ann.done("start")
@@ -197,7 +201,7 @@ async def test_a_person_is_told_what_to_type_in_their_card_style(house: House) -
     assert why.format("the king of diamonds") in spoken
 
 
-async def test_there_are_no_hints_without_a_decision_in_rated_matches_or_if_turned_off(house: House) -> None:
+async def test_hints_are_refused_without_a_decision_in_rated_matches_or_if_turned_off(house: House) -> None:
     rated = "This match is rated, so there are no hints. See: help rated"
     for names, create, code, says in (
         (("Ann", "Ben"), "six-card", "NOT_AVAILABLE", rated),

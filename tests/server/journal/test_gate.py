@@ -72,7 +72,7 @@ def test_stored_events_are_announced_only_by_a_node_sure_of_its_lease() -> None:
 
 
 async def at_a_turn(programs: list[Program]) -> tuple[Program, Program]:
-    """Return the program to move, and the other; both have polled everything."""
+    """Return the program whose turn it is, and the other one, after both have read all output."""
     for program in programs:
         await program.done("flip 1 2")
     for program in programs:
@@ -82,7 +82,7 @@ async def at_a_turn(programs: list[Program]) -> tuple[Program, Program]:
 
 
 @pytest.mark.usefixtures("each_transport")
-async def test_a_goodbye_waits_for_the_journal_and_a_takeover_not(
+async def test_a_goodbye_waits_for_the_journal_and_a_takeover_does_not(
     house: House, held_journal: HeldJournal
 ) -> None:
     player, _ = await at_a_turn(await house.table("six-card seats=2", "Ann", "Bob"))
@@ -138,7 +138,7 @@ async def test_tables_pause_and_resume_without_loss(
     assert not [thing for thing in ann.objects if thing.get("code") == "INTERNAL"]
 
 
-async def test_a_player_returning_in_a_pause_is_told_and_logged_in_later(
+async def test_a_player_returning_in_a_pause_is_notified_and_logged_in_once_it_ends(
     house: House, held_journal: HeldJournal
 ) -> None:
     ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
@@ -160,7 +160,7 @@ async def test_a_player_returning_in_a_pause_is_told_and_logged_in_later(
     assert bob.events("returned")
 
 
-async def test_a_fault_in_a_callback_after_showing_closes_only_one_table(
+async def test_a_fault_in_a_callback_after_output_is_shown_closes_only_one_table(
     house: House, held_journal: HeldJournal, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(clock: Countdown, seconds: float, marks: object) -> None:

@@ -112,7 +112,7 @@ async def test_a_stopping_journal_stores_nothing_after_a_lost_submission(
         await told.until("opened", FULL)
         journal.submit(event(2), told(2))
         await trio.testing.wait_all_tasks_blocked()
-        store.failing = None  # there is room again, but too late for the first submission
+        store.failing = None  # the disk has room again, but too late for the first submission
         nursery.cancel_scope.cancel()
     assert store.events == []
     assert journal.unstored == 2
@@ -142,10 +142,10 @@ async def test_a_bug_stops_the_journal(store: ThreadedStore, write: Any, raised:
             journal.submit([write], fail)
 
 
-# Stores that take no time.
+# --- stores that take no time
 
 
-def test_with_an_immediate_store_what_a_callback_submits_is_stored_after_the_callback(told: Told) -> None:
+def test_an_immediate_store_stores_what_a_callback_submits_after_the_callback_ends(told: Told) -> None:
     journal = Journal(MemoryStore())
 
     def opened() -> None:

@@ -116,7 +116,7 @@ async def test_peers_without_a_handshake_are_cut_off_and_no_longer_counted(
 
 @pytest.mark.parametrize(("rtt_type", "told"), [(0xE4, ProxyRoundTrip(0.048211)), (5, None)])
 async def test_a_proxy_reports_address_and_round_trip(rtt_type: int, told: ProxyRoundTrip | None) -> None:
-    """Without a report there is no round trip: the kernel would measure the way to the proxy."""
+    """If the proxy reports no round trip, there is none: the kernel would measure only the round trip to the proxy."""
     announced = proxied(SOMEBODY, more=b"\x03\0\x04abcd" + b"\xe4\0\x0548211")
     async with served(proxy_port=0, proxy_from=("127.0.0.0/8",), proxy_rtt_type=rtt_type) as server:
         stream = await call(server, PortKind.PROXY, announced[:5])
@@ -218,8 +218,8 @@ def test_a_header_written_out_byte_by_byte_is_parsed() -> None:
 
 
 @given(st.binary(max_size=60))
-def test_headers_that_are_local_or_not_of_a_network_name_no_address(payload: bytes) -> None:
-    for command, family, transport in ((0, 1, 1), (1, 0, 0), (1, 3, 1)):  # the last one is of unix sockets
+def test_headers_of_local_and_non_network_connections_contain_no_address(payload: bytes) -> None:
+    for command, family, transport in ((0, 1, 1), (1, 0, 0), (1, 3, 1)):  # the last one is for unix sockets
         assert parsed(header(command, family, payload, transport=transport)) is None
 
 

@@ -1,4 +1,4 @@
-"""The hub by itself: floods, faults, too many peers, and turns for everybody."""
+"""The hub alone: floods, faults, too many peers, and turns for everybody."""
 
 import contextlib
 import errno
@@ -226,7 +226,8 @@ def test_operators_and_metrics_are_answered_when_descriptors_run_out(tmp_path: P
         port = int(server.wait_for(r"nc 127\.0\.0\.1 (\d+)").group(1))
         for _ in range(LIMIT + 40):
             last = crowd.enter_context(socket.create_connection(("127.0.0.1", port), PATIENCE))
-        while last.recv(4096):  # they are accepted, or turned away, in order
+        # Connections are accepted or turned away in order, so this waits for all of them.
+        while last.recv(4096):
             pass
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(
             f"http://127.0.0.1:{metrics}/metrics", timeout=PATIENCE

@@ -92,7 +92,7 @@ def pair() -> Iterator[Pair]:
 
 
 @pytest.mark.parametrize(("shift", "seems"), [(0.09, 0.09), (-3600, 0), (3600, 0)])
-def test_bytes_have_the_age_since_their_arrival_unless_the_clock_was_changed(
+def test_the_age_of_bytes_counts_from_their_arrival_unless_the_clock_was_changed(
     pair: Pair, monkeypatch: pytest.MonkeyPatch, shift: float, seems: float
 ) -> None:
     near, far = pair

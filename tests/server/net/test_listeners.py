@@ -206,9 +206,8 @@ async def test_a_connection_reaches_a_process_that_is_listening() -> None:
             assert [sock.getsockname()[1] for sock in listening] == [port, port]
             for _ in range(50):
                 _knock(port)
-            for (
-                sock
-            ) in listening:  # that one of the two got no connection has a chance of 2 to the power of -49
+            # Each of the two gets at least one connection, except with a probability of 2 to the power of -49.
+            for sock in listening:
                 sock.settimeout(5)
                 sock.accept()[0].close()
         with pytest.raises(ConnectionRefusedError):

@@ -144,7 +144,7 @@ def test_a_node_key_readable_by_others_is_refused(tmp_path: Path, monkeypatch: p
     assert NodeCertificate(*files).fingerprint
 
 
-def test_a_node_certificate_the_others_would_refuse_is_refused_at_once(tmp_path: Path) -> None:
+def test_a_node_certificate_that_other_nodes_would_refuse_is_refused_at_once(tmp_path: Path) -> None:
     authority = trustme.CA()
     one, other = node_files(tmp_path / "1", authority), node_files(tmp_path / "2", trustme.CA())
     with pytest.raises(BadCertificate, match="expected a certificate and its key"):

@@ -185,7 +185,7 @@ async def test_the_log_contains_no_cards_passwords_tokens_or_chat(
         await play_at_random(programs, random.Random(5))
     log = written.getvalue()
     texts = [json.loads(line)["text"] for line in log.splitlines()]
-    assert any(text.startswith("draw from ") for text in texts)  # its bot was told what happened
+    assert any(text.startswith("draw from ") for text in texts)  # names of commands are logged
     for program in (*programs, carol):
         assert program.token not in log
     for secret in ("sesame", "fox", "queen"):

@@ -103,7 +103,7 @@ def test_the_first_screen_tells_this_computer_how_to_connect() -> None:
     ]
 
 
-def test_a_cluster_node_says_which_it_is_and_nothing_about_lan() -> None:
+def test_the_first_screen_of_a_cluster_node_names_the_node_and_does_not_mention_lan() -> None:
     node = (3, "10.0.0.5:7790")
     here = {PortKind.PLAIN: [("127.0.0.1", 7800)]}
     sentence = "This is node 3 of a cluster; other nodes reach it at 10.0.0.5:7790."
@@ -140,7 +140,7 @@ def test_the_first_screen_fits_with_a_line_to_spare(ports: Mapping[PortKind, Pla
         assert not any(line.endswith(" ") for line in lines)
 
 
-def test_a_qr_code_is_beside_the_text_or_the_text_says_why_it_is_missing() -> None:
+def test_a_qr_code_is_shown_beside_the_text_or_the_text_says_why_it_is_missing() -> None:
     code = qr_code("telnet://192.168.1.20:7778")
     wide = first_screen(inviting(OPEN, wants_qr=True))
     assert [line[-len(code[0]) :] for line in wide[: len(code)]] == code

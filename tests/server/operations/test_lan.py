@@ -205,11 +205,11 @@ def test_a_server_is_announced_on_the_networks_on_which_it_listens(
 
 
 async def test_the_server_is_announced_again_only_after_a_change(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The values are real ones of the zeroconf library; the network is a fake, so nothing is sent."""
+    """The announcements are real objects of the zeroconf library; the network is a fake, so nothing is sent."""
     send, told = trio.open_memory_channel[dict[str, str | None]](10)
 
     class Air:
-        """Records calls, which come from another thread."""
+        """A fake network that records calls, which come from another thread."""
 
         def register_service(self, info: Any, allow_name_change: bool) -> None:
             info.name = info.name.replace("Den", "Den-2")

@@ -1,4 +1,4 @@
-"""What an operator does at one node takes effect at all nodes, and the answers cover the whole server."""
+"""What an operator does at one node takes effect at all nodes, and the answers cover the whole cluster."""
 
 import json
 from pathlib import Path
@@ -46,7 +46,7 @@ async def test_all_players_and_tables_are_listed_with_their_nodes(cluster: Clust
     assert (await do(cluster, 2, "status"))["node"] == 2
 
 
-async def test_a_player_is_listed_once_and_kicked_and_a_table_closed_where_they_are(cluster: Cluster) -> None:
+async def test_players_are_kicked_and_tables_closed_at_the_nodes_where_they_are(cluster: Cluster) -> None:
     ann, bob = await at_each(cluster, "Ann", "Bob")
     table = (await ann.done("create four-turn seats=2"))["table"]
     await bob.done(f"join {table}")
@@ -63,7 +63,7 @@ async def test_a_player_is_listed_once_and_kicked_and_a_table_closed_where_they_
     assert not cluster[1].lobby.tables
 
 
-async def test_operations_on_players_and_tables_that_exist_nowhere_are_refused(cluster: Cluster) -> None:
+async def test_operations_on_players_and_tables_that_no_node_has_are_refused(cluster: Cluster) -> None:
     await at_each(cluster, "Ann", "Bob")
     for line, complaint in (
         ("kick Zoe", "there is no player Zoe on any node; to see everyone: who"),
@@ -169,7 +169,9 @@ async def test_an_order_sent_before_the_database_failed_has_an_unknown_outcome(c
         await do(cluster, 2, "kick Ann")
 
 
-async def test_without_the_database_an_operation_is_done_here_alone_or_refused(cluster: Cluster) -> None:
+async def test_without_the_database_an_operation_affects_only_this_node_or_is_refused(
+    cluster: Cluster,
+) -> None:
     _, bob = await at_each(cluster, "Ann", "Bob")
     cluster.state.is_down = True
     who = await do(cluster, 2, "who")

@@ -20,7 +20,7 @@ from tests.server.house import House, open_house
 
 
 def line(house: House, width: int = 200) -> str:
-    """Return the line as first drawn."""
+    """Return the status line as it is first drawn."""
     return overview(house.lobby, {}, width)
 
 
@@ -129,7 +129,7 @@ async def test_damage_is_reported_until_it_is_gone(
             raise problem[0]
 
     async def inspected() -> Status:
-        seen = len(looks) + 2  # the one after next, since the next may have begun
+        seen = len(looks) + 2  # wait for two inspections, since one may have begun already
         while len(looks) < seen:  # noqa: ASYNC110 -- a thread looks
             await trio.sleep(0.001)
         return status_of(house.lobby)

@@ -1,4 +1,4 @@
-"""How input is split into lines: foreign protocols are recognized, and telnet is only used on request."""
+"""Splitting input into lines, recognizing foreign protocols, and using telnet only on request."""
 
 import sys
 from itertools import product
@@ -35,7 +35,7 @@ def test_lines_faults_and_telnet_are_delivered_in_order() -> None:
     assert items == ["look", Signal.ARE_YOU_THERE]
 
 
-def test_a_peer_without_telnet_gets_no_telnet() -> None:
+def test_a_peer_without_telnet_is_sent_no_telnet_commands() -> None:
     decoder = InputDecoder()
     decoder.feed(b"name Ann\n", 1.0)
     assert decoder.telnet is None
@@ -72,7 +72,9 @@ HEADER = b"Host: golf:7777\r\nUser-Agent: some\r\nContent-Length: %d\r\n\r\n" % 
 
 @pytest.mark.parametrize("telnet", [False, True])
 @pytest.mark.parametrize("request_line", [b"POST /%b HTTP/1.1", b"FOO %b HTTP/1.1", b"foo %b"])
-def test_a_requests_body_is_never_mistaken_for_commands(request_line: bytes, *, telnet: bool) -> None:
+def test_the_body_of_an_http_request_is_never_mistaken_for_commands(
+    request_line: bytes, *, telnet: bool
+) -> None:
     """A hostile web page chooses the length of the request line, and the body, which has the form of commands."""
     for length, size in product((1, 50, 70, 1020, 3000), (1, 13, 1024, 10_000)):
         decoder, items = InputDecoder(), list[Item]()
@@ -84,7 +86,7 @@ def test_a_requests_body_is_never_mistaken_for_commands(request_line: bytes, *, 
         assert foreign <= 1, "a request line with an unknown method is read as a command"
 
 
-def test_no_command_is_mistaken_for_a_request() -> None:
+def test_no_command_is_mistaken_for_an_http_request() -> None:
     """Each line is sent twice, because the second line of a connection might be taken for a header field."""
     for verb, number in product(COMMANDS, ("", "17 ")):
         for word in (verb.lower(), verb.upper(), verb.title()):

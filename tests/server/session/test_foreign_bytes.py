@@ -24,7 +24,7 @@ async def test_the_plain_port_sends_only_text(house: House) -> None:
         assert len(everything) > 5_000
 
 
-async def test_an_http_request_gets_one_http_answer_and_its_body_is_not_carried_out(house: House) -> None:
+async def test_an_http_request_gets_one_http_answer_and_its_body_is_not_executed(house: House) -> None:
     peer = await house.connect()
     await peer.take()
     await peer.send(b"POST /" + b"a" * 2000)

@@ -17,7 +17,7 @@ NAMES = ("Ann", "Bob", "Cid")
 @pytest.mark.parametrize(
     "command", ["create four-turn seats=3", "seek four-turn", "join t1", "watch t1", "look t1"]
 )
-async def test_whoever_comes_to_or_looks_at_a_table_gets_a_view_and_then_an_ok(
+async def test_joining_watching_and_looking_are_answered_with_a_view_and_then_an_ok(
     house: House, command: str
 ) -> None:
     ann = await house.program("Ann")
@@ -68,7 +68,7 @@ def followed(viewer: Program) -> dict[int, str]:
     ],
 )
 async def test_an_offered_action_is_never_refused(autojump_clock: object, create: str, seats: int) -> None:
-    """Also, all viewers get the same event numbers without gaps, oks name the last event, and all fits the schema."""
+    """All viewers get the same event numbers, without gaps. Every ``ok`` names the last event. All fits the schema."""
     async with open_house(seed=len(create)) as house:
         programs = await house.table(create, *NAMES[:seats])
         watcher = await house.program("Eve", "watch t1")
@@ -145,13 +145,15 @@ def is_offered(line: str, offered: list[str], you: str) -> bool:
     )
 
 
-async def test_a_command_is_stale_only_if_play_went_on_after_the_event_that_at_names(house: House) -> None:
+async def test_a_command_is_stale_only_if_play_has_continued_since_the_event_given_as_at(
+    house: House,
+) -> None:
     first, second = await house.table("six-card seats=2", "Ann", "Bob")
     await first.done("flip 1 2")
     await second.done("flip 1 2")
     seq = second.events()[-1]["seq"]
     player = second if second.last("prompt")["actions"] else first
-    await house.program("Eve", "watch t1")  # an event of the table, not of the play
+    await house.program("Eve", "watch t1")  # an event at the table, but not in play
     before = await player.done(f"draw at={seq}")
     assert before["seq"] > seq + 1
     assert (await player.ask(f"discard at={seq}"))["code"] == "STALE"

@@ -73,12 +73,12 @@ class Peer:
 
     @property
     def counted(self) -> float:
-        """The deduction, in seconds."""
+        """How much is subtracted from a reaction time, in seconds."""
         return self.trips.link(self.now + 1).allowance / 1e6
 
 
 def near(usually: float, least: float, jitter: float = 0.0, limit: float = CONFIRMED) -> object:
-    """Return an estimate that equals others approximately, as times in floats do not add up exactly."""
+    """Return an estimate that equals others approximately, as sums of floats are not exact."""
     return pytest.approx((usually, least, jitter, limit), abs=1e-6)
 
 
@@ -110,7 +110,7 @@ def test_a_steady_round_trip_counts_in_full_up_to_100_ms(seconds: float) -> None
         "without the smallest, which is old",
     ],
 )
-def test_what_counts_of_varying_round_trips(
+def test_the_typical_round_trip_counts_up_to_20_ms_above_the_smallest(
     answers: list[float], estimate: tuple[float, float, float], counted: float
 ) -> None:
     peer = Peer(shaken_hands(answers[0]))
@@ -178,7 +178,7 @@ def test_delaying_everything_but_slams_is_exposed_by_the_slams_acknowledgements(
     assert peer.counted == pytest.approx(0.040)
 
 
-def test_jitter_in_answers_that_the_kernel_does_not_see_does_not_widen_ties() -> None:
+def test_jitter_in_answers_does_not_count_if_the_kernel_does_not_measure_it() -> None:
     peer = Peer(shaken_hands(0.010))
     peer.answers([0.010, 0.160, 0.080, 0.120, 0.015, 0.050], [0.010] * 6)
     assert peer.trips.link(peer.now) == Link(10_000, 0, 10_000)

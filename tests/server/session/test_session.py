@@ -37,7 +37,7 @@ async def test_hello_is_answered_by_welcome_then_ok(house: House) -> None:
     assert ok == {"type": "ok", "id": 1}
 
 
-async def test_an_unsupported_protocol_is_refused_in_json_and_the_mode_stays(house: House) -> None:
+async def test_an_unsupported_protocol_is_refused_in_json_and_does_not_change_the_mode(house: House) -> None:
     peer = await house.connect()
     written, text = (await peer.say("4 hello 2 client=new/9")).splitlines()
     refusal = msgspec.json.decode(written)
@@ -49,7 +49,7 @@ async def test_an_unsupported_protocol_is_refused_in_json_and_the_mode_stays(hou
     assert msgspec.json.decode(again)["code"] == "BAD_PROTOCOL"
 
 
-async def test_programs_get_lf_and_whole_words_only_and_people_crlf_and_short_forms(house: House) -> None:
+async def test_only_people_get_crlf_and_may_abbreviate_commands(house: House) -> None:
     person, program = await house.person("Bob"), await house.program("Ann")
     await program.take()
     text, machine = await person.say("help"), await program.say("help")
@@ -71,7 +71,7 @@ COMMANDS = (
 
 @pytest.mark.parametrize("piece", [1, 7, 100_000])
 async def test_every_command_has_exactly_one_answer_in_order(house: House, piece: int) -> None:
-    """Whatever is sent, in one piece or byte by byte: one ok or error each, none for ``pong``."""
+    """However the bytes are divided, each command gets one ``ok`` or error, and ``pong`` gets none."""
     lines = [f"{number} {command}" for number, command in enumerate(COMMANDS.split("|"))]
     lines[9:9] = ["pong x", "98 pong y", "pong"]
     program = await house.program("Ann")
@@ -85,7 +85,7 @@ async def test_every_command_has_exactly_one_answer_in_order(house: House, piece
     assert answers[0] == {"type": "ok", "id": 0, "key": "a", "note": "pong a"}
 
 
-async def test_overlong_lines_and_lines_that_are_not_text_have_no_id(house: House) -> None:
+async def test_errors_about_overlong_lines_and_lines_that_are_not_text_have_no_id(house: House) -> None:
     program = await house.program("Ann")
     [error] = await raw(program, b"5 say " + b"x" * LINE_LIMIT + b"\n")
     assert (error["code"], "id" in error) == ("LINE_TOO_LONG", False)
@@ -95,7 +95,7 @@ async def test_overlong_lines_and_lines_that_are_not_text_have_no_id(house: Hous
 
 
 @pytest.mark.settings(commands_per_second=10)
-async def test_rates_apply_to_any_one_second_and_pongs_are_free(house: House) -> None:
+async def test_the_command_limit_applies_to_any_one_second_and_not_to_pongs(house: House) -> None:
     program = await house.program("Ann")
     await trio.sleep(2)
     await raw(program, b"ping\n" * 5)

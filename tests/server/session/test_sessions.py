@@ -25,7 +25,7 @@ async def test_a_peer_that_types_nothing_is_disconnected_after_a_minute(house: H
     assert not house.lobby.sessions
 
 
-async def test_those_who_type_anything_have_five_minutes_to_give_a_name(house: House) -> None:
+async def test_a_peer_that_types_anything_has_five_minutes_to_give_a_name(house: House) -> None:
     program = await house.program()
     assert program.last("welcome")["limits"]["name_seconds"] == 300
     typed = {await house.connect(): line for line in (b"help\n", b"no such command\n", b"\xff\n")}
@@ -84,7 +84,7 @@ async def test_players_in_a_match_are_not_idle(house: House) -> None:
     assert not bob.is_closed
 
 
-async def test_announcements_wait_their_turn_and_interjections_do_not(house: House) -> None:
+async def test_an_announcement_waits_for_earlier_output_and_an_interjection_does_not(house: House) -> None:
     ann, bob = await house.programs("Ann", "Bob")
     sessions = house.lobby.sessions
     assert {session.player.name for session in sessions if session.player} == {"Ann", "Bob"}

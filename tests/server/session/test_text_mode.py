@@ -78,11 +78,13 @@ def lines(*replies: AnyReply) -> list[str]:
         ((LINE, LINE_2, SILENT, DISCARDED), (DISCARDED,)),
     ],
 )
-def test_the_last_thing_is_repeated_whole(sent: tuple[AnyReply, ...], repeated: tuple[AnyReply, ...]) -> None:
+def test_again_repeats_all_parts_of_the_last_output(
+    sent: tuple[AnyReply, ...], repeated: tuple[AnyReply, ...]
+) -> None:
     assert told(*sent).last_thing == lines(*repeated)
 
 
-def test_the_kept_part_of_a_list_is_limited() -> None:
+def test_the_part_of_a_list_that_is_kept_for_again_is_limited() -> None:
     parts = [Rows(kind="help", rows=tuple(f"line {n}" for n in range(100)), more=True) for _ in range(50)]
     *repeated, note = told(*parts, PAGE).last_thing
     assert repeated == lines(*parts)[: len(repeated)]
@@ -90,7 +92,7 @@ def test_the_kept_part_of_a_list_is_limited() -> None:
     assert note == "= That list is longer: it has 5002 lines. Type its command again to see them all."
 
 
-def test_a_peeked_card_is_repeated_only_until_something_else_is_said_unless_it_may_be_recalled() -> None:
+def test_a_peek_is_repeated_only_until_other_output_comes_unless_the_rules_allow_recall() -> None:
     assert told().last_event == []
     assert told(PEEK, HINT, SILENT).last_thing == lines(PEEK, HINT)
     assert told(PEEK, HINT, SILENT).last_event == lines(PEEK)
@@ -112,7 +114,7 @@ async def at_a_table(house: House) -> tuple[Peer, Peer]:
     return ann, bob
 
 
-async def test_again_says_exactly_what_was_said(house: House) -> None:
+async def test_again_sends_exactly_the_last_output(house: House) -> None:
     ann, bob = await at_a_table(house)
     for line in ("version", "help draw", "knock", "set bell off", "nonsense", "hand", "variants", "look"):
         said = await ann.say(line)
@@ -123,7 +125,7 @@ async def test_again_says_exactly_what_was_said(house: House) -> None:
     assert await ann.say("again") == said
 
 
-async def test_no_command_repeats_a_peek_once_something_else_was_said(house: House) -> None:
+async def test_no_command_repeats_a_peek_after_other_output(house: House) -> None:
     ann, bob = await at_a_table(house)
     said = await ann.say("peek 3 4")
     cards = re.findall(r"(\w+ of \w+)", said)

@@ -120,7 +120,7 @@ async def test_decoding_stops_after_a_turns_time_and_then_resumes(house: House, 
     sent = NOP * (DECODED_AT_ONCE * 3 // 2) + b"ping 1\nping 2"
     session.receive(sent, trio.current_time())
     session.end_of_input()
-    turns = 1  # including the end
+    turns = 1  # the last turn, which ends the loop, is counted here
     while wire.turn(session):
         assert not wire.is_reading
         turns += 1
@@ -346,7 +346,7 @@ async def test_too_much_output_waiting_for_the_disk_disconnects(
 
 
 @pytest.mark.parametrize("is_durable", [True, False])
-async def test_a_fault_in_rendering_closes_one_connection_and_other_players_commands_succeed(
+async def test_a_fault_in_rendering_closes_one_connection_and_affects_no_other_player(
     house: House,
     held_journal: HeldJournal,
     monkeypatch: pytest.MonkeyPatch,

@@ -25,7 +25,7 @@ def seated(*names: str) -> Burst:
     return Burst(b"".join(map(data.encode, happened)), lambda: happened)
 
 
-def test_a_step_has_one_line_per_event() -> None:
+def test_each_event_of_a_step_is_one_line() -> None:
     writer = ReplyWriter(NullTransport(), InputDecoder())
     first, second = writer.render(seated("Ann", "Bob")).splitlines(keepends=True)
     assert [b"Ann" in first, b"Bob" in second] == [True, True]
@@ -52,7 +52,7 @@ def test_a_program_can_ask_for_events_with_a_text_for_people() -> None:
         assert msgspec.json.decode(writer.render(view))["text"].endswith(said)
 
 
-def test_peers_without_telnet_are_sent_none() -> None:
+def test_peers_without_telnet_are_sent_no_telnet() -> None:
     wire = KeepingTransport()
     writer = ReplyWriter(wire, InputDecoder())
     writer.hide_input()
@@ -119,12 +119,14 @@ async def test_answers_are_also_sent_as_objects_on_lines_with_the_requested_pref
     ]
 
 
-async def test_objects_need_a_prefix_that_nobody_guesses_or_misreads_and_a_person(house: House) -> None:
+async def test_objects_are_refused_to_programs_and_with_a_prefix_that_is_short_or_ambiguous(
+    house: House,
+) -> None:
     ann = await house.connect()
     for word in ("", "short", "x" * 65, "abcdefghijklmno!", "{" * 20, "ä" * 20):
         assert (await ann.say(f"objects {word}")).startswith("? BAD_ARGUMENT ")
         assert (await ann.say("version")).startswith("= ")
-    bot = await house.program("Robot")  # which gets objects anyway
+    bot = await house.program("Robot")  # a program gets objects anyway
     assert (await bot.ask(f"objects {WORD}"))["code"] == "UNKNOWN_VERB"
 
 
