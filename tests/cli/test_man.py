@@ -30,7 +30,7 @@ def test_a_page_has_every_option_and_every_line_of_the_help(command: str) -> Non
     assert not re.search(r"%\(|None", told)
 
 
-def test_only_known_requests_begin_with_a_dot() -> None:
+def test_only_known_roff_requests_begin_with_a_dot() -> None:
     for command in ("", *COMMANDS):
         requests = {line.split()[0] for line in page(command) if line.startswith((".", "'"))}
         assert requests <= {".TH", ".SH", ".TP", ".B", ".BR", ".nf", ".fi"}

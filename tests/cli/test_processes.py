@@ -27,7 +27,7 @@ def test_each_process_is_a_node_with_its_own_ports_and_paths() -> None:
 
 
 @pytest.mark.parametrize("link", ["10.0.0.5:0", "[fd00::1]:0"])
-def test_processes_of_a_cluster_keep_its_secret_and_address(link: str) -> None:
+def test_processes_of_a_cluster_node_keep_the_configured_secret_and_address(link: str) -> None:
     several = Config(processes=2, database=URL, cluster=True, cluster_secret="/etc/secret", cluster_link=link)
     config = config_of(several, 2, Path("/s"), None)
     assert (config.cluster_secret, config.cluster_link, config.metrics_port) == ("/etc/secret", link, -1)

@@ -117,7 +117,7 @@ def test_a_refusal_says_what_is_wrong_in_a_sentence(
         "bot --connect 127.0.0.1:1 --level insane",
     ],
 )
-def test_a_word_that_is_not_a_choice_is_named(golfnet: Golfnet, line: str) -> None:
+def test_the_refusal_of_an_invalid_choice_names_the_word(golfnet: Golfnet, line: str) -> None:
     ran = golfnet(*line.split())
     assert ran.status == 2
     assert f"'{line.split()[-1]}'" in ran.err, "the rest of the sentence depends on the version of Python"

@@ -41,7 +41,9 @@ async def test_an_unreachable_server_is_retried_until_the_input_ends(
     assert len(said) > 3
 
 
-async def test_a_silent_server_is_named_and_can_be_quit(tmp_path: Path, autojump_clock: object) -> None:
+async def test_a_silent_server_is_reported_and_does_not_prevent_quitting(
+    tmp_path: Path, autojump_clock: object
+) -> None:
     far: list[trio.abc.Stream] = []
 
     async def connect() -> trio.abc.Stream:

@@ -142,7 +142,7 @@ async def test_leaving_a_solo_match_needs_confirmation(tmp_path: Path) -> None:
         assert client.is_over, "there is nothing to lose"
 
 
-async def test_two_visits_to_a_server_offer_the_lesson_once(tmp_path: Path) -> None:
+async def test_a_lesson_is_offered_only_on_the_first_visit_to_a_server(tmp_path: Path) -> None:
     async with trio.open_nursery() as nursery:
         server = await open_solo(nursery)
         offered = []

@@ -162,7 +162,7 @@ def test_no_golden_file_is_left_over() -> None:
 
 
 @pytest.mark.parametrize("name", SCREENS)
-def test_every_size_from_tiny_to_huge_is_filled_exactly_with_defined_styles(name: str) -> None:
+def test_screens_of_every_size_are_filled_exactly_and_use_only_defined_styles(name: str) -> None:
     """An undefined style name would reach prompt_toolkit, which may take it for a colour such as ``red``."""
     known = {part for word in words("dark", "green", ColorDepth.DEPTH_24_BIT) for part in word.split()}
     known |= {f"scrollbar.{part}" for part in ("arrow", "background", "button")}  # prompt_toolkit's own

@@ -1,7 +1,7 @@
 """The people of a world: what they have in common, those who type, and those who attack; programs are in ``players``.
 
 Each has a separate random generator, so that one person's actions never change another's decisions. Thinking takes
-virtual time, and they reconnect after losing their connection.
+virtual time. People who lose their connection reconnect.
 """
 
 from __future__ import annotations

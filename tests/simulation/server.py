@@ -98,7 +98,7 @@ class ServerProcess(Process):
             logging.getLogger("golfnet").removeHandler(watch)
 
     def started(self, running: Running) -> None:
-        """Handle the opening of the server, which calls this object as its ``task_status``."""
+        """Handle the opening of the server: ``serve`` calls this method of its ``task_status``."""
         self.running = running
         self._world.compare(self)
 

@@ -87,7 +87,7 @@ async def test_a_bot_reports_a_hole_dealt_without_its_text_and_leaves_after_a_se
         nursery.cancel_scope.cancel()
 
 
-async def test_a_bot_whose_text_is_swallowed_does_not_wait_forever(autojump_clock: object) -> None:
+async def test_a_bot_does_not_wait_forever_if_its_text_never_arrives(autojump_clock: object) -> None:
     async with open_house(seed=4, pause=3) as house, trio.open_nursery() as nursery:
         ann, eve = await at_a_table(house, nursery, holes=2)
         ann.is_swallowing = True

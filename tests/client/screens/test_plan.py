@@ -46,7 +46,7 @@ def is_over(one: Zone, other: Zone) -> bool:
     return across and one.y < other.y + other.height and other.y < one.y + one.height
 
 
-def test_nothing_moves_from_phase_to_phase() -> None:
+def test_cards_keep_their_places_from_phase_to_phase() -> None:
     turn = tables.six_card()
     others = (tables.holding(), replace(turn, turn="C", actions=()), replace(turn, holding="B", drawn=None))
     for (width, height), view in product(SIZES, others):

@@ -59,7 +59,7 @@ async def test_a_wrong_password_is_prompted_for_again(house: House) -> None:
         ("login Ann", [""], "You did not type a password, so nothing was done."),
     ],
 )
-async def test_prompting_ends_after_some_mistakes_or_enter_and_ignores_the_lines_right_after_it(
+async def test_prompting_ends_after_some_mistakes_or_enter_and_the_next_lines_are_ignored(
     house: House, begun: str, answers: list[str], why: str
 ) -> None:
     await (await house.program("Ann")).done("register seven-hearts")

@@ -133,7 +133,9 @@ async def test_settings_do_not_pile_up_while_the_disk_hangs(house: House) -> Non
     assert b'"79"' in (store.player_by_name("Ann") or pytest.fail("nobody")).settings
 
 
-async def test_the_last_settings_are_stored_only_for_a_newcomer_who_may_return(house: House) -> None:
+async def test_last_settings_are_stored_if_a_newcomer_loses_the_connection_and_not_on_quit(
+    house: House,
+) -> None:
     lost, left = await house.person("Ann", "set style plain"), await house.person("Ben", "set style plain")
     await lost.drop()
     await left.say("quit")

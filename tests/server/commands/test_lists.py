@@ -13,7 +13,9 @@ from tests.server.house import House, play_at_random
 pytestmark = pytest.mark.settings(clock=0, pause=1)
 
 
-async def test_people_get_six_lines_of_rules_or_all_on_request_and_programs_all(house: House) -> None:
+async def test_people_get_six_lines_of_rules_unless_they_ask_for_all_and_programs_get_all(
+    house: House,
+) -> None:
     ann, bob = await house.person("Ann"), await house.program("Bob")
     told = (await ann.say("rules six-card")).splitlines()
     assert len(told) == 8

@@ -247,7 +247,7 @@ def test_bytes_after_the_signature_are_parsed_or_refused(command: int, family: i
         (b"PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n", "expected the signature of the PROXY protocol v2"),
     ],
 )
-def test_a_bad_header_is_refused_with_what_was_expected(data: bytes, complaint: str) -> None:
+def test_the_refusal_of_a_bad_header_says_what_was_expected(data: bytes, complaint: str) -> None:
     with pytest.raises(BadProxyHeader, match=complaint):
         parsed(data)
 

@@ -1,4 +1,4 @@
-"""Who is connected, and what is announced to all of them; idle peers are disconnected."""
+"""Who is connected, announcements to everybody, and when idle peers are disconnected."""
 
 import pytest
 import trio

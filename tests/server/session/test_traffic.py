@@ -129,7 +129,7 @@ async def test_decoding_stops_after_a_turns_time_and_then_resumes(house: House, 
     assert wire.is_closed
 
 
-async def test_while_a_password_is_hashed_lines_and_the_end_of_input_wait_and_then_follow_in_turns(
+async def test_input_waits_while_a_password_is_hashed_and_is_then_handled_in_turns(
     house: House, quick_passwords: None, no_time: None
 ) -> None:
     wire, session = on_a_wire(house)
