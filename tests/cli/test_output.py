@@ -140,9 +140,7 @@ def test_bot_writes_nothing_hostile(answer: bytes, said: Said) -> None:
     assert "Eve" in told
 
 
-def test_the_report_of_an_internal_error_has_no_control_characters(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_an_internal_errors_report_has_no_control_characters(capsys: pytest.CaptureFixture[str]) -> None:
     try:
         raise ValueError(HOSTILE)
     except ValueError as fault:

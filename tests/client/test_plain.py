@@ -41,9 +41,7 @@ async def test_an_unreachable_server_is_retried_until_the_input_ends(
     assert len(said) > 3
 
 
-async def test_a_silent_server_is_reported_and_does_not_prevent_quitting(
-    tmp_path: Path, autojump_clock: object
-) -> None:
+async def test_a_silent_server_is_reported_and_can_be_left(tmp_path: Path, autojump_clock: object) -> None:
     far: list[trio.abc.Stream] = []
 
     async def connect() -> trio.abc.Stream:
@@ -132,9 +130,7 @@ class Person:
         await trio.sleep(5)
 
 
-async def test_the_plain_client_keeps_its_seat_when_it_reconnects(
-    tmp_path: Path, autojump_clock: object
-) -> None:
+async def test_the_plain_client_reconnects_to_its_seat(tmp_path: Path, autojump_clock: object) -> None:
     async with open_house(clock=0) as house:
         ann = Person(house, tmp_path, name="Ann")
         await ann.types("create six-card seats=2")

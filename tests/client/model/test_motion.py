@@ -96,9 +96,7 @@ def test_seconds_left_are_rounded_up_and_never_negative(ms: int, now: float, lat
 
 
 @given(st.integers(1, 3_600_000), times, st.lists(st.floats(0, 1), min_size=1, max_size=5))
-def test_a_running_clock_keeps_its_length_when_it_is_sent_again(
-    ms: int, now: float, parts: list[float]
-) -> None:
+def test_a_running_clock_sent_again_keeps_its_length(ms: int, now: float, parts: list[float]) -> None:
     begun = latest = timed("A", ms, now)
     for part in sorted(parts):
         then = now + part * ms / 1000

@@ -52,9 +52,7 @@ def test_the_guest_is_cancelled_when_the_application_exits_or_fails(
 
 
 @pytest.mark.parametrize("fault", [None, LookupError("a fault")])
-def test_the_application_exits_with_its_guest_and_raises_the_guests_exception(
-    fault: Exception | None,
-) -> None:
+def test_the_guests_end_or_exception_ends_the_application(fault: Exception | None) -> None:
     async def short() -> None:
         await trio.sleep(0.01)
         if fault is not None:

@@ -133,9 +133,7 @@ async def test_settings_do_not_pile_up_while_the_disk_hangs(house: House) -> Non
     assert b'"79"' in (store.player_by_name("Ann") or pytest.fail("nobody")).settings
 
 
-async def test_last_settings_are_stored_if_a_newcomer_loses_the_connection_and_not_on_quit(
-    house: House,
-) -> None:
+async def test_a_newcomers_settings_are_stored_after_a_lost_connection_not_after_quit(house: House) -> None:
     lost, left = await house.person("Ann", "set style plain"), await house.person("Ben", "set style plain")
     await lost.drop()
     await left.say("quit")

@@ -40,9 +40,7 @@ async def test_tell_reaches_one_player_and_shout_those_without_a_table(house: Ho
 
 
 @pytest.mark.parametrize("how", ["program", "person"])
-async def test_muted_players_are_not_heard_and_do_not_learn_that_they_are_muted(
-    house: House, how: str
-) -> None:
+async def test_muted_players_are_not_heard_and_do_not_notice(house: House, how: str) -> None:
     """Every answer to muted players stays the same, byte for byte, even if their command is refused."""
     bob = await house.program("Bob")
     ann = await house.program("Ann") if how == "program" else await house.person("Ann")
@@ -149,9 +147,7 @@ async def test_invitations_cannot_be_repeated_for_a_while(house: House) -> None:
     ("who", "line"),
     [("Bob", "mute Ann"), ("Bob", "noplay Ann"), ("Bob", "noplay Cid"), ("Cid", "noplay Bob")],
 )
-async def test_an_unwanted_invitation_is_dropped_without_telling_the_sender(
-    house: House, who: str, line: str
-) -> None:
+async def test_an_unwanted_invitation_is_silently_dropped(house: House, who: str, line: str) -> None:
     programs = {name: await house.program(name) for name in ("Ann", "Bob", "Cid", "Dee")}
     ann, bob = programs["Ann"], programs["Bob"]
     await ann.done("create six-card")

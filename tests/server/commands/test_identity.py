@@ -175,9 +175,7 @@ async def test_after_a_lost_connection_the_name_is_kept_for_a_while(house: House
     ("does", "seconds"),
     [("create six-card seats=2", 3 * NEWCOMER_SECONDS), ("register seven-hearts", 10 * 24 * 3600)],
 )
-async def test_a_player_who_sat_down_or_registered_keeps_the_name(
-    house: House, does: str, seconds: float
-) -> None:
+async def test_sitting_down_or_registering_keeps_the_name(house: House, does: str, seconds: float) -> None:
     ann = await house.program("Ann", does, "quit")
     await trio.sleep(seconds)
     again = await house.program(address="9.9.9.9")

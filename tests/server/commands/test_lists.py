@@ -13,9 +13,7 @@ from tests.server.house import House, play_at_random
 pytestmark = pytest.mark.settings(clock=0, pause=1)
 
 
-async def test_people_get_six_lines_of_rules_unless_they_ask_for_all_and_programs_get_all(
-    house: House,
-) -> None:
+async def test_rules_are_six_lines_for_people_and_whole_on_request_or_for_programs(house: House) -> None:
     ann, bob = await house.person("Ann"), await house.program("Bob")
     told = (await ann.say("rules six-card")).splitlines()
     assert len(told) == 8
@@ -48,9 +46,7 @@ async def test_rules_without_a_name_shows_those_of_the_table_and_in_the_lobby_a_
     assert rows[1] == "Start: look at your cards in 3 and 4."
 
 
-async def test_anybody_can_replay_a_match_or_one_hole_of_it(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_anybody_can_replay_a_match_or_a_hole(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, bob = await house.table("six-card seats=2 holes=2", "Ann", "Bob")
     eve = await house.person("Eve", "watch t1")
     await play_at_random([ann, bob], random.Random(1))

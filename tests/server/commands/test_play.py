@@ -111,7 +111,7 @@ async def test_an_empty_line_tells_people_what_to_do_or_who_has_to_act(house: Ho
 
 
 @pytest.mark.parametrize("telnet", [False, True])
-async def test_any_form_of_line_end_is_one_empty_line_and_a_held_key_is_rate_limited(
+async def test_any_line_end_is_one_empty_line_and_a_held_key_is_limited(
     house: House, *, telnet: bool
 ) -> None:
     ann = await house.connect(telnet=telnet)
@@ -136,9 +136,7 @@ async def test_x10_moves_does_not_repeat_cards_shown_only_once(house: House) -> 
     assert (await bob.rows("moves"))[-1] == "Ann looks at slots 3 and 4."
 
 
-async def test_the_moves_of_the_last_hole_can_be_listed_after_it_and_after_a_restart(
-    autojump_clock: object,
-) -> None:
+async def test_the_last_holes_moves_can_be_listed_even_after_a_restart(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store, clock=0, pause=600) as house:
         players = await house.table("four-turn seats=2 holes=2", "Ann", "Bob")

@@ -169,9 +169,7 @@ async def test_an_order_sent_before_the_database_failed_has_an_unknown_outcome(c
         await do(cluster, 2, "kick Ann")
 
 
-async def test_without_the_database_an_operation_affects_only_this_node_or_is_refused(
-    cluster: Cluster,
-) -> None:
+async def test_without_the_database_operations_affect_only_this_node_or_fail(cluster: Cluster) -> None:
     _, bob = await at_each(cluster, "Ann", "Bob")
     cluster.state.is_down = True
     who = await do(cluster, 2, "who")
@@ -195,9 +193,7 @@ async def test_without_the_database_an_operation_affects_only_this_node_or_is_re
     assert [entry.whom for entry in cluster[1].lobby.sanctions.bans] == ["198.51.100.7/32"]
 
 
-async def test_a_shortened_list_says_how_many_rows_it_omits(
-    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_long_list_says_how_much_it_omits(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, _ = await at_each(cluster, "Ann", "Bob")
     await cluster[1].program("Cay")
     await ann.done("create six-card")

@@ -72,9 +72,7 @@ HEADER = b"Host: golf:7777\r\nUser-Agent: some\r\nContent-Length: %d\r\n\r\n" % 
 
 @pytest.mark.parametrize("telnet", [False, True])
 @pytest.mark.parametrize("request_line", [b"POST /%b HTTP/1.1", b"FOO %b HTTP/1.1", b"foo %b"])
-def test_the_body_of_an_http_request_is_never_mistaken_for_commands(
-    request_line: bytes, *, telnet: bool
-) -> None:
+def test_no_http_body_is_mistaken_for_commands(request_line: bytes, *, telnet: bool) -> None:
     """A hostile web page chooses the length of the request line, and the body, which has the form of commands."""
     for length, size in product((1, 50, 70, 1020, 3000), (1, 13, 1024, 10_000)):
         decoder, items = InputDecoder(), list[Item]()

@@ -145,9 +145,7 @@ def is_offered(line: str, offered: list[str], you: str) -> bool:
     )
 
 
-async def test_a_command_is_stale_only_if_play_has_continued_since_the_event_given_as_at(
-    house: House,
-) -> None:
+async def test_a_command_is_stale_if_play_has_continued_since_the_event_it_names(house: House) -> None:
     first, second = await house.table("six-card seats=2", "Ann", "Bob")
     await first.done("flip 1 2")
     await second.done("flip 1 2")

@@ -78,9 +78,7 @@ def lines(*replies: AnyReply) -> list[str]:
         ((LINE, LINE_2, SILENT, DISCARDED), (DISCARDED,)),
     ],
 )
-def test_again_repeats_all_parts_of_the_last_output(
-    sent: tuple[AnyReply, ...], repeated: tuple[AnyReply, ...]
-) -> None:
+def test_again_repeats_the_whole_output(sent: tuple[AnyReply, ...], repeated: tuple[AnyReply, ...]) -> None:
     assert told(*sent).last_thing == lines(*repeated)
 
 
