@@ -135,8 +135,9 @@ def test_the_source_archive_makes_the_same_wheel(checkout: Path, wheel: Path, tm
 
 
 def test_somebody_with_only_the_wheel_can_play_as_the_readme_says(
-    checkout: Path, wheel: Path, tmp_path: Path
+    checkout: Path, wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delenv("PYTHONPATH", raising=False)
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     (program,) = re.findall(r"`uvx --from golfnet (\S+) --solo`", readme)
     (named,) = re.findall(r"`pipx install (\S+\.whl)`", readme)

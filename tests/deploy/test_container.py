@@ -133,7 +133,10 @@ def test_the_compose_file_removes_unneeded_privileges() -> None:
         assert f" {line}\n" in COMPOSE
 
 
-def test_the_wheel_runs_in_another_environment(installed: Path, tmp_path: Path) -> None:
+def test_the_wheel_runs_in_another_environment(
+    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYTHONPATH", raising=False)
     assert run(installed / "bin" / "golfnet", "--version", cwd=tmp_path) == f"golfnet {golfnet.__version__}\n"
     assert "golfnet-client" in run(installed / "bin" / "golfnet-client", "--version", cwd=tmp_path)
     place = run(installed / "bin" / "python", "-c", "import golfnet; print(golfnet.__file__)", cwd=tmp_path)
