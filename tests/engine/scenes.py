@@ -1,4 +1,4 @@
-"""Scenes from play, written as text: what is dealt, what the seats do, and what must come of it.
+"""Scenes from play, written as text: what is dealt, what the seats do, and what must result.
 
 A scene begins with the decisions that it shows. Its second line is the deal: a rule set with options, or several rule
 sets, and the cards of each seat in the order of its slots. Then there may be an ``upcard``, the first cards of the
@@ -8,10 +8,11 @@ sets, and the cards of each seat in the order of its slots. Then there may be an
     A draw, discard; B take 1         commands that are accepted
     A draw -> drew                    … and these are all events that follow
     A draw, swap 9 !! BAD_SLOT        each of these commands is refused
-    all pass, close, default play     in the slam window, the table closes it, the house plays for all
+    all pass; close                   every seat passes; the table closes the slam window
+    default play                      every seat plays default actions until the hole ends
     A may draw, knock                 everything that A may send
     A can pass, A cannot pass         something that A may or may not send
-    A by default draw                 what the house does when A's time has run out
+    A by default draw                 what the server does when A's time has run out
     cards (7H) 2C | - 3S              the layouts; (7H) lies face down
     A sees ? 2C | - 3S                the layouts as A sees them; ``watcher sees`` too
     A alone is shown 7H 2C            the cards of the last event, which nobody else is shown
@@ -133,7 +134,7 @@ class _Scene:
             case "can" | "cannot":
                 assert (text in self.played.lines(viewer)) is (verb == "can"), text
             case "by default":
-                assert (self.played.house_line(viewer) or "nothing") == text
+                assert (self.played.default_line(viewer) or "nothing") == text
             case "sees":
                 assert self.played.view(None if seat is None else viewer).layouts == cells(text)
             case _:
