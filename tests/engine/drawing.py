@@ -1,8 +1,8 @@
 """Holes drawn as text and played with one-line commands, for the engine's tests.
 
 A drawing shows the seats side by side, separated by ``|``, one line per row: ``7H`` face up, ``(7H)`` face down, ``-``
-empty. In a drawing that is to be dealt, where all cards lie face down, they are written bare, and ``.`` stands for any
-remaining card. The deck is stacked and dealt by the engine; no test builds a ``Hole`` itself.
+empty. In a drawing to be dealt, every card lies face down and is written without parentheses, and ``.`` stands for any
+remaining card. The deck is stacked, and the engine deals it; no test constructs a ``Hole``.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def stacked(
 
 @dataclass
 class Played:
-    """A match in play and its log. A line is ``A swap 3``, ``all pass``, ``close`` (the window) or ``default play``."""
+    """A match in play and its log. Lines are ``A swap 3``, ``all pass``, ``close`` (the window) or ``default play``."""
 
     match: matches.Match
     log: list[Event] = field(default_factory=list)
@@ -113,7 +113,7 @@ class Played:
         return [event for line in lines for event in self._does(line)]
 
     def refuses(self, line: str) -> IllegalAction:
-        """Return the refusal of a line; the match must stay as it was."""
+        """Return the refusal of a line; check that the match stays unchanged."""
         before = self.match
         with pytest.raises(IllegalAction) as refused:
             self._does(line)
@@ -128,31 +128,31 @@ class Played:
         return events + self._keep(matches.deal(self.match, ("",) * len(self.match.names)))
 
     def everybody_passes(self) -> list[Event]:
-        """Let every seat that may still pass in the window do so."""
+        """Pass for every seat that may still pass in the slam window."""
         seats = [seat for seat in self.hole.seats if "pass" in self.lines(seat)]
         return self.plays(*(f"{SEAT_LETTERS[seat]} pass" for seat in seats))
 
     def chosen(self) -> Played:
         """Make the first lawful start choices for every seat."""
         for seat in legality.awaited(self.hole):
-            self.house(seat)
+            self.plays_default(seat)
         return self
 
-    def house(self, seat: int) -> list[Event]:
-        """Do what the house does for a seat whose clock has run out."""
+    def plays_default(self, seat: int) -> list[Event]:
+        """Play the default action of a seat, as the server does when the seat's clock has run out."""
         action = legality.default_action(self.hole, Seat(seat))
         assert action is not None
         return self._keep(matches.act(self.match, Seat(seat), action))
 
-    def house_plays_on(self) -> list[Event]:
-        """Let the house play for every seat until the hole has ended."""
+    def plays_to_end(self) -> list[Event]:
+        """Play default actions for every seat until the hole has ended."""
         events: list[Event] = []
         while self.hole.ended is None:
-            events += self.house(legality.awaited(self.hole)[0])
+            events += self.plays_default(legality.awaited(self.hole)[0])
         return events
 
-    def house_line(self, seat: str) -> str | None:
-        """Return what the house would do for a seat, as a command."""
+    def default_line(self, seat: str) -> str | None:
+        """Return the default action of a seat as a command, or None if it has no choice to make."""
         action = legality.default_action(self.hole, parse_seat(seat))
         return None if action is None else action_text(action, parse_seat(seat))
 
@@ -172,7 +172,7 @@ class Played:
             case ["close"]:
                 return self._keep(matches.close_window(self.match))
             case ["default", "play"]:
-                return self.house_plays_on()
+                return self.plays_to_end()
         letter, _, command = line.partition(" ")
         seat, window = parse_seat(letter), self.hole.window
         number = window.discard_no if window else self.hole.discard_no
@@ -249,7 +249,7 @@ def dealt(
 
 
 def cards(text: str) -> tuple[Card, ...]:
-    """Return cards written as words."""
+    """Parse cards separated by spaces."""
     return parse_deck(text)
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from golfnet.engine.views import View
 
 SEEDS: Final = {"cactus": 1912, "six-card": 175}
-"""Rule sets with seeds of short holes that together show flips, passes and all kinds of slams."""
+"""Seeds of two short holes, by rule set, that together show flips, passes and all kinds of slams."""
 
 
 def playthrough(rules: RuleSet) -> str:
@@ -44,7 +44,7 @@ def playthrough(rules: RuleSet) -> str:
 
 
 def golden_steps(rules: RuleSet) -> Iterator[Step]:
-    """Return the steps of a playthrough; cards are remembered (X16), so that there is more to see."""
+    """Return the steps of a playthrough in which views keep showing what seats have seen (X16)."""
     remembered = replace(rules, recall=Recall.ALWAYS)
     return play_match(remembered, rules.seats.low, Random(SEEDS[rules.name]), holes=1)
 
@@ -60,7 +60,7 @@ def step_lines(step: Step) -> Iterator[str]:
 
 
 def seen_after(step: Step) -> dict[str, str]:
-    """Return what a watcher sees after a step, and what each seat sees if it sees more than that."""
+    """Return what a watcher sees after a step, and what each seat sees if that is more."""
     hole = step.after.hole
     if hole is None:
         return {}

@@ -27,7 +27,7 @@ HOUSE_RULES = "random house rules"
 
 @dataclass(frozen=True)
 class Line:
-    """The recipe for one random game."""
+    """The rules, number of seats and seed that determine a random match."""
 
     rules: RuleSet
     seats: int
@@ -54,8 +54,9 @@ def lines(draw: st.DrawFn, name: str) -> Line:
 
 
 def law(examples: int) -> Callable[[Callable[[Line], None]], Callable[[str], None]]:
-    """Turn a law into a test of every rule set, with ``examples`` games in the quick profile and more for
-    random rule sets.
+    """Turn a law into a test of every rule set and of random house rules.
+
+    In the quick profile each rule set is tested with ``examples`` matches, house rules with three times as many.
     """
     several = max(1, examples * settings().max_examples // 50)
 

@@ -1,7 +1,7 @@
-"""Counts of all sequences of actions up to a given depth from pinned holes: any rule change changes them.
+"""Counts of all sequences of actions up to a given depth from pinned holes; a change of any rule changes them.
 
-A sequence consists of actions by any seat that may act, and of the table closing a slam window. The last action is
-counted but not played.
+In a sequence any seat that may act does so, or the table closes a slam window. The last action is counted but not
+played.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A small two-seat hole in each phase and some special states, with A to move if it is anybody's turn."""
+"""A small two-seat hole in each phase and in some special states. If it is a seat's turn, it is the turn of seat A."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def play_match(rules: RuleSet, seats: int, chance: Random, *, holes: int | None 
 
 
 def random_step(match: Match, chance: Random) -> Step:
-    """Return a random step: one of the seats that may act does so, or sometimes the table closes the slam window."""
+    """Return a random step: a seat that may act does so, or sometimes the table closes the slam window."""
     hole = match.hole
     assert hole is not None
     asked = [(seat, actions) for seat in map(Seat, hole.seats) if (actions := legal_actions(hole, seat))]

@@ -1,4 +1,4 @@
-"""Random lines of play through a hole that can be replayed with other cards wherever a viewer has seen none."""
+"""Random lines of play through a hole, which can be replayed with all cards exchanged that a viewer has not seen."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Replay:
-    """A line of play: its deck, with a distinct object for each card, and a script of what was done by whom."""
+    """A line of play: its deck, with a distinct object for each card, and a script of who did what."""
 
     def __init__(self, rules: RuleSet, seats: int, chance: Random) -> None:
         steps = list(play_match(rules, seats, chance, holes=1))
@@ -41,10 +41,10 @@ class Replay:
             for number, step in enumerate(played)
             if step.seat is not None and step.before.hole and step.seat in awaited(step.before.hole)
         ]
-        """The entries of the script that are choices, each with its seat."""
+        """The indices of those entries of the script that a seat had to choose, each with that seat."""
 
     def redealt(self, shown: object, chance: Random) -> Replay:
-        """Return the same line with all cards exchanged that are not in what was shown."""
+        """Return the same line with all cards exchanged that do not occur in ``shown``."""
         seen = {id(card) for card in _cards_in(shown)}
         unseen = [card for card in self.deck if id(card) not in seen]
         order = list(unseen)
@@ -56,7 +56,7 @@ class Replay:
         return other
 
     def steps(self, until: int) -> Iterator[tuple[Sequence[Event], Match]]:
-        """Yield the events of the deal and of each entry before ``until``, and the match after them."""
+        """Yield the events of the deal and the match after it, then the same for each entry before ``until``."""
         assert isinstance(self.dealt, Dealt)
         upcard = self.deck[-self.dealt.stock - 1] if self.dealt.discard else None
         events: Sequence[Event] = [
@@ -76,7 +76,7 @@ class Replay:
             yield events, match
 
     def played(self, until: int) -> tuple[list[Event], Hole]:
-        """Return events up to an entry, and the resulting hole."""
+        """Return all events before an entry of the script, and the resulting hole."""
         steps = list(self.steps(until))
         hole = steps[-1][1].hole
         assert hole is not None

@@ -60,7 +60,7 @@ VALUES: Final = st.recursive(
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(TEXTS, inner, max_size=2),
     max_leaves=4,
 )
-"""Draws any JSON value."""
+"""Any JSON value."""
 
 
 def records(kind: Any) -> SearchStrategy[Any]:
@@ -70,7 +70,7 @@ def records(kind: Any) -> SearchStrategy[Any]:
         kind, "__struct_fields__", [name for name in hints if get_origin(hints[name]) is not ClassVar]
     )
     fields = {name: _values_of(hints[name]) for name in names}
-    if "targets" in fields:  # decoding refuses other texts
+    if "targets" in fields:  # decoding refuses anything but positions
         positions = st.builds("{}{}".format, st.sampled_from(SEAT_LETTERS), st.integers(1, 99))
         fields["targets"] = st.lists(positions, max_size=2).map(tuple)
     return st.builds(kind, **fields)
@@ -107,12 +107,12 @@ _PLAIN: Final[dict[Any, SearchStrategy[Any]]] = {
 
 
 def options() -> SearchStrategy[tuple[str, str]]:
-    """Draw an option and a well-formed text for it, which may not be playable."""
+    """Draw an option and a well-formed value for it, which need not be playable, as text."""
     return st.sampled_from(list(FIELDS)).flatmap(lambda name: st.tuples(st.just(name), option_text(name)))
 
 
 def option_text(name: str) -> SearchStrategy[str]:
-    """Draw a well-formed text for an option."""
+    """Draw a well-formed value for an option, as text."""
     form = FIELDS[name]
     if name in _WRITTEN:
         return _WRITTEN[name]

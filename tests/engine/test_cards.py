@@ -24,7 +24,7 @@ def test_x11_there_is_one_card_per_rank_and_suit_and_a_single_joker() -> None:
         assert card.known_text == "?" + text
 
 
-def test_c1_extra_suits_follow_the_packs_starting_with_spades_and_repeating() -> None:
+def test_c1_extra_suits_follow_the_packs_in_cyclic_order_from_spades() -> None:
     extra = unshuffled_deck(DeckKind.NUMBERED, packs=1, jokers=0, extra_suits=5)[52:]
     assert [card.suit for card in extra] == [suit for suit in "SHDCS" for _ in range(13)]
     assert [card.rank for card in extra] == list(DeckKind.NUMBERED.ranks) * 5
@@ -77,7 +77,7 @@ def test_c13_c15_setting_a_slot_changes_only_that_slot_or_adds_one_at_the_end(
 
 
 @given(layouts)
-def test_x16_a_layout_lists_its_cards_and_remembers_who_has_seen_one_that_lies_face_down(
+def test_x16_a_layout_lists_its_cards_and_remembers_who_has_seen_face_down_ones(
     layout: Layout,
 ) -> None:
     there = layout.occupied

@@ -62,7 +62,7 @@ def test_numbers_are_defined_once_and_in_order() -> None:
         assert numbers == list(range(1, len(numbers) + 1))
 
 
-def test_every_decision_is_tested_and_no_test_names_another() -> None:
+def test_every_decision_is_tested_and_tests_name_only_defined_decisions() -> None:
     assert numbers_tested() == set(DEFINED)
 
 
@@ -70,7 +70,7 @@ def test_decisions_cited_in_code_and_tests_are_defined() -> None:
     paths = [path for folder in ("golfnet", "client", "tests") for path in (ROOT / folder).rglob("*.py")]
     cited = {(str(path.relative_to(ROOT)), number) for path in paths for number in cited_in(path)}
     assert not {(path, number) for path, number in cited if number not in DEFINED}
-    assert len({number for _, number in cited}) > len(DEFINED) / 2  # so the pattern does find citations
+    assert len({number for _, number in cited}) > len(DEFINED) / 2  # the pattern does find citations
 
 
 # --- all rule sets
@@ -95,14 +95,14 @@ def test_x4_the_first_card_goes_to_the_dealers_left_and_slot_1_is_dealt_to_every
 
 
 @pytest.mark.parametrize("dealer", FirstDealer)
-def test_x5_x17_seat_a_or_a_random_seat_deals_first_then_the_deal_passes_on_and_the_left_leads(
+def test_x5_x17_seat_a_or_a_random_seat_deals_first_and_the_deal_moves_clockwise(
     dealer: FirstDealer,
 ) -> None:
     played = begun(rules("four-turn", dealer=dealer, holes=4), seats=3)
-    played.house_plays_on()
+    played.plays_to_end()
     while played.match.places is None:
         played.deals()
-        played.house_plays_on()
+        played.plays_to_end()
     started = [event for event in played.log if isinstance(event, HoleStarted)]
     key = fairdeal.deal_key(SEED, started[0].context, ("",) * 3, fairdeal.Scheme.V1)
     first = fairdeal.random_dealer(key, 3) if dealer is FirstDealer.RANDOM else 0
@@ -116,7 +116,7 @@ def test_x6_an_empty_stock_is_refilled_from_all_discards_but_the_top_one_each_ti
     reshuffles = 0
     while played.hole.ended is None:
         pile = played.hole.discards[:-1]
-        for event in played.house(awaited(played.hole)[0]):
+        for event in played.plays_default(awaited(played.hole)[0]):
             if isinstance(event, Reshuffled):
                 reshuffles += 1
                 key = fairdeal.reshuffle_key(played.hole.deal.key, reshuffles)
@@ -135,7 +135,7 @@ def test_x6_an_empty_stock_is_refilled_from_all_discards_but_the_top_one_each_ti
 def test_x13_the_default_action_is_the_safe_one_of_each_phase(
     phase: str, seat: str, line: str | None
 ) -> None:
-    assert phases.at(phase).house_line(seat) == line
+    assert phases.at(phase).default_line(seat) == line
 
 
 def test_x13_without_a_stock_the_default_action_takes_the_discard_into_the_first_lawful_slot() -> None:
@@ -147,7 +147,7 @@ def test_x13_without_a_stock_the_default_action_takes_the_discard_into_the_first
     assert decide(empty, Seat(0), action)[0]
 
 
-def test_x15_holes_target_or_99_holes_end_the_match_whichever_comes_first() -> None:
+def test_x15_a_match_ends_after_its_holes_at_its_target_or_after_99_holes() -> None:
     both, target = (
         rules("six-card-final", holes=2, target=30),
         rules("six-card-final", holes=None, target=1000),
@@ -174,7 +174,7 @@ def test_x18_an_abandoned_hole_does_not_count_and_the_match_ends_with_the_totals
 
 def test_x18_a_match_abandoned_between_holes_ends_with_the_totals_so_far() -> None:
     played = begun(rules("four-turn", holes=3), seats=2)
-    played.house_plays_on()
+    played.plays_to_end()
     events, state = match.abandon(played.match)
     assert names(events) == "match_ended"
     assert only(MatchEnded, events).totals == played.match.totals
@@ -187,7 +187,7 @@ def test_x18_a_match_abandoned_between_holes_ends_with_the_totals_so_far() -> No
 @pytest.mark.parametrize("seats", range(2, 7))
 def test_f1_each_seat_has_exactly_four_turns(seats: int) -> None:
     played = begun(rules("four-turn"), seats=seats)
-    played.house_plays_on()
+    played.plays_to_end()
     assert played.hole.turns == (4,) * seats
     assert (played.ended.reason, played.ended.closer) == (EndReason.TURNS, None)
 
@@ -205,10 +205,10 @@ def test_f6_s5_a_match_has_as_many_holes_as_its_rules_say(
     name: str, changes: dict[str, int], holes: int
 ) -> None:
     played = begun(rules(name, turn_cap=1, **changes), seats=2)
-    played.house_plays_on()
+    played.plays_to_end()
     while played.match.places is None:
         played.deals()
-        played.house_plays_on()
+        played.plays_to_end()
     assert len(played.match.scores) == played.hole.deal.hole == holes
 
 
@@ -216,10 +216,10 @@ def test_f6_s5_a_match_has_as_many_holes_as_its_rules_say(
     ("totals", "last", "leader"),
     [
         *(((3, 9, 4), 0, 1), ((9, 3, 9), 1, 2), ((5, 5, 5), 2, 2), ((0, 0, 24), 0, 2)),
-        *(((9, 9, 4), 0, 0), ((9, 9, 4), 1, 1), ((9, 9, 4), 2, 0)),  # first the last leader, then clockwise
+        *(((9, 9, 4), 0, 0), ((9, 9, 4), 1, 1), ((9, 9, 4), 2, 0)),  # ties: first the last leader
     ],
 )
-def test_c5_the_highest_total_leads_later_and_ties_go_clockwise_from_the_last_leader(
+def test_c5_the_highest_total_leads_and_ties_go_clockwise_from_the_last_leader(
     totals: tuple[int, ...], last: int, leader: int
 ) -> None:
     played = begun(rules("cactus"), seats=3)
@@ -237,7 +237,7 @@ def test_c5_the_highest_total_leads_later_and_ties_go_clockwise_from_the_last_le
         *(({"target": None, "holes": 2}, (0, 0), True), ({"target": 99, "holes": 2}, (0, 0), True)),
     ],
 )
-def test_c10_g5_the_match_ends_when_a_total_is_25_or_the_target_or_more_or_after_the_holes(
+def test_c10_g5_a_match_ends_at_a_total_of_25_or_the_target_or_after_its_holes(
     changes: dict[str, int | None], before: tuple[int, int], over: bool
 ) -> None:
     played = dealt(rules("cactus", **changes), "0S 1S | 3S 4S\n0H 1H | 6S 7D", totals=before).chosen()
@@ -255,13 +255,13 @@ def test_c14_only_a_giver_who_remembers_the_gift_knows_it(recall: Recall) -> Non
         assert (gave.card, gave.known) == (CARDS[card], is_seen and recall is Recall.ALWAYS)
 
 
-def test_c13_looking_up_an_empty_slot_is_a_bug_not_a_refusal() -> None:
+def test_c13_looking_up_the_card_of_an_empty_slot_raises_lookup_error() -> None:
     played = phases.at("slammed")
     with pytest.raises(LookupError):
         slot_at(played.hole, Seat(0), 1)
 
 
-def test_c21_claims_are_judged_clockwise_from_the_discarders_left_or_by_lot_with_the_deal_key() -> None:
+def test_c21_claims_are_judged_clockwise_after_the_discarder_or_in_an_order_drawn_by_lot() -> None:
     for mode, seats in ((SlamMode.ORDER, 2), (SlamMode.ORDER, 4), (SlamMode.LOT, 4)):
         played = begun(rules("cactus", slam=mode), seats=seats).chosen()
         played.plays("A draw", "A discard")

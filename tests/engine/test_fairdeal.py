@@ -115,7 +115,7 @@ def test_a_second_implementation_of_the_scheme_gives_the_same_order(key: bytes, 
 
 
 @given(keys, st.lists(st.text(max_size=20).filter(lambda cut: "\n" not in cut), min_size=2, max_size=12))
-def test_the_deal_key_is_an_hmac_of_context_and_cuts_in_their_order(seed: bytes, cuts: list[str]) -> None:
+def test_the_deal_key_is_an_hmac_of_context_and_cuts_in_seat_order(seed: bytes, cuts: list[str]) -> None:
     ends = b"".join(cut.encode() + b"\n" for cut in cuts)
     for scheme in Scheme:
         expected = naive_hmac(seed, f"{scheme} key\n{CONTEXT}\n".encode() + ends)
@@ -123,7 +123,7 @@ def test_the_deal_key_is_an_hmac_of_context_and_cuts_in_their_order(seed: bytes,
 
 
 @given(keys, st.integers(2, 12))
-def test_x17_each_use_of_a_deal_key_has_its_own_hmac_of_it(key: bytes, seats: int) -> None:
+def test_x17_each_use_of_a_deal_key_derives_a_separate_hmac(key: bytes, seats: int) -> None:
     assert fairdeal.random_dealer(key, seats) == int(naive_hmac(key, b"dealer").hex()[:8], 16) % seats
     assert fairdeal.reshuffle_key(key, 2) == naive_hmac(key, b"reshuffle\0\0\0\2")
     by_lot = fairdeal.shuffled(naive_hmac(key, b"lot\0\0\1\2"), range(seats))
@@ -137,7 +137,7 @@ def test_x17_each_use_of_a_deal_key_has_its_own_hmac_of_it(key: bytes, seats: in
 def test_random_words_that_would_bias_the_shuffle_are_skipped(bound: int, first_rejected: int) -> None:
     assert first_rejected % bound == 0
     last_taken = first_rejected - 1
-    # A word at the boundary is too rare to be searched for (one in four billion), so it is given here.
+    # A word at the boundary is too rare to be found by searching (one in four billion), so it is given here.
     assert fairdeal._below(bound, iter([last_taken, 0])) == bound - 1
     if first_rejected < 2**32:
         assert fairdeal._below(bound, iter([first_rejected, 2**32 - 1, 1])) == 1

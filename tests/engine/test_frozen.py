@@ -31,9 +31,7 @@ points = st.builds(Point, x=st.integers(0, 3), y=st.integers(0, 3), name=st.samp
 
 
 @given(points, points)
-def test_records_are_equal_and_hashed_by_their_fields_and_equal_their_copies(
-    one: Point, other: Point
-) -> None:
+def test_records_compare_and_hash_by_their_fields_and_equal_their_copies(one: Point, other: Point) -> None:
     assert (one == other) == (fields_of(one) == fields_of(other))
     assert one != other or hash(one) == hash(other)
     for twin in (copy.copy(one), copy.deepcopy(one), pickle.loads(pickle.dumps(one)), replaced(one)):

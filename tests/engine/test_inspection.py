@@ -1,4 +1,4 @@
-"""Anyone who watched finds every card that does not follow from the deal, and finds no problem in an honest one."""
+"""A viewer of a hole can find every card that does not follow from the deal, and finds no problem in an honest deal."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def cards_in(event: Event) -> list[tuple[str, int | None]]:
 
 
 @given(st.sampled_from(list(VARIANTS)), st.integers(0, 1), st.integers(0, 1), st.data())
-def test_any_card_that_was_shown_differently_is_found(
+def test_any_card_altered_in_an_event_is_found(
     variant: str, seed: int, hole: int, data: st.DataObject
 ) -> None:
     seen, ended = holes(variant, seed)[hole]
@@ -140,7 +140,7 @@ def test_revealed_values_must_match_what_was_fixed_in_advance(changes: dict[str,
     assert any(problem in sentence for sentence in found)
 
 
-def test_sealing_that_was_never_closed_and_texts_never_asked_for_are_found() -> None:
+def test_dealing_without_closing_the_sealing_or_asking_for_a_sealed_text_is_found() -> None:
     seen, ended = first()
     unasked = seen._replace(closed=None, was_told=False)
     found = " ".join(problems(unasked, ended))
@@ -150,7 +150,7 @@ def test_sealing_that_was_never_closed_and_texts_never_asked_for_are_found() -> 
 
 
 @pytest.mark.parametrize("hole", [0, 1])
-def test_another_dealer_or_a_commitment_replaced_at_the_deal_is_found(hole: int) -> None:
+def test_a_wrong_dealer_or_a_replaced_commitment_is_found(hole: int) -> None:
     seen, ended = holes("four-turn", 1)[hole]
     started, *later = seen.events
     assert isinstance(started, HoleStarted)

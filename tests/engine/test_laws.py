@@ -52,7 +52,7 @@ def test_folding_the_log_gives_the_state(line: Line) -> None:
 
 
 def refusal(hole: Hole, seat: Seat, action: do.Action) -> str | None:
-    """Return what a refusal expected, or None if the action is legal; any other exception propagates."""
+    """Return what was expected instead of an action, or None if the action is legal; other exceptions propagate."""
     try:
         decide(hole, seat, action)
     except IllegalAction as refused:
@@ -61,7 +61,7 @@ def refusal(hole: Hole, seat: Seat, action: do.Action) -> str | None:
 
 
 def well_formed(hole: Hole, seat: Seat, chance: Random) -> Iterator[do.Action]:
-    """Yield a sample of the actions that can be written down, sensible or not, some where no card can be."""
+    """Yield a sample of well-formed actions, sensible or not, some of them at positions where no card can be."""
     seats, slots = [-1, *hole.seats, len(hole.layouts)], range(-1, len(hole.layouts[seat]) + 2)
     every = [Position(Seat(each), slot) for each in seats for slot in range(-1, hole.rules.slots + 3)]
     positions = chance.sample(every, min(6, len(every)))
@@ -112,7 +112,7 @@ def test_an_action_is_legal_exactly_if_decide_accepts_it(line: Line) -> None:
 
 
 @law(examples=4)
-def test_the_default_action_is_legal_and_exists_whenever_an_action_is_awaited(line: Line) -> None:
+def test_every_awaited_seat_has_a_legal_default_action(line: Line) -> None:
     for step in line.steps():
         hole = step.after.hole
         if hole is None:
@@ -164,7 +164,7 @@ def test_every_match_ends_at_its_last_hole_or_its_target(line: Line) -> None:
 
 @st.composite
 def holes_under(draw: st.DrawFn, option: str) -> tuple[RuleSet, ev.HoleEnded]:
-    """Draw rules in which one option has any playable value, and the end of a hole played by them."""
+    """Draw rules with any playable value of one option, and the end of a hole played under them."""
     rules = draw(rule_sets())
     with suppress(RuleError):
         rules = override(rules, {option: draw(option_text(option))})

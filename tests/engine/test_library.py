@@ -14,12 +14,12 @@ import golfnet.engine
 HOME = Path(golfnet.engine.__file__).parent
 
 
-def test_every_example_on_the_page_works() -> None:
+def test_every_example_in_library_md_works() -> None:
     failed, tried = doctest.testfile(str(HOME / "LIBRARY.md"), module_relative=False)
     assert (failed, tried) == (0, 20)
 
 
-def test_exports_are_those_of_their_modules_and_seen_by_type_checkers() -> None:
+def test_exports_come_from_their_modules_and_are_visible_to_type_checkers() -> None:
     imported = {
         (alias.name, (node.module or "").rpartition(".")[2])
         for node in ast.walk(ast.parse(Path(golfnet.engine.__file__).read_text("utf-8")))

@@ -36,7 +36,7 @@ def test_the_seed_is_committed_to_before_the_cuts_and_revealed_at_the_end() -> N
     assert started.context == fairdeal.context(
         match="m1", hole=1, variant="four-turn", seats=NAMES[:2], deck=VARIANTS["four-turn"].deck_for(2)
     )
-    played.house_plays_on()
+    played.plays_to_end()
     assert (played.ended.seed, played.ended.cuts) == (SEED, ("", ""))
     second = played.deals(OTHER)
     assert only(Committed, second).commitment == fairdeal.commitment("m1", 2, OTHER, Scheme.V1)
@@ -101,7 +101,7 @@ def _playing(holes: int = 1) -> Played:
 
 def _ended(holes: int) -> match.Match:
     played = _playing(holes)
-    played.house_plays_on()
+    played.plays_to_end()
     return played.match
 
 

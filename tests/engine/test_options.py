@@ -84,7 +84,7 @@ def test_differences_are_written_as_a_host_would_type_them() -> None:
 
 
 @given(rule_sets(), options())
-def test_an_option_changes_only_its_own_field_or_is_refused_by_name(
+def test_an_option_changes_only_the_field_of_its_name_or_is_refused(
     rules: RuleSet, option: tuple[str, str]
 ) -> None:
     name, text = option
@@ -240,7 +240,7 @@ def test_c11_the_differences_are_enough_to_restore_the_rules(base: dict[str, str
         assert override(begun, dict(each.split("=") for each in differing(rules, begun).split())) == rules
 
 
-def test_c11_matches_played_earlier_keep_their_window() -> None:
+def test_c11_matches_recorded_earlier_keep_their_slam_window() -> None:
     record = {**as_options(CACTUS), "slam": "order", "slam_window": 3}
     assert from_options("cactus", record).slam_window == 3
     del record["slam_window"]

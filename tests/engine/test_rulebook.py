@@ -241,7 +241,7 @@ SENTENCES = """
 
 
 def sentences() -> Iterator[tuple[str, str, str, str]]:
-    """Yield the number of each decision, its rule set, its section, and the sentence there."""
+    """Yield the number of each decision, a rule set, the section of the text, and the sentence in it."""
     name = ""
     for line in SENTENCES.strip("\n").splitlines():
         if line.startswith("      "):
@@ -282,7 +282,7 @@ def test_every_option_is_described_in_the_text(base: str, changes: dict[str, str
     assert sentence in said(override(VARIANTS[base], changes))
 
 
-def test_impossible_things_are_not_described() -> None:
+def test_the_text_omits_what_the_rules_do_not_allow() -> None:
     for name, rules in CATALOGUE.items():
         for word, there in [("slam", rules.slam is not SlamMode.OFF), ("knock", rules.knock)]:
             assert (word in said(rules)) == there, (name, word)
@@ -293,7 +293,7 @@ def test_impossible_things_are_not_described() -> None:
         assert ("allows nothing more" in said(override(CACTUS, changes))) == allows_more, changes
 
 
-def test_the_text_closes_with_notes() -> None:
+def test_the_text_ends_with_notes() -> None:
     assert rulebook(replace(SIX_CARD, notes=("The loser buys.",)))[-1] == ("Notes", ("The loser buys.",))
 
 
@@ -311,7 +311,7 @@ def played(rules: RuleSet, seed: int) -> Iterator[object]:
 def test_an_option_that_changes_play_changes_the_text(
     name: str, rules: RuleSet, data: st.DataObject, seed: int
 ) -> None:
-    """Rules with the same text must play alike: same deal, same choices, same views, same scores."""
+    """If two rule sets have the same text, events and views must be the same under both."""
     text = data.draw(option_text(name))
     try:
         changed = override(rules, {name: text})
@@ -347,7 +347,7 @@ MATTERS = """
     six-card flip=off holes=1: dealer=random | leader=highest
     cactus flip=on knock=off slam=off power=off: face_up=first
 """
-"""Rule sets, each with changes that change its text."""
+"""Rule sets, each with changes of options that must change its text."""
 
 
 def those_that_matter() -> Iterator[tuple[str, str]]:

@@ -140,7 +140,7 @@ WRONG = """
     six-card | name = 'pub'; start = [2] | start: .*, not \\[2\\]
     six-card | name = 'pub'; [values]; X = 3 | values: ranks with points
 """
-"""The base if there is one, the lines of the file, and the error."""
+"""The base (optional), the lines of the file, and the error, as a pattern."""
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_numbers_beyond_64_bits_and_deep_nesting_are_refused() -> None:
         assert load(f"a = [{number}]") == {"a": [number]}
         with pytest.raises(BadToml, match="64 bits"):
             load(f"a = [{number + (1 if number > 0 else -1)}]")
-    lists = MAX_DEPTH - 2  # the file's table is the first level, the number the last
+    lists = MAX_DEPTH - 2  # the table of the whole file is the first level, the number the last
     assert load(f"a = {'[' * lists}1{']' * lists}")
     with pytest.raises(BadToml, match=f"nested at most {MAX_DEPTH} deep"):
         load(f"a = {'[' * (lists + 1)}1{']' * (lists + 1)}")

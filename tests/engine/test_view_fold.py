@@ -1,4 +1,4 @@
-"""What one viewer sees, event by event; ``test_laws_of_secrecy`` tests that it equals ``view``."""
+"""A view updated event by event; ``test_laws_of_secrecy`` tests that it equals the result of ``view``."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ A, B = Seat(0), Seat(1)
 
 
 def test_a_view_shows_the_state_of_match_and_hole() -> None:
-    """The golden playthroughs show the rest."""
+    """The golden playthroughs test the other fields."""
     played = dealt("six-card", SIX, upcard="9S", totals=(12, 3))
     played.plays("A flip 1", "B flip 2 3")
     seen = played.view("B")
@@ -79,7 +79,7 @@ SECRET_FIELDS: list[tuple[ev.Event, str, object]] = [
 
 
 @pytest.mark.parametrize(("event", "field", "hidden"), SECRET_FIELDS)
-def test_a_secret_is_seen_by_the_seat_that_owns_it_if_any_and_by_nobody_else(
+def test_a_secret_is_seen_only_by_its_owner_if_it_has_one(
     event: ev.Event, field: str, hidden: object
 ) -> None:
     own = isinstance(event, ev.Peeked | ev.Drew | ev.Swapped | ev.Gave)
