@@ -22,7 +22,7 @@ from tests.engine.random_play import play_match
 
 
 class Sample(NamedTuple):
-    """A hole in play as one seat sees it. Taking the next sample changes the memory."""
+    """A hole in play as one seat sees it. The memory changes when the next sample is taken."""
 
     match: Match
     hole: Hole
@@ -44,7 +44,7 @@ class Sample(NamedTuple):
 def samples(
     rules: RuleSet, seats: int, seed: str, *, observers: Sequence[Sequence[Bot]] = ()
 ) -> Iterator[Sample]:
-    """Yield a sample for every seat after every step of random play of a hole; no memory forgets anything.
+    """Play a hole at random; yield a sample for every seat after every step. No memory forgets anything.
 
     ``observers`` are, for each seat, bots that observe its events.
     """
@@ -65,7 +65,7 @@ def samples(
 
 
 def first_turn(level: str, rules: RuleSet, seed: str, *ranks: str) -> tuple[Sample, Bot]:
-    """Return the first turn of a hole, and a bot to play it that believes its cards to have these ranks."""
+    """Return the first turn of a hole, and the bot that plays it, which believes that its cards have these ranks."""
     sample = next(each for each in samples(rules, 2, seed) if each.view.turn == each.seat)
     bot = make_bot(level, rules, Random(1))
     at = tuple(Position(sample.seat, slot) for slot in range(1, len(ranks) + 1))
@@ -102,7 +102,7 @@ def score_after(sample: Sample, action: Action) -> int:
 
 
 def last_choices(level: str, rules: RuleSet) -> Iterator[tuple[int, int]]:
-    """Yield the points of a layout after the last choice of a hole, and the fewest it could have had.
+    """Yield the points of a layout after the last choice of a hole, and the fewest points it could have had.
 
     The bot knows its own cards and holds a drawn card. The next seat is the closer and has no more turns, so it does
     not matter which card is discarded. Powers and slams are off.
@@ -124,7 +124,7 @@ def last_choices(level: str, rules: RuleSet) -> Iterator[tuple[int, int]]:
 def pairs_to_complete(level: str, rules: RuleSet) -> Iterator[Action | None]:
     """Yield a bot's choice in its first turn with six cards, when it knows that the top discard makes a pair in slot 4.
 
-    The pair removes a card of ten points and one of five or more from the count; the other cards are low.
+    Taking it replaces a card of ten points and cancels one of at least five points; the other cards are low.
     """
     rules = replace(rules.for_seats(2), start=Start(StartMode.NONE, 0))
     for seed in range(12):

@@ -85,7 +85,7 @@ def test_no_allowed_action_has_a_better_value_than_the_best(rules: RuleSet) -> N
 
 
 def test_the_value_of_a_discard_includes_a_later_slam() -> None:
-    """C13: a card can be slammed after one of its rank is discarded, whether just drawn or swapped out."""
+    """C13: a card can be slammed after another of its rank is discarded, whether just drawn or swapped out."""
     coming = 0
     for seed in range(12):
         for sample in samples(CATALOGUE["cactus"], 2, f"known/{seed}"):
@@ -99,7 +99,7 @@ def test_the_value_of_a_discard_includes_a_later_slam() -> None:
 
 
 def test_no_other_gift_has_a_better_value_than_the_one_given() -> None:
-    """C14: a seat gives away the card it is best rid of, unless that card helps the new owner more."""
+    """C14: a seat gives away the card whose loss helps it most, unless that card helps the new owner more."""
     given = 0
     for seed in range(40):
         for sample in samples(CATALOGUE["cactus"], 3, f"gifts/{seed}"):
@@ -121,7 +121,7 @@ def rated(evaluator: ArbitraryEvaluator, allowed: Sequence[do.Action]) -> tuple[
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_the_first_of_equal_choices_is_best(name: str) -> None:
+def test_the_first_of_equally_good_actions_is_chosen(name: str) -> None:
     compared = 0
     for sample in samples(CATALOGUE[name], 3, name):
         if sample.may_act and sample.view.phase is not Phase.POWER:
@@ -133,7 +133,7 @@ def test_the_first_of_equal_choices_is_best(name: str) -> None:
     assert compared > 5
 
 
-def test_a_power_is_used_to_look_and_in_a_window_there_is_no_best_action() -> None:
+def test_a_power_is_used_to_peek_and_a_slam_window_has_no_best_action() -> None:
     looked = windows = 0
     for seed in range(4):
         for sample in samples(CATALOGUE["cactus"], 3, str(seed)):
@@ -149,7 +149,7 @@ def test_a_power_is_used_to_look_and_in_a_window_there_is_no_best_action() -> No
 
 
 def is_single(action: do.Action) -> bool:
-    """Return whether an action leaves no slot open, and turns up or looks at one card at most."""
+    """Return whether an action names every slot it needs, and turns up or looks at no more than one card."""
     match action:
         case do.Take(slot=None):
             return False
@@ -169,7 +169,7 @@ def naive_worth(evaluator: ArbitraryEvaluator, action: do.Action) -> float | Non
             best = [
                 min(
                     [
-                        refused(evaluator, rank),
+                        discarded(evaluator, rank),
                         *(placed(evaluator, at, rank) for at in knowledge.replaceable()),
                     ]
                 )
@@ -181,7 +181,7 @@ def naive_worth(evaluator: ArbitraryEvaluator, action: do.Action) -> float | Non
         case do.Swap(slot=slot) if knowledge.drawn is not None:
             return placed(evaluator, slot - 1, knowledge.drawn)
         case do.Discard() if knowledge.drawn is not None:
-            return refused(evaluator, knowledge.drawn)
+            return discarded(evaluator, knowledge.drawn)
         case do.Flip(slots=(slot,)):
             return shown(evaluator, slot - 1, knowledge.shown_mark, down - 1)
         case do.Pass() | do.Decline():
@@ -206,7 +206,7 @@ def naive_worth(evaluator: ArbitraryEvaluator, action: do.Action) -> float | Non
             return None
 
 
-def refused(evaluator: ArbitraryEvaluator, rank: int) -> float:
+def discarded(evaluator: ArbitraryEvaluator, rank: int) -> float:
     """Return the worth of discarding a drawn card, including a flip or a slam that may follow."""
     knowledge = evaluator.knowledge
     down = sum(knowledge.own_down)
@@ -269,7 +269,7 @@ def slam_of(knowledge: SeatKnowledge, rivalry: float = 0.25) -> Slam | None:
 
 
 def targets(sample: Sample) -> list[Position]:
-    """Return the positions that may be slammed and whose card, as the seat knows, matches the discard."""
+    """Return the positions that may be slammed and whose card is known to the seat and matches the discard."""
     window = sample.view.window
     assert window is not None
     known = sample.memory.known
@@ -277,8 +277,8 @@ def targets(sample: Sample) -> list[Position]:
 
 
 @pytest.mark.parametrize("rules", [CACTUS, NEGATIVE], ids=["cactus", "negative"])
-def test_only_a_known_card_is_slammed_and_no_other_one_gains_more(rules: RuleSet) -> None:
-    """None is slammed once another slam has succeeded (C12)."""
+def test_the_slammed_card_is_known_and_gains_the_most(rules: RuleSet) -> None:
+    """No card is slammed once another slam has succeeded (C12)."""
     claimed = declined = 0
     for sample in windows(rules):
         assert sample.view.window is not None
@@ -321,7 +321,7 @@ def test_a_card_of_a_cancelled_pair_is_not_slammed() -> None:
 
 
 def naive_gain(sample: Sample, at: Position, rivalry: float) -> float:
-    """Return what a slam gains if nothing cancels. An unknown card counts as the average of what it may be."""
+    """Return what a slam gains if no cards cancel. An unknown card counts as the average of all cards it may be."""
     knowledge = sample.knowledge
 
     def points(symbol: int) -> float:

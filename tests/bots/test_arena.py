@@ -1,4 +1,4 @@
-"""Duplicate deals, and means with their standard errors."""
+"""The arena: duplicate deals, and means with standard errors."""
 
 from collections import Counter
 from math import inf, sqrt
@@ -45,7 +45,7 @@ def test_identical_rotations_are_played_once(levels: str, rotations: int) -> Non
     assert [deals_for(measured, 10 * rotations + more) for more in (0, 1)] == [10, 11]
 
 
-def test_the_players_do_not_change_the_cards_of_a_deal() -> None:
+def test_the_cards_of_a_deal_do_not_depend_on_the_players() -> None:
     deals = set()
     for levels in (("random", "easy"), ("easy", "random"), ("easy", "easy")):
         contest = contest_of(SIX_CARD, 1, list(watched(SIX_CARD, *levels)))
@@ -62,7 +62,7 @@ def test_a_deal_has_the_same_outcome_whenever_it_is_played() -> None:
     assert first.points != other.points
 
 
-def test_wins_are_shared_among_all_seats() -> None:
+def test_the_wins_of_all_seats_in_a_deal_add_up_to_one() -> None:
     measured = setting("easy", "random", "random")
     for number in range(5):
         wins = play_deal(measured, number).wins
@@ -92,7 +92,7 @@ def test_the_table_shows_each_mean_and_each_lead_with_its_error() -> None:
     assert lead == "hard against easy: better by 2.50 ± 0.50 points per hole, 5.0 standard errors"
 
 
-def test_times_are_the_mean_per_decision_and_the_longest() -> None:
+def test_times_give_the_mean_per_decision_and_the_longest_decision() -> None:
     standing = Standing(setting("hard", "hard"))
     standing.add(outcome({"hard": 4.0}, seconds=0.003))
     standing.add(outcome({"hard": 4.0}, seconds=0.005))
@@ -109,8 +109,8 @@ def test_a_deal_measures_how_long_each_level_takes_to_choose() -> None:
     ("rules", "better", "worse", "holes"),
     [("six-card", "easy", "random", 6), ("cactus", "medium", "easy", 40), ("cactus", "hard", "medium", 30)],
 )
-def test_a_stronger_level_is_stronger(rules: str, better: str, worse: str, holes: int) -> None:
-    """These seeds always give the same result; the package's README says how much stronger."""
+def test_a_stronger_level_beats_the_next_weaker_one(rules: str, better: str, worse: str, holes: int) -> None:
+    """The seeds are fixed, so that the result is always the same; the README of the package has exact figures."""
     measured = setting(better, worse, rules=CATALOGUE[rules])
     standing = Standing(measured)
     for number in range(deals_for(measured, holes)):
@@ -120,7 +120,7 @@ def test_a_stronger_level_is_stronger(rules: str, better: str, worse: str, holes
 
 
 class Timed(RandomBot):
-    """A random bot that claims the first card it may after a fixed time, or ignores every window."""
+    """A random bot that slams the first allowed card after a fixed time, or ignores every slam window."""
 
     def __init__(self, seconds: float | None, seed: int) -> None:
         super().__init__(CACTUS, Random(seed))
@@ -169,7 +169,7 @@ def test_every_bot_observes_every_event_masked_for_its_seat(name: str) -> None:
     assert public[0] == public[1] == public[2]
 
 
-def test_holes_follow_each_other_to_the_end_of_the_match() -> None:
+def test_holes_are_played_until_the_match_ends() -> None:
     rules = short(SIX_CARD)
     bots = watched(rules, "easy", "random")
     contest = contest_of(rules, 1, list(bots))
@@ -181,7 +181,7 @@ def test_holes_follow_each_other_to_the_end_of_the_match() -> None:
 
 
 def test_claims_are_made_in_the_order_of_reactions_until_one_succeeds() -> None:
-    """C12, C19: the slower of two never slams before the quicker one, and nobody slams after a hit."""
+    """C12, C19: the slower of two bots never slams before the quicker one, and no bot slams after a hit."""
     first, both = Counter[int](), 0
     for seed in range(20):
         bots = [Timed(2.0, seed), Timed(1.0, -1 - seed), Timed(None, 100 + seed)]
@@ -203,7 +203,7 @@ def test_an_error_names_the_bot_that_chose_nothing() -> None:
 
 
 def claims_by_window(events: list[Event]) -> list[list[Slammed]]:
-    """Return the slams of each window in which there were any."""
+    """Return the slams of each window that had any."""
     windows: list[list[Slammed]] = [[]]
     for event in events:
         if isinstance(event, Slammed):

@@ -27,7 +27,7 @@ SLAM = Slam(Position(Seat(0), 1), 1)
 
 
 class Claimant(TimedChoices):
-    """Wants one slam, or none, whatever it sees."""
+    """Claims the same slam, or none, in every view."""
 
     def __init__(self, level: str, seed: int, slam: Slam | None = SLAM) -> None:
         super().__init__(LEVELS[level], Random(seed))
@@ -43,7 +43,7 @@ def seen() -> View:
 
 
 def assert_log_normal(seconds: list[float], middle: float, spread: float) -> None:
-    """Check the median and the spread of times that are log-normal, and that none is negative."""
+    """Check that times are positive and log-normal, with this median and spread."""
     logs = [log(each) for each in seconds]
     assert min(seconds) > 0.0
     assert fmean(logs) == pytest.approx(log(middle), abs=SURE * spread / sqrt(len(logs)))
@@ -82,7 +82,7 @@ def test_bots_with_the_same_seed_take_the_same_times(seen: View) -> None:
 
 
 def test_a_slam_does_not_change_later_times(seen: View) -> None:
-    """So bots are equally quick in two deals that have the same seed but different cards."""
+    """Bots are therefore equally quick in two deals that have the same seed but different cards."""
     one, other = Claimant("easy", 4), Claimant("easy", 4, slam=None)
     for bot in (one, other):
         bot.reaction(seen)
@@ -113,7 +113,7 @@ def test_allowed_actions_are_equally_likely_if_all_switches_count_as_one_action(
     assert Phase.POWER in phases or not rules.power
 
 
-def test_it_slams_any_allowed_card_and_none_once_the_window_is_won() -> None:
+def test_the_level_random_slams_any_allowed_card_and_none_after_a_successful_slam() -> None:
     rules, windows = CATALOGUE["cactus"].for_seats(3), 0
     for sample in samples(rules, 3, "slams"):
         bot, window = RandomBot(rules, Random(1)), sample.view.window

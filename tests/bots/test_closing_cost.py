@@ -22,7 +22,7 @@ def knowledge_of(rules: RuleSet) -> SeatKnowledge:
 
 
 def known(knowledge: SeatKnowledge, *values: int) -> tuple[int, ...]:
-    """Return known cards of given points."""
+    """Return the symbols of known cards with these points."""
     return tuple(knowledge.pack.values.index(value) for value in values)
 
 
@@ -41,7 +41,7 @@ def test_the_price_rises_as_the_layouts_of_others_get_lower(penalty: Penalty, mo
     assert prices[-1] == pytest.approx(most, abs=0.01)
 
 
-def test_known_cards_are_doubled_only_above_five() -> None:
+def test_the_sum_of_known_cards_is_doubled_only_above_five() -> None:
     """C9: exactly 5 is safe."""
     knowledge = knowledge_of(replace(CACTUS, power=()))
     price = ClosingCost(knowledge, [20.0], 1)
@@ -60,7 +60,7 @@ def test_unknown_cards_and_powers_of_others_put_a_low_score_at_risk() -> None:
 
 
 def first_seat(rules: RuleSet) -> Iterator[SeatKnowledge]:
-    """Yield what the first seat of three knows in the course of a random hole."""
+    """Yield what the first of three seats knows in the course of a random hole."""
     return (sample.knowledge for sample in samples(rules, 3, "course") if sample.seat == 0)
 
 
@@ -86,7 +86,7 @@ def test_a_seat_with_lower_cards_knocks_sooner() -> None:
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_turns_left_never_exceed_what_the_rules_leave(name: str) -> None:
+def test_turns_left_never_exceed_the_limit_of_the_rules(name: str) -> None:
     rules = CATALOGUE[name].for_seats(3)
     for knowledge in first_seat(rules):
         had, left = knowledge.view.turns[0], turns_left(knowledge)

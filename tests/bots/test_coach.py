@@ -28,7 +28,7 @@ CATALOGUE = catalogue()
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_every_hint_is_allowed_and_is_what_the_level_chooses(name: str) -> None:
+def test_every_hint_is_allowed_and_is_what_hard_chooses(name: str) -> None:
     rules, hinted = CATALOGUE[name].for_seats(3), 0
     bots = [[coach.new_bot(rules)] for _ in range(3)]
     for sample in islice(samples(rules, 3, f"hints/{name}", observers=bots), 0, None, 2):
@@ -87,7 +87,7 @@ class Talkative(Watched):
         self._said.setdefault(kind, f"{sentence} Type: {action_text(advice.action, view.seat)}")
 
 
-def test_hints_from_a_few_holes_of_each_rule_set_are_as_approved(golden: GoldenFiles) -> None:
+def test_hints_in_a_few_holes_of_each_rule_set_match_the_golden_file(golden: GoldenFiles) -> None:
     said: dict[str, str] = {}
     lines = []
     for name in VARIANTS:

@@ -24,8 +24,8 @@ KNOCK = [name for name, rules in CATALOGUE.items() if rules.knock]
 
 
 @pytest.mark.parametrize("turns", [0, 1, 5, 20])
-def test_it_forgets_at_its_rate_with_every_turn_at_the_table(turns: int) -> None:
-    """It slams the card if it still knows it."""
+def test_easy_forgets_cards_at_its_rate_in_every_turn_of_any_seat(turns: int) -> None:
+    """A bot slams the card only if it still remembers it."""
     window, at = own_target()
     assert window.view.window is not None
     many, remembered = 600, 0
@@ -39,7 +39,7 @@ def test_it_forgets_at_its_rate_with_every_turn_at_the_table(turns: int) -> None
     assert remembered / many == pytest.approx(rate, abs=4 * sqrt(rate * (1 - rate) / many) + 1e-9)
 
 
-def test_it_slams_no_card_of_another_seat_even_if_it_knows_it() -> None:
+def test_easy_slams_no_card_of_another_seat_even_if_it_knows_the_card() -> None:
     tempted = 0
     for sample in samples(CACTUS, 3, "others"):
         window = sample.view.window
@@ -54,7 +54,7 @@ def test_it_slams_no_card_of_another_seat_even_if_it_knows_it() -> None:
 
 
 @pytest.mark.parametrize("name", UP)
-def test_it_does_not_look_at_other_layouts(name: str) -> None:
+def test_easy_ignores_the_layouts_of_other_seats(name: str) -> None:
     rules = CATALOGUE[name].for_seats(3)
     bots = [[EasyBot(rules, Random(seat)), EasyBot(rules, Random(seat))] for seat in range(3)]
     compared = 0
@@ -67,7 +67,7 @@ def test_it_does_not_look_at_other_layouts(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", KNOCK)
-def test_it_knocks_exactly_when_its_cards_count_at_most_half_the_average(name: str) -> None:
+def test_easy_knocks_exactly_when_its_cards_count_at_most_half_the_average(name: str) -> None:
     rules = CATALOGUE[name].for_seats(3)
     deck = rules.deck_for(3)
     average = sum(rules.values[card.rank] for card in deck) / len(deck)
@@ -85,8 +85,8 @@ def test_it_knocks_exactly_when_its_cards_count_at_most_half_the_average(name: s
     assert knocked == {True, False}
 
 
-def test_it_gives_away_its_highest_card() -> None:
-    """C14: it still remembers the cards that it has just been shown."""
+def test_easy_gives_away_its_highest_card() -> None:
+    """C14: the bot still remembers the cards that it has just been shown."""
     given = 0
     for seed in range(60):
         for sample in samples(CACTUS, 3, f"gifts/{seed}"):
@@ -105,7 +105,7 @@ def test_it_gives_away_its_highest_card() -> None:
 
 
 def own_target() -> tuple[Sample, Position]:
-    """Return a sample with an open slam window, and a position of the seat's own that may be slammed."""
+    """Return a sample with an open slam window, and a position in the seat's own layout that may be slammed."""
     for sample in samples(CACTUS, 3, "window"):
         window = sample.view.window
         if window is not None and not window.won and CACTUS.values[window.card.rank]:

@@ -1,6 +1,4 @@
-"""The level ``expert``: when playouts, in deals consistent with what it saw, overrule ``hard``, how much
-time they may take, and what they and a clairvoyant gain.
-"""
+"""The level ``expert``: when playouts overrule ``hard``, how long they may take, and how much can be gained."""
 
 from __future__ import annotations
 
@@ -63,7 +61,7 @@ def fixed_playouts(monkeypatch: pytest.MonkeyPatch) -> Playouts:
 
 
 def positions(bot: ExpertBot) -> Iterator[tuple[Sample, Action, list[Action]]]:
-    """Yield the choices of seat 0 outside slam windows: the action ``hard`` chooses, and those almost as good."""
+    """Yield the choices of seat 0 outside slam windows: the action that ``hard`` chooses, and those almost as good."""
     hard = HardBot(RULES, Random(1))
     for sample in samples(RULES, 2, "expert", observers=[[bot, hard], []]):
         if sample.seat != 0 or not sample.may_act or sample.view.window is not None:
@@ -73,7 +71,7 @@ def positions(bot: ExpertBot) -> Iterator[tuple[Sample, Action, list[Action]]]:
         yield sample, first, [action for action in close_actions(hard, sample.view) if action != first]
 
 
-def test_the_action_that_ends_better_in_playouts_is_chosen(playouts: Playouts) -> None:
+def test_the_action_with_the_best_playouts_is_chosen(playouts: Playouts) -> None:
     bot = ExpertBot(RULES, Random(1))
     changed = 0
     for sample, first, others in positions(bot):
@@ -101,7 +99,7 @@ def test_an_action_is_dropped_once_only_luck_could_make_it_win(monkeypatch: pyte
 
 
 @pytest.mark.parametrize("is_late", [False, True])
-def test_an_expert_without_time_or_that_missed_the_beginning_plays_like_hard(
+def test_an_expert_plays_like_hard_without_time_or_if_it_joined_during_the_hole(
     playouts: Playouts, is_late: bool
 ) -> None:
     observing = ExpertBot(RULES, Random(1), limit := ThinkingTime(clock=lambda: 0.0))
@@ -146,7 +144,7 @@ def test_a_bot_in_a_playout_remembers_what_the_real_bot_remembers(name: str) -> 
 
 @settings(max_examples=settings().max_examples // 2)
 @given(st.sampled_from(list(CATALOGUE)), st.integers(2, 4), st.integers(0, 2**32))
-def test_a_world_agrees_with_everything_the_seat_has_seen(name: str, seats: int, seed: int) -> None:
+def test_random_deals_agree_with_everything_the_seat_has_seen(name: str, seats: int, seed: int) -> None:
     chance = Random(seed)
     replay = Replay(CATALOGUE[name], seats, chance)
     until, seat = chance.choice(replay.asked)
@@ -182,7 +180,7 @@ def test_a_clairvoyant_is_better_than_hard() -> None:
     assert lead.mean > lead.error
 
 
-def test_a_deal_ends_the_same_again_and_an_expert_that_never_changes_a_choice_gains_nothing(
+def test_a_result_is_reproducible_and_an_expert_that_plays_like_hard_gains_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     measured = Matchup(SHORT.for_seats(2), ("hard", "hard"), 3)

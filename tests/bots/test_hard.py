@@ -1,4 +1,4 @@
-"""The level ``hard`` plays the best move when it is certain, and prefers what is better in every respect."""
+"""The level ``hard`` plays the best action where that is certain, and prefers what is better in every respect."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,7 +25,7 @@ WHOLE_DECK = ["four-turn", "multiples", "nine-card"]
 """Rules with large units, whose values are calculated once from the whole deck."""
 
 
-def test_it_slams_a_card_however_long_ago_it_saw_it() -> None:
+def test_hard_slams_a_card_however_long_ago_it_saw_the_card() -> None:
     slams = 0
     for sample in samples(CACTUS, 2, "long ago"):
         window, slammable = sample.view.window, sample.view.choices.slammable
@@ -46,7 +46,7 @@ ANYWHERE = replace(CATALOGUE["eight-card"], cancel=Cancel.ANYWHERE, name="anywhe
 
 @pytest.mark.parametrize("rules", [*CATALOGUE.values(), ANYWHERE], ids=lambda rules: rules.name)
 def test_placing_a_card_has_the_value_of_the_resulting_layout(rules: RuleSet) -> None:
-    """Also where equal ranks cancel anywhere, in the last turns, and where the card may end the hole."""
+    """This also holds where equal ranks cancel anywhere, in the last turns, and where the card may end the hole."""
     compared = 0
     for sample in islice(samples(rules, 2, f"placing/{rules.name}"), 0, 120, 6):
         knowledge = sample.knowledge
@@ -62,7 +62,7 @@ def test_placing_a_card_has_the_value_of_the_resulting_layout(rules: RuleSet) ->
 
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_an_unknown_card_counts_as_the_mean_of_the_unseen_cards_or_of_the_deck(name: str) -> None:
-    """Of the deck only where ``hard`` shares its values among all bots of a table."""
+    """The mean of the deck is used only where all bots of a table share the unit values of ``hard``."""
     rules = CATALOGUE[name].for_seats(3)
     large = name in WHOLE_DECK
     assert large is (HardBot(rules, Random(1)).partition.largest > SMALL)
@@ -81,7 +81,7 @@ def test_an_unknown_card_counts_as_the_mean_of_the_unseen_cards_or_of_the_deck(n
             mean = knowledge.mean
         assert unit_values.value((UNKNOWN,), 0) == pytest.approx(mean)
         means.add(mean)
-    assert len(shared) == large  # all bots of one table share it
+    assert len(shared) == large  # the bots of a table share one object
     assert large or len(means) > 5
 
 
@@ -93,14 +93,14 @@ HAIR = 1e-9
 PLAIN = {
     name: replace(rules, cancel=Cancel.NONE, slam=SlamMode.OFF, power=()) for name, rules in CATALOGUE.items()
 }
-"""Every rule set without pairs and slams: a lower card is then certainly better."""
+"""Every rule set without pairs, slams and powers, so that a lower card is always better."""
 
 PRICED = {penalty.value: replace(PLAIN["six-card-final"], penalty=penalty) for penalty in Penalty}
 CLOSING = {
     **{name: rules for name, rules in CATALOGUE.items() if ends_with_first(rules) or rules.knock},
     "cactus": PLAIN["cactus"],
 }
-"""Rule sets in which a seat may end the hole; cactus without powers, since other seats' powers deter from it."""
+"""Rule sets in which a seat may end the hole; cactus without powers, since other seats' powers make that risky."""
 
 
 def evaluators(rules: RuleSet, seats: int = 3, step: int = 7) -> Iterator[tuple[Sample, HardEvaluator]]:
@@ -117,7 +117,7 @@ def evaluator_of(knowledge: SeatKnowledge, rules: RuleSet) -> HardEvaluator:
 
 @pytest.mark.parametrize("rules", [*PLAIN.values(), *PRICED.values()], ids=[*PLAIN, *PRICED])
 def test_a_layout_that_is_better_in_every_card_is_worth_no_less(rules: RuleSet) -> None:
-    """Whether or not cards lie face down, and whatever closing costs (C9, G4)."""
+    """This holds whether or not cards lie face down, and whatever closing costs (C9, G4)."""
     compared = 0
     chance = Random(1)
     for _, evaluator in evaluators(rules):
@@ -188,7 +188,7 @@ def test_a_seat_with_the_highest_cards_prefers_the_hole_to_continue(name: str) -
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_discarding_a_card_gains_nothing_and_costs_nothing_if_the_closer_is_next(name: str) -> None:
+def test_discarding_never_gains_anything_and_costs_nothing_if_the_closer_is_next(name: str) -> None:
     costly = free = 0
     for sample, evaluator in evaluators(CATALOGUE[name], step=4):
         costs = evaluator.discards()
@@ -213,8 +213,8 @@ def test_discarding_a_card_costs_nothing_if_the_next_seat_cannot_place_it() -> N
         assert evaluator.knowledge.layouts != after.knowledge.layouts
 
 
-def test_if_every_layout_must_be_face_up_turning_up_ones_own_does_not_end_the_hole() -> None:
-    """M3: until then a high card counts for less than its points, since it may still be replaced."""
+def test_one_layout_all_face_up_does_not_end_a_hole_that_needs_all_layouts_face_up() -> None:
+    """M3: until all layouts are face up, a high card counts less than its points, since it may still be replaced."""
     rules = PLAIN["multiples"].for_seats(3)
     settled = 0
     for sample, evaluator in evaluators(rules):

@@ -67,7 +67,7 @@ def test_every_level_plays_with_any_options_a_host_chooses(
 def test_redealing_what_a_bot_cannot_see_leaves_its_choice_unchanged(name: str, level: str) -> None:
     """Play a random line and note the choice at its end, then play the same line with all unseen cards exchanged."""
     compared = 0
-    for seed in range(1 if level == "expert" else 2):  # its playouts take long
+    for seed in range(1 if level == "expert" else 2):  # the playouts of ``expert`` take long
         chance = Random(f"{name}/{level}/{seed}")
         replay = Replay(CATALOGUE[name], 3, chance)
         for until, seat in chance.sample(replay.asked, min(3, len(replay.asked))):

@@ -19,7 +19,7 @@ CACTUS = CATALOGUE["cactus"].for_seats(2)
 
 
 def test_an_unknown_card_counts_a_little_more_than_its_mean() -> None:
-    """In a last turn, when the card is of no further use."""
+    """This holds in a last turn, when the card is of no further use."""
     judged = 0
     for seed in range(6):
         for sample in samples(CACTUS, 2, f"unsure/{seed}"):

@@ -1,4 +1,4 @@
-"""A seat knows, card by card, what the engine knows and does not hide from it."""
+"""A seat knows every card that the engine does not hide from it, and how likely each rank is for the others."""
 
 from collections import Counter
 from dataclasses import replace
@@ -48,7 +48,7 @@ NEGATIVE = replace(CATALOGUE["six-card"], values=dict.fromkeys(CATALOGUE["six-ca
 
 
 @law(examples=2)
-def test_a_seat_knows_card_by_card_what_the_engine_shows_it_and_the_chances_of_the_rest(line: Line) -> None:
+def test_a_seat_knows_each_card_that_it_has_seen_and_the_chances_of_the_others(line: Line) -> None:
     check_knowledge(line)
 
 
@@ -76,7 +76,7 @@ def check_knowledge(line: Line) -> None:
         assert means[2] <= means[1] + 1e-9, "a card that somebody kept is no higher on average"
 
 
-def test_only_cards_that_another_seat_knows_and_this_one_does_not_are_marked_kept() -> None:
+def test_only_cards_known_to_another_seat_but_not_to_this_one_are_marked_kept() -> None:
     kept = 0
     for sample in samples(CATALOGUE["cactus"], 3, "kept"):
         for seat, symbols in enumerate(sample.knowledge.layouts):
@@ -100,7 +100,7 @@ def test_a_seats_own_forgotten_card_is_marked_unknown_not_kept() -> None:
 
 @pytest.mark.parametrize("rules", LONG, ids=lambda rules: rules.name)
 def test_no_possible_card_is_ruled_out(rules: RuleSet) -> None:
-    """Neither for the next stock card nor for a face-down card, before and after a reshuffle."""
+    """This holds for the next stock card and for face-down cards, before and after a reshuffle."""
     reshuffled = 0
     for seed in range(4):
         for sample in samples(rules, 3, str(seed)):
@@ -113,7 +113,7 @@ def test_no_possible_card_is_ruled_out(rules: RuleSet) -> None:
 
 
 def test_after_a_reshuffle_the_stock_is_known_if_cards_are_placed_face_up() -> None:
-    """So are the face-down cards; a card that another seat has drawn may be any card of the stock."""
+    """The face-down cards are known, too; a card that another seat has drawn may be any card of the stock."""
     reshuffled = held = 0
     for seed in range(4):
         for sample in samples(LONG[0], 3, str(seed)):
@@ -137,8 +137,8 @@ def test_a_view_that_still_shows_cards_replaces_a_memory() -> None:
     rules = replace(CATALOGUE["cactus"], recall=Recall.ALWAYS)
     for sample in samples(rules, 3, "always"):
         blank = Memory(rules, Random(1), recall=1.0)
-        shown = [is_known(symbols) for symbols in SeatKnowledge(sample.view, blank).layouts]
-        assert shown == [is_known(symbols) for symbols in sample.knowledge.layouts]
+        shown = [known_symbols(symbols) for symbols in SeatKnowledge(sample.view, blank).layouts]
+        assert shown == [known_symbols(symbols) for symbols in sample.knowledge.layouts]
 
 
 def test_a_watcher_has_no_seat_knowledge() -> None:
@@ -148,7 +148,7 @@ def test_a_watcher_has_no_seat_knowledge() -> None:
 
 
 def unseen(knowledge: SeatKnowledge) -> Counter[str]:
-    """Return the unseen cards of a seat's knowledge, by the name of their rank."""
+    """Return how many cards of each rank a seat has not seen."""
     return Counter(
         {rank: count for rank, count in zip(knowledge.pack.ranks, knowledge.unseen, strict=True) if count}
     )
@@ -164,7 +164,7 @@ def hidden_from(seat: Seat, hole: Hole) -> list[str]:
 
 
 def unknown_slots(seat: Seat, hole: Hole) -> list[Slot]:
-    """Return the face-down cards that a seat has not lawfully seen (X16)."""
+    """Return the slots with a face-down card that a seat has not lawfully seen (X16)."""
     return [
         slot
         for layout in hole.layouts
@@ -184,8 +184,8 @@ def assert_is_symbol_of(slot: Slot | None, symbol: int, sample: Sample) -> None:
         assert symbol in (UNKNOWN, KEPT)
 
 
-def is_known(symbols: tuple[int, ...]) -> list[int | None]:
-    """Return a layout with only its known cards."""
+def known_symbols(symbols: tuple[int, ...]) -> list[int | None]:
+    """Return the symbols of a layout, with None for cards that are not known."""
     return [symbol if symbol >= 0 else None for symbol in symbols]
 
 

@@ -36,7 +36,7 @@ func main() {
 			rand.Shuffle(len(prompt.Targets), func(i, j int) {
 				prompt.Targets[i], prompt.Targets[j] = prompt.Targets[j], prompt.Targets[i]
 			})
-			count := map[string]int{"switch": 2, "slam": 1}[action] // these two are followed by positions
+			count := map[string]int{"switch": 2, "slam": 1}[action] // arguments of these two: positions
 			send(strings.Join(append([]string{"3", action}, prompt.Targets[:count]...), " "))
 		}
 	}

@@ -16,7 +16,7 @@ function play() {
   if (prompt.actions.includes("ready")) return send("ready");
   if (["open", "between"].includes(prompt.phase) || !prompt.actions.length) return;
   const action = prompt.actions[Math.floor(Math.random() * prompt.actions.length)];
-  const count = { switch: 2, slam: 1 }[action] ?? 0; // these two are followed by positions
+  const count = { switch: 2, slam: 1 }[action] ?? 0; // arguments of these two: positions
   const targets = count ? [...prompt.targets].sort(() => Math.random() - 0.5).slice(0, count) : [];
   send(["3", action, ...targets].join(" "));
 }
@@ -30,7 +30,7 @@ function answer(message) {
     // The server's own bots take free seats after five seconds; if we resumed, there is a table already.
     if (!message.table) send(`2 seek ${rules} seats=2 fill=5`);
   } else if (message.event === "match_ended" || message.phase === "finished") {
-    end(0, `totals ${(message.totals ?? ["?"]).join(" ")}`); // "?" if it ended without us
+    end(0, `totals ${(message.totals ?? ["?"]).join(" ")}`); // "?" if it ended while we were away
   } else if (type === "prompt") {
     prompt = message;
     play();
@@ -46,9 +46,9 @@ function answer(message) {
 function connect() {
   server = net.connect(Number(port), host);
   server.on("error", (problem) => token ?? end(1, `${name}: ${problem.message}`));
-  server.on("close", () => setTimeout(connect, 1000)); // the connection was lost; the seat is kept for two minutes
+  server.on("close", () => setTimeout(connect, 1000)); // disconnected; the server keeps our seat for two minutes
   readline.createInterface({ input: server }).on("line", (line) => {
-    if (line.startsWith("{")) answer(JSON.parse(line)); // anything before that is text
+    if (line.startsWith("{")) answer(JSON.parse(line)); // other lines are text
   }).on("error", () => {});
   send("hello 1 client=javascript-bot");
 }

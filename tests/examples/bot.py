@@ -21,7 +21,7 @@ def choose() -> str:
     if prompt["phase"] in ("open", "between") or not prompt["actions"]:
         return ""
     action = random.choice(prompt["actions"])
-    count = {"switch": 2, "slam": 1}.get(action, 0)  # these two are followed by positions
+    count = {"switch": 2, "slam": 1}.get(action, 0)  # arguments of these two: positions
     return " ".join(["3", action, *random.sample(prompt["targets"] if count else [], count)])
 
 
@@ -30,10 +30,10 @@ def answer(message: dict[str, Any]) -> str:
     kind, number = message["type"], message.get("id")
     if kind == "welcome":
         return f"1 resume {token}" if token else f"1 name {NAME}"
-    if kind == "ok" and number == 1:  # has a table if we resumed; fill=5: bots join after 5 s
+    if kind == "ok" and number == 1:  # with a table if we resumed; fill=5: bots join in 5 s
         token = message.get("token", token)
         return "" if "table" in message else f"2 seek {RULES} seats=2 fill=5"
-    if message.get("event") == "match_ended" or message.get("phase") == "finished":  # or it ended without us
+    if message.get("event") == "match_ended" or message.get("phase") == "finished":  # or while we were away
         print("totals", *message.get("totals", "?"))
         sys.exit()
     if message.get("code") in ("TAKEN_OVER", "FLOOD", "KICKED") or (kind == "error" and number in (1, 2)):
@@ -57,4 +57,4 @@ while True:
     except OSError as problem:
         if not token:
             sys.exit(f"{NAME}: {problem}")
-    time.sleep(1)  # the connection was lost, or the server stopped; the seat is kept for two minutes
+    time.sleep(1)  # disconnected, or the server stopped; it keeps our seat for two minutes

@@ -14,7 +14,7 @@ from golfnet.rulesets import catalogue
 
 
 class OwnBot(RandomBot):
-    """Draws, and puts low cards in unknown slots; otherwise plays at random. ``observe`` is called with every event."""
+    """Draws, and puts low cards in unknown slots; otherwise plays at random. ``observe`` is called for every event."""
 
     def choose(self, view: View) -> Action | None:
         may, own, card = view.choices.actions, view.layouts[view.seat or 0], view.drawn
@@ -28,7 +28,7 @@ class OwnBot(RandomBot):
 
 name, deals = [*sys.argv[1:], "six-card"][0], int([*sys.argv[2:], "100"][0])
 rules, points, began = catalogue()[name].for_seats(2), [0, 0], time.perf_counter()
-for deal in range(2 * deals):  # each deal twice, with the seats exchanged
+for deal in range(2 * deals):  # each deal is played twice, with the seats exchanged
     bots = OwnBot(rules, random.Random(deal)), make_bot("medium", rules, random.Random(deal))
     here = 1 if deal % 2 else -1
     scores = Contest(rules, [BotPlayer(bot) for bot in bots[::here]], random.Random(deal // 2)).play_hole()

@@ -28,7 +28,7 @@ def server() -> Iterator[Service]:
 
 @pytest.fixture
 def bot(request: pytest.FixtureRequest, needs_tool: Callable[[str], str]) -> tuple[str, ...]:
-    """Return the command of a bot; Go is tested only if installed, as it is too large to install for this alone."""
+    """Return the command of a bot. Skip Go if it is not installed: it is too large to install just for this test."""
     language = str(request.param)
     program, *words = LANGUAGES[language]
     if language == "go" and shutil.which(program) is None:
@@ -46,7 +46,7 @@ def started(
 @pytest.mark.parametrize("bot", LANGUAGES, indirect=True)
 @pytest.mark.parametrize("rules", ["four-turn", "cactus holes=1"])
 def test_two_bots_play_a_match(bot: tuple[str, ...], server: Service, rules: str) -> None:
-    # A name stays taken for a while after its player has gone.
+    # A name stays taken for a while after its player has disconnected.
     names = [f"{name}-{bot[-1].rpartition('.')[2]}-{rules[:2]}" for name in ("ann", "ben")]
     both = [started(bot, server.port, name, rules) for name in names]
     told = [each.communicate(timeout=PATIENCE)[0] for each in both]
@@ -90,7 +90,7 @@ def test_a_bot_resumes_its_seat_after_the_server_is_killed(bot: tuple[str, ...],
                     ann.sock.sendall(prompt["actions"][0].encode() + b"\n")
         told = played.communicate(timeout=PATIENCE)[0]
     events = [each for each in ann.objects if each["type"] == "event"]
-    assert not [each for each in events if each["event"] == "house_plays"]  # the bot itself played on
+    assert not [each for each in events if each["event"] == "house_plays"]  # no bot of the server took over
     (totals,) = [each["totals"] for each in events if each["event"] == "match_ended"]
     assert told == f"totals {totals[0]} {totals[1]}\n"
 

@@ -109,7 +109,7 @@ def test_an_entry_that_is_not_a_file_does_not_stop_the_others(tmp_path: Path) ->
     assert len(os.listdir("/proc/self/fd")) == before
 
 
-def test_a_missing_folder_or_a_file_instead_is_an_error(tmp_path: Path) -> None:
+def test_a_missing_folder_or_a_file_in_its_place_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for name, error in (("none", FileNotFoundError), ("file", NotADirectoryError)):
         with pytest.raises(error):
