@@ -1,4 +1,4 @@
-"""Check JSON values against a schema; of the standard, only what machine mode's schema uses is supported."""
+"""Check JSON values against a JSON schema; only the keywords that machine mode's schema uses are supported."""
 
 import re
 from typing import Any

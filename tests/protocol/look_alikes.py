@@ -6,7 +6,7 @@ extract first. Then read the git diff: this table decides which names in a datab
 
 Looking alike is not transitive: a small Greek nu looks like v, a capital one like N, but v does not look like N. Names
 are compared without case, so each letter gets one class. If its forms resemble different letters, a form that looks
-like an ASCII letter or digit takes precedence, then the capital. ``ALSO`` has the other resemblance of such a letter.
+like an ASCII letter or digit takes precedence, then the capital. ``ALSO`` has the other letter that it resembles.
 """
 
 import re
@@ -25,7 +25,7 @@ MODULE: Final = Path(golfnet.protocol.__file__).with_name("look_alikes.py")
 
 OURS: Final = {
     "-": "_",
-    "\u0237": "j",  # dotless j; Unicode compares the Armenian yi with it
+    "\u0237": "j",  # dotless j, to which Unicode maps the Armenian yi
     "\ua7fe": "i",  # as tall as a capital I
     "đ": "d",
     "ð": "d",
@@ -142,7 +142,7 @@ def _is_plain(target: str) -> bool:
 
 
 def _label(target: str, chosen: dict[str, list[str]]) -> str:
-    """Return a target of several characters, each replaced by what it looks like."""
+    """Return a target of several characters, each replaced by the character that it looks like."""
     return "".join([chosen.get(each, [each])[0] for each in target])
 
 
@@ -187,7 +187,7 @@ def module() -> str:
 
 
 def _words(named: dict[str, str]) -> str:
-    """Return a word for each class (two for a big one), beginning with its name, in lines of moderate length."""
+    """Return each class as a word that begins with the class name, a big class as several words, wrapped to lines."""
     classes: dict[str, list[str]] = {}
     for letter, name in named.items():
         classes.setdefault(name, []).append(letter)

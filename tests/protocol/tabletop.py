@@ -135,7 +135,7 @@ class Tabletop:
         )
 
     def _played(self) -> Iterator[AnyReply]:
-        """Let one seat act at random, with a slam now and then."""
+        """Play a random action of one seat, sometimes a slam."""
         hole = self.match.hole
         assert hole is not None
         seat = self._chance.choice(legality.awaited(hole))

@@ -12,7 +12,7 @@ def test_every_refusal_of_the_engine_and_the_line_reader_has_a_code() -> None:
     assert {each.value for each in (*Refusal, *LineFault)} <= {*Code}
 
 
-def test_a_code_equals_its_name_and_has_a_one_sentence_meaning_of_its_own() -> None:
+def test_a_code_equals_its_name_and_has_a_distinct_meaning_in_one_sentence() -> None:
     for code in Code:
         assert code.value == code.name == str(code)
         assert code.meaning[0].isupper()

@@ -10,7 +10,7 @@ from golfnet.protocol.lines import LINE_LIMIT, LineFault, LineReader, encode_lin
 from tests.protocol.chunking import cut, places, single_bytes, streams
 
 TOO_LONG, BAD_ENCODING = LineFault.TOO_LONG, LineFault.BAD_ENCODING
-SMALL_LIMIT = 8  # so that a handful of pieces exceeds it
+SMALL_LIMIT = 8  # small enough for a few pieces to exceed it
 
 # Pieces that the fast and the slow path could treat differently.
 PIECES = (

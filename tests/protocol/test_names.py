@@ -122,7 +122,7 @@ def test_the_look_alike_table_matches_its_extract() -> None:
 
 
 def test_letters_that_unicode_calls_confusable_are_alike() -> None:
-    """The exceptions are letters whose class comes from their other form, the capital or the small letter."""
+    """The exceptions are letters whose class is determined by their other form, the capital or the small letter."""
     apart = {
         folded(letter)
         for letter, target in LOOK_ALIKES.items()

@@ -81,7 +81,7 @@ def _played(table: Tabletop) -> Iterator[AnyReply]:
 
 
 def _tables(settings: Settings) -> list[str]:
-    """Other sizes: twelve seats, a big layout for a watcher, answers on demand, a long score card."""
+    """Tables of other sizes: twelve seats, a big layout for a watcher, answers on demand, a long score card."""
     lines: list[str] = []
     for rules, seats, you, turns in (
         (SIX_CARD_FINAL, 12, Seat(4), 40),

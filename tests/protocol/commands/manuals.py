@@ -1,10 +1,10 @@
-"""The manual as tests see it: every value that depends on the server is 7."""
+"""The manual for tests, with 7 for every value that depends on the server."""
 
 from golfnet.manual import read_files
 from golfnet.protocol.commands.pages import PLACEHOLDER, read_manual
 
 FILES = read_files()
 NAMED = {found[1] for text in FILES.values() for found in PLACEHOLDER.finditer(text)}
-"""Every value that the manual names."""
+"""The names of the values that the manual mentions."""
 
 MANUAL = read_manual(FILES, dict.fromkeys(NAMED, 7))

@@ -50,7 +50,7 @@ def test_an_unclosed_quote_is_refused(text: str) -> None:
         split(text, options=True)
 
 
-def test_quotes_are_removed_once_and_what_they_contain_is_no_option() -> None:
+def test_quotes_are_removed_once_and_quoted_words_are_no_options() -> None:
     assert split_rest('""hello""', 0) == ('"hello"',)
     assert split_rest('he said "no"', 0) == ('he said "no"',)
     assert split_rest("bob   a  b", 1) == ("bob", "a  b")
@@ -106,7 +106,7 @@ def test_a_bad_argument_is_refused_with_what_was_expected(
 
 
 @pytest.mark.parametrize("line", ["swap 0", "take 1000", "peek 0"])
-def test_a_number_that_no_slot_has_is_a_bad_slot(line: str) -> None:
+def test_a_slot_number_out_of_range_is_a_bad_slot(line: str) -> None:
     verb, word = line.split()
     with pytest.raises(Refused) as caught:
         read(COMMANDS[verb], (word,), machine=True)

@@ -31,7 +31,7 @@ def test_machine_mode_accepts_no_short_forms_and_no_commands_of_text_mode_only()
             assert "look" in refusal(spec.verb, machine=True).message
 
 
-def test_a_prefix_means_the_only_command_it_fits_or_is_refused_listing_all() -> None:
+def test_a_unique_prefix_means_its_verb_and_an_ambiguous_one_is_refused_with_all_verbs() -> None:
     beginnings = {spec.verb[:length] for spec in SPECS for length in range(1, len(spec.verb))}
     for beginning in beginnings - COMMANDS.keys() - SHORT_FORMS.keys():
         fitting = [other.verb for other in SPECS if other.abbreviated and other.verb.startswith(beginning)]

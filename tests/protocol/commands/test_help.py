@@ -39,7 +39,7 @@ def test_explanations_are_beside_their_command_or_below_it_if_space_is_short() -
     assert narrow[at + 1 : at + 3] == ["    see who is playing; join t1 sits", "    you down at table t1"]
 
 
-def test_help_lists_every_word_there_is_help_on() -> None:
+def test_every_word_that_has_help_is_listed() -> None:
     listed = {*COMMANDS, *TOPICS, *FIELDS, *TABLE_OPTIONS, *SETTINGS, *Code, *VARIANTS, "commands"}
     assert set(words()) == listed
 
@@ -137,7 +137,7 @@ def test_a_page_about_a_word_is_preferred_to_one_with_a_similar_name(word: str, 
     assert not help_page(word, MANUAL)[0].startswith((alike, f"set {alike}"))
 
 
-def test_several_pages_are_listed_with_descriptions_and_each_can_be_typed() -> None:
+def test_several_pages_are_listed_with_descriptions_and_each_can_be_opened() -> None:
     page = help_page("friend", MANUAL)
     assert page == [
         "Pages about 'friend':",

@@ -21,7 +21,7 @@ def titles(text: str) -> list[str]:
 
 
 BARE = {file: "".join(f"# {line}\n\n" for line in titles(text)) for file, text in FILES.items()}
-"""The files cut down to their titles."""
+"""The files with only the titles of their pages."""
 
 
 # --- how a file is parsed
@@ -74,16 +74,16 @@ def test_a_row_without_text_and_an_extra_or_missing_page_are_errors(
         read_manual(BARE | change, {})
 
 
-# --- how its files are written
+# --- how the files are written
 
 
-def test_a_file_for_each_group_lists_its_commands_in_order_and_each_topic_has_one() -> None:
+def test_each_group_has_a_file_with_its_commands_in_order_and_each_topic_has_a_file() -> None:
     groups = {f"commands/{group.name.lower()}": verbs_of(group) for group in Group}
     assert {file: tuple(titles(FILES[file])) for file in groups} == groups
     assert {*FILES} - {*groups} == {f"topics/{name.replace(' ', '-')}" for name in TOPICS}
 
 
-def test_its_files_are_plain_text_for_any_editor_and_its_folder_contains_no_others() -> None:
+def test_the_files_are_plain_ascii_text_and_the_folder_contains_no_others() -> None:
     for file, text in FILES.items():
         assert text.isascii()
         assert text.startswith("# ")

@@ -1,4 +1,4 @@
-"""Any lines become requests, requests become lines, and play commands become the actions of the engine's notation."""
+"""Lines are parsed to requests, requests are written as lines, and play commands mean what they mean to the engine."""
 
 import re
 from contextlib import suppress
@@ -153,7 +153,7 @@ def test_short_forms_signs_and_slots_without_spaces_are_accepted_in_text_mode(ty
     assert refused(typed).code in (Code.UNKNOWN_VERB, Code.BAD_ARGUMENT, Code.BAD_SLOT)
 
 
-def test_text_mode_has_greetings_and_asks_for_a_missing_password() -> None:
+def test_text_mode_accepts_greetings_and_a_login_without_a_password() -> None:
     for line in ("hi", "hey", "Hi there", "hello there"):
         assert parse(line, machine=False) == Request(verb="hello")
     assert parse("login bob", machine=False).words == ("bob",)
@@ -192,7 +192,7 @@ def test_a_refusal_says_what_to_type(line: str, machine: bool, code: Code, said:
         ("top", True, True, "top"),
     ],
 )
-def test_slam_log_is_a_log_and_top_is_the_top_card_only_for_a_screen_reader(
+def test_slam_log_means_log_and_for_a_screen_reader_top_means_top_card(
     line: str, machine: bool, spoken: bool, verb: str
 ) -> None:
     assert parse(line, machine=machine, spoken=spoken).verb == verb
@@ -271,7 +271,7 @@ def test_every_play_command_has_an_action() -> None:
 
 OTHER_LINES = st.builds(
     "{} {}".format,
-    st.sampled_from(sorted({*ACTIONS} - {"pass"})),  # whose word is checked when it is played
+    st.sampled_from(sorted({*ACTIONS} - {"pass"})),  # its argument is checked when it is played
     st.lists(st.builds("{}{}".format, st.sampled_from(["", "#", *"ABLabl"]), SLOTS), max_size=3).map(
         " ".join
     ),
@@ -281,8 +281,8 @@ OTHER_LINES = st.builds(
 @given(actions(), seats(), OTHER_LINES)
 @example(Draw(), Seat(0), "slam B3")
 @example(Draw(), Seat(2), "slam 3 #4")
-def test_every_line_is_read_as_the_engine_reads_it(action: Action, seat: Seat, other: str) -> None:
-    """A slam without a number is for the discard that is shown, here number 12."""
+def test_every_play_command_is_parsed_as_the_engine_parses_it(action: Action, seat: Seat, other: str) -> None:
+    """A slam without a number refers to the discard that is shown, here number 12."""
     written = action_text(action, seat)
     for machine in (True, False):
         assert to_action(parse(written, machine=machine), seat) == action

@@ -44,7 +44,7 @@ def test_a_setting_is_written_as_the_word_that_set_it(name: str, value: str) -> 
         *(("width", word) for word in ("31", "251", "-1", "٤٠", "9" * 5000)),
     ],
 )
-def test_a_bad_value_is_refused_with_what_the_setting_takes(name: str, value: str) -> None:
+def test_a_bad_value_is_refused_with_the_values_that_the_setting_takes(name: str, value: str) -> None:
     with pytest.raises(Refused) as refused:
         change(Settings(), name, value)
     assert refused.value.code is Code.BAD_ARGUMENT

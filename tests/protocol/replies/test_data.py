@@ -79,7 +79,7 @@ def known(event: ev.Event | TableEvent) -> dict[str, Any]:
 
 @given(st.sampled_from([kind for kind in REPLIES if kind is not TableView]).flatmap(records))
 def test_every_reply_is_one_line_and_decodes_to_an_equal_reply(reply: Any) -> None:
-    """Not views: random ones have impossible seats, cards and rules, which decoding refuses."""
+    """Views are excluded: random ones have impossible seats, cards and rules, which decoding refuses."""
     line = data.encode(reply)
     assert line.count(b"\n") == 1
     assert line.endswith(b"\n")
@@ -124,7 +124,7 @@ def test_every_match_event_survives_encoding_with_only_what_its_viewer_may_know(
 # --- several recipients
 
 
-def test_a_log_body_sent_unchanged_equals_the_masked_event() -> None:
+def test_a_log_body_sent_unchanged_gives_the_same_line_as_the_masked_event() -> None:
     as_logged = set()
     for step in played():
         for event in step.events:

@@ -54,7 +54,7 @@ def test_the_folded_view_equals_the_view_the_server_would_send(game: str, you: S
         if tabletop.match.hole is None or not tabletop.is_settled:
             continue
         differ = differences(timeless(view), timeless(tabletop.view()))
-        # Possible actions come with the next prompt, which is sent if they have changed.
+        # Changed actions come with the next prompt.
         assert set(differ) <= ({"actions", "targets"} if isinstance(told, Happened) else set())
         again = data.decode(data.encode(view))
         assert isinstance(again, TableView)
@@ -67,7 +67,7 @@ def test_the_folded_view_equals_the_view_the_server_would_send(game: str, you: S
 
 
 def at_the_table(you: Seat | None = A) -> TableView:
-    """Return a view of cactus after the start choices, in the first turn, which is seat A's."""
+    """Return a view of a cactus table in the first turn, which is that of seat A."""
     tabletop = Tabletop(rules=PLAYED["race"], names=NAMES[:2], you=you)
     return next(view for view, _ in folded(tabletop) if view.phase == "turn")
 
@@ -87,14 +87,14 @@ def after(view: TableView, *events: AnyEvent, ms: int | None = None) -> TableVie
         (1, Switched(seat=A, at=(Position(A, 1), Position(B, 9)))),
     ],
 )
-def test_an_event_that_cannot_be_folded_is_a_gap(ahead: int, event: AnyEvent) -> None:
+def test_an_event_that_cannot_be_folded_raises_gap(ahead: int, event: AnyEvent) -> None:
     view = at_the_table()
     with pytest.raises(Gap):
         fold(view, Happened(table="t12", seq=view.seq + ahead, event=event, names=()))
     assert fold(view, Happened(table="t12", seq=view.seq, event=event, names=())) is view, "an old one"
 
 
-def test_without_a_hole_there_is_a_gap_and_without_a_table_no_view() -> None:
+def test_an_event_of_play_without_a_hole_raises_gap_and_closed_raises_table_closed() -> None:
     before = Tabletop(rules=PLAYED["race"], names=NAMES[:2], you=A).before_the_match()
     with pytest.raises(Gap):
         after(before, Drew(seat=A, stock=3, card=None))

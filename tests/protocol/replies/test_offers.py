@@ -1,4 +1,4 @@
-"""What may be sent: choices become lines, and lines become an offer and choices again."""
+"""Offers: the choices of a seat are written as lines, which are parsed to an offer and to the same choices."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -72,7 +72,7 @@ def test_offers_match_what_the_rules_allow_word_for_word(name: str, changes: dic
 
 
 @pytest.mark.parametrize("count", range(5))
-def test_a_switch_is_offered_as_soon_as_there_are_two_cards_to_switch(count: int) -> None:
+def test_a_switch_is_offered_if_there_are_at_least_two_cards_to_switch(count: int) -> None:
     positions = tuple(Position(Seat(0), slot) for slot in range(1, count + 1))
     offered, targets = Choices((), positions, ()).as_offer(Seat(1))
     assert ("switch" in offered) == any(True for _ in combinations(positions, 2))

@@ -1,4 +1,4 @@
-"""The words that the protocol lists for a field are those in the code, found by searching the code."""
+"""The words that the protocol lists for a field are those that a search finds in the code."""
 
 import ast
 import json
@@ -55,7 +55,7 @@ def test_every_notice_has_a_listed_code() -> None:
     used |= {code for call in calls("announce", "interject") for code in literals(call, "code", 0)}
     assert used <= set(NoticeCode)
     assert {"GREETING", "IDLE", "RESUMED", "ANNOUNCEMENT"} <= used
-    assert set(NoticeCode) - used == {NoticeCode.TEXT}  # used by name in the code
+    assert set(NoticeCode) - used == {NoticeCode.TEXT}  # written as NoticeCode.TEXT in the code
 
 
 def test_every_reason_to_close_a_table_is_listed() -> None:
@@ -70,7 +70,7 @@ def test_every_kind_of_list_is_listed() -> None:
 
 
 def answers_of_the_store() -> set[str]:
-    """Return the commands that read a list from the store and send it under their own name."""
+    """Return the commands that read a list from the store; each is also the kind of its list."""
     lists = ast.parse(Path(golfnet.__file__).parent.joinpath("server/commands/lists.py").read_text("utf-8"))
     functions = [node for node in lists.body if isinstance(node, ast.FunctionDef)]
     return {
@@ -89,7 +89,7 @@ def test_every_cause_and_notice_has_a_meaning() -> None:
     )
 
 
-def test_no_word_is_listed_twice_and_each_kind_lists_its_own_codes() -> None:
+def test_no_word_is_listed_twice_and_error_and_notice_codes_are_complete() -> None:
     assert all(len(set(words)) == len(words) > 1 for words in ENUMS.values())
     assert set(ENUMS["error.code"]) == set(Code) - BYE_ONLY
     assert set(ENUMS["notice.code"]) >= set(Refusal)

@@ -65,7 +65,7 @@ def test_everything_the_server_writes_fits_the_schema(value: Any) -> None:
         *(("seq", 0), ("event", "flew"), ("table", None), ("type", "events")),
     ],
 )
-def test_wrong_and_missing_values_do_not_fit_the_schema_but_unknown_ones_do(key: str, wrong: Any) -> None:
+def test_wrong_and_missing_fields_do_not_fit_the_schema_but_unknown_fields_do(key: str, wrong: Any) -> None:
     value = line(Drew(seat=Seat(1), stock=12, card=CARDS["10D"]))
     assert misfit(value | {key: wrong}, SCHEMA, SCHEMA)
     assert misfit(value | {"new": [wrong]}, SCHEMA, SCHEMA) is None

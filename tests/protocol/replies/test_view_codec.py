@@ -33,7 +33,7 @@ def test_before_the_deal_a_view_has_seats_but_no_cards() -> None:
     assert (ann.seat, ann.slots, ann.total, ann.turns, ann.host) == ("A", (), 0, 0, True)
 
 
-def test_all_viewers_see_an_open_windows_time_and_what_has_moved_since_the_discard() -> None:
+def test_all_viewers_see_the_time_left_in_a_slam_window_and_which_cards_have_moved() -> None:
     played = dealt(VARIANTS["cactus"], FOUR, stock="7C 2S", leader="A").chosen()
     played.plays("A draw", "A discard", "A slam 3")
     assert played.match.hole is not None

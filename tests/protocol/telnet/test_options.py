@@ -138,7 +138,7 @@ def test_any_payload_can_be_parsed(payload: bytes) -> None:
 OPTION = 31
 
 
-def test_each_side_uses_its_own_verbs() -> None:
+def test_do_is_answered_with_will_or_wont_and_will_with_do_or_dont() -> None:
     us = Negotiator(ours={1}, theirs={2})
     assert us.receive(Command.DO, 1) == negotiation(Command.WILL, 1)
     assert us.receive(Command.DO, 2) == negotiation(Command.WONT, 2)

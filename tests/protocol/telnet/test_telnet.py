@@ -120,7 +120,7 @@ def test_some_options_are_always_refused() -> None:
 
 
 @given(streams(PIECES))
-def test_whatever_the_input_refused_options_are_never_requested_and_answers_are_not_much_longer(
+def test_no_input_leads_to_a_request_for_a_refused_option_or_a_much_longer_answer(
     data: bytes,
 ) -> None:
     peer = TelnetPeer()
@@ -242,7 +242,7 @@ def test_a_timing_mark_measures_the_round_trip() -> None:
 
 
 def test_every_timing_mark_from_a_peer_is_answered() -> None:
-    # A telnet client that has sent Interrupt shows nothing more until this arrives.
+    # A telnet client that has sent Interrupt shows nothing more until the answer arrives.
     mark = negotiation(DO, TelnetOption.TIMING_MARK)
     peer = started()
     assert replies(peer, command(Command.IP) + mark + mark) == negotiation(WILL, TelnetOption.TIMING_MARK) * 2
@@ -304,7 +304,7 @@ def test_every_command_that_can_be_answered_counts_towards_a_flood(word: bytes) 
     assert Signal.FLOOD in events(peer, word)
 
 
-def test_window_sizes_objects_and_our_own_timing_marks_are_not_a_flood() -> None:
+def test_window_sizes_gmcp_objects_and_answers_to_our_timing_marks_are_not_a_flood() -> None:
     peer = started(negotiation(WILL, TelnetOption.NAWS), negotiation(DO, TelnetOption.GMCP))
     size = subnegotiation(TelnetOption.NAWS, b"\0\x50\0\x18")
     ping = subnegotiation(TelnetOption.GMCP, b"Core.Ping")

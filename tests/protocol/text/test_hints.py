@@ -32,7 +32,7 @@ SPOKEN = """
     power: peek 1, decline, pass, switch, slam = You have a power: you can peek a position, switch two positions or \
 decline, which uses no power. You can also slam a position or pass, which means no slam.
 """
-"""For each phase and what may be sent, the hint."""
+"""Rows of a phase, the commands that may be sent, and the hint."""
 
 
 def rows(table: str) -> list[tuple[str, ...]]:
@@ -40,7 +40,7 @@ def rows(table: str) -> list[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize(("phase", "lines", "text"), rows(HINTS))
-def test_all_possible_actions_are_hinted_at_in_one_sentence(phase: str, lines: str, text: str) -> None:
+def test_a_hint_names_all_possible_actions(phase: str, lines: str, text: str) -> None:
     offer = offer_of(tuple(lines.split(", ")), ALL_TARGETS)
     assert hint(phase, offer, you="A", ms=None) == text
 
@@ -58,7 +58,7 @@ def test_a_hint_says_how_much_time_is_left() -> None:
     )
 
 
-def test_every_prompt_of_every_rule_set_names_each_of_its_verbs_once() -> None:
+def test_hints_name_every_verb_of_every_prompt_in_every_rule_set() -> None:
     for rules in VARIANTS.values():
         table = Tabletop(rules, NAMES[:3], Seat(0), seed=7)
         for reply in table.replies(holes=1):

@@ -32,7 +32,7 @@ def said(kind: str, *rows: Any, settings: Settings = USUAL) -> list[str]:
 
 
 @pytest.mark.parametrize("width", range(32, 80, 3))
-def test_at_any_width_rules_and_state_are_shown_in_full(width: int) -> None:
+def test_rules_and_state_are_shown_in_full_at_any_width(width: int) -> None:
     lines = said("tables", TABLE, OTHER | {"state": "playing"}, settings=Settings(width=width))
     assert max(map(len, lines)) <= width
     assert width < 70 or lines[0].index("rules") == lines[1].index("six-card"), "headings are aligned"
@@ -65,7 +65,7 @@ def test_match_totals_are_shown_in_full_at_any_width() -> None:
         assert [f"Player{number} 10{number}" in told for number in range(8)] == [True] * 8, width
 
 
-def test_a_match_is_listed_even_by_a_server_that_knows_no_ranks_or_sends_nonsense() -> None:
+def test_a_match_is_listed_even_if_its_ranks_are_missing_or_an_ending_is_invalid() -> None:
     match = {"match": "m7", "variant": "six-card", "totals": [9, 31], "places": [1, 2]}
     for ending in ("left", ["left"], None):
         players = [{"name": "Ann", "ending": ending}, {"name": "Bob", "ending": "played"}]

@@ -1,4 +1,4 @@
-"""A hole retold: one line per move, and how everybody's cards are counted."""
+"""A hole retold: one line per turn or slam, and how the cards of each seat are counted."""
 
 import random
 import re

@@ -24,7 +24,7 @@ def seen(view: TableView, settings: Settings = ART) -> list[str]:
     return [unpainted(line.text) for line in view_lines(view, settings)]
 
 
-def test_a_held_card_is_drawn_in_the_middle_and_hidden_if_not_your_own() -> None:
+def test_a_held_card_is_drawn_in_the_middle_and_hidden_from_other_players() -> None:
     view = replace(dealt(SIX_CARD), phase="holding", turn="A", holding="A", drawn="10S")
     assert "you hold" in "".join(seen(view))
     assert "|10S |" in "".join(seen(view))

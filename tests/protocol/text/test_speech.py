@@ -45,7 +45,7 @@ def test_speech_has_no_pictures_columns_or_symbols() -> None:
                 assert "  " not in line.removeprefix("  "), line
 
 
-def test_answers_follow_the_settings_of_the_asker() -> None:
+def test_answers_follow_the_settings_of_the_player_who_asks() -> None:
     settings = Settings(style=Style.PLAIN, cards=Cards.LETTERS, prefix=Prefix.OFF)
     view = replace(in_play(), holding="A", drawn="4C")
     assert on_demand("hand", view, settings)[:4] == [

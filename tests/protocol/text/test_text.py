@@ -196,9 +196,7 @@ LIMITED = Error(code="RATE_LIMITED", message="Too fast.", retry=True, wait_ms=15
         (Notice(code="SHUTTING_DOWN", text="Soon."), PLAIN, ["! Soon."]),
     ],
 )
-def test_an_answer_is_shown_with_what_a_person_needs(
-    reply: AnyReply, settings: Settings, lines: list[str]
-) -> None:
+def test_replies_are_shown_as_the_settings_say(reply: AnyReply, settings: Settings, lines: list[str]) -> None:
     assert said(reply, settings) == lines
 
 
