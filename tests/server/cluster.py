@@ -1,4 +1,4 @@
-"""Several nodes in one process: lobbies on one store, links in memory, a directory in dicts, virtual time."""
+"""Several nodes in one process and in virtual time: they share a store, and their links are in memory."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ SECRET = "a secret of all nodes"
 LEASE = 1.0
 
 BEAT_SECONDS = 0.1
-"""The seconds after which a heartbeat is stored; a shorter time would slow down tests of long conversations."""
+"""Seconds between heartbeats; more frequent ones would slow down tests of long conversations."""
 
 
 class SharedStore:
-    """The shared store as one node sees it; it lists no tables, as a node takes its tables once it is running."""
+    """The shared store as one node sees it. It lists no tables, because a node takes over tables only when it runs."""
 
     def __init__(self, state: SharedState, node: int) -> None:
         self._state = state
@@ -94,7 +94,7 @@ class Node:
         )
         self.acceptor = LinkAcceptor(self.links)
         self.is_stopped = False
-        """Whether the node has stopped storing anything, as if stopped by SIGSTOP."""
+        """Whether the node stores nothing more, as if suspended by SIGSTOP."""
         self.is_dead = False
         house.dispatcher.hand_over = partial(hand_over, self.links)
         self.lobby.links = self.links
@@ -160,12 +160,12 @@ class Cluster:
         return [node.house for node in self.nodes.values()]
 
     def kill(self, number: int) -> None:
-        """Kill a node; what it owned belongs to nobody for a while."""
+        """Kill a node; for a while, its tables and players have no owner."""
         self.state.gone.add(number)
         self.nodes[number].die()
 
     async def take_over(self, dead: int, heir: int) -> None:
-        """Let a node take over the tables and players of one that is gone."""
+        """Let a node take over the tables and players of a dead node."""
         self.state.gone.add(dead)
         await self.nodes[heir].taking.take_all()
         for node in self.nodes.values():
@@ -217,7 +217,7 @@ class Cluster:
 
 
 class Recorded(StreamTransport):
-    """One end of a link, which records what it writes."""
+    """One end of a link; it records the bytes written to it."""
 
     def __init__(
         self, stream: trio.abc.Stream, address: str, outbox: int, measured: ProxyRoundTrip, kept: bytearray
@@ -242,8 +242,8 @@ async def open_cluster(
 ) -> AsyncIterator[Cluster]:
     """Run ``count`` nodes with the numbers 1, 2, …, each with its own house.
 
-    ``secrets`` has the secret of each node whose secret differs, and ``tls`` the certificate of each node that uses
-    TLS. If ``looking``, nodes notice by themselves when another one is gone, and take over its tables.
+    ``secrets`` maps nodes to secrets other than the common one, and ``tls`` maps nodes that use TLS to their
+    certificates. If ``looking``, nodes notice by themselves when another node has died, and take over its tables.
     """
     cluster, over = Cluster(secrets, tls), trio.Event()
     await trio.sleep(1000)  # a server's clock does not start at zero
@@ -284,13 +284,13 @@ def _nodes(directory: FakeDirectory, bus: FakeBus, spawn: Any) -> Nodes:
 async def apart(
     cluster: Cluster, *names: str, create: str = "four-turn seats=2"
 ) -> tuple[list[Program], str]:
-    """Spread programs over the nodes; return them, and the id of a table at which only the first one sits."""
+    """Spread programs over the nodes; return them, and the id of a table at which only the first program sits."""
     programs = [await cluster[1 + at % len(cluster.nodes)].program(name) for at, name in enumerate(names)]
     return programs, str((await programs[0].done(f"create {create}"))["table"])
 
 
 async def playing(cluster: Cluster, create: str, *names: str) -> tuple[list[Program], str]:
-    """Spread programs over the nodes and start a match of all of them at node 1; return them and the table's id."""
+    """Spread programs over the nodes and start a match between them at node 1; return them and the table's id."""
     programs, table = await apart(cluster, *names, create=f"{create} seats={len(names)}")
     for program in programs[1:]:
         await program.done(f"join {table}")

@@ -32,7 +32,7 @@ async def open_house(virtual_time: None, request: pytest.FixtureRequest) -> Asyn
 
 @pytest.fixture
 def held_journal(house: House) -> HeldJournal:
-    """Give the server a journal that the test can make wait, and return it."""
+    """Give the server a journal whose writes the test can hold back, and return it."""
     journal = HeldJournal(house.lobby.store)
     house.lobby.gate._submit = journal.submit
     return journal

@@ -15,7 +15,7 @@ class HeldJournal:
         self.is_open = is_open
 
     def go_on(self) -> None:
-        """Open, and store everything waiting."""
+        """Open the journal, and store everything that is waiting."""
         self.is_open = True
         self.store_waiting()
 

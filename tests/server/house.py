@@ -123,7 +123,7 @@ class Program(Peer):
         return answer
 
     async def look(self, table: str = "") -> dict[str, Any]:
-        """Return the view of a table, by default the program's own."""
+        """Return the view of a table, by default of the one at which the program sits."""
         await self.done(f"look {table}".rstrip())
         return self.last("view")
 
@@ -224,7 +224,7 @@ class House:
         return peer
 
     def _line(self, address: str, *, telnet: bool, delay: float = 0.0) -> trio.abc.Stream:
-        """Return the far end of a new connection; one with a delay comes through a proxy that reports it."""
+        """Return the far end of a new connection; if it has a delay, a proxy reports the delay to the server."""
         if self._hub is None:
             here, there = trio.testing.memory_stream_pair()
             by_proxy = ProxyRoundTrip(2 * delay) if delay else None
@@ -273,7 +273,7 @@ class House:
         return program
 
     async def opened(self, create: str, *names: str) -> list[Program]:
-        """Seat programs at a new table, the first as its host, without starting it."""
+        """Seat programs at a new table, the first as its host, without starting a match."""
         programs = await self.programs(*names)
         opened = await programs[0].done(f"create {create}")
         for program in programs[1:]:
@@ -281,7 +281,7 @@ class House:
         return programs
 
     async def table(self, create: str, *names: str) -> list[Program]:
-        """Seat programs at a new table and start it."""
+        """Seat programs at a new table and start a match."""
         programs = await self.opened(create, *names)
         for program in programs[1:]:
             await program.done("ready")
@@ -378,7 +378,7 @@ async def open_house(
 
 
 async def hole_played(programs: list[Program], holes: int = 1) -> None:
-    """Let programs choose among the offered actions, but never only ``ready``, until ``holes`` holes have ended."""
+    """Let programs choose among the offered actions until ``holes`` holes have ended; pauses are not shortened."""
     chance = random.Random(1)
     while len(programs[0].events("hole_ended")) < holes:
         for program in programs:
@@ -393,7 +393,7 @@ async def play_at_random(
 ) -> None:
     """Let programs choose at random among the offered actions until the match has ended.
 
-    They read what they have been sent with ``poll``, or with ``listen`` all at once.
+    Before each choice, ``listen`` reads what the programs have been sent; by default, each program polls.
     """
 
     async def poll() -> None:

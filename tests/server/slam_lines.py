@@ -1,10 +1,10 @@
 """Connections between players and a server, in virtual time: delay, jitter, loss, delayed acknowledgements, cheats.
 
-A ``Line`` simulates the network and the TCP at both ends, and gives a ``RoundTrips`` what the server's kernel would
-measure. As in Linux (tcp_input.c, ``tcp_ack_update_rtt`` and ``tcp_update_rtt_min``), these are an average, in
-which each sample counts an eighth, and a minimum. The average measures the oldest segment that an acknowledgement
-covers; the minimum measures the newest one and leaves out delayed acknowledgements. A player's system acknowledges its
-first segments at once, and later ones with the next line it sends, or after 40 ms.
+A ``Line`` simulates the network and TCP at both ends, and measures the round trips that the server's kernel would
+measure: as in Linux (tcp_input.c, ``tcp_ack_update_rtt`` and ``tcp_update_rtt_min``), a moving average to which each
+sample contributes an eighth, and a minimum. The average measures the oldest segment that an acknowledgement covers; the
+minimum measures the newest segment and leaves out delayed acknowledgements. A player's system acknowledges the first
+segments at once, and later ones with the next line it sends, or after 40 ms.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SLAM: Final = "slam"
 
 
 class Queue:
-    """Everything still to happen, in virtual seconds."""
+    """Calls that are still to be made, each at a time in virtual seconds."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -82,7 +82,7 @@ class Line:
     is_window: bool = False
     address: str = "192.0.2.7"
     _unacked: list[tuple[int, float]] = field(default_factory=list)
-    """Segments in flight to the player, with their times, or 0 if sent twice, which gives no sample (Karn)."""
+    """Segments in flight to the player, each with the time it was sent, or 0 if sent twice: it then gives no sample."""
     _sent: int = 0
     _smoothed: float = 0.0
     _smallest: float = 0.0
@@ -180,7 +180,7 @@ class Line:
         self._up_until = max(self._up_until, self.queue.now + self._one_way(self.way.up) + late)
         self.queue.at(self._up_until, lambda: self._acknowledge(acked))
 
-    # --- between them
+    # --- the network between them
 
     def _one_way(self, milliseconds: float) -> float:
         way = self.way

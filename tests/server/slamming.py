@@ -53,7 +53,7 @@ class SlamTable:
         self.opened = trio.current_time()
 
     async def discards(self, seat: str = "A") -> None:
-        """Let a seat open a window; when all have seen it, forget everything received so far."""
+        """Let a seat open a window; when all have been shown it, forget everything received so far."""
         await self.opens(seat)
         await trio.sleep(max([far.delay for far in self.seats.values()]) + HAIR)
         await self.listen()
@@ -173,7 +173,7 @@ class WishfulBot:
         self._reaction = reaction
         self._claim = claim
         self.asked: list[int] = []
-        """The seat for which the bot was asked to react, each time that it was asked."""
+        """The seats for which the bot was asked to react, in order."""
         self.observed: list[object] = []
 
     def observe(self, event: object) -> None:

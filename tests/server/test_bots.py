@@ -18,7 +18,7 @@ async def ended(program: Program) -> dict[str, object]:
 
 @pytest.mark.parametrize("rules", ["six-card-final", "cactus"])
 async def test_a_bot_of_each_level_plays_a_match_to_the_end(house: House, rules: str) -> None:
-    """The host has to be a person; since they do nothing after opening the table, the house plays their seat."""
+    """The host has to be a person, but does nothing after starting the match, so the house plays that seat."""
     [ann] = await house.opened(f"{rules} seats=6 clock=15 pause=3 holes=2", "Ann")
     for level in LEVELS:
         await ann.done(f"bot {level}")

@@ -41,13 +41,13 @@ def test_the_limit_holds_in_any_one_second(gaps: list[float], count: int) -> Non
 
 
 @given(st.lists(st.integers(-4, 9), max_size=80), st.integers(1, 8))
-def test_a_newcomer_displaces_the_oldest_one_of_the_origin_that_has_most(
+def test_a_newcomer_evicts_the_oldest_newcomer_of_the_most_frequent_origin(
     steps: list[int], places: int
 ) -> None:
     newcomers, ended = Newcomers(places), list[int]()
     here: dict[int, tuple[int, Callable[[], None]]] = {}
     for number, origin in enumerate(steps):
-        if origin < 0:  # the oldest one leaves by itself
+        if origin < 0:  # the oldest newcomer leaves
             if here:
                 newcomers.leave(here.pop(min(here))[1])
             continue
@@ -73,11 +73,11 @@ def test_a_newcomer_displaces_the_oldest_one_of_the_origin_that_has_most(
         ("a:b", "a:b"),
     ],
 )
-def test_the_origin_of_an_ipv6_address_is_its_64(address: str, origin: str) -> None:
+def test_the_origin_of_an_ipv6_address_is_its_64_bit_prefix(address: str, origin: str) -> None:
     assert origin_of(address) == origin
 
 
-def test_only_private_networks_are_private() -> None:
+def test_only_addresses_in_private_networks_are_private() -> None:
     for address in ("127.0.0.1", "10.1.2.3", "192.168.0.7", "::1", "fd00::5", "fe80::1%eth0"):
         assert is_private(address)
     for address in ("8.8.8.8", "2606:4700::1", "2001:4860::1", "nowhere", ""):
@@ -116,7 +116,7 @@ def test_the_number_of_budgets_is_limited_and_a_new_one_evicts_another() -> None
 
 @pytest.mark.parametrize("bounds", [LATENCIES, WAITS, ROUND_TRIPS, MARGINS])
 @given(values=st.lists(st.floats(0, 1e6), max_size=20))
-def test_every_value_counts_in_the_smallest_bucket_that_can_hold_it_and_in_the_sum(
+def test_a_value_is_added_to_the_smallest_bucket_that_holds_it_and_to_the_sum(
     bounds: tuple[float, ...], values: list[float]
 ) -> None:
     assert list(bounds) == sorted(set(bounds))

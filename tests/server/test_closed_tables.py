@@ -1,6 +1,6 @@
 """Closed tables and connections are freed: nothing refers to them, even without garbage collection.
 
-Tables live whole lives here: opened, played for a while or to the end, left in every possible way, and closed.
+Tables are opened, used for part of a match or to its end, left in every possible way, and closed.
 """
 
 import gc
@@ -163,7 +163,7 @@ async def test_a_closed_connection_leaves_nothing_behind(
     no_collector: None, house: House, monkeypatch: pytest.MonkeyPatch, end: str
 ) -> None:
     monkeypatch.setattr(houses, "over", "hub")
-    before = connection_objects()  # of servers of other tests whose disk hangs for good
+    before = connection_objects()  # those left by tests in which a disk hangs forever
     for number in range(20):
         program = await house.program(f"Ann{number}x")
         if end == "quit":

@@ -6,13 +6,13 @@ from golfnet.server.config import SETTINGS, Config
 from golfnet.server.setting import ConfigError
 
 
-def test_a_setting_explains_itself_and_its_default_is_within_its_limits() -> None:
+def test_every_setting_has_a_meaning_and_a_default_within_its_limits() -> None:
     for setting in SETTINGS.values():
         assert setting.meaning, setting.name
         assert setting.checked(setting.default) == setting.default
 
 
-def test_a_number_out_of_range_is_refused_by_name() -> None:
+def test_a_number_out_of_range_is_refused_with_the_name_of_its_setting() -> None:
     for setting in SETTINGS.values():
         if setting.bounds is None:
             continue
@@ -84,7 +84,7 @@ def test_the_address_for_links_is_private_unless_links_use_tls(
     assert Config(cluster_link=link, cluster_tls=tls, **_NODE).link_place == place  # type: ignore[arg-type]
 
 
-def test_the_lan_switch_listens_everywhere_unless_an_address_is_given() -> None:
+def test_with_lan_a_server_listens_on_all_addresses_unless_some_are_given() -> None:
     assert Config().hosts == ("127.0.0.1",)
     assert Config(lan=True).hosts == ("*",)
     assert Config(lan=True, host="192.168.1.20, fd00::1").hosts == ("192.168.1.20", "fd00::1")

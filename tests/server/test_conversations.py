@@ -4,11 +4,11 @@
 The other lines of a script are
 
 - ``# ...``: why the story goes on in this way;
-- ``style speech``, ``width 120``: what everybody has set who connects from here on (first: art and 80);
-- ``show Ann Bob``: whose answers are shown from here on (first: everybody's);
+- ``style speech``, ``width 120``: settings of everybody who connects from here on (at first, art and 80);
+- ``show Ann Bob``: whose answers are shown from here on (at first, everybody's);
 - ``with clock=20 fill=40``: settings of the server, in the first lines;
 - ``wait 16``: seconds that pass;
-- ``gone Jim``: somebody loses the connection; who types again afterwards has a new one;
+- ``gone Jim``: Jim loses the connection, and has a new one when he types again;
 - ``restart``: the server restarts, which cuts all connections.
 
 ``~`` before a step hides its answers, and ``[Ann]`` all of them except Ann's. ``{seal of Ann}`` is a seal as the help
@@ -58,7 +58,7 @@ def sealed_by_shell(name: str) -> str:
 
 
 class Story:
-    """A script as it is carried out; ``lines`` are its own lines, each followed by its answers."""
+    """A script as it is carried out; ``lines`` are the script's own lines, each followed by the answers to it."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []

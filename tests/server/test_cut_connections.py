@@ -25,7 +25,7 @@ async def opened(house: House, *, holes: int) -> tuple[Careful, Program]:
 
 
 async def attack(house: House, ann: Careful, eve: Program, *, hole: int = 1) -> str:
-    """Seal the accomplice's best text, should the victim's be missing; cut the victim off as sealing closes."""
+    """Seal the accomplice's best text without the victim's, and cut the victim off as soon as sealing is closed."""
     text = best_text(house.lobby.tables["t1"], 0, ("", ""))
     await eve.done(f"seal {fairdeal.seal('m1', hole, 'Eve', text)}")
     await ann.program.done("ready")
@@ -37,7 +37,7 @@ async def attack(house: House, ann: Careful, eve: Program, *, hole: int = 1) -> 
 
 
 async def swallowed(house: House) -> tuple[Careful, Program]:
-    """Let the honest player send a text, and lose it on the way."""
+    """Let the honest player send a text that never arrives."""
     ann, eve = await opened(house, holes=2)
     await ann.program.done("ready")
     await eve.done("ready")

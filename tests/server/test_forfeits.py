@@ -76,7 +76,7 @@ async def test_a_match_ended_by_the_operator_is_not_rated(house: House) -> None:
 
 @pytest.mark.settings(house_delay=10, clock=20)
 async def test_a_player_who_plays_the_last_action_was_present_at_the_end(house: House) -> None:
-    """The house has the seat, but its owner is quicker than the house and plays the action that ends the match."""
+    """The house plays the seat, but its owner acts before the house does, and so ends the match."""
     ann, bob = await house.table("four-turn holes=1", "Ann", "Bob")
     house.lobby.tables["t1"].parts.membership.house_takes_over(Seat(0), Cause.IDLE)
     house.lobby.tables["t1"].settle()

@@ -236,10 +236,10 @@ async def besieged(
 
 
 @pytest.mark.parametrize("script", CATALOGUE)
-async def test_nobody_waits_for_hostile_peers_and_none_takes_much_memory(
+async def test_hostile_peers_keep_nobody_waiting_and_take_little_memory(
     monkeypatch: pytest.MonkeyPatch, script: str
 ) -> None:
-    """The attacks are not limited here; with the usual limits, all run at once below."""
+    """Each attack runs alone and without limits on commands; the next test runs all of them with the usual limits."""
     monkeypatch.setattr(budget, "BESIDE_LINES", 1 << 40)
     async with besieged(monkeypatch, [script], "Canary", "Finch", **UNLIMITED) as siege:
         await siege.endure()

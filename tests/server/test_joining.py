@@ -66,7 +66,7 @@ def test_the_link_port_is_known_before_it_accepts_links() -> None:
             open_link_port(Config(cluster_link=port.address, **NODE))  # type: ignore[arg-type]
 
 
-def test_another_computers_address_is_refused_with_advice_for_links() -> None:
+def test_a_link_address_of_another_computer_is_refused_with_advice() -> None:
     with pytest.raises(CannotListen) as refused:
         open_link_port(Config(cluster_link="10.254.254.254:7790", **NODE))  # type: ignore[arg-type]
     assert "attempting" not in str(refused.value)

@@ -34,7 +34,7 @@ class HeldLookups:
         return answer
 
     async def release(self, *places: int) -> None:
-        """Release the held answers in this order; without places, release all, and those that this leads to."""
+        """Release the held answers in this order; without places, release all, even those held in the meantime."""
         for each in [self.held[place] for place in places] or self.held:
             each.set()
             await trio.testing.wait_all_tasks_blocked()
@@ -135,7 +135,7 @@ async def test_a_guest_who_returns_while_stale_guests_are_looked_up_is_not_delet
 
 
 @pytest.mark.usefixtures("each_answer")
-async def test_an_unreadable_store_refuses_and_the_reason_is_logged(
+async def test_a_lookup_in_an_unreadable_store_is_refused_and_the_reason_is_logged(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(player: str) -> None:
@@ -158,7 +158,7 @@ async def test_nobody_waits_forever_for_a_hanging_disk(autojump_clock: object) -
         with pytest.raises(Refused) as refused:
             await lookups.ask(hangs.wait, lambda answer: None)
         assert refused.value.code is Code.PAUSED
-        async with trio.open_nursery() as nursery:  # these are asked together
+        async with trio.open_nursery() as nursery:  # both queries are run together
             for query in (hangs.wait, lambda: 1):
                 lookups.ask_soon(query, lambda *answer: told.append(answer), nursery.start_soon)
         assert [(answer, problem.code) for answer, problem in told] == [(None, Code.PAUSED)] * 2
@@ -192,7 +192,7 @@ async def test_a_callback_waiting_for_queries_runs_once_earlier_ones_are_done() 
 
 
 class Observed(MemoryStore):
-    """A store declared to be slow; ``readers`` are the threads that have read it."""
+    """A store that says it is slow; ``readers`` are the threads that have read it."""
 
     immediate = False
 

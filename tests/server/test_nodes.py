@@ -198,7 +198,7 @@ async def test_a_player_seated_while_their_command_waits_gets_no_second_seat(clu
     [table] = cluster[1].lobby.tables.values()
     await bob.done(f"join {table.id}")
     await cid.done(f"join {table.id} wait=on")
-    await cid.send("seek nine-card")  # the other nodes are asked for a table first
+    await cid.send("seek nine-card")  # first looks for a table at other nodes
     await bob.send("leave")
     await trio.sleep(1)
     refused = [each["code"] for each in await cid.poll() if each["type"] == "error"]

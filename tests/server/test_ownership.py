@@ -20,11 +20,11 @@ pytestmark = pytest.mark.settings(2, looking=True)
 MOVED = TOGETHER_SECONDS + 1.0
 
 SOON = 1.5 * LEASE + 0.5
-"""How long it takes until a table is back: a lease, two looks, and a relay's wait between two queries."""
+"""Seconds until a table is back: a lease, two looks at the directory, and a relay's wait between two queries."""
 
 
 def silent(watch: Watch, now: float, batch: int, *, is_connected: bool, connection: int = 7) -> list[bool]:
-    """Return [] if node 2 does not count as silent, [True] if it lost its connections, [False] if only its lease."""
+    """Return [] if node 2 is not silent, [True] if it has lost its connections, [False] if only its lease has ended."""
     seen = NodeState(2, batch, "node 2", "10.0.0.2:1", is_connected)
     return [found.is_lost for found in watch.silent(ClusterLook((seen,), False, connection), now)]
 
@@ -105,7 +105,7 @@ def unreadable(known: object) -> None:
 
 
 def owner(cluster: Cluster, table: str) -> int:
-    """Return the only node that has a table."""
+    """Return the node that has a table; check that no other node has it."""
     (number,) = [number for number, node in cluster.nodes.items() if table in node.lobby.tables]
     return number
 
@@ -147,7 +147,7 @@ async def test_a_table_moves_only_between_slam_windows(cluster: Cluster, mode: s
 
 
 @pytest.mark.settings(3, looking=True)
-async def test_several_tables_go_to_the_nodes_with_the_fewest(cluster: Cluster) -> None:
+async def test_tables_of_a_stopping_node_go_to_the_nodes_with_the_fewest_tables(cluster: Cluster) -> None:
     for number, count in ((1, 3), (2, 1)):
         for each in range(count):
             host = await cluster[number].program(f"Ann{number}x{each}")

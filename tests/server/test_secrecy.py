@@ -33,7 +33,7 @@ pytestmark = pytest.mark.usefixtures("virtual_time")
 
 STYLES: Final = ("machine", "art", "plain", "speech")
 BOT: Final = "bot"
-"""The value in place of a style for a viewer who is a bot, in the last seat."""
+"""Stands in for a style: the viewer is a bot in the last seat."""
 
 VIEWERS: Final = {
     "four-turn": ("machine", "art"),
@@ -47,7 +47,7 @@ VIEWERS: Final = {
     "eight-card": ("art",),
     "nine-card": ("speech",),
 }
-"""The styles of the viewers for each rule set; what is sent depends on both, but hardly on both together."""
+"""The styles of the viewers for each rule set; not every combination is needed to find a leak."""
 
 NAMES: Final = ("Ann", "Bob", "Cid")
 STEPS: Final = 70
@@ -161,7 +161,7 @@ async def staged(house: House, create: str, style: str | None) -> Stage:
 async def improvise(
     create: str, style: str | None, chance: random.Random
 ) -> tuple[list[Moment], tuple[Card, ...]]:
-    """Play part of a hole at random, without ending it (for a bot, after whole holes), and return its deck, too."""
+    """Play part of a hole at random (for a bot, after whole holes); return what happened and the deck of that hole."""
     run = list[Moment]()
     viewer = None if style is None else Seat(3 if style == BOT else 0)
     async with open_house(seed=9) as house:
@@ -218,7 +218,7 @@ async def repeat(create: str, style: str | None, script: Sequence[Step]) -> list
 
 
 def redealt(deck: tuple[Card, ...], seen: frozenset[str], chance: random.Random) -> tuple[Card, ...]:
-    """Return the deck with the cards shuffled that the viewer has not seen."""
+    """Return the deck after shuffling the cards that the viewer has not seen."""
     hidden = [place for place, card in enumerate(deck) if card.text not in seen]
     assert len(hidden) > 10
     order = list(deck)
@@ -241,7 +241,7 @@ def deal_instead(monkeypatch: pytest.MonkeyPatch, deck: tuple[Card, ...], order:
 async def differing_steps(
     monkeypatch: pytest.MonkeyPatch, create: str, style: str | None, seed: int
 ) -> tuple[int, list[Step]]:
-    """Return how much a viewer was sent in a run, and the steps after which it differs if hidden cards differ."""
+    """Return how many bytes a viewer was sent, and the steps after which these depend on hidden cards."""
     chance = random.Random(f"{create} {style} {seed}")
     run, deck = await improvise(create, style, chance)
     deal_instead(monkeypatch, deck, redealt(deck, run[-1].seen, chance))

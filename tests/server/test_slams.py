@@ -44,7 +44,7 @@ class Player(NamedTuple):
 
 
 class Outcome:
-    """The results of a number of cards, most of them by seat."""
+    """What happened to a number of discarded cards; a list has an entry for each seat."""
 
     def __init__(self, seats: int) -> None:
         self.cards = 0
@@ -53,7 +53,7 @@ class Outcome:
         self.perfect = [0] * seats
         """How often a perfect clock would judge a seat first, if those close enough to tie drew lots."""
         self.right = 0
-        """Cards that went to whoever was really quickest."""
+        """How often the player who was really quickest was judged first."""
         self.false_starts = [0] * seats
         self.errors: list[list[float]] = [[] for _ in range(seats)]
         """The reaction that the server assumed minus the real one, in ms: below 0, a player appeared quicker."""
@@ -152,7 +152,7 @@ class _Table:
             self._judge.show(seat.seat, _micros(now), seat.trips.link(now))
             seat.line.write("card")
         self.queue.at(now + self.chance.uniform(*REACTING), self._measure)
-        if self.chance.random() < 0.5:  # somebody passes or speaks
+        if self.chance.random() < 0.5:  # events for everybody, such as a pass or a chat line
             self.queue.at(now + self.chance.uniform(0.05, 0.6), lambda: self._tell("passed"))
 
     def _decide(self) -> None:
@@ -201,10 +201,10 @@ def _micros(seconds: float) -> int:
 
 
 TOLERANCE: Final = 0.06
-"""By which share of all cards a player may win more or fewer than with a perfect clock."""
+"""How far a player's wins may be from those with a perfect clock, as a share of all cards."""
 
 JITTERY: Final = 20
-"""How many ms a player may gain by random delays: as many as an honest connection that varies is credited with."""
+"""Ms that a player may gain by delaying answers at random, which looks like an honest connection with jitter."""
 
 
 def way(down: float, up: float | None = None, **more: object) -> Way:
@@ -213,7 +213,7 @@ def way(down: float, up: float | None = None, **more: object) -> Way:
 
 
 class Row(NamedTuple):
-    """A player who races against three honest ones, and on average may appear at most so many ms quicker or slower."""
+    """A player who races against three honest ones, and may appear ``gains`` ms quicker or ``loses`` ms slower."""
 
     name: str
     way: Way

@@ -1,4 +1,4 @@
-"""Players who keep others waiting: the house plays their seat, and at last no longer gives it back for a while."""
+"""Players who keep others waiting lose their seat to the house, and in the end cannot take it back in this hole."""
 
 from collections.abc import Awaitable, Callable
 

@@ -28,7 +28,7 @@ DIGESTS: Final = Path(__file__).with_name("streams.txt")
 RULE_SETS: Final = tuple(catalogue())
 
 STYLES: Final = ("json", "art", "plain", "speech")
-"""The styles of the four at a table; a watcher has telnet and GMCP."""
+"""The styles of the four players at the table; their watcher uses telnet with GMCP."""
 
 ALL: Final = (
     *("look", "score", "hand", "turn", "last", "again", "tables", "who", "stats", "slam log"),

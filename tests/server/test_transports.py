@@ -108,7 +108,7 @@ async def test_a_closed_peer_that_reads_nothing_is_dropped_after_a_while(
         await until(lambda: house.ended)
 
 
-async def test_a_reset_is_reported_as_lost(house: House) -> None:
+async def test_a_reset_is_reported_as_a_lost_connection(house: House) -> None:
     sock, session = await house.connect()
     reset(sock)
     await until(lambda: session.told == ["lost"])
@@ -187,7 +187,7 @@ async def test_a_paused_session_receives_nothing_until_it_resumes(
         await until(lambda: session.told == ["end of input"])
 
 
-async def test_a_session_that_asks_for_a_turn_gets_one_later_and_once_its_peer_has_read(
+async def test_a_session_that_asks_for_a_turn_gets_it_later_when_its_peer_has_read(
     house: House, autojump_clock: MockClock
 ) -> None:
     sock, session = await house.connect()

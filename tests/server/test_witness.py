@@ -87,7 +87,7 @@ async def test_a_text_sealed_by_hand_is_left_alone(house: House) -> None:
     assert ann.witness.problems == []
 
 
-async def test_a_witness_seals_nothing_if_told_not_to_or_under_the_first_scheme(
+async def test_a_witness_without_sealing_or_under_the_first_scheme_seals_nothing(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, seals, scheme in (("Ann", False, Scheme.V2), ("Bob", True, Scheme.V1)):
@@ -102,7 +102,7 @@ async def test_a_witness_seals_nothing_if_told_not_to_or_under_the_first_scheme(
 
 
 def choosing(change: Callable[[Sealing, list[Any]], None]) -> Callable[[pytest.MonkeyPatch], None]:
-    """Return a patch for a server on which somebody changes the chairs' texts once all are known."""
+    """Return a patch that makes a server change texts once it knows all of them."""
 
     def cheat(monkeypatch: pytest.MonkeyPatch) -> None:
         honest = Sealing.take
@@ -145,7 +145,7 @@ CHEATS = {
 
 
 @pytest.mark.parametrize("how", CHEATS)
-async def test_a_text_changed_or_dropped_after_another_was_sent_is_found(
+async def test_a_text_that_the_server_changes_or_drops_after_sealing_is_found(
     house: House, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     change, problem = CHEATS[how]
@@ -178,7 +178,7 @@ async def test_a_seed_other_than_the_committed_one_is_found(
         assert "the seed does not match the commitment that was announced" in player.witness.problems[0]
 
 
-# --- servers that send anything
+# --- servers that send garbage
 
 
 @cache

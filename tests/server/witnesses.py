@@ -1,4 +1,4 @@
-"""Programs with a witness, which seals and sends their texts and checks the deals, and a victim of an attack."""
+"""Programs whose witness seals and sends their texts and checks the deals; and the victim of an attack."""
 
 import random
 
@@ -24,7 +24,7 @@ class Victim:
         self.is_down = self.is_cut_at_closing = self.is_swallowing = False
 
     def line(self, stream: trio.abc.Stream) -> trio.abc.Stream:
-        """Return the connection over a stream; raise ``OSError`` while it is down."""
+        """Return a stream that the attacker controls; raise ``OSError`` while the connection is down."""
         if self.is_down:
             raise ConnectionRefusedError(111, "Connection refused")
         return _Attacked(stream, self)
@@ -70,7 +70,7 @@ class Careful:
         self.kept.setdefault(match, []).append(line)
 
     async def attend(self) -> None:
-        """Process what has arrived, and send what the witness wants sent, until nothing is left."""
+        """Give the witness what has arrived, and send what it returns, until there is nothing more to send."""
         while True:
             await self.program.poll()
             for thing in self.program.objects[self.read :]:
