@@ -18,7 +18,7 @@ async def seated(house: House, *names: str, holes: int = 2) -> list[Program]:
 
 
 async def sealing_closed(house: House, *names: str, sealers: int = 9) -> list[Program]:
-    """Return programs whose sealed texts are awaited: those of all of them, or of the first few ``sealers``."""
+    """Seat programs, seal a text for all of them or for the first ``sealers``, and close sealing."""
     programs = await seated(house, *names)
     for program in programs[:sealers]:
         await program.done(f"seal {sealed(program.name)}")

@@ -48,7 +48,7 @@ def order(judge: Arbiter, now: int = 10 * SHOWN) -> list[Seat]:
 
 
 def race(links: Mapping[Seat, Link] | None = None, *, lot: Sequence[Seat] = (D, C, B, A)) -> Race:
-    """Return a race between the seats in the lot, each of which was shown the card at SHOWN."""
+    """Return a race between the seats in ``lot``, all of which were shown the card at ``SHOWN``."""
     judge = Race(lot=tuple(lot))
     for seat in sorted(lot):
         judge.show(seat, SHOWN, (links or {}).get(seat, Link()))

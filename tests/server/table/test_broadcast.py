@@ -93,7 +93,7 @@ async def test_prompts_are_sent_only_when_something_has_changed(house: House) ->
 # --- times
 
 
-async def test_in_a_window_each_seat_is_shown_its_remaining_time_or_its_clock_if_it_has_a_power(
+async def test_a_windows_prompt_has_the_remaining_time_or_the_clock_of_a_power(
     house: House,
 ) -> None:
     slam = await open_window(house, THREE, stock="JC 5D", options="slam_window=3")

@@ -1,4 +1,4 @@
-"""A clock starts when the decision that it is for has been shown."""
+"""A player's clock starts only when the player has been shown what to decide."""
 
 import trio
 
@@ -6,7 +6,7 @@ from tests.server.held_journal import HeldJournal
 from tests.server.house import House
 
 
-async def test_a_clock_starts_when_the_decision_it_is_for_has_been_shown(
+async def test_a_clock_starts_when_its_player_has_been_shown_what_to_decide(
     house: House, held_journal: HeldJournal
 ) -> None:
     ann, bob = await house.table("six-card seats=2 clock=40", "Ann", "Bob")

@@ -1,4 +1,4 @@
-"""Watchers: when their coming and going is announced, how many there may be, and what is on their stage."""
+"""Watchers: when their coming and going is announced, how many there may be, and what the stage shows them."""
 
 import random
 from typing import Any

@@ -77,7 +77,7 @@ async def test_lending_offers_count_as_chat(house: House) -> None:
     assert len(cid.objects) == before
 
 
-async def test_an_owner_who_returns_once_match_and_borrower_are_gone_has_no_table(house: House) -> None:
+async def test_an_owner_who_returns_after_match_and_borrower_are_gone_has_no_table(house: House) -> None:
     ann, bob, cid = await lent(house)
     await play_at_random([ann, cid], Random(1))
     await cid.done("leave")

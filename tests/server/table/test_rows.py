@@ -120,7 +120,7 @@ endings = st.none() | st.tuples(st.sampled_from(SeatEnding), st.integers(0, 3))
 
 
 @given(st.lists(endings, min_size=2, max_size=6))
-def test_ranks_follow_places_but_players_who_left_come_last_the_first_to_leave_at_the_end(
+def test_players_rank_by_place_and_leavers_behind_others_earliest_last(
     gone: list[tuple[SeatEnding, int] | None],
 ) -> None:
     chairs = [a_chair(name) for name in NAMES[: len(gone)]]

@@ -19,7 +19,7 @@ def planned(**options: str) -> Any:
     return plan(Config(clock=60, pause=15), SIX, options)
 
 
-def test_without_options_the_rule_set_and_the_server_decide() -> None:
+def test_without_options_a_setup_has_the_defaults_of_rule_set_and_server() -> None:
     rules, setup = planned()
     assert rules == SIX
     assert (setup.clock, setup.pause, setup.starts_when_full, setup.lock) == (60, 15, False, None)
@@ -31,13 +31,13 @@ def test_the_seats_option_is_the_maximum_and_a_full_table_starts() -> None:
     assert setup.starts_when_full
 
 
-def test_clocks_are_seconds_or_off() -> None:
+def test_clock_and_pause_are_seconds_or_off() -> None:
     for text, seconds in (("0", 0), ("off", 0), ("None", 0), ("45", 45), ("3600", 3600)):
         assert planned(clock=text)[1].clock == planned(pause=text)[1].pause == seconds
 
 
 @pytest.mark.parametrize("text", ["3601", "-1", "1.5", "soon", "", "9" * 400, "\uff16\uff10"])
-def test_other_times_are_refused_with_the_limits(text: str) -> None:
+def test_unusable_clocks_and_pauses_are_refused_with_the_limits(text: str) -> None:
     for option in ("clock", "pause"):
         with pytest.raises(Refused, match=rf"{option}: .*3600") as refused:
             planned(**{option: text})

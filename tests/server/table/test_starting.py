@@ -1,4 +1,4 @@
-"""Getting ready: the host is told who is not ready yet, and players too far away for a race are told so."""
+"""Before the first deal: rematches, notices about connections that are too slow for a slam race, and pings."""
 
 import random
 from typing import Any
@@ -49,12 +49,12 @@ async def test_a_rematch_waits_only_for_those_present(house: House) -> None:
 
 
 def notices(far: Far) -> list[dict[str, Any]]:
-    """Return the notices about long connections that a player was sent."""
+    """Return the notices about slow connections that a player was sent."""
     return [thing for thing in far.objects if thing["type"] == "notice" and thing["code"] == FAR_CODE]
 
 
 async def seated(house: House, *delays: float, create: str = "cactus") -> list[Far]:
-    """Seat one program per delay, each over a connection that slow, at a table that has not started."""
+    """Seat one program for each delay, over a connection with that delay, at a table that has not started."""
     fars = [
         await house.far(name, delay=delay) for name, delay in zip(("Ann", "Bob", "Cem"), delays, strict=False)
     ]
@@ -66,7 +66,9 @@ async def seated(house: House, *delays: float, create: str = "cactus") -> list[F
     return fars
 
 
-async def test_players_beyond_the_cap_are_told_so_before_the_match_and_what_to_type(house: House) -> None:
+async def test_a_connection_slower_than_the_cap_is_mentioned_with_the_remedy_before_the_match(
+    house: House,
+) -> None:
     ann, bob = await seated(house, 0.0, 0.09)
     assert house.lobby.tables["t1"].match.rules is None, "the match has not started"
     (told,) = notices(bob)
@@ -81,12 +83,14 @@ async def test_players_beyond_the_cap_are_told_so_before_the_match_and_what_to_t
 
 
 @pytest.mark.parametrize(("create", "delay"), [("cactus", 0.05), ("cactus slam=order", 0.09)])
-async def test_nobody_is_told_if_it_makes_no_difference(create: str, delay: float, house: House) -> None:
+async def test_a_slow_connection_that_does_not_matter_is_not_mentioned(
+    create: str, delay: float, house: House
+) -> None:
     for far in await seated(house, 0.0, delay, create=create):
         assert notices(far) == []
 
 
-async def test_nobody_is_told_twice_but_latecomers_are_told_too(house: House) -> None:
+async def test_a_slow_connection_is_mentioned_once_to_each_player(house: House) -> None:
     ann, bob = await seated(house, 0.0, 0.09)
     for line in ("leave", "join t1", "leave"):
         await bob.send(line)
@@ -97,7 +101,7 @@ async def test_nobody_is_told_twice_but_latecomers_are_told_too(house: House) ->
     assert [len(notices(far)) for far in (ann, bob, cem)] == [2, 1, 1]
 
 
-async def test_the_notice_comes_first_even_if_the_match_starts_at_once(house: House) -> None:
+async def test_a_slow_connection_is_mentioned_before_a_match_that_starts_at_once(house: House) -> None:
     ann, bob = await house.far("Ann", delay=0.0), await house.far("Bob", delay=0.09)
     await ann.send("create cactus seats=2")
     await bob.send("join t1")
@@ -150,7 +154,7 @@ async def test_programs_are_pinged_when_they_sit_down_and_every_turn_of_a_race(h
     assert pings(bob) == before + 1
 
 
-async def test_a_long_turn_is_measured_again_but_not_at_every_step(house: House) -> None:
+async def test_programs_are_pinged_again_in_a_long_turn_but_not_at_every_step(house: House) -> None:
     slam = await slam_table(house, stock="7C 8S", delays=(0.01, 0.01))
     bob = slam.seats["B"]
     await trio.sleep(SELDOM)

@@ -17,7 +17,7 @@ def notices(program: Program, *codes: str) -> list[dict[str, object]]:
     return [thing for thing in program.objects if thing["type"] == "notice" and thing["code"] in codes]
 
 
-async def test_programs_are_still_refused_unless_they_ask_for_a_place_in_line(house: House) -> None:
+async def test_a_full_table_refuses_programs_that_do_not_ask_for_a_place_in_line(house: House) -> None:
     await house.table(LINE, "Ann", "Bob")
     cid, dee = await house.program("Cid"), await house.person("Dee")
     assert (await cid.ask("join t1"))["code"] == "BAD_PHASE"

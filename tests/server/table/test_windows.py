@@ -192,7 +192,7 @@ async def test_when_time_runs_out_the_house_declines_the_power_and_gives_the_fir
 
 
 async def take_up(slam: SlamTable) -> None:
-    """Recreate the parts of the table from what was stored about the window, and show everybody the table."""
+    """Recreate the parts of the table from the stored state of the window, and show everybody the table."""
     slam.table.pause()
     slam.table.parts = Parts(slam.table)
     slam.table.settle()
