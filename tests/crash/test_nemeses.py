@@ -31,7 +31,7 @@ async def test_a_suspended_process_continues_where_it_was(fast_folder: Path) -> 
 
 
 async def test_play_continues_while_files_cannot_be_opened(fast_folder: Path) -> None:
-    """The limit is lowered to the files already open, so that even the reserve of the server is unusable."""
+    """The limit is lowered to the files already open, so that not even reserved descriptors can be used."""
     async with played(fast_folder / "golf.db") as run:
         _, hard = resource.prlimit(run.process, resource.RLIMIT_NOFILE)
         used = len(os.listdir(f"/proc/{run.process}/fd"))

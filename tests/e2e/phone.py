@@ -24,7 +24,7 @@ def enter(browser: Browser, page: str, name: str) -> None:
 
 
 def place(browser: Browser) -> object:
-    """Return where the page is: at the door, on the way in, in the lobby or at a table."""
+    """Return what the page shows: ``door`` (it asks for a name), ``way`` (it connects), ``lobby`` or ``table``."""
     return browser.run("return document.body.dataset.place")
 
 
@@ -72,7 +72,7 @@ def make_a_move(browser: Browser, count: int) -> bool:
         return False
     try:
         browser.tap(next(iter(wanted.values())))
-    except Stale:  # it was redrawn under the finger
+    except Stale:  # the element was redrawn during the tap
         return False
     return True
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def bot(port: int, *words: str) -> contextlib.closing[Talk]:
-    # Nothing is saved, unless a test gives a directory of its own: of repeated options the last one counts.
+    # Nothing is saved, unless a test gives another place with --seen: if an option is repeated, the last one counts.
     return closing(Talk(str(GOLFNET), "bot", "--connect", f"127.0.0.1:{port}", "--seen", os.devnull, *words))
 
 

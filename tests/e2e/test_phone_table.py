@@ -106,7 +106,7 @@ def test_a_tap_shows_at_once_and_is_undone_with_a_message_if_refused(page: str, 
     assert [each.split(" ", 1)[1] for each in browser.run("return sent")] == ["swap 2 at=40", "swap 3 at=40"]
 
 
-def test_a_move_is_animated_and_marked_unless_motion_is_reduced(page: str, browser: Browser) -> None:
+def test_a_move_is_marked_and_also_animated_unless_motion_is_reduced(page: str, browser: Browser) -> None:
     swapped = {"type": "event", "event": "swapped", "seat": "A", "slot": 2, "card": "5S", "discard": "9C"}
     after = whole(tables.holding(), seq=41, holding=None, drawn=None, discard="9C")
     for motion, count in (("no-preference", 2), ("reduce", 0)):
@@ -125,7 +125,7 @@ def test_a_move_is_animated_and_marked_unless_motion_is_reduced(page: str, brows
         assert "last" not in classes(browser, "A1")
 
 
-def test_slam_and_power_are_separate_groups_and_a_prompt_keeps_the_choice(
+def test_slam_and_power_have_separate_buttons_and_a_prompt_keeps_the_choice(
     page: str, browser: Browser
 ) -> None:
     view = power()

@@ -38,7 +38,7 @@ class Witness:
         self.seen: dict[int, dict[str, Any]] = {}
         self.is_seated = trio.Event()
         self.is_patient = False
-        """Whether it makes no moves for the moment."""
+        """Whether the program makes no moves for now."""
         self.connections = 0
         self.matches_ended = 0
         self._finished: trio.Event | None = None
@@ -77,11 +77,11 @@ class Witness:
         await self._until(lambda: self.matches_ended >= matches)
 
     async def is_told(self, code: str, times: int = 1) -> None:
-        """Wait until it has received a notice this many times."""
+        """Wait until the program has received a notice this many times."""
         await self._until(lambda: self.notices.count(code) >= times)
 
     async def acts(self, times: int = 3) -> None:
-        """Wait until it has received this many more events."""
+        """Wait until the program has received this many more events."""
         wanted = len(self.seen) + times
         await self._until(lambda: len(self.seen) >= wanted)
 
@@ -128,7 +128,7 @@ class Witness:
             case "notice":
                 self.notices.append(said["code"])
                 if said["code"] == "RESUMED":
-                    await self._send("look")  # what it tried in the meantime was refused
+                    await self._send("look")  # a command sent during the pause was refused
         self._changed.set()
 
     def _remember(self, event: dict[str, Any]) -> None:

@@ -1,6 +1,6 @@
-"""The directory in PostgreSQL, and the fake one, on which tests of several nodes and the simulation rely.
+"""The directory in PostgreSQL and the fake one give the same answers, whatever several nodes do.
 
-Whatever several nodes do, both give the same answers.
+Tests of several nodes and the simulation rely on the fake directory.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ PLAYERS = [f"p{number}" for number in range(1, 7)]
 
 
 class Given(NamedTuple):
-    """What a node is told to do something with; ``stay`` is the number of a stay, mostly of the current one."""
+    """The arguments of what a node does; ``stay`` is the number of a stay, usually of the player's current one."""
 
     who: str
     some: tuple[str, ...]
@@ -148,7 +148,7 @@ NOTHING = Given(who="p9", some=(), table="t1", tables=(), mine=(), new="t1", oth
 
 
 class Twins:
-    """Three nodes on PostgreSQL, each with a twin of the same number on the fake directory, which does the same."""
+    """Three nodes on PostgreSQL; each has a twin with the same number, which does the same on the fake directory."""
 
     def __init__(self, url: str, running: ExitStack, chance: Random) -> None:
         self.url, self.running, self.chance = url, running, chance
@@ -159,7 +159,7 @@ class Twins:
         self.twins = [self.started() for _ in range(3)]
 
     def started(self) -> tuple[Node, Node]:
-        """Start a node and its twin; that deletes what dead nodes had, except seats and open tables."""
+        """Start a node and its twin. A node that starts deletes what dead nodes had, except seats and open tables."""
         state, real = self.state, postgres_node(self.url, self.running)
         for who, stay in [*state.stays.items()]:
             if stay.node in state.gone and who not in state.seats:
@@ -208,7 +208,7 @@ class Twins:
         return real
 
     def declare_gone(self, node: int, other: int, *, is_late: bool) -> None:
-        """Let a node declare another one gone, unless that one has stored something since it was seen."""
+        """Let a node declare another node gone; that fails if the other has stored something since it was seen."""
         gone = self.twins[other][0].number
         batches = self.do(node, lambda at, _: {each.node: each.batch for each in at.directory.look().nodes})
         seen = NodeState(gone, batches[gone], "", "")

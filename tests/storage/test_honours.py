@@ -15,7 +15,7 @@ from golfnet.storage.writes import MatchResult, SeatEnding, SeatKind, SeatResult
 def match_of(
     *names: str, kind: SeatKind = SeatKind.GUEST, ending: SeatEnding = SeatEnding.PLAYED, id: str = "m1"
 ) -> MatchResult:
-    """Return a match that the first player has won; all have the same kind and ending."""
+    """Return a match that the first player has won; all players have the same kind and ending."""
     seats = [
         SeatResult(player=None, name=name, kind=kind, total=at, place=at + 1, ending=ending, rank=at + 1)
         for at, name in enumerate(names)

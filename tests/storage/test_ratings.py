@@ -1,4 +1,4 @@
-"""Which seats are rated, and by what; the simulation computes all its ratings a second time."""
+"""Which seats are rated, and by which result; the simulation checks the ratings themselves."""
 
 from __future__ import annotations
 
@@ -48,5 +48,5 @@ def test_a_player_with_several_seats_is_rated_by_their_mean() -> None:
     assert [(each.player, each.matches, each.wins) for each in ratings] == [("p1", 1, 1), ("p2", 1, 0)]
 
 
-def test_a_new_player_is_not_yet_on_a_ladder() -> None:
+def test_a_new_player_has_no_rating_points() -> None:
     assert new_rating("p1", "cactus", ACCOUNT).points == pytest.approx(0)

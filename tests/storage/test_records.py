@@ -159,7 +159,7 @@ def test_the_digest_of_any_line_matches_records_md(line: dict[str, object]) -> N
 
 
 def test_a_log_body_is_small() -> None:
-    # Log bodies are most of what a server ever writes, so keep them small.
+    # Log bodies are most of what a server ever writes.
     assert len(log_body(Drew(seat=Seat(3), stock=40, card=None))) < 60
 
 

@@ -37,7 +37,7 @@ def failure(path: Path, opens: type[SqliteReads] = SqliteStore) -> StoreError:
 # Files.
 
 
-def test_files_are_for_their_owner_only(path: Path) -> None:
+def test_only_the_owner_can_access_the_files(path: Path) -> None:
     old = os.umask(0o022)
     try:
         store = SqliteStore(path)
@@ -133,7 +133,7 @@ def read_only() -> Iterator[Path]:
         path.parent.chmod(0o755)
 
 
-def test_a_read_only_directory_is_an_error(read_only: Path) -> None:
+def test_a_server_cannot_open_a_database_in_a_read_only_directory(read_only: Path) -> None:
     error = failure(read_only)
     assert error.reason is StoreReason.READ_ONLY
     assert f"write access to the file and to {read_only.parent}" in error.sentence

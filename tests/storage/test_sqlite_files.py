@@ -251,7 +251,7 @@ def test_another_name_for_the_file_does_not_avoid_the_lock(path: Path, link: str
     assert elsewhere(SECOND, other) == "opened\n"
 
 
-def test_sqlites_own_locks_are_kept(path: Path) -> None:
+def test_other_attempts_to_open_the_file_release_none_of_sqlites_locks(path: Path) -> None:
     store = opened(path)
     elsewhere(SECOND, path)
     with pytest.raises(StoreError):

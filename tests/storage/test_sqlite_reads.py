@@ -42,10 +42,10 @@ def test_a_step_that_fails_leaves_the_database_as_it_was(connection: sqlite3.Con
         assert check_version(connection, path) == 3
 
 
-def test_what_the_first_schema_stored_is_read_as_it_was_meant(
+def test_seats_and_tokens_stored_under_the_first_schema_are_read_correctly(
     connection: sqlite3.Connection, path: Path
 ) -> None:
-    """It stored seats that a player had left to a bot as seats of bots, and one token for each player."""
+    """The first schema stored a seat that a player had left to a bot as a bot's seat, and one token for each player."""
     names = ("Ann", "easy-bot", "hard-bot-2", "easy-botany", "my-bot")
     migrate(connection, path, steps()[:1])
     connection.execute("INSERT INTO match VALUES (1, 1, 1, 'cactus', x'7B7D', 1, 2, 1, 1, x'')")

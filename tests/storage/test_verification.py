@@ -98,7 +98,7 @@ def cut_off(whole: Objects, *, with_commitment: bool) -> Objects:
     return [*kept, whole[-2] | over, whole[-1] | over]
 
 
-def test_a_match_abandoned_between_two_holes_has_the_commitment_of_the_next_hole() -> None:
+def test_a_match_abandoned_between_two_holes_needs_the_commitment_of_the_next_hole() -> None:
     told = [json.loads(line) for line in record_of(rules_of("six-card", holes=2), seed=4)]
     verdict = verify(lines(redigested(cut_off(told, with_commitment=True))))
     assert (verdict.holes, verdict.finished) == (1, False)  # the record itself cannot show that it was cut

@@ -44,16 +44,16 @@ class Node:
         self.number = number
         self.database = database
         self.is_well = True
-        """Whether it is expected to keep running: nothing has been done that may make it exit."""
+        """Whether the node should keep running: nothing has been done to it that may make it exit."""
 
     def signal(self, how: signal.Signals) -> None:
-        """Send it a signal that ends it, sooner or later."""
+        """Send the node a signal that ends it, sooner or later."""
         self.is_well = False
         self.service.process.send_signal(how)
 
     @property
     def status(self) -> int | None:
-        """Its exit status, None while it is running."""
+        """The exit status, or None while the node is running."""
         return self.service.process.poll()
 
     def close(self) -> None:

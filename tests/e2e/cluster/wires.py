@@ -38,7 +38,7 @@ class Wire:
         self._passes.set()
 
     def close(self) -> None:
-        """Cut it for good."""
+        """Cut the wire for good."""
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()

@@ -1,6 +1,6 @@
 """What a front does when a node has gone: its players wait, and continue at the node that takes over their table.
 
-The simulation of clusters checks that nobody loses a seat, an answer or a connection; here is what it does not see.
+The simulation of clusters checks that nobody loses a seat, an answer or a connection; it does not see what is here.
 """
 
 import pytest
@@ -77,7 +77,9 @@ async def test_a_connection_is_closed_if_its_table_does_not_come_back(cluster: C
 
 
 @pytest.mark.settings(3)
-async def test_few_lines_wait_for_a_node_and_each_is_answered_once_and_in_order(cluster: Cluster) -> None:
+async def test_a_limited_number_of_lines_waits_and_each_is_answered_once_and_in_order(
+    cluster: Cluster,
+) -> None:
     (_, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
     (relay,) = cluster.nodes[2].relays
     (session,) = [it for it in cluster[1].lobby.sessions if it.player and it.player.name == "Ben"]

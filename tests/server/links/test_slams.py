@@ -53,7 +53,7 @@ async def test_a_relayed_player_wins_exactly_when_a_direct_one_would(
         assert len(cluster.nodes[2].relays) == 1
 
 
-async def test_the_players_address_decides_if_the_kernel_measures(cluster: Cluster) -> None:
+async def test_a_relayed_session_has_the_address_of_its_player(cluster: Cluster) -> None:
     ben = await cluster[2].connect(address="203.0.113.7")
     await ben.say("name Ben")
     (session,) = cluster[2].lobby.sessions

@@ -20,7 +20,7 @@ class Loss(Enum):
 
 
 class Proxy(Wire):
-    """A wire that once loses a request containing ``mark``, or the reply to it, as ``loss`` says."""
+    """A wire that loses one request containing ``mark``, or the reply to that request, as ``loss`` says."""
 
     def __init__(self, target: int) -> None:
         self.loss = Loss.NOTHING
@@ -31,7 +31,7 @@ class Proxy(Wire):
         super().__init__(target)
 
     def lose(self, what: Loss, mark: bytes = b"") -> None:
-        """Lose the next request that contains ``mark``, or the reply to it, and then the connection."""
+        """Lose the next request that contains ``mark``, or the reply to that request, and the connection."""
         self.loss, self.mark = what, mark
 
     def carried(self, data: bytes, near: socket.socket, *, is_request: bool) -> bytes:

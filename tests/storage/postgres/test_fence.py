@@ -1,4 +1,4 @@
-"""One server at a time: a second one is refused while the first is alive, and fences it off if it is not."""
+"""One server at a time: a second server is refused while the first is alive, and otherwise fences it off."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_of_two_servers_started_together_one_is_refused_or_fenced_off(
     assert postgres.execute("SELECT count(*) FROM node WHERE NOT gone", url) == [(0,)]
 
 
-def test_a_server_that_stopped_gracefully_is_not_waited_for_and_forgotten_after_a_week(
+def test_nobody_waits_for_a_server_that_stopped_and_it_is_forgotten_after_a_week(
     open_store: OpenStore, postgres: PostgresServer, url: str
 ) -> None:
     told: list[str] = []
@@ -157,7 +157,7 @@ def test_servers_with_links_have_their_own_tables_until_one_starts_alone(open_st
     assert [log.table for log in open_store().tables()] == ["t1", "t2"]
 
 
-def test_a_probe_shows_that_a_server_is_alive_unless_it_has_heartbeats_for_that(
+def test_a_probe_stores_a_heartbeat_only_for_a_server_without_a_link(
     open_store: OpenStore, postgres: PostgresServer, url: str
 ) -> None:
     batches = []
@@ -180,11 +180,11 @@ def test_a_server_without_a_link_cannot_share_a_database(
     assert len(told) == 1, "the first has stopped beating"
 
 
-def test_no_rating_change_by_another_server_is_lost(open_store: OpenStore, url: str) -> None:
+def test_a_rating_change_by_another_server_is_not_lost(open_store: OpenStore, url: str) -> None:
     store = open_store()
     store.write([FinishMatch(match(1), b"{}\n")])
     with psycopg.connect(url) as other:
-        other.execute("SELECT pg_advisory_xact_lock(-2)")  # as a server does that writes a rating of p2
+        other.execute("SELECT pg_advisory_xact_lock(-2)")  # like a server that is writing a rating of p2
         other.execute("UPDATE rating SET matches = 7 WHERE player = 2")
         write = writing(store, [FinishMatch(match(2), b"{}\n")])
         until_waiting(other)
