@@ -72,7 +72,7 @@ class Control:
 
     @property
     def failed(self) -> int:
-        """How many of them have failed."""
+        """How many of these calls have failed."""
         return self._field(5)
 
     def fail(self, number: int, error: int, *, times: int = FOREVER, kinds: Kind = CHANGES) -> None:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tests.crash.shim import Call
 
 DATABASE: Final = "state/golfnet/golf.db"
-"""A path in folders that the server creates, and that have to survive for the file to survive."""
+"""A path in folders that the server creates: if a power failure loses a folder, it loses the file, too."""
 
 
 async def recorded_play(shim: Shim, matches: int, *flags: str, failing_syncs: int = 0) -> list[Call]:
@@ -134,7 +134,7 @@ def test_data_covered_by_a_failed_sync_is_written_again(shim_library: Path, fast
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
-def test_nothing_players_were_told_is_lost_whichever_call_the_power_fails_at(
+def test_nothing_players_were_told_is_lost_at_whichever_call_the_power_fails(
     shim_library: Path, fast_folder: Path, seed: int
 ) -> None:
     shim = Shim(shim_library, fast_folder / "disk", log=fast_folder / "log")

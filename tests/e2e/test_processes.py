@@ -151,7 +151,7 @@ def test_only_the_servers_own_processes_share_its_ports_and_they_exit_with_their
             time.sleep(0.05)
 
 
-def test_a_problem_is_reported_once(tmp_path: Path) -> None:
+def test_a_problem_of_all_processes_is_reported_once(tmp_path: Path) -> None:
     flags = "--database", "postgresql://golf@127.0.0.1:1/golf", "--admin-socket", str(tmp_path / "admin")
     talk = Talk(
         *(str(GOLFNET), "serve", "--port", "0", "--telnet-port", "-1", "--processes", "3", *flags),

@@ -299,13 +299,13 @@ async def serve_stream(
     telnet: bool = False,
     by_proxy: ProxyRoundTrip | None = None,
 ) -> None:
-    """Carry one connection over any stream until it ends."""
+    """Serve one connection over any stream until the connection ends."""
     transport = StreamTransport(stream, address, dispatcher.config.outbox, by_proxy)
     await transport.run(LobbyAcceptor(dispatcher, Addresses(1), telnet=telnet).welcome)
 
 
 async def carry(source: trio.abc.ReceiveStream, target: trio.abc.SendStream, delay: float) -> None:
-    """Forward bytes in order, each ``delay`` seconds after its arrival; forward the end as well."""
+    """Forward bytes ``delay`` seconds after they arrive, and then the end of the stream."""
     send, receive = trio.open_memory_channel[tuple[float, bytes]](math.inf)
 
     async def hand_on() -> None:

@@ -1,4 +1,4 @@
-"""One queue of timers: calls in order of deadlines, none after cancellation, and a queue that stays short."""
+"""Timers fire in the order of their deadlines and not after cancellation, and their queue stays short."""
 
 import random
 from collections.abc import Callable

@@ -74,7 +74,7 @@ async def play_hole(ann: Careful, eve: Program, hole: int) -> None:
     raise AssertionError("the hole did not end")
 
 
-async def test_a_player_cut_off_until_the_deal_is_told_and_the_record_says_whose_text_is_missing(
+async def test_a_text_missing_because_of_an_attack_is_reported_to_its_player_and_in_the_record(
     house: House, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = house.lobby.store

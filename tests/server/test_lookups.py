@@ -166,7 +166,7 @@ async def test_nobody_waits_forever_for_a_hanging_disk(autojump_clock: object) -
         hangs.set()
 
 
-async def test_a_callback_waiting_for_queries_runs_once_earlier_ones_are_done() -> None:
+async def test_a_callback_that_waits_for_queries_runs_when_earlier_queries_are_done() -> None:
     held, called = HeldLookups(), list[str]()
     held.holds = True
     lookups = Lookups(is_immediate=False, run=held.run)

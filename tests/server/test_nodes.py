@@ -60,7 +60,7 @@ async def test_players_who_seek_the_same_at_three_nodes_meet_at_one_table(cluste
     assert {seeker.last("view")["options"]["holes"] for seeker in seekers} == {5}
 
 
-async def test_watching_elsewhere_from_a_seat_is_refused(cluster: Cluster) -> None:
+async def test_a_seated_player_cannot_watch_a_table_at_another_node(cluster: Cluster) -> None:
     (_, bob), table = await apart(cluster, "Ann", "Bob", create="six-card")
     await bob.done("create six-card")
     assert (await bob.ask(f"watch {table}"))["code"] == "NOT_AVAILABLE"
@@ -111,7 +111,7 @@ async def test_lists_show_everything_at_all_nodes_once_even_after_a_move_or_a_ta
     assert len((await carry_out(cluster[3].lobby, ["who"]))["rows"]) == 3
 
 
-async def test_away_players_elsewhere_are_listed_if_they_have_a_seat_and_cannot_be_messaged(
+async def test_away_players_at_other_nodes_are_listed_if_seated_but_cannot_be_messaged(
     cluster: Cluster,
 ) -> None:
     ann, bob, cid = await at_each(cluster, "Ann", "Bob", "Cid")
@@ -170,7 +170,7 @@ async def test_an_operator_can_mute_and_ban_players_at_other_nodes(cluster: Clus
     assert ann.objects[-1]["code"] == "KICKED"
 
 
-async def test_nobody_waits_long_for_a_table_that_an_abandoned_seek_never_opened(cluster: Cluster) -> None:
+async def test_a_seek_does_not_wait_long_for_a_table_that_another_seek_never_opened(cluster: Cluster) -> None:
     ann, bob = await at_each(cluster, "Ann", "Bob")
     await ann.done("create six-card")
     await trio.sleep(2)

@@ -60,7 +60,7 @@ class KilledAtTheEnd:
 
 
 @pytest.mark.parametrize("rematches", [0, 1])
-async def test_a_finished_match_without_a_result_gets_it_once(rematches: int) -> None:
+async def test_a_finished_match_whose_result_was_not_stored_gets_its_result_once(rematches: int) -> None:
     store, chance = MemoryStore(), random.Random(5)
     async with open_house(store=store) as house:
         programs = await house.table("six-card seats=2 holes=1 clock=60", "Ann", "Bob")

@@ -138,7 +138,7 @@ async def test_modules_needed_at_the_end_of_a_match_are_loaded_in_advance(
             await loaded.wait()
 
 
-async def test_while_draining_players_play_on_and_the_server_exits_with_the_last_one() -> None:
+async def test_a_draining_server_serves_players_until_the_last_one_has_left() -> None:
     async with served(drain_time=600) as running:
         async with calling(running.plain[0], "hello 1", "name Ann") as ann:
             await ann.until(b'"token"')

@@ -88,7 +88,7 @@ async def test_lines_in_one_packet_follow_a_session_from_node_to_node_and_home(c
     assert not cluster.nodes[2].relays
 
 
-async def test_a_node_that_is_away_or_does_not_answer_leaves_everything_unchanged(cluster: Cluster) -> None:
+async def test_a_join_at_an_unreachable_or_silent_node_changes_nothing(cluster: Cluster) -> None:
     (_, ben), table = await apart(cluster, "Ann", "Ben")
     cluster.is_cut = True
     refused = await ben.ask(f"1 join {table}")

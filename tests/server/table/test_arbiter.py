@@ -96,7 +96,7 @@ def test_seats_that_have_claimed_or_passed_or_not_been_shown_the_card_are_not_aw
     assert judge.due() == 0
 
 
-def test_after_a_wrong_claim_the_next_one_waits_for_its_own_rivals() -> None:
+def test_after_a_wrong_claim_the_next_claim_waits_for_its_own_rivals() -> None:
     judge = race({C: link(100)}, lot=(A, B, C))
     judge.claim(A, AT, after(500))
     judge.claim(B, AT, after(590))

@@ -117,7 +117,7 @@ async def test_over_telnet_the_stage_is_redrawn_in_place(house: House) -> None:
     ("address", "is_lan", "is_told"),
     [("192.168.1.9", False, True), ("8.8.8.8", False, False), ("8.8.8.8", True, True)],
 )
-async def test_the_servers_addresses_are_shown_only_on_its_network(
+async def test_without_lan_the_servers_addresses_are_shown_only_on_its_network(
     autojump_clock: object, address: str, is_lan: bool, is_told: bool
 ) -> None:
     async with open_house(lan=is_lan) as house:

@@ -22,7 +22,7 @@ async def lent(house: House) -> tuple[Program, Program, Program]:
     return ann, bob, cid
 
 
-async def test_the_match_counts_only_for_the_owner(house: House) -> None:
+async def test_a_match_in_a_lent_seat_counts_only_for_the_owner(house: House) -> None:
     store = house.lobby.store
     ann, bob, cid = await lent(house)
     await play_at_random([ann, cid], Random(1))

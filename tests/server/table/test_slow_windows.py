@@ -72,7 +72,7 @@ async def test_c19_an_absent_seat_passes_automatically(house: House) -> None:
     assert slam.story("A")[-3:] == ["passed C", "slam_closed", "turn B"]
 
 
-async def test_a_player_who_reconnects_cannot_slam_sooner_than_anybody_can_read_the_view(
+async def test_a_player_who_reconnects_cannot_slam_sooner_than_a_person_can_read_the_view(
     house: House,
 ) -> None:
     slam = await open_window(house, THREE, absent="B")

@@ -140,7 +140,7 @@ async def test_a_claim_for_a_card_that_has_moved_meanwhile_is_void_and_the_claim
     assert told == ["500 ok", "505 switched A ['A2', 'B4']", "615 notice CARD_MOVED"], "there is no penalty"
 
 
-async def test_a_claim_at_the_very_end_still_gets_its_decision_window(autojump_clock: MockClock) -> None:
+async def test_a_claim_at_the_very_end_of_a_window_waits_for_its_decision(autojump_clock: MockClock) -> None:
     for line, judged, closed in (
         ("slam 1", ["3105 slammed A A1 hit"], 3355),
         ("slam 2", ["3105 slammed A A2 wrong", "3105 penalty A"], 3105),
