@@ -342,7 +342,7 @@ def test_a_deal_is_sealed_revealed_and_checked(page: str, browser: Browser, faul
     assert ("without your secret" in told(browser, "log")) is (fault == "seal")
 
 
-def test_a_session_taken_over_elsewhere_says_so_and_reconnects_with_a_tap(
+def test_a_page_whose_session_was_taken_over_says_so_and_reconnects_with_a_tap(
     page: str, browser: Browser, shared_service: Service
 ) -> None:
     enter(browser, page, "Ole")

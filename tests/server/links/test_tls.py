@@ -149,7 +149,7 @@ async def test_players_share_a_table_over_tls_although_silent_strangers_knock(
         assert await silent[-1].receive_some() == b""
 
 
-async def test_dialling_an_unverifiable_end_leaves_no_socket_open(
+async def test_a_link_to_an_end_that_cannot_be_verified_leaves_no_socket_open(
     certificates: dict[int, NodeCertificate], files: dict[str, tuple[Path, Path, Path]]
 ) -> None:
     ended = trio.Event()

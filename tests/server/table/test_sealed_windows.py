@@ -93,7 +93,7 @@ async def test_passing_for_the_whole_hole_needs_slams(house: House) -> None:
     assert (await ann.ask("pass match"))["code"] == "BAD_ARGUMENT"
 
 
-async def test_the_next_hole_waits_for_everybody_again(house: House) -> None:
+async def test_passing_for_the_whole_hole_ends_with_the_hole(house: House) -> None:
     slam = await slam_table(house, stock="7C 8D QH QD", leader="B", options="holes=2 pause=1")
     await slam.asks("B", "pass hole")
     await slam.seats["B"].done("knock")

@@ -122,7 +122,7 @@ def test_the_margin_is_the_winners_lead_over_the_next_beaten_claim(judged: list[
 # --- as players see it
 
 
-async def test_the_log_is_shown_after_the_hole_with_every_number(house: House) -> None:
+async def test_players_see_the_slam_log_with_all_numbers_after_the_hole(house: House) -> None:
     slam = await slam_table(house, delays=(0, 0.03))
     await slam.says("A", "knock")
     await slam.opens("B")
