@@ -7,6 +7,6 @@ from golfnet.bots import expert
 
 @pytest.fixture(autouse=True)
 def few_playouts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let ``expert`` try its actions in two deals."""
+    """Limit the playouts of ``expert`` to two deals."""
     monkeypatch.setattr(expert, "WORLDS", 2)
     monkeypatch.setattr(expert, "FEW", 2)

@@ -1,4 +1,4 @@
-"""How long a bot takes depends on its level and its seed alone; the level ``random`` does anything that is allowed."""
+"""How long a bot takes depends on its level and its seed alone; the level ``random`` takes any allowed action."""
 
 from collections import Counter
 from itertools import chain, product

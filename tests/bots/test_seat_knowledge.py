@@ -230,7 +230,7 @@ def test_exactly_what_was_lawfully_seen_is_remembered(name: str, seats: int) -> 
     assert remembered or not CATALOGUE[name].start.mode.startswith("peek")
 
 
-def test_memories_are_lost_at_random_turn_by_turn() -> None:
+def test_cards_are_forgotten_at_random_turn_by_turn() -> None:
     rules = CATALOGUE["cactus"].for_seats(2)
     left = {}
     for recall in (1.0, 0.5, 0.0):

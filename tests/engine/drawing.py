@@ -62,7 +62,7 @@ def cells(text: str) -> Cells:
 
 
 def drawn(hole: Hole) -> Cells:
-    """Return the layouts of a hole as ``cells`` reads them."""
+    """Return the layouts of a hole in the form that ``cells`` returns."""
     return tuple(
         tuple(
             "-" if slot is None else slot.card.text if slot.face_up else f"({slot.card.text})"

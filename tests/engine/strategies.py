@@ -107,12 +107,12 @@ _PLAIN: Final[dict[Any, SearchStrategy[Any]]] = {
 
 
 def options() -> SearchStrategy[tuple[str, str]]:
-    """Draw an option and a well-formed value for it, which need not be playable, as text."""
+    """Draw an option and the text of a well-formed value, which need not be playable."""
     return st.sampled_from(list(FIELDS)).flatmap(lambda name: st.tuples(st.just(name), option_text(name)))
 
 
 def option_text(name: str) -> SearchStrategy[str]:
-    """Draw a well-formed value for an option, as text."""
+    """Draw the text of a well-formed value for an option."""
     form = FIELDS[name]
     if name in _WRITTEN:
         return _WRITTEN[name]

@@ -132,9 +132,7 @@ def test_x6_an_empty_stock_is_refilled_from_all_discards_but_the_top_one_each_ti
         *(("gift", "A", None), ("gift", "B", "give 1")),
     ],
 )
-def test_x13_the_default_action_is_the_safe_one_of_each_phase(
-    phase: str, seat: str, line: str | None
-) -> None:
+def test_x13_each_phase_has_a_safe_default_action(phase: str, seat: str, line: str | None) -> None:
     assert phases.at(phase).default_line(seat) == line
 
 
@@ -248,7 +246,7 @@ def test_c10_g5_a_match_ends_at_a_total_of_25_or_the_target_or_after_its_holes(
 
 
 @pytest.mark.parametrize("recall", Recall)
-def test_c14_only_a_giver_who_remembers_the_gift_knows_it(recall: Recall) -> None:
+def test_c14_the_giver_knows_the_gift_only_if_it_remembers_the_card(recall: Recall) -> None:
     for slot, card, is_seen in ((3, "6S", True), (1, "3S", False)):
         played = dealt(rules("cactus", recall=recall), FOUR, stock="7C 5D").chosen()
         gave = only(Gave, played.plays("A draw", "A discard", "B slam A1", f"B give {slot}"))

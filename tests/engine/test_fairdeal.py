@@ -1,4 +1,4 @@
-"""Fair deals follow the scheme: its test vectors, a second implementation of it, and no bias towards any order."""
+"""Fair deals match the test vectors of their scheme and a second implementation of it, and prefer no order."""
 
 from __future__ import annotations
 

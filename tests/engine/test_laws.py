@@ -1,4 +1,4 @@
-"""Laws that hold for every rule set, number of seats and game."""
+"""Laws that hold in every match, whatever its rule set and number of seats."""
 
 from __future__ import annotations
 

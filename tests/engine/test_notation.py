@@ -42,7 +42,7 @@ def test_cards_survive_being_written_and_read() -> None:
     assert {card.rank for card in CARDS.values()} == set(RANKS)
 
 
-def test_slots_may_be_written_in_any_order_and_as_positions_of_your_own() -> None:
+def test_slots_may_be_given_in_any_order_and_as_positions() -> None:
     assert parse_action("flip 4 2", Seat(0)) == do.Flip((2, 4))
     assert parse_action("peek a4 3", Seat(0)) == parse_action("peek 3 4", Seat(0))
 

@@ -428,6 +428,6 @@ def test_the_two_line_aim_says_what_wins_and_what_cancels(name: str, length: str
 
 
 @given(rule_sets())
-def test_the_aim_of_any_rules_is_two_lines_a_newcomer_can_read(rules: RuleSet) -> None:
+def test_the_aim_of_any_rules_is_short_and_has_no_unfilled_placeholder(rules: RuleSet) -> None:
     told = aim(rules)
     assert all(len(line) <= 240 and "{" not in line for line in told)

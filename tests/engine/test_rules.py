@@ -74,7 +74,7 @@ def test_ranks_are_ordered_alike_however_they_were_given() -> None:
 
 
 @pytest.mark.parametrize("option", sorted(BOUNDS.keys() - {"seats", "decks", "values"}))
-def test_numbers_out_of_bounds_are_refused_by_name(option: str) -> None:
+def test_numbers_out_of_bounds_are_refused_naming_the_option(option: str) -> None:
     low, high = BOUNDS[option]
     for wrong in (low - 1, high + 1):
         changes: dict[str, Any] = {option: wrong}

@@ -1,4 +1,4 @@
-"""What layouts count: F3 to F5, C4, S3, G3, G4, K3, M4, X9 and X11, and a second scorer to compare with."""
+"""The points of layouts: F3 to F5, C4, S3, G3, G4, K3, M4, X9 and X11, and a second scorer to compare with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events become JSON objects and events again; what is private, internal or was added later may be missing."""
+"""Events are written as JSON objects and read back; fields that are private, internal or new may be missing."""
 
 from __future__ import annotations
 

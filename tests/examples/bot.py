@@ -33,7 +33,7 @@ def answer(message: dict[str, Any]) -> str:
     if kind == "ok" and number == 1:  # with a table if we resumed; fill=5: bots join in 5 s
         token = message.get("token", token)
         return "" if "table" in message else f"2 seek {RULES} seats=2 fill=5"
-    if message.get("event") == "match_ended" or message.get("phase") == "finished":  # or while we were away
+    if message.get("event") == "match_ended" or message.get("phase") == "finished":  # or after resuming
         print("totals", *message.get("totals", "?"))
         sys.exit()
     if message.get("code") in ("TAKEN_OVER", "FLOOD", "KICKED") or (kind == "error" and number in (1, 2)):

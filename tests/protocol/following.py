@@ -8,7 +8,7 @@ from golfnet.protocol.replies.replies import TableView
 
 
 def timeless(view: TableView) -> TableView:
-    """Return a view without its times, which change with every call."""
+    """Return a view without times, which change from moment to moment, and with its options sorted."""
     slam = None if view.slam is None else replace(view.slam, ms=0)
     sealing_ms = None if view.sealing_ms is None else 0
     return replace(

@@ -1,4 +1,4 @@
-"""The registry of codes: every reason for a refusal has a code and a meaning of its own."""
+"""Error codes: every reason for a refusal has a code with a distinct meaning."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which command a first word means: full verbs always, short forms and unique prefixes in text mode."""
+"""Which command the first word of a line means: full verbs always, short forms and unique prefixes in text mode."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Lines are parsed to requests, requests are written as lines, and play commands mean what they mean to the engine."""
+"""Lines are parsed into requests, requests are written as lines, and play commands mean the same to the engine."""
 
 import re
 from contextlib import suppress

@@ -42,7 +42,7 @@ REPLIES = Reply.__subclasses__()
 
 @cache
 def played() -> list[Step]:
-    """Return the steps of short random matches under each rule set, covering everything that may happen."""
+    """Return the steps of short random matches under each rule set, which together have every kind of event."""
     changes: dict[str, list[dict[str, object]]] = {name: [{}] for name in catalogue()}
     changes["cactus"] += [{"decks": 2, "slam": mode.value} for mode in SlamMode]
     changes["six-card-final"] += [{"seats": "2-4", "decks": 1, "reshuffles": 2}]
@@ -206,7 +206,7 @@ def test_endless_nesting_and_invalid_text_are_malformed(line: bytes | str) -> No
 
 
 @given(st.binary(max_size=12))
-def test_any_bytes_are_a_reply_ignored_or_malformed(line: bytes) -> None:
+def test_any_bytes_are_decoded_ignored_or_malformed(line: bytes) -> None:
     try:
         read = data.decode(line)
     except msgspec.MsgspecError:
@@ -252,7 +252,7 @@ def test_an_impossible_table_view_is_refused(changes: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("target", "refused"), [("B3", False), ("B", True), ("M1", True)])
-def test_a_prompt_offers_only_positions(target: str, refused: bool) -> None:
+def test_a_prompt_whose_targets_are_not_positions_is_refused(target: str, refused: bool) -> None:
     prompt = Prompt(table="t1", seq=3, phase="slam", actions=("slam",), targets=(target,), ms=None)
     assert is_refused(data.encode(prompt)) is refused
 

@@ -70,7 +70,7 @@ def test_every_kind_of_list_is_listed() -> None:
 
 
 def answers_of_the_store() -> set[str]:
-    """Return the commands that read a list from the store; each is also the kind of its list."""
+    """Return the commands that read a list from the store; the name of the command is also the kind of the list."""
     lists = ast.parse(Path(golfnet.__file__).parent.joinpath("server/commands/lists.py").read_text("utf-8"))
     functions = [node for node in lists.body if isinstance(node, ast.FunctionDef)]
     return {

@@ -116,7 +116,7 @@ def test_escaped_data_is_read_back_unchanged(data: bytes, awake: bool) -> None:
         (SB + b"\x1f\x00\xff\x00\x18" + SE, [Subnegotiation(option=31, payload=b"\x00\xff\x00\x18")]),
     ],
 )
-def test_subnegotiations_end_and_are_limited_and_stray_bytes_are_data(
+def test_incomplete_and_overlong_subnegotiations_end_and_a_stray_iac_is_data(
     data: bytes, tokens: list[Token]
 ) -> None:
     assert parse(data) == tokens

@@ -1,4 +1,4 @@
-"""Pictures of cards and layouts: with box lines and in ASCII, grown, shrunk, wide and narrow."""
+"""Pictures of cards and layouts, with box lines or in ASCII, of any shape and width."""
 
 from collections.abc import Sequence
 

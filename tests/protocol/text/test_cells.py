@@ -83,5 +83,5 @@ NONE = (cells.moment("ended"), cells.notes, cells.place, cells.players, cells.re
 
 
 @pytest.mark.parametrize("cell", [*NONE, cells.claimant, cells.tie])
-def test_a_cell_is_empty_if_its_row_is(cell: Callable[[cells.Row], str]) -> None:
+def test_a_cell_of_an_empty_row_is_empty(cell: Callable[[cells.Row], str]) -> None:
     assert cell({}) == ""

@@ -56,7 +56,7 @@ def test_a_turn_is_retold_in_one_line() -> None:
     ]
 
 
-def test_consecutive_actions_of_a_seat_share_a_line_and_another_seat_starts_a_new_one() -> None:
+def test_consecutive_actions_of_a_seat_share_a_line() -> None:
     events = (
         ev.Flipped(seat=ANN, slot=1, card=KING),
         ev.Flipped(seat=ANN, slot=2, card=SEVEN),

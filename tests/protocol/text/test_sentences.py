@@ -33,7 +33,7 @@ def test_every_end_of_a_hole_gives_its_reason(reason: ev.EndReason) -> None:
     assert all(said.startswith("The hole is over: ") and said.endswith(".") for said in sentences)
 
 
-def test_winners_share_a_place() -> None:
+def test_equal_winners_tie_for_first_place() -> None:
     assert told(ev.MatchEnded(match="m1", totals=(9, 9, 15), places=(1, 1, 3)), B) == (
         "The match is over. You and Ann (A) tie for first place with 9 points."
     )

@@ -117,7 +117,7 @@ def test_free_seats_have_no_names() -> None:
     assert voice_for(gap, SETTINGS).names == ("Ann", "", "Cid")
 
 
-def test_the_shape_comes_from_the_rules_if_they_are_known() -> None:
+def test_the_shape_of_a_layout_comes_from_the_rules_if_they_are_known() -> None:
     assert shape_of(dealt(SIX_CARD)) == Shape(2, 3)
     assert shape_of(replace(dealt(SIX_CARD), options={"rows": "many"})) == Shape(2, 3)
     assert shape_of(replace(dealt(SIX_CARD), options={"rows": 3, "columns": 2})) == Shape(3, 2)
