@@ -50,7 +50,7 @@ BEAT_SECONDS = 0.1
 
 
 class SharedStore:
-    """The shared store as one node sees it. It lists no tables, because a node takes over tables only when it runs."""
+    """The shared store as one node sees it. It lists no tables, because a node takes over tables later."""
 
     def __init__(self, state: SharedState, node: int) -> None:
         self._state = state

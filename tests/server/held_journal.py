@@ -7,7 +7,7 @@ from golfnet.storage.writes import Write
 
 
 class HeldJournal:
-    """A journal that stores only while ``is_open``, in order."""
+    """A journal that stores writes, in order, but only while ``is_open``."""
 
     def __init__(self, store: Store, *, is_open: bool = True) -> None:
         self._store = store

@@ -123,7 +123,7 @@ class Program(Peer):
         return answer
 
     async def look(self, table: str = "") -> dict[str, Any]:
-        """Return the view of a table, by default of the one at which the program sits."""
+        """Return the view of a table; the default is the table at which the program sits."""
         await self.done(f"look {table}".rstrip())
         return self.last("view")
 

@@ -44,7 +44,7 @@ class SlamTable:
         return hole
 
     async def opens(self, seat: str = "A") -> None:
-        """Let a seat draw and discard, which opens a window that players with a delay have not been shown yet."""
+        """Let a seat draw and discard, which opens a window; players with a delay are shown it later."""
         far = self.seats[seat]
         assert (await self.asks(seat, "draw"))["type"] == "ok"
         await far.send("discard")

@@ -62,7 +62,7 @@ async def _secure(address: tuple[str, int]) -> trio.abc.Stream:
 async def test_all_ports_work_at_once_and_are_closed_when_the_server_has_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_hub: bool
 ) -> None:
-    if not has_hub:  # as on systems that do not support it
+    if not has_hub:  # as on systems that do not support hubs
         monkeypatch.setattr(Hub, "is_supported", staticmethod(lambda: False))
     async with wide_open(tmp_path) as (running, printed):
         async with contextlib.AsyncExitStack() as open_streams:

@@ -55,7 +55,7 @@ STEPS: Final = 70
 _CARD: Final = re.compile(r'"\??((?:10|[0-9AJQK])[SHDC]|\*)"')
 
 Step = tuple[str, str]
-"""A name and the line that this player types; or ``wait`` and seconds; or ``back`` if the viewer reconnects."""
+"""A player's name and the line that the player types; or ``wait`` and seconds; or ``back`` if the viewer reconnects."""
 
 _NOISE: Final = """
 look, say how are you, history, help swap, who, tables, draw, swap 9, discard, take 1, peek B1, flip 7, slam B2 #40,
