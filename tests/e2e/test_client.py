@@ -1,4 +1,4 @@
-"""The real client in a real terminal with a real server: a hole played by key, and a cable pulled in mid-turn."""
+"""The real client in a real terminal with a real server: a hole played with keys, and a cable pulled in mid-turn."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def play(*people: TerminalPlayer) -> None:
     while len(over) < 2:
         assert time.monotonic() < deadline, [person.talk.output[-1500:] for person in people]
         over |= {person.name for person in people if person.step()}
-        time.sleep(0.002)  # real programs in real time: give them the processor
+        time.sleep(0.002)  # the programs run in real time, so leave them the processor
 
 
 def test_lines_just_before_the_end_of_the_input_are_answered(needs_tool: Needs, server: Service) -> None:

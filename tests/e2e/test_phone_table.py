@@ -177,7 +177,7 @@ def test_many_columns_are_shown_in_rows_and_a_tap_enlarges_a_seat(page: str, bro
     assert browser.run(tops) == 2
     browser.tap(browser.find("#others [data-key=B] h3 input")[0])
     assert browser.run(width) < 30
-    # The tab key reaches first what can be tapped, and nothing else on the table.
+    # The tab key first reaches what can be tapped, and it reaches nothing else on the table.
     show(browser, replace(eight(), actions=("draw", "take", "flip 2")))
     order = browser.run(
         "return [...document.querySelectorAll('button')].filter((one) => one.tabIndex >= 0 && one.offsetParent)"

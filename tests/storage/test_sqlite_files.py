@@ -1,4 +1,4 @@
-"""The files of a running server: locked against other servers, and always the ones it opened."""
+"""The files of a running server are locked against other servers, and have to stay those that it opened."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ def test_holes_of_both_schemes_verify_side_by_side(schemes: tuple[Scheme, ...]) 
     assert has_second == (Scheme.V2 in schemes)
 
 
-# Tampering: any one place, changed in any way.
+# Tampering: a change of any kind, at one place.
 
 
 def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:

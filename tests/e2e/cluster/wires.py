@@ -1,4 +1,4 @@
-"""Wires to a server that can be cut, held and healed: loopback ports that forward to another port."""
+"""Wires: loopback ports that forward to the port of a server, and can be cut, held and healed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL that can be cut at any point, so that a request or the reply to it is lost."""
+"""A wire to PostgreSQL that can lose a request, or the reply to it, together with the connection."""
 
 from __future__ import annotations
 
