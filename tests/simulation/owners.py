@@ -53,7 +53,9 @@ class OwnersJudge:
         judge = self
 
         def watched_give(tables: Tables, table: Table, node: int) -> int:
-            judge._stood[table.id] = Standing.of(table)
+            # A node that was declared gone has no tables any more, and its write will be refused.
+            if tables._nodes.directory.node not in judge._world.engine.state.gone:
+                judge._stood[table.id] = Standing.of(table)
             return give(tables, table, node)
 
         def watched_take(tables: Tables, logged: TableLog, *args: Any, **more: Any) -> Table | None:
