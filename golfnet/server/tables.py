@@ -179,7 +179,8 @@ class Tables(Mapping[str, Table]):
         found = self._tables.get(table_id(text))
         if found is None:
             raise Refused(
-                Code.NO_SUCH_TABLE, f"There is no table {clean_text(text)}. To see all tables, type: tables"
+                Code.NO_SUCH_TABLE,
+                f"There is no table {clean_text(text) or 'without an id'}. To see all tables, type: tables",
             )
         return found
 
