@@ -180,7 +180,7 @@ class Tables(Mapping[str, Table]):
         if found is None:
             raise Refused(
                 Code.NO_SUCH_TABLE,
-                f"There is no table {clean_text(text) or 'without an id'}. To see all tables, type: tables",
+                f"There is no table {clean_text(text) or '?'}. To see all tables, type: tables",
             )
         return found
 
