@@ -45,7 +45,7 @@ class Engine:
         """The connection of each node so far, which acts as the node's disk."""
         self.state = SharedState(SimulatedStore(self.disk))  # type: ignore[arg-type]
         self.world = world
-        self._recovered_at = 0.0
+        self._recovered_at = self._restarted_at = 0.0
         self.generation = 1
         """How many times the database server has been started; a restart closes all connections."""
 
@@ -69,19 +69,22 @@ class Engine:
     def restart(self) -> None:
         """Close all connections; the nodes reconnect when they can."""
         self.generation += 1
+        self._restarted_at = self.now
         for node in self.nodes.values():
             node.sever()
 
     def declare_silent(self, node: NodeDisk, *, is_lost: bool = False) -> None:
         """Declare a node gone because it has been silent; fail if it was silent for less than a lease.
 
-        If ``is_lost``, the reason is that it has lost its connections: the node must have none now, have had one since
-        the database server started, and have had time to open another.
+        If ``is_lost``, the reason is that it has lost its connections: the node must have none now, have lost them
+        otherwise than by a restart of the database server, and have had time to open another.
         """
         silence = self.now - max(node.stored_at, self._recovered_at)
         if is_lost and (node.severed_at is None or self.now < node.severed_at + LOST_SECONDS):
             problem = f"too soon after losing its connections: {node.severed_at}"
-        elif is_lost and node.generation != self.generation:
+        elif (
+            is_lost and node.generation != self.generation and (node.severed_at or 0.0) >= self._restarted_at
+        ):
             problem = "because the database server restarted"
         elif not is_lost and silence < LEASE_SECONDS:
             problem = f"after a silence of {silence} s"

@@ -95,7 +95,6 @@ def tell(context: NamedPlayer, request: Request) -> Steps[None]:
 
 
 def _found_elsewhere(lobby: Lobby, name: str) -> Steps[Resident | None]:
-    """Return the player with this name who is connected to another node, or None if there is none."""
     found = yield from lobby.nodes.asked(lambda: lobby.nodes.directory.find(skeleton(name)))
     return found if found is not None and found.place.is_connected else None
 
