@@ -67,7 +67,7 @@ _Offer = tuple[str, str]
 
 
 def _positions(spec: CommandSpec) -> int:
-    return sum(parameter.kind is Kind.POSITION and not parameter.repeated for parameter in spec.parameters)
+    return sum(parameter.kind is Kind.POSITION for parameter in spec.parameters)
 
 
 def _lines(context: Context) -> Iterator[_Offer]:

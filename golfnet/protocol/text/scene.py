@@ -260,10 +260,7 @@ def _remarks(seat: SeatView, view: TableView, settings: Settings) -> str:
 def _turned_up(
     entries: Sequence[_SceneLayout], scores: Sequence[HoleScore | None], voice: Voice, settings: Settings
 ) -> list[Block]:
-    pictures = [
-        small_layout(entry.slots, entry.shape, settings, width=settings.width - 2, sign=3)
-        for entry in entries
-    ]
+    pictures = [small_layout(entry.slots, entry.shape, settings, sign=3) for entry in entries]
     height = max([len(picture.lines) for picture in pictures], default=0)
     blocks = []
     for entry, score, picture in zip(entries, scores, pictures, strict=True):
