@@ -8,11 +8,12 @@ from golfnet.engine.events import EndReason, HoleEnded
 from golfnet.engine.layout import Seat
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import CACTUS, SIX_CARD
-from golfnet.protocol.commands.settings import Cards, Settings, Style
+from golfnet.protocol.commands.settings import MIN_WIDTH, Cards, Settings, Style
 from golfnet.protocol.replies.replies import Happened, TableView
-from golfnet.protocol.text.scene import HoleScore, closing_price, hole_score, view_lines
+from golfnet.protocol.text.scene import HoleScore, closing_price, hole_end_lines, hole_score, view_lines
+from golfnet.protocol.text.status import voice_for
 from golfnet.protocol.text.text import render
-from golfnet.protocol.text.typeset import unpainted
+from golfnet.protocol.text.typeset import display_width, unpainted
 from tests.engine.drawing import cards
 from tests.protocol.tabletop import NAMES, Tabletop, dealt, hole_ended
 
@@ -85,6 +86,16 @@ def test_an_abandoned_hole_has_no_scores_and_without_rules_there_are_no_sums() -
     assert hole_score(happened, end(None), Seat(0)) is None
     assert hole_score(happened, end(), Seat(0)) == HoleScore(16, 16, 16)
     assert "  16 points             3 points" in ending(end(), ART, rules=None)
+
+
+def test_score_cards_and_ends_of_holes_are_as_narrow_as_the_window() -> None:
+    narrow = replace(ART, width=MIN_WIDTH)
+    view = replace(dealt(SIX_CARD), state="finished", scores=((10, 11, 12),) * 12)
+    event = hole_ended(EndReason.FACE_UP, Seat(0), (cards("10S " * 20),) * 2, scores=(80, 80))
+    happened = Happened(table="t1", seq=9, event=event, names=NAMES[:2])
+    for lines in view_lines(view, narrow), hole_end_lines(happened, event, voice_for(view, narrow), narrow):
+        assert len(lines) > 3
+        assert max(display_width(line.text) for line in lines[1:-1]) <= MIN_WIDTH - 2
 
 
 def test_a_picture_may_omit_whose_turn_it_is() -> None:
