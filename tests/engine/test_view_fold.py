@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from golfnet.engine import events as ev
+from golfnet.engine import match as matches
 from golfnet.engine.cards import CARDS
 from golfnet.engine.frozen import replaced
 from golfnet.engine.layout import Position, Seat
+from golfnet.engine.legality import Choices
 from golfnet.engine.rules import Recall
 from golfnet.engine.view_fold import evolve_view
-from tests.engine.drawing import FOUR, dealt, only, rules
+from tests.engine.drawing import FOUR, SIX, dealt, only, rules
 
 A, B = Seat(0), Seat(1)
 
@@ -25,6 +27,16 @@ def test_a_seat_knows_a_card_that_it_placed_face_down_with_or_without_the_hidden
     unmarked = replaced(event, hidden=False)
     assert evolve_view(before, event) == evolve_view(before, unmarked)
     assert evolve_view(before, unmarked).layouts[0][0] == "?QD"
+
+
+@pytest.mark.parametrize("line", ["A draw", "A take"])
+def test_a_card_that_is_held_when_the_hole_is_abandoned_stays_as_secret_as_it_was(line: str) -> None:
+    played = dealt("six-card", SIX).chosen()
+    played.plays(line)
+    before = {viewer: played.view(viewer) for viewer in ("A", "B", None)}
+    (event, _), played.match = matches.abandon(played.match)
+    for viewer, seen in before.items():
+        assert evolve_view(seen, event)._replace(choices=Choices()) == played.view(viewer)
 
 
 SEVEN = CARDS["7H"]
