@@ -284,8 +284,13 @@ def test_every_option_is_described_in_the_text(base: str, changes: dict[str, str
 
 def test_the_text_omits_what_the_rules_do_not_allow() -> None:
     for name, rules in CATALOGUE.items():
-        for word, there in [("slam", rules.slam is not SlamMode.OFF), ("knock", rules.knock)]:
-            assert (word in said(rules)) == there, (name, word)
+        for words, there in [
+            ("slam", rules.slam is not SlamMode.OFF),
+            ("knock", rules.knock),
+            ("can cancel each other", rules.cancel is not Cancel.NONE),
+            ("turn up no card", rules.flip),
+        ]:
+            assert (words in said(rules)) == there, (name, words)
     assert "power" not in said(override(CACTUS, {"power": "K"})), "the numbered deck has no king"
     assert "closer" not in said(VARIANTS["four-turn"])
     for changes in ({"slam": "off"}, {"power": "off"}, {"slam": "off", "power": "off"}):

@@ -272,6 +272,7 @@ SAMPLES: Final[tuple[Event | TableEvent, ...]] = (
     presence.Dropped(seat=B, player="Bob", cause=Cause.LOST, grace_ms=120_000),
     presence.Dropped(seat=B, player="Bob", cause=Cause.IDLE, grace_ms=0),
     presence.Returned(seat=B, player="Bob"),
+    presence.Returned(seat=B, player="Eve"),
     presence.HousePlays(seat=B, player="Bob", cause=Cause.GRACE),
     presence.Watching(player="Eve"),
     presence.Cut(seat=B, player="Bob"),

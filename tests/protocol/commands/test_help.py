@@ -64,6 +64,7 @@ def test_pages_have_everything_that_is_in_the_tables() -> None:
     assert all(group in everything for group in Group)
     for spec in COMMANDS.values():
         page, manual = joined(spec.verb), MANUAL.commands[spec.verb]
+        assert f"{usage(spec).partition(' [')[0]} " in everything
         assert spec.summary in everything
         assert page.startswith(usage(spec))
         assert all(paragraph in page for paragraph in manual.paragraphs)

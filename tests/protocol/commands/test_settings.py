@@ -9,7 +9,9 @@ from golfnet.protocol.commands.settings import (
     MIN_HEIGHT,
     MIN_WIDTH,
     SETTINGS,
+    Follow,
     Settings,
+    Style,
     change,
     fitting,
     help_blocks,
@@ -74,6 +76,16 @@ def test_settings_objects_are_always_valid() -> None:
     with pytest.raises(ValueError, match="fancy"):
         Settings(style="fancy")  # type: ignore[arg-type]
     assert Settings(style="plain") == change(Settings(), "style", "plain")  # type: ignore[arg-type]
+
+
+def test_a_watched_table_is_drawn_at_each_turn_if_that_is_on_or_pictures_are() -> None:
+    follows = {
+        (follow, style): Settings(follow=follow, style=style).follows for follow in Follow for style in Style
+    }
+    assert [seen for seen in follows if follows[seen]] == [
+        *((Follow.ON, style) for style in Style),
+        (Follow.ART, Style.ART),
+    ]
 
 
 def test_the_list_and_the_help_name_every_setting_in_ascii() -> None:

@@ -18,6 +18,7 @@ HINTS = """
     turn: draw, take, take 1, take 2, take 3, knock = You can draw (d), take SLOT (t 1) or knock (k).
     turn: draw, take, take 1, take 2, take 3, flip 2, flip 3 = You can draw (d), take SLOT (t 1) or flip 2 or 3 (f 2).
     turn: draw, take, take 2, take 4 = You can draw (d) or take 2 or 4 (t 2).
+    turn: draw, take, take 1 = You can draw (d) or take 1 (t 1).
     start: flip 2, flip 3 = Turn up one of your cards: type flip SLOT (f 2).
     power: peek 1, peek B1, decline, switch = You have a power: you can peek POSITION (peek 1), \
 switch POSITION POSITION (switch 1 B1) or decline.

@@ -74,6 +74,7 @@ def test_times_are_rounded_up_and_places_are_ordinals() -> None:
         (A, "You pass", "your", "It is your turn", "A Ann, you"),
         (B, "bob (B) passes", "bob's", "It is the turn of bob (B)", "B bob"),
         (C, "Seat C passes", "seat C's", "It is the turn of seat C", "C"),
+        (Seat(3), "Seat D passes", "seat D's", "It is the turn of seat D", "D"),
     ],
 )
 def test_a_seat_is_called_by_its_player_or_its_letter(
