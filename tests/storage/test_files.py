@@ -1,6 +1,7 @@
 """Where files are, and locks on every system: with the calls of Unix, with those of Windows, and without either."""
 
 import os
+import sys
 from pathlib import Path
 
 import platformdirs
@@ -12,6 +13,7 @@ from golfnet.storage.files import (
     default_database,
     default_settings,
     lock,
+    lock_byte,
     read_at,
     state_folder,
     write_at_start,
@@ -56,6 +58,18 @@ def test_one_process_holds_the_lock_and_the_other_reads_its_id(tmp_path: Path) -
         lock(second)
     assert os.read(second, 20) == b"42"
     assert read_at(second, 20, 1) == b"2"
+    os.close(first)
+    os.close(second)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs open file description locks")
+def test_exactly_one_byte_of_a_file_is_locked(tmp_path: Path) -> None:
+    first, second = opened(tmp_path / "lock"), opened(tmp_path / "lock")
+    lock_byte(first, 7)
+    for free in (6, 8):
+        lock_byte(second, free)
+    with pytest.raises(BlockingIOError):
+        lock_byte(second, 7)
     os.close(first)
     os.close(second)
 

@@ -291,6 +291,7 @@ def test_a_file_that_replaced_the_database_is_not_opened_with_the_old_log(path: 
     if is_empty:
         copy.touch()
     else:
+        path.with_name("copy.db.part").write_bytes(b"what an interrupted backup has left")
         back_up(path, copy)
     append(store, 2)
     log = Path(f"{path}-wal")

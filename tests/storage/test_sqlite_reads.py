@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from golfnet.storage import sqlite_reads
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import SqliteStore
-from golfnet.storage.sqlite_reads import SqliteReads, check_version, migrate, steps
+from golfnet.storage.sqlite_reads import SqliteReads, check_version, migrate, steps, write_copy
 from golfnet.storage.writes import OpenTable, PlayerKind, PlayerRow, SavePlayer, Token
 from tests.storage.rows import player
 
@@ -75,6 +75,13 @@ def test_seats_and_tokens_stored_under_the_first_schema_are_read_correctly(
         changed = replace(ann, settings=b'{"style":"speech"}')
         store.write([SavePlayer(player(9, "Ben", tokens=(b"new",))), SavePlayer(changed)])
         assert store.player_by_token(b"\xbe\xef") == changed
+
+
+def test_a_copy_that_fails_leaves_no_file(connection: sqlite3.Connection, path: Path) -> None:
+    connection.close()
+    with pytest.raises(sqlite3.Error):
+        write_copy(connection, path.with_name("copy.db"))
+    assert not list(path.parent.glob("copy*"))
 
 
 def test_a_store_brings_an_old_database_up_to_date(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

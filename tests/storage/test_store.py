@@ -25,6 +25,7 @@ from golfnet.storage.writes import (
     SavePlayer,
     SaveRating,
     SeatEnding,
+    TrimTable,
     Write,
 )
 from tests.storage.conftest import refused
@@ -52,6 +53,13 @@ def test_more_events_than_fit_in_one_statement_can_be_stored(store: Store) -> No
     events = [AppendEvent("t1", seq, b"%d" % seq) for seq in range(1, 701)]
     store.write(events)
     assert [seq for seq, _ in next(store.tables()).events] == list(range(1, 701))
+
+
+def test_a_log_is_trimmed_once_the_match_that_it_was_about_is_stored(store: Store) -> None:
+    store.write([OpenTable("t1", b""), *[AppendEvent("t1", seq, b"") for seq in (1, 2, 3)]])
+    for stored, left in ([], [1, 2, 3]), ([FinishMatch(match(1), b"one\n")], [3]):
+        store.write([*stored, TrimTable("t1", 3, "m1")])
+        assert [seq for seq, _ in next(store.tables()).events] == left
 
 
 @pytest.mark.parametrize("wrong", [OpenTable("t01", b""), OpenTable("t0", b""), ReserveMatch("t7")], ids=repr)
