@@ -119,7 +119,9 @@ async def test_a_stopping_journal_stores_nothing_after_a_lost_submission(
     assert told.said == ["opened", FULL]
 
 
-async def test_a_cancelled_journal_stores_everything_submitted(store: ThreadedStore, told: Told) -> None:
+async def test_a_cancelled_journal_stores_everything_submitted_and_ends_its_thread(
+    store: ThreadedStore, told: Told, caplog: pytest.LogCaptureFixture
+) -> None:
     async with trio.open_nursery() as nursery:
         journal = await start(nursery, Journal(store))
         await held_up(store, journal, told)
@@ -127,6 +129,7 @@ async def test_a_cancelled_journal_stores_everything_submitted(store: ThreadedSt
         store.open.set()
         nursery.cancel_scope.cancel()
     assert store.events == [1]
+    assert "not responding" not in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import trio
 from golfnet.protocol.errors import Code, Refused
 from golfnet.rulesets import catalogue
 from golfnet.server.config import Config
-from golfnet.server.table.setup import SECONDS, WRONG, TableLock, named_rules, plan
+from golfnet.server.table.setup import SECONDS, WRONG, TableLock, is_same, named_rules, plan
 from tests.server.house import House, Program
 
 CATALOGUE = catalogue()
@@ -29,6 +29,11 @@ def test_the_seats_option_is_the_maximum_and_a_full_table_starts() -> None:
     rules, setup = planned(seats="3")
     assert (rules.seats.low, rules.seats.high) == (2, 3)
     assert setup.starts_when_full
+
+
+def test_rule_sets_are_the_same_if_they_differ_only_in_seats() -> None:
+    assert is_same(SIX, planned(seats="3")[0])
+    assert not is_same(SIX, planned(holes="3")[0])
 
 
 def test_clock_and_pause_are_seconds_or_off() -> None:
