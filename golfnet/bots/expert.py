@@ -67,7 +67,7 @@ class ThinkingTime:
         return min(LONGEST, self._saved)
 
     def spend(self, seconds: float) -> None:
-        """Count seconds that a choice has taken."""
+        """Count the seconds that a choice has taken."""
         self._saved -= seconds
 
 

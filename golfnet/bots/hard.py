@@ -226,7 +226,7 @@ class _Outlook:
 SMALL: Final = 2
 """Maximum number of slots in a unit whose values can be recalculated fast enough in each turn."""
 FEW_TURNS: Final = 3
-"""With at most this many turns left, large units' values are recalculated as well: exactly, to the end of the hole."""
+"""With at most this many turns left, the values of large units, too, are recalculated exactly."""
 TILT: Final = 0.8
 """How strongly discards are assumed to be high cards: with 0 not at all; with 1 the lowest rank is hardly ever one."""
 SLAMMED: Final = 0.9
@@ -286,7 +286,7 @@ def _unit_values(
 
 
 def _offers(draws: list[float]) -> list[float]:
-    """Return the chance of each rank, in ascending order of points, to be the top discard when a turn starts."""
+    """Return the chance that the top discard is of a rank when a turn starts, by rank in ascending order of points."""
     offers, below = [], 0.0
     for chance in draws:
         offers.append(chance * (1 - TILT + 2 * TILT * (below + chance / 2)))

@@ -182,7 +182,7 @@ class UnitValues:
         return course
 
     def row(self, rest: Unit, turns: int) -> list[float]:
-        """Return the values of a unit with one card missing, by the rank placed there."""
+        """Return the values of a unit with one card missing, for each rank that may be placed there."""
         if len(self._later) <= turns:
             self._look_ahead(turns)
         row = self._rows[turns].get(rest)

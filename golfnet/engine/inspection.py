@@ -158,7 +158,7 @@ def _dealt(seen: Knowledge, ended: ev.HoleEnded) -> Match:
     )
     (start, deal, *_), _ = matches.deal(match, ended.cuts, ended.seals or ())
     if promise.hole > 1 and seen.before is None and started is not None and isinstance(start, ev.HoleStarted):
-        # Who deals cannot be checked without the previous hole: trust the announcement.
+        # Without the previous hole, the dealer cannot be checked: trust the announcement.
         start = replaced(start, dealer=started.dealer, leader=started.leader)
     return matches.evolve(matches.evolve(match, start), deal)
 

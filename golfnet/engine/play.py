@@ -198,7 +198,7 @@ def _peek(hole: Hole, seat: Seat, action: do.Peek) -> tuple[ev.Event, ...]:
 
 
 def reshuffle(hole: Hole) -> tuple[ev.Reshuffled, Card]:
-    """Return the event that makes a new stock of the discard pile (X6), and the top card of that stock."""
+    """Return the event that turns the discard pile into a new stock (X6), and the top card of that stock."""
     key = fairdeal.reshuffle_key(hole.deal.key, hole.rules.reshuffles - hole.reshuffles_left + 1)
     order = fairdeal.shuffled(key, hole.discards[:-1])
     return ev.Reshuffled(stock=len(order), discard=hole.discards[-1], order=order), order[0]

@@ -287,7 +287,7 @@ REST_SECONDS: Final = 12.0
 REST_LOOK_SECONDS: Final = 0.02
 
 LATER_SECONDS: Final = 1.0
-"""Seconds until the next attempt to give tables away, since another table may have arrived, or no node had room."""
+"""Seconds between attempts to give tables away: new tables may have arrived, or no node had room."""
 
 
 class Giving:

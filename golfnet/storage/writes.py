@@ -64,10 +64,10 @@ class Token(Struct, frozen=True, kw_only=True):
 
 
 class PlayerRow(Struct, frozen=True, kw_only=True):
-    """A player with a name; ``skeleton`` is the name with look-alike letters made equal, unique among players.
+    """A player with a name. No two players have the same ``skeleton``, in which letters that look alike are equal.
 
     ``password_hash`` is the hashing library's text, or None for players without a password; ``tokens`` are the valid
-    ones, in the order in which they were issued. ``settings`` is its writer's JSON, empty if none were chosen.
+    ones, in the order in which they were issued. ``settings`` is JSON, or empty if the player has chosen none.
     """
 
     id: str

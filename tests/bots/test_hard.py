@@ -46,7 +46,6 @@ ANYWHERE = replace(CATALOGUE["eight-card"], cancel=Cancel.ANYWHERE, name="anywhe
 
 @pytest.mark.parametrize("rules", [*CATALOGUE.values(), ANYWHERE], ids=lambda rules: rules.name)
 def test_placing_a_card_has_the_value_of_the_resulting_layout(rules: RuleSet) -> None:
-    """This also holds where equal ranks cancel anywhere, in the last turns, and where the card may end the hole."""
     compared = 0
     for sample in islice(samples(rules, 2, f"placing/{rules.name}"), 0, 120, 6):
         knowledge = sample.knowledge

@@ -80,7 +80,7 @@ def images(calls: Sequence[Call], points: Iterable[int], folder: Path) -> Iterat
 
 
 def missing(calls: Sequence[Call], points: Iterable[int], folder: Path) -> list[str]:
-    """Reopen every image, and return what is missing of what players were told."""
+    """Reopen every image; return what players were told that is missing."""
     return [
         f"{database}: {what}"
         for database, told in images(calls, points, folder)

@@ -73,7 +73,7 @@ class SlamTable:
         await far.settle()
 
     def sends(self, seat: str, line: str, *, at: float) -> None:
-        """Do what ``says`` does without waiting until the line arrives, for connections with a long delay."""
+        """Do what ``says`` does, but do not wait until the line arrives. For connections with a long delay."""
         self.house.nursery.start_soon(partial(self.says, seat, line, at=at))
 
     async def asks(self, seat: str, line: str, *, at: float | None = None) -> dict[str, Any]:

@@ -145,7 +145,7 @@ CHEATS = {
 
 
 @pytest.mark.parametrize("how", CHEATS)
-async def test_a_text_that_the_server_changes_or_drops_after_sealing_is_found(
+async def test_a_server_that_changes_or_drops_a_sealed_text_is_found_out(
     house: House, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     change, problem = CHEATS[how]

@@ -228,7 +228,7 @@ class EngineDirectory(FakeDirectory):
 
 
 def _lossy(name: str) -> Callable[..., Any]:
-    """Return a method of the directory whose reply may be lost after the work is done."""
+    """Return a method that works like the directory's, but whose reply may be lost."""
     carry_out, is_change = getattr(FakeDirectory, name), name in _CHANGES
 
     def ask(directory: EngineDirectory, *args: Any, **more: Any) -> Any:

@@ -207,7 +207,7 @@ class Canvas:
         return next((zone.target for zone in reversed(self.zones) if zone.holds(x, y)), None)
 
     def neighbour(self, target: str | None, dx: int, dy: int, kind: str) -> str | None:
-        """Return the nearest target of a kind in a direction from ``target``; if that is not drawn, the last one."""
+        """Return the nearest target of a kind in a direction. If ``target`` is not drawn, return the last target."""
         zones = [zone for zone in self.zones if zone.target.startswith(kind)]
         here = next((zone for zone in zones if zone.target == target), None)
         if here is None:

@@ -290,7 +290,7 @@ _VERBS: Final = {
     (Side.PEER, False): Command.DONT,
 }
 # RFC 1143, section 7: for each state and cue, the next state, and what to send: yes (WILL, DO), no (WONT, DONT) or
-# nothing. A yes in answer to our no (WANT_NO) is an error of the peer. As in the RFC, it is handled like a no.
+# nothing. A yes in answer to our no (WANT_NO) is the peer's error. As in the RFC, it is handled like a no.
 _CUES: Final = (Cue.RECEIVED_YES, Cue.RECEIVED_NO, Cue.WANT_ON, Cue.WANT_OFF)
 _RFC_1143: Final = """
 NO                 YES yes       NO -          WANT_YES yes        NO -

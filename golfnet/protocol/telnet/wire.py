@@ -106,7 +106,7 @@ def negotiation(verb: Command, option: int) -> bytes:
 
 
 def subnegotiation(option: int, payload: bytes) -> bytes:
-    """Return a whole sub-negotiation with a payload of any bytes."""
+    """Return a whole sub-negotiation; the payload can be any bytes."""
     return bytes((Command.IAC, Command.SB, option)) + escape(payload) + command(Command.SE)
 
 

@@ -130,7 +130,7 @@ def matches(row: Row) -> str:
 
 
 def place(row: Row) -> str:
-    """Return a place as ``1st``."""
+    """Return the place in a row, written like ``1st``."""
     number = row.get("place")
     return ordinal(number) if isinstance(number, int) else plain(number)
 

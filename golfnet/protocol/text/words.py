@@ -174,7 +174,7 @@ class Voice(Struct, frozen=True, kw_only=True):
         return f"It is your {turn}" if seat == self.you else f"It is the {turn} of {self.name(seat)}"
 
     def at(self, at: Position, actor: Seat | None) -> str:
-        """Return a position within a sentence about ``actor``: ``their own slot`` if the slot is the actor's."""
+        """Return the words for a position in a sentence about ``actor``, such as ``their own slot 3 (B3)``."""
         if at.seat == self.you:
             return f"your slot {at.slot}"
         letter = f"({SEAT_LETTERS[at.seat]}{at.slot})"

@@ -266,7 +266,7 @@ class Accounts:
             self._by_token.pop(hashed, None)
 
     def protected(self, player: Player) -> frozenset[bytes]:
-        """Return the hashes of the tokens that may still win the name back, and that a claimant cannot invalidate."""
+        """Return the hashes of the tokens with which the name can still be won back. A claimant cannot revoke them."""
         now = self.wall_clock()
         return frozenset(
             [token.hash for token in player.tokens.values() if token.claimed and not is_void(token, now)]

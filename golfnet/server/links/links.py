@@ -141,7 +141,7 @@ class Links:
         lobby.sessions.enter(session)
 
     def show(self, session: Session, caller: Caller) -> None:
-        """Show an arriving player the tables here at which they sit or watch."""
+        """Show an arriving player their table on this node, and the tables that they watch here."""
         player, tables = session.player, self.lobby.tables
         if player is None:
             return

@@ -190,7 +190,7 @@ class Session(Traffic):
         self.ask_password(f"{refused.message} {prompt}", request)
 
     def is_confirmed(self, what: str) -> bool:
-        """Return whether the person was recently asked to confirm ``what``; if not, record that they are asked now."""
+        """Return whether the person was recently asked to confirm ``what``; if not, record that they are asked."""
         asked, until = self._to_confirm
         if asked == what and self.arrived < until:
             self._to_confirm = _NOTHING_ASKED

@@ -43,7 +43,7 @@ from golfnet.server.session.text_mode import Pager, Preferences, Repeats
 
 _NO_HINTS: Final[frozenset[tuple[str, ...]]] = frozenset()
 HINTS_KEPT: Final = 32
-"""How many kinds of hints are remembered as sent in a hole; few holes have more than ten."""
+"""Maximum number of hints remembered per hole; few holes have more than ten."""
 _HOME: Final = b"\x1b[H"
 _ERASE_LINE: Final = b"\x1b[K"
 """Sent before each line, since after a line as wide as the screen it would erase the last character."""

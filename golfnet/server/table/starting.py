@@ -107,7 +107,7 @@ class StartCountdown:
         self._timer.cancel()
 
     def _due(self, taken: int, *, is_full: bool, is_soon: bool) -> float:
-        """Return when the match begins, on trio's clock."""
+        """Return the time at which the match begins, on trio's clock."""
         now = trio.current_time()
         delay = self._table.services.config.start_delay if is_soon else WITH_ENOUGH
         if not self._timer.is_set:

@@ -184,7 +184,7 @@ class Table(TableContext):
         self.settle()
 
     def missing(self, player: Player) -> str:
-        """Return a text saying that too few are here and what the player can type; empty if there are enough."""
+        """Return a text saying that more players are needed, and what to type; empty if there are enough."""
         return self.parts.starting.missing(player)
 
     def way_to_play(self, player: Player) -> str:

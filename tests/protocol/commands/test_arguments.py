@@ -96,7 +96,7 @@ def test_each_kind_of_argument_is_parsed_to_its_value(verb: str, word: str, valu
         ("telnet", ("maybe",), "telnet needs on or off. Usage: telnet on"),
     ],
 )
-def test_a_bad_argument_is_refused_with_what_was_expected(
+def test_the_refusal_of_a_bad_argument_says_what_was_expected(
     verb: str, words: tuple[str, ...], expected: str
 ) -> None:
     with pytest.raises(Refused) as caught:

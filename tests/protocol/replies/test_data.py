@@ -100,7 +100,7 @@ def test_table_events_survive_encoding(event: TableEvent, seq: int, ms: int | No
 
 
 def test_every_match_event_survives_encoding_with_only_what_its_viewer_may_know() -> None:
-    """Private fields are omitted, not null, for those who may not know them."""
+    """Fields that a viewer is not allowed to know are omitted, not null."""
     kinds, left_out = set(), set()
     for event in (event for step in played() for event in step.events):
         kinds.add(event.name)

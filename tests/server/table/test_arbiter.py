@@ -111,7 +111,7 @@ def test_after_a_wrong_claim_the_next_claim_waits_for_its_own_rivals() -> None:
     [(0, 15_000), (14_999, 15_000), (15_001, 15_001), (30_000, 30_000), (90_000, 30_000)],
 )
 @pytest.mark.parametrize("unsteady", [A, B])
-def test_reactions_within_15_ms_or_the_jitter_of_either_link_up_to_30_ms_tie(
+def test_reactions_less_than_15_ms_apart_tie_and_up_to_30_ms_on_unsteady_links(
     jitter: int, width: int, unsteady: Seat
 ) -> None:
     for apart, is_tied, expected in ((0, True, B), (width, True, B), (width + 1, False, A)):

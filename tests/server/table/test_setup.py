@@ -42,7 +42,7 @@ def test_clock_and_pause_are_seconds_or_off() -> None:
 
 
 @pytest.mark.parametrize("text", ["3601", "-1", "1.5", "soon", "", "9" * 400, "\uff16\uff10"])
-def test_unusable_clocks_and_pauses_are_refused_with_the_limits(text: str) -> None:
+def test_refusals_of_clocks_and_pauses_name_the_limits(text: str) -> None:
     for option in ("clock", "pause"):
         with pytest.raises(Refused, match=rf"{option}: .*3600") as refused:
             planned(**{option: text})

@@ -61,7 +61,7 @@ class Browser:
                 await self.stream.send_all(data)
 
     async def read(self) -> bool:
-        """Read the next data; return whether more can follow."""
+        """Read some data; return whether more can follow."""
         data = await self.stream.receive_some(65536)
         if not data:
             return False
