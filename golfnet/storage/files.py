@@ -216,11 +216,8 @@ class SeenFiles:
             if self.path is None or self._bytes + len(line) + 1 > MOST_BYTES:
                 return
             self._bytes += len(line) + 1
-            handle = os.open(self.path, _APPEND, 0o600)
-            try:
-                os.write(handle, line + b"\n")
-            finally:
-                os.close(handle)
+            with os.fdopen(os.open(self.path, _APPEND, 0o600), "ab", buffering=0) as file:
+                file.write(line + b"\n")
 
     def _begin(self, match: str) -> None:
         self._match, self.path, self._bytes = match, None, 0
