@@ -56,6 +56,14 @@ def test_a_turn_is_retold_in_one_line() -> None:
     ]
 
 
+def test_a_hole_begins_with_its_dealer_and_the_top_of_the_discard_pile() -> None:
+    started = ev.HoleStarted(hole=2, dealer=ANN, leader=BOB, commitment="", cuts=("", ""), context="")
+    dealt = ev.Dealt(stock=20, discard=KING, discard_no=1, deck=())
+    assert told(started, dealt) == [
+        "Hole 2 of 9: Ann deals, Bob plays first. The discard pile shows KD.",
+    ]
+
+
 def test_consecutive_actions_of_a_seat_share_a_line() -> None:
     events = (
         ev.Flipped(seat=ANN, slot=1, card=KING),

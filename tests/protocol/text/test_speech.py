@@ -1,14 +1,19 @@
 """Speech: whole tables in sentences, and short status commands answered in every style."""
 
+import pytest
 from msgspec.structs import replace
 
+from golfnet.engine import events as ev
+from golfnet.engine.cards import CARDS
+from golfnet.engine.frozen import replaced
 from golfnet.engine.layout import Seat
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import CACTUS, SIX_CARD, VARIANTS
 from golfnet.protocol.commands.settings import Cards, Prefix, Settings, Style
-from golfnet.protocol.replies.replies import TableView
-from golfnet.protocol.text.speech import SPEECH, on_demand
+from golfnet.protocol.replies.replies import Happened, TableView, offer_of
+from golfnet.protocol.text.speech import SPEECH, brief_sentence, on_demand, reminder
 from golfnet.protocol.text.text import render
+from golfnet.protocol.text.words import Voice
 from tests.protocol.tabletop import FIRST, NAMES, Tabletop, dealt
 
 
@@ -58,12 +63,54 @@ def test_answers_follow_the_settings_of_the_player_who_asks() -> None:
     assert on_demand("turn", view, settings)[-1] == "You can draw (d) or take SLOT (t 1)."
 
 
+A, B, KING, SEVEN = Seat(0), Seat(1), CARDS["KD"], CARDS["7H"]
+OWN = ev.Swapped(seat=A, slot=3, card=KING, discard=SEVEN, discard_no=2, hidden=False)
+
+
+@pytest.mark.parametrize(
+    ("event", "closer", "said"),
+    [
+        (ev.TurnBegan(seat=A, turn=3), None, "Your turn, 3 of 4."),
+        (ev.TurnBegan(seat=B, turn=3), A, "Bob's last turn, 3 of 4."),
+        (ev.TurnBegan(seat=B, turn=3), B, "Bob's turn, 3 of 4."),
+        (ev.Drew(seat=A, stock=5, card=SEVEN), None, "You draw seven of hearts, 5 left."),
+        (ev.Drew(seat=A, stock=6, card=SEVEN), None, "You draw seven of hearts."),
+        (ev.Drew(seat=B, stock=5, card=None), None, ""),
+        (OWN, None, "You put it in slot 3, discard seven of hearts."),
+        (replaced(OWN, seat=B, card=None), None, "Bob draws into slot 3, discards seven of hearts."),
+        (ev.Discarded(seat=A, card=SEVEN, discard_no=2), None, "You discard it."),
+        (ev.Passed(seat=B), None, ""),
+        (ev.Declined(seat=A), None, "You decline."),
+    ],
+)
+def test_brief_speech_says_each_thing_in_a_few_words(event: ev.Event, closer: Seat | None, said: str) -> None:
+    voice = Voice(settings=SPEECH, you=A, names=NAMES[:2], rules=VARIANTS["four-turn"], brief=True)
+    happened = Happened(table="t1", seq=9, event=event, names=NAMES[:2], closer=closer)
+    assert brief_sentence(happened, event, voice) == said
+
+
+@pytest.mark.parametrize(
+    ("phase", "lines", "asked"),
+    [
+        ("power", "decline, peek 1, pass, switch, slam", "Peek, switch or decline?"),
+        ("power", "pass, slam", ""),
+        ("flip", "flip 1, flip 2, pass", "Flip or pass?"),
+        ("turn", "draw, knock", ""),
+    ],
+)
+def test_a_repeated_hint_is_a_short_question_or_nothing(phase: str, lines: str, asked: str) -> None:
+    assert reminder(phase, offer_of(tuple(lines.split(", ")))) == asked
+
+
 def test_scores_are_shown_as_a_table_or_as_sentences() -> None:
     seats = tuple(replace(seat, total=total) for seat, total in zip(in_play().seats, (9, -3, 9), strict=True))
     view = replace(in_play(), seats=seats, scores=((9, -3, 9),))
     told = ["= 1st: Bob (B), minus 3 points.", "= 2nd: You, 9 points.", "= 2nd: Cid (C), 9 points."]
     assert on_demand("score", view) == told
     assert on_demand("score", view, Settings())[1].startswith("= 1st   B Bob")
+    for width in range(40, 50):
+        lines = on_demand("score", replace(view, scores=((9, -3, 9),) * 18), Settings(width=width))
+        assert all(line.startswith("= ") for line in lines), "a line was too long for the window"
 
 
 def test_watchers_and_empty_tables_also_get_answers() -> None:

@@ -217,7 +217,7 @@ def test_the_table_is_named_only_to_viewers_of_several_tables() -> None:
 
 
 def prompt(phase: str, *actions: str) -> Prompt:
-    return Prompt(table="t1", seq=1, phase=phase, actions=actions, targets=("A1", "B1"), ms=3000)
+    return Prompt(table="t1", seq=1, phase=phase, actions=actions, targets=("A1", "B1"), ms=2001)
 
 
 def test_the_bell_rings_at_the_start_of_a_turn_and_of_a_slam_window() -> None:
