@@ -1,6 +1,6 @@
 """The value of every allowed action: what its outcome is worth according to an evaluator.
 
-It is a mean over what is still random: the next stock card, or a face-down card that is turned up or looked at. An
+A value is a mean over what is still random: the next stock card, or a face-down card that is turned up or looked at. An
 action that is followed by another choice (draw, then swap; discard, then turn up) has the value of the best
 continuation.
 """
@@ -63,12 +63,12 @@ class ActionValues:
         self._down = sum(evaluator.knowledge.own_down)
 
     def rated(self, view: View) -> tuple[Rated, ...]:
-        """Return the allowed actions with their values; of several equivalent actions, only one."""
+        """Return the allowed actions with their values, but only one of several equivalent actions."""
         rate = _RATE.get(view.phase)
         return () if rate is None else tuple(rate(self, view))
 
     def best(self, view: View) -> do.Action | None:
-        """Return the best allowed action, the first of equal ones."""
+        """Return the best allowed action, or the first of several that are equally good."""
         rated = self.rated(view)
         return min(rated, key=lambda one: one[0])[1] if rated else None
 
@@ -126,7 +126,7 @@ class ActionValues:
         yield from self._switches(view.choices.switchable)
 
     def _switches(self, switchable: tuple[Position, ...]) -> Iterable[Rated]:
-        """Rate switches of each own card with each kind of card that others have, from the lowest layout with one."""
+        """Rate switching each own card for each kind of card of others, from the lowest layout that has such a card."""
         knowledge, points = self._knowledge, self._points
         leaders = sorted(knowledge.others, key=lambda seat: sum(map(points, knowledge.layouts[seat])))
         theirs: dict[int, Position] = {}
@@ -195,7 +195,7 @@ class ActionValues:
         return self._shown(index, self._knowledge.shown_mark, self._down - 1)
 
     def _shown(self, index: int, mark: int, down: int) -> float:
-        """Return the value of seeing one of the seat's own cards, averaged over what it may be."""
+        """Return the value of seeing one of the seat's own cards, as a mean over the cards that it may be."""
         layout, symbol = self.evaluator.layout, self._own[index]
         unseen = self._knowledge.chances(symbol)
         if not unseen:
@@ -234,7 +234,7 @@ _RATE: Final[dict[Phase, Callable[[ActionValues, View], Iterable[Rated]]]] = {
 def best_slam(
     knowledge: SeatKnowledge, unit_values: UnitValues, partition: LayoutPartition, rivalry: float
 ) -> Slam | None:
-    """Return the slam that lowers this seat's points most, or None if none would gain anything.
+    """Return the slam that lowers this seat's points most, or None if no slam would gain anything.
 
     ``rivalry`` is the weight of another seat's points; the seat's own points weigh 1.
     """

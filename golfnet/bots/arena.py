@@ -40,8 +40,8 @@ class Matchup(NamedTuple):
 class Outcome(NamedTuple):
     """The result of one deal by level: a seat's mean points and its share of wins, over all rotations.
 
-    If several seats win a hole, each gets an equal share of the win. ``decisions`` is how many choices were made,
-    ``seconds`` the processor time of them all, ``longest`` that of the longest one.
+    If several seats win a hole, each gets an equal share of the win. ``decisions`` is the number of choices,
+    ``seconds`` the processor time of all choices, and ``longest`` the processor time of the slowest one.
     """
 
     points: dict[str, float]
@@ -98,7 +98,7 @@ class Standing:
             for at, better in enumerate(self.levels)
             for worse in self.levels[at + 1 :]
         }
-        """How many points per hole the first of two levels is better than the second, as a mean over deals."""
+        """By how many points per hole the first of two levels is better than the second, as a mean over deals."""
 
     @property
     def holes(self) -> int:

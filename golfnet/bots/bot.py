@@ -31,12 +31,12 @@ class Bot(Protocol):
     def choose(self, view: View) -> Action | None:
         """Return one of the actions that the view allows, None if the bot wants none of them.
 
-        While a power or gift is waiting for this seat, the choice is about that; otherwise, in a slam window, it is
-        what ``claim`` returns. It is None only in a window or if the view allows nothing.
+        If this seat has to use a power or give a card, the choice is about that; otherwise, in a slam window, it is
+        what ``claim`` returns. The choice is None only in a window or if the view allows nothing.
         """
 
     def claim(self, view: View) -> Slam | None:
-        """Return the slam that the bot wants now, or None; always None if no window is open or the window is won."""
+        """Return the slam that the bot wants now; None if it wants none, no window is open, or the window is won."""
 
     def reaction(self, view: View) -> float | None:
         """Return how many seconds the bot takes to claim in the window just opened, None if it does not claim.
@@ -125,7 +125,7 @@ THINKING_SPREAD = 0.4
 """Standard deviation of the logarithm of a thinking time: most choices between half and twice the median."""
 
 QUICKER = {Phase.FLIP: 0.5, Phase.HOLDING: 0.6}
-"""Share of the usual time that the second choice in a turn takes: the first one mostly determines it."""
+"""The second choice in a turn takes this share of the usual time, since the first choice mostly determines it."""
 
 
 class TimedChoices:
@@ -145,7 +145,7 @@ class TimedChoices:
         raise NotImplementedError
 
     def reaction(self, view: View) -> float | None:
-        """Return the seconds to a slam (log-normal), None if there is none to claim or the bot overlooks it."""
+        """Return the seconds to a slam (log-normal), or None if the bot wants no slam or overlooks it."""
         overlooked = self.chance.random() < self.traits.misses
         seconds = self._about(self.traits.reaction, self.traits.spread)
         return None if overlooked or self.claim(view) is None else seconds

@@ -9,7 +9,7 @@ from golfnet.bots.seat_knowledge import EMPTY, SeatKnowledge, Symbols
 from golfnet.engine.rules import FaceUp, Penalty, RuleSet
 
 ROUGHLY: Final = 4.0
-"""Standard deviation of another seat's final score in points, if one of its cards is still unsettled."""
+"""Standard deviation, in points, of another seat's final score if only one of its cards is unknown."""
 
 LIMIT: Final = 5
 """Maximum points that are not doubled (C9)."""
@@ -89,7 +89,7 @@ ANOTHER_CARD: Final = 0.7
 EAGER: Final = 0.35
 """Chance that a seat knocks in its next turn if its cards count 0."""
 WARY: Final = 6.0
-"""How fast that chance falls with points: it is divided by e to this power if the cards count like unseen ones."""
+"""How fast this chance falls: it is divided by e to this power if the cards count as much as average unseen cards."""
 DRAWN: Final = 0.85
 """Stock cards that a turn uses on average: less than one, because some turns take from the discard pile."""
 HORIZON: Final = 8
@@ -137,7 +137,7 @@ def survival(knowledge: SeatKnowledge, points: Sequence[Sequence[float]]) -> lis
 
 
 def others_up(knowledge: SeatKnowledge, rounds: int) -> list[float]:
-    """Return the chances that the other layouts become all face up after 0, 1 … rounds; the last one is for later."""
+    """Return the chances that the others turn up all cards in 0, 1 … rounds; the last chance includes later rounds."""
     pace = LAST_CARD ** sum([sum(knowledge.down[seat]) for seat in knowledge.others])
     chances = [pace * (1 - pace) ** turns for turns in range(rounds)]
     return [*chances, (1 - pace) ** rounds]

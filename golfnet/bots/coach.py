@@ -22,7 +22,7 @@ from golfnet.engine.rules import Cancel, Placed, RuleSet
 from golfnet.engine.views import View
 
 Parts = tuple[str | int | Card | Position, ...]
-"""The parts of a sentence, or of a piece of one."""
+"""The parts of a sentence or of a phrase."""
 
 SAME: Final = 0.05
 """Difference in points that is not worth mentioning: points are shown with one decimal."""

@@ -1,4 +1,4 @@
-"""Holes played by bots without a clock: whole ones, and playouts from the middle of one."""
+"""Holes played by bots without a clock: whole holes, and playouts from the middle of a hole."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

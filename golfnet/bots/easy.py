@@ -21,7 +21,7 @@ TEMPTING: Final = 0.5
 """How much a discard must gain to be taken, as a fraction of an average card's points."""
 
 CONTENT: Final = 0.5
-"""The bot closes if its layout counts at most this fraction of what as many average cards would count."""
+"""The bot closes if its cards count at most this fraction of the points of the same number of average cards."""
 
 
 class EasyBot(TimedChoices):
@@ -44,7 +44,7 @@ class EasyBot(TimedChoices):
             return None
         choose = _CHOOSE.get(view.phase)
         if choose is None or (view.phase is Phase.POWER and do.Decline() not in allowed):
-            return self.claim(view)  # a slam window, or the power is another seat's
+            return self.claim(view)  # a slam window is open, or another seat has the power
         return choose(self, self._glance(view), allowed)
 
     def claim(self, view: View) -> do.Slam | None:

@@ -161,7 +161,7 @@ def _can_still_win(lead: Mean) -> bool:
 
 
 def close_actions(bot: HardBot, view: View) -> list[Action]:
-    """Return the actions that ``hard`` values nearly as high as the best one, best first; only one of equal ones."""
+    """Return the actions that ``hard`` finds nearly as good as the best one, best first; equal values count once."""
     rated = sorted(bot.action_values(view).rated(view), key=_value)
     different = {round(value, 6): (value, action) for value, action in reversed(rated)}.values()
     closest = sorted(different, key=_value)[:TRIED]
@@ -180,7 +180,7 @@ class PlayoutBot(HardBot):
         values: UnitValues,
         partition: LayoutPartition,
     ) -> None:
-        """Copy a memory, but with the face-down cards that the seat has seen as its known cards; None has seen all."""
+        """Copy a memory, but let it know the face-down cards that ``seat`` has seen, or all of them for seat None."""
         super().__init__(hole.rules, chance, partition)
         self.memory = memory.copy(
             {at: slot_at(hole, *at).card.rank for at in face_down(hole, seat, seen=True)}
@@ -193,7 +193,7 @@ class PlayoutBot(HardBot):
 
 
 def face_down(hole: Hole, seat: Seat | None, *, seen: bool) -> list[Position]:
-    """Return the positions of the face-down cards that a seat has or has not seen; seat None has seen all."""
+    """Return where face-down cards are that a seat has seen or, if not ``seen``, has not seen; None has seen all."""
     return [
         Position(Seat(owner), number)
         for owner, layout in enumerate(hole.layouts)

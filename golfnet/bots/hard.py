@@ -27,7 +27,7 @@ AMBITION: Final = 1.0
 """The weight of the others' mean points is this divided by the number of seats; a seat's own points weigh 1."""
 
 SHARED: Final = 0.6
-"""The share of a seat's turns that each of two to four units can expect; more units share what four would get."""
+"""The share of a seat's turns that each of two to four units gets; more than four units divide four such shares."""
 
 DOUBLED: Final = 1.0
 """Points that knocking in a later turn is expected to cost under rules that double a high score (C9)."""
@@ -78,7 +78,7 @@ class HardEvaluator:
         return self._ending(self.knowledge.own)
 
     def discards(self) -> list[float]:
-        """Return what the next seat gains by taking each rank instead of drawing, times the weight of its points."""
+        """Return the weighted points that the next seat gains by taking a card instead of drawing, for each rank."""
         knowledge = self.knowledge
         seat = (knowledge.seat + 1) % knowledge.seats
         if seat == knowledge.view.closer:
@@ -154,7 +154,7 @@ class HardEvaluator:
         return self._outlook(closing_cost.others_up(self.knowledge, self._rounds))
 
     def _outlook(self, chances: list[float]) -> "_Outlook":
-        """Return the outlook, given the chance of each number of turns for the seat, of which a unit gets a share."""
+        """Return the outlook, given the chance of each number of turns for the seat; each unit gets a share of them."""
         levels = [0.0] * (int((len(chances) - 1) * self._share) + 2)
         for turns, chance in enumerate(chances):
             whole = int(turns * self._share)
@@ -196,7 +196,7 @@ class _Outlook:
         return self._sum(self._partition.units(symbols))
 
     def placed(self, symbols: Symbols, index: int) -> list[float]:
-        """Return the expected points of a layout by the rank placed in one slot."""
+        """Return the expected points of a layout for each rank that may be placed in one slot."""
         apart = self._partition.apart(symbols, index)
         if apart is None:
             return list(map(self.points, self._knowledge.with_each_rank(symbols, index)))
@@ -226,9 +226,9 @@ class _Outlook:
 SMALL: Final = 2
 """Maximum number of slots in a unit whose values can be recalculated fast enough in each turn."""
 FEW_TURNS: Final = 3
-"""With at most this many turns left, the values of large units, too, are recalculated exactly."""
+"""With at most this many turns left, the values of large units are recalculated exactly, too."""
 TILT: Final = 0.8
-"""How strongly discards are assumed to be high cards: with 0 not at all; with 1 the lowest rank is hardly ever one."""
+"""How strongly discards are assumed to be high cards: with 0 not at all; with 1 low cards are hardly discarded."""
 SLAMMED: Final = 0.9
 """Chance that this seat is the one to slam a card it knows when a card of the same rank is discarded."""
 
@@ -286,7 +286,7 @@ def _unit_values(
 
 
 def _offers(draws: list[float]) -> list[float]:
-    """Return the chance that the top discard is of a rank when a turn starts, by rank in ascending order of points."""
+    """Return, for each rank in order of points, the chance that it is the top discard when a turn starts."""
     offers, below = [], 0.0
     for chance in draws:
         offers.append(chance * (1 - TILT + 2 * TILT * (below + chance / 2)))

@@ -1,4 +1,4 @@
-"""Making a bot of any level, without loading the code of the others."""
+"""Make a bot of any level without importing the modules of the other levels."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ UNSURE: Final = 0.2
 """Value, in points, of knowing a card in the seat's own layout."""
 
 RIVALRY: Final = 0.7
-"""Weight of the lowest other seat's points (in slams, gifts and switches: of the others' mean); own points weigh 1."""
+"""Weight of the others' lowest points (of their mean points for slams, gifts and switches); own points weigh 1."""
 
 LAST_TURN: Final = 0.5
 """The share of a last turn that each unit of another seat is assumed to get."""
@@ -161,7 +161,7 @@ class MediumEvaluator:
 
     @cached_property
     def _soon(self) -> tuple[float, float]:
-        """The number of turns to look ahead, on average, and the weighted points of the lowest other layout then."""
+        """The mean number of turns to look ahead, and the weighted points of the lowest other layout after them."""
         knowledge, rules = self.knowledge, self.knowledge.rules
         turns: float = min(SOON, turns_left(knowledge))
         if not rules.final_turn and not rules.knock:  # otherwise everybody has one more turn

@@ -173,7 +173,7 @@ class UnitValues:
         return value if part < 0.001 else value + part * (self.value(unit, whole + 1) - value)
 
     def course(self, unit: Unit, turns: int, share: float) -> list[float]:
-        """Return the values after 0, 1 … ``turns`` turns of the seat, of which the unit gets this share."""
+        """Return the values after 0, 1 … ``turns`` turns of the seat; the unit gets this share of those turns."""
         key = unit, turns, share
         course = self._courses.get(key)
         if course is None:
@@ -289,7 +289,7 @@ def _without(unit: Unit, symbol: int) -> Unit:
 
 
 def _none(values: Sequence[int], ranks: list[int], size: int) -> list[float]:
-    """Return the points of known ranks with one more card, by its rank; ``size`` includes the unit's empty slots."""
+    """Return the points of known ranks plus one card of each rank; ``size`` includes the unit's empty slots."""
     rest = sum([values[rank] for rank in ranks])
     return [float(rest + value) for value in values]
 

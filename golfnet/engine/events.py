@@ -276,7 +276,7 @@ class HoleEnded:
 
 @frozen(kw_only=True)
 class MatchEnded:
-    """The match is over; ``places`` are by seat, and equal totals share a place (X9)."""
+    """The match is over; ``places`` has the place of each seat, and equal totals share a place (X9)."""
 
     name: ClassVar[str] = "match_ended"
     match: str
@@ -320,7 +320,7 @@ INTERNAL: Final[dict[type[Any], dict[str, Any]]] = {
     Swapped: {"hidden": False},
     Gave: {"known": False},
 }
-"""Fields that only the fold needs, with their values if they are absent; a record has them in its hole lines."""
+"""Fields that only the fold needs, with the values used if they are missing; in a record they are in hole lines."""
 
 PRIVATE: Final[dict[type[Any], str]] = {
     Peeked: "cards",

@@ -18,7 +18,7 @@ from golfnet.engine.rules import FaceUp, Placed, RuleSet, SlamMode
 
 
 class Stage(StrEnum):
-    """How far the turn has got; ``power``, ``window`` and ``gift`` of the hole show what else is still to be done."""
+    """How far the turn has progressed; the hole's ``power``, ``window`` and ``gift`` show what else is pending."""
 
     START = "start"
     TURN = "turn"
@@ -46,7 +46,7 @@ class Phase(StrEnum):
 
 
 class Deal(NamedTuple):
-    """What a hole is made from; ``totals`` are those before this hole.
+    """What a hole is made from; ``totals`` are the totals before this hole.
 
     ``key`` and ``seed`` are secret. ``seals`` is None in the first scheme.
     """
@@ -375,7 +375,7 @@ EVOLVE: Final[dict[type[ev.Event], Callable[[Hole, Any], Hole]]] = {
     ev.Reshuffled: _reshuffled,
     ev.HoleEnded: _hole_ended,
 }
-"""How each event changes a hole: the events after its deal."""
+"""For each kind of event after the deal, the function that applies it to a hole."""
 
 
 Record = TypeVar("Record", bound=NamedTuple)

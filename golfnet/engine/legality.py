@@ -29,7 +29,7 @@ class Choices(_Choices):
     """Everything a seat may do now: single actions, and the positions that may be switched or slammed."""
 
     _lines: tuple[Seat | None, tuple[str, ...]] | None = None
-    """The lines returned last, and the seat they are for; None if they are the same for every seat."""
+    """The lines last returned, after the seat that they are for, or None if they are the same for every seat."""
 
     def as_offer(self, seat: Seat) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the choices as command lines for the seat, and the targets of a ``switch`` or ``slam`` among them."""
@@ -162,12 +162,12 @@ _DRAW, _TAKE, _DISCARD, _KNOCK, _PASS, _DECLINE = (
 
 
 _KEPT: Final = 4096
-"""The size of most caches: more than the entries that are possible while layouts do not grow, and about as many as a
-big table has pairs of positions. A list takes about a kilobyte.
+"""The size of most caches. While layouts do not grow, there are fewer possible entries than this; a big table has about
+this many pairs of positions. A list takes about a kilobyte.
 """
 
 _RECENT: Final = 512
-"""The size of the caches for lists of all positions at a table: each is read once for every seat and then obsolete."""
+"""The size of the caches for lists of all positions at a table: every seat reads a list once, then it is obsolete."""
 
 
 @lru_cache(_KEPT)
@@ -222,7 +222,7 @@ def _peek(at: Position) -> do.Peek:
     return do.Peek((at,))
 
 
-_slam: Final = lru_cache(4 * _KEPT)(do.Slam)  # One for every position and discard.
+_slam: Final = lru_cache(4 * _KEPT)(do.Slam)  # One for each pair of a position and a discard.
 _switch: Final = lru_cache(4 * _KEPT)(do.Switch)
 
 

@@ -239,7 +239,7 @@ def _new_slot(hole: Hole, seat: Seat) -> int:
 
 
 def _penalty_card(hole: Hole, seat: Seat) -> tuple[ev.Event, ...]:
-    """Return the events for a penalty card from the stock; no events if the stock cannot be renewed, either."""
+    """Return the events for a penalty card from the stock, or none if the stock is empty and cannot be renewed."""
     slot = _new_slot(hole, seat)
     if hole.stock:
         return (ev.Penalized(seat=seat, slot=slot, source=None, card=hole.stock[0]),)

@@ -139,7 +139,7 @@ class FirstDealer(StrEnum):
 
 
 class Leader(StrEnum):
-    """Who leads: the seat on the dealer's left (X5), or first the dealer and later the highest total (C5)."""
+    """Who leads: the seat on the dealer's left (X5), or the dealer, then the seat with the highest total (C5)."""
 
     LEFT = "left"
     HIGHEST = "highest"
@@ -345,7 +345,7 @@ def _check_cards(rules: RuleSet) -> None:
 
 
 def _cards_needed(rules: RuleSet, seats: int) -> int:
-    """Return how many cards the deal, the upcard and one turn per seat (or all turns, if limited) need (X15)."""
+    """Return how many cards are needed for the deal, the upcard, and one turn (or all ``turns``) per seat (X15)."""
     return (rules.slots + (rules.turns or 1)) * seats + rules.upcard
 
 

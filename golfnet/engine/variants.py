@@ -1,6 +1,6 @@
 """The built-in rule sets, and rule sets from TOML. A new variant is a record here or a TOML file, never code.
 
-Comments name the decisions in ``RULES.md`` that values follow.
+Comments cite the decisions in ``RULES.md`` that explain the values.
 """
 
 import re

@@ -1,7 +1,7 @@
 """How each event changes what one viewer sees: the counterpart of ``hole.evolve`` for views.
 
-Invariant, for every event and every viewer: folding the masked event (``views.mask``) into the view before it gives
-the view of the hole after it (``views.view``). The only exception are choices, which stay unchanged: they cannot be
+Invariant: for every event and viewer, folding the masked event (``views.mask``) into the viewer's old view gives the
+same result as ``views.view`` of the new hole. The only exceptions are choices, which stay unchanged: they cannot be
 computed from a view, because it does not contain what a seat has looked at (X10), and because a table may allow less
 than the rules do. The server sends the allowed choices.
 

@@ -72,8 +72,8 @@ def event_fields(event: NamedEvent, *, internal: bool = False) -> dict[str, Any]
 def event_from(kind: type[E], fields: Mapping[str, Any]) -> E:
     """Return the event that an object encodes, or raise ``MalformedEvent``.
 
-    Some fields may be missing: one that only the fold needs is then empty, a private or optional one is None, and one
-    that has a default gets it. Any other missing field is an error.
+    Some fields may be missing: a field that only the fold needs is then empty, a private or optional field is None, and
+    a field with a default gets its default. Any other missing field is an error.
     """
     codec = _codec(kind)
     values: dict[str, Any] = codec.defaults | INTERNAL.get(kind, {})
@@ -136,8 +136,8 @@ class _Codec(typing.NamedTuple):
 
     ``names`` are the keys of the wire object, and ``values`` returns an event's values for them, some of which the
     functions in ``written`` convert. ``private`` is the wire name of the private field. ``defaults`` are for fields
-    that may be missing: optional ones, and those that were added in a later version. ``later`` has the wire form of
-    the defaults of the latter, so that such fields can be left out.
+    that may be missing: optional ones, and those that were added in a later version. ``later`` has only the defaults
+    of fields added later, in wire form: a field with its default is left out.
     """
 
     public: tuple[_FieldCodec, ...]
@@ -214,7 +214,7 @@ def _list_converter(hint: Any, length: int | None) -> _Converter:
 
 
 def _item_converter(hint: Any) -> _Converter:
-    """Return the writer and the reader for a list's items; None is an empty slot in a list of cards, else null."""
+    """Return the writer and the reader for a list's items; None is an empty slot among cards, null in other lists."""
     if not is_optional(hint):
         return _converter(hint)
     if Card in get_args(hint):

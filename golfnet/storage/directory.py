@@ -229,7 +229,7 @@ class SharedDirectory(Directory, ABC):
     def declare_gone(self, seen: NodeState, *, is_lost: bool = False) -> bool:
         """Declare a node gone if it has committed nothing since it was seen; return whether that was the case.
 
-        A node is left alone while the database is running one of its writes or, if ``is_lost``, while it is connected.
+        Do nothing while the database is running one of its writes or, if ``is_lost``, while the node is connected.
         """
 
     @abstractmethod
@@ -247,7 +247,7 @@ class SharedDirectory(Directory, ABC):
 
     @abstractmethod
     def link_of(self, node: int) -> str | None:
-        """Return the address for links to another node, or None if it is gone."""
+        """Return the address for links to another node, or None if that node is gone."""
 
     @abstractmethod
     def report_unreached(self, nodes: Collection[int]) -> None:

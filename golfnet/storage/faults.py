@@ -32,7 +32,7 @@ def stop_command(process: str, proc: Path | None = None) -> str:
     if b"golfnet" not in command_line:
         return ""
     unit = _UNIT.search(groups)
-    if unit is None or manager != "systemd":  # without systemd as parent, the unit is that of a terminal
+    if unit is None or manager != "systemd":  # otherwise the unit is that of a terminal
         return f"kill {process}"
     control = "systemctl --user" if "/user.slice/" in groups else "sudo systemctl"
     return f"{control} stop {unit.group(1)}"

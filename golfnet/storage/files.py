@@ -197,7 +197,7 @@ _APPEND: Final = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLO
 
 
 class SeenFiles:
-    """One server's files, one for each match; ``stamp`` differs between runs, in which a match id may be reused."""
+    """One server's files, one per match; ``stamp`` identifies the run, since a later run may reuse a match id."""
 
     def __init__(self, directory: Path, server: str, *, stamp: str) -> None:
         self.path: Path | None = None

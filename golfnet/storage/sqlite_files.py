@@ -142,7 +142,7 @@ class DatabaseFiles:
         return os.fstat(self._database).st_nlink == 0
 
     def _write_holder(self) -> None:
-        """Write the process id into the lock file; if the file has content, a server has used the database."""
+        """Write the process id into the lock file; any content there shows that a server has used the database."""
         holder = str(os.getpid()).encode()
         with contextlib.suppress(OSError):  # a full disk must not prevent a start
             write_at_start(self._lock, holder)

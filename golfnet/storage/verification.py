@@ -32,7 +32,7 @@ from golfnet.storage.records import FORMAT, TIME_FORMAT, BadRecord, Digest, Reco
 def step_of(match: Match, first: ev.Event) -> Step:
     """Return the engine's step that begins with this event in the current hole.
 
-    Raise ``IllegalAction`` if no seat could do that, with a message that names the seat and the action.
+    Raise ``IllegalAction`` if no legal step begins with it. The message names the seat and the action.
     """
     hole = match.hole
     if hole is None or not match.is_playing:

@@ -127,7 +127,7 @@ class Rating(Struct, frozen=True, kw_only=True):
 
     @property
     def points(self) -> float:
-        """A strength that the player almost certainly has at least; ladders are ordered by it."""
+        """A low estimate of the strength, almost certainly exceeded; ladders are ordered by it."""
         return self.mu - 3 * self.sigma
 
 
@@ -148,7 +148,7 @@ class SaveTable(Struct, frozen=True):
 
 
 class GiveTable(Struct, frozen=True):
-    """In a cluster, a table moves to another node, or to any other if that one is gone.
+    """In a cluster, a table moves to the given node, or to any other node if that one is gone.
 
     This is the last thing that its old node writes about the table. ``stays`` has the ids of the players with a seat,
     who stay at the new node from now on, each with the stay's number as known to the old node and to the front.

@@ -355,7 +355,7 @@ _LOOK: Final = f"""
     FROM node WHERE NOT gone ORDER BY id
 """.encode()
 """Select the nodes that are not gone, and whether a table is waiting for this one. A node whose lock is free has no
-connection. Searching a list of all locks or connections would take longer, the more there are."""
+connection. Searching a list of all locks or connections would get slower as their number grows."""
 
 _TAKE: Final = f"""
     WITH waiting AS (

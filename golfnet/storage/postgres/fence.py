@@ -5,7 +5,7 @@ Each server process has a row in ``node``, whose number is never assigned again.
 the database. Such a server may be declared gone, after which none of its writes can succeed, whatever its clock says.
 Time decides only when that may be done, and doing it too early breaks nothing: the server declared gone just stops.
 
-Each of several nodes also holds a lock as long as any connection with which it took the lock is open. The kernel
+In a cluster, each node also holds a lock, which is free once all connections that took it are closed. The kernel
 closes the connections of a killed process, so others see at once that its lock is free.
 """
 

@@ -5,8 +5,8 @@ reopened. A batch whose outcome is unknown, because the connection was lost duri
 repeated under the same number, it is stored exactly once.
 
 A batch is one transaction, which begins by incrementing ``batch`` in the server's own row: if that fails, the server
-has been declared gone, or the batch is already stored. A batch with only events, nine in ten, is one statement. The
-statements of any other batch are sent without waiting for each answer, so the batch takes three round trips.
+has been declared gone, or the batch is already stored. Nine in ten batches have only events, and are one
+statement. The statements of other batches are sent without waiting for each answer, which takes three round trips.
 """
 
 from __future__ import annotations
