@@ -24,7 +24,7 @@ LINES_AT_ONCE: Final = 32
 """Lines from one peer handled in one turn; its other lines wait for its next turn."""
 
 DECODED_AT_ONCE: Final = 512
-"""Bytes from one peer decoded at a time: takes half a millisecond for the slowest input, telnet window sizes."""
+"""Bytes from one peer decoded at a time: half a millisecond of work for the slowest input, telnet window sizes."""
 
 PEER_SECONDS: Final = 0.001
 """The length of a peer's turn, which ends after the current line or piece of input."""
@@ -65,7 +65,7 @@ REPLAY_LINES: Final = 2000
 """The maximum number of lines in a replay: twice as many as for nine holes of six-card with eight players."""
 
 WATCHED_AT_ONCE: Final = 10
-"""How many tables one player may watch: more than fit on a screen, few enough to leave in one pass of the loop."""
+"""How many tables one player may watch: more than fit on a screen, but few enough to leave all in one pass."""
 
 HELD_ENTRY: Final = 128
 """Memory overhead of a held reply, in bytes."""
@@ -288,14 +288,14 @@ WAITS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
 """Upper bounds of the buckets for the journal and the directory: from fast disks to failing ones."""
 
 ROUND_TRIPS: Final = (10, 25, 50, 100, 200)
-"""Upper bounds of the buckets for round trips, in ms; one more bucket is for those above the last."""
+"""Upper bounds of the buckets for round trips, in ms; one more bucket counts those above the last bound."""
 
 MARGINS: Final = (5, 15, 30, 60, 115, 250, 500, 1000)
 """Upper bounds of the buckets for margins, in ms: how much faster the winner was than the runner-up."""
 
 
 class Buckets:
-    """A histogram: ``counts[n]`` is for values up to ``bounds[n]``, the last one for those above."""
+    """A histogram: ``counts[n]`` counts values up to ``bounds[n]``; the last count is for all higher values."""
 
     __slots__ = ("bounds", "counts", "total")
 
@@ -339,9 +339,9 @@ class Counters:
 class SlamTotals(Struct):
     """Statistics on all of a server's slams.
 
-    ``results`` counts claims by result. ``claims`` and ``wins`` count those over measured links by their round trip in
-    ms. ``margins`` counts races with a late claim by the winner's lead in ms (0 if the winner was drawn by lot).
-    ``drawn`` counts wins by lot, ``overtaken`` wins by a claim that arrived after a slower one.
+    ``results`` counts all claims by result. ``claims`` counts those over measured links, and ``wins`` the winning ones
+    among these, by round trip in ms. ``margins`` counts races in which others were late, by the winner's lead in ms (0
+    if drawn by lot). ``drawn`` counts wins by lot, ``overtaken`` wins by a claim that arrived after a slower one.
     """
 
     windows: int = 0

@@ -63,7 +63,7 @@ Steps = Generator[Question, Any, T]
 
 
 class Lookups:
-    """Queries one store or directory; ``is_immediate`` means that queries take no time.
+    """Runs queries on one store or directory; ``is_immediate`` means that queries take no time.
 
     ``run`` runs a query that takes time, and is cancelled once nobody is waiting for the answer; ``measure`` is
     called with the seconds that a query took.

@@ -73,7 +73,7 @@ class Wakeup:
 
 
 class Nodes:
-    """This node's use of the directory; ``run`` runs a query that takes time."""
+    """Gives this node access to the directory; ``run`` runs a query that takes time."""
 
     def __init__(
         self,
@@ -115,7 +115,7 @@ class Nodes:
             await ids.fill()
 
     def need_ids(self, *kinds: IdKind) -> Steps[None]:
-        """Wait until there is an id of each kind, which the caller uses before waiting again; may raise ``Refused``."""
+        """Wait for an id of each kind (to be used before waiting again), or raise ``Refused``."""
         while lacking := [ids for kind in kinds if (ids := self.ids[kind]).are_used_up]:
             yield from lacking[0].awaited()
 

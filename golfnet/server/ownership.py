@@ -124,7 +124,7 @@ class Taking:
 
 
 class _Seen(NamedTuple):
-    """What was last seen of a node: its latest batch, and ``since`` when (in seconds on this node's clock)."""
+    """The latest batch seen of a node, and ``since``, the time on this node's clock when it was first seen."""
 
     batch: int
     since: float
@@ -197,7 +197,7 @@ LOOKS: Final = 3
 """How many times each node looks per lease, at least."""
 
 LOOK_SECONDS: Final = 0.15
-"""Seconds between looks by any of the nodes, if these are few; each node looks less often if there are more."""
+"""Seconds between looks by any of a few nodes; the more nodes there are, the less often each one looks."""
 
 LOST_SECONDS: Final = 0.25
 """How long a node may be disconnected; a node whose connections were merely cut reconnects in a tenth of that time."""
@@ -240,7 +240,7 @@ class Lookout:
     async def _look(self) -> None:
         """Look at the other nodes once, or raise ``Refused``."""
         nodes, began = self._lobby.nodes, trio.current_time()
-        linked = self._links.linked_nodes  # read first, so that the look finds all of these registered
+        linked = self._links.linked_nodes  # read before the look, which then finds all of them registered
         look = await nodes.ask(self._directory.look)
         self._links.leave(linked - {node.node for node in look.nodes})
         are_waiting, now = look.are_tables_waiting, trio.current_time()

@@ -97,7 +97,7 @@ def _wait(table: Table) -> tuple[bool, int, float]:
 
 
 def offered(offers: Iterable[TableOffer], wanted: Wanted) -> TableOffer | None:
-    """Return the best table on other nodes; one that is still being opened only if there is no other."""
+    """Return the best table on other nodes; tables that are still being opened count only if there is no other."""
     terms = [(_decoded(offer.fit, offer.terms), offer) for offer in offers]
     return wanted.choose([each for each in terms if not each[1].is_opening]) or wanted.choose(terms)
 
@@ -189,7 +189,7 @@ NEWS_IN_ALL: Final = 30
 """Maximum numbers of announcements in ``NEWS_SECONDS``."""
 
 _ALL: Final = ""
-"""The limit on all announcements together has only this key."""
+"""The only key of the limit on all announcements together."""
 
 
 class LobbyNews:

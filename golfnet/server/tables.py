@@ -73,7 +73,7 @@ _COMMITTED: Final = f'"{Committed.name}"'.encode()
 
 
 def restore(services: Services, log: TableLog, find: Callable[[str], Player | None]) -> Table:
-    """Return the table restored from a log, with nobody present; if that is impossible, raise some exception."""
+    """Return the table restored from a log, with nobody present; may raise any exception if that fails."""
     row = msgspec.json.decode(log.row, type=TableRow)
     rules = with_words(from_options(row.variant, row.options), row)
     table = Table(services, number=int(log.table[1:]), rules=rules, setup=setup_of(row))
@@ -228,7 +228,7 @@ class Tables(Mapping[str, Table]):
             return None
         self._tables[table.id] = table
         if logged.is_unrestored:
-            self.services.gate.submit([table.saved()])  # this records that it was restored
+            self.services.gate.submit([table.saved()])  # storing the row reports that it was restored
         if table.match.places is not None and not is_stored(table.match.id):
             # The server stopped before it stored the result.
             table.guarded(partial(self.match_finished, table))()

@@ -1,9 +1,9 @@
 """Player identity: names, and the tokens with which players log in again. Both outlive the connection and a restart.
 
 A token is shown once. Only its hash is stored, with the time and the address of its last use; a guest who has lost it
-may claim the name again (``claims``). Invariants: a player who is connected, has a seat, or has changes that cannot be
-read from the store yet has only one ``Player`` object; from the moment a name is freed it has no owner, even before the
-deletion is stored.
+may claim the name again (``claims``). Invariants: there is only one ``Player`` object for each player who is connected,
+has a seat, or has changes that cannot be read from the store yet; from the moment a name is freed it has no owner, even
+before the deletion is stored.
 
 A guest's name is free again when the guest has been away for a day and has no seat. The name of a guest who never sat
 down is freed at once if the guest quits. If only the connection is lost, the name is freed after ``NEWCOMER_SECONDS``,
@@ -40,7 +40,7 @@ TOKENS: Final = 8
 """Maximum number of tokens per player: one for each computer. A new token replaces the least recently used one."""
 
 SETTINGS_SECONDS: Final = 5.0
-"""How long changed settings may wait before they are stored. All of a player's changes in that time are one write, so
+"""How long changed settings may wait before they are stored. A player's changes in that time are stored together, so
 frequent changes cost no more than a single one."""
 
 HOUR: Final = 3600.0
@@ -285,7 +285,7 @@ class Accounts:
         return self.gate.submit([SavePlayer(self.row(player))])
 
     def keep_settings(self, player: Player, chosen: Mapping[str, str]) -> None:
-        """Update a player's settings with those newly chosen, and store them soon."""
+        """Update a player's settings with newly chosen ones, and store them soon."""
         settings = {**player.settings, **chosen}
         if settings == player.settings:
             return
@@ -305,7 +305,7 @@ class Accounts:
             self.gate.submit([SavePlayer(self.row(player)) for player in changed])
 
     async def named(self, name: str) -> writes.PlayerRow | None:
-        """Return the current row of the player with the given name: an exact match first, else a look-alike.
+        """Return the current row of the player with the given name or, if there is none, with a look-alike name.
 
         Raises ``Refused`` if the store cannot be read.
         """

@@ -43,7 +43,7 @@ PAIR: Final = 5
 NAME: Final = 20
 
 _LINE: Final = 1000
-"""Maximum number of attempts waiting for one budget, which limits the cost of picking one at random."""
+"""Maximum number of attempts waiting for one budget. It limits the cost of picking one of them at random."""
 
 
 class Guesses:

@@ -146,7 +146,7 @@ def players_once(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def sessions(player: Player) -> Iterator[Row]:
-    """Yield each of a player's valid tokens, with when and from where it was last used."""
+    """Yield each of a player's valid tokens, with the time and the address of its last use."""
     for number, token in enumerate(player.tokens.values(), 1):
         yield {
             "session": number,
@@ -158,7 +158,7 @@ def sessions(player: Player) -> Iterator[Row]:
 
 
 def deal_of(table: Table, seat: Seat) -> Row:
-    """Return what a player needs to make or check a seal for the next deal (during a hole, for the current one)."""
+    """Return what a player needs to make or check a seal for the next deal or, during a hole, for the current one."""
     promised, started = table.match.next_deal, table.match.started
     row: Row = {"match": table.match.id, "name": table.seating.names[seat]}
     if promised is not None:
@@ -266,7 +266,7 @@ _HOLE_ENDED: Final = b'"event":"hole_ended"'
 
 
 def last_match(store: Reads, table: str | None, player: str) -> str:
-    """Return the id of the last match finished at the table, else by the player; may raise ``Refused``."""
+    """Return the id of the table's last finished match or, if there is none, the player's; may raise ``Refused``."""
     found = store.matches(table=table, limit=1) if table is not None else ()
     for match in found or store.matches(player=player, limit=1):
         return match.id
@@ -278,7 +278,7 @@ def last_match(store: Reads, table: str | None, player: str) -> str:
 
 
 def ladder(store: Reads, catalogue: Mapping[str, RuleSet], variant: str | None) -> Iterator[Row]:
-    """Yield the best players by rating, by rule set (one or all) and kind of player, or raise ``Refused``."""
+    """Yield the best players by rating for each kind of player, in one or all rule sets, or raise ``Refused``."""
     names = list(catalogue) if variant is None else [named_rules(catalogue, variant).name]
     for name in names:
         for pool in PlayerKind:

@@ -222,7 +222,7 @@ def evening(context: Anyone, request: Request) -> None:
 
 
 def hour_before(word: str, now: float) -> float:
-    """Return when the server's clock last showed this time of day, or raise ``Refused``."""
+    """Return the last time at which the server's clock showed this time of day, or raise ``Refused``."""
     found = re.fullmatch(r"([01]?[0-9]|2[0-3])(?::([0-5][0-9]))?", word)
     if found is None:
         raise Refused(Code.BAD_ARGUMENT, "Type evening alone, or with an hour such as 20:00.")

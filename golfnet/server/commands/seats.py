@@ -321,7 +321,7 @@ STAGE: Final = "stage"
 
 
 def _joining(context: NamedPlayer, table: Table) -> Joining:
-    """Return how to join, as shown on a big screen; the server's addresses are shown only within its own network."""
+    """Return what a big screen says about joining; the server's addresses are shown only within its own network."""
     known, address = context.lobby.joining, context.session.transport.address
     password = " password=WORD" if table.is_private else ""
     ways = known if context.lobby.config.lan or is_shared(address) else NO_JOINING

@@ -38,7 +38,7 @@ STALL_SECONDS: Final = 2.0
 """How long the store may take to answer before it counts as failing: far longer than a busy disk takes."""
 
 _CHECK_SECONDS: Final = 0.5
-"""The interval between checks for such a stall."""
+"""The interval between checks for a store that does not answer."""
 
 LAST_SECONDS: Final = 1.0
 """How long ``run`` waits at its end for the current batch and the submissions after it."""
@@ -64,7 +64,7 @@ class Journal:
         self.unstored = 0
         self._answers = 0
         """How many reports the thread has sent."""
-        self._answers_seen = -1  # differs, so that the first check starts the timer
+        self._answers_seen = -1  # not 0, so that the first check starts the timer
         self._silent_since = 0.0
         self._store = store
         self._gathered: deque[Submission] = deque()
@@ -244,7 +244,7 @@ class Journal:
 
 
 Submit = Callable[[Sequence[Write], Callable[[], None]], None]
-"""Queues writes, and makes the call once they are durable; the calls are in the order of submission."""
+"""Queues writes, and calls a function once they are durable; the calls are in the order of submission."""
 
 
 class HoldingSession(Protocol):

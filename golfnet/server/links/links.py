@@ -1,4 +1,4 @@
-"""The links of one node: for players connected here whose session is on another node, and the reverse.
+"""The links of one node: for players who are connected to this node but have their session on another, or the reverse.
 
 Invariants: a node forgets a player only once the other has accepted the player; a draining node accepts only
 players who follow a table that it has been given.
@@ -154,7 +154,7 @@ class Links:
     async def place_of(self, player: str, table: str) -> int | None:
         """Return the node where a player belongs, or None if that is not known at the moment.
 
-        This is the node of the player's ``table``; for a player without a seat, the node they are on, or this one.
+        For a player with a seat, this is the node of the ``table``; for any other, the node they are on, or this one.
         """
         if not player:
             return self.number

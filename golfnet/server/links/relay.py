@@ -61,7 +61,7 @@ log = logging.getLogger(__name__)
 
 ASK_SECONDS: Final = 0.25
 SEEK_SECONDS: Final = 15.0
-"""How long the relay searches for the player's table: a few leases, since another node first has to take it."""
+"""How long the relay searches for the player's table: a few leases, since another node first has to take it over."""
 
 OPEN: Final = 64
 """Maximum number of one player's lines that are in flight: sent, but not yet handled by the owner."""

@@ -322,7 +322,7 @@ class HubListener:
 
 
 class PortOpener:
-    """Opens ports; streams run in ``connections``, and ``allow`` says whether a connection may keep its descriptor."""
+    """Opens ports; ``connections`` runs the streams, ``allow`` says whether a connection may keep its descriptor."""
 
     def __init__(
         self, connections: trio.Nursery, allow: Callable[[int], bool], hub: Hub | None, outbox: int

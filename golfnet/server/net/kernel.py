@@ -113,8 +113,8 @@ RoundTrip = KernelRoundTrip | ProxyRoundTrip
 _RTT_AT: Final = 68
 _MIN_RTT_AT: Final = 148
 _DELIVERED_AT: Final = 192
-"""The offsets of ``tcpi_rtt``, ``tcpi_min_rtt`` (µs) and ``tcpi_delivered`` in Linux's ``struct tcp_info`` since 4.18,
-linux/tcp.h. Other systems have the same option with a different structure.
+"""The offsets of ``tcpi_rtt``, ``tcpi_min_rtt`` (µs) and ``tcpi_delivered`` in ``struct tcp_info``, linux/tcp.h,
+since Linux 4.18. Other systems have the same option with a different structure.
 """
 
 _NEVER: Final = (0, 0xFFFFFFFF)

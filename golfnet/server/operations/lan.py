@@ -36,7 +36,7 @@ announce everything together with their name, and a list of hundreds would help 
 
 _LOOPBACK: Final = "127.0.0.1"
 _FAR_AWAY: Final = ("192.0.2.1", "2001:db8::1")
-"""Addresses reserved for documentation (RFC 5737, RFC 3849), to which this machine uses its default route."""
+"""Addresses reserved for documentation (RFC 5737, RFC 3849); the way to them is this machine's default route."""
 
 _LONGEST_NAME: Final = 63
 """Maximum bytes of a DNS label (RFC 1035)."""

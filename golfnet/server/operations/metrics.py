@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class Snapshot(NamedTuple):
-    """A server at one moment: its metrics, and why it should get no new players (empty if it should get them)."""
+    """A server at one moment: its metrics, and why it should get no new players (empty if it may get some)."""
 
     not_ready: str
     metrics: list[Metric]

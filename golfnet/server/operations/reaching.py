@@ -1,6 +1,6 @@
 """Operations on the other nodes of a cluster: list their players and tables, and send them orders.
 
-Invariants: what cannot be known is reported as unknown; functions that list, find or order change nothing on this node.
+Invariants: what cannot be known is reported as unknown; functions that list, find or send orders change nothing here.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ async def order_all(lobby: Lobby, message: Message) -> Sequence[NodeReport] | No
 def note_of(others: Sequence[NodeReport] | None, *, unreached: str, unknown: str) -> Answer:
     """Return a note about nodes that an order may not have reached, if there are any.
 
-    ``unreached`` is the consequence if the database does not answer, ``unknown`` the one if nodes show no sign of life.
+    ``unreached`` says what follows if the database does not answer, ``unknown`` if nodes show no sign of life.
     """
     if others is None:
         return {"note": f"{NO_DATABASE}, so {unreached}."}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Status(Struct, frozen=True, kw_only=True):
     """A snapshot of a server.
 
-    ``not_ready`` says why it should get no new players (empty if it should get them), ``pause_reason`` why nothing can
+    ``not_ready`` says why it should get no new players (empty if it may get some), ``pause_reason`` why nothing can
     be stored, and ``damage`` what is wrong with the database; the last two have paths and advice for the operator.
     ``inspected_at`` is when the last inspection found no damage, in Unix seconds.
     """
@@ -83,7 +83,7 @@ _AWAITED: Final = 2
 """How many of the players that a table is waiting for are named; the rest are counted."""
 
 Standing = dict[str, tuple[int, float]]
-"""The number of the last move at each table, and when it was first seen, in seconds on trio's clock."""
+"""The number of the last move at each table, and the time at which it was first seen, on trio's clock."""
 
 
 def note_moves(lobby: "Lobby", standing: Standing) -> Standing:
@@ -101,7 +101,7 @@ def note_moves(lobby: "Lobby", standing: Standing) -> Standing:
 
 
 def overview(lobby: "Lobby", standing: Standing, width: int, separator: str = " | ") -> str:
-    """Return the status line: who is here, and whom each table has been waiting for and how long.
+    """Return the status line: who is here, and for whom and how long each table has been waiting.
 
     If the line would be longer than ``width``, first the players' names are left out, then details of the tables, and
     then some of the tables.
@@ -125,7 +125,7 @@ def overview(lobby: "Lobby", standing: Standing, width: int, separator: str = " 
 
 
 def waited_for(lobby: "Lobby") -> str:
-    """Return in words whom a stopping server is waiting for."""
+    """Return a text that says for whom a stopping server is waiting."""
     players = players_here(lobby)
     strangers = len(lobby.sessions) - players
     return counted(strangers, "connection") if strangers and not players else counted(players, "player")
@@ -176,7 +176,7 @@ def _names(lobby: "Lobby") -> Iterator[str]:
 
 
 def _described(table: "Table", standing: Standing) -> tuple[str, str]:
-    """Return a table's game and progress, and whom it has been waiting for and how long, in a long and a short form."""
+    """Return a long and a short text: a table's game and progress, and for whom and how long it has been waiting."""
     what, state = f"{table.id} {table.rules.name}", table.state
     if state is TableState.FINISHED:
         return f"{what}, finished", f"{table.id} finished"

@@ -113,7 +113,7 @@ class InputDecoder:
                 case Gmcp(package="Golf.Command", json=written):
                     items += LineReader().feed(
                         _command_in(written) + b"\n"
-                    )  # a reader of its own, so that a half-typed line stays
+                    )  # a separate reader, so that a half-typed line is kept
                 case _:
                     items.append(item)
         return items
@@ -141,7 +141,7 @@ class InputDecoder:
         return None
 
     def _without_header(self, items: list[Item]) -> list[Item]:
-        """Return the items, up to an HTTP header field if there is one, which becomes an ``OtherProtocol``."""
+        """Return the items; replace an HTTP header field and all that follows it with an ``OtherProtocol``."""
         for at, item in enumerate(items):
             if isinstance(item, str) and _FIELD.match(item):
                 return [*items[:at], _A_REQUEST]

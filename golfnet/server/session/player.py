@@ -126,7 +126,7 @@ class Player:
         self.muted = _NOTHING
         """The names of muted players, by skeleton so that nobody can evade a mute with a look-alike name."""
         self.avoided = _NOTHING
-        """The names of players, by skeleton, with whom this player does not want to share a table."""
+        """The names, by skeleton, of the players with whom this player does not want to share a table."""
 
     def stop_watching(self, table: str) -> None:
         """Remove a table from the watched tables, if the player watches it."""

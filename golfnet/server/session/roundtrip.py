@@ -211,7 +211,7 @@ class RoundTrips:
     def look(self, now: float) -> RoundTrip | None:
         """Record what the kernel has measured since the last look, and return its figures.
 
-        Called before a line is sent and again when its answer arrives, it isolates what the kernel measured meanwhile.
+        A look before a line is sent, and one when its answer arrives, isolate what the kernel measured meanwhile.
         """
         figures = self._transport.round_trip()
         if isinstance(figures, KernelRoundTrip):

@@ -1,8 +1,8 @@
 """What text mode keeps for one connection: its settings, the last thing sent, and the rest of a long answer.
 
-A setting made on this connection comes first, whether by the person or by the terminal (its width, its characters); the
-latest one counts. Then come the player's choices on earlier connections, then what the terminal merely suggests, then
-the defaults. Settings from a terminal are never stored, since the player's next terminal may be different.
+What the person or the terminal (its width, its characters) has set on this connection comes first; the latest setting
+counts. Then come the player's choices on earlier connections, then what the terminal merely suggests, then the
+defaults. Settings from a terminal are never stored, since the player's next terminal may be different.
 
 ``again`` repeats only the last thing sent: an event with the hint after it, a list, an answer, or chat. So a card that
 may be seen only once (rule X10) can be repeated until something else is sent. Repeating something does not change what
@@ -204,7 +204,7 @@ class Repeats:
 
 
 def _within(lines: Sequence[str], excess: int) -> Sequence[str]:
-    """Return the lines without the last ones, so that at least ``excess`` bytes are left out."""
+    """Return the lines without the last few, which together have at least ``excess`` bytes."""
     kept = list(lines)
     while kept and excess > 0:
         excess -= len(encode_lines([kept.pop()]))

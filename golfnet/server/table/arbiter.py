@@ -27,7 +27,7 @@ from golfnet.server.session.roundtrip import ALLOWED, UNMEASURED, Link
 
 
 class Claim(Struct, frozen=True):
-    """A slam with the card at ``at``; ``shown`` is when the seat was sent the discard, ``arrived`` when it claimed."""
+    """A slam with the card at ``at``. The seat was sent the discard at time ``shown``, and claimed at ``arrived``."""
 
     seat: Seat
     at: Position
@@ -146,7 +146,7 @@ class Race:
         """Do nothing when the window's time is up: claims that have arrived are still judged when they are due."""
 
     def due(self) -> int | None:
-        """Return when ``next`` will have an answer: 0 if it has one, None if it is waiting for a claim or a pass."""
+        """Return the time of the next answer: 0 if there is one now, None while waiting for a claim or a pass."""
         if not self._claims:
             return 0 if self._passing else None
         if self.is_won:

@@ -89,7 +89,7 @@ def _advised(seen: View, events: tuple[Event, ...], seat: Seat) -> Advice | None
 
 
 class _Computation(NamedTuple):
-    """A choice being computed: whose it is, and the number of the last event of the hole that the bot knows."""
+    """A choice being computed: the bot, its seat, and the number of the last event of the hole that the bot knows."""
 
     bot: BotPlayer
     seat: Seat

@@ -168,7 +168,7 @@ class Views(Struct, frozen=True, kw_only=True):
                 return None
 
     def _clock(self, viewer: Seat | None) -> Clock | None:
-        """Return the running clock; if several are running, the viewer's own."""
+        """Return the clock of a timed seat: the viewer's own if it is running, or else the first."""
         timed = self.clocks.timed_seats
         if not timed:
             return None
@@ -406,7 +406,7 @@ def _start_peeks(table: TableContext, event: Peeked) -> tuple[int, ...] | None:
 
 _mask: Final = cast("Callable[[AnyEvent, Seat | None], AnyEvent]", mask)
 _owner: Final = cast("Callable[[AnyEvent], Seat | None]", owner)
-"""``mask`` and ``owner``, typed to accept the table's own events as well (which are public)."""
+"""``mask`` and ``owner``, typed to accept the table's own events as well; these are public."""
 
 _TIMED: Final = (TurnBegan, ClockWarning)
 """The events that carry the table's full time per turn."""

@@ -54,7 +54,7 @@ class TurnClocks:
         self._seconds = 0.0
         """The clock's full time, 0 if there is none."""
         self._interrupted: tuple[tuple[object, ...], float] | None = None
-        """Which choice a power's clock was for, and how many seconds were left when a gift interrupted it (C14)."""
+        """The choice that a power's clock limited, and the seconds that were left when a gift interrupted it (C14)."""
         self._extra = 0.0
 
     @property
@@ -156,7 +156,7 @@ def _waiting_for(hole: Hole) -> tuple[object, ...] | None:
 
 
 def _owes(hole: Hole, seat: Seat, before: Match) -> bool:
-    """Return whether the seat still owes a choice in the turn of ``before``, the match when its clock ran out."""
+    """Return whether the seat still owes a choice in the same turn as in ``before``, when the clock ran out."""
     if phase(hole) is Phase.SLAM or seat not in awaited(hole):
         return False
     return (

@@ -1,4 +1,4 @@
-"""A table's stored row, which holds what its events do not, such as setup and chairs; also the result of a match."""
+"""A table's stored row, for what its events do not contain, such as setup and chairs; also the result of a match."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ RATED_ANYWAY: Final = frozenset({"seats", "decks", "holes", "target", "dealer"})
 """Options that may be changed in a rated match: they make it longer, larger or luckier, but not a different game."""
 
 RATED_CLOCK: Final = 300
-"""The longest clock in a rated match, in seconds: with more, a losing player could simply wait until others leave."""
+"""The longest clock in a rated match, in seconds: with a longer one, a losing player could wait until others leave."""
 
 
 def finish(table: TableContext, catalogue: Mapping[str, RuleSet], ended: float) -> FinishMatch:
@@ -164,7 +164,7 @@ def finish(table: TableContext, catalogue: Mapping[str, RuleSet], ended: float) 
 
 
 def is_rated(table: TableContext, catalogue: Mapping[str, RuleSet]) -> bool:
-    """Return whether a match is rated: a short clock, and a known rule set except for ``RATED_ANYWAY`` options."""
+    """Return whether a match is rated: a short clock, and a known rule set with changes only to ``RATED_ANYWAY``."""
     rules = table.match.rules or table.rules
     base = catalogue.get(rules.name)
     if base is None or not 0 < table.setup.clock <= RATED_CLOCK:

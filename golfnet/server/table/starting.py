@@ -160,7 +160,7 @@ class Starting:
     def ready(self, player: Player, *, has_seat_back: bool = False) -> None:
         """Mark the player as ready for the start or the next deal, or raise ``Refused``.
 
-        With ``has_seat_back``, the same command has given the player their seat back, so it is never refused.
+        With ``has_seat_back``, the same command has given the player their seat back; it is then never refused.
         """
         if self._table.state in (TableState.OPEN, TableState.BETWEEN) and not self._sealing.is_closed:
             self._mark_ready(player)

@@ -1,4 +1,4 @@
-"""Slam windows: how long they stay open, when slams are judged, and measuring round trips for them.
+"""Slam windows: how long they stay open, when slams are judged, and how round trips are measured for them.
 
 The engine judges slams in the order in which they reach it (C11). The arbiter decides that order; this module drives
 the arbiter with the table's timers. Invariants: a window's time, and every seat's reaction time, begin when the discard

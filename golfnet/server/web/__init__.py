@@ -187,7 +187,7 @@ def _page_file(request: Request, file: PageFile, scheme: str, host: str) -> Resp
 
 
 _GZIP: Final = re.compile(r"(?:^|,)\s*gzip\s*(?:,|$)", re.IGNORECASE)
-"""An ``Accept-Encoding`` that allows gzip. With a quality value it does not match, and the page is sent uncompressed,
+"""An ``Accept-Encoding`` that allows gzip without a quality value. If there is one, the page is sent uncompressed,
 which is also correct."""
 
 
