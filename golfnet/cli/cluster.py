@@ -199,7 +199,7 @@ _NOBODY_TAKES_OVER: Final = (
 
 
 def _standing(silent: Iterable[NodeReport]) -> str:
-    """Return a sentence that counts the tables paused because their nodes are silent."""
+    """Return a sentence that says how many tables are paused because their nodes are silent."""
     tables = sum(node.tables for node in silent)
     return f" {counted(tables, 'table')} {_verb(tables, 'is', 'are')} paused." if tables else ""
 

@@ -93,7 +93,7 @@ class Supervisor:
             around.start_soon(self._kill_late)
             async with trio.open_nursery() as processes:
                 processes.start_soon(self._keep, 1)
-                # The others are started once the first is open, so an invalid setting is reported once.
+                # The others are started once the first is open, so that an invalid setting is reported only once.
                 await self._open[1].wait()
                 if not self._stopping.is_set():
                     for number in self._numbers[1:]:

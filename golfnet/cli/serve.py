@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 GAVE_UP = 3
 FENCED = 75
-"""``EX_TEMPFAIL`` in sysexits.h: a service manager starts the server again."""
+"""``EX_TEMPFAIL`` of sysexits.h, so that a service manager starts the server again."""
 
 UNUSABLE = (CannotListen, BadSettings, ConfigError, StoreError, BadCertificate, BadSanctions, BadHandover)
 """Errors that prevent a server from starting."""
@@ -178,7 +178,7 @@ def _refuse(error: BaseException) -> int:
 
 
 def _path(config: Config) -> Path:
-    """Return the path next to which the server keeps its files: that of the database, if there is one."""
+    """Return the path next to which the server keeps files: the database's or, with ``--memory``, the default one."""
     return default_database() if config.memory else database(config)
 
 

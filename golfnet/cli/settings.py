@@ -117,7 +117,7 @@ def add_flags(parser: argparse.ArgumentParser, only: tuple[str, ...] = ()) -> No
 
 
 def settings_of(args: argparse.Namespace) -> tuple[Config, dict[str, Value]]:
-    """Return the configuration from the arguments, and its non-default values. Raise ``BadSettings`` on failure."""
+    """Return the configuration, and the values given by the file and flags. Raise ``BadSettings`` if any is invalid."""
     path = args.config or default_settings()
     from_file: dict[str, Value] = {}
     if args.config is not None or path.exists():

@@ -67,7 +67,7 @@ def parse_address(text: str, *, tls: bool = False) -> Address:
 
 
 def reason_of(problem: BaseException) -> str:
-    """Return in words why connecting failed; if several addresses were tried, why the last one failed."""
+    """Return the reason why connecting failed, in words; if several addresses were tried, use the last failure."""
     inner = problem.__cause__
     if isinstance(inner, BaseExceptionGroup):
         inner = inner.exceptions[-1]
@@ -110,7 +110,7 @@ _VERSION: Final = b"\xa0"
 _BEFORE_THE_KEY: Final = (_INTEGER, _SEQUENCE, _SEQUENCE, _SEQUENCE, _SEQUENCE)
 """The types of the elements before the key: serial number, signature, issuer, validity, subject."""
 _LONG: Final = 0x80
-"""From this value on, the first length byte gives the number of length bytes that follow it, plus this value."""
+"""A first length byte of at least this value is the sum of this value and the number of length bytes after it."""
 
 
 def _inside(data: bytes, kind: bytes) -> tuple[bytes, bytes]:
@@ -130,7 +130,7 @@ SERVICE: Final = "_golfnet._tcp.local."
 
 
 class WaysIn(Struct, frozen=True, kw_only=True):
-    """A server's other ports, None for each that it does not have; the field names are TXT keys."""
+    """A server's ports besides the one for plain lines, None for each that it lacks; the field names are TXT keys."""
 
     telnet_port: int | None = None
     tls_port: int | None = None

@@ -87,7 +87,7 @@ class Conversation:
         self._numbers = itertools.count(1)
         self._reader = LineReader(limit=OBJECT_LIMIT)
         self._urgent: list[str] = []
-        """Lines to send before the queue, to greet the server and to log in."""
+        """Lines that greet the server and log in; they are sent before the queue."""
         self._repeats: list[str] = []
         self._queue: deque[tuple[str, bool]] = deque()
         """Lines to send, each with its ``is_quiet``."""
@@ -183,7 +183,7 @@ class Conversation:
     # --- receiving
 
     def receive(self, chunk: bytes) -> Iterator[ConversationEvent]:
-        """Yield the replies and events in bytes from the server, in order; none after the conversation is over."""
+        """Parse bytes from the server, and yield replies and events in order; yield none once ``is_over`` is true."""
         for line in self._reader.feed(chunk):
             if not isinstance(line, LineFault) and line.startswith("{"):
                 yield from self._handle_line(line)

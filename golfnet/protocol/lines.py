@@ -183,7 +183,7 @@ _ENDINGS: Final = bytes.maketrans(b"\r\t", b"\n ")
 _SPECIAL: Final = bytes(code for code in (*range(0x20), 0x7F) if code not in b"\n\r\t")
 _ERASERS: Final = b"\b\x7f"
 _PIECES: Final = re.compile(rb"\n|[\b\x7f]+|[^\n\b\x7f]+")
-# A character that is erased right after it was typed, as most are. Removing these first makes a flood of them cheap.
+# A character and the backspace right after it. Removing these first makes a flood of backspaces cheap.
 _TAKEN_BACK: Final = re.compile(rb"(?:[^\n\b\x7f-\xff]|[\xc0-\xff][\x80-\xbf]*)[\b\x7f]")
 # The most frequent input: one complete command.
 _ONE_LINE: Final = re.compile(rb"[ -~]+\r?\n")
@@ -222,7 +222,7 @@ def strip_controls(text: str) -> str:
 
 
 def is_invisible(char: str) -> bool:
-    """Return whether a letter or mark is invisible; its Unicode category does not say so."""
+    """Return whether a character is invisible although its Unicode category is that of a visible letter or mark."""
     return any(first <= char <= last for first, last in _INVISIBLE)
 
 
@@ -270,7 +270,7 @@ def _visible(char: str) -> str:
 
 def _limit_marks(text: str) -> str:
     kept = []
-    marks = MARK_LIMIT  # As if the limit were reached: no mark can begin a text or follow a space.
+    marks = MARK_LIMIT  # Start at the limit, since no mark may begin a text or follow a space.
     for char in text:
         if unicodedata.category(char).startswith("M"):
             marks += 1

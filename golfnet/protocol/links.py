@@ -81,7 +81,7 @@ class PeerNews(JsonPayload, frozen=True, kw_only=True):
     """How long the answer to a timing mark took."""
     agreed: TelnetAgreed | None = None
     round_trip: tuple[float, float | None, int] | None = None
-    """The smallest round trip; smoothed and delivered only if the kernel measures them."""
+    """The smallest and the smoothed round trip, and how many segments were delivered; proxies report only the first."""
     waiting: int | None = None
     """How many bytes are waiting to be sent to the player: reported if there are many, then as 0 once there are few."""
 
@@ -311,7 +311,7 @@ PROOF_BYTES: Final = 32
 
 
 class Prover(Enum):
-    """The side that is proving that it knows the secret."""
+    """The side that proves that it knows the secret."""
 
     FRONT = b"golfnet link front"
     OWNER = b"golfnet link owner"

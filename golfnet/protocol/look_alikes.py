@@ -67,4 +67,4 @@ ACCENTED: Final = _table("""
 ALSO: Final = _table("""
 s\u01bd u\u03c5 v\u03bd
 """)
-"""Small letters that look like a different letter from their capitals, mapped to it; the capitals decide the class."""
+"""Small letters mapped to the letters that they look like; ``LETTERS`` has those that their capitals look like."""

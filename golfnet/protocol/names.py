@@ -159,12 +159,12 @@ _MIXTURES: Final = (
     frozenset({"LATIN", "CJK", "BOPOMOFO"}),
     frozenset({"LATIN", "CJK", "HANGUL"}),
 )
-_NAME_MARK_LIMIT: Final = 2  # In a row: Thai puts a vowel and a tone above a consonant.
+_NAME_MARK_LIMIT: Final = 2  # Marks in a row: Thai puts a vowel and a tone above a consonant.
 
 
 def _scripts(name: str) -> frozenset[str]:
     scripts = set()
-    marks = _NAME_MARK_LIMIT  # As if the limit were reached: a mark cannot come first.
+    marks = _NAME_MARK_LIMIT  # Start at the limit, since no mark may come first.
     for at, char in enumerate(name):
         category = unicodedata.category(char)
         if category.startswith("L") and (script := _script(char)):

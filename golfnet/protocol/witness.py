@@ -176,7 +176,7 @@ class Witness:
         self._write({"hole": promise.hole, "commitment": promise.commitment, "deal": promise.deal.value})
 
     def _close(self, deal: "_WitnessedHole", view: TableView) -> None:
-        """Store what must be fixed before any sealed text is sent; complain if it has changed."""
+        """Store what must be fixed before any sealed text is sent; report a problem if it has changed."""
         closed = ClosedSealing(
             tuple([seat.seal for seat in view.seats]), tuple([seat.cut for seat in view.seats])
         )

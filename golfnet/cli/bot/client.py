@@ -215,7 +215,7 @@ class BotClient:
 
     def _handle_ok(self) -> None:
         if not self.has_entered:
-            return  # this answers a line that was sent before entering
+            return  # the answer to a line that was sent before the bot logged in
         line, self._pending = self._pending, None
         if line == "leave" or (self._is_leaving and self._table is None):
             self.is_over = True

@@ -32,7 +32,7 @@ QUICKEST: Final = 0.15
 
 
 class RemotePlayer:
-    """A bot in one seat; ``make`` creates it for the table's rules, and with ``hurries`` it takes no time to think."""
+    """A bot in one seat; ``make`` creates it for the table's rules. If ``hurries``, it takes no time to think."""
 
     def __init__(self, make: Callable[[RuleSet], BotPlayer], *, hurries: bool) -> None:
         self.view: TableView | None = None

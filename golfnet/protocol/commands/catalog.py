@@ -1,7 +1,7 @@
 """Every command by its verb, and what a person may type instead of the whole verb.
 
-Invariants: which verb ``resolve`` returns for a word never depends on the table or the state of play. A prefix that
-fits two commands is refused; short forms are deliberate exceptions, and ``help short`` lists them all.
+Invariants: the verb that ``resolve`` returns for a word never depends on the table or the state of play. A prefix
+that fits two commands is refused; short forms are deliberate exceptions, and ``help short`` lists them all.
 """
 
 import difflib

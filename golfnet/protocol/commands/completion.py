@@ -22,7 +22,7 @@ from golfnet.protocol.replies.replies import Offer, offer_of
 
 
 class Context(Struct, frozen=True, kw_only=True):
-    """What a client knows: the names that a line may contain, and in ``offer`` the play commands allowed now."""
+    """What a client knows: the names that a line may contain, and the play commands allowed now (``offer``)."""
 
     variants: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
@@ -71,7 +71,7 @@ def _positions(spec: CommandSpec) -> int:
 
 
 def _lines(context: Context) -> Iterator[_Offer]:
-    """Yield the play commands that may be sent now; one that needs positions ends with a space."""
+    """Yield the play commands that may be sent now; a command that still needs positions ends with a space."""
     for verb, lines in context.offer.arguments.items():
         spec = COMMANDS.get(verb)
         for words in lines:

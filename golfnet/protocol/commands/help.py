@@ -209,7 +209,7 @@ def _takers(name: str) -> str:
 
 
 def _listed(spec: CommandSpec) -> str:
-    """Return a usage line for a list of commands: without options, which are on the command's page."""
+    """Return a command's usage line for a list, without the options: they are on the command's page."""
     return usage(spec).split(" [", 1)[0] + " ..." if spec.options else usage(spec)
 
 
@@ -234,7 +234,7 @@ def _whole_verb(word: str) -> str:
 
 
 def _synonyms(word: str, manual: Manual, variants: Iterable[str]) -> dict[str, str]:
-    """Return the pages of which a word, singular or plural, is an alias or a value: their subjects by title."""
+    """Return the subjects, by title, of all pages that have a word, in singular or plural, as an alias or a value."""
     forms = {word, f"{word}s", word.removesuffix("s")}
     commands, forms_of_values = _names()
     known = [
@@ -266,7 +266,7 @@ def _values(options: Iterable[CommandOption]) -> list[str]:
 
 
 def _mentions(word: str, manual: Manual) -> dict[str, str]:
-    """Return the pages whose one-line description contains a word."""
+    """Return the subjects, by title, of all pages whose one-line description contains a word."""
     lines = {
         **{name: form.meaning for name, form in (*FIELDS.items(), *settings.SETTINGS.items())},
         **{name: page.title for name, page in manual.topics.items()},

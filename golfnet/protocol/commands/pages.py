@@ -173,7 +173,7 @@ TOPICS: Final = (
 
 
 class HelpPage(Struct, frozen=True, kw_only=True):
-    """One page; ``title`` is a verb or a topic's heading, ``names`` aliases in plain form, ``see`` related pages."""
+    """One page: its title (a verb or a topic's heading), its aliases in plain form, its text, and related pages."""
 
     title: str
     names: tuple[str, ...] = ()
@@ -187,12 +187,12 @@ class HelpPage(Struct, frozen=True, kw_only=True):
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """The rows of all tables; those of a command are examples: a line, and its effect."""
+        """The rows of all tables; on the page of a command, each row is an example: a line, and its effect."""
         return tuple([row for block in self.blocks if not isinstance(block, str) for row in block])
 
 
 class Manual(Struct, frozen=True, kw_only=True):
-    """Pages by verb and by topic; ``topic_names`` has the topic for every alias in plain form."""
+    """Pages by verb and by topic; ``topic_names`` maps every alias, in plain form, to its topic."""
 
     commands: Mapping[str, HelpPage]
     topics: Mapping[str, HelpPage]

@@ -299,4 +299,4 @@ ACTIONS: Final[Mapping[str, Callable[[_Arguments, Seat, int], Action]]] = {
     "slam": lambda given, seat, shown: do.Slam(given["position"].position(seat), given.get("discard", shown)),
     "give": lambda given, seat, shown: do.Give(given["slot"]),
 }
-"""Functions that return the action of a play command, given its arguments, the seat, and the last discard it saw."""
+"""Functions that return the action of a play command, given its arguments, the seat, and the last discard shown."""

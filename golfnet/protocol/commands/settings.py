@@ -96,7 +96,7 @@ class Settings(Struct, frozen=True, kw_only=True, cache_hash=True):
 
     @property
     def is_brief(self) -> bool:
-        """Whether play is told in brief speech."""
+        """Whether play is described in brief speech."""
         return self.style is Style.SPEECH and self.talk is Talk.BRIEF
 
     @property
@@ -138,7 +138,7 @@ def setting_named(name: str) -> FormField[Any]:
 
 
 def listed(settings: Settings) -> list[dict[str, str]]:
-    """Return all settings with their values, as ``set`` rows."""
+    """Return all settings with their values, as rows of the kind ``set``."""
     return [
         {"name": name, "value": write(settings, name), "takes": setting.takes, "meaning": setting.meaning}
         for name, setting in SETTINGS.items()
@@ -146,7 +146,7 @@ def listed(settings: Settings) -> list[dict[str, str]]:
 
 
 def help_blocks(name: str | None = None) -> list[Block]:
-    """Return the help on one setting, or on all settings and on how lines begin, or raise ``Refused``."""
+    """Return the help on one setting, or on all of them and the signs that begin lines; or raise ``Refused``."""
     chosen = list(SETTINGS.values()) if name is None else [setting_named(name)]
     blocks: list[Block] = []
     for setting in chosen:

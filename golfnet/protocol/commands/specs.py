@@ -56,7 +56,7 @@ class Group(StrEnum):
 
 
 class Where(StrEnum):
-    """Who may use a command; the values are sentences for help."""
+    """When a command may be used; the values are sentences for help."""
 
     ANYWHERE = "At any time."
     STRANGER = "Before you have a name."
@@ -262,7 +262,7 @@ def read(spec: CommandSpec, words: tuple[str, ...], *, machine: bool) -> dict[st
 
 
 class _Misfit(Exception):
-    """An argument list that does not fit its command; the message says how."""
+    """An argument list that does not fit its command; the message says what does not fit."""
 
 
 def _read(parameter: Parameter, word: str) -> SingleArgument:

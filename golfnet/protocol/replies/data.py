@@ -120,7 +120,7 @@ _decoder = msgspec.json.Decoder(JsonReply)
 
 
 def encode(reply: AnyReply | Burst) -> bytes:
-    """Return the reply as JSON lines, one for each object, ending in LF."""
+    """Return the reply as JSON lines, one for each object; each line ends in LF."""
     if isinstance(reply, Burst):
         return reply.lines
     if isinstance(reply, Happened):

@@ -47,7 +47,7 @@ class Offer(Struct, frozen=True):
 
 @lru_cache(maxsize=1024)
 def offer_of(lines: tuple[str, ...], targets: tuple[str, ...] = ()) -> Offer:
-    """Return the offer of command lines and targets."""
+    """Return the offer with these command lines and targets."""
     arguments: dict[str, Arguments] = {}
     for line in lines:
         verb, *words = line.split() or [""]
@@ -58,8 +58,8 @@ def offer_of(lines: tuple[str, ...], targets: tuple[str, ...] = ()) -> Offer:
 def worthwhile(lines: tuple[str, ...], *, is_won: bool) -> tuple[str, ...]:
     """Return the lines worth showing to a person.
 
-    Omit ``slam`` and ``pass`` once the window is won, because a slam could only be late, and once the seat has passed,
-    although the rules of a race allow it to slam even then.
+    Omit ``slam`` and ``pass`` once the window is won, because a slam could only be late. Omit them also once the seat
+    has passed, although the rules of a race allow it to slam even then.
     """
     if not is_won and ("slam" not in lines or "pass" in lines):
         return lines
@@ -127,7 +127,7 @@ class Welcome(Reply, frozen=True, kw_only=True, tag="welcome"):
 
 
 class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
-    """A command was executed; ``seq`` is the last event of ``table`` that was sent."""
+    """A command was executed; ``seq`` is the number of the last event of ``table`` that was sent."""
 
     id: int | UnsetType = UNSET
     table: str | UnsetType = UNSET
@@ -273,7 +273,7 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
 
     @cached_property
     def rendered(self) -> dict[object, Any]:
-        """A cache for the renderings of this view, by the settings and everything else that the text depends on."""
+        """Cached renderings of this view; a key has the settings and everything else that the text depends on."""
         return {}
 
     @property
@@ -305,7 +305,7 @@ class Prompt(Reply, frozen=True, kw_only=True, tag="prompt"):
 
 
 class Chat(Reply, frozen=True, kw_only=True, tag="chat", dict=True):
-    """A chat message; ``to`` is table, watchers, lobby or a name. Its encoded forms are cached for many peers."""
+    """A chat message; ``to`` is table, watchers, lobby or a name. Its encoded forms are cached and shared by peers."""
 
     speaker: str = field(name="from")
     to: str

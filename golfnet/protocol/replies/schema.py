@@ -64,7 +64,7 @@ def _narrow(definitions: Schema, place: str, words: Sequence[str]) -> None:
 
 
 def _referred(value: Schema) -> str:
-    """Return the name of the definition that a schema refers to: directly, for its items, or beside a null."""
+    """Return the name of the definition that a schema, its items or one of its alternatives refers to."""
     arms = [value, value.get("items", {}), *value.get("anyOf", ())]
     (name,) = [arm["$ref"] for arm in arms if "$ref" in arm]
     return str(name).removeprefix(_REFERENCE.format(name=""))

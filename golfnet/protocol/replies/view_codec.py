@@ -105,7 +105,7 @@ def seat_to_wire(
     told: bool = False,
     cut: str = "",
 ) -> SeatView:
-    """Return the wire form of an occupied seat; once cards are dealt, with its layout as the viewer sees it."""
+    """Return the wire form of an occupied seat, with the layout that the viewer sees if cards have been dealt."""
     totals = match.totals
     is_dealt = seen is not None and seat < len(seen.layouts)
     return SeatView(
@@ -151,7 +151,7 @@ def with_hole(
     """Return the table with ``seen`` as its hole, and with ``others`` as new values of other fields.
 
     ``changed`` are the fields of ``seen`` that differ from the table's hole. ``slam_ms`` is the time left in the slam
-    window, if that is one of them.
+    window; it is used only if the window has changed.
     """
     fields = _written(changed.items(), slam_ms)
     if "layouts" in changed or "turns" in changed:

@@ -114,9 +114,9 @@ def parse_terminal_name(payload: bytes) -> str | None:
 
 
 def is_emulation(name: str) -> bool:
-    """Return whether the first terminal type is that of a peer which can emulate every type it names.
+    """Return whether a peer whose first terminal type is ``name`` can emulate every type that it names.
 
-    That is what Windows' telnet does.
+    Windows' telnet is such a peer.
     """
     return _EMULATION.match(name) is not None
 

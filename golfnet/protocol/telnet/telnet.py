@@ -38,7 +38,7 @@ from golfnet.protocol.telnet.wire import (
 )
 
 OPTION_LIMIT: Final = 64
-"""How many option commands, and others that need an answer, a peer may send in any ``OPTION_SECONDS`` (protocol page,
+"""Maximum commands from a peer in any ``OPTION_SECONDS`` that are about options or need another answer (protocol page,
 "Bytes"); a normal client sends about twenty in all."""
 
 OPTION_SECONDS: Final = 10.0
@@ -96,7 +96,7 @@ class TelnetPeer:
         self._option_times: tuple[float, ...] = ()
         self._started = False
         self._flooded = False
-        self._marked_at: float | None = None  # When the timing mark was sent that has no answer yet.
+        self._marked_at: float | None = None  # When the unanswered timing mark was sent.
         self._mssp_asked = False
         self._charset_asked = False  # Whether our request has no answer yet.
         self._terminal = payloads.TerminalDialogue()

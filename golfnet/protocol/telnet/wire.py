@@ -106,7 +106,7 @@ def negotiation(verb: Command, option: int) -> bytes:
 
 
 def subnegotiation(option: int, payload: bytes) -> bytes:
-    """Return a whole sub-negotiation; the payload can be any bytes."""
+    """Return a whole sub-negotiation; its payload may contain any bytes."""
     return bytes((Command.IAC, Command.SB, option)) + escape(payload) + command(Command.SE)
 
 
@@ -126,7 +126,7 @@ class TelnetParser:
         return b"\xff" not in data and self._state is _ParserState.DATA
 
     def feed(self, data: bytes) -> list[Token]:
-        """Return the tokens that ``data`` completes, in order; a run of data is a token of bytes, and never empty."""
+        """Return the tokens that ``data`` completes, in order; a run of data is a ``bytes`` token, never empty."""
         tokens: list[Token] = []
         at = 0
         while at < len(data):

@@ -91,7 +91,7 @@ def small_layout(
     width: int = 0,
     sign: int = 0,
 ) -> Block:
-    """Return a layout as rows of short signs; if ``letter`` is given, each follows its position (``B3``, or ``3``).
+    """Return a layout as rows of short signs; if ``letter`` is given, each sign follows its position: ``B3`` or ``3``.
 
     ``sign`` is the minimum width of a sign, ``width`` the maximum width of the layout, 0 for no maximum.
     """

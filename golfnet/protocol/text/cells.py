@@ -13,7 +13,7 @@ Row = Mapping[str, Any]
 """One row of a list, as programs receive it."""
 
 IDLE_MS: Final = 60_000
-"""After how much silence lists call a player idle, in milliseconds."""
+"""Milliseconds of silence after which lists call a player idle."""
 
 
 def key_text(key: str) -> str:
@@ -71,7 +71,7 @@ def _utc(time: object) -> str:
 
 
 def where(row: Row) -> str:
-    """Return where somebody is, as ``t12 B`` or ``watches t12``."""
+    """Return where somebody is, written like ``t12 B`` or ``watches t12``."""
     if row.get("table"):
         return f"{plain(row['table'])} {plain(row.get('seat'))}".rstrip()
     if watching := plain(row.get("watching")):
@@ -86,7 +86,7 @@ def kind(row: Row) -> str:
 
 
 def seats(row: Row) -> str:
-    """Return how many seats are taken, as ``2/4``."""
+    """Return how many seats are taken, written like ``2/4``."""
     most, taken = plain(row.get("seats")), plain(row.get("taken"))
     return f"{taken}/{most}" if taken and most else most
 
@@ -188,7 +188,7 @@ def honour(row: Row) -> str:
 
 
 def slammed(row: Row) -> str:
-    """Return the discard that a claim was for, as ``#12 KD``."""
+    """Return the discard that a claim was for, written like ``#12 KD``."""
     number = plain(row.get("discard_no"))
     return f"#{number} {plain(row.get('card'))}".rstrip() if number else plain(row.get("card"))
 

@@ -38,7 +38,7 @@ class _Retelling:
         self._voice = voice
         self._width = width
         self._move: tuple[Seat, str] | None = None
-        """The seat that acts, and a sentence without its full stop."""
+        """The seat that acts, and the sentence about its move, without the full stop."""
         self._held: ev.Drew | ev.Took | None = None
         self._looked: ev.Peeked | None = None
         self._begun: ev.HoleStarted | None = None
@@ -101,7 +101,7 @@ class _Retelling:
         )
 
     def _continue(self, seat: Seat, verb: str, what: str, more: str) -> Iterator[str]:
-        """Add to a seat's current move, after yielding that of another seat; name the verb only if it is a new one."""
+        """Add to a seat's current move, after yielding another seat's move; omit a verb that the move already has."""
         voice, move = self._voice, self._move
         if move is None or move[0] != seat:
             yield from self.finish()

@@ -275,13 +275,13 @@ def _turned_up(
 
 
 def _score_remarks(score: HoleScore | None, settings: Settings) -> tuple[str, ...]:
-    """Return remarks with a score, such as ``8 + 5 for closing = 13 points``, and a total from the second hole on."""
+    """Return a remark such as ``8 + 5 for closing = 13 points`` and, if the total differs from the score, the total."""
     *price, scored, total = _score_lines(score, settings) or ("", "")
     return tuple([text for text in (" = ".join([*price, scored]), total) if text])
 
 
 def _score_lines(score: HoleScore | None, settings: Settings) -> tuple[str, ...]:
-    """Return a score as short lines: the price of closing, if any, the score, and the total, which may be empty."""
+    """Return a score in lines: the price of closing, if any, the score, and the total, empty if it equals the score."""
     if score is None:
         return ()
     total = f"total {score.total}" if score.total != score.score else ""
@@ -290,7 +290,7 @@ def _score_lines(score: HoleScore | None, settings: Settings) -> tuple[str, ...]
 
 
 def _sum_remarks(count: Counted, score: HoleScore | None, settings: Settings) -> tuple[str, ...]:
-    """Return remarks with the sum of a layout, the price of closing, and a total from the second hole on."""
+    """Return remarks with the sum of a layout, the price of closing and, if it differs from the score, the total."""
     if score is None:
         return ()
     first, *others = count.points or (score.cards,)

@@ -121,7 +121,7 @@ def _turn(event: ev.TurnBegan, closer: Seat | None, voice: Voice) -> str:
 
 
 def _is_of_window(voice: Voice) -> bool:
-    """Return whether a pass is about slams: such passes are not shown, because the end of the window is."""
+    """Return whether a pass is about slams: such passes are not shown, only the end of the window."""
     return voice.rules is not None and voice.rules.slam is not SlamMode.OFF
 
 
@@ -264,7 +264,7 @@ def table_sentence(event: TableEvent, voice: Voice) -> str:
 
 
 def clock_call(event: presence.ClockWarning, voice: Voice, clock_for: Phase | None = None) -> str:
-    """Return a sentence that says how much time a seat has left, and for what, unless it is for a turn."""
+    """Return a sentence that says how much time a seat has left and, except for a turn, what it has to do."""
     what = f" to {_FOR[clock_for]}" if clock_for in _FOR else ""
     return f"{voice.does(event.seat, 'have')} {seconds(event.ms)} left{what}."
 
@@ -296,7 +296,7 @@ _TAKE_BACK: Final = " Play, or type ready, to take your seat back."
 
 
 def _who(event: _Personal, voice: Voice) -> str:
-    """Return "you", or the player's name with the seat; take it from the event, since the voice may not have it."""
+    """Return "you", or the player's name with the seat; the name is the event's, since the voice may not have it."""
     if event.seat is None:
         return event.player
     return "you" if voice.is_you(event.seat) else f"{event.player} ({SEAT_LETTERS[event.seat]})"

@@ -64,7 +64,7 @@ def status(view: TableView, voice: Voice) -> str:
 
 
 def notes(seat: SeatView, view: TableView) -> list[str]:
-    """Return short remarks about a seat, except whose turn it is: ``status`` says that."""
+    """Return short remarks about a seat, but not whether it is its turn: ``status`` says that."""
     waiting = view.state in ("open", "between")
     return [
         *(["host"] if seat.host and view.state == "open" else []),
@@ -265,7 +265,7 @@ _SPOKEN: Final = {
 
 
 def _offered(pieces: dict[str, str], within: str, explained: Mapping[str, str]) -> str:
-    """Return a sentence made of pieces by verb, and a second one for slams if there are other choices."""
+    """Return a sentence that lists the pieces; if only some are about slams, list these in a second sentence."""
     also = ""
     if "slam" in pieces and "pass" in pieces:
         if "decline" in pieces:

@@ -37,7 +37,7 @@ class Mark(Enum):
     READY = ("   ", "")
     """A line that is already finished, such as one that is repeated on demand."""
 
-    __hash__ = object.__hash__  # Faster than that of Enum, which is written in Python.
+    __hash__ = object.__hash__  # Faster than the hash of Enum, which is written in Python.
 
 
 class TextLine(Struct, frozen=True, gc=False):
@@ -146,7 +146,7 @@ def centred(text: str, width: int) -> str:
 def wrapped(text: str, width: int, *, start: str = "") -> list[str]:
     """Return ``start`` and text as lines, wrapped at spaces, or within a word that is wider than a line.
 
-    Further lines are indented by two columns or, in a list, to its second column, which two or more spaces precede.
+    Further lines are indented to the second column of a list, which follows two or more spaces, or by two columns.
     """
     column = _FIRST_COLUMN.match(text) if "  " in text else None
     if column is not None and len(start) + display_width(column.group()) <= width // 2:
