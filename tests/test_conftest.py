@@ -58,7 +58,7 @@ def test_a_hanging_run_is_cancelled_and_cleans_up(options: dict[str, Any], fault
     assert caught.value.__cause__ is fault
 
 
-def test_a_run_in_time_is_left_alone_and_leaves_no_thread() -> None:
+def test_a_run_that_ends_in_time_is_left_alone_and_leaves_no_thread() -> None:
     async def cancel_itself(*numbers: int) -> int:
         with trio.CancelScope() as scope:
             scope.cancel()

@@ -43,7 +43,7 @@ def needs() -> list[str]:
     return [*PROJECT["build-system"]["requires"], *project["dependencies"], *optional, *of_groups]
 
 
-def test_the_installed_version_is_the_packages_own() -> None:
+def test_the_installed_version_equals_the_version_in_the_package() -> None:
     assert importlib.metadata.version("golfnet") == golfnet.__version__
 
 

@@ -65,7 +65,7 @@ def first_seat(rules: RuleSet) -> Iterator[SeatKnowledge]:
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_more_turns_are_never_more_likely_than_fewer(name: str) -> None:
+def test_each_further_turn_is_no_more_likely_than_the_turn_before(name: str) -> None:
     ends_early = name not in {"four-turn", "multiples"}
     fell = 0
     for knowledge in first_seat(CATALOGUE[name]):

@@ -81,7 +81,7 @@ def test_the_action_with_the_best_playouts_is_chosen(playouts: Playouts) -> None
     assert changed > 3
 
 
-def test_an_action_is_dropped_once_only_luck_could_make_it_win(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_action_is_dropped_when_it_could_win_only_by_luck(monkeypatch: pytest.MonkeyPatch) -> None:
     bot = ExpertBot(RULES, Random(1))
     played: Counter[Action] = Counter()
 
@@ -99,7 +99,7 @@ def test_an_action_is_dropped_once_only_luck_could_make_it_win(monkeypatch: pyte
 
 
 @pytest.mark.parametrize("is_late", [False, True])
-def test_an_expert_plays_like_hard_without_time_or_if_it_joined_during_the_hole(
+def test_an_expert_plays_like_hard_if_it_has_no_time_or_joined_during_the_hole(
     playouts: Playouts, is_late: bool
 ) -> None:
     observing = ExpertBot(RULES, Random(1), limit := ThinkingTime(clock=lambda: 0.0))

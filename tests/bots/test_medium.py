@@ -51,7 +51,7 @@ def test_knocking_costs_the_price_if_another_layout_seems_lower(penalty: Penalty
 
 
 @pytest.mark.parametrize("seats", [2, 3, 5])
-def test_the_weights_of_all_opponents_add_up_to_the_same_for_any_number_of_seats(seats: int) -> None:
+def test_the_weights_of_all_opponents_have_the_same_sum_for_any_number_of_seats(seats: int) -> None:
     rules = CATALOGUE["cactus"].for_seats(seats)
     knowledge = next(samples(rules, seats, "rivalry")).knowledge
     assert MediumBot(rules, Random(1)).rivalry(knowledge) * (seats - 1) == pytest.approx(RIVALRY)

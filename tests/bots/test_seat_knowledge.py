@@ -76,7 +76,7 @@ def check_knowledge(line: Line) -> None:
         assert means[2] <= means[1] + 1e-9, "a card that somebody kept is no higher on average"
 
 
-def test_only_cards_known_to_another_seat_but_not_to_this_one_are_marked_kept() -> None:
+def test_only_cards_known_to_another_seat_but_not_to_this_seat_are_marked_as_kept() -> None:
     kept = 0
     for sample in samples(CATALOGUE["cactus"], 3, "kept"):
         for seat, symbols in enumerate(sample.knowledge.layouts):
@@ -89,7 +89,7 @@ def test_only_cards_known_to_another_seat_but_not_to_this_one_are_marked_kept() 
     assert kept
 
 
-def test_a_seats_own_forgotten_card_is_marked_unknown_not_kept() -> None:
+def test_a_seats_own_forgotten_card_is_marked_as_unknown_not_as_kept() -> None:
     forgotten = 0
     for sample in samples(CATALOGUE["cactus"], 3, "forgotten"):
         sample.memory.known.clear()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tests.cli.conftest import Golfnet
 
 
-def test_a_copy_made_during_play_is_whole(tmp_path: Path, golfnet: Golfnet) -> None:
+def test_a_copy_made_during_play_is_complete(tmp_path: Path, golfnet: Golfnet) -> None:
     database, copy = tmp_path / "golfnet.db", tmp_path / "copy.db"
     server = Service("--db", str(database))
     try:

@@ -32,7 +32,7 @@ def somebody(port: int, name: str) -> Iterator[Talk]:
         talk.close()
 
 
-def test_the_server_fits_one_screen_updates_its_status_line_and_stops_at_once_without_players(
+def test_output_and_status_line_fit_one_screen_and_a_server_without_players_stops_at_once(
     tmp_path: Path,
 ) -> None:
     with server("--db", str(tmp_path / "golf.db"), "--drain-time", "600") as (terminal, port):
@@ -53,7 +53,7 @@ def test_the_server_fits_one_screen_updates_its_status_line_and_stops_at_once_wi
         assert terminal.rows[-2] == "Stopped; matches continue at the next start."
 
 
-def test_ctrl_c_waits_for_the_players_and_a_second_one_stops_at_once() -> None:
+def test_ctrl_c_waits_for_the_players_and_a_second_ctrl_c_stops_at_once() -> None:
     with server("--memory", "--drain-time", "600") as (terminal, port), somebody(port, "Ann") as ann:
         terminal.type(INTERRUPT)
         terminal.wait_for(

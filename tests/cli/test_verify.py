@@ -64,7 +64,7 @@ def test_reports_say_that_a_match_ended_early_or_that_a_record_has_no_digest(
 
 
 @pytest.mark.parametrize("name", ["", "x" * 21, "A\u200bnn"])
-def test_a_record_with_a_name_that_no_server_accepts_is_wrong(
+def test_a_record_with_a_name_that_no_server_accepts_is_invalid(
     name: str, tmp_path: Path, golfnet: Golfnet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(matches, "NAMES", (name, "Bob", "Cy"))

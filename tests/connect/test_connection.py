@@ -167,7 +167,7 @@ async def test_a_silent_server_is_pinged_and_then_given_up(
 
 
 @pytest.mark.parametrize(("code", "comes_back"), [("TAKEN_OVER", False), ("QUIT", False), ("SHUTDOWN", True)])
-async def test_a_client_does_not_reconnect_after_some_reasons_for_closing(
+async def test_a_client_does_not_reconnect_if_the_server_closed_for_certain_reasons(
     server: FakeServer, autojump_clock: object, code: str, comes_back: bool
 ) -> None:
     connected(server)
@@ -206,7 +206,7 @@ async def test_retries_slow_down_if_a_server_logs_everyone_in_and_closes(
     assert len(server.attempts) == calls + 1, "after a while the first retry is immediate again"
 
 
-async def test_a_server_with_another_key_is_sent_nothing_until_it_is_accepted(
+async def test_a_server_with_another_key_is_sent_nothing_until_the_key_is_accepted(
     server: FakeServer, autojump_clock: object
 ) -> None:
     server.problem = ANOTHER

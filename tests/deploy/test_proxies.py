@@ -80,7 +80,7 @@ def test_nftables_accepts_the_rules(needs_tool: Callable[[str], str]) -> None:
     assert (checked.returncode, checked.stderr) == (0, "")
 
 
-def test_the_rules_cover_the_servers_ports() -> None:
+def test_the_nftables_rules_cover_the_servers_ports() -> None:
     from golfnet.server.config import Config
 
     config = Config()
@@ -89,7 +89,7 @@ def test_the_rules_cover_the_servers_ports() -> None:
     assert config.port < config.telnet_port < config.tls_port
 
 
-def test_newer_versions_of_haproxy_accept_the_line_that_only_they_know(
+def test_newer_versions_of_haproxy_accept_the_line_that_older_versions_do_not_know(
     needs_tool: Callable[[str], str], tmp_path: Path
 ) -> None:
     haproxy = needs_tool("haproxy")

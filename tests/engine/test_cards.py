@@ -63,7 +63,7 @@ def test_x1_s4_columns_run_from_top_to_bottom(
 
 
 @given(layouts, st.data())
-def test_c13_c15_setting_a_slot_changes_only_that_slot_or_adds_one_at_the_end(
+def test_c13_c15_setting_a_slot_changes_only_that_slot_or_adds_a_slot_at_the_end(
     layout: Layout, data: st.DataObject
 ) -> None:
     number = data.draw(st.integers(1, len(layout) + 1))
@@ -77,7 +77,7 @@ def test_c13_c15_setting_a_slot_changes_only_that_slot_or_adds_one_at_the_end(
 
 
 @given(layouts)
-def test_x16_a_layout_lists_its_cards_and_remembers_who_has_seen_face_down_ones(
+def test_x16_a_layout_lists_its_cards_and_remembers_who_has_seen_face_down_cards(
     layout: Layout,
 ) -> None:
     there = layout.occupied

@@ -82,7 +82,7 @@ def test_x3_the_slot_for_a_taken_card_may_be_named_at_once_or_afterwards() -> No
     assert later.hole == at_once.hole
 
 
-def test_x4_the_first_card_goes_to_the_dealers_left_and_slot_1_is_dealt_to_everybody_first() -> None:
+def test_x4_the_deal_starts_at_the_dealers_left_and_fills_slot_1_of_every_seat_first() -> None:
     played = begun(VARIANTS["six-card-final"], seats=3)
     deal = only(Dealt, played.log)
     for number, card in enumerate(deal.deck[:18]):
@@ -110,7 +110,7 @@ def test_x5_x17_seat_a_or_a_random_seat_deals_first_and_the_deal_moves_clockwise
     assert all(hole.leader == (hole.dealer + 1) % 3 for hole in started)
 
 
-def test_x6_an_empty_stock_is_refilled_from_all_discards_but_the_top_one_each_time_with_a_new_key() -> None:
+def test_x6_an_empty_stock_is_refilled_from_all_but_the_top_discard_with_a_new_key_each_time() -> None:
     rule_set = rules("six-card-final", reshuffles=2)
     played = dealt(rule_set, SIX, upcard="9S", stock="2S 3H 4H", rest=False).chosen()
     reshuffles = 0
@@ -145,7 +145,7 @@ def test_x13_without_a_stock_the_default_action_takes_the_discard_into_the_first
     assert decide(empty, Seat(0), action)[0]
 
 
-def test_x15_a_match_ends_after_its_holes_at_its_target_or_after_99_holes() -> None:
+def test_x15_a_match_ends_at_its_last_hole_its_target_or_the_99th_hole() -> None:
     both, target = (
         rules("six-card-final", holes=2, target=30),
         rules("six-card-final", holes=None, target=1000),
@@ -235,7 +235,7 @@ def test_c5_the_highest_total_leads_and_ties_go_clockwise_from_the_last_leader(
         *(({"target": None, "holes": 2}, (0, 0), True), ({"target": 99, "holes": 2}, (0, 0), True)),
     ],
 )
-def test_c10_g5_a_match_ends_at_a_total_of_25_or_the_target_or_after_its_holes(
+def test_c10_g5_a_match_ends_at_its_last_hole_or_at_a_total_of_25_or_the_target(
     changes: dict[str, int | None], before: tuple[int, int], over: bool
 ) -> None:
     played = dealt(rules("cactus", **changes), "0S 1S | 3S 4S\n0H 1H | 6S 7D", totals=before).chosen()

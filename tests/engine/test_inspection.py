@@ -134,13 +134,15 @@ REVEALED = [
 
 
 @pytest.mark.parametrize(("changes", "problem"), REVEALED)
-def test_revealed_values_must_match_what_was_fixed_in_advance(changes: dict[str, Any], problem: str) -> None:
+def test_revealed_values_that_contradict_seals_or_commitments_are_found(
+    changes: dict[str, Any], problem: str
+) -> None:
     seen, ended = first()
     found = problems(seen, replaced(ended, **changes))
     assert any(problem in sentence for sentence in found)
 
 
-def test_dealing_without_closing_the_sealing_or_asking_for_a_sealed_text_is_found() -> None:
+def test_dealing_before_sealing_is_closed_or_without_asking_for_a_sealed_text_is_found() -> None:
     seen, ended = first()
     unasked = seen._replace(closed=None, was_told=False)
     found = " ".join(problems(unasked, ended))

@@ -94,7 +94,7 @@ def well_formed(hole: Hole, seat: Seat, chance: Random) -> Iterator[do.Action]:
 
 
 @law(examples=3)
-def test_an_action_is_legal_exactly_if_decide_accepts_it(line: Line) -> None:
+def test_an_action_is_legal_if_and_only_if_decide_accepts_it(line: Line) -> None:
     chance = line.chance
     for hole in line.holes(every=8):
         for seat in map(Seat, hole.seats):

@@ -130,7 +130,7 @@ STEPS: dict[str, Callable[[match.Match], match.Step]] = {
 
 
 @pytest.mark.parametrize("name", STATES)
-def test_each_step_is_allowed_only_at_its_time(name: str) -> None:
+def test_each_step_of_a_match_is_allowed_only_in_certain_states(name: str) -> None:
     state, allowed = STATES[name]
     for step, take in STEPS.items():
         assert refusal(state, take) is (None if step in allowed else Refusal.BAD_PHASE)

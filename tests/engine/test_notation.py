@@ -61,7 +61,7 @@ NO_ACTIONS = """
 @pytest.mark.parametrize(
     "text", ["", " ", "take \xb2", "peek \u01313", *[each.strip() for each in NO_ACTIONS.split(",")]]
 )
-def test_text_that_is_not_an_action_is_refused_saying_what_was_expected(text: str) -> None:
+def test_the_refusal_of_text_that_is_not_an_action_says_what_was_expected(text: str) -> None:
     with pytest.raises(ValueError, match="such as"):
         parse_action(text, Seat(0))
 

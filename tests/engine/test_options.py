@@ -84,7 +84,7 @@ def test_differences_are_written_as_a_host_would_type_them() -> None:
 
 
 @given(rule_sets(), options())
-def test_an_option_changes_only_the_field_of_its_name_or_is_refused(
+def test_an_option_changes_only_the_field_of_the_same_name_or_is_refused(
     rules: RuleSet, option: tuple[str, str]
 ) -> None:
     name, text = option
@@ -111,7 +111,7 @@ def test_an_option_changes_only_the_field_of_its_name_or_is_refused(
         (SIX_CARD, {"jokers": "2"}, 9, None),
     ],
 )
-def test_x15_setting_only_a_target_drops_the_holes_and_vice_versa(
+def test_x15_setting_only_a_target_removes_the_number_of_holes_and_vice_versa(
     base: RuleSet, changes: dict[str, str], holes: int | None, target: int | None
 ) -> None:
     rules = override(base, changes)

@@ -106,7 +106,7 @@ def test_the_text_gives_the_deck_for_every_number_of_seats(rules: RuleSet) -> No
 
 
 @given(rule_sets())
-def test_the_text_gives_seats_and_slots_of_the_rules(rules: RuleSet) -> None:
+def test_the_text_gives_the_number_of_seats_and_the_arrangement_of_slots(rules: RuleSet) -> None:
     (low, high) = re.findall(r"For (\d+)(?: to (\d+))? seats\.", section(rules, "Cards"))[0]
     assert (int(low), int(high or low)) == rules.seats
     deal = section(rules, "Deal")
@@ -132,7 +132,7 @@ def test_s4_the_text_gives_the_points_of_the_ranks_and_the_columns_that_cancel(r
 
 
 @given(rule_sets())
-def test_the_text_gives_the_length_of_hole_and_match(rules: RuleSet) -> None:
+def test_the_text_gives_the_length_of_a_hole_and_of_a_match(rules: RuleSet) -> None:
     end = section(rules, "End of the hole")
     turns = numbers(r"every seat has had (\w+) turns?", end)
     assert turns == [
@@ -147,7 +147,7 @@ def test_the_text_gives_the_length_of_hole_and_match(rules: RuleSet) -> None:
 
 
 @given(rule_sets())
-def test_the_text_gives_the_start_choices_and_the_window(rules: RuleSet) -> None:
+def test_the_text_gives_the_start_choices_and_the_length_of_the_slam_window(rules: RuleSet) -> None:
     start = re.findall(r"\((peek|flip) ([\d ]+)\)", section(rules, "Start"))
     count = rules.start.cards
     if count == 0:

@@ -66,7 +66,7 @@ def test_nothing_in_a_rule_set_can_be_changed_not_even_through_the_values_it_was
         rules.values["K"] = 13  # type: ignore[index]
 
 
-def test_ranks_are_ordered_alike_however_they_were_given() -> None:
+def test_the_order_in_which_ranks_are_given_makes_no_difference() -> None:
     values = dict(reversed(list(CACTUS.values.items())))
     backwards = replace(CACTUS, values=values, power=tuple(reversed(CACTUS.power)) * 2)
     assert backwards == CACTUS
@@ -74,7 +74,7 @@ def test_ranks_are_ordered_alike_however_they_were_given() -> None:
 
 
 @pytest.mark.parametrize("option", sorted(BOUNDS.keys() - {"seats", "decks", "values"}))
-def test_numbers_out_of_bounds_are_refused_naming_the_option(option: str) -> None:
+def test_the_refusal_of_a_number_out_of_bounds_names_the_option(option: str) -> None:
     low, high = BOUNDS[option]
     for wrong in (low - 1, high + 1):
         changes: dict[str, Any] = {option: wrong}
@@ -121,7 +121,7 @@ UNPLAYABLE: list[tuple[RuleSet, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("rules", "changes", "said"), UNPLAYABLE)
-def test_unplayable_rules_are_refused_naming_option_and_bound(
+def test_the_refusal_of_unplayable_rules_names_the_option_and_the_bound(
     rules: RuleSet, changes: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(RuleError, match=f"^{said}"):

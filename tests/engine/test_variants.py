@@ -85,7 +85,7 @@ def parsed(text: str) -> RuleSet:
     return parse_house_rules(text, VARIANTS)
 
 
-def test_house_rules_are_a_base_and_changes_in_native_toml() -> None:
+def test_house_rules_change_a_base_with_native_toml_values() -> None:
     rules = parsed(
         """
         name = "pub-golf"
@@ -109,7 +109,7 @@ def test_house_rules_are_a_base_and_changes_in_native_toml() -> None:
     assert (rules.rows, rules.columns, rules.flip) == (2, 3, True), "the rest comes from the base"
 
 
-def test_house_rules_can_be_a_base_and_pass_on_their_notes() -> None:
+def test_house_rules_can_be_based_on_other_house_rules_and_inherit_their_notes() -> None:
     first = parsed('name = "our-first"\nbase = "cactus"\ntarget = 50\nnotes = ["Slam gently."]')
     assert first.title == "Our First", "made from the name"
     second = parse_house_rules(

@@ -79,7 +79,7 @@ SECRET_FIELDS: list[tuple[ev.Event, str, object]] = [
 
 
 @pytest.mark.parametrize(("event", "field", "hidden"), SECRET_FIELDS)
-def test_a_secret_is_seen_only_by_its_owner_if_it_has_one(
+def test_a_secret_is_seen_only_by_the_seat_it_belongs_to_or_by_nobody(
     event: ev.Event, field: str, hidden: object
 ) -> None:
     own = isinstance(event, ev.Peeked | ev.Drew | ev.Swapped | ev.Gave)

@@ -121,7 +121,7 @@ def test_the_look_alike_table_matches_its_extract() -> None:
     assert MODULE.read_text("utf-8") == module(), "run python -m tests.protocol.look_alikes"
 
 
-def test_letters_that_unicode_calls_confusable_are_alike() -> None:
+def test_letters_that_unicode_calls_confusable_count_as_the_same() -> None:
     """The exceptions are letters whose class is determined by their other form, the capital or the small letter."""
     apart = {
         folded(letter)

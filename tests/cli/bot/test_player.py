@@ -98,7 +98,7 @@ def test_offers_from_an_earlier_phase_are_not_mistaken_for_a_prompt() -> None:
     assert seat.act(10.0) is None, "draw was offered before the event; no prompt has offered it since"
 
 
-def test_a_bot_that_does_not_want_to_slam_passes_once_or_again_if_the_pass_was_stale() -> None:
+def test_a_bot_that_does_not_want_to_slam_passes_once_and_repeats_a_stale_pass() -> None:
     seat = SeatOfBot(WINDOW)
     assert seat.act(10.0) == "pass at=40"
     seat.on_refused("pass at=40")
@@ -191,7 +191,7 @@ def test_a_slow_choice_runs_on_an_executor_and_is_sent_when_done() -> None:
     assert seat.act(10.2, later) == "draw at=40"
 
 
-def test_events_in_play_are_observed_after_a_choice_which_is_then_dropped() -> None:
+def test_events_during_a_slow_choice_are_observed_afterwards_and_the_choice_is_dropped() -> None:
     seat, later = thinking()
     seat.happens(41, Knocked(seat=B), 10.1)
     assert seat.bots[0].observed == [], "the bot's memory is in use"

@@ -100,7 +100,7 @@ def test_larger_windows_never_have_smaller_cards(seats: int) -> None:
         assert after.own >= before.own or after.others > before.others
 
 
-def test_all_own_cards_fit_in_every_layout_that_the_rules_allow() -> None:
+def test_all_of_the_viewers_cards_fit_on_screen_in_every_layout_that_the_rules_allow() -> None:
     for rows, columns in product(range(1, 5), range(1, 7)):
         if not 2 <= rows * columns <= 12:
             continue
@@ -144,7 +144,7 @@ def test_all_cards_and_players_fit_at_any_size_with_any_number_of_seats(
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
 @pytest.mark.parametrize("seats", [2, 4, 6])
-def test_added_cards_fit_and_do_not_change_others(seats: int, width: int, height: int) -> None:
+def test_added_cards_fit_and_do_not_move_or_resize_others(seats: int, width: int, height: int) -> None:
     """With up to eight cards at a seat, no other card moves; with up to ten, no other card changes its size.
 
     More cards change only the viewer's own cards, or only those of the other players.
@@ -171,7 +171,7 @@ def test_added_cards_fit_and_do_not_change_others(seats: int, width: int, height
             assert not is_over(one, other), (number, one, other)
 
 
-def test_own_cards_are_largest_followed_by_the_piles() -> None:
+def test_the_viewers_own_cards_are_largest_followed_by_the_piles() -> None:
     for (variant, layout), seats, (width, height) in product(VARIANTS, (2, 4, 6), SIZES):
         plan = plan_of(seated(variant, layout, seats), width, 2, height - 2, has_log=False)
         assert plan.piles.height >= plan.others.height
@@ -179,7 +179,7 @@ def test_own_cards_are_largest_followed_by_the_piles() -> None:
         assert plan.own.height > plan.others.height or plan.own == TOKEN
 
 
-def test_the_slam_frame_appears_once_the_discard_has_landed_with_only_one_clock() -> None:
+def test_the_slam_frame_appears_after_the_discard_has_landed_and_only_one_clock_is_shown() -> None:
     model = tables.a_model(replace(tables.cactus(), clock=Clock(seat="B", ms=9000)))
     model.motions = [Motion("9D", "B1", "discard", 100.0, 0.2, "KC")]
     flying = draw_table(model, 80, 23, Look(), 100.1)

@@ -62,7 +62,7 @@ def test_the_guests_end_or_exception_ends_the_application(fault: Exception | Non
         run(lambda app: short)
 
 
-def test_the_guest_is_loaded_once_the_first_picture_is_drawn() -> None:
+def test_the_guest_is_loaded_after_the_first_picture_is_drawn() -> None:
     pictures: list[bool] = []
 
     def guest(app: Application[Any]) -> Callable[[], Awaitable[None]]:

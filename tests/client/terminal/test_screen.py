@@ -79,7 +79,7 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.005)
 
 
-def test_the_bell_rings_once_a_key_sends_its_command_and_leaving_restores_the_terminal() -> None:
+def test_a_turn_rings_the_bell_and_a_key_sends_its_command_and_leaving_restores_the_terminal() -> None:
     model = tables.a_model(tables.six_card())
     model.rings = True
 
@@ -215,7 +215,7 @@ def test_themes_cycle() -> None:
         ("xterm-256color", ColorDepth.DEPTH_8_BIT),
     ],
 )
-def test_a_terminal_gets_the_colours_it_is_known_to_have(term: str, depth: ColorDepth | None) -> None:
+def test_a_terminal_gets_only_the_colours_it_is_known_to_support(term: str, depth: ColorDepth | None) -> None:
     code = f"from golfnet_client.terminal.screen import depth_of; print(depth_of({term!r}))"
     # A process can look up only one type of terminal. The result is None if this system does not know the type.
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)

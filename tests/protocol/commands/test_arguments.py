@@ -50,7 +50,7 @@ def test_an_unclosed_quote_is_refused(text: str) -> None:
         split(text, options=True)
 
 
-def test_quotes_are_removed_once_and_quoted_words_are_no_options() -> None:
+def test_quotes_are_removed_once_and_quoted_words_are_not_options() -> None:
     assert split_rest('""hello""', 0) == ('"hello"',)
     assert split_rest('he said "no"', 0) == ('he said "no"',)
     assert split_rest("bob   a  b", 1) == ("bob", "a  b")

@@ -16,7 +16,7 @@ def refusal(word: str, *, machine: bool) -> Refused:
     return caught.value
 
 
-def test_a_verb_or_its_short_form_means_its_command_in_any_case() -> None:
+def test_a_verb_or_its_short_form_names_its_command_in_upper_or_lower_case() -> None:
     for spec in SPECS:
         assert resolve(spec.verb, machine=False) is spec
         assert resolve(spec.verb.upper(), machine=not spec.text_only) is spec

@@ -30,7 +30,7 @@ def texts(line: str, context: Context) -> list[str]:
     return [completion.text for completion in complete(line, context)]
 
 
-def test_commands_are_offered_where_they_are_useful_and_possible_actions_come_first() -> None:
+def test_commands_are_offered_where_they_are_useful_with_possible_actions_first() -> None:
     assert texts("", TURN)[:6] == ["draw", "take 1", "take 2", "knock", "switch ", "slam "]
     assert texts("t", TURN)[:2] == ["take 1", "take 2"]
     assert "swap" not in texts("sw", TURN), "it cannot be used now"

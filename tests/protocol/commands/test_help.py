@@ -157,7 +157,7 @@ def test_any_word_finds_a_page_within_the_width_or_is_refused(word: str) -> None
 
 
 @pytest.mark.parametrize("word", ["stalle", "qqqqq\x1b[31m" * 50], ids=["close only to a code", "nonsense"])
-def test_an_unknown_word_with_no_close_match_is_refused_pointing_to_help(word: str) -> None:
+def test_the_refusal_of_an_unknown_word_with_no_close_match_points_to_help(word: str) -> None:
     with pytest.raises(Refused, match="what there is, type: help"):
         help_page(word, MANUAL)
 
@@ -173,6 +173,6 @@ def test_an_unknown_word_with_no_close_match_is_refused_pointing_to_help(word: s
         ("SLOW_CONSUMER", ["connect again"]),
     ],
 )
-def test_pages_contain_the_sentences_that_are_required(word: str, said: list[str]) -> None:
+def test_pages_contain_the_required_sentences(word: str, said: list[str]) -> None:
     page = " ".join(help_page(word, MANUAL))
     assert [each for each in said if each not in page] == []

@@ -192,7 +192,7 @@ def test_a_refusal_says_what_to_type(line: str, machine: bool, code: Code, said:
         ("top", True, True, "top"),
     ],
 )
-def test_slam_log_means_log_and_for_a_screen_reader_top_means_top_card(
+def test_slam_log_means_the_command_log_and_top_means_top_card_for_a_screen_reader(
     line: str, machine: bool, spoken: bool, verb: str
 ) -> None:
     assert parse(line, machine=machine, spoken=spoken).verb == verb

@@ -46,7 +46,7 @@ def test_a_setting_is_written_as_the_word_that_set_it(name: str, value: str) -> 
         *(("width", word) for word in ("31", "251", "-1", "٤٠", "9" * 5000)),
     ],
 )
-def test_a_bad_value_is_refused_with_the_values_that_the_setting_takes(name: str, value: str) -> None:
+def test_the_refusal_of_a_bad_value_names_the_values_that_the_setting_accepts(name: str, value: str) -> None:
     with pytest.raises(Refused) as refused:
         change(Settings(), name, value)
     assert refused.value.code is Code.BAD_ARGUMENT
@@ -78,7 +78,7 @@ def test_settings_objects_are_always_valid() -> None:
     assert Settings(style="plain") == change(Settings(), "style", "plain")  # type: ignore[arg-type]
 
 
-def test_a_watched_table_is_drawn_at_each_turn_if_that_is_on_or_pictures_are() -> None:
+def test_a_watched_table_is_drawn_at_each_turn_if_follow_is_on_or_is_art_like_the_style() -> None:
     follows = {
         (follow, style): Settings(follow=follow, style=style).follows for follow in Follow for style in Style
     }

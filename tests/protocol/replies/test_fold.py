@@ -110,7 +110,7 @@ def test_a_player_who_leaves_during_a_match_keeps_the_seat(state: str, letters: 
     assert [seat.present for seat in left.seats] == [True, False][: len(letters)]
 
 
-def test_a_turns_clock_runs_until_its_last_choice() -> None:
+def test_the_clock_of_a_turn_runs_until_the_last_choice() -> None:
     view = after(at_the_table(), TurnBegan(seat=B, turn=1), ms=9000)
     assert view.clock == Clock(seat="B", ms=9000)
     view = after(view, Drew(seat=B, stock=view.stock - 1, card=None))

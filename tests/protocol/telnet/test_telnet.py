@@ -88,7 +88,7 @@ def test_the_opening_offers_and_asks_for_the_expected_options() -> None:
     assert tokens(opening) == [Negotiation(verb=verb, option=option) for verb, option in asked]
 
 
-def test_a_plain_peer_gets_no_telnet_byte() -> None:
+def test_a_plain_peer_gets_no_telnet_bytes() -> None:
     peer = TelnetPeer()
     assert talk(peer, b"draw\r\n", b"say \xff\n", b"\xff\xfe\n") == ([b"draw\r\nsay \xff\n\xff\xfe\n"], b"")
     unasked = (

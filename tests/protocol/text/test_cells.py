@@ -73,7 +73,7 @@ SLAM = {"discard_no": 12, "card": "KD", "name": "Bob", "seat": "B", "tied": True
         *((cells.tie, {"tied": False}, ""), (cells.tie, {"tied": "no"}, "")),
     ],
 )
-def test_a_cell_shows_what_its_row_has(
+def test_a_cell_summarizes_the_values_in_its_row(
     cell: Callable[[cells.Row], str], row: dict[str, object], text: str
 ) -> None:
     assert cell(row) == text

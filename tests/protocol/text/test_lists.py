@@ -32,7 +32,7 @@ def said(kind: str, *rows: Any, settings: Settings = USUAL) -> list[str]:
 
 
 @pytest.mark.parametrize("width", range(32, 80, 3))
-def test_rules_and_state_are_shown_in_full_at_any_width(width: int) -> None:
+def test_the_rules_and_state_of_a_table_are_shown_in_full_at_any_width(width: int) -> None:
     lines = said("tables", TABLE, OTHER | {"state": "playing"}, settings=Settings(width=width))
     assert max(map(len, lines)) <= width
     assert width < 70 or lines[0].index("rules") == lines[1].index("six-card"), "headings are aligned"

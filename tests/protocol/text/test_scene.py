@@ -36,7 +36,7 @@ def test_a_held_card_is_drawn_in_the_middle_and_hidden_from_other_players() -> N
     assert "|10S |" not in "".join(seen(other))
 
 
-def test_headings_have_equally_many_lines_so_that_cards_align() -> None:
+def test_all_headings_have_the_same_number_of_lines_so_that_cards_align() -> None:
     view = dealt(SIX_CARD, names=("Ann", "Bob", "Maximilian-Alexander"))
     lines = seen(view)
     (heading,) = [at for at, line in enumerate(lines) if "B Bob" in line]
@@ -88,7 +88,7 @@ def test_an_abandoned_hole_has_no_scores_and_without_rules_there_are_no_sums() -
     assert "  16 points             3 points" in ending(end(), ART, rules=None)
 
 
-def test_score_cards_and_ends_of_holes_are_as_narrow_as_the_window() -> None:
+def test_score_cards_and_ends_of_holes_are_no_wider_than_the_window() -> None:
     narrow = replace(ART, width=MIN_WIDTH)
     view = replace(dealt(SIX_CARD), state="finished", scores=((10, 11, 12),) * 12)
     event = hole_ended(EndReason.FACE_UP, Seat(0), (cards("10S " * 20),) * 2, scores=(80, 80))

@@ -113,7 +113,7 @@ def test_scores_are_shown_as_a_table_or_as_sentences() -> None:
         assert all(line.startswith("= ") for line in lines), "a line was too long for the window"
 
 
-def test_watchers_and_empty_tables_also_get_answers() -> None:
+def test_status_commands_answer_watchers_and_say_if_there_are_no_cards() -> None:
     assert on_demand("hand", in_play(you=None)) == ["= You have no seat at this table."]
     assert on_demand("top", replace(in_play(), discard=None)) == ["= The discard pile is empty."]
     bare = replace(in_play(), seats=tuple(replace(seat, slots=()) for seat in in_play().seats))

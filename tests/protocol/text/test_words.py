@@ -89,7 +89,7 @@ def test_a_seat_is_called_by_its_player_or_its_letter(
     ]
 
 
-def test_several_seats_are_joined_and_verbs_get_their_third_person() -> None:
+def test_several_seats_are_named_in_one_phrase_and_verbs_become_third_person() -> None:
     assert voice(B).all_of([A, B, C]) == "you, Ann (A) and seat C"
     assert list(map(third_person, ("switch", "have", "are", "may"))) == ["switches", "has", "is", "may"]
 
