@@ -18,7 +18,7 @@ def memory_of(process: int) -> int:
     return pages * resource.getpagesize()
 
 
-async def test_a_suspended_process_continues_where_it_was(fast_folder: Path) -> None:
+async def test_a_suspended_process_continues_where_it_stopped(fast_folder: Path) -> None:
     async with played(fast_folder / "golf.db") as run:
         for seconds in (0.05, 3.5):
             os.kill(run.process, signal.SIGSTOP)

@@ -134,7 +134,7 @@ def test_data_covered_by_a_failed_sync_is_written_again(shim_library: Path, fast
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
-def test_nothing_players_were_told_is_lost_at_whichever_call_the_power_fails(
+def test_a_power_failure_at_any_call_loses_nothing_players_were_told(
     shim_library: Path, fast_folder: Path, seed: int
 ) -> None:
     shim = Shim(shim_library, fast_folder / "disk", log=fast_folder / "log")

@@ -148,7 +148,7 @@ def test_a_six_card_hole_is_played_by_key_although_the_cable_is_pulled(pane: Pan
         pane.until("exit=0")
 
 
-def test_an_invalid_address_is_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_an_invalid_address_is_refused_with_a_sentence_and_not_a_traceback(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "golfnet_client", "host:port"],
         capture_output=True,

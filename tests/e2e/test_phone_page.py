@@ -87,7 +87,7 @@ def replies_of(table: Tabletop) -> Iterator[tuple[Any, dict[str, str]]]:
         yield json.loads(data.encode(table.view())), cards
 
 
-def test_a_card_that_was_shown_stays_visible_only_where_it_lies(page: str, browser: Browser) -> None:
+def test_a_card_that_was_shown_is_displayed_only_in_its_current_place(page: str, browser: Browser) -> None:
     glimpsed = 0
     for seed, (variant, recall, you) in enumerate(MATCHES):
         browser.go(page)

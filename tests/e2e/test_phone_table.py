@@ -275,7 +275,7 @@ def shown_title(browser: Browser) -> object:
     return browser.run("return document.querySelector('dialog[open] h2')?.textContent")
 
 
-def test_everything_on_the_menu_opens(page: str, browser: Browser) -> None:
+def test_the_menu_entries_the_rules_and_the_chat_open(page: str, browser: Browser) -> None:
     browser.resize(320, 568)
     enter(browser, page, "Meg")
     opened: dict[str, Any] = {}

@@ -48,7 +48,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> HeldLookups:
     return held
 
 
-async def test_of_two_who_request_a_name_at_once_only_one_gets_it(house: House, slow: HeldLookups) -> None:
+async def test_one_of_two_players_who_request_a_name_at_once_gets_it(house: House, slow: HeldLookups) -> None:
     first, second = await house.program(), await house.program()
     slow.holds = True
     for program in (first, second):

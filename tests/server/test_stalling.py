@@ -55,7 +55,7 @@ async def test_a_command_that_plays_nothing_does_not_end_a_series_of_timeouts(
 
 @pytest.mark.settings(grace=60)
 @pytest.mark.parametrize("trick", ["ready", "resume"])
-async def test_taking_the_seat_back_again_and_again_does_not_keep_others_waiting_forever(
+async def test_taking_the_seat_back_repeatedly_does_not_keep_others_waiting_forever(
     house: House, trick: str
 ) -> None:
     ann, bob = await house.table("six-card seats=2 holes=3 clock=10 pause=5 turn_cap=40", "Ann", "Bob")

@@ -19,7 +19,7 @@ async def test_the_number_of_tables_is_limited(house: House) -> None:
     assert list(house.lobby.tables) == ["t1", "t3"]
 
 
-async def test_of_many_tables_with_one_name_five_are_listed(house: House) -> None:
+async def test_five_of_many_tables_with_the_same_name_are_listed(house: House) -> None:
     for host in await house.programs(*(f"Host{letter}" for letter in "ABCDEFG")):
         await host.done("create four-turn name=home")
     zoe = await house.program("Zoe")

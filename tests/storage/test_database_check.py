@@ -58,7 +58,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "golf.db"
 
 
-def test_no_problem_is_found_in_a_match_and_tables_stored_as_they_were_played(path: Path) -> None:
+def test_no_problem_is_found_in_a_correctly_stored_match_or_table(path: Path) -> None:
     record = record_of(rules_of("four-turn"))
     finish = FinishMatch(result(record), b"".join(record))
     first = played(rules_of("six-card", holes=2))

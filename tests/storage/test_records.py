@@ -69,7 +69,7 @@ def test_a_log_may_hold_events_of_other_kinds() -> None:
         (b"{}", "None"),
     ],
 )
-def test_anything_but_an_event_raises(body: bytes, named: str) -> None:
+def test_decoding_anything_but_an_event_raises(body: bytes, named: str) -> None:
     with pytest.raises(DivergedLog, match=named):
         from_log_form(fields_of(body), EVENTS)
 
@@ -198,7 +198,7 @@ def test_ambiguous_or_malformed_lines_are_refused(line: bytes, found: str) -> No
     assert caught.value.line == 2
 
 
-def test_a_bad_field_is_named_with_both_values() -> None:
+def test_a_bad_field_is_reported_with_what_was_expected_and_found() -> None:
     line = RecordLine(7, {"at": ["A1", "B2"], "n": 1})
     line.need("at", ["A1", "B2"])
     with pytest.raises(BadRecord, match=r'line 7, at\[2\]: expected "B3", found "B2"'):

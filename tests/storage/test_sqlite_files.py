@@ -108,7 +108,7 @@ def test_a_reopened_connection_creates_no_file(path: Path, monkeypatch: pytest.M
     store.close()
 
 
-def test_a_database_that_was_changed_while_it_was_away_is_not_trusted(path: Path) -> None:
+def test_a_database_changed_while_it_was_moved_away_is_refused(path: Path) -> None:
     store = opened(path)
     away = path.with_name("away")
     path.rename(away)

@@ -213,7 +213,7 @@ def test_every_change_is_found_and_most_by_the_rules_alone_near_the_changed_line
 
 
 @given(st.integers(0, len(KINDS) - 1), st.data())
-def test_a_line_cannot_be_missing_doubled_or_moved(kind: int, data: st.DataObject) -> None:
+def test_a_missing_duplicated_or_moved_line_is_found(kind: int, data: st.DataObject) -> None:
     told = objects(kind)
     number = data.draw(st.integers(0, len(told) - 1))
     change = data.draw(st.sampled_from(["missing", "doubled", "moved"]))

@@ -41,7 +41,7 @@ async def test_a_wrong_name_and_a_wrong_password_get_the_same_answer(house: Hous
 
 
 @pytest.mark.settings(name_time=5)
-async def test_under_attack_an_owner_waits_at_a_new_address_and_not_at_a_known_one(house: House) -> None:
+async def test_under_attack_an_owner_waits_at_a_new_address_but_not_at_a_known_address(house: House) -> None:
     await (await house.program("Ann", 'register "seven hearts"', address="8.8.8.8")).drop()
     guessers = [await house.program(address=f"9.9.9.{n}") for n in range(20)]
     for guesser in guessers:
@@ -157,7 +157,7 @@ async def test_a_player_who_disconnects_during_the_password_check_is_not_logged_
         assert again.last("ok")["id"] == 1
 
 
-async def test_a_slow_login_does_not_take_over_a_connection_opened_since(
+async def test_a_slow_login_does_not_take_over_a_connection_opened_in_the_meantime(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann = await house.program("Ann", 'register "seven hearts"')

@@ -46,7 +46,7 @@ async def test_a_guest_who_lost_the_token_gets_name_and_seat_back_by_giving_the_
     await house.program(None, f"resume {again.token}", address=CAFE)
 
 
-async def test_a_name_is_reclaimed_only_from_its_address_while_its_guest_is_absent(house: House) -> None:
+async def test_a_name_is_reclaimed_only_from_its_guests_address_and_in_their_absence(house: House) -> None:
     ann, _ = await playing(house)
     for name, address in (("Ann", HOME), ("Ann", CAFE)):
         assert (await claims_name(house, name, address))[1]["code"] == "NAME_TAKEN"
@@ -156,7 +156,7 @@ async def test_nothing_a_thief_does_locks_the_owner_out(autojump_clock: object, 
         await owner.done("register seven-hearts")
 
 
-async def test_a_day_after_a_reclaimed_name_is_registered_older_tokens_are_invalid(house: House) -> None:
+async def test_older_tokens_are_invalid_a_day_after_a_reclaimed_name_is_registered(house: House) -> None:
     ann, _ = await playing(house)
     await ann.drop()
     back, _ = await claims_name(house)

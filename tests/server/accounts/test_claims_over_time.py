@@ -89,7 +89,7 @@ async def test_guests_who_are_connected_seated_registered_or_rated_are_kept(hous
     assert (await house.resumed(away)).last("view")["you"] == "B"
 
 
-async def test_guests_are_deleted_in_batches_each_once_the_previous_one_is_on_disk(
+async def test_guests_are_deleted_in_batches_with_pauses_in_between(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(claims, "FORGOTTEN_AT_ONCE", 2)
@@ -104,7 +104,7 @@ async def test_guests_are_deleted_in_batches_each_once_the_previous_one_is_on_di
         await trio.sleep(claims.BETWEEN_BATCHES / 2)
 
 
-async def test_after_a_store_error_stale_guests_are_looked_for_again_the_next_day(
+async def test_the_search_for_stale_guests_is_repeated_the_day_after_a_store_error(
     house: House, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> None:
@@ -155,7 +155,7 @@ def skeletons_of(store: MemoryStore, *players: str) -> list[str]:
         "a name set aside gets the skeleton once it is free",
     ],
 )
-def test_renewing_skeletons_gives_each_name_a_unique_one_and_changes_nothing_else(
+def test_renewing_gives_each_name_a_unique_skeleton_and_changes_nothing_else(
     rows: list[PlayerRow], skeletons: list[str]
 ) -> None:
     store = MemoryStore()

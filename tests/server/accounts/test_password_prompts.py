@@ -108,7 +108,7 @@ LINES = st.lists(st.sampled_from([*TYPED.split("|"), "x" * 1100]), max_size=12)
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(LINES, st.booleans())
-def test_nothing_typed_at_a_password_prompt_gets_anywhere_else(
+def test_what_is_typed_at_a_password_prompt_is_neither_executed_logged_nor_shown(
     caplog: pytest.LogCaptureFixture, lines: list[str], at_once: bool
 ) -> None:
     caplog.set_level(logging.DEBUG)

@@ -33,7 +33,7 @@ def test_a_ban_or_mute_applies_to_a_name_and_its_look_alikes_until_it_is_lifted(
     ],
     ids=["IPv4", "IPv6", "an IPv6 address stands for its /64", "IPv4 in IPv6"],
 )
-def test_a_banned_network_keeps_its_addresses_out_until_the_ban_is_lifted(
+def test_addresses_in_a_banned_network_are_refused_until_the_ban_is_lifted(
     banned: str, lifted: str, barred: str, free: str
 ) -> None:
     sanctions = Sanctions()

@@ -135,7 +135,7 @@ async def test_each_command_gets_one_answer_and_is_refused_exactly_where_its_spe
 
 
 @pytest.mark.settings(names_per_hour=10_000)
-async def test_every_further_example_in_the_manual_works(house: House, quick_passwords: None) -> None:
+async def test_every_other_example_in_the_manual_works(house: House, quick_passwords: None) -> None:
     for number in range(12):
         await host(house, number)  # examples name such tables as t12
     for number, spec in enumerate(COMMANDS.values(), 12):

@@ -53,7 +53,7 @@ async def test_a_watcher_can_switch_names_and_a_seated_player_is_told_to_leave_f
 # --- tokens and sessions
 
 
-async def test_each_login_gets_a_token_and_the_list_says_where_and_when(house: House) -> None:
+async def test_each_login_gets_a_token_listed_with_where_and_when_it_was_used(house: House) -> None:
     ann = await house.program("Ann", "register seven-hearts", address="8.8.8.8")
     await trio.sleep(100)
     phone = await house.program(None, "login Ann seven-hearts", address="2001:4860:1:2::3")
@@ -123,7 +123,7 @@ async def test_tokens_per_account_are_limited_and_the_least_recently_used_is_rev
     assert codes == ["ok", "BAD_TOKEN", *["ok"] * (TOKENS - 1)]
 
 
-async def test_a_session_can_be_ended_by_its_number_and_ending_all_says_goodbye(house: House) -> None:
+async def test_a_session_can_be_ended_by_its_number_and_all_can_be_ended_at_once(house: House) -> None:
     ann = await house.program("Ann", "register seven-hearts")
     tokens = [ann.token]
     tokens += [(await ann.done("login Ann seven-hearts"))["token"] for _ in range(3)]
@@ -139,7 +139,7 @@ async def test_a_session_can_be_ended_by_its_number_and_ending_all_says_goodbye(
     await house.program(None, "login Ann seven-hearts")
 
 
-async def test_a_guest_who_logs_out_gives_up_the_name_but_cannot_while_seated(house: House) -> None:
+async def test_a_guest_who_logs_out_gives_up_the_name_but_a_seated_guest_cannot_log_out(house: House) -> None:
     [ann] = await house.opened("six-card seats=2", "Ann")
     assert (await ann.ask("logout"))["code"] == "ALREADY_SEATED"
     for line in ("logout others", "leave", "logout"):

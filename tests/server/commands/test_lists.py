@@ -13,7 +13,7 @@ from tests.server.house import House, play_at_random
 pytestmark = pytest.mark.settings(clock=0, pause=1)
 
 
-async def test_rules_are_six_lines_for_people_and_whole_on_request_or_for_programs(house: House) -> None:
+async def test_people_get_the_rules_in_six_lines_or_in_full_and_programs_always_in_full(house: House) -> None:
     ann, bob = await house.person("Ann"), await house.program("Bob")
     told = (await ann.say("rules six-card")).splitlines()
     assert len(told) == 8
@@ -27,7 +27,7 @@ async def test_rules_are_six_lines_for_people_and_whole_on_request_or_for_progra
         assert [f"- {row}".rstrip() for row in rows] == whole.splitlines()
 
 
-async def test_rules_without_a_name_shows_those_of_the_table_and_in_the_lobby_a_list(house: House) -> None:
+async def test_rules_without_a_name_shows_the_tables_rules_or_a_list_in_the_lobby(house: House) -> None:
     ann, bob = await house.person("Ann"), await house.program("Bob")
     told = await ann.say("rules")
     assert "- cactus" in told

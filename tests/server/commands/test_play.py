@@ -111,7 +111,7 @@ async def test_an_empty_line_tells_people_what_to_do_or_who_has_to_act(house: Ho
 
 
 @pytest.mark.parametrize("telnet", [False, True])
-async def test_any_line_end_is_one_empty_line_and_a_held_key_is_limited(
+async def test_every_line_end_counts_as_one_empty_line_and_a_held_key_is_rate_limited(
     house: House, *, telnet: bool
 ) -> None:
     ann = await house.connect(telnet=telnet)

@@ -82,7 +82,7 @@ async def at_a_turn(programs: list[Program]) -> tuple[Program, Program]:
 
 
 @pytest.mark.usefixtures("each_transport")
-async def test_a_goodbye_waits_for_the_journal_and_a_takeover_does_not(
+async def test_a_goodbye_waits_for_the_journal_but_a_takeover_does_not(
     house: House, held_journal: HeldJournal
 ) -> None:
     player, _ = await at_a_turn(await house.table("six-card seats=2", "Ann", "Bob"))

@@ -15,7 +15,7 @@ from tests.server.cluster import Cluster, apart, names_at, open_cluster, playing
 from tests.server.house import Peer
 
 
-async def test_a_program_gets_events_with_a_text_from_another_node_too(cluster: Cluster) -> None:
+async def test_another_node_also_sends_a_program_the_text_of_events(cluster: Cluster) -> None:
     (ann,), table = await apart(cluster, "Ann")
     ben = await cluster[2].program()
     for line in ("hello 1 caps=x,text,view", "name Ben", f"join {table}"):

@@ -240,7 +240,7 @@ def test_every_operation_appends_one_readable_line_to_the_audit_file(tmp_path: P
 
 
 @pytest.mark.parametrize("path", ["audit.jsonl", None, ".", "none/audit.jsonl"])
-def test_the_log_says_who_did_what_and_why_not_even_without_an_audit_file(
+def test_even_without_an_audit_file_the_log_says_who_did_what_and_why_it_failed(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, path: str | None
 ) -> None:
     caplog.set_level(logging.INFO)

@@ -42,7 +42,7 @@ def inviting(ports: Mapping[PortKind, Places], **given: Any) -> Invitation:
     return Invitation(ports=ports, addresses=here, **given)
 
 
-def test_a_server_on_all_addresses_lists_all_of_them_for_nc_and_one_for_other_programs() -> None:
+def test_a_server_on_all_addresses_lists_them_all_for_nc_and_one_for_other_programs() -> None:
     assert list(short_lines(inviting(SECURE, fingerprint="ab12"))) == [
         "golfnet is open: nc 192.168.1.20 7777",
         "            or: nc 10.8.0.2 7777",
@@ -61,7 +61,7 @@ def test_a_wildcard_address_is_replaced_by_all_addresses_it_accepts() -> None:
     assert reachable([("::1", 1), ("127.0.0.1", 1)], here) == [("127.0.0.1", 1), ("::1", 1)]
 
 
-def test_the_first_screen_tells_a_network_how_to_connect() -> None:
+def test_the_first_screen_says_how_to_connect_from_the_network() -> None:
     assert first_screen(inviting(OPEN, is_lan=True)) == [
         "♥ golfnet is open on your network.",
         "",
@@ -85,7 +85,7 @@ def test_the_first_screen_tells_a_network_how_to_connect() -> None:
     ]
 
 
-def test_the_first_screen_tells_this_computer_how_to_connect() -> None:
+def test_the_first_screen_says_how_to_connect_from_this_computer() -> None:
     ports = {PortKind.PLAIN: [("127.0.0.1", 7800)], PortKind.TELNET: [("127.0.0.1", 7778)]}
     assert first_screen(inviting(ports, is_kept=False, wants_qr=True), has_unicode=False) == [
         "golfnet is open on this computer.",

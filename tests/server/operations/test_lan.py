@@ -152,7 +152,7 @@ def no_netlink(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("no_netlink")
-def test_without_netlink_addresses_are_found_or_else_this_machines_own(
+def test_without_netlink_some_addresses_are_found_or_at_least_loopback(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     addresses = local_addresses()

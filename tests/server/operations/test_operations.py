@@ -216,7 +216,7 @@ async def test_an_endless_line_is_cut_off(tmp_path: Path) -> None:
             assert await stream.receive_some() == b""
 
 
-def test_a_stale_socket_is_replaced_but_not_one_in_use_or_a_file(tmp_path: Path) -> None:
+def test_a_stale_socket_is_replaced_but_not_a_file_or_a_socket_in_use(tmp_path: Path) -> None:
     path = tmp_path / "admin"
     open_socket(path).close()
     assert path.exists()

@@ -119,7 +119,7 @@ async def test_a_ban_disconnects_the_player_from_all_nodes(cluster: Cluster) -> 
     await (await cluster[1].program()).done("name Ann")
 
 
-async def test_a_ban_from_another_node_can_be_lifted_even_if_its_news_was_lost(cluster: Cluster) -> None:
+async def test_a_ban_from_another_node_can_be_lifted_after_its_message_was_lost(cluster: Cluster) -> None:
     cluster.state.listeners.clear()
     cluster.state.cut_off.add(2)
     banned = await do(cluster, 1, "ban Mallory")

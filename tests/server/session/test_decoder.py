@@ -58,7 +58,7 @@ def test_a_peer_without_telnet_is_sent_no_telnet_commands() -> None:
         (b"SSH-2.0-OpenSSH_9.2\r\n", "SSH", False),
     ],
 )
-def test_other_protocols_are_known_by_their_first_bytes(first: bytes, what: str, *, answered: bool) -> None:
+def test_foreign_protocols_are_known_by_their_first_bytes(first: bytes, what: str, *, answered: bool) -> None:
     for size in (1, 7, 1000):
         item = heard(*pieces(first, size))[0]
         assert isinstance(item, OtherProtocol)

@@ -37,7 +37,7 @@ async def test_an_http_request_gets_one_http_answer_and_its_body_is_not_executed
     assert not house.lobby.sessions
 
 
-async def test_a_tls_hello_is_disconnected_without_an_answer(house: House) -> None:
+async def test_a_peer_that_sends_a_tls_hello_is_disconnected_without_an_answer(house: House) -> None:
     peer = await house.connect()
     await peer.take()
     await peer.send(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(range(128, 200)))

@@ -226,7 +226,7 @@ def test_old_answers_are_forgotten() -> None:
 # --- pings
 
 
-def test_one_ping_is_sent_at_a_time_and_its_key_answers_it_once() -> None:
+def test_one_ping_is_sent_at_a_time_and_its_answer_counts_only_once() -> None:
     trips = RoundTrips(Wire())
     assert [trips.ping(1.0), trips.ping(2.0)] == ["1", None]
     known = []

@@ -205,7 +205,7 @@ async def test_at_the_end_of_input_the_waiting_pages_are_sent(house: House) -> N
 # --- preferences: choices on this connection, the player's earlier choices, and what the terminal suggests
 
 
-def test_choices_on_this_connection_override_earlier_ones_and_those_the_defaults() -> None:
+def test_choices_on_this_connection_override_earlier_choices_and_defaults() -> None:
     preferences = Preferences()
     preferences.adapt_to(Charset(utf_8=True))
     preferences.adopt({})

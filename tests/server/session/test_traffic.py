@@ -156,7 +156,7 @@ async def test_work_stops_when_the_connection_is_lost(house: House) -> None:
     assert wire.answers() == []
 
 
-async def test_a_peer_that_does_not_read_answers_is_not_read_from(house: House) -> None:
+async def test_nothing_is_read_from_a_peer_that_does_not_read_its_answers(house: House) -> None:
     wire, session = on_a_wire(house)
     wire.waiting = room(house.lobby.config.outbox) + 1
     session.receive(pings([1]), trio.current_time())
@@ -324,7 +324,7 @@ async def test_nothing_is_read_while_many_answers_wait_for_disk(
 
 
 @SMALL
-async def test_too_much_output_waiting_for_the_disk_disconnects(
+async def test_a_peer_with_too_much_output_waiting_for_the_disk_is_disconnected(
     house: House, held_journal: HeldJournal
 ) -> None:
     wire, session = on_a_wire(house)
@@ -376,7 +376,7 @@ async def test_a_fault_in_rendering_closes_one_connection_and_affects_no_other_p
 @given(
     st.lists(st.tuples(st.integers(0, 5), st.binary(max_size=20)), max_size=30), st.lists(st.integers(0, 6))
 )
-def test_held_replies_are_sent_in_order_and_their_size_is_that_of_the_replies_left(
+def test_held_replies_are_sent_in_order_and_only_the_remaining_replies_count(
     replies: list[tuple[int, bytes]], durables: list[int]
 ) -> None:
     held = HeldReplies()

@@ -96,7 +96,7 @@ def test_seats_that_have_claimed_or_passed_or_not_been_shown_the_card_are_not_aw
     assert judge.due() == 0
 
 
-def test_after_a_wrong_claim_the_next_claim_waits_for_its_own_rivals() -> None:
+def test_after_a_wrong_claim_the_next_claim_waits_for_claims_that_may_be_faster() -> None:
     judge = race({C: link(100)}, lot=(A, B, C))
     judge.claim(A, AT, after(500))
     judge.claim(B, AT, after(590))
@@ -142,7 +142,7 @@ def test_only_claims_close_to_the_fastest_tie() -> None:
 
 
 @given(seed=st.integers(0, 2**32))
-def test_claims_are_judged_alike_whatever_the_order_in_which_they_are_processed(seed: int) -> None:
+def test_the_order_in_which_claims_are_processed_does_not_affect_their_judging(seed: int) -> None:
     chance = random.Random(seed)
     seats = [Seat(seat) for seat in range(chance.randint(2, 6))]
     links = {seat: Link(chance.randrange(200_000), chance.randrange(40_000)) for seat in seats}

@@ -28,7 +28,7 @@ async def test_sealed_claims_are_not_shown_before_everybody_has_answered(mode: s
     assert await slam.timed("B", until=2500) == expected
 
 
-async def test_sealed_claims_are_judged_at_the_windows_end_which_then_closes_at_once(house: House) -> None:
+async def test_sealed_claims_are_judged_when_time_is_up_and_then_the_window_closes(house: House) -> None:
     slam = await open_window(house, THREE, options="slam=order slam_window=4")
     await slam.says("B", "slam 1", at=100)
     await slam.says("C", "slam A3", at=3900)

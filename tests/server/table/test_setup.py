@@ -57,17 +57,17 @@ def test_seat_counts_out_of_range_are_refused_with_the_limits(text: str) -> None
     assert refused.value.message.endswith(f"not {text}.")
 
 
-def test_a_name_is_clean_and_short_enough_for_a_list() -> None:
+def test_a_tables_name_is_cleaned_and_cut_to_40_characters() -> None:
     assert planned(name="\x1b[31mFun\u202e " + "x" * 80)[1].name == ("Fun " + "x" * 80)[:40]
 
 
-def test_an_unknown_name_is_refused_with_the_existing_ones() -> None:
+def test_an_unknown_rule_set_is_refused_with_a_list_of_the_rule_sets() -> None:
     with pytest.raises(Refused, match="four-turn, cactus") as refused:
         named_rules(CATALOGUE, "poker\x1b[2J")
     assert "\x1b" not in refused.value.message
 
 
-def test_a_part_of_a_name_is_refused_with_the_matching_names() -> None:
+def test_a_part_of_a_rule_sets_name_is_refused_with_the_matching_names() -> None:
     catalogue = {"six-card": SIX, "four-turn": SIX, "four-card": SIX}
     for typed, meant in (("four", "four-turn or four-card"), ("turn", "four-turn"), ("sixcard", "six-card")):
         with pytest.raises(Refused, match=f"There is no rule set {typed}. Did you mean {meant}"):

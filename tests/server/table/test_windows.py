@@ -20,9 +20,7 @@ async def test_a_slam_is_acknowledged_at_once_and_judged_when_nobody_can_be_fast
     )
 
 
-async def test_c16_a_correct_slam_succeeds_after_a_wrong_one_and_c21_each_wrong_one_costs(
-    house: House,
-) -> None:
+async def test_c16_c21_a_correct_slam_succeeds_after_wrong_slams_which_all_cost_a_card(house: House) -> None:
     slam = await open_window(house, THREE)
     await slam.says("B", "slam 1", at=300)
     await slam.says("B", "slam 2", at=310)
@@ -112,7 +110,7 @@ async def test_c17_claims_within_a_quarter_second_of_a_success_are_late(house: H
     assert (await slam.asks("B", "slam 4"))["code"] == "TOO_LATE"
 
 
-async def test_after_a_gift_c14_earlier_claims_are_judged_and_c17_the_quarter_second_starts(
+async def test_c14_c17_a_gift_starts_the_quarter_second_and_lets_earlier_claims_be_judged(
     house: House,
 ) -> None:
     slam = await open_window(house, THREE, stock="7C 5D QH", delays=(0, 0.03, 0.03))

@@ -271,7 +271,7 @@ def page_file(path: str, *headers: tuple[str, str], method: str = "GET", secure:
         *sorted(NAMES),
     ],
 )
-def test_the_page_is_served_by_address_or_own_name(host: str) -> None:
+def test_the_page_is_served_under_the_servers_address_or_its_own_name(host: str) -> None:
     assert ask("/", [("Host", host)]) == HTTPStatus.OK
 
 
@@ -290,7 +290,7 @@ def test_the_page_is_served_by_address_or_own_name(host: str) -> None:
         ("192.168.1.20:7780; script-src *",),
     ],
 )
-def test_requests_for_another_name_or_none_are_refused(hosts: tuple[str, ...]) -> None:
+def test_requests_for_another_host_or_without_one_are_refused(hosts: tuple[str, ...]) -> None:
     for path in ("/", LINES, "/golf.svg"):
         assert ask(path, [("Host", host) for host in hosts]) == HTTPStatus.MISDIRECTED_REQUEST
 

@@ -47,7 +47,7 @@ def test_cards_are_described_as_in_speech_style() -> None:
         assert re.search(rf'\b{suit}: \["(.)", "{word}"\]', SCRIPT)
 
 
-def test_the_page_keeps_to_its_budget() -> None:
+def test_the_page_is_within_its_size_limits() -> None:
     page = read_page()
     assert sum([source.count("\n") for source in SOURCES.values()]) <= 900
     assert max(map(len, SCRIPT.splitlines())) <= 120
@@ -55,7 +55,7 @@ def test_the_page_keeps_to_its_budget() -> None:
     assert len(page["/golf.png"].body) < 1500, "it is loaded only for a home screen"
 
 
-def test_each_module_is_served_after_those_it_imports() -> None:
+def test_each_module_is_served_after_the_modules_it_imports() -> None:
     assert {path.stem for path in Path(entrance.__file__).parent.glob("page/*.js")} == set(MODULES)
     for number, source in enumerate(SOURCES.values()):
         for line in re.findall(r"^import .*", source, re.MULTILINE):
@@ -81,12 +81,12 @@ def test_the_joined_script_omits_what_a_browser_does_not_need() -> None:
     )
 
 
-def test_a_style_keeps_the_spaces_that_matter() -> None:
+def test_squeezing_a_style_sheet_keeps_the_spaces_that_matter() -> None:
     style = "/* Why. */\na > .b, c {\n  width: calc(1em - 2 * (var(--c) + 1px)) !important;\n}\n"
     assert squeezed(style) == "a > .b,c{width:calc(1em - 2 * (var(--c) + 1px)) !important;}"
 
 
-def test_no_string_of_the_script_is_changed() -> None:
+def test_joining_the_script_changes_none_of_its_strings() -> None:
     source = re.sub(r"(^|\s)(// |import ).*", "", SCRIPT, flags=re.MULTILINE)
     assert not re.search(r"\$\{[^}`]*`", source), "no string contains another"
     served = read_page()["/"].body.decode()

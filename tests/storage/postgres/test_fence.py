@@ -122,7 +122,7 @@ def test_of_two_servers_started_together_one_is_refused_or_fenced_off(
     assert postgres.execute("SELECT count(*) FROM node WHERE NOT gone", url) == [(0,)]
 
 
-def test_nobody_waits_for_a_server_that_stopped_and_it_is_forgotten_after_a_week(
+def test_a_stopped_server_keeps_nobody_waiting_and_is_forgotten_after_a_week(
     open_store: OpenStore, postgres: PostgresServer, url: str
 ) -> None:
     told: list[str] = []

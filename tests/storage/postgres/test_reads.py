@@ -63,7 +63,7 @@ def limited(url: str) -> closing[PostgresReads]:
     return closing(patiently(lambda: PostgresReads(url, LIMIT)))
 
 
-def test_a_process_that_hangs_in_a_transaction_holds_nobody_up(served: str) -> None:
+def test_a_reader_that_hangs_in_a_transaction_does_not_block_writers(served: str) -> None:
     """The locks of a suspended process, for example, would keep other processes waiting."""
     changed: list[int] = []
 
@@ -79,7 +79,7 @@ def test_a_process_that_hangs_in_a_transaction_holds_nobody_up(served: str) -> N
     assert changed
 
 
-def test_a_database_that_does_not_answer_holds_nobody_up(served: str, postgres: PostgresServer) -> None:
+def test_a_read_from_a_frozen_database_times_out(served: str, postgres: PostgresServer) -> None:
     with limited(served) as reads:
         patiently(reads.numbers)
         postgres.freeze()
@@ -92,7 +92,7 @@ def test_a_database_that_does_not_answer_holds_nobody_up(served: str, postgres: 
         assert patiently(reads.numbers).table == 2
 
 
-def test_reads_that_wait_for_a_connection_have_the_same_limit(served: str) -> None:
+def test_reads_that_wait_for_a_connection_have_the_same_time_limit(served: str) -> None:
     with limited(served) as reads, psycopg.connect(served) as in_the_way:
         in_the_way.execute("LOCK TABLE counter")
         reasons: list[StoreReason] = []

@@ -86,7 +86,7 @@ def test_a_batch_that_is_repeated_after_a_lost_connection_is_stored_once(
 
 
 @pytest.mark.parametrize("loss", [Loss.REQUEST, Loss.ANSWER])
-def test_another_batch_is_never_mistaken_for_one_whose_outcome_is_unknown(
+def test_a_batch_is_never_mistaken_for_an_earlier_one_of_unknown_outcome(
     open_store: OpenStore, through_proxy: str, proxy: Proxy, loss: Loss
 ) -> None:
     store = open_store(through_proxy)
