@@ -31,7 +31,7 @@ TRIES: Final = 3
 
 
 class ShortLog(SqliteStore):
-    """A store that writes its log back every few commits, so that these calls fail too."""
+    """A store that writes its log back every few commits, so that the calls for this can fail, too."""
 
     def _open_writer(self) -> sqlite3.Connection:
         writer = super()._open_writer()
@@ -40,7 +40,7 @@ class ShortLog(SqliteStore):
 
 
 def batches() -> list[Sequence[Write]]:
-    """Return what is written: a table opened and played at, a match that ends, a second table opened and closed."""
+    """Return batches: a table is opened and played at, a match ends, a second table is opened and closed."""
     play = [[AppendEvent("t1", 3 * n + k, bytes([n]) * 900) for k in (1, 2, 3)] for n in range(4)]
     return [
         [SavePlayer(player(1)), OpenTable("t1", b"row")],
@@ -51,7 +51,7 @@ def batches() -> list[Sequence[Write]]:
 
 
 def tell(store: SqliteReads) -> tuple[object, ...]:
-    """Return everything in a store that the batches have written."""
+    """Return everything that the batches have written to a store."""
     return (
         [*store.tables()],
         [*store.match_ids()],

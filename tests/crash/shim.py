@@ -67,12 +67,12 @@ class Control:
 
     @property
     def calls(self) -> int:
-        """How many calls there have been since ``fail`` or ``count``."""
+        """The number of calls since ``fail`` or ``count``."""
         return self._field(0)
 
     @property
     def failed(self) -> int:
-        """How many of these calls have failed."""
+        """The number of these calls that have failed."""
         return self._field(5)
 
     def fail(self, number: int, error: int, *, times: int = FOREVER, kinds: Kind = CHANGES) -> None:

@@ -20,7 +20,7 @@ from tests.e2e.service import GOLFNET
 if TYPE_CHECKING:
     from pathlib import Path
 
-# A store on its own.
+# A store without a server.
 
 
 def calls_failed(library: Path, folder: Path, *, error: int, times: int, kinds: Kind, step: int) -> int:

@@ -1,4 +1,4 @@
-"""Trouble for a server while people play: it is suspended or starved, its files limited or deleted."""
+"""While people play, their server is suspended, or runs out of file descriptors or memory."""
 
 from __future__ import annotations
 

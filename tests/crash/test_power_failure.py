@@ -80,7 +80,7 @@ def images(calls: Sequence[Call], points: Iterable[int], folder: Path) -> Iterat
 
 
 def missing(calls: Sequence[Call], points: Iterable[int], folder: Path) -> list[str]:
-    """Reopen every image; return what players were told that is missing."""
+    """Reopen every image, and return what players were told but the image does not contain."""
     return [
         f"{database}: {what}"
         for database, told in images(calls, points, folder)
@@ -115,7 +115,7 @@ def _goes_on_after(calls: Sequence[Call], folder: Path) -> None:
 def test_normal_durability_loses_what_the_system_had_not_written(
     shim_library: Path, fast_folder: Path
 ) -> None:
-    """As documented; it also shows that these tests notice if the database does not wait for the disk."""
+    """The loss is documented. It shows that these tests notice if a database does not wait for the disk."""
     shim = Shim(shim_library, fast_folder / "disk", log=fast_folder / "log")
     calls = trio.run(recorded_play, shim, 3, "--durability", "normal")
     lost = missing(calls, points_of(calls, 4, seed=2), shim.folder)

@@ -25,7 +25,7 @@ def has_browser(needs_tool: Callable[[str], str]) -> None:
 @pytest.fixture(scope="session")
 def shared_web() -> Iterator[tuple[Service, str]]:
     """Yield a server with a page; all tests share it, since starting it takes longer than most of them."""
-    with web_service("--start-delay", "60", "--house-delay", "0") as running:  # nothing waits for a countdown
+    with web_service("--start-delay", "60", "--house-delay", "0") as running:  # no test waits for a countdown
         yield running
 
 

@@ -62,7 +62,7 @@ const lit = places.find((found) => found.length) || [], label = arguments[1].fin
 if (!game.view || game.view.state === "finished") return null;
 return bar.get(label) || lit[arguments[0] % lit.length] || [...bar.values()][0] || null;
 """
-"""Returns what to tap next; one script looks everything up, so that nothing changes in between."""
+"""A script that returns what to tap next. It looks everything up at once, so that nothing changes in between."""
 
 
 def make_a_move(browser: Browser, count: int) -> bool:

@@ -77,7 +77,7 @@ class Talk:
             self.process.stdin.write(data)
 
     def end(self) -> None:
-        """Close the input, which ``nc -N`` passes on."""
+        """Close the program's input; ``nc -N`` then also closes its side of the connection for sending."""
         if self.process.stdin is not None:
             self.process.stdin.close()
 
@@ -146,7 +146,7 @@ class Service:
 
     @property
     def printed(self) -> str:
-        """What has arrived of the server's output: all of it once ``stop`` has returned."""
+        """The server's output so far, which is complete once ``stop`` has returned."""
         return self._talk.drain().decode(errors="replace")
 
     def wait_for(self, pattern: str) -> tuple[str, ...]:
@@ -165,7 +165,7 @@ class Service:
 
 @contextlib.contextmanager
 def service(*flags: str) -> Iterator[Service]:
-    """Run a server for as long as the block takes."""
+    """Run a server until the block ends."""
     running = Service("--memory", *flags)
     try:
         yield running

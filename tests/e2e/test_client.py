@@ -106,11 +106,11 @@ def at_a_table(pane: Pane, create: str) -> Iterator[Wire]:
 
 
 CHIPS = ("d draw", "x discard", "r rematch")
-"""The possible actions, as the lines of keys name them: only the server changes these."""
+"""The actions whose names on the lines of keys are looked for: only the server changes which are possible."""
 
 
 def offers(screen: str) -> str:
-    """Return the actions offered on the lines of keys, the last ones above the command line."""
+    """Return the actions offered on the lines of keys, which are just above the command line."""
     lines = " ".join([line[:100] for line in screen.rstrip("\n").splitlines()[-3:]])
     return ", ".join([chip for chip in CHIPS if chip in lines])
 

@@ -91,7 +91,7 @@ def memory_of(process: int) -> int:
     return next((int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith("VmRSS:")), 0)
 
 
-# One pair is enough without -m slow, since tests/connect sends programs everything else that is hostile.
+# Without -m slow one pair is enough: the tests in tests/connect send programs all other hostile input.
 TRIED = [
     pytest.param(program, name, marks=() if (program, name) == ("bot", "endless line") else pytest.mark.slow)
     for program in PROGRAMS

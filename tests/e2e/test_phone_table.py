@@ -43,7 +43,7 @@ def show(browser: Browser, view: TableView) -> None:
 
 
 def whole(view: TableView, **changes: Any) -> Any:
-    """Return a view with some changes as the page receives it."""
+    """Change some fields of a view, and return it in the form that the page receives."""
     return json.loads(data.encode(replace(view, **changes)))
 
 

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(not can_share(), reason="no SO_REUSEPORT")
 
 
 class Processes:
-    """A server of several processes."""
+    """A server that consists of several processes."""
 
     def __init__(self, url: str, folder: Path, *flags: str) -> None:
         self.admin = folder / "admin"
@@ -65,7 +65,7 @@ def _started_at(process: int) -> int:
 
 
 def _owner_of(sock: socket.socket, children: list[int]) -> int:
-    """Return which process has the other end of a connection."""
+    """Return the process that has the other end of a connection."""
     mine, theirs = (f"{int(place[1]):04X}" for place in (sock.getsockname(), sock.getpeername()))
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:

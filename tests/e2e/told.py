@@ -66,7 +66,7 @@ class Told:
             self.tokens[said["name"]] = said["token"]
 
     def missing_in(self, database: Path) -> list[str]:
-        """Reopen a database file, and return what is missing or different or does not verify."""
+        """Reopen a database file, and return what is missing there, is different or does not verify."""
         try:
             store = SqliteStore(database)
         except StoreError as error:
@@ -110,7 +110,7 @@ class Told:
                     yield f"event {seq} of {table} as {event}: {logged}"
 
     def _unsound(self, store: Reads) -> Iterator[str]:
-        """Yield the records that do not verify; each is verified once, as disk images share most of theirs."""
+        """Yield the records that do not verify; each is verified only once, since disk images share most records."""
         for match in store.match_ids():
             lines = [*(store.record(match) or ())]
             if (seen := hash(b"".join(lines))) in self._verified:

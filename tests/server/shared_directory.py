@@ -66,7 +66,7 @@ class SharedState:
         self.owners: dict[str, int | None] = {}
         """The node that owns each open table; it may be gone."""
         self.unrestored: dict[str, bool] = {}
-        """Tables that their owner has not restored yet: whether another node gave the table to this owner."""
+        """For each table that its owner has not restored yet, whether another node gave the table to this owner."""
         self.taking = Lock()
         """Held while the owners of tables change, because threads may read them."""
         self.is_down = False

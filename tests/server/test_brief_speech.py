@@ -106,7 +106,7 @@ class Listener:
         one[int(first)], other[int(second)] = other[int(second)], one[int(first)]
 
     def agrees_with(self, table: Table) -> None:
-        """Check that the listener knows everything that a picture of the table would show, and nothing wrong."""
+        """Check that the listener knows everything that a picture of the table would show, and is right about it."""
         view, hole = table.view(Seat(0)), table.hole
         assert hole is not None
         assert self.turn == view.turn

@@ -1,4 +1,4 @@
-"""Rate limits, which addresses count together, and statistics."""
+"""Rate limits, addresses that count as one origin, and statistics."""
 
 from collections import Counter
 from functools import partial

@@ -43,7 +43,7 @@ def test_a_fault_in_the_callback_is_handled_by_the_next_boundary(caplog: pytest.
 
 
 def test_no_other_code_in_the_server_swallows_arbitrary_exceptions() -> None:
-    """Only the modules listed here may do so, and code that raises the exception again within a boundary."""
+    """Only the modules listed here may do so; other code has to raise the exception again within a boundary."""
     catching = {
         str(path.relative_to(SERVER))
         for path in SERVER.rglob("*.py")

@@ -145,12 +145,12 @@ async def test_a_tables_password_is_stored_as_a_hash_even_if_an_older_server_wro
 
 
 def in_row(**changed: object) -> Callable[[TableLog], Write]:
-    """Return a function that makes a write which changes fields of a table's row."""
+    """Return a function that returns a write: the given fields of a table's row are changed."""
     return lambda log: SaveTable("t1", msgspec.json.encode(msgspec.json.decode(log.row) | changed))
 
 
 def with_event(body: bytes) -> Callable[[TableLog], Write]:
-    """Return a function that makes a write which adds an event to a table's log."""
+    """Return a function that returns a write: an event is added to a table's log."""
     return lambda log: AppendEvent("t1", log.events[-1].seq + 1, body)
 
 

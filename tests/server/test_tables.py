@@ -1,4 +1,4 @@
-"""How many tables there may be, that ids are used only once, and tables with the same name."""
+"""The limit on tables, ids that are used only once, and tables with the same name."""
 
 import pytest
 

@@ -73,7 +73,7 @@ class ClusterWorld(World):
     # --- reports of nodes
 
     def declared(self, number: int) -> None:
-        """Check that something was wrong with a node that is declared gone. It may still be running."""
+        """Check that something was wrong with a node that is declared gone. The node may still be running."""
         self.note("engine", f"node {number} is declared gone")
         for node in self.nodes:
             if node.number != number or not node.is_open:

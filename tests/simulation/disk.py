@@ -30,7 +30,7 @@ _NO_FILE: Final = Path("simulated.db")
 
 
 class Disk:
-    """The data that survives a crash; ``failing`` is the error of all writes at present, ``latency`` their duration."""
+    """The data that survives a crash; at present all writes fail with ``failing``, if set, and take ``latency``."""
 
     keeps_failed = True
     """Whether a failed batch may turn out to be stored when the same server retries it."""

@@ -117,7 +117,7 @@ class Ledger:
         self.matches: dict[str, MatchResult] = {}
         self.events = 0
         self.on_dropped: Callable[[str, str], None] | None = None
-        """Called with player and table when a disconnection is stored whose cause is neither ``quit`` nor a restart."""
+        """Called with player and table when a disconnection is stored, unless ``quit`` or a restart caused it."""
         self._reserved: dict[str, Write] = {}
         self._fail = fail
 

@@ -105,7 +105,7 @@ def _wrong_result(match: MatchResult, endings: list[str], ended: dict[str, Any])
 
 
 def _endings(match: MatchResult, events: Iterable[dict[str, Any]]) -> tuple[list[str], dict[str, Any]]:
-    """Return the ending of each seat, and the last event of the match, from the events of the table."""
+    """Return how each seat of a match ended, and the last event of the match, given the table's events."""
     excused = dict[str, bool]()
     seats = dict[str, _Seat]()
     event: dict[str, Any] = {}
@@ -132,10 +132,10 @@ class _Seat:
         self.ending = "played"
         self._is_lent = False
         self._before = ""
-        """Its ending before its owner returned, if the last event was the return."""
+        """The seat's ending before its owner returned, if the last event was that return."""
 
     def heard(self, kind: str, name: str, absent: str) -> None:
-        """Handle an event at the seat; ``absent`` is its ending if the owner does not return."""
+        """Handle an event at the seat; ``absent`` is the seat's ending if the owner does not return."""
         before, self._before = self._before, ""
         if kind == "left" and not self._is_lent:
             self.ending = "left"

@@ -61,7 +61,7 @@ class Player(Person):
         self._is_thinking = False
         self._entering = ""
         self._may_be_late_until = 0.0
-        """Until when another node may carry out a login that was sent on an earlier connection, and never answered."""
+        """The time until which another node may still carry out a login that an earlier connection sent in vain."""
 
     # --- the connection
 
@@ -407,7 +407,7 @@ class Player(Person):
 
     @property
     def unanswered(self) -> str:
-        """A command sent long ago and never answered, empty if there is none."""
+        """A command that was sent long ago and never answered; empty if there is none."""
         if self.line is None or self.line.was_cut or self.world.now - self.asked_at < 5:
             return ""
         return next(iter(self._sent.values()), "")

@@ -62,7 +62,7 @@ class ServerProcess(Process):
 
     @property
     def living_lines(self) -> int:
-        """How many connections its sockets still have."""
+        """The number of connections that its sockets still have."""
         self._lines = [line for line in self._lines if not line.socket.is_closed]
         return len(self._lines)
 

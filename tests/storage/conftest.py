@@ -35,7 +35,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
 
 @contextmanager
 def refused(reason: StoreReason, *words: str) -> Iterator[None]:
-    """Expect a refusal with the given reason, and these words in the operator's message."""
+    """Expect a refusal for this reason, whose message to the operator contains these words."""
     with pytest.raises(StoreError) as caught:
         yield
     assert caught.value.reason is reason

@@ -71,7 +71,7 @@ class Player:
         return self.log
 
     def _deal(self) -> None:
-        """Deal with random cuts, some of them sealed, and some of those withheld."""
+        """Deal with random cuts. Some are sealed, and some of the sealed ones are withheld."""
         promised = self.match.next_deal
         assert promised is not None
         cuts = [self._chance.choice(("", "seven", "Ö\t✂")) for _ in self._names]
@@ -118,7 +118,7 @@ class Player:
         hole = self._hole()
         actions = legal_actions(hole, seat)
         calm = [action for action in actions if not isinstance(action, Slam)]
-        # Slams are rare, since wrong ones cost cards, and a hole in which nobody plays on would never end.
+        # Slams have to be rare: wrong slams cost cards, and a hole in which everybody only slams would never end.
         slams = hole.rules.slam is SlamMode.RACE and self._chance.random() < 0.2
         return self._chance.choice(actions if slams or not calm else calm)
 

@@ -73,7 +73,7 @@ PLAYERS = [f"p{number}" for number in range(1, 7)]
 
 
 class Given(NamedTuple):
-    """The arguments of what a node does; ``stay`` is the number of a stay, usually of the player's current one."""
+    """The arguments of a node's action; ``stay`` is the number of a stay, usually the player's current one."""
 
     who: str
     some: tuple[str, ...]
@@ -159,7 +159,7 @@ class Twins:
         self.twins = [self.started() for _ in range(3)]
 
     def started(self) -> tuple[Node, Node]:
-        """Start a node and its twin. A node that starts deletes what dead nodes had, except seats and open tables."""
+        """Start a node and its twin. Both delete what dead nodes had, except for seated players and open tables."""
         state, real = self.state, postgres_node(self.url, self.running)
         for who, stay in [*state.stays.items()]:
             if stay.node in state.gone and who not in state.seats:
@@ -225,7 +225,7 @@ class Twins:
 
 
 def answer(act: Act, at: Node, given: Given) -> Any:
-    """Return what a node is answered, or the reason why it is refused."""
+    """Return the answer that a node gets, or the reason why it is refused."""
     for _ in range(2):  # a node whose connection was closed learns the reason when it reconnects
         try:
             return act(at, given)

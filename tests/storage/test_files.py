@@ -1,4 +1,4 @@
-"""Where files are, and locks on every system: with the calls of Unix, with those of Windows, and without either."""
+"""Where files are kept, and how they are locked: with the calls of Unix, with those of Windows, and without either."""
 
 import os
 import sys

@@ -37,7 +37,7 @@ def objects(lines: list[bytes]) -> list[dict[str, object]]:
 
 
 def logged(log: list[LogEntry]) -> list[LoggedEvent]:
-    """Return a table's log with the table's own events in the gaps."""
+    """Return a table's log, with an event from outside play in each gap between the events of the match."""
     bodies = {entry.seq: log_body(entry.event, ms=entry.ms, at=17) for entry in log}
     left = log_body(Left(seat=Seat(1), player="Ann", cause=Cause.QUIT), text="more")
     return [LoggedEvent(seq, bodies.get(seq, left)) for seq in range(1, log[-1].seq + 1)]

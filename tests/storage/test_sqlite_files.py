@@ -1,4 +1,4 @@
-"""The files of a running server are locked against other servers, and have to stay those that it opened."""
+"""The files of a running server are locked against other servers, and must not be moved or replaced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an in-memory store forgets, so that a server that uses it does not grow without limit."""
+"""An in-memory store deletes old matches, so that its server does not grow without limit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def finish(result: MatchResult, size: int = 10) -> FinishMatch:
-    """Return a match with an incompressible record, which takes slightly more than its size."""
+    """Return a match whose record is random and so takes slightly more than ``size`` bytes when compressed."""
     return FinishMatch(result, random.Random(size).randbytes(size))
 
 

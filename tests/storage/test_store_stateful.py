@@ -236,7 +236,7 @@ def test_a_store_in_postgresql_behaves_like_the_model(postgres: PostgresServer) 
 
 
 def compare_with_the_model(machine: type[AnyStore], share: float) -> None:
-    """Compare a store with the model, in this share of the usual number of examples."""
+    """Compare a store with the model; ``share`` times the usual number of examples are tried."""
     examples = round(share * settings().max_examples)
     run_state_machine_as_test(
         machine,

@@ -323,7 +323,7 @@ def test_a_reshuffle_comes_from_a_draw() -> None:
 
 
 def wrong_slams(told: Objects) -> list[int]:
-    """Return where a wrong slam of another's card and its penalty are followed by a second such slam."""
+    """Return each place where two seats in a row slam another seat's card, are wrong and get a penalty card."""
     return [
         at
         for at in range(len(told) - 3)
@@ -336,7 +336,7 @@ def wrong_slams(told: Objects) -> list[int]:
 
 @pytest.fixture(scope="module")
 def sealed_in_another_order() -> tuple[list[bytes], int]:
-    """Return a record in which two sealed slams of others' cards are swapped, and the index of the first."""
+    """Return a record in which two sealed slams of other seats' cards are swapped, and the index of the first slam."""
     for seed in range(1, 100):
         told = [json.loads(line) for line in record_of(rules_of("cactus", slam="order"), seats=6, seed=seed)]
         for seq, line in enumerate((line for line in told if "seq" in line), 1):

@@ -62,7 +62,7 @@ class Node:
 
 
 class Nodes:
-    """Nodes on one database, whose URL contains the ``port`` of its server."""
+    """Nodes on the database at ``url``, whose server listens on ``port``."""
 
     def __init__(self, url: str, port: int, folder: Path, *, tls: tuple[Path, ...] = ()) -> None:
         self.url = url
@@ -77,7 +77,7 @@ class Nodes:
 
     @property
     def well(self) -> list[Node]:
-        """The nodes that nothing has been done to."""
+        """The nodes that have not been harmed or stopped."""
         return [node for node in self.all if node.is_well]
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:

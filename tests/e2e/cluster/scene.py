@@ -91,7 +91,7 @@ class Scene:
             await player.acts(5)
 
     def missing(self) -> list[str]:
-        """Return what players were told that is not in the database, and what does not verify there."""
+        """Return what players were told but the database does not contain, and the records that do not verify."""
         with closing(open_reads(self.nodes.url)) as reads:
             return self.told.missing(reads)
 

@@ -119,7 +119,7 @@ async def test_the_search_for_stale_guests_is_repeated_the_day_after_a_store_err
 
 IVO = "\u0456\u0475\u043e"  # all Cyrillic
 OTHER_IVO = "\u03b9\u0475\u03bf"
-GREEK_IVO = "\u03b9\u03bd\u03bf"  # its small nu looks like v, its capital like N
+GREEK_IVO = "\u03b9\u03bd\u03bf"  # the small letter nu looks like v, the capital like N
 
 
 def stored(number: int, name: str, bones: str, kind: PlayerKind = GUEST) -> PlayerRow:

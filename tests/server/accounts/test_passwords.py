@@ -275,7 +275,7 @@ async def test_a_hash_is_computed_at_low_priority(monkeypatch: pytest.MonkeyPatc
     assert priorities == [max(10, priority())]
     assert await trio.to_thread.run_sync(priority) == priority()
     with ThreadPoolExecutor(1) as thread:
-        # As if the server had been started with a higher niceness: it is not lowered.
+        # As if the server had been started with a niceness of 15, which must not be lowered.
         thread.submit(lower_priority, 15).result()
         thread.submit(lower_priority, 10).result()
         assert thread.submit(priority).result() == max(15, priority())

@@ -16,7 +16,7 @@ def token_in(said: str) -> str:
 
 
 async def enter(house: House, how: str) -> tuple[Peer, str]:
-    """Let a player with the style speech sit down and disconnect; return a new connection and the line to log in."""
+    """Let a player who chose the style speech sit down and disconnect; return a new connection and a line to log in."""
     olga = await house.connect()
     said = await olga.say("name Olga")
     if how == "login":

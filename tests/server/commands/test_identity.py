@@ -15,7 +15,7 @@ pytestmark = [
 
 
 async def seated(house: House, name: str) -> Program:
-    """Return a guest who has sat down once, so that they keep the name."""
+    """Return a guest who keeps the name because they have sat down once."""
     return await house.program(name, "create six-card seats=2", "leave")
 
 
@@ -93,7 +93,7 @@ async def test_a_revoked_token_stays_revoked_after_a_crash(autojump_clock: objec
         await phone.poll()
         await phone.send(line)
         while not any(thing["type"] == "ok" for thing in await phone.poll()):
-            journal.store_waiting(1)  # and nothing after the answer
+            journal.store_waiting(1)  # the server stops once the answer is sent
     ended = {"logout": {own}, "logout others": {old}}.get(line, {old, own})
     async with open_house(store=store) as house:
         again = await house.program()

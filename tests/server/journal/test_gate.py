@@ -1,4 +1,4 @@
-"""Disk before players: what is not durable yet is shown to nobody, and it is shown once it is durable."""
+"""Disk before players: nothing is shown to anybody until it is durable, and everything is shown once it is."""
 
 import pytest
 import trio

@@ -1,4 +1,4 @@
-"""The journal with disks that hang, and with one that releases everything at once."""
+"""The journal with disks that hang, and with a slow disk after which many callbacks are due at once."""
 
 import pytest
 import trio

@@ -1,6 +1,6 @@
 """What a front does when a node has gone: its players wait, and continue at the node that takes over their table.
 
-The simulation of clusters checks that nobody loses a seat, an answer or a connection; it does not see what is here.
+The simulation of clusters checks that nobody loses a seat, an answer or a connection; here is what it cannot see.
 """
 
 import pytest

@@ -116,7 +116,7 @@ async def test_peers_without_a_handshake_are_cut_off_and_no_longer_counted(
 
 @pytest.mark.parametrize(("rtt_type", "told"), [(0xE4, ProxyRoundTrip(0.048211)), (5, None)])
 async def test_a_proxy_reports_address_and_round_trip(rtt_type: int, told: ProxyRoundTrip | None) -> None:
-    """If the proxy reports no round trip, there is none: the kernel would measure only the round trip to the proxy."""
+    """If the proxy reports no round trip, none is known: the kernel would measure only the round trip to the proxy."""
     announced = proxied(SOMEBODY, more=b"\x03\0\x04abcd" + b"\xe4\0\x0548211")
     async with served(proxy_port=0, proxy_from=("127.0.0.0/8",), proxy_rtt_type=rtt_type) as server:
         stream = await call(server, PortKind.PROXY, announced[:5])

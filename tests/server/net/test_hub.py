@@ -151,7 +151,7 @@ async def test_slow_peers_let_other_tasks_run(hub_house: House, monkeypatch: pyt
 async def test_writes_caused_in_one_turn_are_stored_together(
     monkeypatch: pytest.MonkeyPatch, seconds_each: float, stored: list[int]
 ) -> None:
-    """The first case has five peers in one turn, the second one peer in each of five turns."""
+    """In the first case, one turn serves five peers; in the second case, each of five turns serves one peer."""
     commits: list[list[bytes]] = []
 
     class Gathering(contextlib.AbstractContextManager[None]):

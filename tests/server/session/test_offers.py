@@ -68,7 +68,7 @@ def followed(viewer: Program) -> dict[int, str]:
     ],
 )
 async def test_an_offered_action_is_never_refused(autojump_clock: object, create: str, seats: int) -> None:
-    """All viewers get the same event numbers, without gaps. Every ``ok`` names the last event. All fits the schema."""
+    """Event numbers have no gaps and are the same for all; each ``ok`` has the last one; everything fits the schema."""
     async with open_house(seed=len(create)) as house:
         programs = await house.table(create, *NAMES[:seats])
         watcher = await house.program("Eve", "watch t1")

@@ -1,4 +1,4 @@
-"""A database for each test, a connection to it that can be cut, and stores on it that are closed at the end."""
+"""Fixtures: a database for each test, a connection to it that can be cut, and stores that are closed at the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One server at a time: a second server is refused while the first is alive, and otherwise fences it off."""
+"""One server at a time: a second server is refused while the first is alive, and fences off a dead one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads have a time limit, and reconnect after the database server was down."""
+"""Reads have a time limit, and reconnect after the database server has been down."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def served(url: str) -> str:
 
 
 def patiently(act: Callable[[], T]) -> T:
-    """Return the result of a call, which is repeated while a busy machine makes it too slow."""
+    """Repeat a call while a busy machine makes it too slow, and return its result."""
     until = monotonic() + PATIENCE
     while True:
         try:
