@@ -50,7 +50,7 @@ CURIOSITY: Final = 0.05
 """Value, in points, of knowing a card of another seat: more than nothing, less than anything else."""
 
 Rated = tuple[float, do.Action]
-"""An action's value, of which less is better, and the action."""
+"""An action's value, where lower is better, and the action."""
 
 
 class ActionValues:

@@ -122,7 +122,7 @@ LEVELS: Final = MappingProxyType(
 
 
 THINKING_SPREAD = 0.4
-"""Standard deviation of the logarithm of a thinking time: most choices between half and twice the median."""
+"""Standard deviation of the logarithm of a thinking time: most choices take between half and twice the median."""
 
 QUICKER = {Phase.FLIP: 0.5, Phase.HOLDING: 0.6}
 """The second choice in a turn takes this share of the usual time, since the first choice mostly determines it."""

@@ -27,7 +27,7 @@ Parts = tuple[str | int | Card | Position, ...]
 SAME: Final = 0.05
 """Difference in points that is not worth mentioning: points are shown with one decimal."""
 SOON: Final = 0.3
-"""Hints mention that others may end the hole before the next turn if the chance of that is above this."""
+"""If the chance that others end the hole before the next turn is above this, a hint mentions it."""
 
 
 class Advice(NamedTuple):

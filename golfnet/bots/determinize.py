@@ -22,7 +22,7 @@ BLANK: Final = "?"
 
 
 class SeenHole:
-    """A hole as one seat has seen it. ``unseen`` maps each suit of a blank to the cards it can stand for."""
+    """A hole as one seat has seen it. ``unseen`` maps each suit of blanks to the cards that they can stand for."""
 
     def __init__(self, view: View, events: Iterable[ev.Event]) -> None:
         """Fold all events of the hole, masked for the seat of the view."""

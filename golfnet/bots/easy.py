@@ -1,4 +1,4 @@
-"""The level ``easy``: takes low cards and pairs, closes when it likes its cards, and forgets what it has looked at.
+"""The level ``easy``: takes low cards and pairs, closes when its cards look good, and forgets what it has looked at.
 
 It does not count cards: it treats every card that it does not see as an average card. It ignores other layouts.
 """
@@ -38,7 +38,7 @@ class EasyBot(TimedChoices):
         self._memory.observe(event)
 
     def choose(self, view: View) -> do.Action | None:
-        """Return what looks good."""
+        """Return the action that looks best."""
         allowed = view.choices.actions
         if not allowed:
             return None
@@ -107,7 +107,7 @@ class EasyBot(TimedChoices):
         )
 
     def _deck(self, view: View) -> UnitValues:
-        """Return the points of units if an unseen card may be any card in the deck."""
+        """Return the points of units, treating each unseen card as a random card of the whole deck."""
         if self._unit_values is None:
             knowledge = SeatKnowledge(view, self._memory)
             every = [count / sum(knowledge.pack.counts) for count in knowledge.pack.counts]

@@ -146,7 +146,7 @@ class ExpertBot(HardBot):
         return action if number >= FEW and lead.mean > SURE * lead.error else None
 
     def _memory_of(self, seat: Seat) -> Memory:
-        """Return what another seat remembers, without the cards that only it has seen."""
+        """Return what another seat remembers, without the cards that only that seat has seen."""
         memory = Memory(self._rules, self.chance, 1.0)
         for event in self._shown:
             memory.observe(mask(event, seat))

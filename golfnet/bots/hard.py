@@ -5,9 +5,9 @@ cards still unseen. Those of larger units (a whole layout of four, columns of th
 deck, except near the end of a hole with a fixed number of turns.
 
 The evaluator estimates the chance of each number of turns that the seat may still have, and what each unit of its
-layout will count after that many turns. The value of a layout is the mean. Other seats' layouts are valued in the same
-way, and their points are subtracted with a weight, so that ending the hole is good when the others would gain more from
-another turn. The evaluator also plans the best time to end the hole.
+layout will count after that many turns. The value of a layout is the mean over these numbers of turns. Other
+seats' layouts are valued in the same way, and their points are subtracted with a weight, so that ending the hole is
+good when the others would gain more from another turn. The evaluator also plans the best time to end the hole.
 """
 
 from functools import cached_property, lru_cache

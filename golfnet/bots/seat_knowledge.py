@@ -233,7 +233,7 @@ Symbols = tuple[int, ...]
 
 
 class SeatKnowledge:
-    """What a seat knows at one time; ``down`` is, for each slot, whether a face-down card is there."""
+    """What a seat knows at one time; ``down`` shows which slots have a face-down card."""
 
     def __init__(self, view: View, memory: Memory) -> None:
         if view.seat is None:
@@ -380,7 +380,7 @@ def replaced(symbols: Symbols, index: int, symbol: int) -> Symbols:
 
 
 def _chances(counts: list[int] | list[float], pack: Pack) -> list[float]:
-    """Return counts as chances; those of the whole deck if the counts are all zero."""
+    """Return counts as chances, or the chances of the whole deck if all counts are zero."""
     whole = sum(counts)
     if whole <= 0:
         return _chances(list(pack.counts), pack)

@@ -19,7 +19,7 @@ Unit = tuple[int, ...]
 Groups = tuple[tuple[int, ...], ...]
 
 MOST: Final = 4
-"""Maximum slots in a unit: fourteen symbols in four slots make 2,380 units, in five 8,568."""
+"""Maximum slots in a unit: with fourteen symbols, there are 2,380 units of four slots and 8,568 of five."""
 
 CACHED_ORDERS: Final = 20_000
 """Maximum units that are cached in sorted order: they take about three megabytes."""

@@ -48,7 +48,7 @@ class Discard:
 
 @frozen()
 class Flip:
-    """Turn up cards of the seat's own: as start choices, after discarding a drawn card (S1), or as a turn (M3)."""
+    """Turn up some of the seat's own cards: as start choices, after discarding a drawn card (S1), or as a turn (M3)."""
 
     verb: ClassVar[str] = "flip"
     slots: tuple[int, ...]

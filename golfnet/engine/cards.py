@@ -19,7 +19,7 @@ JOKER: Final = "*"
 """The rank, and the whole text, of every joker (X11: all jokers are one rank)."""
 
 RANKS: Final = ("0", "1", *STANDARD_RANKS, JOKER)
-"""Every rank in any deck, in the order in which values are listed."""
+"""The ranks of all decks, in the order in which their values are listed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ class HoleStarted:
 
 @frozen(kw_only=True)
 class Dealt:
-    """The cards are dealt; ``deck`` is the whole shuffled order (X4)."""
+    """The cards are dealt; ``deck`` is the whole shuffled deck (X4)."""
 
     name: ClassVar[str] = "dealt"
     stock: int

@@ -63,7 +63,7 @@ def deal_key(seed: bytes, context: str, cuts: Sequence[str], scheme: Scheme = Sc
 
 
 def shuffled(key: bytes, cards: Sequence[T]) -> tuple[T, ...]:
-    """Return the cards in the order that a key gives (Fisher–Yates from the last card down)."""
+    """Return the cards shuffled with a key (Fisher–Yates from the last card down)."""
     order = list(cards)
     words = _words(key)
     for i in range(len(order) - 1, 0, -1):

@@ -84,7 +84,7 @@ def number(low: int, high: int) -> ValueForm[int]:
 
 
 def or_none(form: ValueForm[T]) -> ValueForm[T | None]:
-    """Return a form that may also be ``none``."""
+    """Return a form that also allows ``none``."""
     return ValueForm(
         takes=f"{form.takes}, or none",
         read=lambda text: None if text == "none" else form.read(text),

@@ -178,7 +178,7 @@ EVERYBODY: Final = (1 << MAX_SEATS) - 1
 """The ``known`` bits of a card that all seats have seen (X16)."""
 
 FACE_UP: Final = {text: Slot(card, True, EVERYBODY) for text, card in CARDS.items()}
-"""A slot with each card face up, by the card's text; the slots are shared by all layouts."""
+"""For the text of each card, a slot with that card face up; all layouts share these slots."""
 
 _NO_SLAMS, _UP = SlamMode.OFF, Placed.UP
 _NOBODY, _FIRST = FaceUp.OFF, FaceUp.FIRST

@@ -62,7 +62,7 @@ def choices(hole: Hole, seat: Seat) -> Choices:
 
 
 def legal_actions(hole: Hole, seat: Seat) -> tuple[do.Action, ...]:
-    """Return every action that the seat may take now, including one for every pair of positions."""
+    """Return every action that the seat may take now, including a switch for each pair of positions."""
     actions, switchable, slammable = choices(hole, seat)
     if switchable:
         actions += tuple(starmap(_switch, combinations(switchable, 2)))

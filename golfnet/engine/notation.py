@@ -132,7 +132,7 @@ _WORDS: Final = (
 
 
 def word(number: int) -> str:
-    """Return a number as a word up to twelve and in digits above that: ``no``, ``one``, ``13``."""
+    """Return a number as a word if it is at most twelve, otherwise in digits: ``no``, ``one``, ``13``."""
     return _WORDS[number] if 0 <= number < len(_WORDS) else str(number)
 
 

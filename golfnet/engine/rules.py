@@ -74,7 +74,7 @@ class Start(NamedTuple):
 
 
 class Packs(NamedTuple):
-    """How many packs are used; each step is a minimum number of seats, and the number of packs for it."""
+    """How many packs are used; each step has a number of seats, and the number of packs from that many seats on."""
 
     steps: tuple[tuple[int, int], ...]
 

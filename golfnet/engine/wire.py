@@ -1,9 +1,9 @@
 """The JSON form of events, for the wire, records and the log.
 
 ``event_fields`` returns the fields that are sent and recorded and, for a table's log, those that only the fold needs.
-``event_from`` reads both; from the log it gives an equal event. Any frozen record with a ``name`` can be an event, such
-as the table events that are not part of play. How a field is written follows from its annotation, so new events need
-no change to this module.
+``event_from`` reads both; what it reads from a log equals the event that was written. Any frozen record with a ``name``
+can be an event, such as the table events that are not part of play. How a field is written follows from its annotation,
+so new events need no change to this module.
 """
 
 import dataclasses

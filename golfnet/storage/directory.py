@@ -35,7 +35,7 @@ class NodeState(NamedTuple):
     name: str
     link: str
     is_connected: bool = False
-    """Whether a connection holds the node's lock; nodes with earlier versions have no lock."""
+    """Whether a connection holds the node's lock; nodes that run earlier versions have no lock."""
 
 
 class ClusterLook(NamedTuple):
@@ -82,7 +82,7 @@ class TableOffer(Struct, frozen=True, kw_only=True):
 
 
 class PlayerPlace(NamedTuple):
-    """The table where a player sits on their node, or None if there is none, and whether they are connected."""
+    """The table where a player sits, or None, and whether the player is connected to their node."""
 
     table: str | None
     is_connected: bool
@@ -153,7 +153,7 @@ class Directory:
     # --- where players are
 
     def arrive(self, player: str) -> Stay:
-        """Return a player's stay: the one on another node if there is one, otherwise a new one here."""
+        """Return a player's existing stay on another node or, if there is none, a new stay here."""
         return _HERE
 
     def take(self, player: str, number: int) -> Stay | None:

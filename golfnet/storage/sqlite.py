@@ -179,7 +179,7 @@ class SqliteStore(SqliteReads, Store):
         self.path = path
         self._writer: sqlite3.Connection | None = None
         self._in_use = threading.Lock()
-        """Held while the writing connection is in use, which may take as long as the disk does."""
+        """Held while the writing connection is in use, for as long as the disk takes."""
         self._was_missing = False
         self._check_due = 0.0
         self._rescued: Path | None = None
@@ -232,7 +232,7 @@ class SqliteStore(SqliteReads, Store):
         self._scan.run()
 
     def close(self) -> None:
-        """Close the file and release its locks; this takes as long as the disk does."""
+        """Close the file and release its locks; this may have to wait for the disk."""
         self._scan.stop()
         super().close()
         with self._in_use:

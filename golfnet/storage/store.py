@@ -2,8 +2,8 @@
 
 A store is a plain synchronous object without a clock. ``write`` is called by one thread only and is all or nothing: on
 return the whole batch is durable, on an exception none of it is stored. Reads see what is durable and may be called by
-any thread. They take as long as a disk or a database server does, so a running server reads in worker threads, unless
-the store is ``immediate``.
+any thread. They wait for a disk or a database server, so a running server reads in worker threads, unless the store is
+``immediate``.
 
 Each read is a statement or two in the SQL that SQLite and PostgreSQL share, with ``?`` for values. None holds a cursor
 open when it returns or yields, so others can write in between.

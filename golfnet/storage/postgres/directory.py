@@ -78,7 +78,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
     # --- where players are
 
     def arrive(self, player: str) -> Stay:
-        """Return a player's stay: the one on another node if there is one, otherwise a new one here."""
+        """Return a player's existing stay on another node or, if there is none, a new stay here."""
         number = need_number("p", player)
 
         def arrive(connection: LimitedConnection) -> Stay:

@@ -73,7 +73,7 @@ class PostgresStore(PostgresReads, Store):
     ) -> None:
         self.url, self.place = url, shown(url)
         self._in_use = threading.Lock()
-        """Held while the writing connection is in use, which may take as long as the database does."""
+        """Held while the writing connection is in use, for as long as the database takes."""
         self._batch = 0
         self._unknown: tuple[Write, ...] | None = None
         """The batch that was sent to the database and may or may not be stored."""
