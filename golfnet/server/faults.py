@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 CONNECTION_FAULT: Final = "a connection from %s ended because of a fault in the server"
-"""What is logged when a fault ends a connection; the argument is its address."""
+"""The message that is logged when a fault ends a connection; the argument is the peer's address."""
 
 
 class fault_boundary:

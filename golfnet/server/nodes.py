@@ -93,7 +93,7 @@ class Nodes:
         self.opening: set[str] = set()
         """Tables that are about to be opened here, and that other nodes may already know about."""
         self.fetch: Callable[[str], Awaitable[None]] | None = None
-        """Waits until the given table is restored, if this node owns it, and any take-over in progress has ended."""
+        """Waits for any take-over in progress, and restores the given table if this node owns it."""
         self.changed = Wakeup()
         """Set when changes here should be published to other nodes at once."""
         self.tables_waiting = Wakeup()

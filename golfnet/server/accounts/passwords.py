@@ -61,7 +61,7 @@ class Guesses:
         self._known = Budgets(KNOWN, SECONDS)
         self._names = Budgets(NAME, SECONDS)
         self._lines: dict[tuple[int, Hashable], dict[Hashable, trio.Event]] = {}
-        """The attempts that are waiting for each budget; an attempt's event is set when it is picked."""
+        """The attempts that are waiting for each budget; the event of an attempt is set when that attempt is picked."""
 
     async def judge(
         self,
@@ -121,7 +121,7 @@ class Guesses:
                 if wait := budgets.wait(key, trio.current_time()):
                     with trio.move_on_after(wait):
                         await served.wait()
-                else:  # the attempt that wakes up first picks one from the whole line
+                else:  # the attempt that wakes up first picks one of all that wait
                     picked = random.choice(list(line))
                     line.pop(picked).set()
                     budgets.spend(key, trio.current_time())
@@ -255,7 +255,7 @@ QUEUE: Final = 32
 """Maximum number of waiting hashes: a few seconds of work."""
 
 _LANES: Final = 1
-"""Threads per hash: each thread takes a processor away from play, and hashes are rarely needed."""
+"""Threads per hash: more would take more processors away from play, and hashes are rarely needed."""
 
 _EACH_MS: Final = 200
 """Processor time of one hash in milliseconds; it also needs 64 MiB of memory."""

@@ -133,7 +133,7 @@ class Sanctions:
 def network_in(text: str) -> Network | None:
     """Return the network that a text denotes, or None for a player's name.
 
-    A single IPv6 address stands for its whole /64 network, in which its owner can use any address. With ``/128``, it
+    A single IPv6 address stands for its whole /64 network, since its owner can use any address there. With ``/128``, it
     stands only for itself.
     """
     try:

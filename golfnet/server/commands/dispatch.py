@@ -63,11 +63,11 @@ class Dispatcher:
         """Handle a request and answer it with exactly one ok or error."""
         try:
             self._call_handler(session, request)
-        except Exception:  # entered only now, since this runs for every line of every peer
+        except Exception:  # ``Answering`` costs time, and this runs for every line of every peer
             with Answering(session, request, self._fail_table):
                 raise
         self._latest = None
-        if not request.typed:  # if passwords were typed, it was counted at the first prompt
+        if not request.typed:  # if passwords were typed, the request was counted at the first prompt
             self.counters.latency[request.verb].add(trio.current_time() - session.arrived)
         if log.isEnabledFor(logging.DEBUG):
             name = session.player.name if session.player is not None else "a stranger"

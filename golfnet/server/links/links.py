@@ -166,7 +166,7 @@ class Links:
         return {relay.linked_node for relay in self.relays if relay.linked_node is not None}
 
     def leave(self, nodes: Collection[int]) -> None:
-        """Close links to nodes that are gone (a dead machine does not); the relays then search for their players."""
+        """Close links to nodes that are gone, since a dead machine does not; relays then search for their players."""
         for relay in list(self.relays):
             for node in nodes:
                 relay.node_gone(node)

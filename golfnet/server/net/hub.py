@@ -422,7 +422,7 @@ class HubTransport:
             self._mark_unsettled()
 
     def _linger(self) -> None:
-        """Close the sending side only; the rest follows when the peer has closed its side, or after a while.
+        """Close the sending side now, and the socket when the peer has closed its side, or after a while.
 
         Closing a socket with unread input would reset the connection, and the peer might lose its last lines.
         """

@@ -42,7 +42,7 @@ def raise_limit(connections: int) -> int:
 
 
 def may_keep(turned_away: Counter[str], descriptor: int) -> bool:
-    """Return whether a connection may keep its descriptor, so that the reserve stays free; if not, count and log it."""
+    """Return whether a connection may keep its descriptor: the reserve must stay free. If not, count and log it."""
     if resource is None:
         return True
     limit: int = resource.getrlimit(resource.RLIMIT_NOFILE)[0]

@@ -1,7 +1,7 @@
 """TLS: the server's certificate, given or self-signed, and the certificate of a node for links.
 
 A self-signed certificate proves nothing by itself, so clients remember its public key when they first see it. The
-certificate therefore has to survive restarts, and is valid for a long time. Only its owner can read a private key.
+certificate therefore has to survive restarts, and is valid for a long time. No other user may read a private key.
 """
 
 import os

@@ -126,7 +126,7 @@ class KernelSamples:
 
 
 RECENT: Final = 30.0
-"""Only answers within this many seconds of the latest answer count: those of a few turns."""
+"""Answers count if they came at most this many seconds before the latest one: those of a few turns."""
 
 STALE: Final = 120.0
 """After this many seconds, the latest answer no longer counts; in games with races, every turn brings answers."""

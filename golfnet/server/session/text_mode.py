@@ -242,7 +242,7 @@ class Pager:
         return bool(self._rest)
 
     def first(self, lines: Sequence[str], page: int) -> Sequence[str]:
-        """Return those of the lines that fit on the first page, and keep the others."""
+        """Return the lines that fit on the first page, and keep the others."""
         room = 0 if self._rest else max(0, page - 1 - self._shown)
         self._shown += min(len(lines), room)
         if len(lines) <= room:

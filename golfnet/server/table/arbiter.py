@@ -79,7 +79,7 @@ SHORTEST_REACTION: Final = 120_000
 """The shortest possible reaction: nobody can see a card, recognize it and send a line in less time."""
 
 DECISION: Final = ALLOWED + TIE
-"""How long, at most, the first claim to arrive waits for a faster one."""
+"""The maximum time for which the first claim to arrive waits for a faster one."""
 
 
 class Race:

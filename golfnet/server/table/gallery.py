@@ -222,7 +222,7 @@ class Gallery:
         )
 
     def _is_over_limit(self) -> bool:
-        """Count an announcement; return whether there are too many, in which case the rest are made later."""
+        """Count an announcement; return whether it is over the limit and has to be made later."""
         if self._retry_timer.is_set:
             return True
         wait = self._limit.take(trio.current_time())

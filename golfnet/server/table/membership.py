@@ -257,7 +257,7 @@ class Membership:
 
     @property
     def staying(self) -> list[Chair]:
-        """The chairs that stay for a rematch: bots', and those of players who are present or in their grace period."""
+        """The chairs that stay for a rematch: those of bots, and of players who are present or in a grace period."""
         return [
             chair
             for _, chair in self._table.seating

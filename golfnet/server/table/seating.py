@@ -91,7 +91,7 @@ class Chair(Struct, kw_only=True):
 
     @property
     def present(self) -> bool:
-        """Whether the seat's own player is present. A bot always is, but the house is not the seat's own player."""
+        """Whether the seat's own player is present. A bot always is; one that plays for the house does not count."""
         return self.kind is ChairKind.BOT or self.session is not None
 
     @property

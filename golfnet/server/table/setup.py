@@ -32,7 +32,7 @@ SECONDS: Final = 60.0
 """How many wrong passwords one origin may try at a table, and the period in seconds."""
 
 _LONGEST_NAME: Final = 32
-"""How many characters of a mistyped rule set are compared with the names of rule sets, none of which is longer. The
+"""How many characters of a mistyped rule set are compared with the names of real ones. No such name is longer, and the
 comparison is slow for long words."""
 
 _ORIGINS_KEPT: Final = 1000

@@ -75,7 +75,7 @@ class StartCountdown:
         return self._timer.remaining_ms if self._timer.is_set else None
 
     def update(self, *, is_full: bool, is_enough: bool, is_alone: bool) -> None:
-        """Start, change or cancel the countdown, given the taken seats; ``is_alone`` means only one human."""
+        """Start, change or cancel the countdown, given the taken seats; ``is_alone`` means that there is one human."""
         taken = len(self._table.seating)
         if not (is_full or is_enough):
             self.stop()

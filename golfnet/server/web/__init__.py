@@ -229,7 +229,7 @@ _READ_AT_ONCE: Final = 512
 """How many bytes of frames are decoded at a time: half a millisecond for the smallest frames."""
 
 _NO_LINE: Final = b"\0" * FRAME_NULS
-"""The input that a session gets for a frame without a line: NULs, which it ignores, but counts against a limit."""
+"""The input that a session gets for a frame without a line: NULs, which are ignored but count against a limit."""
 
 _CLOSING_SECONDS: Final = 1.0
 """How long the peer may take to close its side of the connection."""
