@@ -117,7 +117,7 @@ def postgres() -> Iterator[PostgresServer]:
     from golfnet.storage.postgres import reads
     from tests.postgres import PATIENCE, PostgresServer, binaries
 
-    _patch.setattr(reads, "READ_SECONDS", PATIENCE)  # a busy machine is not a store failure
+    _patch.setattr(reads, "READ_SECONDS", PATIENCE)  # a busy machine must not look like a failed store
     programs = binaries()
     if programs is None:
         if os.environ.get("CI") == "true":

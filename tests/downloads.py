@@ -34,7 +34,7 @@ def needs(*extras: str) -> list[str]:
 
 
 def problem(python: str, tags: tuple[str, ...], wanted: list[str]) -> str:
-    """Return what is missing for a Python version on a system, empty if nothing is."""
+    """Return what is missing for a Python version on a system, or an empty text if nothing is."""
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
             [

@@ -52,7 +52,7 @@ class Mutant(NamedTuple):
 
 
 def mutant(path: Path, chance: random.Random) -> Mutant | None:
-    """Return a random mutant of a module, None if there is nothing to change."""
+    """Return a random mutant of a module, or None if there is nothing to change."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     places = [place for node in ast.walk(tree) if isinstance(node, _FUNCTIONS) for place in _places(node)]
     if not places:

@@ -43,7 +43,7 @@ game.rules = arguments[3] || [];
 changed();
 show($("last"), arguments[2]);
 """
-"""Gives the page replies that no server has sent, and sets its font size."""
+"""A script that gives the page ready-made replies, and sets its font size."""
 
 
 def power() -> TableView:

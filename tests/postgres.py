@@ -29,11 +29,11 @@ PATIENCE: Final = 60.0
 USER: Final = "golf"
 
 _GUARD: Final = 'read -r stopped || { kill -QUIT "$0"; rm -rf "$1/data"; }'
-"""Waits for the tests to finish, and stops the server if they could not do so themselves."""
+"""Waits for the tests to end, and stops the server if they have not stopped it."""
 
 
 def binaries() -> Path | None:
-    """Return the directory of PostgreSQL's programs, which Debian does not put in the PATH."""
+    """Return the directory of PostgreSQL's programs, which Debian leaves off the PATH."""
     if found := shutil.which("initdb"):
         return Path(found).resolve().parent
     versions = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda each: int(each.parts[4]))
@@ -159,7 +159,7 @@ class PostgresServer:
 
     @contextmanager
     def asking_for_passwords(self, user: str) -> Iterator[None]:
-        """Require a password from a user."""
+        """Require a password from a user during the block."""
         rules = self._directory / "data" / "pg_hba.conf"
         before = rules.read_text()
         try:

@@ -1,6 +1,6 @@
 """The import contracts in pyproject.toml are kept, and each of them can fail.
 
-A contract that nothing can break looks like one that is kept, so each is also broken on purpose, in a
+A contract that nothing can break would also pass, so each is broken on purpose, in a
 tree of empty packages with golfnet's names.
 """
 

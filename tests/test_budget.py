@@ -14,7 +14,7 @@ from golfnet.server.net.hub import Hub
 from tests.benchmarks.budget import ROOT, Weights, budget
 
 MEASURE = "import json; from tests.benchmarks.budget import measured; print(json.dumps(measured()))"
-"""Runs in a separate process, since what other tests have loaded, cached or logged would count as well."""
+"""Runs in a separate process: what other tests have loaded, cached or logged would be counted, too."""
 
 VARIES = 0.02
 """How much some numbers may vary: sizes of dictionaries and lists depend on their history, and the calls of a

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Hanging(Exception):
-    """A trio run had not finished when the watchdog's time was up."""
+    """A trio run did not finish in the time that the watchdog allows."""
 
 
 def watched(run: Callable[..., Any], *, seconds: float) -> Callable[..., Any]:

@@ -106,7 +106,7 @@ def start() -> dict[str, int]:
 
 
 def words() -> dict[str, int]:
-    """Return how many words a listener hears on average from one turn to their next, with brief wording."""
+    """Return how many words a listener hears on average between two of their turns, with brief wording."""
     return {
         "_".join(re.findall("[a-z]+", game)): round(
             mean(trio.run(words_of_turns, game, "brief", clock=trio.testing.MockClock(autojump_threshold=0)))

@@ -39,7 +39,7 @@ class Peer:
         self._rest = b""
 
     def send(self, line: str) -> None:
-        """Send a line, which is short enough to be sent at once."""
+        """Send a line; it must be short enough to be sent at once."""
         self.sock.send(line.encode() + b"\n")
 
     def take(self, data: bytes) -> None:
@@ -199,7 +199,7 @@ class Player(Peer):
             self._act()
 
     def _act(self) -> None:
-        """Do one of the allowed actions, if there is any."""
+        """Do one of the allowed actions, if there are any."""
         if self._prompt is None or not self._prompt.actions or not self._plays or self._is_waiting:
             return
         prompt, self._prompt = self._prompt, None

@@ -51,7 +51,7 @@ def crowd(start: Starting) -> Iterator[tuple[Server, Crowd]]:
 
 
 def each_cost(server: Server, peers: Crowd, busy: Sequence[Peer], seconds: float) -> float:
-    """Return the microseconds for each thing that busy peers count."""
+    """Return the microseconds per line or command that the busy peers have counted."""
     peers.run(seconds / 4)
     before, cpu = sum(each.count for each in busy), server.cpu
     peers.run(seconds)
@@ -81,7 +81,7 @@ def chat(options: argparse.Namespace) -> Iterator[Row]:
     def line(start: Starting) -> float:
         with crowd(start) as (server, peers):
             busy = seat(peers, PLAYERS) if start is golfnet else peers.connect(PLAYERS, Peer)
-            peers.run(0.5)  # until all are accepted, since a table with one missing would wait forever
+            peers.run(0.5)  # until all are accepted, since a table would wait forever for a missing peer
             for first in range(0, PLAYERS, 4):
                 talk(busy[first : first + 4])
             return each_cost(server, peers, busy, options.seconds)

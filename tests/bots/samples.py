@@ -46,7 +46,7 @@ def samples(
 ) -> Iterator[Sample]:
     """Play a hole at random; yield a sample for every seat after every step. No memory forgets anything.
 
-    ``observers`` are, for each seat, bots that observe its events.
+    ``observers`` has a list of bots for each seat; they observe the seat's events.
     """
     rules = rules.for_seats(seats)
     memories = [Memory(rules, Random(seed), recall=1.0) for _ in range(seats)]

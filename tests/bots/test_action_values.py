@@ -278,7 +278,7 @@ def targets(sample: Sample) -> list[Position]:
 
 @pytest.mark.parametrize("rules", [CACTUS, NEGATIVE], ids=["cactus", "negative"])
 def test_the_slammed_card_is_known_and_gains_the_most(rules: RuleSet) -> None:
-    """No card is slammed once another slam has succeeded (C12)."""
+    """After a successful slam, no other card is slammed (C12)."""
     claimed = declined = 0
     for sample in windows(rules):
         assert sample.view.window is not None

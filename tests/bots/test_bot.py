@@ -21,7 +21,7 @@ CATALOGUE = catalogue()
 MANY = 4000
 FEWER = 400
 SURE = 4.0
-"""How many standard errors a measured number may be off."""
+"""The number of standard errors by which a measured number may differ from the expected one."""
 
 SLAM = Slam(Position(Seat(0), 1), 1)
 

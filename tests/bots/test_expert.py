@@ -61,7 +61,7 @@ def fixed_playouts(monkeypatch: pytest.MonkeyPatch) -> Playouts:
 
 
 def positions(bot: ExpertBot) -> Iterator[tuple[Sample, Action, list[Action]]]:
-    """Yield the choices of seat 0 outside slam windows: the action that ``hard`` chooses, and those almost as good."""
+    """Yield the choices of seat 0 outside slam windows: the action of ``hard``, and actions almost as good."""
     hard = HardBot(RULES, Random(1))
     for sample in samples(RULES, 2, "expert", observers=[[bot, hard], []]):
         if sample.seat != 0 or not sample.may_act or sample.view.window is not None:

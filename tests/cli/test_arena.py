@@ -33,7 +33,7 @@ def test_the_table_is_the_same_for_any_number_of_processes(golfnet: Golfnet) -> 
 def test_the_table_of_bounds_has_a_row_for_two_seats_and_one_for_four(
     golfnet: Golfnet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Playing a real bound takes seconds.
+    # Playing the deals for a real bound takes seconds.
     monkeypatch.setattr(arena, "play_bound", lambda task: Bound(*[1.0] * 5))
     words = "arena --bound --rules four-turn --option turns=1 --holes 2 --seed 2 --jobs 1"
     status, out, err = golfnet(*words.split())

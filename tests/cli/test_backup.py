@@ -1,4 +1,4 @@
-"""``golfnet backup``: a whole copy or none, even while a server is using the database."""
+"""``golfnet backup``: it makes a complete copy or none, even while a server is using the database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The settings of each of several processes, and systems that cannot run several."""
+"""Several processes: the settings of each, and systems that cannot run more than one."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ HANGING = """
 
 
 def play_and_stop(server: subprocess.Popen[str], *, hangs: bool) -> str:
-    """Open a table, stop the server once the disk has stored it or hangs, and return what the player was told."""
+    """Open a table, stop the server when the table is stored or the disk hangs, and return what the player was told."""
     assert server.stdout is not None
     found = next(filter(None, (re.search(r"nc 127\.0\.0\.1 (\d+)", line) for line in server.stdout)))
     with (

@@ -49,7 +49,7 @@ class Ann(Victim):
         return other
 
     async def play(self, other: Careful) -> None:
-        """Cut, and play a hole in which the other's text is sealed, too."""
+        """Cut, and play a hole; the other player's text is sealed, too."""
         await self.type("cut a red nose")
         await self.type("ready")
         await trio.sleep(0.1)

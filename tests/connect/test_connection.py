@@ -282,7 +282,7 @@ async def test_silence_is_tolerated_while_receiving_is_paused(
     await wait_all_tasks_blocked()
     connection.pause_receiving()
     connection.pause_receiving()
-    await server.say(type="notice", code="HI", text="first")  # the connection is already waiting for this one
+    await server.say(type="notice", code="HI", text="first")  # it was already waiting to receive this
     await server.say(type="notice", code="HI", text="second")
     await trio.sleep(10 * SILENCE)
     assert listener.kinds().count("Notice") == 1

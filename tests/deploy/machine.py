@@ -48,7 +48,7 @@ class Machine:
         self._enter = ("nsenter", "-t", str(leader), "-m", "-u", "-i", "-n", "-p", "-C")
 
     def run(self, command: str, *, statuses: tuple[int, ...] = (0,)) -> str:
-        """Run a shell command and return its output; its exit status has to be one of the given ones."""
+        """Run a shell command and return its output; the exit status must be one of those given."""
         done = subprocess.run(
             [*self._enter, "/bin/sh", "-c", f"export PATH=/usr/sbin:/usr/bin:/sbin:/bin; {command}"],
             stdin=subprocess.DEVNULL,

@@ -75,7 +75,7 @@ def drawn(hole: Hole) -> Cells:
 def stacked(
     rules: RuleSet, layouts: Cells, *, upcard: str, stock: str, rest: bool, dealer: int
 ) -> list[Card]:
-    """Return the deck that deals the drawn layouts, the upcard and the stock, then the rest of the cards."""
+    """Return a deck that gives the drawn layouts, the upcard and the stock, followed by the remaining cards."""
     seats = len(layouts)
     left = Counter(rules.deck_for(seats))
     order = [(seat + dealer + 1) % seats for seat in range(seats)]

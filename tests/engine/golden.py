@@ -60,7 +60,7 @@ def step_lines(step: Step) -> Iterator[str]:
 
 
 def seen_after(step: Step) -> dict[str, str]:
-    """Return what a watcher sees after a step, and what each seat sees if that is more."""
+    """Return the view of a watcher after a step, and of each seat whose view differs from it."""
     hole = step.after.hole
     if hole is None:
         return {}
@@ -80,7 +80,7 @@ def offered_after(step: Step) -> dict[str, str]:
 
 
 def seen_by(event: Event) -> str:
-    """Return who sees an event in full; empty if everybody does."""
+    """Return who sees an event in full, or an empty text if everybody does."""
     if mask(event, None) == event:
         return ""
     seat = owner(event)

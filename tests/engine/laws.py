@@ -41,7 +41,7 @@ class Line:
         return play_match(self.rules, self.seats, self.chance, holes=holes)
 
     def holes(self, *, every: int = 1) -> Iterator[Hole]:
-        """Yield the state of the first hole before each action, or before every ``every``-th one."""
+        """Yield the state of the first hole before each action, or before one in ``every`` actions."""
         for number, step in enumerate(self.steps()):
             if number % every == 0 and step.before.is_playing and step.before.hole is not None:
                 yield step.before.hole

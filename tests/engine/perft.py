@@ -1,7 +1,7 @@
 """Counts of all sequences of actions up to a given depth from pinned holes; a change of any rule changes them.
 
-In a sequence any seat that may act does so, or the table closes a slam window. The last action is counted but not
-played.
+At each step of a sequence, any seat that may act does so, or the table closes a slam window. The last action is
+counted but not played.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from golfnet.engine.rules import RuleSet
 
 MOST: Final = 30_000
-"""Upper limit for a pinned count, which keeps the test quick."""
+"""Upper limit for a pinned count, so that the test stays quick."""
 
 
 def count(hole: Hole, depth: int) -> int:
@@ -35,7 +35,7 @@ def count(hole: Hole, depth: int) -> int:
 
 
 def counts(hole: Hole) -> list[int]:
-    """Return the number of sequences of one action, two actions …, up to the last number below ``MOST``."""
+    """Return the numbers of sequences of one action, of two actions and so on, while they are below ``MOST``."""
     found = [count(hole, 1)]
     while found[-1] > 0 and (lines := count(hole, len(found) + 1)) < MOST:
         found.append(lines)
@@ -43,7 +43,7 @@ def counts(hole: Hole) -> list[int]:
 
 
 def following(hole: Hole) -> Iterator[Hole]:
-    """Yield every state after one action, or after the window has closed."""
+    """Yield each state that one action, or the closing of the window, leads to."""
     for seat in map(Seat, hole.seats):
         for action in legal_actions(hole, seat):
             yield play.decide(hole, seat, action)[1]

@@ -1,4 +1,4 @@
-"""A small two-seat hole in each phase and in some special states. If it is a seat's turn, it is the turn of seat A."""
+"""A small two-seat hole in each phase and in some special states. If any seat has the turn, it is seat A."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random lines of play through a hole, which can be replayed with all cards exchanged that a viewer has not seen."""
+"""Random lines of play through a hole, which can be replayed with other cards where a viewer has not seen the cards."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ class Replay:
             for number, step in enumerate(played)
             if step.seat is not None and step.before.hole and step.seat in awaited(step.before.hole)
         ]
-        """The indices of those entries of the script that a seat had to choose, each with that seat."""
+        """The index and the seat of each entry of the script that a seat had to choose."""
 
     def redealt(self, shown: object, chance: Random) -> Replay:
-        """Return the same line with all cards exchanged that do not occur in ``shown``."""
+        """Return a copy of the line in which every card that does not occur in ``shown`` is exchanged."""
         seen = {id(card) for card in _cards_in(shown)}
         unseen = [card for card in self.deck if id(card) not in seen]
         order = list(unseen)
@@ -56,7 +56,7 @@ class Replay:
         return other
 
     def steps(self, until: int) -> Iterator[tuple[Sequence[Event], Match]]:
-        """Yield the events of the deal and the match after it, then the same for each entry before ``until``."""
+        """Yield the events of the deal and the resulting match, then the same for each entry before ``until``."""
         assert isinstance(self.dealt, Dealt)
         upcard = self.deck[-self.dealt.stock - 1] if self.dealt.discard else None
         events: Sequence[Event] = [

@@ -1,4 +1,4 @@
-"""The exports of ``golfnet.engine`` work as documented, are seen by type checkers, and cost nothing until used."""
+"""The exports of ``golfnet.engine`` work as documented, are visible to type checkers, and load nothing until used."""
 
 import ast
 import doctest

@@ -30,7 +30,7 @@ def answer(message: dict[str, Any]) -> str:
     kind, number = message["type"], message.get("id")
     if kind == "welcome":
         return f"1 resume {token}" if token else f"1 name {NAME}"
-    if kind == "ok" and number == 1:  # with a table if we resumed; fill=5: bots join in 5 s
+    if kind == "ok" and number == 1:  # it names a table if we resumed; fill=5: bots join in 5 s
         token = message.get("token", token)
         return "" if "table" in message else f"2 seek {RULES} seats=2 fill=5"
     if message.get("event") == "match_ended" or message.get("phase") == "finished":  # or after resuming

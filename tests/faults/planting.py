@@ -145,7 +145,7 @@ def worlds_command(kind: str, seeds: int) -> list[str]:
 
 
 def seek(fault: Fault, seeds: int = SEEDS, timeout: float = 300.0) -> str:
-    """Return the seed or test that finds a fault, with its output; empty if nothing does."""
+    """Return the seed or test that finds a fault, with its output, or an empty text if nothing does."""
     if fault.found_by in (WORLDS, NODES):
         ran = run(fault.module, fault.source(), worlds_command(fault.found_by, seeds), timeout)
         return " ".join(ran.stderr.split()) if ran.returncode == 1 else ""

@@ -18,12 +18,12 @@ def cut(data: bytes, places: Iterable[int]) -> list[bytes]:
 
 
 def streams(alphabet: Iterable[bytes]) -> st.SearchStrategy[bytes]:
-    """Return a strategy for byte strings made of the given pieces and any other bytes."""
+    """Return a strategy for byte strings that mix the given pieces with random bytes."""
     return st.lists(st.one_of(st.sampled_from(list(alphabet)), st.binary(max_size=3)), max_size=40).map(
         b"".join
     )
 
 
 def places() -> st.SearchStrategy[list[int]]:
-    """Return a strategy for where to cut a byte string of moderate length."""
+    """Return a strategy for the places at which a byte string of moderate length is cut."""
     return st.lists(st.integers(min_value=0, max_value=120), max_size=8)

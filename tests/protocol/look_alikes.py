@@ -26,7 +26,7 @@ MODULE: Final = Path(golfnet.protocol.__file__).with_name("look_alikes.py")
 OURS: Final = {
     "-": "_",
     "\u0237": "j",  # dotless j, to which Unicode maps the Armenian yi
-    "\ua7fe": "i",  # as tall as a capital I
+    "\ua7fe": "i",  # the letter I longa, as tall as a capital I
     "đ": "d",
     "ð": "d",
     "ɖ": "d",
@@ -44,7 +44,7 @@ OURS: Final = {
 
 _LINE: Final = re.compile(r"([0-9A-F]+) ;\t([0-9A-F ]+) ;\tMA\t# \( .*? → .*? \) (.*?) → ")
 _ANYWHERE: Final = range(0x300, 0x370)
-"""Marks for any letter; marks specific to a script are only compared with each other."""
+"""Marks for letters of any script; marks specific to a script are compared only with each other."""
 
 
 def extract(confusables: str) -> str:
@@ -175,7 +175,7 @@ def _name(members: set[str]) -> str:
 
 
 _ALIKE: Final = frozenset("01l-")
-"""ASCII characters that look like another one, which names the class instead: o, i, i and _."""
+"""ASCII characters whose class is named after a similar one: 0 after o, 1 and l after i, - after _."""
 
 
 def module() -> str:

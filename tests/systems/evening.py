@@ -45,7 +45,7 @@ class Evening:
         return [*self._runner, program, *arguments] if self._runner else [installed, *arguments]
 
     def run(self, program: str, *arguments: str, statuses: Sequence[int] = (0,)) -> str:
-        """Run a program until it exits, and return its output; its status has to be one of the given ones."""
+        """Run a program until it exits, and return its output; its status must be one of those given."""
         done = subprocess.run(
             self.command(program, *arguments),
             env=self._environ,
@@ -136,7 +136,7 @@ class Evening:
 
     @contextlib.contextmanager
     def server(self, *flags: str) -> Iterator[tuple[int, "Running"]]:
-        """Run a server, and yield its plain port; it has to stop cleanly when told to."""
+        """Run a server, and yield its plain port; it has to stop cleanly when it is told to."""
         usual = ("--port", "0", "--telnet-port", "0", "--drain-time", "0")
         with self.started("golfnet", "serve", *usual, *flags, told_to_stop=True) as server:
             port = int(server.wait_for(r"is open: nc \S+ (\d+)\n"))

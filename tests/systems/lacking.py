@@ -1,4 +1,4 @@
-"""Run a golfnet command as on a system that lacks much of what Linux has.
+"""Run a golfnet command as if on a system that lacks much of what Linux has.
 
 This affects only golfnet's modules: the libraries that they use support each system themselves. Arguments: ``windows``
 or ``macos``, ``golfnet`` or ``golfnet-client``, and the command's own. ``HOME`` is left as the caller has set it.
@@ -94,7 +94,7 @@ def hide(lacks: Lacks) -> None:
 
 
 def main(system: str, command: str, *arguments: str) -> int:
-    """Run a command as on the given system; return its exit status."""
+    """Run a command as if on the given system; return its exit status."""
     assert not [name for name in sys.modules if name.partition(".")[0] in OURS], "too late to hide anything"
     hide(SYSTEMS[system])
     module = {"golfnet": "golfnet.cli.main", "golfnet-client": "golfnet_client.app"}[command]

@@ -1,4 +1,4 @@
-"""Where a bot goes, when it is ready, and when it leaves, tested one reply at a time."""
+"""Which table a bot joins, when it is ready, and when it leaves, tested one reply at a time."""
 
 from __future__ import annotations
 

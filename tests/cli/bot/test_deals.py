@@ -39,7 +39,7 @@ async def test_bots_seal_and_reveal_their_texts_without_delay(autojump_clock: ob
 
 
 async def at_a_table(house: House, nursery: trio.Nursery, *, holes: int) -> tuple[RemoteBot, Program]:
-    """Return a bot and another player at its table, where the match begins in five seconds."""
+    """Return a bot and the other player at its table; their match begins in five seconds."""
     task = Task(rules="four-turn", options=("seats=2", f"holes={holes}", "clock=20"), matches=1)
     ann = RemoteBot(house, task, names=("Ann",), seals=True)
     nursery.start_soon(ann.runner.run)

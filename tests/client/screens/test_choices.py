@@ -1,4 +1,4 @@
-"""The client offers only what the server offers, and has a key for all of it."""
+"""The client offers only what the server offers, and has a key for each choice."""
 
 from hypothesis import given
 from hypothesis import strategies as st

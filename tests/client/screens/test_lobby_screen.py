@@ -1,4 +1,4 @@
-"""The waiting room says how empty chairs can be filled, and offers only what the viewer can do."""
+"""The waiting room says how empty chairs can be filled, and offers only what the viewer may do."""
 
 from msgspec.structs import replace
 

@@ -1,4 +1,4 @@
-"""A terminal emulator with what the client uses: it turns written text into cells with attributes."""
+"""A terminal emulator that knows only what the client uses: it turns text written to it into cells."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The manual for tests, with 7 for every value that depends on the server."""
+"""The manual as tests use it: every value that depends on the server is 7."""
 
 from golfnet.manual import read_files
 from golfnet.protocol.commands.pages import PLACEHOLDER, read_manual

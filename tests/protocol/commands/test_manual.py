@@ -21,7 +21,7 @@ def titles(text: str) -> list[str]:
 
 
 BARE = {file: "".join(f"# {line}\n\n" for line in titles(text)) for file, text in FILES.items()}
-"""The files with only the titles of their pages."""
+"""The files, reduced to the titles of their pages."""
 
 
 # --- how a file is parsed
