@@ -1,6 +1,6 @@
 """Find servers on the local network, and create the witness that checks a server's deals.
 
-If a server has a TLS port, only that port is offered, because using TLS takes no effort from the player.
+If a server has a TLS port, only that port is offered: using TLS takes no effort from the player.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _address(server: Found) -> Address:
 
 
 def watch_deals(remembered: Remembered, server: str) -> tuple[Witness, SeenFiles]:
-    """Return a witness for a server's deals, and the files in which it records them."""
+    """Return a witness for a server's deals, and the files in which the witness records them."""
     stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
     files = SeenFiles(remembered.directory / "seen", server, stamp=stamp)
     return Witness(entropy=secrets.token_bytes, keep=files.keep), files

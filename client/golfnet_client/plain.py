@@ -53,7 +53,7 @@ def _print(line: str) -> None:
 
 def fitted(line: str, width: int) -> list[str]:
     """Wrap a line between words to fit a terminal; if ``width`` is 0, leave it unchanged."""
-    # The terminal itself would break a line that is exactly as wide as it is.
+    # Terminals break a line that is exactly as wide as they are.
     return wrapped(line, width - 1) if width > LEAST_WIDTH and display_width(line) >= width else [line]
 
 

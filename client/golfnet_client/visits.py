@@ -151,7 +151,7 @@ class Visits:
         self.connection.accept(self._remembered.player(server, self._play.name)[1])
 
     def _opening_lines(self) -> tuple[str, ...]:
-        """Return the lines that open a solo table; the first hole is a lesson until one has been completed."""
+        """Return the lines that open a solo table; the first hole is a lesson if the player has not had it yet."""
         from golfnet_client.solo import opening_lines
 
         way, model = self._way, self.client.model

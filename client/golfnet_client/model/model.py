@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.data import AnyEvent
 
 KEPT_LINES: Final = 400
-"""Maximum number of log lines that can be scrolled back to."""
+"""Maximum number of log lines kept for scrolling back."""
 
 MOST_TABLES: Final = 100
 """Maximum number of tables kept; those shown least recently are dropped."""
@@ -109,7 +109,7 @@ class Model:
         """The level of the bots that will take the free seats of the shown table, and the time until they do."""
         self.wants: list[str] = []
         self.record: list[dict[str, Any]] = []
-        """A received record, to be shown or, if its match is in ``keeps``, to be stored."""
+        """A received record: to be stored if its match is in ``keeps``, otherwise to be shown."""
         self.keeps: set[str] = set()
         """Matches whose records were requested in order to store them."""
         self.alarms: tuple[str, ...] = ()
@@ -155,7 +155,7 @@ class Model:
 
     @property
     def shown(self) -> TableView:
-        """The table that is shown; must be used only if there is one."""
+        """The table that is shown. Use this only if there is one."""
         assert self.table is not None
         return self.table
 
@@ -210,7 +210,7 @@ class Model:
         return self.news.what if self.news is not None and self.news_kind == "refused" else ""
 
     def drop_refusal(self) -> None:
-        """Hide a refusal now that the player has done something else."""
+        """Hide the refusal, if one is shown: the player has done something else since."""
         if self.news_kind == "refused":
             self._file_news()
 

@@ -47,7 +47,7 @@ FRAME: Final = 1 / 30
 
 
 class Motion(Struct, frozen=True):
-    """A moving card; ``source`` equals ``target`` if it is turned over, and is empty if it just appears."""
+    """A moving card. If it is turned over, ``source`` equals ``target``; if it just appears, ``source`` is empty."""
 
     card: str
     source: str
@@ -132,7 +132,7 @@ def _deal(view: TableView, now: float) -> list[Motion]:
 
 
 GLIMPSE_SECONDS: Final = 8.0
-"""Seconds for which a peeked card is shown: long enough to read two, short enough to be a glimpse (X10)."""
+"""Seconds for which a player sees a card when peeking: enough to read two cards, but only a glimpse (X10)."""
 
 
 class Timed(Struct):
@@ -153,7 +153,7 @@ class Timed(Struct):
 
 
 def timed(what: str, ms: int, now: float, before: Timed | None = None) -> Timed:
-    """Return a running clock; one that continues ``before`` keeps its original length."""
+    """Return a running clock; if it continues ``before``, it keeps the original length."""
     lasts = ms / 1000
     if before is not None and before.what == what and before.ends > now:
         lasts = max(lasts, before.lasts)

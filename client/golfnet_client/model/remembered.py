@@ -2,7 +2,7 @@
 
 All of it is in one JSON file in the system's state directory, readable by its owner only. Each change reads the file
 again and replaces it atomically, under a lock: a crash leaves the old file, and two windows do not lose each other's
-changes. A file that cannot be read is replaced by a new one; if none can be written, nothing is remembered.
+changes. A file that cannot be read is replaced by a new one; if that cannot be written, nothing is remembered.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class Remembered:
         self._change(change)
 
     def trust(self, server: str) -> Trust:
-        """Return the trust settings for an address; a key learned from the server there is stored."""
+        """Return the trust settings for an address; what they learn about the server's key is stored."""
         return Trust(self._known(server), keep=partial(self._keep_trust, server))
 
     def accept(self, server: str, problem: Untrusted) -> None:

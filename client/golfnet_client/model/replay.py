@@ -41,7 +41,7 @@ SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 
 
 class BadReplay(Exception):
-    """A record that cannot be shown: it is not of a match, or a newer server wrote it."""
+    """A record that cannot be shown: it is not the record of a match, or a newer server wrote it."""
 
     def __init__(self) -> None:
         super().__init__("This record cannot be shown here; a newer client may be able to show it.")
@@ -174,7 +174,7 @@ def _empty(header: dict[str, Any]) -> TableView:
 
 
 def _dealt(view: TableView, line: dict[str, Any]) -> Hole:
-    """Return the hole that begins with a deal, from its line in the record."""
+    """Return a hole as it was dealt, from its line in the record."""
     seats = len(view.seats)
     deal = Deal(
         hole=view.hole,

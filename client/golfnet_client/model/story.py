@@ -121,7 +121,7 @@ class Move(NamedTuple):
 
 
 def move_of(event: AnyEvent, view: TableView) -> Move | None:
-    """Return what an event says about a seat, given the view after the event, or None if it says nothing."""
+    """Return what a seat did in an event, given the view after the event, or None if no seat did anything."""
     match event:
         case Drew(seat=seat):
             return Move(seat_letter(seat), "drew")

@@ -183,8 +183,8 @@ def line_for(model: Model, verb: str, position: str | None = None) -> str | None
     if view is None:
         return None
     lines = view.offer.after(verb)
-    # If the rules leave no choice, as with the two bottom cards at the start, exactly one line has the most words: the
-    # one that names both cards.
+    # If a single line is the longest, it names all the cards that the rules prescribe, such as the two bottom cards at
+    # the start: the player has no choice.
     longest = max(map(len, lines), default=0)
     whole = [words for words in lines if len(words) == longest]
     if position is None and len(whole) == 1 and (longest > 1 or at is None):

@@ -74,7 +74,7 @@ def preview(view: TableView, slot: int) -> Preview | None:
 _NAME: Final = 18
 """Maximum number of columns for a name, with two blanks after it."""
 _POINTS: Final = 7
-"""Width in columns of the score of the cards; the leading columns can be blank."""
+"""Width in columns of the score of the cards, which is right-aligned."""
 _SUMS: Final = 15
 """Width in columns of the score of the cards and the total."""
 _NOTE: Final = 6
@@ -115,7 +115,7 @@ class _CountRows(Struct, frozen=True):
 
 
 def is_counted(view: TableView) -> bool:
-    """Return whether a hole has ended and its cards lie open to be counted."""
+    """Return whether a hole has ended and its cards are face up, so that they can be counted."""
     is_over = view.state in ("between", "finished") and bool(view.scores)
     return is_over and any(slot not in (EMPTY, HIDDEN) for seat in view.seats for slot in seat.slots)
 

@@ -49,7 +49,7 @@ ART: Final = {
     "D": ("   ▄   ", " ▄███▄ ", "███████", " ▀███▀ ", "   ▀   "),
     "C": ("  ▄█▄  ", "  ▀█▀  ", "▄█▄█▄█▄", "▀█▀█▀█▀", "  ▄█▄  "),
 }
-"""Court letters by rank, and large suit symbols for the aces by suit."""
+"""The court letter of each rank, and the large symbol of each suit for its ace."""
 
 
 class Size(NamedTuple):
@@ -214,7 +214,7 @@ def _draw_back(canvas: Canvas, slot: str, size: Size, manner: Manner) -> None:
     middle = (first + last) // 2
     if len(slot) > 1:
         known = f"{card_text(slot[1:], canvas.look)}?"
-        # A narrow back has room for the card and one column of pattern.
+        # A narrow back has no room for the question mark.
         text = known if len(known) <= size.width - 2 else known[:-1]
         canvas.put_middle(0, middle, size.width, text, "back known")
         edge = size.width - (2 if size.height > SMALL.height else 1)
@@ -270,7 +270,7 @@ def _token(canvas: Canvas, slot: str, manner: Manner) -> None:
     elif slot == HIDDEN:
         text, style = canvas.look.pattern(0, width), "back odd" if manner.odd else "back"
     elif slot.startswith(HIDDEN):
-        # Ten is one letter here, to leave room for the sign of a known back.
+        # Ten is written T, to leave room for the question mark of a known back.
         card = card_text(slot[1:], canvas.look).replace("10", "T")
         text, style = f"{card}?"[:width].ljust(width), "back known"
     else:

@@ -46,7 +46,7 @@ class Line(Struct, frozen=True, kw_only=True):
 
     @property
     def can_be_typed(self) -> bool:
-        """Whether its value can be typed, too; rule sets and presets can only be chosen."""
+        """Whether the value can also be typed; rule sets and presets can only be chosen."""
         return self.name not in ("variant", "preset")
 
 

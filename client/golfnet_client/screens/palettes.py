@@ -75,7 +75,7 @@ def _ansi(text: str) -> tuple[str, ...]:
 
 
 def _surface(seats: tuple[str, ...], inks: tuple[str, ...], ground: str = "") -> Surface:
-    """Return a surface with its inks in the order of ``Surface``; by default, its background depends on the felt."""
+    """Return a surface with inks in the order of its fields; without ``ground``, the felt determines the background."""
     text, dim, turn, urgent, good, title, chat = inks
     return Surface(ground, text, dim, turn, urgent, good, title, chat, seats)
 

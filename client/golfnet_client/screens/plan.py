@@ -67,7 +67,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     pitch: int
     """The distance in columns from one opponent to the next."""
     arc: int
-    """How many lines lower the outermost opponents lie than the middle one."""
+    """The number of lines by which the outermost opponents are lower than the middle one."""
     lines: int
     """The number of lines for opponents if each has only one, or 0 if their cards are drawn in blocks."""
     others_y: int
@@ -104,7 +104,7 @@ WIDE_FROM: Final = 3
 
 
 class Grid(Struct, frozen=True):
-    """The number of columns of a layout, and the column and row of cards in which each slot is drawn."""
+    """The number of columns of a layout, and for each slot the column and row in which it is drawn."""
 
     columns: int
     places: tuple[tuple[int, int], ...]

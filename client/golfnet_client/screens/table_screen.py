@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from golfnet_client.model.replay import Replay
 
 CHAIRS: Final = 4
-"""Up to this many chairs are all drawn. Of more chairs, only the taken ones and the next free one are."""
+"""If there are more chairs than this, only the taken ones and the next free one are drawn."""
 
 
 def with_chairs(view: TableView, *, is_low: bool = False) -> TableView:

@@ -44,7 +44,7 @@ _ATTRIBUTES: Final = re.compile(rb"\x1b\[\?[0-9;]*c")
 
 @contextlib.contextmanager
 def asked_background(source: int | None, sink: int, *, patience: float = PATIENCE) -> Iterator[Background]:
-    """Send the request if there is a source, yield its answer, and restore the terminal's modes afterwards."""
+    """Ask the terminal for its background, yield the answer, and restore the terminal's modes afterwards."""
     if source is None or termios is None:
         yield Background(None, patience)
         return

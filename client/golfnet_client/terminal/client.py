@@ -233,7 +233,7 @@ class Client(Desk):
                     self.press("enter")
 
     def wheel(self, key: str) -> None:
-        """Act on the mouse wheel, ``up`` or ``down``: the log at the table, lists and texts elsewhere."""
+        """Act on the mouse wheel, ``up`` or ``down``: scroll the log at a table; elsewhere, act like an arrow key."""
         if self.menu is None and self.model.place is Place.TABLE and self.model.pages is None:
             self.scroll_log({"up": "older", "down": "newer"}[key])
         else:
@@ -298,7 +298,7 @@ class Client(Desk):
         return next((entry.text for entry in reversed(self.model.log) if entry.kind == "server"), "")
 
     def receive(self, reply: AnyReply) -> None:
-        """Handle a reply, and send what the model then wants sent."""
+        """Handle a reply, then send the lines that the model wants sent."""
         model, place = self.model, self.model.place
         model.receive(reply, self.now())
         if self.witness is not None:
@@ -374,7 +374,7 @@ _LOOKS: Final = {"z": "theme", "Z": "felt", "S": "suits"}
 """Keys that change the appearance on every screen, and what each changes."""
 
 _KEYS: Final = {"esc": "escape", "del": "delete"}
-"""The key for which a click on each of these labels stands; any other label is the name of its key."""
+"""The key that a click on each of these labels presses; any other label is the name of its key."""
 
 
 def _is_text(text: str) -> bool:

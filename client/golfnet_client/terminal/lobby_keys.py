@@ -1,4 +1,4 @@
-"""The effect of keys away from a table in play: in the lobby, its lists and its form, and in a replay."""
+"""The effect of keys when no table is being played: in the lobby, its lists and its form, and in a replay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The picture as a prompt_toolkit container that writes cells directly, without its text formatting.
+"""The picture as a prompt_toolkit container that writes cells directly, not as formatted text.
 
 Unchanged rows are reused from screen to screen, and of other rows only the changed parts are written, as runs of one
 style instead of single cells: even the largest table must be drawn within one frame.

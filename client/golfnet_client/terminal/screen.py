@@ -284,7 +284,7 @@ def _bindings(terminal: Terminal) -> KeyBindings:
         if buffer.complete_state is not None:
             buffer.complete_next()
             return
-        # The completion menu appears with a delay; Tab before that takes the likeliest completion.
+        # The completion menu appears with a delay; Tab pressed before that takes the likeliest one.
         asked = CompleteEvent(completion_requested=True)
         first = next(iter(buffer.completer.get_completions(buffer.document, asked)), None)
         if first is not None:

@@ -140,7 +140,7 @@ def keep_cursor(desk: Desk) -> None:
     if offers and model.cursor not in offers and not is_slam:
         own = [at for at in offers if at[:1] == view.you] or offers
         unknown = [at for at in own if (model.slot(at) or "").startswith("?")]
-        # By default, Enter must not replace the card just placed.
+        # The card just placed is not the default, so that Enter does not replace it.
         others = [at for at in own if at != desk.placed]
         model.cursor = [*unknown, *others, *own][0]
 
@@ -231,7 +231,7 @@ def _mark(desk: Desk, position: str) -> None:
 
 
 def _digit(desk: Desk, letter: str, digit: str) -> None:
-    """Select a card of the chosen seat or the player's own; if the player has to choose one of their slots, use it."""
+    """Select a card of the chosen seat or the player's own; use it if they have to choose one of their slots."""
     view, model = desk.model.table, desk.model
     if view is None or not (letter or view.you):
         return
