@@ -223,7 +223,7 @@ class Listener(Protocol):
         """Handle a reply from the server."""
 
     def on_disconnected(self, reason: str, retry_in: float) -> None:
-        """Handle a lost connection or, if there is a ``reason``, a failed attempt; retry in ``retry_in`` seconds."""
+        """Handle a lost connection or, with a ``reason``, a failed attempt; the next is in ``retry_in`` seconds."""
 
     def on_unreadable(self) -> None:
         """Handle text from the server that this client cannot parse; called at most once per connection."""

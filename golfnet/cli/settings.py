@@ -145,7 +145,7 @@ def database_file(text: str) -> Path:
 
 
 def database(config: Config) -> Path:
-    """Return the path of the database file; with PostgreSQL, only the other files in its folder exist."""
+    """Return the path of the database file; with PostgreSQL it does not exist, but other files are next to it."""
     return Path(config.db) if config.db else default_database()
 
 

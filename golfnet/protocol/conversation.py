@@ -52,7 +52,7 @@ class NotUnderstood(Struct, frozen=True):
 
 
 ConversationEvent = AnyReply | Greeted | Entered | TokenIssued | NotUnderstood
-"""What ``receive`` reports: every reply except those that only maintain the connection, and the events above."""
+"""What ``receive`` reports: the events above, and every reply except those that only maintain the connection."""
 
 
 class _Sent(Struct, frozen=True):

@@ -1,9 +1,9 @@
-"""How a client checks the deals for its player: it seals a text, reveals it, stores what it is shown, and compares.
+"""How a client checks the deals for its player, by adding a sealed text to each shuffle.
 
 A witness receives every reply from the server, in order. It seals a text for each hole, sends the text when sealing is
 closed, stores what it was shown, and compares that with what is revealed when the hole ends. It does no input or
-output: randomness comes from ``entropy``, lines to store go to ``keep``. Invariant: a text is sent only after all seals
-and the texts without seals have been shown, and only if the commitment was known before that.
+output: ``entropy`` provides randomness, and ``keep`` receives lines to store. Invariant: a text is sent only after all
+seals and the texts without seals have been shown, and only if the commitment was known before that.
 """
 
 from collections.abc import Callable
@@ -39,7 +39,7 @@ MOST_PROBLEMS: Final = 100
 """The maximum number of problems stored, and of holes listed in ``left_out``; the first ones suffice."""
 
 LEFT_OUT: Final = "THIS HOLE WAS DEALT WITHOUT YOUR TEXT"
-"""In capitals, to stand out: somebody who can cut the player's connection may have chosen the deal of such a hole."""
+"""A warning, in capitals: whoever can cut the player's connection may have chosen the deal of such a hole."""
 
 
 class Witness:

@@ -219,7 +219,7 @@ def with_whole_name(spec: CommandSpec, words: tuple[str, ...]) -> tuple[str, ...
 
 
 def join(words: Iterable[str], options: Mapping[str, str], *, takes_options: bool) -> str:
-    """Return words and options as a text that ``split`` splits into the same again, or raise ``ValueError``."""
+    """Return a text that ``split`` turns back into these words and options, or raise ``ValueError``."""
     written = [
         _quoted(word) if takes_options and _OPTION.match(word) else _quoted_if_needed(word) for word in words
     ]
@@ -227,7 +227,7 @@ def join(words: Iterable[str], options: Mapping[str, str], *, takes_options: boo
 
 
 def join_rest(words: tuple[str, ...], before: int) -> str:
-    """Return words as a text that ``split_rest`` splits into the same again."""
+    """Return a text that ``split_rest`` turns back into these words."""
     rest = words[before:]
     if rest and (not rest[0] or rest[0] != rest[0].strip(" ") or rest[0][0] == rest[0][-1] == '"'):
         rest = (f'"{rest[0]}"',)
@@ -275,7 +275,7 @@ def _read(parameter: Parameter, word: str) -> SingleArgument:
 
 
 def _needed(parameter: Parameter) -> str:
-    """Return what was expected, without what was typed, because that may be a misplaced password."""
+    """Return what was expected, but not what was typed, because it may be a misplaced password."""
     what = f" for {parameter.placeholder}" if parameter.kind is Kind.WORD else ""
     return f"needs {parameter.kind.value}{what}"
 

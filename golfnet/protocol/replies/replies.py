@@ -351,8 +351,8 @@ class Happened(Struct, kw_only=True, eq=False):
     it is already known. ``rendered`` caches the text of the event, by settings and viewer.
 
     The other fields are only for sentences and pictures. ``names`` are the players in seat order. ``scores`` are those
-    of the finished holes, by hole and in seat order. ``closer`` is the closer so far. ``clock_for`` is the phase that a
-    clock warning is about. ``peeked`` are the slots of a start choice, empty until the choice is complete. ``house``
+    of the finished holes, by hole and in seat order. ``closer`` is None before closing. ``clock_for`` is the phase that
+    a clock warning is about. ``peeked`` are the slots of a start choice, empty until the choice is complete. ``house``
     are the seats that bots play for absent players. ``taken_into_slot`` is whether a card was taken and placed in one
     step.
     """

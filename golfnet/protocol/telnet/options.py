@@ -134,7 +134,7 @@ CHARSET_REJECTED: Final = b"\x03"
 
 
 def parse_charset_answer(payload: bytes) -> Charset | None:
-    """Return the peer's answer to ``CHARSET_REQUEST``, or None if this is not an answer."""
+    """Return the peer's answer to ``CHARSET_REQUEST``, or None if the payload is not an answer."""
     if payload == CHARSET_REJECTED:
         return Charset(utf_8=False)
     if payload[:1] == _CHARSET_ACCEPTED:
@@ -143,7 +143,7 @@ def parse_charset_answer(payload: bytes) -> Charset | None:
 
 
 def answer_charset_request(payload: bytes) -> bytes | None:
-    """Return the payload that accepts UTF-8 or rejects what is offered, or None if this is not a request."""
+    """Return the payload that accepts UTF-8 or rejects the offer, or None if the peer's payload is not a request."""
     if payload[:1] != _CHARSET_REQUESTED:
         return None
     offer = payload[1:]

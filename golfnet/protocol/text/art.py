@@ -1,6 +1,6 @@
 """Pictures of cards and layouts.
 
-Cards are drawn with lines, or with ``+-|`` for ASCII only; each has its slot number on its upper edge. They are six
+Cards are drawn with lines or, in ASCII, with ``+-|``; each has its slot number on its upper edge. They are six
 columns wide, so that five fit side by side in the narrowest window.
 """
 

@@ -98,7 +98,7 @@ def _with_heading(column: Column, cell: str) -> str:
 
 
 def _unplanned(objects: Sequence[Row], settings: Settings) -> list[TextLine]:
-    """Return rows of a kind without a plan: a single row as names and values, several in columns by key."""
+    """Return rows of a kind that has no plan: a single row as names and values, several rows in columns."""
     if settings.style is Style.SPEECH:
         sentences = [
             [f"{cells.key_text(key)} {plain(value)}" for key, value in row.items() if plain(value)]

@@ -1,7 +1,7 @@
 """A hole or match retold: one line per move, and at the end of a hole every layout with its sum.
 
-The lines reveal what the events contain: those of a record contain everything, those at a table have been masked. Lines
-are generated lazily, because a match may have thousands.
+The lines reveal what the events contain: everything in a record, only masked events at a table. Lines are generated
+lazily, because a match may have thousands.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,6 +1,6 @@
 """Tables as sentences for screen readers: no pictures, no columns, one thing per line, cards as words.
 
-Events are sentences in every style; those are in ``sentences``. ``on_demand`` answers questions in all styles.
+Events are sentences in every style, made by ``sentences``. ``on_demand`` answers questions in all styles.
 
 In brief speech there is one short sentence per move, and no repetition. A draw is reported only to the player who drew:
 for others, the sentence about the next step includes it. Events that change nothing are left out, such as passes by

@@ -50,7 +50,7 @@ class TextLine(Struct, frozen=True, gc=False):
 
 
 def finished(lines: Iterable[TextLine], settings: Settings) -> list[str]:
-    """Return lines as they are sent, but without line ends: with prefixes, wrapped, and in colour if that is on."""
+    """Return lines as they are sent, but without line ends: wrapped, with prefixes, and in colour if that is on."""
     out: list[str] = []
     starts, width, color = _STARTS[settings.prefix], settings.width, settings.color
     for line in lines:
@@ -215,7 +215,7 @@ class Column(Struct, frozen=True):
     """A column of a list.
 
     If not all columns fit, the cells of those with ``below`` get separate lines under their rows. In a list without
-    such columns, columns are left out instead: the one with the highest ``spare`` first, those with 0 never.
+    such columns, whole columns are left out, the highest ``spare`` first; a column whose ``spare`` is 0 always stays.
     """
 
     heading: str

@@ -158,7 +158,7 @@ class Voice(Struct, frozen=True, kw_only=True):
         return verb if seat == self.you else third_person(verb)
 
     def does(self, seat: Seat, verb: str) -> str:
-        """Return the same as ``says``, but for the beginning of a sentence; a name keeps its first letter as it is."""
+        """Return a seat and its verb at the beginning of a sentence: ``You draw`` or ``Bob (B) draws``."""
         if seat == self.you:
             return f"You {verb}"
         return f"{capital(self.name(seat))} {third_person(verb)}"
