@@ -61,7 +61,7 @@ function arrive() {
   join(table, false, word && decodeURIComponent(word));
 }
 
-// Report a lost connection, and which taps have not been answered, since they never will be.
+// Report a lost connection, and the taps that will now never be answered.
 function lost() {
   const taps = [...game.tapped.keys()].join(", ");
   const dropped = taps && ` Your last tap (${taps}) was not answered.`;

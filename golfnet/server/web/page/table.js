@@ -19,7 +19,7 @@ const word = (card) => (card === "*" ? "joker" : `${RANKS[rank(card)]} of ${SUIT
 const sign = (card) => (card ? rank(card) + suit(card) : "");
 export const listed = (names, type = "conjunction") => new Intl.ListFormat("en-GB", { type }).format(names);
 
-// Return the slots of the open cards in a layout that cancel each other.
+// Return the slots whose open cards cancel each other.
 function cancelled(slots, { cancel, rows, columns }) {
   const groups = {};
   slots.forEach((slot, n) => {
