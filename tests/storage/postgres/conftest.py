@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from golfnet.storage.postgres.store import PostgresStore
 from tests.storage.postgres.proxy import Proxy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from tests.postgres import PostgresServer
 
@@ -19,10 +20,7 @@ LEASE = 0.4
 """Seconds; much longer than a write takes, yet short enough for tests to wait."""
 
 
-class OpenStore(Protocol):
-    def __call__(
-        self, named: str = "", *, link: str = "", notify: Callable[[str], None] = ...
-    ) -> PostgresStore: ...
+OpenStore = Callable[..., PostgresStore]
 
 
 @pytest.fixture
@@ -44,13 +42,11 @@ def through_proxy(url: str, postgres: PostgresServer, proxy: Proxy) -> str:
 
 @pytest.fixture
 def open_store(url: str) -> Iterator[OpenStore]:
-    """Return a function that opens a store on the database, with a short lease."""
+    """Return a function that opens a store with a short lease, on the database unless another URL is given."""
     with contextlib.ExitStack() as opened:
 
-        def open_one(
-            named: str = "", *, link: str = "", notify: Callable[[str], None] = lambda _: None
-        ) -> PostgresStore:
-            store = PostgresStore(named or url, link=link, lease=LEASE, notify=notify)
+        def open_one(named: str = "", **options: Any) -> PostgresStore:
+            store = PostgresStore(named or url, lease=LEASE, **options)
             return opened.enter_context(contextlib.closing(store))
 
         yield open_one

@@ -14,13 +14,12 @@ from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres import bus as module
 from golfnet.storage.postgres.bus import PostgresBus
 from golfnet.storage.postgres.connections import LimitedConnection, connect
+from tests.postgres import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tests.storage.postgres.conftest import OpenStore
-
-PATIENCE = 60.0
 
 
 class Listener:

@@ -14,7 +14,6 @@ from tests.storage.conftest import refused
 
 if TYPE_CHECKING:
     from tests.postgres import PostgresServer
-    from tests.storage.postgres.proxy import Proxy
 
 GOOD: dict[str, Any] = {
     "version": 130_000,
@@ -64,6 +63,7 @@ def test_a_safe_database_is_accepted(settings: dict[str, Any]) -> None:
         ({"commit": "local", "standbys": "b"}, StoreReason.UNSUITABLE, "synchronous_commit = local"),
         ({"standby": True, "read_only": "on"}, StoreReason.READ_ONLY, "is a standby"),
         ({"encoding": "SQL_ASCII"}, StoreReason.UNSUITABLE, "the encoding SQL_ASCII"),
+        ({"pid": 8}, StoreReason.UNSUITABLE, "pooler"),
     ],
     ids=str,
 )
@@ -86,15 +86,6 @@ def test_a_database_with_unsafe_settings_is_refused(
 ) -> None:
     with refused(reason, words):
         PostgresStore(f"{postgres.url()}?options=-c{setting}")
-
-
-def test_a_real_connection_through_a_pooler_is_refused(
-    postgres: PostgresServer, proxy: Proxy, through_proxy: str
-) -> None:
-    PostgresStore(through_proxy).close()
-    proxy.hides_pid = True
-    with pytest.raises(StoreError, match="pooler"):
-        PostgresStore(through_proxy)
 
 
 def test_a_user_who_may_not_create_tables_is_told_what_is_missing(postgres: PostgresServer) -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -17,53 +16,28 @@ from golfnet.storage.postgres.bus import PostgresBus
 from golfnet.storage.postgres.directory import PostgresDirectory
 from golfnet.storage.postgres.store import PostgresStore
 from golfnet.storage.writes import AppendEvent, CloseTable, FinishMatch, OpenTable, SaveTable, TrimTable
+from tests.postgres import PATIENCE
 from tests.storage.conftest import refused
-from tests.storage.postgres.conftest import LEASE, OpenStore
-from tests.storage.postgres.test_store import PATIENCE, until, writing
+from tests.storage.postgres.conftest import LEASE
+from tests.storage.postgres.test_store import until, until_waiting, writing
 from tests.storage.rows import ACCOUNT, match
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from golfnet.storage.directory import NodeState
     from tests.postgres import PostgresServer
-
-
-@contextmanager
-def beating(store: PostgresStore) -> Iterator[None]:
-    """Make a store show that it is alive, as the journal does."""
-    over = threading.Event()
-
-    def beat() -> None:
-        while not over.wait(LEASE / 10):
-            store.write(())
-
-    thread = threading.Thread(target=beat)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
-
-
-def until_waiting(connection: psycopg.Connection) -> None:
-    """Wait until a server is waiting for a lock."""
-    until(
-        lambda: connection.execute(
-            "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name LIKE 'golfnet:%'"
-        ).fetchone()
-    )
+    from tests.storage.postgres.conftest import OpenStore
 
 
 def test_a_second_server_is_refused_while_the_first_is_alive(open_store: OpenStore, url: str) -> None:
     told: list[str] = []
     store = open_store()
-    with (
-        beating(store),
-        refused(StoreReason.LOCKED, f"Another server (process {os.getpid()} on", "--database"),
-    ):
-        PostgresStore(url, lease=2.0, notify=told.append)
+
+    def notify(line: str) -> None:
+        told.append(line)
+        store.write(())  # shows that the first server is alive
+
+    with refused(StoreReason.LOCKED, f"Another server (process {os.getpid()} on", "--database"):
+        PostgresStore(url, lease=2.0, notify=notify)
     assert ["waiting 2 seconds" in line for line in told] == [True]
     store.write([OpenTable("t1", b"")])
 
@@ -173,21 +147,23 @@ def test_a_probe_stores_a_heartbeat_only_for_a_server_without_a_link(
 def test_a_server_without_a_link_cannot_share_a_database(
     open_store: OpenStore, url: str, first: str, second: str
 ) -> None:
-    with beating(open_store(link=first)), refused(StoreReason.LOCKED):
-        PostgresStore(url, link=second, lease=2.0)
-    told: list[str] = []
+    one, told = open_store(link=first), list[str]()
+    with refused(StoreReason.LOCKED):
+        PostgresStore(url, link=second, notify=lambda _: one.write(()))
     open_store(link=second, notify=told.append)
-    assert len(told) == 1, "the first has stopped beating"
+    assert len(told) == 1, "the first has stopped writing"
 
 
-def test_a_rating_change_by_another_server_is_not_lost(open_store: OpenStore, url: str) -> None:
+def test_a_rating_change_by_another_server_is_not_lost(
+    open_store: OpenStore, url: str, postgres: PostgresServer
+) -> None:
     store = open_store()
     store.write([FinishMatch(match(1), b"{}\n")])
     with psycopg.connect(url) as other:
         other.execute("SELECT pg_advisory_xact_lock(-2)")  # like a server that is writing a rating of p2
         other.execute("UPDATE rating SET matches = 7 WHERE player = 2")
         write = writing(store, [FinishMatch(match(2), b"{}\n")])
-        until_waiting(other)
+        until_waiting(postgres)
     write.result(PATIENCE)
     assert {rating.player: rating.matches for rating in store.top("six-card", ACCOUNT)} == {"p1": 2, "p2": 8}
 
@@ -232,14 +208,14 @@ def test_a_node_is_connected_while_any_of_its_connections_is_open(
 
 
 def test_a_node_is_not_declared_gone_while_the_database_executes_its_write(
-    open_store: OpenStore, url: str
+    open_store: OpenStore, url: str, postgres: PostgresServer
 ) -> None:
     one, two = (open_store(link=f"10.0.0.{number}:1") for number in (1, 2))
     with closing(PostgresDirectory(url, two.node)) as directory, psycopg.connect(url) as other:
         seen = next(node for node in directory.look().nodes if node.node == one.node)
         other.execute("SELECT FROM node WHERE id = %s FOR UPDATE", (one.node,))
         write = writing(one, [])
-        until_waiting(other)
+        until_waiting(postgres)
         assert not directory.declare_gone(seen)
         other.rollback()
         write.result(PATIENCE)

@@ -6,18 +6,13 @@ import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
+import psycopg
 import pytest
 
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.store import LoggedEvent
-from golfnet.storage.writes import (
-    AppendEvent,
-    OpenTable,
-    ReserveMatch,
-    SavePlayer,
-    SaveTable,
-    Write,
-)
+from golfnet.storage.writes import AppendEvent, OpenTable, ReserveMatch, SavePlayer, SaveTable, Write
+from tests.postgres import PATIENCE
 from tests.storage.conftest import refused
 from tests.storage.postgres.proxy import Loss, Proxy
 from tests.storage.rows import player
@@ -29,7 +24,6 @@ if TYPE_CHECKING:
     from tests.postgres import PostgresServer
     from tests.storage.postgres.conftest import OpenStore
 
-PATIENCE = 60.0
 EVENTS: list[Write] = [AppendEvent("t1", 1, b"a"), AppendEvent("t1", 2, b"b")]
 MIXED: list[Write] = [*EVENTS, SaveTable("t1", b"changed"), ReserveMatch("m7")]
 
@@ -48,6 +42,14 @@ def until(condition: Callable[[], object]) -> None:
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.01)
+
+
+def until_waiting(postgres: PostgresServer, count: int = 1) -> None:
+    """Wait until this many connections of servers are waiting for a lock."""
+    waiting = (
+        "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name LIKE 'golfnet:%'"
+    )
+    until(lambda: len(postgres.execute(waiting)) == count)
 
 
 def writing(store: PostgresStore, batch: list[Write]) -> Future[None]:
@@ -105,25 +107,17 @@ def test_a_batch_is_never_mistaken_for_an_earlier_one_of_unknown_outcome(
 def test_a_batch_that_the_old_connection_is_still_executing_is_stored_once(
     open_store: OpenStore, through_proxy: str, proxy: Proxy, postgres: PostgresServer, url: str
 ) -> None:
-    import psycopg
-
     store = open_store(through_proxy)
     store.write([OpenTable("t1", b"row")])
-
-    def waiting(count: int) -> bool:
-        return postgres.execute(
-            "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name LIKE 'golfnet:%'"
-        ) == [(count,)]
-
     with psycopg.connect(url) as in_the_way:
         in_the_way.execute("LOCK TABLE event IN EXCLUSIVE MODE")
         first = writing(store, EVENTS)
-        until(lambda: waiting(1))
+        until_waiting(postgres)
         proxy.cut()
         assert lost(first)
         proxy.heal()
         again = writing(store, EVENTS)
-        until(lambda: waiting(2))
+        until_waiting(postgres, 2)
     again.result(PATIENCE)
     assert batches(postgres, url) == 2
     assert len(events(store)) == 2
@@ -169,9 +163,7 @@ def test_a_database_restored_from_a_backup_is_left_alone(
             store.write([write])
 
 
-def test_text_that_cannot_be_stored_is_a_conflict_and_not_an_outage(
-    open_store: OpenStore,
-) -> None:
+def test_text_that_cannot_be_stored_is_a_conflict_and_not_an_outage(open_store: OpenStore) -> None:
     store = open_store()
     with refused(StoreReason.CONFLICT):
         store.write([SavePlayer(player(1, "An\0n"))])
