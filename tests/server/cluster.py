@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections import defaultdict, deque
+from collections import deque
 from functools import partial
 from types import MappingProxyType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -39,9 +39,6 @@ if TYPE_CHECKING:
     from golfnet.server.session.session import Session
     from golfnet.storage.store import TableLog
     from golfnet.storage.writes import Write
-
-SECRET = "a secret of all nodes"
-
 
 LEASE = 1.0
 
@@ -87,7 +84,7 @@ class Node:
         self.links = Links(
             house.dispatcher,
             directory,
-            secret=cluster.secrets.get(number, SECRET),
+            secret="a secret of all nodes",
             dial=partial(cluster.dial, number),
             has_tls=number in cluster.tls,
             spawn=house.nursery.start_soon,
@@ -95,7 +92,6 @@ class Node:
         self.acceptor = LinkAcceptor(self.links)
         self.is_stopped = False
         """Whether the node stores nothing more, as if suspended by SIGSTOP."""
-        self.is_dead = False
         house.dispatcher.hand_over = partial(hand_over, self.links)
         self.lobby.links = self.links
         self._state = cluster.state
@@ -129,28 +125,19 @@ class Node:
         self.lobby.depart(session)
         session.resume()
 
-    def die(self) -> None:
-        """Stop without notice, as after ``kill -9``."""
-        self.is_dead = True
-        self._state.cut_off.add(self.number)
-        self.house.nursery.cancel_scope.cancel()
-
 
 class Cluster:
     """Nodes by their numbers; ``delay`` is the one-way delay of every link in seconds."""
 
-    def __init__(self, secrets: Mapping[int, str], tls: Mapping[int, NodeCertificate]) -> None:
+    def __init__(self, tls: Mapping[int, NodeCertificate]) -> None:
         self.store = MemoryStore()
         self.state = SharedState(self.store)
         self.state.encrypted = {*tls}
         self.nodes: dict[int, Node] = {}
-        self.secrets = secrets
         self.tls = tls
         self.delay = 0.0
         self.is_cut = False
         """Whether no node can reach another."""
-        self.carried: dict[tuple[int, int], bytearray] = defaultdict(bytearray)
-        """All bytes sent over links, by sender and receiver."""
 
     def __getitem__(self, number: int) -> House:
         return self.nodes[number].house
@@ -160,13 +147,13 @@ class Cluster:
         return [node.house for node in self.nodes.values()]
 
     def kill(self, number: int) -> None:
-        """Kill a node; for a while, its tables and players have no owner."""
+        """Stop a node without notice, as ``kill -9`` does; for a while, its tables and players have no owner."""
         self.state.gone.add(number)
-        self.nodes[number].die()
+        self.state.cut_off.add(number)
+        self[number].nursery.cancel_scope.cancel()
 
     async def take_over(self, dead: int, heir: int) -> None:
         """Let a node take over the tables and players of a dead node."""
-        self.state.gone.add(dead)
         await self.nodes[heir].taking.take_all()
         for node in self.nodes.values():
             node.links.leave({dead})
@@ -175,59 +162,36 @@ class Cluster:
         """Connect a node to another over a memory stream."""
         await trio.lowlevel.checkpoint()
         owner = int(host.rpartition(".")[2])
-        node = self.nodes[owner]
-        is_away = self.is_cut or node.is_dead or owner in self.state.gone
-        if is_away or not node.acceptor.admit(f"10.0.0.{front}"):
+        is_away = self.is_cut or owner in self.state.gone
+        if is_away or not self.nodes[owner].acceptor.admit(f"10.0.0.{front}"):
             raise OSError("no route to host")
-        near, far = trio.testing.memory_stream_pair()
+        near = self.knock(owner, f"10.0.0.{front}")
+        start = self[front].nursery.start_soon
         if self.delay:
             wire, (near, end) = near, trio.testing.memory_stream_pair()
-            start = self.nodes[front].house.nursery.start_soon
             start(carry, end, wire, self.delay)
             start(carry, wire, end, self.delay)
-        measured = ProxyRoundTrip(2 * self.delay)
-        outbox = node.lobby.config.outbox
         if self.tls:
-            self.answer_tls(owner, far, f"10.0.0.{front}")
-            secure = StreamTransport(await secured(near, self.tls[front].dialling), host, outbox)
-            self.nodes[front].house.nursery.start_soon(secure.run, peer_of)
-            return
-        at_owner = Recorded(far, f"10.0.0.{front}", outbox, measured, self.carried[owner, front])
-        at_front = Recorded(near, host, outbox, measured, self.carried[front, owner])
-        node.house.nursery.start_soon(at_owner.run, node.acceptor.welcome)
-        self.nodes[front].house.nursery.start_soon(at_front.run, peer_of)
+            near = await secured(near, self.tls[front].dialling)
+        start(self._transport(near, host).run, peer_of)
 
-    def answer_tls(self, number: int, stream: trio.abc.Stream, address: str) -> None:
-        """Let a node accept a stream as a TLS connection to its link port."""
-        node = self.nodes[number]
-        context, outbox = self.tls[number].accepting, node.lobby.config.outbox
-        serve = partial(serve_tls, node.acceptor, outbox, context, newcomers=node.acceptor.silent)
-        addressed: Any = stream
-        addressed.socket = SimpleNamespace(getpeername=lambda: (address, 1))
-        node.house.nursery.start_soon(serve, addressed)
-
-    async def knock(self, number: int, address: str = "10.0.0.99") -> trio.abc.Stream:
-        """Connect a stranger to a node's link port; return the stranger's end."""
+    def knock(self, number: int, address: str) -> trio.abc.Stream:
+        """Connect somebody to a node's link port, from the given address; return that end of the connection."""
         near, far = trio.testing.memory_stream_pair()
-        node = self.nodes[number]
-        serve = StreamTransport(far, address, node.lobby.config.outbox).run
-        node.house.nursery.start_soon(serve, node.acceptor.welcome)
-        await trio.testing.wait_all_tasks_blocked()
+        acceptor = self.nodes[number].acceptor
+        serve = partial(self._transport(far, address).run, acceptor.welcome)
+        if self.tls:
+            addressed: Any = far
+            addressed.socket = SimpleNamespace(getpeername=lambda: (address, 1))
+            context, outbox = self.tls[number].accepting, self[number].lobby.config.outbox
+            serve = partial(serve_tls, acceptor, outbox, context, addressed, newcomers=acceptor.silent)
+        self[number].nursery.start_soon(serve)
         return near
 
-
-class Recorded(StreamTransport):
-    """One end of a link; it records the bytes written to it."""
-
-    def __init__(
-        self, stream: trio.abc.Stream, address: str, outbox: int, measured: ProxyRoundTrip, kept: bytearray
-    ) -> None:
-        super().__init__(stream, address, outbox, measured)
-        self._kept_bytes = kept
-
-    def write(self, data: bytes) -> None:
-        self._kept_bytes += data
-        super().write(data)
+    def _transport(self, stream: trio.abc.Stream, address: str) -> StreamTransport:
+        return StreamTransport(
+            stream, address, self.houses[0].lobby.config.outbox, ProxyRoundTrip(2 * self.delay)
+        )
 
 
 @contextlib.asynccontextmanager
@@ -235,23 +199,26 @@ async def open_cluster(
     count: int = 2,
     *,
     seed: int = 1,
-    secrets: Mapping[int, str] = MappingProxyType({}),
     tls: Mapping[int, NodeCertificate] = MappingProxyType({}),
     looking: bool = False,
     **settings: Any,
 ) -> AsyncIterator[Cluster]:
     """Run ``count`` nodes with the numbers 1, 2, …, each with its own house.
 
-    ``secrets`` maps nodes to secrets other than the common one, and ``tls`` maps nodes that use TLS to their
-    certificates. If ``looking``, nodes notice by themselves when another node has died, and take over its tables.
+    ``tls`` maps nodes that use TLS to their certificates. If ``looking``, nodes notice by themselves when another node
+    has died, and take over its tables.
     """
-    cluster, over = Cluster(secrets, tls), trio.Event()
+    cluster, over = Cluster(tls), trio.Event()
     await trio.sleep(1000)  # a server's clock does not start at zero
 
     async def live(number: int, *, task_status: trio.TaskStatus[None]) -> None:
         """Run a node in its own task, so that its death affects nothing else."""
         directory, bus = FakeDirectory(cluster.state, number), FakeBus(cluster.state, number)
-        store, nodes_of = SharedStore(cluster.state, number), partial(_nodes, directory, bus)
+        store = SharedStore(cluster.state, number)
+
+        def nodes_of(spawn: Any) -> Nodes:
+            return Nodes(directory, spawn, bus=bus, run=answer_late)
+
         async with open_house(seed + number - 1, store=store, nodes_of=nodes_of, **settings) as house:
             await house.lobby.nodes.prepare()
             cluster.nodes[number] = Node(cluster, number, house)
@@ -275,10 +242,6 @@ async def open_cluster(
         finally:
             cluster.is_cut = True  # nobody moves to a node that is shutting down
             over.set()
-
-
-def _nodes(directory: FakeDirectory, bus: FakeBus, spawn: Any) -> Nodes:
-    return Nodes(directory, spawn, bus=bus, run=answer_late)
 
 
 async def apart(

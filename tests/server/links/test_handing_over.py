@@ -12,7 +12,7 @@ from golfnet.server.links.front_link import FrontLink
 from tests.golden import GoldenFiles
 from tests.server import test_conversations as conversations
 from tests.server.cluster import Cluster, apart, names_at, open_cluster, playing
-from tests.server.house import Peer
+from tests.server.house import House, Peer
 
 
 async def test_another_node_also_sends_a_program_the_text_of_events(cluster: Cluster) -> None:
@@ -157,47 +157,15 @@ async def test_a_long_list_waits_for_a_slow_reader_on_another_node(cluster: Clus
     await playing(cluster, "four-turn", "Ann", "Ben")
     (relay,) = cluster.nodes[2].relays
     session = next(s for s in cluster[1].lobby.sessions if s.player and s.player.name == "Ben")
-    waiting = [0]
-
-    class Full:
-        """The player's transport while a lot of output is waiting."""
-
-        def __getattr__(self, name: str) -> object:
-            return getattr(transport, name)
-
-        @property
-        def waiting(self) -> int:
-            return waiting[0]
-
-        def wake(self) -> None:
-            """Do nothing, since the player reads nothing."""
-
-    transport = relay.session.transport
-    relay.session.transport = Full()  # type: ignore[assignment]
-    waiting[0] = 20_000
-    relay.deliver(b"x", 0)
+    transport: Any = relay.session.transport
+    is_read = trio.Event()
+    transport._stream.send_stream.send_all_hook = is_read.wait
+    relay.deliver(bytes(20_000), 0)
     await trio.sleep(0.1)
     assert session.transport.waiting >= 20_000
-    waiting[0] = 0
-    relay.drained()
+    is_read.set()
     await trio.sleep(0.1)
     assert session.transport.waiting == 0
-
-
-class Front:
-    """A house whose people are relayed to another node."""
-
-    def __init__(self, cluster: Cluster) -> None:
-        self.cluster = cluster
-
-    async def connect(self) -> Peer:
-        node = self.cluster.nodes[2]
-        peer = await node.house.connect()
-        (session,) = node.lobby.sessions
-        await node.relay(session, 1)
-        await peer.settle()
-        assert not list(node.lobby.sessions)
-        return peer
 
 
 @pytest.mark.usefixtures("quick_passwords")
@@ -206,9 +174,21 @@ async def test_a_conversation_over_links_is_word_for_word_that_of_a_single_serve
     autojump_clock: object, golden: GoldenFiles, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     @contextlib.asynccontextmanager
-    async def open_front(*, seed: int, **how: Any) -> AsyncIterator[Front]:
+    async def open_front(*, seed: int, **how: Any) -> AsyncIterator[House]:
+        """Open a house whose people are relayed to another node."""
         async with open_cluster(2, seed=seed, **how) as cluster:
-            yield Front(cluster)
+            front, connect = cluster.nodes[2], cluster[2].connect
+
+            async def connect_and_relay() -> Peer:
+                peer = await connect()
+                (session,) = front.lobby.sessions
+                await front.relay(session, 1)
+                await peer.settle()
+                assert not list(front.lobby.sessions)
+                return peer
+
+            monkeypatch.setattr(front.house, "connect", connect_and_relay)
+            yield front.house
 
     monkeypatch.setattr(conversations, "open_house", open_front)
     told = await conversations.spoken(conversations.SCRIPTS[name])

@@ -15,22 +15,6 @@ LINE = 0.015
 """The delay in seconds from Ben to his front, each way."""
 
 
-class Fronts:
-    """A house in which peers with a delay connect to another node and are relayed by a link."""
-
-    def __init__(self, cluster: Cluster) -> None:
-        self._cluster = cluster
-        self.lobby = cluster[1].lobby
-        self.nursery = cluster.nodes[1].house.nursery
-
-    async def far(self, name: str, *, delay: float) -> Far:
-        """Connect a program: a delayed one through node 2."""
-        node = self._cluster.nodes[2 if delay else 1]
-        far = await node.house.far(name, delay=delay and LINE)
-        far.delay = delay
-        return far
-
-
 async def race(house: House, mine: float, theirs: float) -> list[str]:
     """Let Ann and Ben react after the given milliseconds; return the results."""
     slam = await open_window(house, FOUR, delays=(0.0, LINK + LINE))
@@ -42,14 +26,23 @@ async def race(house: House, mine: float, theirs: float) -> list[str]:
 
 @pytest.mark.parametrize(("mine", "theirs"), [(300, 295), (400, 405)])
 async def test_a_relayed_player_wins_exactly_when_a_direct_one_would(
-    autojump_clock: MockClock, mine: float, theirs: float
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, mine: float, theirs: float
 ) -> None:
     async with open_house() as house:
         expected = await race(house, mine, theirs)
     assert any("slam" in told for told in expected)
     async with open_cluster() as cluster:
         cluster.delay = LINK
-        assert await race(Fronts(cluster), mine, theirs) == expected  # type: ignore[arg-type]
+        home, front, direct = cluster[1], cluster[2], cluster[1].far
+
+        async def far(name: str, *, delay: float) -> Far:
+            """Connect a program: a delayed one through the front."""
+            far = await (front.far(name, delay=LINE) if delay else direct(name, delay=0.0))
+            far.delay = delay
+            return far
+
+        monkeypatch.setattr(home, "far", far)
+        assert await race(home, mine, theirs) == expected
         assert len(cluster.nodes[2].relays) == 1
 
 

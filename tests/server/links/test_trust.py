@@ -1,6 +1,7 @@
 """Who may link to a node, how little strangers can do, and that a link carries only output for its player."""
 
 import random
+from collections import defaultdict
 
 import msgspec
 import pytest
@@ -17,30 +18,53 @@ from golfnet.protocol.links import (
 )
 from golfnet.server.links.link_acceptor import PROVE_SECONDS, UNPROVEN
 from golfnet.server.links.links import CHECK_SECONDS
-from tests.server.cluster import Cluster, apart, names_at, open_cluster, playing
+from golfnet.server.net.transport import StreamTransport
+from tests.server.cluster import Cluster, apart, names_at, playing
 from tests.server.house import Peer, play_at_random
 
 
 async def stranger_at(cluster: Cluster, node: int, address: str = "10.0.0.99") -> Peer:
     """Return a stranger connected to a node's link port."""
-    peer = Peer(await cluster.knock(node, address))
-    cluster.nodes[node].house.nursery.start_soon(peer.read)
+    peer = Peer(cluster.knock(node, address))
+    cluster[node].nursery.start_soon(peer.read)
     await peer.settle()
     return peer
 
 
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> dict[str, bytearray]:
+    """Return everything written to connections from now on, by the address at the other end."""
+    kept: dict[str, bytearray] = defaultdict(bytearray)
+    write = StreamTransport.write
+
+    def keep(transport: StreamTransport, data: bytes) -> None:
+        kept[transport.address] += data
+        write(transport, data)
+
+    monkeypatch.setattr(StreamTransport, "write", keep)
+    return kept
+
+
+@pytest.mark.settings(3)
+@pytest.mark.parametrize(
+    ("liar", "unreached"), [(1, {1: {2, 3}, 2: {1}, 3: {1}}), (2, {1: {2}, 2: {1, 3}, 3: {2}})]
+)
 async def test_a_node_with_another_secret_neither_gets_nor_gives_sessions_and_is_reported(
-    autojump_clock: object, caplog: pytest.LogCaptureFixture
+    cluster: Cluster,
+    written: dict[str, bytearray],
+    caplog: pytest.LogCaptureFixture,
+    liar: int,
+    unreached: dict[int, set[int]],
 ) -> None:
-    for liar, unreached in ((1, {1: {2, 3}, 2: {1}, 3: {1}}), (2, {1: {2}, 2: {1, 3}, 3: {2}})):
-        async with open_cluster(3, secrets={liar: "a guess"}) as cluster:
-            (_, ben), table = await apart(cluster, "Ann", "Ben")
-            assert (await ben.ask(f"join {table}"))["code"] == "MOVED"
-            assert b"player" not in cluster.carried[2, 1]
-            assert names_at(cluster.nodes[2]) == ["Ben"]
-            await trio.sleep(3 * CHECK_SECONDS)
-            assert cluster.state.unreached == unreached
-        assert any(each.startswith("node 1 has a different secret") for each in caplog.messages)
+    cluster.nodes[liar].links.secret = "a guess"
+    (_, ben), table = await apart(cluster, "Ann", "Ben")
+    assert (await ben.ask(f"join {table}"))["code"] == "MOVED"
+    assert written["10.0.0.1"]
+    assert b"player" not in written["10.0.0.1"]
+    assert names_at(cluster.nodes[2]) == ["Ben"]
+    await trio.sleep(3 * CHECK_SECONDS)
+    assert cluster.state.unreached == unreached
+    assert any(each.startswith("node 1 has a different secret") for each in caplog.messages)
 
 
 async def test_nodes_that_cannot_reach_each_other_are_reported_until_they_can(cluster: Cluster) -> None:
@@ -101,10 +125,12 @@ async def test_strangers_are_refused_and_silent_ones_make_room_so_that_nodes_can
     assert len(cluster.nodes[1].acceptor.silent) == len(cluster.nodes[1].acceptor.greeted) == 0
 
 
-async def test_a_link_carries_no_output_that_the_player_does_not_get(cluster: Cluster) -> None:
+async def test_a_link_carries_no_output_that_the_player_does_not_get(
+    cluster: Cluster, written: dict[str, bytearray]
+) -> None:
     (ann, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
     await play_at_random([ann, ben], random.Random(3))
-    frames = list(FrameReader().feed(bytes(cluster.carried[1, 2])))
+    frames = list(FrameReader().feed(bytes(written["10.0.0.2"])))
     told = b"".join([decode_bytes(frame.payload)[1] for frame in frames if frame.kind is FrameKind.BYTES])
     objects = [msgspec.json.decode(line) for line in told.splitlines()]
     assert objects == ben.objects[-len(objects) :]
