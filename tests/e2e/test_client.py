@@ -115,7 +115,7 @@ def offers(screen: str) -> str:
     return ", ".join([chip for chip in CHIPS if chip in lines])
 
 
-def test_a_six_card_hole_is_played_by_key_although_the_cable_is_pulled(pane: Pane) -> None:
+def test_a_six_card_hole_can_be_played_with_keys_although_the_cable_is_pulled(pane: Pane) -> None:
     with at_a_table(pane, "six-card seats=2 holes=1 clock=0 turn_cap=2") as wire:
         pane.until("Turn up 2")
         pane.keys("1")

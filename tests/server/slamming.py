@@ -44,7 +44,7 @@ class SlamTable:
         return hole
 
     async def opens(self, seat: str = "A") -> None:
-        """Let a seat draw and discard, which opens a window; players with a delay are shown it later."""
+        """Let a seat draw and discard, which opens a window; players with a delay see the card later."""
         far = self.seats[seat]
         assert (await self.asks(seat, "draw"))["type"] == "ok"
         await far.send("discard")
@@ -53,7 +53,7 @@ class SlamTable:
         self.opened = trio.current_time()
 
     async def discards(self, seat: str = "A") -> None:
-        """Let a seat open a window; when all have been shown it, forget everything received so far."""
+        """Let a seat open a window; when everybody has seen the card, forget everything received so far."""
         await self.opens(seat)
         await trio.sleep(max([far.delay for far in self.seats.values()]) + HAIR)
         await self.listen()

@@ -48,7 +48,7 @@ async def test_new_names_and_tables_wait_until_more_numbers_have_been_reserved(
 
 
 @pytest.mark.settings(3)
-async def test_players_who_seek_the_same_at_three_nodes_meet_at_one_table(cluster: Cluster) -> None:
+async def test_players_who_seek_the_same_rules_at_three_nodes_meet_at_one_table(cluster: Cluster) -> None:
     host = await cluster[1].program("Dan")
     await host.done("create six-card holes=3")
     await trio.sleep(2)

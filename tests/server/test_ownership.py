@@ -156,7 +156,7 @@ async def test_tables_of_a_stopping_node_go_to_the_nodes_with_the_fewest_tables(
     assert [len(cluster[number].lobby.tables) for number in (1, 2, 3)] == [0, 2, 2]
 
 
-async def test_a_draining_node_lets_others_open_tables(cluster: Cluster) -> None:
+async def test_a_draining_node_lets_other_nodes_open_tables(cluster: Cluster) -> None:
     ann = await cluster[1].program("Ann")
     await drained(cluster)
     table = (await ann.done("create four-turn"))["table"]

@@ -203,7 +203,7 @@ async def test_a_session_that_asks_for_a_turn_gets_it_later_when_its_peer_has_re
         await until(lambda: session.told == ["turn", "turn"])
 
 
-async def test_a_peer_cut_off_gets_what_the_kernel_accepts_and_its_session_is_told_later(
+async def test_a_peer_that_is_cut_off_gets_what_fits_and_its_session_is_told_later(
     house: House, autojump_clock: MockClock
 ) -> None:
     sock, session = await house.connect()

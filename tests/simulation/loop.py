@@ -24,7 +24,7 @@ _TICK: Final = 1e-7
 
 
 class VirtualClock(Clock):
-    """Advances only a tick at a time, and jumps to the next event when all tasks are waiting."""
+    """Advances by a tick at each read, and jumps to the next event when all tasks are waiting."""
 
     def __init__(self) -> None:
         self.now = 1000.0

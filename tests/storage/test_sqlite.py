@@ -202,7 +202,7 @@ def test_a_process_out_of_memory_or_file_descriptors_refuses_a_write_and_continu
     store.close()
 
 
-def test_a_lock_by_another_program_is_waited_for_and_then_reported(
+def test_a_lock_held_by_another_program_is_reported_after_a_while(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite_reads, "BUSY_SECONDS", 0.05)

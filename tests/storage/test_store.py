@@ -55,7 +55,7 @@ def test_more_events_than_fit_in_one_statement_can_be_stored(store: Store) -> No
     assert [seq for seq, _ in next(store.tables()).events] == list(range(1, 701))
 
 
-def test_a_log_is_trimmed_once_the_match_that_it_was_about_is_stored(store: Store) -> None:
+def test_a_log_is_trimmed_only_once_its_match_is_stored(store: Store) -> None:
     store.write([OpenTable("t1", b""), *[AppendEvent("t1", seq, b"") for seq in (1, 2, 3)]])
     for stored, left in ([], [1, 2, 3]), ([FinishMatch(match(1), b"one\n")], [3]):
         store.write([*stored, TrimTable("t1", 3, "m1")])

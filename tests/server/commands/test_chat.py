@@ -26,7 +26,7 @@ async def test_players_do_not_hear_watchers_during_a_hole(house: House) -> None:
     assert chats(bob) == chats(ann) == [("Eve", "table", "hello"), ("Ann", "table", "good luck")]
 
 
-async def test_tell_reaches_one_player_and_shout_those_without_a_table(house: House) -> None:
+async def test_tell_reaches_one_player_and_shout_reaches_those_without_a_table(house: House) -> None:
     ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
     await cid.done("create four-turn")
     await ann.done("tell BOB psst")

@@ -26,7 +26,7 @@ State = Callable[[House, int], Coroutine[Any, Any, Peer]]
 MARK = "a-word-for-objects"
 
 
-def test_every_command_has_a_handler_and_every_place_a_context() -> None:
+def test_every_command_has_a_handler_and_every_place_has_a_context() -> None:
     assert set(HANDLERS) == set(COMMANDS)
     assert set(CONTEXTS) == set(Where)
 

@@ -61,7 +61,7 @@ async def test_everybody_is_listed_once_with_bots_last_and_seats_agree_with_the_
     assert watching == Counter({row["table"]: row["watchers"] for row in tables if row["watchers"]})
 
 
-async def test_a_tables_row_says_how_full_it_is_and_what_its_rules_are(house: House) -> None:
+async def test_a_row_says_how_full_a_table_is_and_what_its_rules_are(house: House) -> None:
     await a_full_house(house)
     rows = list(listings.tables(house.lobby))
     assert [row["table"] for row in rows] == list(house.lobby.tables)

@@ -129,7 +129,7 @@ async def test_every_line_end_counts_as_one_empty_line_and_a_held_key_is_rate_li
 
 
 @pytest.mark.settings(clock=0, pause=60)
-async def test_x10_moves_does_not_repeat_cards_shown_only_once(house: House) -> None:
+async def test_x10_the_moves_command_does_not_repeat_cards_shown_only_once(house: House) -> None:
     ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
     await ann.done("peek 3 4")
     assert (await ann.rows("moves"))[-1] == "You look at slots 3 and 4."

@@ -41,7 +41,7 @@ def test_sessions_and_callbacks_wait_until_what_they_need_is_stored() -> None:
     assert gate.durable == 4
 
 
-def test_output_waiting_for_a_refused_submission_is_sent_with_the_next() -> None:
+def test_output_held_for_a_refused_submission_is_sent_after_the_next_submission() -> None:
     held_journal = HeldJournal(MemoryStore(), is_open=False)
     gate, line, said = DurabilityGate(held_journal.submit), Line(2), list[str]()
     for _ in range(3):

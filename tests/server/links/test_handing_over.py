@@ -139,7 +139,7 @@ async def test_the_owner_handles_the_last_line_before_the_end_of_input(cluster: 
 
 
 @pytest.mark.settings(outbox=32_768)
-async def test_a_slow_player_is_cut_off_at_the_front_but_the_link_stays(cluster: Cluster) -> None:
+async def test_a_slow_player_is_cut_off_at_the_front_node_but_the_link_stays(cluster: Cluster) -> None:
     (ann, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
     front = cluster.nodes[2]
     (relay,) = front.relays

@@ -40,7 +40,7 @@ async def test_a_link_on_which_an_owner_sends_nonsense_is_replaced(
 
 
 @pytest.mark.settings(3)
-async def test_a_person_is_told_of_each_move_and_once_that_typed_lines_may_be_lost(cluster: Cluster) -> None:
+async def test_a_person_is_told_when_a_table_moves_and_when_typed_lines_may_be_lost(cluster: Cluster) -> None:
     _, table = await apart(cluster, "Ann")
     ben = await cluster[2].person("Ben", f"join {table}", "set prefix off")
     cluster.kill(1)

@@ -25,7 +25,7 @@ async def race(house: House, mine: float, theirs: float) -> list[str]:
 
 
 @pytest.mark.parametrize(("mine", "theirs"), [(300, 295), (400, 405)])
-async def test_a_relayed_player_wins_exactly_when_a_direct_one_would(
+async def test_a_relayed_player_wins_exactly_when_a_directly_connected_player_would(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, mine: float, theirs: float
 ) -> None:
     async with open_house() as house:

@@ -32,7 +32,7 @@ async def hub_house() -> AsyncIterator[House]:
         yield house
 
 
-async def test_a_flood_from_one_peer_is_read_in_chunks_in_turn_with_the_others(hub_house: House) -> None:
+async def test_a_flood_is_read_in_chunks_and_other_peers_get_turns_in_between(hub_house: House) -> None:
     flooder, flooding = await hub_house.connect()
     sock, session = await hub_house.connect()
     order: list[str] = []

@@ -174,7 +174,7 @@ def test_a_qr_code_is_drawn_only_if_a_phone_can_reach_its_address() -> None:
         ("nftables", "no", Firewall.NFTABLES),
     ],
 )
-def test_a_firewall_of_linux_is_detected_by_its_files(
+def test_a_linux_firewall_is_detected_by_its_files(
     tmp_path: Path, units: str, ufw: str, firewall: Firewall | None
 ) -> None:
     for unit in units.split():

@@ -203,7 +203,7 @@ def test_answers_without_kernel_figures_count_up_to_30_ms(address: str) -> None:
     assert peer.trips.link(peer.now).jitter == 0
 
 
-def test_a_proxys_figure_counts_if_it_is_smaller() -> None:
+def test_the_smaller_of_a_proxys_figure_and_the_measured_answers_counts() -> None:
     held = Peer(ProxyRoundTrip(0.030))
     held.answers([0.130] * 5)
     assert held.counted == pytest.approx(0.030)

@@ -185,7 +185,7 @@ def test_a_match_is_rated_only_with_a_clock_within_the_limit(clock: int, counts:
     assert kept(over(VARIANTS["six-card"]), clock=clock).rated is counts
 
 
-def test_matches_with_unchanged_rules_are_rated_but_not_with_unknown_rules() -> None:
+def test_matches_with_unchanged_rules_are_rated_and_those_with_unknown_rules_are_not() -> None:
     for rules in VARIANTS.values():
         assert kept(over(rules)).rated
         assert not finish(a_table(over(rules)), {}, ENDED).match.rated

@@ -142,7 +142,7 @@ def pings(program: Program) -> int:
     return len([thing for thing in program.objects if thing["type"] == "ping"])
 
 
-async def test_programs_are_pinged_when_they_sit_down_and_every_turn_of_a_race(house: House) -> None:
+async def test_programs_are_pinged_when_they_sit_down_and_in_every_turn_of_a_race(house: House) -> None:
     ann, bob = await seated(house, 0.02, 0.15)
     await trio.sleep(8)
     known = [usually(chair.session) for _, chair in house.lobby.tables["t1"].seating]

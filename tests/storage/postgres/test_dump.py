@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tests.postgres import PostgresServer
 
 
-def test_a_server_continues_from_a_dump_made_while_another_was_running(postgres: PostgresServer) -> None:
+def test_a_server_continues_from_a_dump_of_a_running_servers_database(postgres: PostgresServer) -> None:
     for database in ("played", "restored"):
         postgres.execute(f"CREATE DATABASE {database}")
     played, restored = (postgres.url(database=name) for name in ("played", "restored"))

@@ -77,7 +77,7 @@ def test_a_server_that_hangs_in_a_transaction_is_fenced_off_too(open_store: Open
     second.write([AppendEvent("t1", 1, b"a")])
 
 
-def test_of_two_servers_started_together_one_is_refused_or_fenced_off(
+def test_one_of_two_servers_started_together_is_refused_or_fenced_off(
     url: str, postgres: PostgresServer
 ) -> None:
     with ThreadPoolExecutor(2) as threads:

@@ -48,7 +48,7 @@ def test_a_step_that_fails_leaves_everything_as_it_was(postgres: PostgresServer)
     assert postgres.execute("SELECT a, b FROM one", url) == [(1, 0)]
 
 
-def test_of_servers_started_together_one_migrates_and_the_others_wait(postgres: PostgresServer) -> None:
+def test_when_servers_start_together_one_migrates_and_the_others_wait(postgres: PostgresServer) -> None:
     url = postgres.new_url()
     threads = [threading.Thread(target=migrated, args=(url, STEPS)) for _ in range(3)]
     for thread in threads:
