@@ -103,7 +103,7 @@ export function forget() {
   hooks.changed();
 }
 
-// Count down a slam window, the player's clock, or the time until a hole begins. An unchanged end keeps its full length.
+// Count down a slam window, the player's clock, or the time until a hole. If the end is unchanged, so is the length.
 function startClock() {
   const { slam, clock, you, starts_ms: start, pause_ms: pause } = game.view, old = game.clock;
   const ms = slam && !slam.won ? slam.ms : clock?.seat === you ? clock.ms : start || pause, until = Date.now() + ms;
