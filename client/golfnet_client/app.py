@@ -317,7 +317,7 @@ def _remember(args: argparse.Namespace, remembered: Remembered) -> None:
 
 
 def _after_alarms(problems: tuple[str, ...], left_out: Sequence[str], evidence: str) -> int:
-    """Print again which deals were not as promised or lack the player's text; return the exit status."""
+    """Print again which deals were not as promised, and which lack the player's text; return the exit status."""
     for sentence in left_out:
         _show(f"golfnet-client: {sentence}", sys.stderr)
     for problem in problems:

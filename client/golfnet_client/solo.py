@@ -39,7 +39,7 @@ async def open_solo(nursery: trio.Nursery) -> Address:
         pause=600,
         house_delay=1.2,  # so that people can follow what the bots do
         drain_time=0,
-        # Only this client connects, and it sends all the commands that fill a table at once.
+        # Only this client connects, and the commands that fill a table are sent all at once.
         commands_per_second=1000,
     )
 

@@ -1,7 +1,7 @@
 """The lobby's lists as the server last sent them (tables, players, rule sets), and the selected table.
 
-This module does no I/O. Rows are stored as received; the times in them are seconds since ``listed``, which is a
-time of any monotonic clock.
+This module does no I/O. Rows are stored as received; the countdowns in them start at ``listed``, a time in
+seconds of any monotonic clock.
 """
 
 from __future__ import annotations

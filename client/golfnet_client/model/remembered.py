@@ -2,7 +2,7 @@
 
 All of it is in one JSON file in the system's state directory, readable by its owner only. Each change reads the file
 again and replaces it atomically, under a lock: a crash leaves the old file, and two windows do not lose each other's
-changes. A file that cannot be read is replaced by a new one; if that cannot be written, nothing is remembered.
+changes. A file that cannot be read is replaced; if the new one cannot be written, nothing is remembered.
 """
 
 from __future__ import annotations

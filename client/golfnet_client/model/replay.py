@@ -1,4 +1,4 @@
-"""A replay of a finished match: the record's lines folded into views, to step through in both directions.
+"""A replay of a finished match: its record is folded into views, through which one can step in both directions.
 
 Only ``Archive`` does I/O. A record hides nothing, so face-down cards are shown as known throughout.
 """

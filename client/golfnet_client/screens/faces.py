@@ -1,4 +1,4 @@
-"""Cards: solid paper with an edge of half blocks, patterned backs, or ASCII frames.
+"""Cards, drawn as solid paper with an edge of half blocks and a patterned back, or as ASCII frames.
 
 A card is always drawn whole; if there is no room, in a smaller size. Nothing is shown by colour alone: a red suit has
 its symbol, a selected card has bars at its sides, a marked or changed one a sign, a face-down one a pattern, and one
@@ -254,7 +254,7 @@ def _put_label(canvas: Canvas, manner: Manner, x: int, y: int, style: str) -> No
 
 
 def _draw_signs(canvas: Canvas, size: Size, manner: Manner) -> None:
-    """Draw the sign of a marked card on its edge and of a changed one on its paper."""
+    """Draw the sign of a marked card on its edge, and the sign of a changed card on its paper."""
     if manner.marked:
         canvas.put_middle(0, size.height - 1, size.width, "*" if canvas.look.ascii else "◆", "felt mark")
     if manner.changed:

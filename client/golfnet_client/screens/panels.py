@@ -36,7 +36,7 @@ def draw_header(canvas: Canvas, model: Model, title: str) -> None:
 
 
 def draw_alarm(canvas: Canvas) -> None:
-    """Draw the alarm that a deal was not as promised, over the first line."""
+    """Draw an alarm over the first line: a deal was not as promised."""
     canvas.fill(0, 0, canvas.width, 1, "alarm")
     text = "! THE DEAL IS NOT WHAT WAS PROMISED: press ! for more"
     canvas.put(1, 0, text, "alarm", width=canvas.width - 2)

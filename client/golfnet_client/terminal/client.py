@@ -328,7 +328,7 @@ class Client(Desk):
 
     def open_replay(self, record: list[dict[str, Any]]) -> None:
         """Open the replay of a record."""
-        # Imported here because it loads the engine's dealing, which the first picture does not need.
+        # Imported here because it loads the code that deals, which the first picture does not need.
         from golfnet_client.model.replay import BadReplay, replay_of
 
         try:

@@ -1,4 +1,4 @@
-"""The menus: ways to play, rule sets, matches to replay, and the one that welcomes a new player.
+"""The menus: ways to play, rule sets, matches to replay, and a welcome for new players.
 
 Every menu is built when it is opened, from the current state of the desk.
 """
@@ -102,7 +102,7 @@ def rules_menu(
 
 
 def seek_menu(desk: Desk) -> Menu:
-    """Return the menu of rule sets to find players for."""
+    """Return the menu that asks for which rule set to find players."""
     return rules_menu(
         "Find players",
         rule_sets_here(desk),
@@ -112,7 +112,7 @@ def seek_menu(desk: Desk) -> Menu:
 
 
 def create_menu(desk: Desk) -> Menu:
-    """Return the menu of rule sets to open a table with."""
+    """Return the menu that asks for the rule set of a new table."""
     return rules_menu(
         "New table",
         rule_sets_here(desk),
@@ -122,7 +122,7 @@ def create_menu(desk: Desk) -> Menu:
 
 
 def learn_menu(desk: Desk) -> Menu:
-    """Return the menu of rule sets to learn on this server."""
+    """Return the menu that asks which of the server's rule sets to learn."""
     return rules_menu(
         "Learn", _for_lessons(rule_sets_here(desk)), desk.open_lesson, text=_LEARN, done=desk.ways.taught()
     )
