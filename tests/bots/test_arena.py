@@ -92,7 +92,7 @@ def test_the_table_shows_each_mean_and_each_lead_with_its_error() -> None:
     assert lead == "hard against easy: better by 2.50 ± 0.50 points per hole, 5.0 standard errors"
 
 
-def test_times_give_the_mean_per_decision_and_the_longest_decision() -> None:
+def test_the_line_for_times_gives_the_mean_and_the_longest_time_of_a_decision() -> None:
     standing = Standing(setting("hard", "hard"))
     standing.add(outcome({"hard": 4.0}, seconds=0.003))
     standing.add(outcome({"hard": 4.0}, seconds=0.005))

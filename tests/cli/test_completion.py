@@ -46,7 +46,9 @@ def run(shell: str, *words: str, **environ: str) -> list[str]:
     return result.stdout.splitlines()
 
 
-def test_bash_completes(needs_tool: Callable[[str], str], script: Callable[[str], Path]) -> None:
+def test_bash_offers_the_words_that_can_come_next(
+    needs_tool: Callable[[str], str], script: Callable[[str], Path]
+) -> None:
     offered = {
         "golfnet ser": ["serve"],
         "golfnet serve --tls-c": ["--tls-cert"],
@@ -65,7 +67,7 @@ def test_bash_completes(needs_tool: Callable[[str], str], script: Callable[[str]
     assert [line.split() for line in told] == [*offered.values()]
 
 
-def test_fish_completes(
+def test_fish_offers_the_words_that_can_come_next(
     needs_tool: Callable[[str], str], script: Callable[[str], Path], tmp_path: Path
 ) -> None:
     offered = {

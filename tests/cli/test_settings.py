@@ -81,7 +81,7 @@ def test_config_prints_a_file_with_the_settings_in_effect(
     assert capsys.readouterr().out == printed
 
 
-def test_the_example_states_the_real_defaults() -> None:
+def test_the_example_file_states_the_real_defaults() -> None:
     example = Path(__file__).parents[2] / "deploy" / "golfnet.toml"
     config, given = settings_of(parsed("--config", str(example)))
     defaults = Config()

@@ -1,4 +1,4 @@
-"""``golfnet verify``: what is accepted, and how the first error of everything else is named."""
+"""``golfnet verify``: which records are accepted, and how the first error in any other is reported."""
 
 from __future__ import annotations
 

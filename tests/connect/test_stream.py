@@ -1,4 +1,4 @@
-"""Trust in a server: a certificate authority vouches for it, or else its first key counts; on real sockets."""
+"""Trust in a server: a certificate authority vouches for it, or its first key is remembered; on real sockets."""
 
 import contextlib
 import hashlib

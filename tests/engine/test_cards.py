@@ -14,7 +14,7 @@ slots = st.none() | st.builds(Slot, cards(), st.booleans(), st.integers(0, 4095)
 layouts = st.lists(slots, max_size=8).map(Layout)
 
 
-def test_x11_there_is_one_card_per_rank_and_suit_and_a_single_joker() -> None:
+def test_x11_each_rank_and_suit_has_one_card_and_there_is_only_one_joker() -> None:
     assert len(CARDS) == 15 * 4 + 1
     assert set(CARDS) >= {"AS", "10D", "0S", "1C", "KH", "*"}
     assert [text for text, card in CARDS.items() if card.rank == JOKER] == ["*"]

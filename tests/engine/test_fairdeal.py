@@ -1,4 +1,4 @@
-"""Fair deals match the test vectors of their scheme and a second implementation of it, and prefer no order."""
+"""Fair deals match the test vectors of their scheme and a second implementation of it, without any bias."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def test_cards_are_conserved(line: Line) -> None:
 
 
 @law(examples=4)
-def test_folding_the_log_gives_the_state(line: Line) -> None:
+def test_folding_the_log_reproduces_the_state(line: Line) -> None:
     folded = matches.Match("m1")
     for step in line.steps(holes=2):
         for event in step.events:

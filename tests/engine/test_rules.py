@@ -32,7 +32,7 @@ def test_x15_every_valid_rule_set_can_be_played_by_every_number_of_seats_it_allo
     assert (rules.turns, rules.turn_cap) != (None, None)
 
 
-def test_equal_rule_sets_share_one_record_but_keep_their_own_titles_and_notes() -> None:
+def test_rule_sets_with_different_titles_or_notes_are_equal_but_keep_their_titles_and_notes() -> None:
     assert SIX_CARD.for_seats(4) is SIX_CARD.for_seats(4)
     for worded in (replace(SIX_CARD, title="Our Golf"), replace(SIX_CARD, notes=("Be kind.",))):
         assert (worded, hash(worded)) == (SIX_CARD, hash(SIX_CARD))

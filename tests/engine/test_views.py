@@ -15,7 +15,7 @@ from tests.engine.drawing import FOUR, SIX, cards, dealt
 A, B = Seat(0), Seat(1)
 
 
-def test_a_view_shows_the_state_of_match_and_hole() -> None:
+def test_a_view_shows_the_state_of_the_match_and_the_hole() -> None:
     """The golden playthroughs test the other fields."""
     played = dealt("six-card", SIX, upcard="9S", totals=(12, 3))
     played.plays("A flip 1", "B flip 2 3")
@@ -45,7 +45,7 @@ def test_the_card_beneath_the_top_is_shown_unless_the_top_is_taken() -> None:
     assert shown == [("7C", None), ("2S", "7C"), ("7C", None)]
 
 
-def test_a_window_shows_what_has_moved_since_the_discard() -> None:
+def test_a_slam_window_shows_which_cards_have_moved_since_the_discard() -> None:
     played = dealt("cactus", FOUR, stock="7C 2S").chosen()
     played.plays("A draw", "A discard")
     opened = played.view("B").window

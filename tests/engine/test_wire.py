@@ -54,7 +54,7 @@ def test_the_public_form_is_the_full_form_without_the_fields_that_only_the_fold_
 
 
 @given(events_of(ev.EVENTS.values()))
-def test_a_private_field_without_a_value_is_omitted_and_any_other_is_null(event: ev.Event) -> None:
+def test_a_private_field_without_a_value_is_omitted_and_any_other_field_is_null(event: ev.Event) -> None:
     fields = event_fields(event)
     for name, value in fields_of(event).items():
         wire_name = {"source": "from"}.get(name, name)

@@ -232,7 +232,7 @@ def test_the_number_of_unanswered_lines_is_limited() -> None:
     assert len(spoken(talk)) == MOST_LINES
 
 
-def test_an_endless_list_is_cut_off_until_the_next_answer() -> None:
+def test_rows_of_an_endless_list_are_ignored_until_the_next_answer() -> None:
     talk = entered()
     rows = {"type": "rows", "id": 3, "kind": "who", "rows": [{"name": "x" * 15_000}], "more": True}
     told = [each for _ in range(1000) for each in tell(talk, rows)]

@@ -66,7 +66,7 @@ def test_frames_before_an_error_are_still_delivered() -> None:
 
 
 @given(st.binary(max_size=200_000), st.integers(0, 100), st.integers(0, 100))
-def test_session_output_arrives_complete_and_only_its_last_frame_raises_the_count(
+def test_session_output_arrives_complete_and_only_its_last_frame_has_the_higher_count(
     data: bytes, before: int, more: int
 ) -> None:
     written = FrameReader().feed(links.encode_bytes(data, before + more, before))

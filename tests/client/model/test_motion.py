@@ -45,7 +45,7 @@ HIT = Slammed(by=Seat(1), at=Position(Seat(2), 1), card=CARDS["10H"], result=Sla
         (Penalized(seat=Seat(1), slot=7, source=None, card=None), [("?", "stock", "B7", "-")]),
     ],
 )
-def test_events_move_cards(event: object, expected: list[tuple[str, ...]]) -> None:
+def test_each_kind_of_event_moves_the_right_cards(event: object, expected: list[tuple[str, ...]]) -> None:
     model = tables.a_model(tables.six_card())
     happens(model, event)
     assert [(each.card, each.source, each.target, each.before) for each in model.motions] == expected

@@ -124,7 +124,7 @@ def test_without_a_home_directory_nothing_is_kept(monkeypatch: pytest.MonkeyPatc
 STRANGER = Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "")
 
 
-def test_trust_in_a_server_is_kept(tmp_path: Path) -> None:
+def test_trust_in_a_server_is_remembered_for_its_address(tmp_path: Path) -> None:
     assert Remembered(tmp_path).trust("a:1").known == ""
     Remembered(tmp_path).trust("a:1").vouched_for()
     assert Remembered(tmp_path).trust("a:1").known == AUTHORITY

@@ -1,4 +1,4 @@
-"""A replay ends as its match did, with every card visible."""
+"""A replay shows every card, and ends as its match did."""
 
 import json
 from collections.abc import Callable
@@ -121,7 +121,7 @@ def a_record(*seats: str) -> list[dict[str, Any]]:
     return [{"match": "m1", "variant": "cactus", "seats": list(seats)}, {"event": "dealt"}]
 
 
-def test_kept_matches_can_be_read_again(tmp_path: Path) -> None:
+def test_stored_matches_can_be_read_again(tmp_path: Path) -> None:
     archive = Archive(tmp_path / "matches")
     assert archive.matches() == []
     archive.keep(a_record("Golfer", "easy-bot"), now=1_700_000_000)
@@ -133,7 +133,7 @@ def test_kept_matches_can_be_read_again(tmp_path: Path) -> None:
     assert archive.read(first.name) == a_record("Golfer", "easy-bot")
 
 
-def test_the_number_of_kept_matches_is_limited(tmp_path: Path) -> None:
+def test_the_number_of_stored_matches_is_limited(tmp_path: Path) -> None:
     archive = Archive(tmp_path)
     for number in range(MOST + 3):
         archive.keep(a_record(f"p{number}"), now=1_700_000_000 + number)

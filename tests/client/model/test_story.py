@@ -98,7 +98,7 @@ def test_players_who_sit_down_or_leave_are_named() -> None:
 
 
 @given(st.sets(st.integers(0, MAX_SEATS - 1)))
-def test_names_are_listed_by_seat(taken: set[int]) -> None:
+def test_names_are_listed_in_the_order_of_seats_and_are_empty_for_free_seats(taken: set[int]) -> None:
     view = tables.a_view("six-card-final", *["? ? ? ? ? ?"] * MAX_SEATS)
     names = names_of(replace(view, seats=tuple(seat for n, seat in enumerate(view.seats) if n in taken)))
     assert len(names) == max(taken, default=-1) + 1

@@ -73,7 +73,7 @@ def test_text_without_a_style_keeps_the_style_below() -> None:
     assert canvas.styles == [["felt", "felt", "ink", "felt"]]
 
 
-def test_where_zones_overlap_the_last_one_is_the_target() -> None:
+def test_a_click_where_zones_overlap_hits_the_last_zone() -> None:
     canvas = Canvas(10, 5)
     canvas.zone(0, 0, 10, 5, "row 1")
     canvas.zone(2, 2, 3, 1, "key d")

@@ -1,4 +1,4 @@
-"""The end of a hole: every card counted, a line per seat, the penalty for closing, and the ranking."""
+"""The end of a hole: each card is counted, with a line per seat, the penalty for closing, and the ranking."""
 
 import pytest
 from msgspec.structs import replace

@@ -30,7 +30,7 @@ def test_every_option_has_a_line() -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_every_preset_can_be_played_and_undone(variant: str) -> None:
+def test_the_rules_of_every_preset_can_be_played_and_a_preset_can_be_undone(variant: str) -> None:
     form = a_form(variant)
     form.change("name", "Long evening")
     presets = form.lines[1].words

@@ -90,7 +90,7 @@ def test_a_refusal_is_shown_for_a_while() -> None:
     assert "Not now." not in "\n".join(person.client.picture(80, 23).lines())
 
 
-def test_allowed_actions_follow_the_prompt() -> None:
+def test_a_prompt_changes_the_allowed_actions() -> None:
     person = Person(replace(tables.six_card(), actions=()))
     assert person.press("d") == []
     person.client.receive(Prompt(table="t1", seq=40, phase="turn", actions=("draw",), targets=(), ms=None))

@@ -192,7 +192,7 @@ def test_ctrl_c_and_ctrl_d_leave_cleanly(key: str) -> None:
     use(tables.a_model(), play)
 
 
-def test_themes_cycle() -> None:
+def test_keys_cycle_through_themes_felts_and_suit_styles() -> None:
     async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
         seen = [terminal.app.style]
         for _ in THEMES:

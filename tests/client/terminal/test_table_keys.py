@@ -90,7 +90,7 @@ def with_power(look: str) -> Person:
     return Person(replace(view, actions=actions, targets=("A1", "A2", "B2")))
 
 
-def test_a_power_is_used_by_clicks() -> None:
+def test_a_power_can_be_used_with_the_mouse() -> None:
     person = with_power("peek A1")
     assert person.click("card B2") == []
     assert person.choose("Look at B2") == ["peek B2"]
@@ -135,7 +135,7 @@ def test_without_a_connection_game_keys_do_nothing_and_clocks_stop() -> None:
     assert person.press("d") == ["draw"]
 
 
-def test_arrows_reach_every_card() -> None:
+def test_the_arrow_keys_reach_every_card() -> None:
     person = Person(tables.six_card())
     reached = set()
     for start in ("A1", "B2", "C4", "D6"):

@@ -227,7 +227,7 @@ ROW = {"table": "t1", "variant": "cactus", "state": "open", "taken": 1, "seats":
         ("record", {"match": [1]}),
     ],
 )
-def test_rows_with_odd_values_are_shown_or_ignored(kind: str, row: object) -> None:
+def test_list_rows_with_odd_values_are_shown_or_ignored(kind: str, row: object) -> None:
     client = Person().client
     line = json.dumps({"type": "rows", "kind": kind, "rows": [row]})
     with contextlib.suppress(msgspec.ValidationError):

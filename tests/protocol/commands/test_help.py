@@ -59,7 +59,7 @@ def joined(word: str) -> str:
     return " ".join(" ".join(help_page(word, MANUAL)).split())
 
 
-def test_pages_have_everything_that_is_in_the_tables() -> None:
+def test_help_pages_contain_everything_in_the_tables() -> None:
     everything = joined("commands")
     assert all(group in everything for group in Group)
     for spec in COMMANDS.values():
@@ -78,7 +78,7 @@ def test_pages_have_everything_that_is_in_the_tables() -> None:
         assert all(text in page for text in (field.meaning, field.takes, *field.words.values()))
 
 
-def test_a_word_with_several_meanings_gets_all_its_pages() -> None:
+def test_help_on_a_word_with_several_meanings_shows_all_its_pages() -> None:
     page = help_page("slam", MANUAL)
     assert page[0] == "slam POSITION [#N]"
     assert "Slams: who is first" in page

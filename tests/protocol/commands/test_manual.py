@@ -98,7 +98,7 @@ def test_the_files_are_plain_ascii_text_and_the_folder_contains_no_others() -> N
 # --- what is true of every page
 
 
-def test_a_page_has_text_and_links_to_others() -> None:
+def test_a_page_has_text_and_links_to_other_pages() -> None:
     for page in PAGES:
         assert page.paragraphs
         assert all(block and block != "See also:" for block in page.blocks)
@@ -107,7 +107,7 @@ def test_a_page_has_text_and_links_to_others() -> None:
         assert all(help_page(word, MANUAL) for word in page.see)
 
 
-def test_pages_include_every_list_exactly_once_and_no_other() -> None:
+def test_pages_include_every_list_exactly_once_and_no_unknown_list() -> None:
     asked = Counter(text for page in PAGES for text in page.paragraphs if text.startswith("["))
     assert asked == Counter(list(LISTS))
 

@@ -106,7 +106,7 @@ def test_any_line_is_parsed_or_refused(line: str, machine: bool, holding: bool, 
 
 
 @pytest.mark.parametrize("line", ["17", "007 draw", "1234567890 draw", "-1 draw", "17x draw", "1.5 draw"])
-def test_an_invalid_id_is_an_unknown_verb_and_is_not_echoed(line: str) -> None:
+def test_an_invalid_id_is_refused_as_an_unknown_verb_and_is_not_echoed(line: str) -> None:
     reason = refused(line)
     assert (reason.code, reason.id) == (Code.UNKNOWN_VERB, None)
 

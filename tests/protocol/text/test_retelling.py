@@ -99,7 +99,7 @@ def ended(
 SIX = "KS 5S 3D 7D 5H 2H | 5C JS 7S 5H QD 9C"
 
 
-def test_columns_are_counted_if_they_cancel() -> None:
+def test_cards_are_counted_by_column_if_columns_cancel() -> None:
     six = ended(ev.EndReason.FACE_UP, BOB, SIX, 8, 72, totals=(20, 72))
     assert told(six) == [
         "The hole is over: Bob has all cards face up.",
@@ -111,7 +111,7 @@ def test_columns_are_counted_if_they_cancel() -> None:
     assert told(six, settings=SPOKEN)[1].endswith("two of hearts. Columns: 7, 0 and 1.")
 
 
-def test_cards_are_counted_singly_if_nothing_cancels() -> None:
+def test_cards_are_counted_one_by_one_if_no_columns_cancel() -> None:
     four = ended(ev.EndReason.KNOCK, ANN, "0S - 7H 5S 2C | QD KD 1H 1S", 14, 22, totals=(14, 22))
     assert "0 + 7 + 5 + 2 = 14 points" in " ".join(told(four, rules=CACTUS))
 

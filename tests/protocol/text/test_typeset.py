@@ -83,7 +83,7 @@ def test_colour_is_reset_at_each_line_end_and_resumed_on_the_next_line() -> None
 
 
 @given(st.lists(st.sampled_from(["ab ", red("cd"), bold("ef"), red(bold("g")), bold(f"h{red('i')}j")])))
-def test_text_is_the_same_with_colour_and_without(parts: list[str]) -> None:
+def test_text_is_the_same_with_and_without_colour(parts: list[str]) -> None:
     line = TextLine(Mark.HAPPENED, "".join(parts))
     coloured = finished([line], Settings(color=True, width=32))
     assert [re.sub("\x1b\\[[0-9]+m", "", each) for each in coloured] == finished([line], Settings(width=32))

@@ -1,4 +1,4 @@
-"""Words: cards, places, times, and how a viewer is addressed."""
+"""Wording: cards, places, times, and how a viewer is addressed."""
 
 import pytest
 
@@ -77,7 +77,7 @@ def test_times_are_rounded_up_and_places_are_ordinals() -> None:
         (Seat(3), "Seat D passes", "seat D's", "It is the turn of seat D", "D"),
     ],
 )
-def test_a_seat_is_called_by_its_player_or_its_letter(
+def test_a_seat_is_called_by_its_players_name_or_by_its_letter(
     seat: Seat, does: str, whose: str, turn: str, label: str
 ) -> None:
     told = voice()
