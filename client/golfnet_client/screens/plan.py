@@ -146,7 +146,7 @@ def whole(size: Size, columns: int, room: int) -> Size:
 
 
 def plan_of(view: TableView, width: int, top: int, bottom: int, *, has_log: bool) -> Plan:
-    """Return the best plan for the lines from ``top`` up to ``bottom``; with ``has_log``, the plan has no log."""
+    """Return the best plan for the lines ``top`` to ``bottom``; ``has_log`` means the log is drawn elsewhere."""
     plans = list(_plans(view, width, (top, bottom), has_log=has_log))
     # If nothing fits, a plan that is too tall is cut off at the edge of the window.
     plans = plans or list(_plans(view, width, (top, bottom + 12), has_log=has_log))
