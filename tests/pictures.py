@@ -334,7 +334,7 @@ def moving_picture() -> str:
 
 
 def main() -> None:
-    """Draw the client's pictures, or others into a folder."""
+    """Draw the two pictures of the client or, with an option, other pictures into a folder."""
     parser = argparse.ArgumentParser(prog="python -m tests.pictures", description=__doc__.partition("\n")[0])
     parser.add_argument(
         "--page", type=Path, metavar="FOLDER", help="draw the page for phones in Chromium instead"

@@ -21,7 +21,7 @@ from golfnet.engine.views import View
 
 
 class Evaluator(Protocol):
-    """Values the layouts that a seat may have; values are comparable only within one evaluator."""
+    """Gives values to layouts that a seat may have. Values of different evaluators cannot be compared."""
 
     knowledge: SeatKnowledge
     unit_values: UnitValues

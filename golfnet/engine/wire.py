@@ -49,7 +49,7 @@ class MalformedEvent(Exception):
 def event_fields(event: NamedEvent, *, internal: bool = False) -> dict[str, Any]:
     """Return an event as a wire object whose first key is ``event``; a private field that is None is left out.
 
-    If ``internal``, fields that only the fold needs follow, for a table's log.
+    If ``internal``, they are followed by fields that only the fold needs, for a table's log.
     """
     codec = _codec(type(event))
     fields: dict[str, Any] = dict(zip(codec.names, codec.values(event), strict=True))

@@ -72,7 +72,7 @@ class Code(StrEnum):
     NO_SUCH_MATCH = "NO_SUCH_MATCH", "There is no finished match with this id."
     MUTED = "MUTED", "No longer sent: players who are muted are not told.", _LATER
 
-    # Play, refused by the rules
+    # Actions that the rules refuse
     NOT_YOUR_TURN = (
         "NOT_YOUR_TURN",
         "Another seat has to take its turn, use its power or give a card first.",

@@ -30,7 +30,7 @@ def events_of(kinds: Collection[type]) -> st.SearchStrategy[Any]:
 
 
 def with_its_name(event: Any) -> Any:
-    """Return an event whose field ``variant`` has the name of its rule set."""
+    """Return an event in which the field ``variant`` is the name of the rule set."""
     return replaced(event, variant=event.options.name) if isinstance(event, ev.MatchStarted) else event
 
 

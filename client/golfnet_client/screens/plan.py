@@ -145,11 +145,11 @@ def whole(size: Size, columns: int, room: int) -> Size:
     return next((each for each in smaller if columns * each.width <= room), MINI)
 
 
-def plan_of(view: TableView, width: int, top: int, bottom: int, *, log_is_elsewhere: bool) -> Plan:
-    """Return the best plan for the lines ``top`` to ``bottom``."""
-    plans = list(_plans(view, width, (top, bottom), log_is_elsewhere=log_is_elsewhere))
+def plan_of(view: TableView, width: int, top: int, bottom: int, *, no_log: bool) -> Plan:
+    """Return the best plan for the lines ``top`` to ``bottom``; ``no_log`` if the log is drawn elsewhere."""
+    plans = list(_plans(view, width, (top, bottom), no_log=no_log))
     # If nothing fits, a plan that is too tall is cut off at the edge of the window.
-    plans = plans or list(_plans(view, width, (top, bottom + 12), log_is_elsewhere=log_is_elsewhere))
+    plans = plans or list(_plans(view, width, (top, bottom + 12), no_log=no_log))
     return max(plans, key=lambda plan: _worth(view, plan))
 
 
@@ -167,16 +167,14 @@ def _worth(view: TableView, plan: Plan) -> float:
     )
 
 
-def _plans(view: TableView, width: int, lines: tuple[int, int], *, log_is_elsewhere: bool) -> Iterator[Plan]:
+def _plans(view: TableView, width: int, lines: tuple[int, int], *, no_log: bool) -> Iterator[Plan]:
     """Yield every plan that fits."""
     for own in _OWN:
         for others in [size for size in _OTHERS if size.height < own.height or size.height == 1]:
             for piles in [size for size in _PILES if others.height <= size.height <= max(own.height, 3)]:
                 for is_beside in (False, True):
                     sizes = own, piles, others
-                    plan = _fitted(
-                        view, width, lines, sizes, is_beside=is_beside, log_is_elsewhere=log_is_elsewhere
-                    )
+                    plan = _fitted(view, width, lines, sizes, is_beside=is_beside, no_log=no_log)
                     if plan is not None:
                         yield plan
 
@@ -188,7 +186,7 @@ def _fitted(
     sizes: tuple[Size, Size, Size],
     *,
     is_beside: bool,
-    log_is_elsewhere: bool,
+    no_log: bool,
 ) -> Plan | None:
     """Return the plan with these sizes, or None if they do not fit."""
     own, piles, others = sizes
@@ -219,7 +217,7 @@ def _fitted(
     if spare < 0 or (tall and not (shown or others.height > 1)) or not across:
         return None
     beside = width - right - 4
-    if log_is_elsewhere:
+    if no_log:
         log = None
     elif beside >= BESIDE_FROM:
         log = right + 2, 0, min(beside, 48), below if is_beside else rows * own.height

@@ -214,17 +214,17 @@ def draw_table(
     # The headline and the keys share these lines, so that everything above stays where it is.
     is_open = view.state == "open" and main < WIDE_KEYS
     below = 3 if main < NARROW or is_open or model.lesson or offers is not None else 2
-    plan = _planned(view, main, height - below, log_is_elsewhere=bool(side))
+    plan = _planned(view, main, height - below, no_log=bool(side))
     if below == 2 and main < WIDE_KEYS and _top(height - 3) == _top(height - 2):
         # Use a second line for keys if that makes no card smaller.
-        taller = _planned(view, main, height - 3, log_is_elsewhere=bool(side))
+        taller = _planned(view, main, height - 3, no_log=bool(side))
         if (taller.own, taller.others, taller.piles) == (plan.own, plan.others, plan.piles):
             below, plan = 3, taller
     bottom = height - below
     if view.state == "open" and plan.lines:
         # It is better to draw fewer rows for each seat than to list the seats.
         low = with_chairs(table, is_low=True)
-        smaller = _planned(low, main, bottom, log_is_elsewhere=bool(side))
+        smaller = _planned(low, main, bottom, no_log=bool(side))
         view, plan = (view, plan) if smaller.lines else (low, smaller)
     _draw_rail(canvas, _top(bottom) - 1, bottom, main)
     if is_counted(view):
@@ -245,10 +245,8 @@ def draw_table(
     return canvas
 
 
-def _planned(view: TableView, width: int, bottom: int, *, log_is_elsewhere: bool) -> Plan:
-    return plan_of(
-        view, width, _top(bottom), bottom, log_is_elsewhere=log_is_elsewhere or view.state == "open"
-    )
+def _planned(view: TableView, width: int, bottom: int, *, no_log: bool) -> Plan:
+    return plan_of(view, width, _top(bottom), bottom, no_log=no_log or view.state == "open")
 
 
 def _top(bottom: int) -> int:

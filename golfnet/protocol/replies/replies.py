@@ -285,7 +285,7 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
 class Prompt(Reply, frozen=True, kw_only=True, tag="prompt"):
     """What this seat may do now, as exact command lines.
 
-    ``ms`` is the time left on the seat's clock; before a match, until it begins; between holes, until the next deal.
+    ``ms`` is the time left: on the seat's clock, until the match begins, or between two holes until the next deal.
     It is null if there is no time limit.
     """
 

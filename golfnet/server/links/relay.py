@@ -350,7 +350,7 @@ class Relay:
         return replace(caller_of(self.session), **{name: getattr(self._caller, name) for name in of_player})
 
     async def _link_to(self, node: int, carried: Carried | None) -> None:
-        """Open a link to a node, and have a line, if any, executed there; may raise ``Refused``."""
+        """Open a link to a node, which also executes the carried line, if there is one; may raise ``Refused``."""
         self._done, self._agreed, self._measured, self._carried = 0, None, None, None
         self._is_stamped = self._has_said_bye = False
         self._link = link = await self._node.connect(node, self._current_caller, self)

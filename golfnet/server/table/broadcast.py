@@ -243,7 +243,7 @@ class Broadcast:
             send_to_all(elsewhere, public.named(), ticket=ticket)
 
     def send_pictures(self) -> None:
-        """Send everyone who follows the table in pictures one view, which shows all that has just happened."""
+        """Send one view, which shows all that has just happened, to everyone who follows the table in pictures."""
         table, is_turn, is_open = self._table, self._is_turn, self._table.state is TableState.OPEN
         self.has_news = self._is_turn = False
         for seat, chair in table.seating:

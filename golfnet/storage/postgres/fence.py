@@ -102,7 +102,7 @@ def declare_gone(connection: LimitedConnection, seen: NodeState, *, is_lost: boo
 
 
 def _end_writer(connection: LimitedConnection, node: int) -> bool:
-    """Close a server's writing connection, unless the database is running one of its writes; return whether it is."""
+    """Close a server's writing connection. If a write is running on it, leave it open and return True."""
     writers = connection.execute(
         "SELECT pid, state = 'active' AND wait_event_type IS DISTINCT FROM 'Client' FROM pg_stat_activity"
         " WHERE datname = current_database() AND application_name = %s",

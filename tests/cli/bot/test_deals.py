@@ -108,7 +108,7 @@ async def test_a_bot_does_not_wait_forever_if_its_text_never_arrives(autojump_cl
         nursery.cancel_scope.cancel()
 
 
-async def test_a_bot_leaves_a_server_that_chose_the_cuts_after_it_had_seen_them(
+async def test_a_bot_leaves_a_server_that_replaces_a_sealed_text(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     choosing(CHEATS["another sealed text"][0])(monkeypatch)

@@ -93,7 +93,7 @@ def test_a_seat_has_one_colour_wherever_it_is_mentioned() -> None:
 def test_larger_windows_never_have_smaller_cards(seats: int) -> None:
     view = seated("six-card-final", "? ? ? ? ? ?", seats)
     plans = [
-        plan_of(view, width, 2, height - 2, log_is_elsewhere=True)
+        plan_of(view, width, 2, height - 2, no_log=True)
         for width, height in ((60, 20), (80, 24), (100, 30), (120, 40), (160, 50), (200, 60))
     ]
     for before, after in pairwise(plans):
@@ -173,7 +173,7 @@ def test_added_cards_fit_and_do_not_move_or_resize_others(seats: int, width: int
 
 def test_the_viewers_own_cards_are_largest_followed_by_the_piles() -> None:
     for (variant, layout), seats, (width, height) in product(VARIANTS, (2, 4, 6), SIZES):
-        plan = plan_of(seated(variant, layout, seats), width, 2, height - 2, log_is_elsewhere=False)
+        plan = plan_of(seated(variant, layout, seats), width, 2, height - 2, no_log=False)
         assert plan.piles.height >= plan.others.height
         assert plan.own.height >= plan.piles.height or plan.own == TOKEN
         assert plan.own.height > plan.others.height or plan.own == TOKEN

@@ -78,7 +78,7 @@ class Peer:
 
 
 def near(usually: float, least: float, jitter: float = 0.0, limit: float = CONFIRMED) -> object:
-    """Return an estimate that equals others approximately, as sums of floats are not exact."""
+    """Return an estimate to compare with; small differences do not count, since sums of floats are not exact."""
     return pytest.approx((usually, least, jitter, limit), abs=1e-6)
 
 

@@ -28,7 +28,7 @@ def keys(name: str) -> set[str]:
     return set(re.findall(r"(?:^ {2}|, )(\w+): \(", table(name), re.MULTILINE))
 
 
-def test_every_event_for_which_the_page_moves_cards_exists() -> None:
+def test_the_page_moves_cards_only_for_events_that_exist() -> None:
     moving = keys("WAYS")
     assert moving <= EVENTS.keys()
     assert {"peeked", "swapped", "slammed", "penalty", "gave"} <= moving
