@@ -243,7 +243,7 @@ class Conversation:
         elif number == self._hello:
             yield Greeted()
             return
-        if ok.key is UNSET or ok.key != _PROBE:
+        if ok.key != _PROBE:
             yield ok
 
     def _handle_error(self, error: Error, number: int) -> Iterator[ConversationEvent]:
