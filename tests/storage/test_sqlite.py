@@ -12,7 +12,7 @@ import pytest
 
 from golfnet.storage import results, sqlite_reads
 from golfnet.storage.faults import StoreError, StoreReason
-from golfnet.storage.sqlite import SqliteStore
+from golfnet.storage.sqlite import Durability, SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads
 from golfnet.storage.writes import AppendEvent, FinishMatch, OpenTable, SavePlayer
 from tests.storage.conftest import refused
@@ -51,6 +51,15 @@ def test_only_the_owner_can_access_the_files(path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
     assert modes == dict.fromkeys(("golf.db", "golf.db-wal", "golf.db-shm", "golf.db.lock"), 0o600)
     assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize(("durability", "level"), [(Durability.FULL, 2), (Durability.NORMAL, 1)])
+def test_sqlite_waits_for_the_disk_as_the_durability_says(
+    path: Path, durability: Durability, level: int
+) -> None:
+    with closing(SqliteStore(path, durability)) as store:
+        assert store._writer is not None
+        assert store._writer.execute("PRAGMA synchronous").fetchone() == (level,)
 
 
 def test_a_path_may_contain_any_character(tmp_path: Path) -> None:

@@ -110,6 +110,16 @@ def test_a_player_who_leaves_during_a_match_keeps_the_seat(state: str, letters: 
     assert [seat.present for seat in left.seats] == [True, False][: len(letters)]
 
 
+@pytest.mark.parametrize(("sealing_ms", "kept"), [(3000, "ab" * 32), (None, None)])
+def test_the_seal_of_a_player_who_leaves_counts_only_if_all_seals_are_fixed(
+    sealing_ms: int | None, kept: str | None
+) -> None:
+    view = replace(at_the_table(), state="between", sealing_ms=sealing_ms)
+    sealed = replace(view, seats=tuple([replace(seat, seal="ab" * 32) for seat in view.seats]))
+    left = after(sealed, Left(seat=B, player="Bob", cause=Cause.LEFT))
+    assert [seat.seal for seat in left.seats] == ["ab" * 32, kept]
+
+
 def test_the_clock_of_a_turn_runs_until_the_last_choice() -> None:
     view = after(at_the_table(), TurnBegan(seat=B, turn=1), ms=9000)
     assert view.clock == Clock(seat="B", ms=9000)
