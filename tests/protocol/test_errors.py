@@ -35,3 +35,4 @@ def test_refusals_name_the_players_if_their_names_are_known() -> None:
     assert (plain.code, plain.sentence) == (Code.NOT_YOUR_TURN, "It is A's turn.")
     named = Refused.by_rules(refused.value, ("Ann", "Ben"))
     assert (named.message, named.sentence) == ("It is A's turn.", "It is Ann's turn.")
+    assert Refused.by_rules(refused.value, ("", "Ben")).sentence == "It is A's turn."

@@ -73,8 +73,9 @@ def test_any_window_size_gives_a_width_within_the_limits() -> None:
 def test_settings_objects_are_always_valid() -> None:
     with pytest.raises(ValueError, match="31"):
         Settings(width=31)
-    with pytest.raises(ValueError, match="fancy"):
-        Settings(style="fancy")  # type: ignore[arg-type]
+    for name in ("style", "talk", "cards", "prefix", "follow"):
+        with pytest.raises(ValueError, match="fancy"):
+            Settings(**{name: "fancy"})  # type: ignore[arg-type]
     assert Settings(style="plain") == change(Settings(), "style", "plain")  # type: ignore[arg-type]
 
 

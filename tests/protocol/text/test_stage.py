@@ -53,6 +53,15 @@ def test_the_picture_fits_any_window_and_leaves_a_line_free(
     assert max(map(display_width, lines)) <= width
 
 
+def test_a_status_too_long_for_its_lines_is_cut_at_its_end() -> None:
+    view = replace(table("cactus", 8, steps=3), name="everybody is welcome")
+    assert shown(view, Settings(width=32))[:3] == [
+        '  t12 "everybody is welcome",',
+        "    cactus, hole 1, to 25",
+        "  points. Eight players still h~",
+    ]
+
+
 def test_cards_are_as_large_as_the_window_allows() -> None:
     view = table("six-card", 4)
     screens = [shown(view, Settings(width=width, height=height)) for width, height in SIZES]

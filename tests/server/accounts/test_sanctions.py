@@ -57,6 +57,8 @@ def test_sanctions_survive_a_restart_in_a_file_only_its_owner_can_read(tmp_path:
     assert (after.bans, after.mutes) == (before.bans, before.mutes)
     assert after.bars_address("192.0.2.9")
     assert list(tmp_path.iterdir()) == [path]
+    after.lift(SanctionKind.BAN, "Bob")
+    assert Sanctions(path).bans == after.bans
 
 
 FORMAT = '{"format": "golfnet-sanctions/1", '
