@@ -21,17 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-LEASE: Final = 2
-"""Seconds: on a busy machine even a healthy node can be silent for one."""
-
-DRAIN_TIME: Final = 2
-"""How many seconds a stopping node keeps relaying; play must continue elsewhere within this time."""
-
 FENCED: Final = 75
 
 _FLAGS: Final = (
-    *("--commands-per-second", "100000", "--house-delay", "0.05", "--drain-time", str(DRAIN_TIME)),
-    *("--cluster-lease", str(LEASE)),
+    *("--commands-per-second", "100000", "--house-delay", "0.05"),
+    *("--cluster-lease", "2"),  # on a busy machine even a healthy node can be silent for a second
+    *("--drain-time", "2"),  # play must continue elsewhere within this time
 )
 
 
@@ -51,15 +46,6 @@ class Node:
         self.is_well = False
         self.service.process.send_signal(how)
 
-    @property
-    def status(self) -> int | None:
-        """The exit status, or None while the node is running."""
-        return self.service.process.poll()
-
-    def close(self) -> None:
-        self.service.stop(kill=True)
-        self.database.close()
-
 
 class Nodes:
     """Nodes on the database at ``url``, whose server listens on ``port``."""
@@ -74,11 +60,8 @@ class Nodes:
         self._secret = folder / "secret"
         self._secret.write_text("a long enough secret that all nodes share\n")
         self._secret.chmod(0o600)
-
-    @property
-    def well(self) -> list[Node]:
-        """The nodes that have not been harmed or stopped."""
-        return [node for node in self.all if node.is_well]
+        self._running = contextlib.ExitStack()
+        self.close = self._running.close
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """Run a query and return its rows."""
@@ -95,7 +78,7 @@ class Nodes:
         return frozenset([node for (node,) in self.rows("SELECT id FROM node WHERE gone")])
 
     def start(self, *, env: Mapping[str, str] | None = None) -> Node:
-        database = Wire(self._port)
+        database = self._running.enter_context(contextlib.closing(Wire(self._port)))
         service = Service(
             *("--cluster", "--cluster-secret", str(self._secret), *_FLAGS),
             *("--database", self.url.replace(f":{self._port}", f":{database.port}")),
@@ -103,20 +86,16 @@ class Nodes:
             *(("--cluster-tls", *map(str, self.tls)) if self.tls else ()),
             env=os.environ | {"XDG_STATE_HOME": str(self._folder / f"{database.port}")} | dict(env or {}),
         )
+        self._running.callback(service.stop, kill=True)
         who = f"process {service.process.pid} on %"
         ((number,),) = self.rows(f"SELECT id FROM node WHERE name LIKE '{who}' AND NOT gone")
         node = Node(service, number, database)
         self.all.append(node)
         return node
 
-    def start_together(self, count: int) -> list[Node]:
+    def start_together(self, count: int) -> None:
         with ThreadPoolExecutor() as starting:
-            return [*starting.map(lambda _: self.start(), range(count))]
-
-    def close(self) -> None:
-        with contextlib.ExitStack() as closing:
-            for node in self.all:
-                closing.callback(node.close)
+            list(starting.map(lambda _: self.start(), range(count)))
 
 
 async def until(condition: Callable[[], object], what: str) -> None:

@@ -75,15 +75,15 @@ class Scene:
         there = [player for player, home in self.homes.items() if home is node]
         for player in there:
             home = self.homes[player] = self.chance.choice(
-                [each for each in self.nodes.well if each is not node]
+                [each for each in self.nodes.all if each.is_well and each is not node]
             )
             player.port = home.service.port
         return there
 
     async def exits(self, node: Node, status: int) -> None:
         """Wait until a node exits with this status."""
-        await until(lambda: node.status is not None, f"the end of {node.name}")
-        assert node.status == status
+        await until(lambda: node.service.process.poll() is not None, f"the end of {node.name}")
+        assert node.service.process.poll() == status
 
     async def goes_on(self) -> None:
         """Wait until play continues at all tables."""
@@ -97,10 +97,12 @@ class Scene:
 
 
 @asynccontextmanager
-async def open_scene(nodes: Nodes) -> AsyncIterator[Scene]:
-    """Have players play on several nodes."""
-    async with trio.open_nursery() as nursery:
-        try:
-            yield Scene(nodes, nursery)
-        finally:
+async def open_scene(nodes: Nodes, count: int) -> AsyncIterator[Scene]:
+    """Start nodes, and have a player of each node play at one table; stop all nodes at the end."""
+    with closing(nodes):
+        nodes.start_together(count)
+        async with trio.open_nursery() as nursery:
+            scene = Scene(nodes, nursery)
+            await scene.seat(*nodes.all)
+            yield scene
             nursery.cancel_scope.cancel()

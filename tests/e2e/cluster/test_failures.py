@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
+from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -92,32 +92,24 @@ async def inject(scene: Scene, database: PostgresServer, failure: Failure) -> No
 
 async def test_play_continues_over_tls_links_whatever_fails(postgres: PostgresServer, tmp_path: Path) -> None:
     files = node_files(tmp_path / "tls", trustme.CA())
-    with contextlib.closing(Nodes(postgres.new_url(), postgres.port, tmp_path, tls=files)) as nodes:
-        first, second, third = nodes.start_together(3)
-        async with open_scene(nodes) as scene:
-            await scene.seat(first, second, third)
-            for failure in (restart_database, hold_from_database, kill):
-                await inject(scene, postgres, failure)
+    async with open_scene(Nodes(postgres.new_url(), postgres.port, tmp_path, tls=files), 3) as scene:
+        for failure in (restart_database, hold_from_database, kill):
+            await inject(scene, postgres, failure)
 
 
 async def test_nothing_players_were_told_is_lost_when_a_standby_is_promoted(
     postgres: PostgresServer, tmp_path: Path
 ) -> None:
-    with contextlib.ExitStack() as running:
-        primary = running.enter_context(contextlib.closing(postgres.another()))
-        standby = running.enter_context(contextlib.closing(primary.standby()))
+    with closing(postgres.another()) as primary, closing(primary.standby()) as standby:
         hosts = f"127.0.0.1:{primary.port},127.0.0.1:{standby.port}"
         url = f"postgresql://golf@{hosts}/postgres?target_session_attrs=read-write"
-        nodes = running.enter_context(contextlib.closing(Nodes(url, primary.port, tmp_path)))
-        first, second = nodes.start_together(2)
 
         async def fail_over(scene: Scene, database: PostgresServer) -> list[Node]:
             primary.kill()
             await trio.to_thread.run_sync(standby.promote)
             return []
 
-        async with open_scene(nodes) as scene:
-            await scene.seat(first, second)
+        async with open_scene(Nodes(url, primary.port, tmp_path), 2) as scene:
             await inject(scene, primary, fail_over)
 
 
@@ -127,20 +119,18 @@ async def test_nobody_is_dropped_during_a_rolling_upgrade(
     later = make_next_version(tmp_path / "later")
     newer = [*steps(), "the step of the next version"]
     monkeypatch.setattr("golfnet.storage.postgres.connections.steps", lambda: newer)
-    with contextlib.closing(Nodes(postgres.new_url(), postgres.port, tmp_path)) as nodes:
-        one, other = nodes.start_together(2)
-        async with open_scene(nodes) as scene:
-            await scene.seat(one, other)
-            for old in (one, other):
-                new = await trio.to_thread.run_sync(partial(nodes.start, env=later))
-                await scene.seat(new, old)
-                here = {player.name for player, home in scene.homes.items() if home is old}
-                before = [(player, {*player.seen}) for player in scene.homes]
-                await inject(scene, postgres, partial(drain, node=old))
-                for player, known in before:
-                    told = [event for seq, event in player.seen.items() if seq not in known]
-                    assert {event["name"] for event in told if event["event"] == "dropped"} <= here
-            versions = "SELECT DISTINCT split_part(version, '+', 1) FROM node WHERE NOT gone"
-            assert nodes.rows(versions) == [(VERSION,)]
+    nodes = Nodes(postgres.new_url(), postgres.port, tmp_path)
+    async with open_scene(nodes, 2) as scene:
+        for old in [*nodes.all]:
+            new = await trio.to_thread.run_sync(partial(nodes.start, env=later))
+            await scene.seat(new, old)
+            here = {player.name for player, home in scene.homes.items() if home is old}
+            before = [(player, {*player.seen}) for player in scene.homes]
+            await inject(scene, postgres, partial(drain, node=old))
+            for player, known in before:
+                told = [event for seq, event in player.seen.items() if seq not in known]
+                assert {event["name"] for event in told if event["event"] == "dropped"} <= here
+        versions = "SELECT DISTINCT split_part(version, '+', 1) FROM node WHERE NOT gone"
+        assert nodes.rows(versions) == [(VERSION,)]
         command = [str(GOLFNET), "verify", "--database", nodes.url]
         await trio.run_process(command, env=os.environ | later)

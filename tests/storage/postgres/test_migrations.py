@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -50,11 +50,8 @@ def test_a_step_that_fails_leaves_everything_as_it_was(postgres: PostgresServer)
 
 def test_when_servers_start_together_one_migrates_and_the_others_wait(postgres: PostgresServer) -> None:
     url = postgres.new_url()
-    threads = [threading.Thread(target=migrated, args=(url, STEPS)) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor() as servers:
+        list(servers.map(migrated, [url] * 3, [STEPS] * 3))
     assert postgres.execute("SELECT a, b FROM one", url) == [(1, 0)]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from math import inf
 from time import monotonic
@@ -95,20 +95,11 @@ def test_a_read_from_a_frozen_database_times_out(served: str, postgres: Postgres
 def test_reads_that_wait_for_a_connection_have_the_same_time_limit(served: str) -> None:
     with limited(served) as reads, psycopg.connect(served) as in_the_way:
         in_the_way.execute("LOCK TABLE counter")
-        reasons: list[StoreReason] = []
-
-        def read() -> None:
-            try:
-                reads.numbers()
-            except StoreError as error:
-                reasons.append(error.reason)
-
-        threads = [threading.Thread(target=read) for _ in range(READERS + 2)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert reasons == [StoreReason.SLOW] * len(threads)
+        with ThreadPoolExecutor(READERS + 2) as threads:
+            waiting = [threads.submit(reads.numbers) for _ in range(READERS + 2)]
+        for each in waiting:
+            with refused(StoreReason.SLOW):
+                each.result()
         assert patiently(lambda: reads.match("m1")) == match(1), (
             "the database itself has stopped the slow reads"
         )
