@@ -93,7 +93,9 @@ def test_another_version_of_the_link_protocol_is_refused() -> None:
     hello = Greeting(7, 8, bytes(16))
     payload = links.encode_hello(hello)[3:]
     assert links.decode_hello(payload) == hello
-    with pytest.raises(RemoteProtocolError, match="version 3 of links, not 1"):
+    with pytest.raises(
+        RemoteProtocolError, match="version 3 of links, not 1: nodes with different versions cannot"
+    ):
         links.decode_hello(b"\0\1" + bytes(24))  # the first version
     with pytest.raises(RemoteProtocolError, match="version 3 of links, not 4"):
         links.decode_hello(b"\0\4" + payload[2:])

@@ -70,8 +70,6 @@ class ClusterWorld(World):
         install_run_queue()
         await super()._run()
 
-    # --- reports of nodes
-
     def declared(self, number: int) -> None:
         """Check that something was wrong with a node that is declared gone. The node may still be running."""
         self.note("engine", f"node {number} is declared gone")
@@ -81,7 +79,7 @@ class ClusterWorld(World):
             if self.now > node.is_hurt_until + LEASE_SECONDS + 1:
                 self.fail(f"node {number} is declared gone although nothing was wrong with it")
             if node.is_durable:
-                self.owners.leaves(node.standing())
+                self.owners.stood.update(node.standing())
 
     def _dropped(self, name: str, table: str) -> None:
         """Check that nobody who is still connected is reported as dropped when tables merely move."""
@@ -108,8 +106,6 @@ class ClusterWorld(World):
         disk.latency = self.latency
         disk.loses_answers = node.loses_answers
 
-    # --- the nodes
-
     @property
     def nodes(self) -> list[NodeProcess]:
         return [server for server in self.servers if isinstance(server, NodeProcess)]
@@ -134,8 +130,6 @@ class ClusterWorld(World):
 
     def _start_again(self) -> None:
         self.start_server()
-
-    # --- invariants
 
     def _look_at_servers(self) -> None:
         super()._look_at_servers()
@@ -203,8 +197,6 @@ class ClusterWorld(World):
         config = super()._config()
         return replace(config, connections=100)  # a lower limit suits only single servers
 
-    # --- faults
-
     def harm(self, seconds: float = 0.0) -> None:
         """Record a fault other than a graceful stop, and its duration."""
         self._calm_from = max(self._calm_from, self.now + seconds + CALM_SECONDS)
@@ -229,7 +221,7 @@ class ClusterWorld(World):
         if node is None or not node.number:
             return
         if node.is_valid and node.is_durable:
-            self.owners.leaves(node.standing())
+            self.owners.stood.update(node.standing())
         node.crash(write_survives=write_survives, is_silent=is_silent)
         self.ledger.audit(self.disk.queries())
 

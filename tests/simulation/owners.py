@@ -23,7 +23,7 @@ from tests.simulation.network import ServerSocket
 from tests.simulation.wires import LinkSocket
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from golfnet.server.session.player import Player
     from golfnet.server.table.table import Table
@@ -38,12 +38,8 @@ class OwnersJudge:
 
     def __init__(self, world: ClusterWorld) -> None:
         self._world = world
-        self._stood: dict[str, Standing] = {}
+        self.stood: dict[str, Standing] = {}
         """The state of tables that are waiting for a new owner, if all of it was durable."""
-
-    def leaves(self, standing: Mapping[str, Standing]) -> None:
-        """Record the state of the tables of a node that has died; all of it is durable."""
-        self._stood.update(standing)
 
     @contextlib.contextmanager
     def watching(self) -> Iterator[None]:
@@ -55,7 +51,7 @@ class OwnersJudge:
         def watched_give(tables: Tables, table: Table, node: int) -> int:
             # A node that was declared gone has no tables any more, and its write will be refused.
             if tables._nodes.directory.node not in judge._world.engine.state.gone:
-                judge._stood[table.id] = Standing.of(table)
+                judge.stood[table.id] = Standing.of(table)
             return give(tables, table, node)
 
         def watched_take(tables: Tables, logged: TableLog, *args: Any, **more: Any) -> Table | None:
@@ -97,7 +93,7 @@ class OwnersJudge:
         """Check that a table is in the same state as before, and that nothing was lost."""
         if (seated := _seated_in(logged)) != set(table.seated):
             self._world.fail(f"table {table.id} is taken with seats of {table.seated}, but {seated} had them")
-        self._world.check(wrong_restoration(table, self._stood.pop(table.id, None)))
+        self._world.check(wrong_restoration(table, self.stood.pop(table.id, None)))
 
     def _told(self, node: int, data: bytes) -> None:
         if node in self._world.engine.state.gone and data.startswith(_OF_TABLES):

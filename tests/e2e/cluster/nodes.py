@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import psycopg
@@ -30,16 +31,15 @@ _FLAGS: Final = (
 )
 
 
+@dataclass(eq=False)
 class Node:
     """One process, which reaches the database server through the wire ``database``."""
 
-    def __init__(self, service: Service, number: int, database: Wire) -> None:
-        self.name = f"node {number}"
-        self.service = service
-        self.number = number
-        self.database = database
-        self.is_well = True
-        """Whether the node should keep running: nothing has been done to it that may make it exit."""
+    service: Service
+    number: int
+    database: Wire
+    is_well: bool = True
+    """Whether the node should keep running: nothing has been done to it that may make it exit."""
 
     def signal(self, how: signal.Signals) -> None:
         """Send the node a signal that ends it, sooner or later."""

@@ -82,7 +82,7 @@ class Scene:
 
     async def exits(self, node: Node, status: int) -> None:
         """Wait until a node exits with this status."""
-        await until(lambda: node.service.process.poll() is not None, f"the end of {node.name}")
+        await until(lambda: node.service.process.poll() is not None, f"the end of node {node.number}")
         assert node.service.process.poll() == status
 
     async def goes_on(self) -> None:

@@ -44,7 +44,7 @@ async def hold_from_database(scene: Scene, database: PostgresServer) -> list[Nod
     node = scene.owner()
     node.is_well = False
     node.database.hold()
-    await until(lambda: node.number in scene.nodes.gone(), f"{node.name} being declared gone")
+    await until(lambda: node.number in scene.nodes.gone(), f"node {node.number} being declared gone")
     for player in scene.avoid(node):
         await player.hang_up()
     await scene.goes_on()
@@ -82,7 +82,7 @@ async def inject(scene: Scene, database: PostgresServer, failure: Failure) -> No
     for player, home, table, connections, notices in before:
         assert player.table == table, f"{player.name} has lost its seat"
         if home not in hurt:
-            assert player.connections == connections, f"{player.name} was cut off from {home.name}"
+            assert player.connections == connections, f"{player.name} was cut off from node {home.number}"
             if owners[table] in [node.number for node in hurt]:
                 assert "MOVING" in player.notices[notices:]
     if not hurt:

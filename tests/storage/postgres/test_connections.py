@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from golfnet.storage.faults import StoreError, StoreReason
-from golfnet.storage.postgres.connections import LimitedConnection, check_engine, connect, shown
+from golfnet.storage.postgres.connections import check_engine, connect, shown
 from golfnet.storage.postgres.store import PostgresStore
 from tests.storage.conftest import refused
 
@@ -29,23 +29,11 @@ GOOD: dict[str, Any] = {
 }
 
 
-class Settings:
-    """A database with the given settings."""
-
-    info = SimpleNamespace(backend_pid=7)
-
-    def __init__(self, **settings: object) -> None:
-        self._row = tuple((GOOD | settings).values())
-
-    def execute(self, _: str) -> Settings:
-        return self
-
-    def fetchone(self) -> tuple[object, ...]:
-        return self._row
-
-
 def check(**settings: object) -> None:
-    check_engine(cast("LimitedConnection", Settings(**settings)), "postgresql://golf@db/golf")
+    """Check a database that has the given settings and is otherwise safe."""
+    answer = SimpleNamespace(fetchone=lambda: tuple((GOOD | settings).values()))
+    connection: Any = SimpleNamespace(execute=lambda _: answer, info=SimpleNamespace(backend_pid=7))
+    check_engine(connection, "postgresql://golf@db/golf")
 
 
 @pytest.mark.parametrize(

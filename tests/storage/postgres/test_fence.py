@@ -28,18 +28,22 @@ if TYPE_CHECKING:
     from tests.storage.postgres.conftest import OpenStore
 
 
-def test_a_second_server_is_refused_while_the_first_is_alive(open_store: OpenStore, url: str) -> None:
+@pytest.mark.parametrize(("first", "second"), [("", ""), ("", "10.0.0.2:1"), ("10.0.0.1:1", "")])
+def test_a_second_server_is_refused_while_the_first_is_alive_unless_both_have_links(
+    open_store: OpenStore, url: str, first: str, second: str
+) -> None:
     told: list[str] = []
-    store = open_store()
+    store = open_store(link=first)
 
     def notify(line: str) -> None:
         told.append(line)
         store.write(())  # shows that the first server is alive
 
     with refused(StoreReason.LOCKED, f"Another server (process {os.getpid()} on", "--database"):
-        PostgresStore(url, lease=2.0, notify=notify)
+        PostgresStore(url, link=second, lease=2.0, notify=notify)
     assert ["waiting 2 seconds" in line for line in told] == [True]
     store.write([OpenTable("t1", b"")])
+    open_store(link=second)  # the first has stopped writing
 
 
 def test_a_silent_server_is_fenced_off_after_a_lease_and_loses_its_tables(open_store: OpenStore) -> None:
@@ -113,9 +117,6 @@ def test_a_stopped_server_keeps_nobody_waiting_and_is_forgotten_after_a_week(
     assert postgres.execute("SELECT id FROM node ORDER BY id", url) == [(first.node,), (second.node,)]
 
 
-# Several servers, each with a link.
-
-
 def test_servers_with_links_have_their_own_tables_until_one_starts_alone(open_store: OpenStore) -> None:
     one, two = (open_store(link=f"10.0.0.{number}:1") for number in (1, 2))
     one.write([OpenTable("t1", b"one")])
@@ -141,17 +142,6 @@ def test_a_probe_stores_a_heartbeat_only_for_a_server_without_a_link(
         batches += postgres.execute(f"SELECT batch FROM node WHERE id = {store.node}", url)
         store.close()
     assert batches == [(1,), (0,)]
-
-
-@pytest.mark.parametrize(("first", "second"), [("", "10.0.0.2:1"), ("10.0.0.1:1", "")])
-def test_a_server_without_a_link_cannot_share_a_database(
-    open_store: OpenStore, url: str, first: str, second: str
-) -> None:
-    one, told = open_store(link=first), list[str]()
-    with refused(StoreReason.LOCKED):
-        PostgresStore(url, link=second, notify=lambda _: one.write(()))
-    open_store(link=second, notify=told.append)
-    assert len(told) == 1, "the first has stopped writing"
 
 
 def test_a_rating_change_by_another_server_is_not_lost(
