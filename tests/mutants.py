@@ -36,6 +36,9 @@ _PAIRS: Final[tuple[tuple[Any, Any], ...]] = (
     *((ast.Lt, ast.LtE), (ast.Gt, ast.GtE), (ast.Eq, ast.NotEq), (ast.Is, ast.IsNot), (ast.In, ast.NotIn)),
     *((ast.And, ast.Or), (ast.Add, ast.Sub)),
 )
+_STORIES: Final = ("test_conversations", "test_following")
+"""Tests of everything that people and programs are sent."""
+
 _OTHER: Final[dict[type[ast.AST], Any]] = {one: two for pair in _PAIRS for one, two in (pair, pair[::-1])}
 
 
@@ -104,7 +107,8 @@ def survives(one: Mutant) -> bool:
     near = [test for test in tests if test.parent == ROOT / "tests" / module.parent and test not in named]
     imports = [test for test in tests if f"golfnet.{name} import" in test.read_text(encoding="utf-8")]
     first = list(dict.fromkeys([*named, *(test for test in imports if test in near)]))
-    rest = [test for test in (*near, *imports[:_FAR]) if test not in first]
+    stories = [test for test in tests if test.stem in _STORIES]
+    rest = [test for test in (*near, *imports[:_FAR], *stories) if test not in first]
     for some in (first, list(dict.fromkeys(rest))):
         if some and run(name, one.source, pytest_command(*map(str, some)), _SECONDS).returncode:
             return False
