@@ -29,13 +29,15 @@ async def test_another_node_also_sends_a_program_the_text_of_events(cluster: Clu
     assert (view["type"], view["seq"]) == ("view", event["seq"])
 
 
-async def test_a_telnet_peer_continues_in_the_middle_of_its_negotiation(cluster: Cluster) -> None:
+async def test_a_telnet_peer_keeps_its_objects_and_continues_in_the_middle_of_its_negotiation(
+    cluster: Cluster,
+) -> None:
     _, table = await apart(cluster, "Ann")
     ben = await cluster[2].connect(telnet=True)
-    await ben.send("name Ben")
+    await ben.send("name Ben\nobjects word-of-the-program table")
     await ben.send(b"\xff\xfb\x1f\xff\xfb\x18")
     await ben.send(f"join {table}\n".encode() + b"\xff\xfa\x1f\0\x3c")
-    await ben.take()
+    assert b'word-of-the-program {"type":"view"' in await ben.take()
     assert names_at(cluster.nodes[1]) == ["Ann", "Ben"]
     await ben.send(b"\0\x18\xff\xf0set width\n")
     assert b"Width is 60." in await ben.take()

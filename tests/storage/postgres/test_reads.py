@@ -110,16 +110,17 @@ def test_reads_that_wait_for_a_connection_have_the_same_time_limit(served: str) 
 def test_a_connection_closed_by_the_database_server_is_replaced_silently(
     served: str, postgres: PostgresServer
 ) -> None:
-    with closing(PostgresReads(served)) as reads:
-        reads.numbers()
+    with closing(PostgresStore(served, link="10.0.0.1:7790")) as store:
+        store.numbers()
         postgres.stop()
-        with refused(StoreReason.UNREACHABLE):
-            reads.numbers()
+        for query in (store.numbers, store.probe):
+            with refused(StoreReason.UNREACHABLE):
+                query()
         postgres.start()
-        assert reads.numbers().table == 2
+        assert store.numbers().table == 2
         postgres.stop()
         postgres.start()
-        assert reads.numbers().table == 2
+        assert store.numbers().table == 2
 
 
 def test_a_damaged_record_is_found_when_it_is_read(served: str, postgres: PostgresServer) -> None:
