@@ -1,9 +1,9 @@
 """Make one random change to golfnet at a time, and print the changes that no related test finds.
 
-``python -m tests.mutants --seed 7 --count 60`` changes the packages that decide what is played and stored. It
-changes one comparison, condition, number or call in a function. It first runs the tests named after the module, then
-those of its package and those that import it, and finally some simulated worlds. A survivor reveals a missing test, or
-code without effect.
+``python -m tests.mutants --seed 7 --count 60`` changes the packages that decide what is played and stored. It changes
+one comparison, condition, number or call in a function. It first runs the tests named after the module, then those of
+its package, those that import it and the conversations, and finally some simulated worlds. A survivor reveals a
+missing test, or code without effect.
 """
 
 from __future__ import annotations
