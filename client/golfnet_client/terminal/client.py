@@ -101,12 +101,8 @@ class Client(Desk):
     @property
     def title(self) -> str:
         """Return the window title: whether it is the player's turn, and the current place."""
-        view = self.model.table
-        where = (
-            "golf"
-            if view is None or self.model.place is not Place.TABLE
-            else f"golf, {clean_text(view.variant)}"
-        )
+        view = self.model.table if self.model.place is Place.TABLE else None
+        where = "golf" if view is None else f"golf, {clean_text(view.variant)}"
         if self.model.is_asked:
             return f"{self.look.pointer} your turn, {where}"
         return where
