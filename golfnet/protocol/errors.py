@@ -103,7 +103,7 @@ class Code(StrEnum):
     TOO_MANY = "TOO_MANY", "There are already too many tables, watchers or connections.", _LATER
     SHUTTING_DOWN = "SHUTTING_DOWN", "The server will stop soon, so nothing new can begin.", _LATER
     BAD_PROTOCOL = "BAD_PROTOCOL", "The server does not speak this protocol or this version of it."
-    NOT_AVAILABLE = "NOT_AVAILABLE", "This is switched off here, or not allowed for you."
+    NOT_AVAILABLE = "NOT_AVAILABLE", "This is not possible here, or not allowed for you."
     INTERNAL = (
         "INTERNAL",
         "A fault in the server, which has logged it; if it happened at a table, the table is closed.",

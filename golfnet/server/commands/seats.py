@@ -289,7 +289,7 @@ def leave(context: Viewer, request: Request) -> None:
         )
     note = f"You have left {table.id}."
     if forfeits(table, player, context.lobby.catalogue):
-        note += " You are ranked last in this match."
+        note += " On the ladder, the match counts as a last place for you."
     table.leave(player)
     send_ok(context.session, request, note=note)
 

@@ -320,7 +320,7 @@ class Session(Traffic):
     def _overspent(self) -> None:
         self.close(
             Code.FLOOD,
-            "You sent too much without line ends in ten seconds. Connect again, and end each command with Enter.",
+            "In ten seconds, you sent too much that is not a command. Connect again, and end each command with Enter.",
         )
 
     def _end(self, cause: str) -> None:

@@ -133,8 +133,8 @@ class Windows:
                 self._table.settle()
             raise Refused(
                 Code.FALSE_START,
-                "That was too fast: nobody can have seen the card yet. No more slams on discard "
-                f"#{slam.discard_no}, and no penalty.",
+                "That was too fast: nobody can have seen the card yet. You may not slam "
+                f"discard #{slam.discard_no}; no penalty.",
             ) from None
 
     def pass_hole(self, seat: Seat) -> None:

@@ -249,7 +249,7 @@ async def test_a_peer_that_sends_too_many_bytes_outside_lines_is_disconnected(
             pass
         sent += size
         assert sent <= BESIDE_LINES + CHUNK
-    assert b"You sent too much without line ends in ten seconds." in wire.written
+    assert b"In ten seconds, you sent too much that is not a command." in wire.written
     assert house.lobby.counters.ended["flood"] == 1
 
 
