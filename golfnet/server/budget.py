@@ -55,6 +55,9 @@ because some programs send a line one character at a time."""
 LOOP_SECONDS: Final = 0.002
 """How long the peers of a hub are served before other tasks run: timers, other transports, the journal."""
 
+SENT_TOGETHER: Final = 16
+"""How many peers have output before it is sent: for the first of them that means up to a fifth of a millisecond."""
+
 SENT_AT_ONCE: Final = 256
 """How many peers are sent output before other tasks run: each costs a system call of a few microseconds."""
 

@@ -3,8 +3,9 @@
 The selector's own descriptor becomes readable when any socket is ready, and trio waits only for that. In a round, every
 ready socket is read once, up to ``CHUNK`` bytes, so that no flood delays others. A peer with more work than fits in one
 turn gets further turns. Both rounds and turns let other tasks run after ``LOOP_SECONDS``, and turns are given only once
-per round, so that new input does not wait for all old work. The output caused by one peer is sent before the next peer
-is read, with one send per receiver. A socket is watched for writing only after an incomplete send.
+per round, so that new input does not wait for all old work. Output is sent once ``SENT_TOGETHER`` peers have some, with
+one send per receiver: a peer's process that is still busy with the last line need not be woken again for the next. A
+socket is watched for writing only after an incomplete send.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import trio
 
-from golfnet.server.budget import CHUNK, LOOP_SECONDS, SENT_AT_ONCE, room
+from golfnet.server.budget import CHUNK, LOOP_SECONDS, SENT_AT_ONCE, SENT_TOGETHER, room
 from golfnet.server.clock import NO_TIMER, Timers
 from golfnet.server.faults import CONNECTION_FAULT, fault_boundary
 from golfnet.server.net.kernel import KernelRoundTrip, kernel_round_trip, receive_stamped, stamp_arrivals
@@ -109,7 +110,7 @@ class Hub:
         with self._around, self:
             for key, events in ready:
                 key.data.ready(events, now)
-                if self._unsettled:
+                if len(self._unsettled) >= SENT_TOGETHER:
                     self._settle()
                 if perf_counter() >= until:
                     return True
@@ -148,7 +149,7 @@ class Hub:
             transport = next(iter(self._turns))
             del self._turns[transport]
             transport.turn()
-            if self._unsettled:
+            if len(self._unsettled) >= SENT_TOGETHER:
                 self._settle()
             if perf_counter() >= until:
                 break

@@ -4,11 +4,13 @@ import contextlib
 import errno
 import itertools
 import json
+import os
 import resource
 import socket
 import subprocess
 import urllib.request
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -174,6 +176,32 @@ async def test_writes_caused_in_one_turn_are_stored_together(
         for sock in socks:
             sock.close()
     assert [len(together) for together in commits if together] == stored
+
+
+async def test_output_of_peers_served_together_is_sent_together(
+    hub_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "SENT_TOGETHER", 2)
+    pairs = [await hub_house.connect() for _ in range(5)]
+    steps: list[str] = []
+    settle = HubTransport.settle
+
+    def noted(transport: HubTransport) -> None:
+        steps.append("send")
+        settle(transport)
+
+    def answer(write: Callable[[bytes], None], data: bytes) -> None:
+        steps.append("read")
+        write(data)
+
+    monkeypatch.setattr(HubTransport, "settle", noted)
+    for sock, session in pairs:
+        session.do = partial(answer, session.transport.write)
+        os.write(sock.fileno(), b"x")  # without a checkpoint, so that one round serves them all
+    for sock, _ in pairs:
+        assert await receive(sock, 1) == b"x"
+        sock.close()
+    assert steps == ["read", "read", "send", "send"] * 2 + ["read", "send"]
 
 
 async def test_output_to_many_peers_is_spread_over_turns(
