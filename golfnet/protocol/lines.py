@@ -64,9 +64,11 @@ class LineReader:
 
     def feed(self, data: bytes) -> list[str | LineFault]:
         """Return the lines that ``data`` completes, in order, each as text or as its fault."""
-        if not self._pending and not self._excess and len(data) <= self._limit and _ONE_LINE.fullmatch(data):
-            text = data.decode("ascii").rstrip("\r\n")
-            return [] if text.isspace() else [text]
+        if not self._pending and not self._excess and len(data) <= self._limit and data.isascii():
+            text = data.decode("ascii")
+            command = text.rstrip("\r\n")
+            if command.isprintable() and command != text:  # the most frequent input: one complete command
+                return [command] if command.strip() else []
         plain = data.translate(_ENDINGS, _SPECIAL)
         if len(plain) != len(data):
             return self._feed_edited(data)
@@ -185,8 +187,6 @@ _ERASERS: Final = b"\b\x7f"
 _PIECES: Final = re.compile(rb"\n|[\b\x7f]+|[^\n\b\x7f]+")
 # A character and the backspace right after it. Removing these first makes a flood of backspaces cheap.
 _TAKEN_BACK: Final = re.compile(rb"(?:[^\n\b\x7f-\xff]|[\xc0-\xff][\x80-\xbf]*)[\b\x7f]")
-# The most frequent input: one complete command.
-_ONE_LINE: Final = re.compile(rb"[ -~]+\r?\n")
 _CONTINUATION: Final = bytes(range(0x80, 0xC0))
 
 

@@ -32,7 +32,7 @@ from golfnet.protocol.replies.replies import (
 from golfnet.protocol.replies.view_codec import rules_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
 LARGEST: Final = 10**9
 """The largest absolute value of a score, number or time."""
@@ -121,13 +121,8 @@ _decoder = msgspec.json.Decoder(JsonReply)
 
 def encode(reply: AnyReply | Burst) -> bytes:
     """Return the reply as JSON lines, one for each object; each line ends in LF."""
-    if isinstance(reply, Burst):
-        return reply.lines
-    if isinstance(reply, Happened):
-        return event_line(reply.table, reply.seq, reply.event, reply.body, reply.ms)
-    if isinstance(reply, Chat):
-        return _chat_line(reply)
-    return _encoder.encode(reply) + b"\n"
+    special = _SPECIAL.get(type(reply))
+    return _encoder.encode(reply) + b"\n" if special is None else special(reply)
 
 
 def with_sentences(lines: bytes, sentences: Iterable[str]) -> bytes:
@@ -193,6 +188,14 @@ def _chat_line(chat: Chat) -> bytes:
         kept["line"] = _encoder.encode(chat) + b"\n"
     line: bytes = kept["line"]
     return line
+
+
+_SPECIAL: Final[Mapping[type, Callable[[Any], bytes]]] = {
+    Burst: lambda burst: burst.lines,
+    Happened: lambda told: event_line(told.table, told.seq, told.event, told.body, told.ms),
+    Chat: _chat_line,
+}
+"""How the replies are encoded that are not plain objects."""
 
 
 def event_from_fields(fields: dict[str, Any]) -> AnyEvent:
