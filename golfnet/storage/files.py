@@ -122,24 +122,27 @@ def write_at_start(descriptor: int, data: bytes) -> None:
     os.truncate(descriptor, os.write(descriptor, data))
 
 
-def replace_file(path: Path, content: bytes) -> None:
+def replace_file(path: Path, content: bytes, *, is_synced: bool = True) -> None:
     """Write a file that only its owner may read; after any failure, it has either its old or its new content.
 
-    Return once the new file is on disk. If ``OSError`` is raised, the old one remains.
+    Return once the new file is on disk or, if it is not ``is_synced``, without waiting for the disk: then a failure of
+    the whole system may lose the content. If ``OSError`` is raised, the old file remains.
     """
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with open(descriptor, "wb") as file:
             file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+            if is_synced:
+                file.flush()
+                os.fsync(file.fileno())
         os.replace(draft, path)
     except OSError:
         with contextlib.suppress(OSError):
             draft.unlink()
         raise
-    _sync_folder(path.parent)
+    if is_synced:
+        _sync_folder(path.parent)
 
 
 def make_folder(path: Path) -> None:

@@ -10,14 +10,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import tempfile
 import zlib
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.connect import Trust, Untrusted
-from golfnet.storage.files import state_folder
+from golfnet.storage.files import replace_file, state_folder
 
 fcntl: Any
 try:
@@ -27,6 +25,7 @@ except ImportError:  # no locks on this system: two windows may use the same nam
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 RECENT: Final = 8
 """Maximum number of servers remembered."""
@@ -195,11 +194,8 @@ class Remembered:
             change(self._kept)
             with contextlib.suppress(OSError):
                 self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-                # mkstemp creates the file with mode 0600 before anything is written.
-                handle, temporary = tempfile.mkstemp(dir=self.directory, prefix=".client-")
-                with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    json.dump(self._kept, file, indent=1)
-                Path(temporary).replace(self._path)
+                # Not synced: the player, who is typing, must not wait for the disk.
+                replace_file(self._path, json.dumps(self._kept, indent=1).encode(), is_synced=False)
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:

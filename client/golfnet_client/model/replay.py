@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import tempfile
+import secrets
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
@@ -30,10 +28,13 @@ from golfnet.protocol.replies import data
 from golfnet.protocol.replies.fold import fold
 from golfnet.protocol.replies.replies import Happened, TableView
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
+from golfnet.storage.files import replace_file
 from golfnet_client.model.model import Place
 from golfnet_client.model.story import Entry, event_sentence
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from golfnet_client.model.model import Model
 
 SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
@@ -222,11 +223,9 @@ class Archive:
         with contextlib.suppress(OSError):
             self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(now))
-            handle, temporary = tempfile.mkstemp(dir=self._directory, prefix=f"{stamp}-", suffix=".part")
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.writelines(f"{json.dumps(line, separators=(',', ':'))}\n" for line in record)
-            path = Path(temporary)
-            path.rename(path.with_suffix(_SUFFIX))
+            lines = [f"{json.dumps(line, separators=(',', ':'))}\n" for line in record]
+            path = self._directory / f"{stamp}-{secrets.token_hex(4)}{_SUFFIX}"
+            replace_file(path, "".join(lines).encode(), is_synced=False)
             for old in self._paths()[MOST:]:
                 old.unlink()
 

@@ -11,6 +11,7 @@ import pytest
 from golfnet.connect import AUTHORITY, Untrusted
 from golfnet.protocol.address import Address
 from golfnet_client.model.remembered import LONGEST_LINE, NAMES, RECENT, TYPED, Remembered
+from tests.client.full_disk import full_disk
 
 
 def test_only_the_owner_can_read_the_token_file(tmp_path: Path) -> None:
@@ -22,6 +23,18 @@ def test_only_the_owner_can_read_the_token_file(tmp_path: Path) -> None:
     assert Remembered(tmp_path / "golfnet").player("a:1") == ("Ann", "secret")
     left = sorted(path.name for path in file.parent.iterdir())
     assert left == ["client.json", "client.lock"], "no temporary file is left"
+
+
+def test_a_full_disk_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
+    kept = Remembered(tmp_path)
+    kept.keep_player("a:1", "Ann", "secret")
+    with full_disk():
+        kept.visited("b:1")
+    assert kept.recent == ["b:1"], "for this run"
+    kept = Remembered(tmp_path)
+    assert kept.player("a:1") == ("Ann", "secret")
+    assert kept.recent == []
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["client.json", "client.lock"]
 
 
 def test_each_name_at_a_server_has_its_own_token(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from golfnet_client.model.model import Model, Place
 from golfnet_client.model.replay import LONGEST, MOST, Archive, BadReplay, replay_of
 from golfnet_client.screens.table_screen import replay_keys
 from golfnet_client.terminal.client import Client
+from tests.client.full_disk import full_disk
 from tests.storage.matches import record_of, rules_of
 
 
@@ -164,3 +165,10 @@ def test_an_invalid_record_is_skipped(tmp_path: Path) -> None:
 def test_an_unwritable_directory_is_tolerated(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     Archive(tmp_path / "file" / "below").keep(a_record("Golfer"))
+
+
+def test_a_full_disk_leaves_no_part_of_a_record(tmp_path: Path) -> None:
+    archive = Archive(tmp_path)
+    with full_disk():
+        archive.keep(a_record("Golfer"))
+    assert list(tmp_path.iterdir()) == []
