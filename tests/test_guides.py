@@ -134,8 +134,8 @@ def recipe(name: str) -> str:
 
 
 COMMAND = {
-    "golfnet/protocol/commands/table_verbs.py": {
-        '    _talk(\n        "tell",': '    _talk("wave", "wave to your table", where=Where.TABLE, is_chat=True),\n'
+    "golfnet/protocol/commands/verbs.py": {
+        '    _talk("tell ': '    _talk("wave", "wave to your table", where=Where.TABLE, is_chat=True),\n'
     },
     "golfnet/manual/commands/talk.md": {
         "# tell\n": "# wave\n\nWaves to everybody at your table.\n\nwave\n: waves\n\nSee also: say\n\n\n"

@@ -10,15 +10,12 @@ from types import MappingProxyType
 from typing import Final
 
 from golfnet.engine.notation import listed
-from golfnet.protocol.commands.lobby_verbs import LOBBY_VERBS
 from golfnet.protocol.commands.specs import CommandSpec, Group
-from golfnet.protocol.commands.table_verbs import TABLE_VERBS
+from golfnet.protocol.commands.verbs import VERBS
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import clean_text
 
-COMMANDS: Final[Mapping[str, CommandSpec]] = MappingProxyType(
-    {spec.verb: spec for group in Group for spec in (*LOBBY_VERBS, *TABLE_VERBS) if spec.group is group}
-)
+COMMANDS: Final[Mapping[str, CommandSpec]] = MappingProxyType({spec.verb: spec for spec in VERBS})
 """Every command by its verb, in the order in which they are listed."""
 
 SHORT_FORMS: Final[Mapping[str, str]] = MappingProxyType(

@@ -69,7 +69,7 @@ class Where(StrEnum):
 
 
 class Parameter(Struct, frozen=True):
-    """One positional argument.
+    """One positional argument; ``label`` is its form in usage lines, by default the name.
 
     ``asked``: text mode asks for it if it is missing. ``repeated``: takes one or more arguments; ``rest``: takes the
     rest of the line unchanged; only the last parameter can be either. ``secret``: never shown or logged.

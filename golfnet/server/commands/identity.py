@@ -293,7 +293,7 @@ def _greeting(player: Player | None) -> str:
 @HANDLERS.on("objects")
 def objects(context: Anyone, request: Request) -> None:
     """Turn on objects in addition to the text."""
-    writer, word = context.session.writer, request.text("word")
+    writer, word = context.session.writer, request.text("mark")
     least, most = OBJECTS_WORD_LENGTH
     if not (least <= len(word) <= most and _OBJECTS_WORD.fullmatch(word)):
         raise Refused(
@@ -309,7 +309,7 @@ def objects(context: Anyone, request: Request) -> None:
 @HANDLERS.on("telnet")
 def telnet(context: Anyone, request: Request) -> None:
     """Start telnet negotiation."""
-    if request.text("state") != "on":
+    if request.text("on") != "on":
         raise Refused(Code.NOT_AVAILABLE, "You can only turn telnet on. To turn it off, connect again.")
     context.session.writer.start_telnet()
     send_ok(context.session, request, note="Telnet negotiation begins.")
@@ -350,7 +350,7 @@ def ping(context: Anyone, request: Request) -> None:
 def pong(context: Anyone, request: Request) -> None:
     """Record the answer to a ping from the server; ``pong`` itself is not answered."""
     if request.words:
-        context.session.round_trips.pong(request.text("key"), context.session.arrived)
+        context.session.round_trips.pong(request.text("pinged"), context.session.arrived)
 
 
 @HANDLERS.on("version")

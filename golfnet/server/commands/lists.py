@@ -130,7 +130,7 @@ def _help_lines(context: Anyone, request: Request) -> Iterator[str]:
 @HANDLERS.on("history")
 def history(context: Anyone, request: Request) -> Steps[None]:
     """List finished matches: a table's, the player's, or all."""
-    store, asked = context.lobby.store, request.text("table")
+    store, asked = context.lobby.store, request.text("whose")
     table = asked if asked != "all" else ""
     player = None if asked else context.session.player
     of = {"table": table} if table else {} if player is None else {"player": player.id}

@@ -74,7 +74,7 @@ def test_an_option_given_twice_is_refused() -> None:
         ("join", "12", {"table": "t12"}),
         ("join", "T12", {"table": "t12"}),
         ("rules", "Six-Card", {"variant": "six-card"}),
-        ("telnet", "ON", {"state": "on"}),
+        ("telnet", "ON", {"on": "on"}),
         ("name", "Ann", {"name": "Ann"}),
         ("hello", "1", {"protocol": 1}),
     ],

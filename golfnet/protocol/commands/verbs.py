@@ -1,0 +1,337 @@
+"""The table of all commands, in the order in which they are listed; ``command`` explains the form of its entries."""
+
+from functools import partial
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from golfnet.protocol.commands.specs import CommandOption, CommandSpec, Group, Kind, Parameter, Where
+from golfnet.protocol.names import LEVELS
+
+_PARAMETERS: Final = {
+    parameter.name: parameter
+    for parameter in (
+        Parameter("name", Kind.PLAYER),
+        Parameter("who", Kind.OCCUPANT, label="SEAT|NAME"),
+        Parameter("password", Kind.WORD, asked=True, secret=True),
+        Parameter("old", Kind.WORD, asked=True, secret=True),
+        Parameter("new", Kind.WORD, asked=True, secret=True),
+        Parameter("token", Kind.WORD, secret=True),
+        Parameter("which", Kind.WORD, label="N|others|all"),
+        Parameter("variant", Kind.VARIANT),
+        Parameter("full", Kind.WORD, label="full"),
+        Parameter("bot", Kind.WORD, label="bot"),
+        Parameter("level", Kind.LEVEL),
+        Parameter("table", Kind.TABLE),
+        Parameter("whose", Kind.TABLE, label="TABLE|all"),
+        Parameter("seat", Kind.SEAT),
+        Parameter("hex", Kind.DIGEST),
+        Parameter("slot", Kind.SLOT),
+        Parameter("slots", Kind.SLOT, label="SLOT", repeated=True),
+        Parameter("position", Kind.POSITION),
+        Parameter("positions", Kind.POSITION, label="POSITION", repeated=True),
+        Parameter("first", Kind.POSITION, label="POSITION"),
+        Parameter("second", Kind.POSITION, label="POSITION"),
+        Parameter("discard", Kind.DISCARD, label="#N"),
+        Parameter("until", Kind.WORD, label="hole"),
+        Parameter("text", Kind.TEXT, rest=True),
+        Parameter("state", Kind.SWITCH, label="on|off"),
+        Parameter("match", Kind.MATCH),
+        Parameter("hole", Kind.NUMBER),
+        Parameter("hour", Kind.WORD),
+        Parameter("topic", Kind.TOPIC, label="WORD", rest=True),
+        Parameter("setting", Kind.SETTING, label="NAME"),
+        Parameter("value", Kind.VALUE),
+        Parameter("key", Kind.WORD),
+        Parameter("pinged", Kind.TEXT, label="KEY", rest=True),
+        Parameter("on", Kind.SWITCH, label="on"),
+        Parameter("protocol", Kind.NUMBER, label="1"),
+        Parameter("mark", Kind.WORD, label="WORD", secret=True),
+        Parameter("more", Kind.WORD, label="table"),
+    )
+}
+
+
+def command(form: str, summary: str, *, short: str = "", **traits: Any) -> CommandSpec:
+    """Return a specification from a form such as ``slam position [discard]``: the verb and its parameters.
+
+    Brackets make a parameter optional. ``short`` is separated by spaces; ``traits`` are other fields of the record.
+    """
+    verb, *names = form.split()
+    parameters = [replace(_PARAMETERS[name.strip("[]")], optional=name[0] == "[") for name in names]
+    return CommandSpec(verb, summary, parameters=tuple(parameters), short=tuple(short.split()), **traits)
+
+
+_you: Final = partial(command, group=Group.YOU)
+_lobby: Final = partial(command, group=Group.LOBBY)
+_table: Final = partial(command, group=Group.TABLE, where=Where.SEATED, changes=True)
+_play: Final = partial(command, group=Group.PLAY, where=Where.SEATED, changes=True, frequent=True)
+_talk: Final = partial(command, group=Group.TALK, where=Where.NAMED)
+_ask: Final = partial(command, group=Group.ASK, where=Where.TABLE)
+_past: Final = partial(command, group=Group.PAST, where=Where.ANYWHERE)
+_connection: Final = partial(command, group=Group.CONNECTION, where=Where.ANYWHERE)
+_program: Final = partial(_connection, for_programs=True, abbreviated=False)
+
+_NAME: Final = CommandOption("name", "TEXT", "the name of the table, in quotes if it has spaces")
+_PASSWORD: Final = CommandOption("password", "WORD", "the password people need to join or watch", secret=True)
+_CLOCK: Final = CommandOption(
+    "clock", "SECONDS", "time for each decision; 0 for no clock", words=("30", "60", "120", "0")
+)
+_PAUSE: Final = CommandOption(
+    "pause", "SECONDS", "the longest pause between two holes", words=("5", "15", "60")
+)
+_FILL: Final = CommandOption(
+    "fill",
+    "SECONDS",
+    "how long to wait before bots fill the free seats; off for never",
+    words=("10", "30", "60", "off"),
+)
+_LEVEL: Final = CommandOption("level", "LEVEL", "the level of those bots", words=LEVELS)
+_HINTS: Final = CommandOption(
+    "hints", "on|off", "whether players may ask for a hint, if the match is not rated", words=("on", "off")
+)
+_WAIT: Final = CommandOption(
+    "wait",
+    "on|off",
+    "whether join waits in line for the next match; by default on for people, off for programs",
+    words=("on", "off"),
+)
+_STYLE: Final = CommandOption(
+    "style", "stage", "fill a big screen with the table, for people in text mode", words=("stage",)
+)
+_CLIENT: Final = CommandOption("client", "NAME/VERSION", "the name of the program")
+_CAPS: Final = CommandOption("caps", "...", "what the program can do, separated by commas")
+
+VERBS: Final = (
+    _you(
+        "name name",
+        "take a name, as a guest",
+        where=Where.STRANGER,
+        changes=True,
+        before_name=True,
+        short="n",
+        instead="nick nickname guest user",
+    ),
+    _you(
+        "login name password",
+        "log in to your account",
+        where=Where.UNSEATED,
+        before_name=True,
+        instead="connect signin",
+    ),
+    _you(
+        "register password",
+        "register your name, with a password",
+        where=Where.NAMED,
+        changes=True,
+        instead="signup",
+    ),
+    _you(
+        "passwd old new",
+        "change your password and sign out everywhere else",
+        where=Where.NAMED,
+        changes=True,
+        abbreviated=False,
+        instead="password",
+    ),
+    _you(
+        "resume token",
+        "come back with your token",
+        where=Where.UNSEATED,
+        before_name=True,
+        instead="reconnect token",
+    ),
+    _you("sessions", "list where you are signed in", where=Where.NAMED),
+    _you(
+        "logout [which]",
+        "sign out here, or on your other machines",
+        where=Where.NAMED,
+        changes=True,
+        abbreviated=False,
+        instead="signout logoff",
+    ),
+    _you(
+        "quit",
+        "close the connection; your seat is kept for a while",
+        where=Where.ANYWHERE,
+        before_name=True,
+        instead="exit bye disconnect stop",
+    ),
+    _lobby("tables", "list the tables", where=Where.ANYWHERE, instead="list ls open"),
+    _lobby("who", "list who is here", where=Where.ANYWHERE, short="w", instead="players users names"),
+    _lobby("variants", "list the rule sets", where=Where.ANYWHERE, short="v", instead="rulesets modes types"),
+    _lobby(
+        "rules [variant] [full]",
+        "read the rules of a rule set, in short or in full",
+        where=Where.ANYWHERE,
+        instead="howto manual",
+    ),
+    _lobby(
+        "create variant",
+        "open a table and sit down at it",
+        where=Where.LOBBY,
+        options=(_NAME, _PASSWORD, _CLOCK, _PAUSE, _FILL, _LEVEL, _HINTS),
+        rule_options=True,
+        changes=True,
+        short="c",
+        instead="new make",
+    ),
+    _lobby(
+        "play [variant] [bot]",
+        "play with whoever is here, or else with a bot",
+        where=Where.LOBBY,
+        options=(_CLOCK, _FILL, _LEVEL),
+        rule_options=True,
+        changes=True,
+    ),
+    _lobby(
+        "join table",
+        "sit down at a table",
+        where=Where.LOBBY,
+        options=(_PASSWORD, _WAIT),
+        changes=True,
+        instead="sit enter",
+    ),
+    _lobby(
+        "seek variant",
+        "play with anyone: join a table, or open one",
+        where=Where.LOBBY,
+        options=(_CLOCK, _FILL, _LEVEL),
+        rule_options=True,
+        changes=True,
+        instead="find quick",
+    ),
+    _lobby("unseek", "stop seeking", where=Where.SEATED, changes=True),
+    _lobby(
+        "watch table",
+        "watch a table",
+        where=Where.NAMED,
+        options=(_PASSWORD, _STYLE),
+        instead="spectate observe",
+    ),
+    _lobby("unwatch [table]", "stop watching", where=Where.NAMED),
+    _table(
+        "look [table]",
+        "show the table again",
+        where=Where.TABLE,
+        changes=False,
+        short="l",
+        instead="view show cards refresh status",
+    ),
+    _table("ready", "say that you are ready to begin", short="r", instead="go next deal"),
+    _table("start", "start the match without waiting for more players", where=Where.HOST, instead="begin"),
+    _table("rematch", "play another match at the same table", instead="restart"),
+    _table(
+        "bot [level]",
+        "add a bot, or let bots fill the free seats later",
+        where=Where.HOST,
+        options=(_FILL,),
+        instead="addbot ai",
+    ),
+    _table("invite name", "invite a player to your table", changes=False, is_chat=True, instead="ask"),
+    _table("kick who", "remove a player, a bot or a watcher", where=Where.HOST, instead="remove"),
+    _table("host who", "make another player the host of the table", where=Where.HOST),
+    _table(
+        "seat seat name",
+        "let somebody else play for a player who is away",
+        is_chat=True,
+        instead="substitute sub",
+    ),
+    _table("leave", "give up your seat, or your place in line", where=Where.TABLE, instead="stand part"),
+    _table("cut text", "add your own words to the next shuffle", instead="shuffle"),
+    _table("seal [hex]", "add secret words to the next shuffle"),
+    _play("peek positions", "look at face-down cards", instead="spy peep"),
+    _play("flip slots", "turn up one or more of your own cards", short="f", instead="turnup reveal"),
+    _play("draw", "draw the top card of the stock", short="d", instead="pick stock hit"),
+    _play("take [slot]", "take the top card of the discard pile", short="t", instead="grab pickup"),
+    _play(
+        "swap slot",
+        "put the card you hold into a slot",
+        short="s",
+        instead="replace place put keep exchange",
+    ),
+    _play("discard", "discard the card you have drawn", short="x", instead="drop throw refuse reject"),
+    _play("knock", "end the hole: the others have one more turn each", short="k", instead="cactus close"),
+    _play("pass [until]", "do not turn up a card, or do not slam", short="p", instead="skip fold"),
+    _play("switch first second", "use a power to exchange two face-down cards unseen"),
+    _play("decline", "do not use a power", instead="no nothing"),
+    _play(
+        "slam position [discard]",
+        "throw a face-down card of the same rank as the discard",
+        short="!",
+        instead="slap snap match",
+    ),
+    _play("give slot", "give a card to somebody whose card you slammed", short="g"),
+    _talk(
+        "say text",
+        "say something at your table",
+        where=Where.TABLE,
+        is_chat=True,
+        short="' \"",
+        instead="chat talk",
+    ),
+    _talk("tell name text", "say something to one player", is_chat=True, instead="whisper msg page privmsg"),
+    _talk("shout text", "say something to everybody in the lobby", is_chat=True, instead="yell gossip lobby"),
+    _talk("mute [name] [state]", "stop seeing what a player says", instead="ignore squelch unmute"),
+    _talk("noplay [name] [state]", "never play with a player", abbreviated=False, instead="block avoid"),
+    _ask("hand", "say what your cards are", text_only=True, instead="mine layout"),
+    _ask("top-card", "say what the top card of the discard pile is", text_only=True, abbreviated=False),
+    _ask("turn", "say whose turn it is and what you can do now", text_only=True, instead="whose actions"),
+    _ask("score", "say the scores so far", text_only=True, instead="scores points totals"),
+    _ask("last", "say what happened last", where=Where.ANYWHERE, text_only=True),
+    _ask("again", "repeat what you were told last", where=Where.ANYWHERE, text_only=True, instead="repeat"),
+    _ask(
+        "hint",
+        "say what a good bot would do in your place, and why",
+        where=Where.SEATED,
+        abbreviated=False,
+        instead="coach advice tip suggest best",
+    ),
+    _ask(
+        "moves [table]",
+        "list the moves of this hole, or of the last one",
+        abbreviated=False,
+        short="mo",
+        instead="move sofar",
+    ),
+    _ask("log", "show how the slams of the last hole were judged", abbreviated=False),
+    _past("history [whose]", "list finished matches", instead="matches"),
+    _past("record match", "get the full record of a finished match", instead="export"),
+    _past(
+        "replay [match] [hole]",
+        "retell a finished match, hole by hole",
+        instead="oldmoves examine retell",
+    ),
+    _past(
+        "top [variant]", "show the ladder", short="ladder", instead="ranking ratings leaderboard highscore"
+    ),
+    _past(
+        "evening [hour]",
+        "show who won how much this evening, or since a given hour",
+        instead="scoreboard tonight standings",
+    ),
+    _past("stats [name]", "show a player's results", instead="finger profile rating"),
+    _connection(
+        "help [topic]",
+        "explain a command, a topic or an error code",
+        short="h ? he",
+        instead="man commands info usage",
+    ),
+    _connection(
+        "set [setting] [value]",
+        "see or change how things are shown to you",
+        instead="config settings option options",
+    ),
+    _connection("version", "show the version of the server", instead="about"),
+    _connection("ping [key]", "check that the server answers", before_name=True, frequent=True),
+    _program("telnet on", "use telnet on this connection"),
+    _program(
+        "hello protocol",
+        "switch to machine mode, for programs",
+        options=(_CLIENT, _CAPS),
+        open_options=True,
+        short="hi hey",
+    ),
+    _program("objects mark [more]", "get answers as objects as well as text, for programs", text_only=True),
+    _program("pong [pinged]", "answer a ping from the server, for programs"),
+)
