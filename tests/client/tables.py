@@ -9,6 +9,8 @@ from golfnet.engine.options import as_options
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.replies import Happened, SeatView, SlamView, TableView
 from golfnet_client.model.model import Model, Place
+from golfnet_client.screens.canvas import Canvas
+from golfnet_client.screens.table_screen import draw_table
 
 NAMES = ("Ann", "Bob", "Cid", "Dora", "Emil", "Fay", "Gus", "Hal", "Ida", "Jo", "Kim", "Lou")
 
@@ -170,3 +172,10 @@ def happens(model: Model, *events: object, now: float = 100.0, ms: int | None = 
             Happened(table=view.table, seq=view.seq + 1, event=event, names=(), ms=ms),  # type: ignore[arg-type]
             now,
         )
+
+
+def picture(model: Model, width: int, height: int, now: float = 100.0) -> Canvas:
+    """Return the table screen of a model."""
+    canvas = Canvas(width, height, "felt")
+    draw_table(canvas, model, now)
+    return canvas

@@ -89,7 +89,7 @@ async def play_a_hole(client: Client) -> None:
     model = client.model
     while model.table is None or model.table.state != "finished":
         client.picture(80, 23)
-        keys = {choice.key for choice in choices(model, Look()) if choice.line}
+        keys = {choice.key for choice in choices(model) if choice.line}
         offered = next((key for key in ("n", "p", "enter", "d", "r") if key in keys), None)
         if offered is None:
             await trio.sleep(0.005)

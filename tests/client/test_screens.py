@@ -173,10 +173,12 @@ def test_screens_of_every_size_are_filled_exactly_and_use_only_defined_styles(na
         assert {part for row in canvas.styles for style in row for part in style.split()} <= known
 
 
-@pytest.mark.parametrize(("width", "height"), [(80, 23), (160, 49)])
-def test_ascii_screens_are_ascii(width: int, height: int) -> None:
-    client = at_table(tables.holding())
+@pytest.mark.parametrize(("width", "height"), [(20, 5), (80, 23), (160, 49)])
+@pytest.mark.parametrize("name", SCREENS)
+def test_ascii_screens_are_ascii(name: str, width: int, height: int) -> None:
+    client = SCREENS[name]()
     client.look = Look(ascii=True)
+    client.model.notify("Put 7♠ into slot 1.", 100.0, "done")
     assert "\n".join(client.picture(width, height).lines()).isascii()
 
 

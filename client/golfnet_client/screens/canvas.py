@@ -23,7 +23,7 @@ EMOJI: Final = "\ufe0f"
 
 
 class Look(Struct, frozen=True, kw_only=True):
-    """How things are drawn: ``ascii`` without box-drawing characters, ``console`` with the PC character set.
+    """What the terminal can show: only ``ascii`` characters, or on a ``console`` only the PC character set.
 
     A console such as Linux's has half blocks, but no quarter blocks.
     """
@@ -32,62 +32,18 @@ class Look(Struct, frozen=True, kw_only=True):
     console: bool = False
 
     @property
-    def frame(self) -> str:
-        """The edges of a panel."""
-        return "++++-|" if self.ascii else "┌┐┘└─│" if self.console else "╭╮╯╰─│"
-
-    @property
-    def pointer(self) -> str:
-        """The sign before the seat whose turn it is, and before a selected row."""
-        return ">" if self.ascii else "▶"
-
-    @property
-    def flag(self) -> str:
-        """The sign before the name of the closer."""
-        return "!" if self.ascii else "⚑"
-
-    @property
-    def dot(self) -> str:
-        """The separator between parts of a line."""
-        return "-" if self.ascii else "·"
-
-    @property
-    def full(self) -> str:
-        """The filled part of a bar."""
-        return "#" if self.ascii else "█"
-
-    @property
-    def rest(self) -> str:
-        """The empty part of a bar."""
-        return "." if self.ascii else "░"
-
-    @property
-    def bar(self) -> str:
-        """The sign before a log line, in the colour of its seat."""
-        return "|" if self.ascii else "▎"
-
-    @property
-    def changed(self) -> str:
-        """The sign on a card that has just changed."""
-        return "*" if self.ascii else "●"
-
-    def shown(self, row: list[str]) -> list[str]:
-        """Return a row, replacing the characters that the terminal lacks."""
-        return [_CONSOLE.get(char, char) for char in row] if self.console else row
-
-    def pattern(self, row: int, width: int) -> str:
-        """Return a row of the lozenges on the backs of cards."""
-        cells = "##" if self.ascii else ("╱╲", "╲╱")[row % 2]  # noqa: RUF001 - drawn, not read
-        return (cells * width)[:width]
-
-    @property
-    def line(self) -> str:
-        """The character of a horizontal line across a panel."""
-        return "-" if self.ascii else "─"
+    def replacements(self) -> dict[int, int] | None:
+        """The characters that the terminal lacks, each with the one drawn instead; None if it lacks none."""
+        return _ASCII if self.ascii else _CONSOLE if self.console else None
 
 
-_CONSOLE: Final = dict(
-    zip("▗▖▝▘▛▜╱╲▶⚑●◆╭╮╯╰┄┊★✓○▼▎…◂▸", "▄▄▀▀▀▀/\\►!•♦┌┐┘└-|*√oV│~◄►", strict=True)  # noqa: RUF001
+_CONSOLE: Final = str.maketrans(
+    "▗▖▝▘▛▜╱╲▶⚑●◆╭╮╯╰┄┊★✓○▼▎…◂▸",  # noqa: RUF001 - drawn, not read
+    "▄▄▀▀▀▀/\\►!•♦┌┐┘└-|*√oV│~◄►",
+)
+_ASCII: Final = str.maketrans(
+    "╭╮╯╰─│┃▎▐▌█░╱╲▶◂▸▲▼⚑●◆·…✓○⏸★♠♥♦♣",  # noqa: RUF001 - drawn, not read
+    "++++-|||[]#.##><>^v!**-~=o=*SHDC",
 )
 
 
@@ -115,6 +71,7 @@ class Canvas:
 
     def __init__(self, width: int, height: int, style: str = "", look: Look | None = None) -> None:
         self.look = look or Look()
+        self._replacements = self.look.replacements
         self.width = max(width, 0)
         self.height = max(height, 0)
         self.chars = [[" "] * self.width for _ in range(self.height)]
@@ -125,6 +82,8 @@ class Canvas:
         """Draw text starting at a cell, at most ``width`` columns wide; return the column after it."""
         if width is not None:
             text = clipped(text, max(width, 0), more="…" if not text.isascii() else "~")
+        if self._replacements is not None:
+            text = text.translate(self._replacements)
         cells = _cells(text)
         if width is not None and len(cells) > width:
             cells = _cut(cells, 0, max(width, 0))
@@ -160,8 +119,8 @@ class Canvas:
             self.chars[row][left:right] = [char] * (right - left)
             self.styles[row][left:right] = [style] * (right - left)
 
-    def box(self, x: int, y: int, width: int, height: int, style: str, edges: str) -> None:
-        """Draw a filled frame; ``edges`` are the four corners clockwise from the upper left, ``─`` and ``│``."""
+    def box(self, x: int, y: int, width: int, height: int, style: str, edges: str = "╭╮╯╰─│") -> None:
+        """Draw a filled frame; ``edges`` are the four corners clockwise from the upper left, and the two sides."""
         if width < 2 or height < 2:
             return
         left_top, right_top, right_bottom, left_bottom, across, down = tuple(edges)

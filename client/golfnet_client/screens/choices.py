@@ -14,7 +14,6 @@ from golfnet_client.screens.faces import card_text
 if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import TableView
     from golfnet_client.model.model import Model
-    from golfnet_client.screens.canvas import Look
 
 
 class Choice(NamedTuple):
@@ -49,25 +48,25 @@ _PICKS: Final = ("swap", "flip", "give", "peek")
 _LABELS: Final = {"swap": "put it in", "flip": "turn up", "give": "give", "peek": "look at"}
 
 
-def choices(model: Model, look: Look) -> list[Choice]:
+def choices(model: Model) -> list[Choice]:
     """Return the choices at the table, the likeliest first; without a connection none has an effect."""
     view = model.table
     if view is None or model.place is Place.REPLAY:
         return []
-    found = [*_play(model, view, look), *_host(view), *_around(model, view)]
+    found = [*_play(model, view), *_host(view), *_around(model, view)]
     if not model.is_connected:
         return [choice._replace(line=None) for choice in found]
     return [choice for choice in found if choice.line is not None]
 
 
-def _play(model: Model, view: TableView, look: Look) -> list[Choice]:
+def _play(model: Model, view: TableView) -> list[Choice]:
     """Return a choice for each offer of the server; a choice has a line only if the selected card allows it."""
     found: list[Choice] = []
     offer = view.offer
     if "draw" in offer:
         found.append(Choice("d", "draw", "draw"))
     if "take" in offer:
-        top = card_text(view.discard, look) if view.discard is not None else ""
+        top = card_text(view.discard) if view.discard is not None else ""
         found.append(Choice("t", f"take {top}".rstrip(), _take(view)))
     found += _picks(model, view)
     if "switch" in offer:
@@ -202,9 +201,9 @@ def pickable(view: TableView) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def line_for_key(model: Model, key: str, look: Look) -> str | None:
+def line_for_key(model: Model, key: str) -> str | None:
     """Return the line that a key sends now, if any. Enter sends ``ready`` or the like if it chooses no card."""
-    found = choices(model, look)
+    found = choices(model)
     if key == "enter" and all(choice.key != key for choice in found):
         return next((choice.line for choice in found if choice.line in _AGREES), None)
     return next((choice.line or None for choice in found if choice.key == key), None)

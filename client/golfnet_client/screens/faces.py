@@ -95,11 +95,14 @@ class Manner(Struct, frozen=True, kw_only=True):
 _PLAIN: Final = Manner()
 
 
-def card_text(card: str, look: Look) -> str:
+def card_text(card: str) -> str:
     """Return a card in at most three columns: ``7♥``, ``10♦``, ``★``."""
-    if card == JOKER:
-        return JOKER if look.ascii else JOKER_SIGN
-    return card if look.ascii else card[:-1] + SUIT_SIGNS[card[-1]]
+    return JOKER_SIGN if card == JOKER else card[:-1] + SUIT_SIGNS[card[-1]]
+
+
+def pattern(row: int, width: int) -> str:
+    """Return a row of the lozenges on the backs of cards."""
+    return (("╱╲", "╲╱")[row % 2] * width)[:width]  # noqa: RUF001 - drawn, not read
 
 
 def printed(card: str, paper: str) -> str:
@@ -125,7 +128,7 @@ def draw_shadow(canvas: Canvas, x: int, y: int, size: Size, *, is_tied: bool = F
 
 def draw_frame(canvas: Canvas, x: int, y: int, size: Size, style: str = "chosen") -> None:
     """Draw bars at both sides of a card, in the columns beside it, which must be free."""
-    left, right = ("[", "]") if canvas.look.ascii or size.height == 1 else ("▐", "▌")
+    left, right = ("[", "]") if size.height == 1 else ("▐", "▌")
     for row in range(size.height):
         canvas.put(x - 1, y + row, left, f"felt {style}")
         canvas.put(x + size.width, y + row, right, f"felt {style}")
@@ -164,7 +167,7 @@ def _draw_face(canvas: Canvas, slot: str, size: Size, manner: Manner) -> None:
     edge = "paper-edge" if paper == "card" else f"{paper}-edge"
     style = printed(slot, paper)
     first, last = _sheet(canvas, size, paper, f"felt {edge}")
-    text = card_text(slot, canvas.look)
+    text = card_text(slot)
     if size.width <= SMALL.width:
         canvas.put(1 if len(text) > 1 else 2, first, text, style)
         if canvas.look.ascii:
@@ -177,9 +180,8 @@ def _draw_face(canvas: Canvas, slot: str, size: Size, manner: Manner) -> None:
     else:
         canvas.put(1, first, text, style)
         canvas.put_right(size.width - 1, last, text, style)
-        centre = slot[-1] if canvas.look.ascii else text[-1]
         if last - first > 1:
-            canvas.put_middle(0, size.height // 2, size.width, centre, style)
+            canvas.put_middle(0, size.height // 2, size.width, text[-1], style)
         _put_label(canvas, manner, size.width - 2, first, f"{paper} faint")
     if manner.tied and not canvas.look.ascii:
         canvas.fill(0, size.height - 1, size.width, 1, paper)
@@ -191,7 +193,7 @@ def _draw_face(canvas: Canvas, slot: str, size: Size, manner: Manner) -> None:
 
 def _draw_grand(canvas: Canvas, slot: str, style: str) -> None:
     """Draw a face with rank and suit in two corners, and pips or a court letter in the middle."""
-    rank, sign = slot[:-1], slot[-1] if canvas.look.ascii else SUIT_SIGNS[slot[-1]]
+    rank, sign = slot[:-1], SUIT_SIGNS[slot[-1]]
     canvas.put(1, 1, f"{rank}{sign}", style)
     canvas.put_right(GRAND.width - 1, GRAND.height - 2, f"{rank}{sign}", style)
     picture = ART.get(slot[-1] if rank == "A" else rank)
@@ -207,13 +209,13 @@ def _draw_grand(canvas: Canvas, slot: str, style: str) -> None:
 def _draw_back(canvas: Canvas, slot: str, size: Size, manner: Manner) -> None:
     first, last = _sheet(canvas, size, "back", "felt rim")
     for row in range(first, last + 1):
-        canvas.put(1, row, canvas.look.pattern(row, size.width - 2), "back")
+        canvas.put(1, row, pattern(row, size.width - 2), "back")
         if not canvas.look.ascii:
             canvas.put(0, row, "▌", "back rim")
             canvas.put(size.width - 1, row, "▐", "back rim")
     middle = (first + last) // 2
     if len(slot) > 1:
-        known = f"{card_text(slot[1:], canvas.look)}?"
+        known = f"{card_text(slot[1:])}?"
         # A narrow back has no room for the question mark.
         text = known if len(known) <= size.width - 2 else known[:-1]
         canvas.put_middle(0, middle, size.width, text, "back known")
@@ -237,7 +239,7 @@ def _sheet(canvas: Canvas, size: Size, style: str, edge: str) -> tuple[int, int]
     """Draw the paper, with half a line above and below; return its first and last full line."""
     width, height = size
     if canvas.look.ascii:
-        canvas.box(0, 0, width, height, edge, "++++-|")
+        canvas.box(0, 0, width, height, edge)
         canvas.fill(1, 1, width - 2, height - 2, style)
         return 1, height - 2
     canvas.fill(0, 1, width, height - 2, style)
@@ -256,11 +258,11 @@ def _put_label(canvas: Canvas, manner: Manner, x: int, y: int, style: str) -> No
 def _draw_signs(canvas: Canvas, size: Size, manner: Manner) -> None:
     """Draw the sign of a marked card on its edge, and the sign of a changed card on its paper."""
     if manner.marked:
-        canvas.put_middle(0, size.height - 1, size.width, "*" if canvas.look.ascii else "◆", "felt mark")
+        canvas.put_middle(0, size.height - 1, size.width, "◆", "felt mark")
     if manner.changed:
         x, y = (1, size.height - 1) if canvas.look.ascii else (int(size != SMALL), size.height - 2)
         ground = canvas.styles[y][x].partition(" ")[0]
-        canvas.put(x, y, canvas.look.changed, f"{ground} {manner.changed}")
+        canvas.put(x, y, "●", f"{ground} {manner.changed}")
 
 
 def _token(canvas: Canvas, slot: str, manner: Manner) -> None:
@@ -268,14 +270,14 @@ def _token(canvas: Canvas, slot: str, manner: Manner) -> None:
     if slot == EMPTY:
         text, style = ("." if canvas.look.ascii else "·").center(width), "felt vacant"
     elif slot == HIDDEN:
-        text, style = canvas.look.pattern(0, width), "back odd" if manner.odd else "back"
+        text, style = pattern(0, width), "back odd" if manner.odd else "back"
     elif slot.startswith(HIDDEN):
         # Ten is written T, to leave room for the question mark of a known back.
-        card = card_text(slot[1:], canvas.look).replace("10", "T")
+        card = card_text(slot[1:]).replace("10", "T")
         text, style = f"{card}?"[:width].ljust(width), "back known"
     else:
         paper = "spent" if manner.spent else "fresh" if manner.fresh else "card"
-        text = card_text(slot, canvas.look)
+        text = card_text(slot)
         text = f"{text:>3}" if width > MINI.width else text.replace("10", "T").rjust(2)
         style = printed(slot, paper)
     if manner.marked or manner.changed:

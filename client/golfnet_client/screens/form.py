@@ -19,7 +19,6 @@ from golfnet.engine.rules import BOUNDS, RuleSet
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.text.typeset import wrapped
 from golfnet_client.model.lobby import about, rule_sets_of
-from golfnet_client.screens.canvas import Canvas
 from golfnet_client.screens.choices import Choice
 from golfnet_client.screens.panels import draw_actions, draw_header
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from golfnet_client.model.model import Model
-    from golfnet_client.screens.canvas import Look
+    from golfnet_client.screens.canvas import Canvas
 
 
 class Line(Struct, frozen=True, kw_only=True):
@@ -334,9 +333,9 @@ def form_keys(form: Form) -> list[Choice]:
     return [*found, Choice("u", "rules", ""), Choice("esc", "back", "")]
 
 
-def draw_form(form: Form, model: Model, width: int, height: int, look: Look) -> Canvas:
-    """Return the picture of the form."""
-    canvas = Canvas(width, height, "felt", look)
+def draw_form(canvas: Canvas, form: Form, model: Model) -> None:
+    """Draw the form."""
+    width, height = canvas.width, canvas.height
     draw_header(canvas, model, "new table")
     bottom = height - draw_actions(canvas, 1, height - 1, width - 2, form_keys(form))
     wide = width >= WIDE_FROM
@@ -344,12 +343,11 @@ def draw_form(form: Form, model: Model, width: int, height: int, look: Look) -> 
     foot = 0 if wide else min(5, bottom - 6)
     _draw_list(canvas, form, list_width, bottom - 2 - foot)
     if wide:
-        canvas.box(list_width + 3, 1, width - list_width - 4, bottom - 1, "panel", look.frame)
+        canvas.box(list_width + 3, 1, width - list_width - 4, bottom - 1, "panel")
         _draw_detail(canvas, form, list_width + 5, 2, width - list_width - 8, bottom - 4, "panel")
     else:
-        canvas.put(1, bottom - foot, look.line * (width - 2), "felt dim")
+        canvas.put(1, bottom - foot, "─" * (width - 2), "felt dim")
         _draw_detail(canvas, form, 2, bottom - foot + 1, width - 4, foot - 1, "felt")
-    return canvas
 
 
 def _draw_list(canvas: Canvas, form: Form, width: int, room: int) -> None:
@@ -368,11 +366,10 @@ def _draw_list(canvas: Canvas, form: Form, width: int, room: int) -> None:
             canvas.put(2, 2 + place, title, "felt title")
         else:
             _draw_line(canvas, form, number, 2 + place, width)
-    up, down = ("^", "v") if canvas.look.ascii else ("▲", "▼")
     if first:
-        canvas.put(width, 2, up, "felt dim")
+        canvas.put(width, 2, "▲", "felt dim")
     if first + room < len(rows):
-        canvas.put(width, 1 + room, down, "felt dim")
+        canvas.put(width, 1 + room, "▼", "felt dim")
 
 
 def _draw_line(canvas: Canvas, form: Form, number: int, y: int, width: int) -> None:
@@ -380,13 +377,12 @@ def _draw_line(canvas: Canvas, form: Form, number: int, y: int, width: int) -> N
     style = "row" if chosen else "felt"
     changed = form.is_changed(line)
     canvas.fill(1, y, width - 1, 1, style)
-    canvas.put(2, y, canvas.look.pointer if chosen else " ", style)
+    canvas.put(2, y, "▶" if chosen else " ", style)
     canvas.put(4, y, line.label, style, width=VALUE_AT - 7)
     canvas.put(VALUE_AT - 3, y, "*" if changed else " ", style)
-    less, more = ("<", ">") if canvas.look.ascii else ("◂", "▸")
     steps = bool(line.words or line.bounds)
     if steps:
-        canvas.put(VALUE_AT - 1, y, less, style if chosen else f"{style} dim")
+        canvas.put(VALUE_AT - 1, y, "◂", style if chosen else f"{style} dim")
     value = (
         shown(line, form.value(line.name)) if not line.is_secret else "*" * bool(form.value(line.name)) * 6
     )
@@ -396,7 +392,7 @@ def _draw_line(canvas: Canvas, form: Form, number: int, y: int, width: int) -> N
         canvas.put_right(width - 2, y, "changed", style if chosen else f"{style} dim")
     canvas.zone(1, y, width - 1, 1, f"row {number}")
     if steps:
-        canvas.put(end + 1, y, more, style if chosen else f"{style} dim")
+        canvas.put(end + 1, y, "▸", style if chosen else f"{style} dim")
         canvas.zone(VALUE_AT - 1, y, 1, 1, f"step {number} -1")
         canvas.zone(end + 1, y, 1, 1, f"step {number} 1")
 

@@ -16,10 +16,9 @@ from golfnet_client.screens.faces import card_text
 if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import TableView
     from golfnet_client.model.model import Model
-    from golfnet_client.screens.canvas import Look
 
 
-def lesson(view: TableView, look: Look) -> str:
+def lesson(view: TableView) -> str:
     """Return the tip that a beginner needs now, or ``""`` if there is none."""
     rules = rules_of(view)
     match view.state:
@@ -35,9 +34,9 @@ def lesson(view: TableView, look: Look) -> str:
         case "start":
             return _start(view, rules)
         case "turn":
-            return _turn(view, rules, look)
+            return _turn(view, rules)
         case "holding":
-            return _holding(view, rules, look)
+            return _holding(view, rules)
         case "flip":
             return "You can turn up one card: press its number. p leaves them face down."
         case "power" if "decline" in view.offer:
@@ -67,10 +66,10 @@ def _start(view: TableView, rules: RuleSet) -> str:
     return f"Turn up {word(owed)} of your {word(rules.slots)} cards: press their numbers, {digits_of(view)}."
 
 
-def _turn(view: TableView, rules: RuleSet, look: Look) -> str:
+def _turn(view: TableView, rules: RuleSet) -> str:
     keys = ["d draws a card"]
     if "take" in view.offer and view.discard is not None:
-        keys.append(f"t takes {card_text(view.discard, look)}")
+        keys.append(f"t takes {card_text(view.discard)}")
     if "knock" in view.offer and _turns(view) > 1:
         low = "5 points or less" if rules.penalty is Penalty.DOUBLE_OVER_FIVE else "few points"
         return f"{', '.join(keys)}. k knocks, which ends the hole: do it only with {low}."
@@ -80,8 +79,8 @@ def _turn(view: TableView, rules: RuleSet, look: Look) -> str:
     return f"{', '.join(keys)}.{last}{aim}"
 
 
-def _holding(view: TableView, rules: RuleSet, look: Look) -> str:
-    card = card_text(view.drawn, look) if view.drawn is not None else "the card"
+def _holding(view: TableView, rules: RuleSet) -> str:
+    card = card_text(view.drawn) if view.drawn is not None else "the card"
     numbers = digits_of(view)
     down = " It will lie face down: remember it." if rules.placed is Placed.DOWN else _PAIRS[rules.cancelling]
     if "discard" not in view.offer:
@@ -148,7 +147,7 @@ _PAIRS: Final = {
 }
 
 
-def headline(model: Model, look: Look) -> tuple[str, str]:
+def headline(model: Model) -> tuple[str, str]:
     """Return the sentence and its style."""
     view = model.table
     if model.place is Place.REPLAY:
@@ -159,9 +158,9 @@ def headline(model: Model, look: Look) -> tuple[str, str]:
         return model.refusal, "urgent"
     if view is None:
         return "", ""
-    if model.lesson and view.you is not None and (text := lesson(view, look)):
+    if model.lesson and view.you is not None and (text := lesson(view)):
         return text, "turn"
-    asked = _asked(view, look)
+    asked = _asked(view)
     if asked:
         return asked, "turn"
     table, place = model.line
@@ -171,11 +170,11 @@ def headline(model: Model, look: Look) -> tuple[str, str]:
     return _waiting(view), "dim"
 
 
-def _asked(view: TableView, look: Look) -> str:
+def _asked(view: TableView) -> str:
     """Return the sentence that asks the viewer to act, or ``""`` if nothing is asked of them."""
     if not view.actions:
         return ""
-    drawn = card_text(view.drawn, look) if view.drawn is not None else "card"
+    drawn = card_text(view.drawn) if view.drawn is not None else "card"
     window = f"Slam! Who has {_article(view.slam.card)}? " if view.slam is not None and can_slam(view) else ""
     match view.phase if view.state == "playing" else view.state:
         case "start":

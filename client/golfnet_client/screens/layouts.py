@@ -54,9 +54,7 @@ def draw_caption(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, w
     canvas.put(x + 2, y, name, ink, width=end - x - 2)
     move = model.moves.get(seat.seat)
     if move is not None and seat.seat not in (*awaited(view), view.you):
-        text = (
-            f"{canvas.look.dot} {move.words.format(card_text(move.card, canvas.look) if move.card else '')}"
-        )
+        text = f"· {move.words.format(card_text(move.card) if move.card else '')}"
         if width + 1 + display_width(text) < room:
             canvas.put(x + width + 1, y, text, f"felt {seat_style(seat.seat)}")
 
@@ -68,7 +66,7 @@ def _draw_plate(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, wi
     style = "key" if has_turn else "panel"
     ended = seat.seat == view.closer and view.state == "playing"
     canvas.fill(x, y, width, 1, style)
-    canvas.put(x, y, canvas.look.pointer if has_turn else canvas.look.flag if ended else "", style)
+    canvas.put(x, y, "▶" if has_turn else "⚑" if ended else "", style)
     canvas.zone(x, y, width, 1, f"seat {seat.seat}")
     return style, style if has_turn or not seat.seat else f"panel {seat_style(seat.seat)} total"
 
@@ -250,7 +248,7 @@ def _draw_preview(canvas: Canvas, model: Model, x: int, y: int, width: int) -> i
         return 0
     arrow = "->" if canvas.look.ascii else "→"
     style = "best" if seen.after < seen.before else "urgent" if seen.after > seen.before else "dim"
-    canvas.put(x, y, f"{card_text(view.drawn, canvas.look)} in slot {slot}:", "felt dim", width=width)
+    canvas.put(x, y, f"{card_text(view.drawn)} in slot {slot}:", "felt dim", width=width)
     tied = "cancels, " if seen.cancels else ""
     canvas.put(x, y + 1, f"{tied}{seen.before} {arrow} {seen.after}", f"felt {style}", width=width)
     return 3
@@ -262,7 +260,7 @@ def draw_piles(canvas: Canvas, model: Model, plan: Plan, now: float) -> None:
     if view.phase is None:
         return
     size, y, covers = plan.piles, plan.piles_y, covered(model)
-    offers = {choice.key: choice.label for choice in choices(model, canvas.look) if choice.line is not None}
+    offers = {choice.key: choice.label for choice in choices(model) if choice.line is not None}
     draw_pile(canvas, plan.stock_x, y, view.stock, size)
     draw_card(canvas, plan.discard_x, y, covers.get("discard", view.discard or EMPTY), size)
     for name, x in (("stock", plan.stock_x), ("discard", plan.discard_x)):
@@ -334,8 +332,8 @@ def _draw_window(canvas: Canvas, window: Timed, plan: Plan, now: float, *, is_la
     filled = max(1, min(wide, round(wide * left / max(window.lasts, 0.1))))
     at, text = (plan.stock_x, f"{left:.1f}s") if plan.is_stacked else (x + wide, f"{left:.1f} s")
     canvas.fill(min(x - 1, at), below, wide + 7, 1, "felt")
-    canvas.put(x - 1, below, canvas.look.full * filled, "felt glow")
-    canvas.put(x - 1 + filled, below, canvas.look.rest * (wide - filled), "felt dim")
+    canvas.put(x - 1, below, "█" * filled, "felt glow")
+    canvas.put(x - 1 + filled, below, "░" * (wide - filled), "felt dim")
     canvas.put(at, below, text, "felt urgent")
 
 

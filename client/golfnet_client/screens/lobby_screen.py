@@ -9,7 +9,6 @@ from golfnet.engine.options import override
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.text.cells import players
 from golfnet.protocol.text.typeset import wrapped
-from golfnet_client.screens.canvas import Canvas, Look
 from golfnet_client.screens.choices import Choice
 from golfnet_client.screens.faces import GRAND, LARGE, MEDIUM, SMALL, Size, draw_card, draw_shadow
 from golfnet_client.screens.panels import draw_actions, draw_header, draw_log, draw_rules
@@ -17,18 +16,18 @@ from golfnet_client.screens.panels import draw_actions, draw_header, draw_log, d
 if TYPE_CHECKING:
     from golfnet.engine.rules import RuleSet
     from golfnet_client.model.model import Model
+    from golfnet_client.screens.canvas import Canvas
 
 LEAST_WIDTH: Final = 40
 LEAST_HEIGHT: Final = 14
 """The smallest picture, in columns and lines, in which a table fits; the command line takes one more line."""
 
 
-def draw_small(width: int, height: int) -> Canvas:
-    """Return a picture saying that the window is too small."""
-    canvas = Canvas(width, height, "felt")
+def draw_small(canvas: Canvas) -> None:
+    """Say that the window is too small."""
     text = "This window is too small. Make it at least 40x15, ideally 80x24."
-    lines = [(line.strip(), "felt turn") for line in wrapped(text, max(8, width - 2))]
-    return _with_lines(canvas, max(0, (height - len(lines)) // 2), lines)
+    lines = [(line.strip(), "felt turn") for line in wrapped(text, max(8, canvas.width - 2))]
+    _draw_lines(canvas, max(0, (canvas.height - len(lines)) // 2), lines)
 
 
 def lobby_keys(model: Model) -> list[Choice]:
@@ -61,9 +60,9 @@ def lobby_keys(model: Model) -> list[Choice]:
     return found
 
 
-def draw_lobby(model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
-    """Return the picture of the lobby."""
-    canvas = Canvas(width, height, "felt", look)
+def draw_lobby(canvas: Canvas, model: Model, now: float) -> None:
+    """Draw the lobby."""
+    width, height = canvas.width, canvas.height
     draw_header(canvas, model, "lobby")
     used = draw_actions(canvas, 1, height - 1, width - 2, lobby_keys(model))
     bottom = height - used
@@ -75,29 +74,26 @@ def draw_lobby(model: Model, width: int, height: int, look: Look, now: float) ->
         _draw_players(canvas, model, width - side, 2, side - 1, tall)
     news = model.refusal if model.is_connected else model.link_sentence
     line = bottom - talk - 1
-    canvas.put(1, line + 1, look.line * (width - 2), "felt dim")
+    canvas.put(1, line + 1, "─" * (width - 2), "felt dim")
     if news:
         canvas.put(2, line, news, "felt urgent", width=width - 4)
     draw_log(canvas, model, 2, line + 2, width - 4, bottom - line - 2)
-    return canvas
 
 
-def draw_home(model: Model, width: int, height: int, look: Look, hint: str = "") -> Canvas:
-    """Return the background of the start menu: a fan of cards, and below it a hint if there is one."""
-    canvas = Canvas(width, height, "felt", look)
-    y = home_top(height) + 1
-    if height >= 15:
+def draw_home(canvas: Canvas, model: Model, hint: str) -> None:
+    """Draw the background of the start menu: a fan of cards, and below it a hint if there is one."""
+    y, width = home_top(canvas.height) + 1, canvas.width
+    if canvas.height >= 15:
         _draw_fan(canvas, y - 1)
     lines = _rows(hint, width, "turn") if hint else []
     if model.refusal:
         lines += [("", ""), *_rows(model.refusal, width, "urgent")]
-    return _with_lines(canvas, y, lines)
+    _draw_lines(canvas, y, lines)
 
 
-def draw_welcome(model: Model, width: int, height: int, look: Look) -> Canvas:
-    """Return the screen before login: what to type, or what the client is waiting for."""
-    canvas = Canvas(width, height, "felt", look)
-    y = home_top(height)
+def draw_welcome(canvas: Canvas, model: Model) -> None:
+    """Draw the screen before login: what to type, or what the client is waiting for."""
+    y, width = home_top(canvas.height), canvas.width
     _draw_fan(canvas, y)
     if model.is_connected:
         lines = _rows(f"Welcome to {model.server}. What is your name?", width, "turn")
@@ -107,13 +103,12 @@ def draw_welcome(model: Model, width: int, height: int, look: Look) -> Canvas:
     lines += _rows("Esc goes back.", width, "dim")
     if model.refusal:
         lines += _rows(model.refusal, width, "urgent")
-    return _with_lines(canvas, y + 1, lines)
+    _draw_lines(canvas, y + 1, lines)
 
 
-def _with_lines(canvas: Canvas, y: int, lines: list[tuple[str, str]]) -> Canvas:
+def _draw_lines(canvas: Canvas, y: int, lines: list[tuple[str, str]]) -> None:
     for number, (text, style) in enumerate(lines):
         canvas.put_middle(0, y + number, canvas.width, text, style)
-    return canvas
 
 
 RULES: Final = 16
@@ -178,7 +173,7 @@ def _draw_tables(canvas: Canvas, model: Model, x: int, y: int, width: int, heigh
         chosen = number == model.lobby.chosen
         style = "row" if chosen else "felt"
         canvas.fill(x, top, width, 2, style)
-        canvas.put(x + 1, top, canvas.look.pointer if chosen else " ", style)
+        canvas.put(x + 1, top, "▶" if chosen else " ", style)
         words = [row["variant"], str(row.get("name") or ""), "(private)" if row.get("private") else ""]
         title = f"{row['table']:<5}{' '.join(filter(None, words))}"
         state = f"{row['taken']}/{row['seats']} {row['state']}"
@@ -216,7 +211,7 @@ def _who_sits(row: dict[str, Any]) -> str:
 
 def _draw_players(canvas: Canvas, model: Model, x: int, y: int, width: int, height: int) -> None:
     people = [row for row in model.lobby.players if row.get("present") and row.get("kind") != "bot"]
-    canvas.box(x, y - 1, width, height + 1, "panel", canvas.look.frame)
+    canvas.box(x, y - 1, width, height + 1, "panel")
     canvas.put(x + 2, y - 1, f" Players ({len(people)}) ", "panel title")
     for number, row in enumerate(people[: max(0, height - 1)]):
         where = str(row.get("table") or ("watching" if row.get("watching") else ""))

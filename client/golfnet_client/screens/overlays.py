@@ -28,7 +28,7 @@ def draw_pages(canvas: Canvas, model: Model) -> None:
     height = min(canvas.height - 2, len(lines) + 4)
     canvas.cover()
     x, y = (canvas.width - width) // 2, max(0, (canvas.height - height) // 2)
-    canvas.box(x, y, width, height, "panel", canvas.look.frame)
+    canvas.box(x, y, width, height, "panel")
     canvas.put(x + 2, y, f" {pages.title} ", "panel title")
     room = height - 4
     if not pages.rows:
@@ -42,7 +42,7 @@ def draw_pages(canvas: Canvas, model: Model) -> None:
         chosen = bool(pages.rows) and at == model.scroll + 1
         if chosen:
             canvas.fill(x + 1, y + 2 + number, width - 2, 1, "row")
-            canvas.put(x + 1, y + 2 + number, canvas.look.pointer, "row")
+            canvas.put(x + 1, y + 2 + number, "▶", "row")
         heading = "panel title" if bool(pages.rows) and at == 0 else "panel"
         canvas.put(x + 3, y + 2 + number, line, "row" if chosen else heading, width=width - 6)
         if pages.rows and at:
@@ -83,7 +83,7 @@ def draw_menu(canvas: Canvas, menu: Menu, top: int | None) -> None:
     # The window is one line taller than the canvas: its last line is the command line.
     y = (canvas.height + 1 - height) // 2 if top is None else max(0, min(top, canvas.height - height))
     canvas.cover()
-    canvas.box(x, y, width + 2, height, "panel dim", canvas.look.frame)
+    canvas.box(x, y, width + 2, height, "panel dim")
     canvas.put(x + 1, y, f" {menu.title} ", "panel title", width=width)
     canvas.put(x + 1, y + height - 1, _hint(menu, width, canvas.look), "panel title", width=width)
     canvas.zone(x, y, width + 2, height, "menu")
@@ -97,7 +97,7 @@ def draw_menu(canvas: Canvas, menu: Menu, top: int | None) -> None:
         row, chosen, key = items_y + number - first, number == menu.at, menu.key_of(number)
         style = "panel row" if chosen else "panel"
         canvas.fill(x + 1, row, width, 1, style)
-        canvas.put(x + 2, row, canvas.look.pointer if chosen else " ", style)
+        canvas.put(x + 2, row, "▶" if chosen else " ", style)
         canvas.put(x + 3, row, f" {key or ' '} ", "panel key" if key else style)
         canvas.put(x + 7, row, clipped(item.label, width - 8), style)
         if fits:

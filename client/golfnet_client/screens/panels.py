@@ -11,7 +11,7 @@ from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.engine.rulebook import summary
 from golfnet.engine.scoring import places
 from golfnet.protocol.text.typeset import display_width, wrapped
-from golfnet.protocol.text.words import SUIT_SIGNS, ordinal
+from golfnet.protocol.text.words import ordinal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import SeatView, TableView
     from golfnet_client.model.model import Model
     from golfnet_client.model.story import Entry
-    from golfnet_client.screens.canvas import Canvas, Look
+    from golfnet_client.screens.canvas import Canvas
     from golfnet_client.screens.choices import Choice
 
 
@@ -29,7 +29,7 @@ def draw_header(canvas: Canvas, model: Model, title: str) -> None:
     canvas.fill(0, 0, canvas.width, 1, "header")
     state = "not connected" if not model.is_connected and model.name else model.server
     parts = (model.name, state) if canvas.width >= NARROW or not model.is_connected else (model.name,)
-    right = f" {canvas.look.dot} ".join(filter(None, parts))
+    right = " · ".join(filter(None, parts))
     start = canvas.put_right(canvas.width - 1, 0, right, "header")
     end = canvas.put(1, 0, "golf", "header brand")
     canvas.put(end + 2, 0, title, "header", width=max(0, start - end - 3))
@@ -166,20 +166,17 @@ def draw_log(
         return 0
     if model.older and height > 1:
         height -= 1
-        down = "v" if canvas.look.ascii else "▼"
-        canvas.put(
-            x, y + height, f"{down} {model.older} newer: page down, end", f"{style} urgent", width=width
-        )
+        canvas.put(x, y + height, f"▼ {model.older} newer: page down, end", f"{style} urgent", width=width)
     you = model.table.you if model.table is not None else None
     shown: list[tuple[Entry, list[str]]] = []
     for entry in islice(reversed(model.log), model.older, None):
-        lines = _broken(entry, width, canvas.look)
+        lines = _broken(entry, width)
         # An entry's end is useless without its beginning, so an entry is cut only if it is the only one.
         if shown and sum(len(each) for _, each in shown) + len(lines) > height:
             break
         if len(lines) > height:
-            lines = _broken(entry, width - 2, canvas.look)[:height]
-            lines[-1] += "~" if canvas.look.ascii else "…"
+            lines = _broken(entry, width - 2)[:height]
+            lines[-1] += "…"
         shown.insert(0, (entry, lines))
     canvas.zone(x, y, width, height, f"log {len(shown)}")
     for entry, lines in shown:
@@ -190,7 +187,7 @@ def draw_log(
             text = line.strip() if seat else line
             canvas.put(x + bool(seat), y, text, f"{style}{ink}{newest}", width=width - bool(seat))
             if seat:
-                canvas.put(x, y, canvas.look.bar, f"{style} {seat_style(seat)}")
+                canvas.put(x, y, "▎", f"{style} {seat_style(seat)}")
                 if not number and entry.kind == "event":
                     canvas.put(x + 1, y, line[: line.find(")") + 1], f"{style} {seat_style(seat)}")
             y += 1
@@ -226,17 +223,11 @@ _SEAT: Final = re.compile(r"\S+ \(([A-L])\) ")
 
 
 @lru_cache(maxsize=1024)
-def _broken(entry: Entry, width: int, look: Look) -> list[str]:
+def _broken(entry: Entry, width: int) -> list[str]:
     if entry.kind in ("event", "mine"):
         width -= 1  # room for a bar in the seat's colour
     sign = {"chat": "> ", "refused": "? ", "server": "! ", "done": "= "}.get(entry.kind, "")
-    text = f"{sign}{entry.text}"
-    if look.ascii:
-        text = text.translate(_LETTERS)
-    return wrapped(text, max(width, 8))
-
-
-_LETTERS: Final = str.maketrans({sign: letter for letter, sign in SUIT_SIGNS.items()} | {"★": "*"})
+    return wrapped(f"{sign}{entry.text}", max(width, 8))
 
 
 def _style_at(canvas: Canvas, x: int, y: int) -> str:

@@ -17,7 +17,7 @@ from golfnet.engine.layout import EMPTY, HIDDEN
 from golfnet.protocol.replies.replies import SeatView, TableView
 from golfnet.protocol.replies.view_codec import rules_of
 from golfnet.protocol.text.typeset import display_width, wrapped
-from golfnet_client.screens.canvas import Canvas, Look, Zone
+from golfnet_client.screens.canvas import Canvas, Zone
 from golfnet_client.screens.choices import Choice, choices, free_seats, is_host
 from golfnet_client.screens.count import draw_count, is_counted
 from golfnet_client.screens.faces import MINI, SMALL, Size, draw_card, draw_shadow
@@ -86,7 +86,7 @@ def with_chairs(view: TableView, *, is_low: bool = False) -> TableView:
 def draw_waiting(canvas: Canvas, model: Model, view: TableView, plan: Plan, width: int, bottom: int) -> None:
     """Draw the undealt pack and the viewer's place; say what to do, beside the pack or where there is room."""
     size, own = plan.piles, own_seat(view)
-    lines = waiting_lines(model, canvas.look)
+    lines = waiting_lines(model)
     is_narrow = plan.is_beside and plan.stock_x < WIDE_FROM
     if not is_narrow:
         draw_card(canvas, plan.stock_x, plan.piles_y, HIDDEN, size)
@@ -112,16 +112,15 @@ def _wrapped(lines: list[tuple[str, str]], room: int) -> list[tuple[str, str]]:
     return [(part.strip(), style) for text, style in lines for part in wrapped(text, max(room, 12))]
 
 
-def waiting_lines(model: Model, look: Look) -> list[tuple[str, str]]:
+def waiting_lines(model: Model) -> list[tuple[str, str]]:
     """Return the lines of the waiting room, each with its style."""
     view = model.shown
     free, taken = free_seats(view), len(view.seats)
     host = next((seat.name for seat in view.seats if seat.host), "")
     lines = [(f"{taken} of {taken + free} chairs taken", "name")]
     if free:
-        chair = "o" if look.ascii else "○"
         bots = "b adds a bot" if is_host(view) else f"{host or 'the host'} can add bots: b"
-        lines.append((f"{chair} {free} empty: {bots}", "dim"))
+        lines.append((f"○ {free} empty: {bots}", "dim"))
     if free and not model.is_solo:
         lines.append((f"Others can join with: {join_line(model, view)}", "dim"))
     unready = [seat.name for seat in view.seats if seat.kind == "human" and not seat.ready]
@@ -200,14 +199,11 @@ WIDE_KEYS: Final = 100
 """Minimum number of window columns for which one line of keys is enough."""
 
 
-def draw_table(
-    model: Model, width: int, height: int, look: Look, now: float, offers: Sequence[Choice] | None = None
-) -> Canvas:
-    """Return the picture of the shown table; ``offers`` are drawn below it instead of the table's own keys."""
-    canvas = Canvas(width, height, "felt", look)
-    table = model.table
+def draw_table(canvas: Canvas, model: Model, now: float, offers: Sequence[Choice] | None = None) -> None:
+    """Draw the shown table, if any; ``offers`` are drawn below it instead of the table's own keys."""
+    width, height, table = canvas.width, canvas.height, model.table
     if table is None:
-        return canvas
+        return
     view = with_chairs(table)
     side = max(34, min(52, width - 108)) if width >= SIDEBAR_FROM else 0
     main = width - side
@@ -238,11 +234,10 @@ def draw_table(
     if view.state == "open":
         draw_waiting(canvas, model, view, plan, main, bottom)
     # Header, keys and sidebar are drawn last, so that a table that does not fit cannot cover them.
-    draw_header(canvas, model, _title(view, look))
+    draw_header(canvas, model, _title(view))
     _draw_below(canvas, model, bottom, main, offers, now)
     if side:
         _draw_sidebar(canvas, model, main, 1, side, height - 1)
-    return canvas
 
 
 def _planned(view: TableView, width: int, bottom: int, *, no_log: bool) -> Plan:
@@ -300,12 +295,12 @@ def _draw_others(canvas: Canvas, model: Model, view: TableView, plan: Plan, widt
         draw_layout(canvas, model, seat, x, y + 1, fitting, step)
 
 
-def _title(view: TableView, look: Look) -> str:
+def _title(view: TableView) -> str:
     holes = f" of {view.holes}" if view.holes else ""
     target = f", playing to {view.target} points" if view.target and not view.holes else ""
-    hole = f" {look.dot} hole {view.hole}{holes}{target}" if view.hole else ""
-    name = f" {look.dot} {view.name}" if view.name else ""
-    return f"{view.table} {look.dot} {view.variant}{hole}{name}"
+    hole = f" · hole {view.hole}{holes}{target}" if view.hole else ""
+    name = f" · {view.name}" if view.name else ""
+    return f"{view.table} · {view.variant}{hole}{name}"
 
 
 def _draw_below(
@@ -314,7 +309,7 @@ def _draw_below(
     """Draw the keys on the last lines, and above them the headline and the running clock."""
     lines = canvas.height - top
     canvas.fill(0, top, width, lines, "actions")
-    text, style = headline(model, canvas.look)
+    text, style = headline(model)
     # A slam window has a clock of its own, drawn elsewhere.
     has_window = model.window is not None and model.window.ends > now
     timed = None if has_window else model.clock or model.pause or model.filling
@@ -322,7 +317,7 @@ def _draw_below(
         timed = None
     room = width - 4 - (0 if timed is None else _bar_size(width) + 8)
     broken = _broken_to(text, max(room, 12), lines - 1)
-    keys = choices(model, canvas.look) if offers is None else offers
+    keys = choices(model) if offers is None else offers
     used = draw_actions(canvas, 1, canvas.height - 1, width - 2, keys, most=lines - max(1, len(broken)))
     y = canvas.height - used - max(1, len(broken))
     for number, line in enumerate(broken):
@@ -348,33 +343,32 @@ def _draw_bar(canvas: Canvas, right: int, y: int, timed: Timed, width: int, now:
     size = _bar_size(width)
     filled = min(size, max(1, round(size * left / timed.lasts)))
     style = "actions urgent" if left < 5 else "actions bar"
-    end = canvas.put(right - size - 6, y, canvas.look.full * filled, style)
-    end = canvas.put(end, y, canvas.look.rest * (size - filled), "actions dim")
+    end = canvas.put(right - size - 6, y, "█" * filled, style)
+    end = canvas.put(end, y, "░" * (size - filled), "actions dim")
     canvas.put(end, y, f" {timed.seconds_left(now):3} s", style)
 
 
 def _draw_sidebar(canvas: Canvas, model: Model, x: int, y: int, width: int, height: int) -> None:
     """Draw the scores and the log, and below them a summary of the rules if there is room."""
     view = model.shown
-    canvas.box(x, y, width, height, "panel", canvas.look.frame)
+    canvas.box(x, y, width, height, "panel")
     left, wide, bottom = x + 2, width - 4, y + height - 1
     top = y + 1
     if view.hole:
         top += draw_scores(canvas, view, left, top, wide, max(4, height // 2 - 2))
-        canvas.put(left, top, canvas.look.line * wide, "panel dim")
+        canvas.put(left, top, "─" * wide, "panel dim")
         top += 1
     used = draw_log(canvas, model, left, top, wide, bottom - top, style="panel")
     draw_rules(canvas, rules_of(view), view.variant, left, top + used + 1, bottom, wide, "panel")
 
 
-def draw_replay(replay: Replay, model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
-    """Return the picture of the current moment in a replay."""
-    canvas = Canvas(width, height, "felt", look)
-    table = draw_table(model, width, height - 1, look, now, replay_keys(replay))
+def draw_replay(canvas: Canvas, replay: Replay, model: Model, now: float) -> None:
+    """Draw the current moment in a replay."""
+    table = Canvas(canvas.width, canvas.height - 1, "felt", canvas.look)
+    draw_table(table, model, now, replay_keys(replay))
     canvas.stamp(0, 0, table)
     canvas.zones += table.zones
-    _draw_place(canvas, replay, height - 1, width)
-    return canvas
+    _draw_place(canvas, replay, canvas.height - 1, canvas.width)
 
 
 def replay_keys(replay: Replay) -> list[Choice]:
@@ -392,12 +386,7 @@ def replay_keys(replay: Replay) -> list[Choice]:
 def _draw_place(canvas: Canvas, replay: Replay, y: int, width: int) -> None:
     """Draw the progress bar of the match, with a mark at each deal."""
     canvas.fill(0, y, width, 1, "header")
-    speed = f"{replay.speed:g}x"
-    state = (
-        f"{canvas.look.pointer} {speed}"
-        if replay.is_playing
-        else f"{'=' if canvas.look.ascii else '⏸'} {speed}"
-    )
+    state = f"{'▶' if replay.is_playing else '⏸'} {replay.speed:g}x"
     view = replay.views[replay.at]
     where = f"hole {view.hole}, {replay.at + 1} of {len(replay.views)}"
     canvas.put(1, y, state, "header brand")
@@ -408,9 +397,9 @@ def _draw_place(canvas: Canvas, replay: Replay, y: int, width: int) -> None:
         return
     last = max(1, len(replay.views) - 1)
     filled = round((size - 1) * replay.at / last) + 1
-    canvas.put(left, y, canvas.look.full * filled, "header bar")
-    canvas.put(left + filled, y, canvas.look.rest * (size - filled), "header dim")
+    canvas.put(left, y, "█" * filled, "header bar")
+    canvas.put(left + filled, y, "░" * (size - filled), "header dim")
     for begins in replay.holes[1:]:
-        canvas.put(left + round((size - 1) * begins / last), y, "|" if canvas.look.ascii else "┃", "header")
+        canvas.put(left + round((size - 1) * begins / last), y, "┃", "header")
     for cell in range(size):
         canvas.zone(left + cell, y, 1, 1, f"moment {round(last * cell / max(1, size - 1))}")

@@ -13,6 +13,7 @@ from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import clean_text
 from golfnet_client.model.model import Place
 from golfnet_client.model.pages import alarm_pages, left_out_pages, manual
+from golfnet_client.screens.canvas import Canvas
 from golfnet_client.screens.form import draw_form
 from golfnet_client.screens.lobby_screen import (
     LEAST_HEIGHT,
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from golfnet.protocol.witness import Witness
     from golfnet_client.model.model import Model
     from golfnet_client.model.pages import Menu
-    from golfnet_client.screens.canvas import Canvas
 
 
 class Client(Desk):
@@ -64,10 +64,11 @@ class Client(Desk):
         model.pass_time(now)
         if self.replay is not None and self.replay.pass_time(now):
             self.replay.show(model)
+        canvas = self.canvas = Canvas(width, height, "felt", self.look)
         if width < LEAST_WIDTH or height < LEAST_HEIGHT:
-            canvas = draw_small(width, height)
+            draw_small(canvas)
         else:
-            canvas = self._screen(width, height, now if model.lost_at is None else model.lost_at)
+            self._draw(canvas, now if model.lost_at is None else model.lost_at)
             if model.pages is not None:
                 draw_pages(canvas, model)
             draw_toast(canvas, model)
@@ -76,27 +77,24 @@ class Client(Desk):
             draw_menu(canvas, self.menu, home_top(height) if is_home else None)
         if model.alarms:
             draw_alarm(canvas)
-        canvas.chars = [self.look.shown(row) for row in canvas.chars]
-        self.canvas = canvas
         return canvas
 
-    def _screen(self, width: int, height: int, now: float) -> Canvas:
-        """Return the picture of the current place; ``now`` is frozen while there is no connection."""
-        model, look = self.model, self.look
+    def _draw(self, canvas: Canvas, now: float) -> None:
+        """Draw the current place; ``now`` is frozen while there is no connection."""
+        model = self.model
         match model.place:
             case Place.TABLE:
-                return draw_table(model, width, height, look, now)
+                draw_table(canvas, model, now)
             case Place.REPLAY if self.replay is not None:
-                return draw_replay(self.replay, model, width, height, look, now)
+                draw_replay(canvas, self.replay, model, now)
             case Place.CREATE if self.form is not None:
-                return draw_form(self.form, model, width, height, look)
+                draw_form(canvas, self.form, model)
             case Place.HOME:
-                hint = "" if self.field is None else self.field.hint
-                return draw_home(model, width, height, look, hint)
+                draw_home(canvas, model, "" if self.field is None else self.field.hint)
             case Place.WELCOME:
-                return draw_welcome(model, width, height, look)
+                draw_welcome(canvas, model)
             case _:
-                return draw_lobby(model, width, height, look, now)
+                draw_lobby(canvas, model, now)
 
     @property
     def title(self) -> str:
@@ -104,7 +102,7 @@ class Client(Desk):
         view = self.model.table if self.model.place is Place.TABLE else None
         where = "golf" if view is None else f"golf, {clean_text(view.variant)}"
         if self.model.is_asked:
-            return f"{self.look.pointer} your turn, {where}"
+            return f"{'>' if self.look.ascii else '▶'} your turn, {where}"
         return where
 
     @property

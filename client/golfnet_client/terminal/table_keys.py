@@ -169,7 +169,7 @@ def leave(desk: Desk) -> None:
 def _act(desk: Desk, key: str) -> None:
     """Carry out the choice that a key stands for."""
     model = desk.model
-    line = line_for_key(model, key, desk.look)
+    line = line_for_key(model, key)
     if line == "knock":
         price = _PRICES[rules_of(model.shown).penalty]
         text = f"Everybody else gets one more turn, then the hole ends.{price}"
@@ -186,7 +186,7 @@ def _act(desk: Desk, key: str) -> None:
         desk.send("hint")
     elif key == "g":
         model.lesson = not model.lesson
-    elif any(choice.key == key for choice in choices(model, desk.look)):
+    elif any(choice.key == key for choice in choices(model)):
         _next_pickable(desk)
 
 

@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from golfnet.protocol.replies.replies import FillingView, TableView
-from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.choices import choices, free_seats, line_for_digit, pickable, slam_line
 from golfnet_client.screens.headline import headline
 from tests.client import tables
@@ -18,7 +17,7 @@ LINES = (*PLAIN, "swap 2", "swap 4", "flip 3")
 def test_choices_send_only_allowed_actions(actions: set[str], cursor: str | None) -> None:
     model = tables.a_model(replace(tables.six_card(), actions=tuple(sorted(actions))))
     model.cursor = cursor
-    offered = choices(model, Look())
+    offered = choices(model)
     assert {choice.line for choice in offered if choice.line} <= actions
     plain = {line for line in actions if " " not in line}
     assert plain <= {choice.line for choice in offered}
@@ -29,12 +28,12 @@ def test_choices_send_only_allowed_actions(actions: set[str], cursor: str | None
 
 def test_without_a_connection_all_choices_are_shown_but_disabled() -> None:
     model = tables.a_model(tables.holding())
-    lit = [choice.key for choice in choices(model, Look())]
+    lit = [choice.key for choice in choices(model)]
     model.linked("connection lost", 100.0)
-    assert {choice.line for choice in choices(model, Look())} == {None}
-    assert set(lit) <= {choice.key for choice in choices(model, Look())}
+    assert {choice.line for choice in choices(model)} == {None}
+    assert set(lit) <= {choice.key for choice in choices(model)}
     model.is_solo = True
-    assert "'" not in {choice.key for choice in choices(model, Look())}, "nobody would read it"
+    assert "'" not in {choice.key for choice in choices(model)}, "nobody would read it"
 
 
 def test_a_power_is_offered_only_to_its_owner_and_a_slam_while_it_can_succeed() -> None:
@@ -50,8 +49,8 @@ def test_a_power_is_offered_only_to_its_owner_and_a_slam_while_it_can_succeed() 
     ):
         model = tables.a_model(view)
         model.cursor = "A1"
-        assert headline(model, Look())[0] == sentence
-        keys = {choice.key for choice in choices(model, Look())}
+        assert headline(model)[0] == sentence
+        keys = {choice.key for choice in choices(model)}
         assert bool(keys & {"space", "p"}) is ("Slam!" in sentence)
         assert (slam_line(model, "A1") is not None) is ("Slam!" in sentence)
         assert bool(pickable(view)) is ("Slam!" in sentence or "decline" in view.actions)
@@ -87,4 +86,4 @@ def test_a_host_can_request_and_cancel_bots_while_a_seat_is_free() -> None:
 
 
 def lines_of_bots(view: TableView) -> dict[str, str | None]:
-    return {choice.key: choice.line for choice in choices(tables.a_model(view), Look()) if choice.key in "bf"}
+    return {choice.key: choice.line for choice in choices(tables.a_model(view)) if choice.key in "bf"}

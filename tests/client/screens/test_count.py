@@ -4,9 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from golfnet_client.model.motion import Timed
-from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.count import Preview, cancelled, is_counted, points, preview, showing
-from golfnet_client.screens.table_screen import draw_table
 from tests.client import tables
 
 
@@ -14,7 +12,7 @@ def lines(width: int, height: int, *, state: str = "between", part: float | None
     model = tables.a_model(tables.counted(state=state))
     if part is not None:
         model.count = Timed("count", 100 + 1 - part, 1.0)
-    return draw_table(model, width, height, Look(), 100.0).lines()
+    return tables.picture(model, width, height).lines()
 
 
 def test_cards_are_counted_one_by_one() -> None:

@@ -5,7 +5,7 @@ import pytest
 from golfnet.engine.options import FIELDS, as_options, override
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands.parse import parse
-from golfnet_client.screens.canvas import Look
+from golfnet_client.screens.canvas import Canvas
 from golfnet_client.screens.form import Form, draw_form, new_form
 from tests.client import tables
 
@@ -49,7 +49,9 @@ def test_a_password_is_never_shown() -> None:
     form.change("password", "sesame")
     form.at = [line.name for line in form.lines].index("password")
     for width in (60, 120):
-        shown = "\n".join(draw_form(form, tables.a_model(), width, 30, Look()).lines())
+        canvas = Canvas(width, 30)
+        draw_form(canvas, form, tables.a_model())
+        shown = "\n".join(canvas.lines())
         assert "sesame" not in shown
         assert "******" in shown
     assert "password=sesame" in form.command()

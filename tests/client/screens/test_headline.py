@@ -10,7 +10,6 @@ from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.replies import TableView
 from golfnet.rulesets import catalogue
 from golfnet_client.model.lobby import about
-from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.choices import choices
 from golfnet_client.screens.headline import headline, lesson
 from tests.client import tables
@@ -66,11 +65,11 @@ def steps() -> Iterator[tuple[str, TableView]]:
 def test_the_lesson_for_each_step_of_a_hole_names_its_keys(golden: GoldenFiles) -> None:
     told = []
     for step, view in steps():
-        model, tip = tables.a_model(view), lesson(view, Look())
+        model, tip = tables.a_model(view), lesson(view)
         assert 0 < len(tip) <= LONGEST
         model.cursor = "A1"
-        keys = " ".join(choice.key for choice in choices(model, Look()))
-        told.append(f"{step}\n    {headline(model, Look())[0]}\n    {tip}\n    keys: {keys}\n")
+        keys = " ".join(choice.key for choice in choices(model))
+        told.append(f"{step}\n    {headline(model)[0]}\n    {tip}\n    keys: {keys}\n")
     golden.check(GOLDEN, "\n".join(told))
 
 

@@ -3,7 +3,6 @@
 from msgspec.structs import replace
 
 from golfnet.protocol.replies.replies import Rows, TableView
-from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.table_screen import waiting_lines
 from tests.client import tables
 
@@ -21,7 +20,7 @@ def said(view: TableView, *, is_solo: bool = False, is_private: bool = False) ->
     }
     model.receive(Rows(kind="tables", rows=(row,)), 100.0)
     model.is_solo = is_solo
-    return "\n".join([text for text, _ in waiting_lines(model, Look())])
+    return "\n".join([text for text, _ in waiting_lines(model)])
 
 
 def test_the_command_to_join_is_shown_while_others_can_join() -> None:

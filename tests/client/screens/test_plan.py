@@ -9,10 +9,9 @@ from msgspec.structs import replace
 from golfnet.engine.variants import VARIANTS as RULES
 from golfnet.protocol.replies.replies import Clock, TableView
 from golfnet_client.model.motion import Motion
-from golfnet_client.screens.canvas import Canvas, Look, Zone
+from golfnet_client.screens.canvas import Canvas, Zone
 from golfnet_client.screens.faces import TOKEN
 from golfnet_client.screens.plan import own_seat, plan_of
-from golfnet_client.screens.table_screen import draw_table
 from tests.client import tables
 
 SIZES = [(40, 14), (60, 19), (80, 23), (120, 39), (200, 59)]
@@ -30,7 +29,7 @@ def seated(variant: str, layout: str, seats: int) -> TableView:
 
 
 def drawn(view: TableView, width: int, height: int) -> Canvas:
-    return draw_table(tables.a_model(view), width, height, Look(), 100.0)
+    return tables.picture(tables.a_model(view), width, height)
 
 
 def cards(view: TableView, width: int, height: int) -> list[Zone]:
@@ -67,7 +66,7 @@ def test_an_open_slam_window_pulses_around_the_discard_pile_with_its_clock_benea
     width: int, height: int
 ) -> None:
     model = tables.a_model(tables.cactus())
-    first, second = [draw_table(model, width, height, Look(), now) for now in (100.0, 100.25)]
+    first, second = [tables.picture(model, width, height, now) for now in (100.0, 100.25)]
     pile = next(zone for zone in first.zones if zone.target == "pile discard")
     neighbours = [canvas.styles[pile.y + 1][pile.x - 1] for canvas in (first, second)]
     assert neighbours[0] != neighbours[1]
@@ -78,7 +77,7 @@ def test_an_open_slam_window_pulses_around_the_discard_pile_with_its_clock_benea
 
 def test_a_seat_has_one_colour_wherever_it_is_mentioned() -> None:
     model = tables.a_model(tables.six_card(), "Bob (B) draws from the stock (30 left).")
-    canvas = draw_table(model, 200, 59, Look(), 100.0)
+    canvas = tables.picture(model, 200, 59)
     styles = [
         canvas.styles[y][line.index(name) + at]
         for y, line in enumerate(canvas.lines())
@@ -182,9 +181,9 @@ def test_the_viewers_own_cards_are_largest_followed_by_the_piles() -> None:
 def test_the_slam_frame_appears_after_the_discard_has_landed_and_only_one_clock_is_shown() -> None:
     model = tables.a_model(replace(tables.cactus(), clock=Clock(seat="B", ms=9000)))
     model.motions = [Motion("9D", "B1", "discard", 100.0, 0.2, "KC")]
-    flying = draw_table(model, 80, 23, Look(), 100.1)
+    flying = tables.picture(model, 80, 23, 100.1)
     model.motions = []
-    landed = draw_table(model, 80, 23, Look(), 100.3)
+    landed = tables.picture(model, 80, 23, 100.3)
     pile = next(zone for zone in landed.zones if zone.target == "pile discard")
     assert flying.chars[pile.y + 1][pile.x - 1] == " "
     assert landed.chars[pile.y + 1][pile.x - 1] == "▐"
@@ -197,7 +196,7 @@ def test_a_card_being_turned_up_narrows_before_its_face_is_shown() -> None:
     model.motions = [Motion("4H", "A2", "A2", 100.0, 0.2, "?")]
     shown = []
     for now in (100.0, 100.1, 100.19):
-        canvas = draw_table(model, 80, 23, Look(), now)
+        canvas = tables.picture(model, 80, 23, now)
         (zone,) = [zone for zone in canvas.zones if zone.target == "card A2"]
         shown.append([line[zone.x : zone.x + zone.width] for line in canvas.lines()[zone.y :][: zone.height]])
     assert ["4♥" in "".join(lines) for lines in shown] == [False, False, True]
@@ -218,8 +217,8 @@ def test_a_slam_window_dims_all_but_the_discard_and_its_targets() -> None:
 
 def test_older_log_entries_fade_but_names_keep_their_colour() -> None:
     told = "Bob (B) takes 9♠ from the discard pile."
-    canvas = draw_table(tables.a_model(tables.six_card(), told, told), 80, 23, Look(), 100.0)
-    bars = [(x, y) for y, row in enumerate(canvas.chars) for x, char in enumerate(row) if char == Look().bar]
+    canvas = tables.picture(tables.a_model(tables.six_card(), told, told), 80, 23)
+    bars = [(x, y) for y, row in enumerate(canvas.chars) for x, char in enumerate(row) if char == "▎"]
     assert len(bars) == 6, "three lines each"
     assert all("seat-1" in canvas.styles[y][x] for x, y in bars)
     faded = ["old" in canvas.styles[y][x + 2] or "seat" in canvas.styles[y][x + 2] for x, y in bars]

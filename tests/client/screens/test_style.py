@@ -12,8 +12,8 @@ from prompt_toolkit.styles import Attrs, BaseStyle
 
 from golfnet.protocol.text.words import SUIT_SIGNS
 from golfnet_client.model.story import Move
-from golfnet_client.screens.canvas import Canvas, Look
-from golfnet_client.screens.faces import GRAND, LARGE, LOW, MEDIUM, SMALL, Manner, draw_card
+from golfnet_client.screens.canvas import Canvas
+from golfnet_client.screens.faces import GRAND, LARGE, LOW, MEDIUM, SMALL, Manner, draw_card, pattern
 from golfnet_client.screens.palettes import FELTS, palette
 from golfnet_client.screens.style import MONO, SUITS, THEMES, classes, style_of, usual_theme, words
 from tests.client.test_screens import SCREENS
@@ -139,7 +139,7 @@ def used() -> Mapping[str, float]:
         cells = set(zip(chain(*canvas.chars), chain(*canvas.styles), strict=True))
         for char, said in cells:
             is_text = char.isalnum() or char in SUIT_SIGNS.values()
-            needed = 4.5 if is_text else 3.0 if char == "●" else 2.0 if char in Look().pattern(0, 2) else 0.0
+            needed = 4.5 if is_text else 3.0 if char == "●" else 2.0 if char in pattern(0, 2) else 0.0
             least[said] = max(needed, least.get(said, 0.0))
     return {said: needed for said, needed in least.items() if needed}
 

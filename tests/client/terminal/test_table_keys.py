@@ -4,7 +4,6 @@ import pytest
 from msgspec.structs import replace
 
 from golfnet.protocol.replies.replies import Clock, TableView
-from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.choices import choices
 from tests.client import tables
 from tests.client.terminal.person import Person
@@ -21,10 +20,10 @@ def test_a_turn_can_be_played_with_keys_and_clicks() -> None:
 
 def test_the_hint_key_is_shown_when_there_is_a_decision() -> None:
     person = Person(tables.six_card())
-    assert "h" in [choice.key for choice in choices(person.client.model, Look())]
+    assert "h" in [choice.key for choice in choices(person.client.model)]
     assert person.press("h") == ["hint"]
     idle = Person(replace(tables.six_card(), actions=()))
-    assert "h" not in [choice.key for choice in choices(idle.client.model, Look())]
+    assert "h" not in [choice.key for choice in choices(idle.client.model)]
 
 
 def test_a_held_card_goes_to_the_numbered_or_selected_slot() -> None:
@@ -79,7 +78,7 @@ def test_enter_does_what_its_label_says(view: TableView, sent: list[str]) -> Non
     assert person.press("enter") == sent
     for key in ("right", "down", "tab", "left", "up", "tab", "²", "٣"):
         person.press(key)
-        offered = [choice.line for choice in choices(person.client.model, Look()) if choice.key == "enter"]
+        offered = [choice.line for choice in choices(person.client.model) if choice.key == "enter"]
         assert person.press("enter") == (offered if view.phase else sent)
 
 

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import AnyReply, Notice, Ok, Rows
 from golfnet_client.model.model import Place
-from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.headline import headline
 from golfnet_client.terminal.desk import lesson_lines
 from golfnet_client.terminal.menus import home_menu
@@ -66,18 +65,18 @@ def test_a_player_in_line_sees_their_place_until_they_get_a_seat() -> None:
     watched = replace(tables.six_card(), you=None, actions=(), turn="B")
     person = Person(watched)
     person.client.receive(Ok(table="t1", place=2))
-    assert headline(person.client.model, Look())[0] == "You are number 2 in line for a seat. Bob's turn."
+    assert headline(person.client.model)[0] == "You are number 2 in line for a seat. Bob's turn."
     person.client.receive(Notice(code="IN_LINE", text="You are now number 1 in line.", table="t1", place=1))
-    assert "You are next in line" in headline(person.client.model, Look())[0]
+    assert "You are next in line" in headline(person.client.model)[0]
     person.client.receive(
         Notice(code="IN_LINE", text="The match is over. Wait a moment.", table="t1", place=1)
     )
-    assert "You are next in line" in headline(person.client.model, Look())[0]
+    assert "You are next in line" in headline(person.client.model)[0]
     person.client.receive(tables.waiting())
     text = "You now have seat A. The match begins when everybody is ready."
     person.client.receive(Notice(code="IN_LINE", text=text, table="t1", place=0))
     assert person.client.model.line == ("", 0)
-    assert "in line" not in headline(person.client.model, Look())[0]
+    assert "in line" not in headline(person.client.model)[0]
 
 
 def test_a_lost_connection_or_a_cancelled_wait_clears_the_place_in_line() -> None:
