@@ -1,8 +1,7 @@
 """Connect to a server over TCP or TLS, decide whether to trust it, and reconnect whenever the connection is lost.
 
 Every kind of client uses this. The protocol's ``Conversation`` decides what to send and parses replies; a
-``Connection`` moves its bytes and schedules the next attempt. A ``Listener`` is called from one task, in the order of
-events.
+``Connection`` moves its bytes, schedules the next attempt, and reports every event, in order, from one task.
 
 A server is trusted if an authority verifies it. If none does, the first server seen at an address is trusted from then
 on. Invariants: a server that an authority has verified is never again trusted without verification, and a known key is
@@ -18,13 +17,13 @@ import ssl
 from collections import deque
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
 import trio
+from msgspec import Struct
 
 from golfnet.protocol.address import Address, NoCertificate, key_fingerprint, reason_of
-from golfnet.protocol.conversation import Conversation, Entered, Greeted, NotUnderstood, TokenIssued
-from golfnet.protocol.replies.replies import AnyReply
+from golfnet.protocol.conversation import Conversation, ConversationEvent
 
 AUTHORITY: Final = "authority"
 """The value stored for a server whose certificate was signed by a trusted authority."""
@@ -204,32 +203,19 @@ GOODBYE_SECONDS: Final = 2.0
 """How long to wait for the answer to ``quit``."""
 
 
-class Listener(Protocol):
-    """Callbacks for events on a connection; no method may block."""
+class Connecting(Struct, frozen=True):
+    """An attempt to connect begins."""
 
-    def on_connecting(self) -> None:
-        """Handle the start of an attempt to connect."""
 
-    def on_connected(self) -> None:
-        """Handle the server's first answer on a connection, new or restored."""
+class Disconnected(Struct, frozen=True):
+    """A connection was lost or, with a ``reason``, could not be made; the next attempt is in ``retry_in`` seconds."""
 
-    def on_entered(self) -> None:
-        """Handle a login: the connection now belongs to the player, who has their seat back if it was kept."""
+    reason: str
+    retry_in: float
 
-    def on_token(self, name: str, token: str) -> None:
-        """Handle the name and reconnection token to store; the token is empty if the old one is invalid."""
 
-    def on_reply(self, reply: AnyReply) -> None:
-        """Handle a reply from the server."""
-
-    def on_disconnected(self, reason: str, retry_in: float) -> None:
-        """Handle a lost connection or, with a ``reason``, a failed attempt; the next is in ``retry_in`` seconds."""
-
-    def on_unreadable(self) -> None:
-        """Handle text from the server that this client cannot parse; called at most once per connection."""
-
-    def on_untrusted(self, problem: Untrusted) -> None:
-        """Handle a server that is not the trusted one; there is no further attempt before ``accept``."""
+ConnectionEvent = ConversationEvent | Connecting | Disconnected | Untrusted
+"""What a connection reports. After ``Untrusted`` there is no further attempt before ``accept``."""
 
 
 class Backoff:
@@ -252,21 +238,22 @@ class Backoff:
 class Connection:
     """One player's connection to one server, reconnected as often as needed.
 
-    ``connect`` opens a stream or raises ``OSError``; ``client`` is the program's name; ``token`` is for reconnecting,
-    and empty for a newcomer. A newcomer asks for ``name``, if it is given.
+    ``connect`` opens a stream or raises ``OSError``; ``report`` handles events, and must not block; ``client`` is the
+    program's name; ``token`` is for reconnecting, and empty for a newcomer. A newcomer asks for ``name``, if it is
+    given.
     """
 
     def __init__(
         self,
         connect: Callable[[], Awaitable[trio.abc.Stream]],
-        listener: Listener,
+        report: Callable[[ConnectionEvent], None],
         *,
         client: str,
         name: str = "",
         token: str = "",
     ) -> None:
         self._connect = connect
-        self._listener = listener
+        self._report = report
         self._conversation = Conversation(client=client, name=name, token=token)
         self._backoff = Backoff()
         self._scope = trio.CancelScope()
@@ -274,8 +261,6 @@ class Connection:
         """Cancelled to give up the current stream."""
         self._is_quitting = False
         self._stream: trio.abc.Stream | None = None
-        self._chunks = 0
-        """The number of chunks received, to detect silence."""
         self._may_send = trio.Event()
         self._may_receive = trio.Event()
         self._may_receive.set()
@@ -331,26 +316,24 @@ class Connection:
         """Stay connected until the server ends the conversation for good, or until ``quit``."""
         with self._scope:
             while not self.is_over:
-                self._listener.on_connecting()
+                self._report(Connecting())
+                reason = ""
                 try:
                     with trio.fail_after(CONNECT_SECONDS):
                         stream = await self._connect()
                 except Untrusted as problem:
                     self._accepted = trio.Event()
-                    self._listener.on_untrusted(problem)
+                    self._report(problem)
                     await self._accepted.wait()
                     continue
                 except (OSError, trio.TooSlowError) as problem:
-                    await self._wait(reason_of(problem))
-                    continue
-                await self._use(stream)
+                    reason = reason_of(problem)
+                else:
+                    await self._use(stream)
                 if not self.is_over:
-                    await self._wait("")
-
-    async def _wait(self, reason: str) -> None:
-        seconds = self._backoff.next_wait()
-        self._listener.on_disconnected(reason, seconds)
-        await trio.sleep(seconds)
+                    seconds = self._backoff.next_wait()
+                    self._report(Disconnected(reason, seconds))
+                    await trio.sleep(seconds)
 
     async def _use(self, stream: trio.abc.Stream) -> None:
         """Use a stream until it is closed or lost."""
@@ -361,7 +344,6 @@ class Connection:
             async with trio.open_nursery() as nursery:
                 self._use_scope = nursery.cancel_scope
                 nursery.start_soon(self._send_all, stream)
-                nursery.start_soon(self._watch)
                 await self._receive_all(stream)
                 nursery.cancel_scope.cancel()
         finally:
@@ -393,43 +375,24 @@ class Connection:
             return  # receiving stops too
 
     async def _receive_all(self, stream: trio.abc.Stream) -> None:
-        """Receive until the stream ends, or the server ends the conversation for good."""
+        """Receive until the stream ends, the server stops answering, or it ends the conversation for good."""
+        is_probed = False
         while not self._conversation.is_over:
             await self._may_receive.wait()
-            try:
-                chunk = await stream.receive_some()
-            except (trio.BrokenResourceError, trio.ClosedResourceError):
+            with trio.move_on_after(SILENCE) as patience:
+                try:
+                    chunk = await stream.receive_some()
+                except (trio.BrokenResourceError, trio.ClosedResourceError):
+                    return
+            if patience.cancelled_caught:
+                if is_probed:
+                    return
+                is_probed = True
+                self._conversation.probe()
+            elif not chunk:
                 return
-            if not chunk:
-                return
-            self._chunks += 1
-            for event in self._conversation.receive(bytes(chunk)):
-                match event:
-                    case Greeted():
-                        self._listener.on_connected()
-                    case Entered():
-                        self._listener.on_entered()
-                    case TokenIssued(name=name, token=token):
-                        self._listener.on_token(name, token)
-                    case NotUnderstood():
-                        self._listener.on_unreadable()
-                    case reply:
-                        self._listener.on_reply(reply)
+            else:
+                is_probed = False
+                for event in self._conversation.receive(bytes(chunk)):
+                    self._report(event)
             self._may_send.set()
-
-    async def _watch(self) -> None:
-        """Ping a silent server, and reconnect if it does not answer."""
-        while True:
-            if not await self._is_silent():
-                continue
-            self._conversation.probe()
-            self._may_send.set()
-            if await self._is_silent():
-                self.reconnect()
-                return
-
-    async def _is_silent(self) -> bool:
-        """Wait for ``SILENCE`` seconds; return whether no bytes arrived although receiving was not paused."""
-        chunks = self._chunks
-        await trio.sleep(SILENCE)
-        return self._chunks == chunks and self._may_receive.is_set()

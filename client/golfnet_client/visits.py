@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING, Protocol
 import trio
 
 from golfnet import __version__
-from golfnet.connect import UNREADABLE, Connection, Trust, open_stream
+from golfnet.connect import (
+    UNREADABLE,
+    Connecting,
+    Connection,
+    Disconnected,
+    Trust,
+    Untrusted,
+    open_stream,
+)
+from golfnet.protocol.conversation import Entered, Greeted, NotUnderstood, TokenIssued
 from golfnet_client.discovery import watch_deals
 from golfnet_client.model.model import Place
 from golfnet_client.model.pages import Way, another_server
@@ -22,9 +31,8 @@ from golfnet_client.terminal.desk import ACCEPT, lesson_lines
 from golfnet_client.terminal.menus import servers_menu
 
 if TYPE_CHECKING:
-    from golfnet.connect import Untrusted
+    from golfnet.connect import ConnectionEvent
     from golfnet.protocol.address import Address
-    from golfnet.protocol.replies.replies import AnyReply
     from golfnet_client.model.remembered import Remembered
     from golfnet_client.terminal.client import Client
     from golfnet_client.terminal.screen import Terminal
@@ -67,54 +75,40 @@ class Visits:
         self._nursery: trio.Nursery | None = None
         self._opened = False
 
-    # --- called by the connection
-
-    def on_reply(self, reply: AnyReply) -> None:
-        """Show a reply from the server."""
-        had_offer = self.client.offers_lesson
-        self.client.receive(reply)
-        if had_offer and not self.client.offers_lesson:
-            self._remembered.keep_welcomed()
-        self._end_lesson()
+    def receive(self, event: ConnectionEvent) -> None:
+        """Show an event on the connection, and remember what the next visit needs."""
+        model, now, address = self.client.model, time.monotonic(), self._way.address
+        match event:
+            case Connecting():
+                model.linked("connecting", now)
+            case Greeted():
+                if address is not None:
+                    self._remembered.visited(str(address))
+                model.linked("connected", now)
+            case Entered():
+                pass  # the server's next replies show everything
+            case TokenIssued(name=name, token=token):
+                if address is not None:
+                    self._remembered.keep_player(str(address), name, token)
+                elif token and not self._opened:
+                    self._opened = True
+                    for line in self._opening_lines():
+                        self.client.send(line)
+            case NotUnderstood():
+                model.notify(UNREADABLE, now)
+            case Disconnected(reason=reason, retry_in=seconds):
+                model.linked(f"no connection ({reason})" if reason else "connection lost", now, seconds)
+            case Untrusted():
+                model.pages, model.scroll = another_server(str(event)), 0
+                self.client.accept = partial(self._accept, event)
+                model.linked(f"the server's key has changed; {ACCEPT} accepts the new one", now)
+            case reply:
+                had_offer = self.client.offers_lesson
+                self.client.receive(reply)
+                if had_offer and not self.client.offers_lesson:
+                    self._remembered.keep_welcomed()
+                self._end_lesson()
         self._terminal.app.invalidate()
-
-    def on_connecting(self) -> None:
-        """Show that the client is connecting."""
-        self._show_connection("connecting")
-
-    def on_connected(self) -> None:
-        """Show that the client is connected, and remember the server."""
-        if self._way.address is not None:
-            self._remembered.visited(str(self._way.address))
-        self._show_connection("connected")
-
-    def on_entered(self) -> None:
-        """Do nothing: the server's next replies show everything."""
-
-    def on_disconnected(self, reason: str, retry_in: float) -> None:
-        """Show why the connection ended, and when the next attempt begins."""
-        self._show_connection(f"no connection ({reason})" if reason else "connection lost", retry_in)
-
-    def on_token(self, name: str, token: str) -> None:
-        """Store the token, or in a solo match open the table at once."""
-        if self._way.address is not None:
-            self._remembered.keep_player(str(self._way.address), name, token)
-        elif token and not self._opened:
-            self._opened = True
-            for line in self._opening_lines():
-                self.client.send(line)
-
-    def on_unreadable(self) -> None:
-        """Tell the player that a line could not be read and is not shown."""
-        self.client.model.notify(UNREADABLE, time.monotonic())
-        self._terminal.app.invalidate()
-
-    def on_untrusted(self, problem: Untrusted) -> None:
-        """Explain that the server's key has changed, and let the player accept the new one."""
-        model = self.client.model
-        model.pages, model.scroll = another_server(str(problem)), 0
-        self.client.accept = partial(self._accept, problem)
-        self._show_connection(f"the server's key has changed; {ACCEPT} accepts the new one")
 
     # --- called for the player
 
@@ -136,10 +130,6 @@ class Visits:
             self._nursery.start_soon(self._offer_servers)
 
     # --- internals
-
-    def _show_connection(self, state: str, retry_in: float = 0.0) -> None:
-        self.client.model.linked(state, time.monotonic(), retry_in)
-        self._terminal.app.invalidate()
 
     def _accept(self, problem: Untrusted) -> None:
         """Trust the server's new key, and log in again."""
@@ -235,7 +225,7 @@ class Visits:
         self._trust = trust
         self.connection = Connection(
             partial(open_stream, address, trust),
-            self,
+            self.receive,
             client=f"golfnet-client/{__version__}",
             name=name,
             token=token,

@@ -7,7 +7,8 @@ import pytest
 import trio
 import trio.testing
 
-from golfnet.connect import Connection
+from golfnet.connect import Connection, ConnectionEvent
+from golfnet.protocol.conversation import Greeted
 from golfnet.protocol.replies.replies import AnyReply
 from golfnet.protocol.witness import Witness
 from golfnet_client.app import CHEATED, OK, _after_alarms
@@ -17,7 +18,6 @@ from golfnet_client.model.remembered import Remembered
 from golfnet_client.plain import PlainClient
 from golfnet_client.terminal.client import Client
 from tests.client import tables
-from tests.connect.test_connection import Listener
 from tests.server.house import House, open_house, serve_stream
 from tests.server.test_witness import CHEATS, choosing
 from tests.server.witnesses import Careful, Victim
@@ -71,11 +71,10 @@ class Ann(Victim):
         await trio.sleep(16)
 
 
-class AtScreen(Ann, Listener):
+class AtScreen(Ann):
     def __init__(self, house: House) -> None:
-        Ann.__init__(self, house)
-        Listener.__init__(self)
-        self.connection = Connection(self.connect, self, client="test/1", name="Ann")
+        super().__init__(house)
+        self.connection = Connection(self.connect, self._receive, client="test/1", name="Ann")
         self.client = Client(Model(), send=self.connection.send, now=trio.current_time)
         self.client.witness = Witness(entropy=random.Random(1).randbytes)
         house.nursery.start_soon(self.connection.run)
@@ -86,11 +85,12 @@ class AtScreen(Ann, Listener):
         else:
             self.connection.send(line)
 
-    def on_reply(self, reply: AnyReply) -> None:
-        self.client.receive(reply)
-
-    def on_connected(self) -> None:
-        self.client.model.link = "connected"
+    def _receive(self, event: ConnectionEvent) -> None:
+        match event:
+            case Greeted():
+                self.client.model.link = "connected"
+            case _ if isinstance(event, AnyReply):
+                self.client.receive(event)
 
     @property
     def said(self) -> list[str]:

@@ -191,7 +191,7 @@ async def test_the_first_solo_match_of_each_rule_set_is_a_lesson(
 
 def test_the_servers_reason_for_closing_is_kept(tmp_path: Path) -> None:
     play = a_play(tmp_path)
-    Visits(play).on_reply(Bye(code="KICKED", text="The host has closed the house."))
+    Visits(play).receive(Bye(code="KICKED", text="The host has closed the house."))
     assert play.client.last_words == "The host has closed the house."
 
 
@@ -212,7 +212,7 @@ async def test_a_changed_server_key_is_explained_and_accepted_with_a_command(tmp
         raise OSError("nobody is there")
 
     play.visits = visits = Visits(play)
-    visits.connection = Connection(connect, visits, client="test", name="Ann", token="secret")
+    visits.connection = Connection(connect, visits.receive, client="test", name="Ann", token="secret")
     async with trio.open_nursery() as nursery:
         nursery.start_soon(visits.connection.run)
         await trio.testing.wait_all_tasks_blocked()

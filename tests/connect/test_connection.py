@@ -11,9 +11,19 @@ import trio.testing
 from msgspec import UNSET
 from trio.testing import wait_all_tasks_blocked
 
-from golfnet.connect import GOODBYE_SECONDS, LONGEST_WAIT, SILENCE, Connection, Untrusted
+from golfnet.connect import (
+    GOODBYE_SECONDS,
+    LONGEST_WAIT,
+    SILENCE,
+    Connecting,
+    Connection,
+    ConnectionEvent,
+    Disconnected,
+    Untrusted,
+)
 from golfnet.protocol.address import Address
-from golfnet.protocol.replies.replies import AnyReply, Ok
+from golfnet.protocol.conversation import Entered, Greeted, NotUnderstood, TokenIssued
+from golfnet.protocol.replies.replies import Ok
 from tests.server.house import open_house, serve_stream
 
 ANOTHER = Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "self-signed certificate")
@@ -23,41 +33,34 @@ class Listener:
     """Records everything a connection reports."""
 
     def __init__(self) -> None:
-        self.replies: list[AnyReply] = []
-        self.states: list[str] = []
-        self.tokens: list[tuple[str, str]] = []
-        self.problems: list[Untrusted] = []
+        self.events: list[ConnectionEvent] = []
 
-    def on_reply(self, reply: AnyReply) -> None:
-        self.replies.append(reply)
-
-    def on_connecting(self) -> None:
-        self.states.append("connecting")
-
-    def on_connected(self) -> None:
-        self.states.append("connected")
-
-    def on_unreadable(self) -> None:
-        self.states.append("unreadable")
-
-    def on_entered(self) -> None:
-        self.states.append("entered")
-
-    def on_disconnected(self, reason: str, retry_in: float) -> None:
-        self.states.append(f"{reason or 'lost'}, {retry_in:g}")
-
-    def on_token(self, name: str, token: str) -> None:
-        self.tokens.append((name, token))
-
-    def on_untrusted(self, problem: Untrusted) -> None:
-        self.problems.append(problem)
+    @property
+    def states(self) -> list[str]:
+        """What was reported of the connection itself, in words."""
+        words = (in_words(event) for event in self.events)
+        return [each for each in words if each]
 
     def kinds(self) -> list[str]:
-        return [type(reply).__name__ for reply in self.replies]
+        return [type(event).__name__ for event in self.events]
 
     def keys(self) -> list[object]:
         """Return the keys of the answers to pings."""
-        return [reply.key for reply in self.replies if isinstance(reply, Ok) and reply.key is not UNSET]
+        return [event.key for event in self.events if isinstance(event, Ok) and event.key is not UNSET]
+
+
+def in_words(event: ConnectionEvent) -> str:
+    """Return a word for an event of the connection itself, or ``""`` for a reply or a token."""
+    match event:
+        case Connecting() | Entered():
+            return type(event).__name__.lower()
+        case Greeted():
+            return "connected"
+        case NotUnderstood():
+            return "unreadable"
+        case Disconnected(reason=reason, retry_in=seconds):
+            return f"{reason or 'lost'}, {seconds:g}"
+    return ""
 
 
 class FakeServer:
@@ -118,7 +121,7 @@ def server(nursery: trio.Nursery) -> FakeServer:
 def connected(server: FakeServer, *, token: str = "") -> tuple[Connection, Listener]:
     """Run Ann's connection until the end of the test."""
     listener = Listener()
-    connection = Connection(server.connect, listener, client="test/1", name="Ann", token=token)
+    connection = Connection(server.connect, listener.events.append, client="test/1", name="Ann", token=token)
     server.nursery.start_soon(connection.run)
     return connection, listener
 
@@ -131,7 +134,7 @@ async def test_a_connection_logs_in_by_name_then_with_the_token_and_loses_no_lin
     await wait_all_tasks_blocked()
     verbs = [line.split(" ")[1] for line in server.lines[0]]
     assert verbs == ["hello", "name", "tables"], "earlier commands wait until the player is logged in"
-    assert listener.tokens == [("Ann", "secret-token")]
+    assert TokenIssued("Ann", "secret-token") in listener.events
     await server.cut()
     assert listener.states == ["connecting", "connected", "entered", "lost, 0.5"]
     connection.send("say typed while away")
@@ -212,7 +215,7 @@ async def test_a_server_with_another_key_is_sent_nothing_until_the_key_is_accept
     server.problem = ANOTHER
     connection, listener = connected(server, token="secret-token")
     await trio.sleep(3600)
-    assert listener.problems == [ANOTHER]
+    assert listener.events[-1:] == [ANOTHER]
     assert len(server.attempts) == 1
     assert not server.lines
     server.problem = None
@@ -231,7 +234,7 @@ async def test_commands_are_sent_no_faster_than_the_server_accepts_them(autojump
             house.nursery.start_soon(serve_stream, house.dispatcher, there, "127.0.0.1")
             return here
 
-        connection = Connection(connect, listener, client="test/1", name="Ann")
+        connection = Connection(connect, listener.events.append, client="test/1", name="Ann")
         house.nursery.start_soon(connection.run)
         for number in range(35):
             connection.send(f"ping k{number}")
@@ -266,7 +269,7 @@ async def test_quit_without_a_connection_returns_at_once(
     server: FakeServer, autojump_clock: object, problem: Exception
 ) -> None:
     server.problem = problem
-    connection = Connection(server.connect, Listener(), client="test/1")
+    connection = Connection(server.connect, Listener().events.append, client="test/1")
     async with trio.open_nursery() as nursery:
         nursery.start_soon(connection.run)
         await trio.sleep(0.1)

@@ -19,9 +19,19 @@ from golfnet.bots.bot import LEVELS
 from golfnet.cli.bot.client import MOST_LEFT_OUT, BotClient
 from golfnet.cli.bot.player import USUAL_RULES, Task
 from golfnet.cli.output import Failed, complain, show
-from golfnet.connect import GOODBYE_SECONDS, UNREADABLE, Connection, Trust, open_stream
+from golfnet.connect import (
+    GOODBYE_SECONDS,
+    UNREADABLE,
+    Connecting,
+    Connection,
+    Disconnected,
+    Trust,
+    Untrusted,
+    open_stream,
+)
 from golfnet.protocol.address import PORT, TLS_PORT, BadAddress, parse_address
 from golfnet.protocol.commands.parse import parse
+from golfnet.protocol.conversation import Entered, Greeted, NotUnderstood, TokenIssued
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import LINE_LIMIT, encode_line
 from golfnet.protocol.names import InvalidName, check_name
@@ -33,9 +43,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from golfnet.bots.player import BotChoice, BotPlayer, Executor, Work
-    from golfnet.connect import Untrusted
+    from golfnet.connect import ConnectionEvent
     from golfnet.engine.rules import RuleSet
-    from golfnet.protocol.replies.replies import AnyReply
 
 MOST_WAITING: Final = 1000
 """Maximum replies received while the bot makes one choice; a choice usually takes no longer than a few dozen."""
@@ -53,7 +62,7 @@ class BotRunner:
         notify: Callable[[str], None],
         executor: Executor | None = None,
     ) -> None:
-        self._connection = Connection(connect, self, client=f"golfnet-bot/{__version__}", name=name)
+        self._connection = Connection(connect, self._receive, client=f"golfnet-bot/{__version__}", name=name)
         self._client = client
         self._notify = notify
         self._executor = executor
@@ -80,39 +89,36 @@ class BotRunner:
                 await self._connection.run()
                 nursery.cancel_scope.cancel()
 
-    # --- callbacks of the connection
+    def _receive(self, event: ConnectionEvent) -> None:
+        """Pass an event on the connection to the client, and report what has gone wrong."""
+        client = self._client
+        match event:
+            case NotUnderstood():
+                self._notify(UNREADABLE)  # the bot may be waiting for it
+            case Untrusted():
+                client.fail(str(event))  # nobody is there to decide whether to trust the server anyway
+            case Connecting() | Greeted() | TokenIssued():
+                return
+            case _ if client.is_over:
+                return
+            case Entered():
+                self._was_in = True
+                client.on_entered()
+            case Disconnected():
+                self._connection.discard_unsent()
+                client.on_disconnected()
+                self._report_loss(event.reason, event.retry_in)
+            case reply:
+                client.on_reply(reply, trio.current_time())
+                self._waiting += client.is_thinking
+                if self._waiting >= MOST_WAITING:
+                    self._connection.pause_receiving()
+        for sentence in client.news:
+            self._notify(sentence)
+        client.news.clear()
+        self._wake.set()
 
-    def on_connecting(self) -> None:
-        """Do nothing: only failures are reported."""
-
-    def on_connected(self) -> None:
-        """Do nothing: the bot acts once it has entered."""
-
-    def on_entered(self) -> None:
-        """Notify the client."""
-        self._was_in = True
-        self._client.on_entered()
-        self._settle()
-
-    def on_token(self, name: str, token: str) -> None:
-        """Do nothing: the connection itself keeps the token."""
-
-    def on_reply(self, reply: AnyReply) -> None:
-        """Pass a reply to the client."""
-        if self._client.is_over:
-            return
-        self._client.on_reply(reply, trio.current_time())
-        self._settle()
-        self._waiting += self._client.is_thinking
-        if self._waiting >= MOST_WAITING:
-            self._connection.pause_receiving()
-
-    def on_disconnected(self, reason: str, retry_in: float) -> None:
-        """Report that the connection was lost or could not be made."""
-        if self._client.is_over:
-            return
-        self._connection.discard_unsent()
-        self._client.on_disconnected()
+    def _report_loss(self, reason: str, retry_in: float) -> None:
         if not self._was_in:
             nobody = "no golfnet server answers there, or it is not letting anybody in now"
             self._client.fail(f"no connection ({reason})" if reason else nobody)
@@ -120,24 +126,6 @@ class BotRunner:
             self._notify(f"No connection ({reason}); trying again in {retry_in:g} s.")
         else:
             self._notify("The connection was lost; reconnecting.")
-        self._settle()
-
-    def on_unreadable(self) -> None:
-        """Report a reply that cannot be read, since the bot may be waiting for it."""
-        self._notify(UNREADABLE)
-
-    def on_untrusted(self, problem: Untrusted) -> None:
-        """Fail, since nobody is there to decide whether to trust the server anyway."""
-        self._client.fail(str(problem))
-        self._settle()
-
-    # --- inside
-
-    def _settle(self) -> None:
-        for sentence in self._client.news:
-            self._notify(sentence)
-        self._client.news.clear()
-        self._wake.set()
 
     async def _act(self) -> None:
         """Do what is due until the task has ended."""
