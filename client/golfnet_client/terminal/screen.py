@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from prompt_toolkit.application import Application
-from prompt_toolkit.completion import CompleteEvent
-from prompt_toolkit.filters import Condition
+from prompt_toolkit.filters import Always, Condition
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import (
@@ -35,7 +35,7 @@ from golfnet_client.terminal.typing import CommandLine
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from prompt_toolkit.buffer import Buffer
+    from prompt_toolkit.filters import Filter
     from prompt_toolkit.input import Input
     from prompt_toolkit.key_binding import KeyPressEvent
     from prompt_toolkit.layout.screen import Screen
@@ -94,13 +94,12 @@ class Terminal:
         self._timer: asyncio.TimerHandle | None = None
         self._is_held = False
         """Whether the command line is open because only typing makes sense."""
-        self._stays = False
-        """Whether the last typed line was refused, and stays on the command line to be corrected."""
         self._field: Field | None = None
         """The field for which the command line is open, or None if there is none."""
         self._unsent = ""
         """The text that was on the command line before a field was opened."""
-        self.line = CommandLine(client, self._accept, typed=typed, keep=keep_typed)
+        self.line = CommandLine(client, typed=typed, keep=keep_typed)
+        self.buffer = self.line.buffer
         self.picture = Window(FormattedTextControl("", focusable=True, show_cursor=False), height=0)
         root = FloatContainer(
             HSplit([PictureWindow(client, self._shown, self._covered), self.picture, self.line.window]),
@@ -121,11 +120,6 @@ class Terminal:
         self.app.ttimeoutlen = 0.05
         self.app.timeoutlen = 0.3
         self.window = TerminalWindow(self.app.output, bell=bell)
-
-    @property
-    def buffer(self) -> Buffer:
-        """The typed text."""
-        return self.line.buffer
 
     def _shown(self) -> Screen | None:
         """Return the screen on the terminal, or None if everything has to be redrawn."""
@@ -162,7 +156,7 @@ class Terminal:
         if client.prefill is not None:
             # Unsent text typed earlier takes precedence over the text with which a key opens the command line.
             if not self.buffer.text:
-                self._fill(client.prefill)
+                self.line.fill(client.prefill)
             client.prefill = None
             self.app.layout.focus(self.line.control)
         elif client.types and not self.is_typing:
@@ -188,13 +182,9 @@ class Terminal:
         if self._field is None:
             self._unsent = self.buffer.text
         self._field = field
-        self._fill(self._unsent if field is None else field.text)
+        self.line.fill(self._unsent if field is None else field.text)
         if field is None:
             self._unsent = ""
-
-    def _fill(self, text: str) -> None:
-        self.buffer.text = text
-        self.buffer.cursor_position = len(text)
 
     def stop_typing(self) -> None:
         """Move the focus back to the picture; the typed text stays."""
@@ -221,15 +211,10 @@ class Terminal:
 
     def accept(self) -> None:
         """Carry out the typed line; if it is refused, keep it on the command line to be corrected."""
-        self._stays = False
-        self.buffer.validate_and_handle()
+        stays = self.line.accept()
         self.settle()
-        if not self._stays and not self.client.types:
+        if not stays and not self.client.types:
             self.app.layout.focus(self.picture)
-
-    def _accept(self, text: str) -> bool:
-        self._stays = bool(self.client.typed(text))
-        return self._stays
 
 
 _NAMED: Final = {
@@ -260,65 +245,29 @@ def _bindings(terminal: Terminal) -> KeyBindings:
         lambda: terminal.buffer.suggestion is not None and terminal.buffer.document.is_cursor_at_the_end
     )
 
-    def bind(key: Keys | str, name: str) -> None:
-        @keys.add(key, filter=~typing)
-        def pressed(event: KeyPressEvent) -> None:
-            terminal.press(name)
+    def bind(do: Callable[[], None], *names: str, when: Filter, eager: bool = False) -> None:
+        for name in names:
+            keys.add(name, filter=when, eager=eager)(lambda event: do())
 
     for key, name in _NAMED.items():
-        bind(key, name)
+        bind(partial(terminal.press, name), key, when=~typing)
+    bind(terminal.accept, "enter", when=typing)
+    bind(terminal.line.complete, "tab", when=typing)
+    # prompt_toolkit's own bindings would make escape wait for a second key.
+    bind(terminal.line.take_suggestion, "right", "end", "c-e", when=typing & suggested)
+    bind(terminal.stop_typing, "escape", when=typing, eager=True)  # do not wait for Alt plus a letter
+    bind(terminal.interrupt, "c-c", "c-d", "<sigint>", when=Always())
+    bind(lambda: terminal.app.renderer.clear(), "c-l", when=Always())
 
     @keys.add(Keys.Any, filter=~typing)
-    def any_key(event: KeyPressEvent) -> None:
+    def press_any(event: KeyPressEvent) -> None:
         char = event.data
         if len(char) == 1 and char.isprintable():
             terminal.press({" ": "space", "/": ":"}.get(char, char))
 
-    @keys.add("enter", filter=typing)
-    def accept(event: KeyPressEvent) -> None:
-        terminal.accept()
-
-    @keys.add("tab", filter=typing)
-    def complete(event: KeyPressEvent) -> None:
-        buffer = terminal.buffer
-        if buffer.complete_state is not None:
-            buffer.complete_next()
-            return
-        # The completion menu appears with a delay; Tab pressed before that takes the likeliest one.
-        asked = CompleteEvent(completion_requested=True)
-        first = next(iter(buffer.completer.get_completions(buffer.document, asked)), None)
-        if first is not None:
-            buffer.apply_completion(first)
-
-    # prompt_toolkit's own bindings would make escape wait for a second key.
-    @keys.add("right", filter=typing & suggested)
-    @keys.add("end", filter=typing & suggested)
-    @keys.add("c-e", filter=typing & suggested)
-    def take_suggestion(event: KeyPressEvent) -> None:
-        suggestion = terminal.buffer.suggestion
-        if suggestion is not None:
-            terminal.buffer.insert_text(suggestion.text)
-
-    @keys.add("escape", filter=typing, eager=True)  # do not wait for Alt plus a letter
-    def stop_typing(event: KeyPressEvent) -> None:
-        terminal.stop_typing()
-
-    @keys.add("c-c")
-    @keys.add("c-d")
-    @keys.add("<sigint>")
-    def leave(event: KeyPressEvent) -> None:
-        terminal.interrupt()
-
     @keys.add(FOCUS_IN)
-    def focus_in(event: KeyPressEvent) -> None:
-        terminal.window.has_focus = True
-
     @keys.add(FOCUS_OUT)
-    def focus_out(event: KeyPressEvent) -> None:
-        terminal.window.has_focus = False
-
-    @keys.add("c-l")
-    def redraw(event: KeyPressEvent) -> None:
-        event.app.renderer.clear()
+    def change_focus(event: KeyPressEvent) -> None:
+        terminal.window.has_focus = event.key_sequence[0].key is FOCUS_IN
 
     return keys

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.layout import BufferControl, Window
@@ -29,7 +30,6 @@ from golfnet.protocol.replies.replies import offer_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from prompt_toolkit.document import Document
     from prompt_toolkit.formatted_text import StyleAndTextTuples
 
     from golfnet_client.model.model import Model
@@ -64,26 +64,17 @@ def context_of(model: Model) -> Context:
 
 
 class CommandLine:
-    """The command line; ``accept`` receives the typed text and returns whether it stays on the line."""
+    """The command line: lines from earlier runs are ``typed``, and ``keep`` stores one for the next run."""
 
-    def __init__(
-        self,
-        client: Client,
-        accept: Callable[[str], bool],
-        *,
-        typed: Sequence[str] = (),
-        keep: Callable[[str], None] = lambda line: None,
-    ) -> None:
+    def __init__(self, client: Client, *, typed: Sequence[str], keep: Callable[[str], None]) -> None:
         self._client = client
         self._keep = keep
-        self.history = _History(list(typed))
         self.buffer = Buffer(
             completer=Commands(client),
             complete_while_typing=Condition(lambda: not client.types),
-            history=self.history,
+            history=InMemoryHistory(list(typed)),
             auto_suggest=AutoSuggestFromHistory(),
             multiline=False,
-            accept_handler=lambda buffer: self._accepted(buffer.text, accept),
         )
         self.control = BufferControl(
             self.buffer,
@@ -98,24 +89,41 @@ class CommandLine:
     def _label(self, line: int, wrapped: int) -> StyleAndTextTuples:
         return [("class:prompt", f" {self._client.label}")]
 
-    def _accepted(self, text: str, accept: Callable[[str], bool]) -> bool:
-        self.history.takes = not self._client.types and not secret_parts(text)
-        stays = accept(text)
-        if self.history.takes and not stays and may_be_kept(text):
-            self._keep(text.strip())
+    def fill(self, text: str) -> None:
+        """Replace the typed text."""
+        self.buffer.document = Document(text)
+
+    def accept(self) -> bool:
+        """Carry out the typed line; return whether it was refused, and stays to be corrected.
+
+        Names, addresses and lines with secrets stay out of the history.
+        """
+        text = self.buffer.text
+        is_remembered = not self._client.types and not secret_parts(text)
+        stays = bool(self._client.typed(text))
+        if is_remembered:
+            self.buffer.append_to_history()
+            if not stays and may_be_kept(text):
+                self._keep(text.strip())
+        if not stays:
+            self.buffer.reset()
         return stays
 
+    def complete(self) -> None:
+        """Select the next completion in the menu or, before it appears, use the likeliest one."""
+        buffer = self.buffer
+        if buffer.complete_state is not None:
+            buffer.complete_next()
+            return
+        asked = CompleteEvent(completion_requested=True)
+        first = next(iter(buffer.completer.get_completions(buffer.document, asked)), None)
+        if first is not None:
+            buffer.apply_completion(first)
 
-class _History(InMemoryHistory):
-    """The history of commands, except names, addresses and lines with secrets."""
-
-    takes = True
-    """Whether the line being accepted goes into the history."""
-
-    def append_string(self, string: str) -> None:
-        """Store a line, unless it has to stay out of the history."""
-        if self.takes:
-            super().append_string(string)
+    def take_suggestion(self) -> None:
+        """Append the suggested text, if there is any."""
+        if self.buffer.suggestion is not None:
+            self.buffer.insert_text(self.buffer.suggestion.text)
 
 
 class _HideSecrets(Processor):

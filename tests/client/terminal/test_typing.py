@@ -81,7 +81,7 @@ def test_a_password_prompt_hides_the_text_keeps_no_history_and_restores_the_type
         terminal.app._redraw()
         pipe.send_text("\r")
         await until(lambda: given_ == ["sesame"] and terminal.buffer.text == "login Ann sesame")
-        assert list(terminal.line.history.get_strings()) == []
+        assert list(terminal.buffer.history.get_strings()) == []
         terminal.client.field = Field(label="address: ", do=given_.append, text="golf")
         terminal.settle()
         assert terminal.buffer.text == "golf"
