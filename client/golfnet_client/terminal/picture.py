@@ -1,4 +1,4 @@
-"""The picture as a prompt_toolkit container that writes cells directly, not as formatted text.
+"""The picture as a prompt_toolkit window that writes cells directly, not as formatted text.
 
 Unchanged rows are reused from screen to screen, and of other rows only the changed parts are written, as runs of one
 style instead of single cells: even the largest table must be drawn within one frame.
@@ -10,7 +10,7 @@ from collections import defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from prompt_toolkit.layout import Container, Dimension
+from prompt_toolkit.layout import FormattedTextControl, Window
 from prompt_toolkit.layout.screen import Char, Screen, WritePosition
 from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
 
@@ -43,11 +43,19 @@ class Row(dict[int, Char]):
         self.is_shown = False
         self.is_covered = False
         """Whether something else was drawn over the row, so that its cells may differ from its characters."""
+        self.breaks = [
+            column + 1 + (column + 1 < len(chars) and chars[column + 1] == "")
+            for column, char in enumerate(chars)
+            if len(char) > 1 and (JOINER in char or EMOJI in char)
+        ]
+        """The columns after characters on whose width terminals disagree: there the cursor must be set explicitly."""
 
     def show_runs(self, before: Row | None) -> None:
         """Hold the runs to write over ``before``, or the whole row if there is none."""
-        known = before is not None and len(before.chars) == len(self.chars) and not self.is_tricky
-        changed = _changed(before, self) if before is not None and known else [(0, len(self.chars))]
+        if before is None or len(before.chars) != len(self.chars) or self.breaks:
+            changed = [(0, len(self.chars))]
+        else:
+            changed = _changed(before, self)
         at = 0
         for start, end in changed:
             if start > at:
@@ -68,19 +76,6 @@ class Row(dict[int, Char]):
         if not self.is_covered:
             self.clear()
 
-    @property
-    def is_tricky(self) -> bool:
-        """Whether the row contains characters on whose width terminals disagree."""
-        return any(JOINER in char or EMOJI in char for char in self.chars if len(char) > 1)
-
-    def columns_after_tricky(self) -> list[int]:
-        """Return the columns where the cursor must be set explicitly, because such a character comes before them."""
-        return [
-            column + 1 + (column + 1 < len(self.chars) and self.chars[column + 1] == "")
-            for column, char in enumerate(self.chars)
-            if len(char) > 1 and (JOINER in char or EMOJI in char)
-        ]
-
     def items(self) -> dict_items[int, Char]:
         """Return only the last cell, which shows where the row ends, or nothing if the row is on the terminal."""
         return _NOTHING if self.is_shown else {len(self.chars) - 1: _END}.items()
@@ -90,11 +85,10 @@ class Row(dict[int, Char]):
 
     def _add_runs(self, start: int, end: int) -> None:
         """Hold a part of the row as runs of one style each, split where the cursor must be set."""
-        breaks = set(self.columns_after_tricky()) if self.is_tricky else ()
         chars, styles = self.chars, self.styles
         at = start
         for column in range(start + 1, end + 1):
-            if column == end or styles[column] != styles[at] or column in breaks:
+            if column == end or styles[column] != styles[at] or column in self.breaks:
                 self[at] = Run("".join(chars[at:column]), styles[at], column - at)
                 at = column
 
@@ -135,8 +129,8 @@ _END: Final = Char("x")
 _NOTHING: Final = dict[int, Char]().items()
 
 
-class PictureWindow(Container):
-    """A container that shows the client's picture in the space it is given.
+class PictureWindow(Window):
+    """A window that shows the client's picture in the space it is given, and has the focus when nothing is typed.
 
     ``shown`` returns what is on the terminal, or None if unknown; ``covered`` returns whether something else is drawn
     over the picture.
@@ -145,24 +139,10 @@ class PictureWindow(Container):
     def __init__(
         self, client: Client, shown: Callable[[], Screen | None], covered: Callable[[], bool]
     ) -> None:
+        super().__init__(FormattedTextControl("", focusable=True))
         self._client = client
         self._shown = shown
         self._covered = covered
-
-    def reset(self) -> None:
-        """Do nothing: there is no state outside the screen."""
-
-    def preferred_width(self, max_available_width: int) -> Dimension:
-        """Ask for all available columns."""
-        return Dimension(preferred=max_available_width)
-
-    def preferred_height(self, width: int, max_available_height: int) -> Dimension:
-        """Ask for all available lines."""
-        return Dimension(preferred=max_available_height)
-
-    def get_children(self) -> list[Container]:
-        """Return no children."""
-        return []
 
     def write_to_screen(
         self,
@@ -182,7 +162,7 @@ class PictureWindow(Container):
             row = _row(chars, styles, before.get(y), is_covered=is_covered)
             # prompt_toolkit expects a defaultdict; a row returns a cell for every column, too.
             screen.data_buffer[y] = row  # type: ignore[assignment]
-            for column in row.columns_after_tricky() if row.is_tricky else ():
+            for column in row.breaks:
                 screen.zero_width_escapes[y][column] = f"\x1b[{left + column + 1}G"
         screen.width = max(screen.width, left + write_position.width)
         screen.height = max(screen.height, top + write_position.height)
@@ -203,19 +183,17 @@ class PictureWindow(Container):
 
 def _row(chars: list[str], styles: list[str], before: object, *, is_covered: bool) -> Row:
     """Return the row to draw over ``before``, or ``before`` itself if nothing has changed."""
+    last = before if isinstance(before, Row) else None
+    if last is not None:
+        last.settle()
+        if not is_covered and not last.is_covered and (last.chars, last.styles) == (chars, styles):
+            last.is_shown = True
+            return last
     row = Row(chars, styles)
-    if isinstance(before, Row):
-        before.settle()
     if is_covered:
         row.show_cells()
-        return row
-    if not isinstance(before, Row) or before.is_covered:
-        row.show_runs(None)
-        return row
-    if before.chars == chars and before.styles == styles:
-        before.is_shown = True
-        return before
-    row.show_runs(before)
+    else:
+        row.show_runs(None if last is None or last.is_covered else last)
     return row
 
 

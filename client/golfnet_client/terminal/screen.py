@@ -14,15 +14,7 @@ from prompt_toolkit.application import Application
 from prompt_toolkit.filters import Always, Condition
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.keys import Keys
-from prompt_toolkit.layout import (
-    CompletionsMenu,
-    Float,
-    FloatContainer,
-    FormattedTextControl,
-    HSplit,
-    Layout,
-    Window,
-)
+from prompt_toolkit.layout import CompletionsMenu, Float, FloatContainer, HSplit, Layout
 from prompt_toolkit.output import ColorDepth
 
 from golfnet_client.model.motion import FRAME
@@ -100,9 +92,9 @@ class Terminal:
         """The text that was on the command line before a field was opened."""
         self.line = CommandLine(client, typed=typed, keep=keep_typed)
         self.buffer = self.line.buffer
-        self.picture = Window(FormattedTextControl("", focusable=True, show_cursor=False), height=0)
+        self.picture = PictureWindow(client, self._shown, self._covered)
         root = FloatContainer(
-            HSplit([PictureWindow(client, self._shown, self._covered), self.picture, self.line.window]),
+            HSplit([self.picture, self.line.window]),
             [Float(CompletionsMenu(max_height=8), xcursor=True, ycursor=True)],
         )
         self.app: Application[None] = Application(
