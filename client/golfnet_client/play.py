@@ -9,9 +9,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING
 
-from golfnet.protocol.address import BadAddress, parse_address
 from golfnet_client.model.model import Model, Place
-from golfnet_client.model.pages import Way
 from golfnet_client.model.replay import Archive, Kept
 from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.guest import host
@@ -22,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from golfnet.engine.rules import RuleSet
+    from golfnet_client.model.pages import Way
     from golfnet_client.model.remembered import Remembered
     from golfnet_client.screens.canvas import Look
     from golfnet_client.visits import Visits
@@ -94,18 +93,11 @@ class Play:
         if self.visits is None or not self.visits.leave():
             self.show_home()
 
-    def solo(self, rules: str, *, lesson: bool) -> None:
-        """Play alone against bots."""
-        self._go(Way(solo=rules, lesson=lesson))
-
-    def connect(self, address: str) -> str:
-        """Connect to a server; return what is wrong with the address, or ``""`` if nothing is."""
-        try:
-            parsed = parse_address(address.strip())
-        except BadAddress as problem:
-            return f"Expected {problem}."
-        self._go(Way(address=parsed))
-        return ""
+    def go(self, way: Way) -> None:
+        """Go to a server, or play alone."""
+        self.way = way
+        if self.visits is not None:
+            self.visits.go()
 
     def look_around(self) -> None:
         """Look for servers nearby, and offer them alongside the recent ones."""
@@ -131,13 +123,6 @@ class Play:
     def taught(self) -> frozenset[str]:
         """Return the rule sets whose lesson has been completed."""
         return self.remembered.taught
-
-    # --- internals
-
-    def _go(self, way: Way) -> None:
-        self.way = way
-        if self.visits is not None:
-            self.visits.go()
 
     # --- called by visits and the client
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from golfnet.engine.rules import RuleSet
     from golfnet.protocol.witness import Witness
     from golfnet_client.model.model import Model
-    from golfnet_client.model.pages import Field, Menu
+    from golfnet_client.model.pages import Field, Menu, Way
     from golfnet_client.model.replay import Kept, Replay
     from golfnet_client.screens.canvas import Canvas
     from golfnet_client.screens.form import Form
@@ -38,11 +38,8 @@ class Ways(Protocol):
     def home(self) -> None:
         """Leave the server, if any, and show the start menu."""
 
-    def solo(self, rules: str, *, lesson: bool) -> None:
-        """Play alone against bots; as a ``lesson``, one hole with every step explained."""
-
-    def connect(self, address: str) -> str:
-        """Connect to a server; return what is wrong with the address, or ``""`` if nothing is."""
+    def go(self, way: Way) -> None:
+        """Go to a server, or play alone."""
 
     def look_around(self) -> None:
         """Look for servers nearby, and offer them alongside the recent ones."""

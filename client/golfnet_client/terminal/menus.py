@@ -9,14 +9,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from golfnet.engine.variants import VARIANTS
+from golfnet.protocol.address import BadAddress, parse_address
 from golfnet_client.model.lobby import about, rule_sets_of
-from golfnet_client.model.pages import Field, Item, Menu, nothing
+from golfnet_client.model.model import Place
+from golfnet_client.model.pages import Field, Item, Menu, Way, nothing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
-    from golfnet.engine.rules import RuleSet
-    from golfnet_client.model.replay import Kept
     from golfnet_client.terminal.desk import Desk
 
 LESSONS_FIRST: Final = ("six-card", "cactus")
@@ -27,11 +27,11 @@ def home_menu(desk: Desk, text: str = "") -> Menu:
     """Return the start menu."""
     ways = desk.ways
     items = (
-        ("p", "Play alone", "against bots; no server needed", partial(_solo, desk)),
+        ("p", "Play alone", "against bots; no server needed", partial(_open, desk, _solo_menu)),
         ("j", "Join nearby", "servers on your network, and recent ones", ways.look_around),
         ("a", "Type an address", "such as golf.example.org", partial(type_address, desk)),
-        ("l", "Learn", "one hole, every step explained", partial(_learn_alone, desk)),
-        ("r", "Replays", "matches that you played alone", partial(_replays, desk)),
+        ("l", "Learn", "one hole, every step explained", partial(_open, desk, learn_menu)),
+        ("r", "Replays", "matches that you played alone", partial(_open, desk, _replays_menu)),
         ("q", "Quit", "", desk.quit),
     )
     return Menu(
@@ -42,90 +42,97 @@ def home_menu(desk: Desk, text: str = "") -> Menu:
     )
 
 
-def type_address(desk: Desk) -> None:
+def _open(desk: Desk, menu: Callable[[Desk], Menu]) -> None:
+    desk.ask(menu(desk))
+
+
+def type_address(desk: Desk, text: str = "") -> None:
     """Ask for the address of a server, and ask again if it is invalid."""
 
-    def connect(text: str) -> None:
-        problem = desk.ways.connect(text)
-        if problem:
-            desk.model.notify(problem, desk.now())
-            desk.field = field(text)
+    def enter(typed: str) -> None:
+        if not _connect(desk, typed):
+            type_address(desk, typed)
 
-    def field(text: str) -> Field:
-        return Field(label="address: ", text=text, do=connect, back=desk.ways.home, hint=_ADDRESS)
+    desk.field = Field(label="address: ", text=text, do=enter, back=desk.ways.home, hint=_ADDRESS)
 
-    desk.field = field("")
+
+def _connect(desk: Desk, address: str) -> bool:
+    """Connect to a server; if the address is invalid, say so and return False."""
+    try:
+        desk.ways.go(Way(address=parse_address(address.strip())))
+    except BadAddress as problem:
+        desk.model.notify(f"Expected {problem}.", desk.now())
+        return False
+    return True
 
 
 def servers_menu(desk: Desk, servers: Sequence[tuple[str, str]], note: str) -> Menu:
     """Return a menu of servers: the address of each, and what is known about it."""
 
     def connect(address: str) -> None:
-        problem = desk.ways.connect(address)
-        if problem:
-            desk.model.notify(problem, desk.now())
+        if not _connect(desk, address):
             desk.ways.home()
 
     items = [Item(label=address, meaning=what, do=partial(connect, address)) for address, what in servers]
-    return Menu(
-        title="Servers",
-        text=note,
-        back=desk.ways.home,
-        items=(
-            *items,
-            Item(
-                key="a", label="Type an address", do=partial(type_address, desk), meaning="of another server"
-            ),
-        ),
+    typed = Item(
+        key="a", label="Type an address", meaning="of another server", do=partial(type_address, desk)
     )
+    return Menu(title="Servers", text=note, back=desk.ways.home, items=(*items, typed))
 
 
-def rules_menu(
-    title: str,
-    rule_sets: Mapping[str, RuleSet],
-    choose: Callable[[str], None],
-    *,
-    text: str = "",
-    done: frozenset[str] = frozenset(),
-    back: Callable[[], None] | None = None,
+def _rules_menu(
+    desk: Desk, title: str, text: str, choose: Callable[[str], None], *, teaches: bool = False
 ) -> Menu:
-    """Return a menu of rule sets, each with a short description; those in ``done`` are marked as learned."""
+    """Return a menu of rule sets, each with a short description.
+
+    If it ``teaches``, the rule sets to learn first come first, and those already learned are marked.
+    """
+    is_home = desk.model.place is Place.HOME
+    # The engine's rule sets are offered until the server has listed its own.
+    offered = desk.ways.rule_sets() if is_home else rule_sets_of(desk.model.lobby.variants) or VARIANTS
+    order = [*LESSONS_FIRST, *offered] if teaches else offered
+    learned = desk.ways.taught() if teaches else frozenset()
     items = [
         Item(
             label=name,
-            meaning=f"learned; {about(rules)}" if name in done else about(rules),
+            meaning=f"learned; {about(offered[name])}" if name in learned else about(offered[name]),
             do=partial(choose, name),
         )
-        for name, rules in rule_sets.items()
+        for name in dict.fromkeys(order)
+        if name in offered
     ]
-    return Menu(title=title, text=text, items=tuple(items), back=back)
+    return Menu(title=title, text=text, items=tuple(items), back=desk.ways.home if is_home else None)
+
+
+def _solo_menu(desk: Desk) -> Menu:
+    """Return the menu that asks by which rules to play alone."""
+    text = "Choose a rule set. You play against three bots."
+    return _rules_menu(desk, "Play alone", text, lambda name: desk.ways.go(Way(solo=name)))
 
 
 def seek_menu(desk: Desk) -> Menu:
     """Return the menu that asks for which rule set to find players."""
-    return rules_menu(
-        "Find players",
-        rule_sets_here(desk),
-        lambda name: desk.send(f"seek {name}"),
-        text="You sit down with the next people who want to play by the same rules.",
-    )
+    text = "You sit down with the next people who want to play by the same rules."
+    return _rules_menu(desk, "Find players", text, lambda name: desk.send(f"seek {name}"))
 
 
 def create_menu(desk: Desk) -> Menu:
     """Return the menu that asks for the rule set of a new table."""
-    return rules_menu(
-        "New table",
-        rule_sets_here(desk),
-        desk.open_form,
-        text="Choose a rule set. You can change any of its options next.",
-    )
+    text = "Choose a rule set. You can change any of its options next."
+    return _rules_menu(desk, "New table", text, desk.open_form)
 
 
 def learn_menu(desk: Desk) -> Menu:
-    """Return the menu that asks which of the server's rule sets to learn."""
-    return rules_menu(
-        "Learn", _for_lessons(rule_sets_here(desk)), desk.open_lesson, text=_LEARN, done=desk.ways.taught()
-    )
+    """Return the menu that asks which rule set to learn: at the server or, at home, alone."""
+
+    def learn(name: str) -> None:
+        if desk.model.place is Place.HOME:
+            desk.ways.go(Way(solo=name, lesson=True))
+        else:
+            desk.open_lesson(name)
+
+    text = "You play one hole against an easy bot, and are told what to do at each step. Begin with six-card."
+    return _rules_menu(desk, "Learn", text, learn, teaches=True)
 
 
 def history_menu(desk: Desk) -> Menu:
@@ -139,19 +146,19 @@ def history_menu(desk: Desk) -> Menu:
     return Menu(title="Finished matches", items=tuple(items))
 
 
-def replays_menu(desk: Desk, kept: Sequence[Kept]) -> Menu:
+def _replays_menu(desk: Desk) -> Menu:
     """Return the menu of matches stored on this machine."""
-    if not kept:
-        return Menu(
-            title="Replays",
-            text="No matches are stored yet. Matches you play alone are stored when they end.",
-            items=(Item(label="Back", do=desk.ways.home),),
-            back=desk.ways.home,
-        )
-    items = [
-        Item(label=each.when, meaning=each.what, do=partial(desk.ways.replay, each.name)) for each in kept
-    ]
-    return Menu(title="Replays", items=tuple(items), back=desk.ways.home)
+    text, items = (
+        "",
+        [
+            Item(label=each.when, meaning=each.what, do=partial(desk.ways.replay, each.name))
+            for each in desk.ways.kept_matches()
+        ],
+    )
+    if not items:
+        text = "No matches are stored yet. Matches you play alone are stored when they end."
+        items = [Item(label="Back", do=desk.ways.home)]
+    return Menu(title="Replays", text=text, items=tuple(items), back=desk.ways.home)
 
 
 def welcome_menu(desk: Desk) -> Menu:
@@ -160,52 +167,13 @@ def welcome_menu(desk: Desk) -> Menu:
         title="Welcome",
         text="New to the card game Golf?",
         items=(
-            Item(label="Learn it", do=lambda: desk.ask(learn_menu(desk)), meaning="one hole against a bot"),
+            Item(label="Learn it", do=partial(_open, desk, learn_menu), meaning="one hole against a bot"),
             Item(label="Go to the lobby", do=nothing, meaning="tables, players, chat"),
         ),
     )
 
 
-def rule_sets_here(desk: Desk) -> Mapping[str, RuleSet]:
-    """Return the server's rule sets, or the engine's until the server has listed its own."""
-    return rule_sets_of(desk.model.lobby.variants) or VARIANTS
-
-
-def _solo(desk: Desk) -> None:
-    desk.menu = rules_menu(
-        "Play alone",
-        desk.ways.rule_sets(),
-        lambda name: desk.ways.solo(name, lesson=False),
-        text="Choose a rule set. You play against three bots.",
-        back=desk.ways.home,
-    )
-
-
-def _learn_alone(desk: Desk) -> None:
-    desk.menu = rules_menu(
-        "Learn",
-        _for_lessons(desk.ways.rule_sets()),
-        lambda name: desk.ways.solo(name, lesson=True),
-        text=_LEARN,
-        done=desk.ways.taught(),
-        back=desk.ways.home,
-    )
-
-
-def _replays(desk: Desk) -> None:
-    desk.menu = replays_menu(desk, desk.ways.kept_matches())
-
-
-def _for_lessons(rule_sets: Mapping[str, RuleSet]) -> dict[str, RuleSet]:
-    first = {name: rule_sets[name] for name in LESSONS_FIRST if name in rule_sets}
-    return first | dict(rule_sets)
-
-
 _ADDRESS: Final = (
     "Type the address of a server, such as golf.example.org, 192.168.1.5:7777 or tls://golf.example.org. Enter "
     "connects, Esc goes back."
-)
-
-_LEARN: Final = (
-    "You play one hole against an easy bot, and are told what to do at each step. Begin with six-card."
 )

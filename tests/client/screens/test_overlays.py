@@ -7,15 +7,13 @@ import pytest
 from golfnet.engine.variants import VARIANTS
 from golfnet_client.model.pages import Item, Menu
 from golfnet_client.screens.canvas import Look
-from golfnet_client.terminal.menus import rules_menu
+from golfnet_client.terminal.menus import seek_menu
 from tests.client import tables
 from tests.client.terminal.person import Person
 
 
 def rules(person: Person) -> Menu:
-    return rules_menu(
-        "Find players", VARIANTS, lambda name: person.client.send(f"seek {name}"), text="Choose."
-    )
+    return seek_menu(person.client)
 
 
 def shown(menu: Callable[[Person], Menu], columns: int, lines: int, *keys: str, ascii: bool = False) -> str:
@@ -30,7 +28,7 @@ def shown(menu: Callable[[Person], Menu], columns: int, lines: int, *keys: str, 
 def test_each_rule_set_is_listed_with_its_description() -> None:
     text = shown(rules, 80, 23)
     assert all(name in text for name in VARIANTS)
-    for part in ("slams, knocking, to 25 points", "Choose.", "Esc back"):
+    for part in ("slams, knocking, to 25 points", "You sit down with the next people", "Esc back"):
         assert part in text
     menu = [line for line in shown(rules, 80, 23, ascii=True).splitlines() if "|" in line]
     assert menu

@@ -6,7 +6,7 @@ from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.replies import Ok, TableView
 from golfnet_client.model.model import Place
-from golfnet_client.model.pages import Menu
+from golfnet_client.model.pages import Menu, Way
 from golfnet_client.model.replay import Kept
 from golfnet_client.terminal.client import Client
 from tests.client import tables
@@ -21,12 +21,8 @@ class NoWay:
     def home(self) -> None:
         self.taken.append("home")
 
-    def solo(self, rules: str, *, lesson: bool) -> None:
-        self.taken.append(f"{'learn' if lesson else 'solo'} {rules}")
-
-    def connect(self, address: str) -> str:
-        self.taken.append(f"connect {address}")
-        return "Expected a server." if " " in address else ""
+    def go(self, way: Way) -> None:
+        self.taken.append(f"{'learn' if way.lesson else 'solo'} {way.solo}" if way.solo else f"{way.address}")
 
     def look_around(self) -> None:
         self.taken.append("nearby")
