@@ -265,7 +265,7 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
     if os.environ.get("NO_COLOR"):
         theme = "mono"
     source = sys.stdin.fileno() if theme == "auto" else None
-    with _loading(), asked_background(source, sys.stdout.fileno()) as background:
+    with _loading(), asked_background(source, sys.stdout.fileno()) as answer:
         import asyncio
 
         from golfnet_client.model.pages import Way
@@ -275,7 +275,7 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
         from golfnet_client.screens.style import SUITS, usual_theme
 
         if theme == "auto":
-            is_light = background.is_light()
+            is_light = answer()
             usual = usual_theme(os.environ.get("COLORFGBG", ""))
             theme = usual if is_light is None else "light" if is_light else "dark"
     felt = args.felt or remembered.setting("felt", FELTS) or FELTS[0]

@@ -11,6 +11,7 @@ import os
 import re
 import select
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from prompt_toolkit.input.ansi_escape_sequences import ANSI_SEQUENCES
@@ -19,7 +20,7 @@ from prompt_toolkit.keys import Keys
 from golfnet.protocol.lines import clean_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from prompt_toolkit.output import Output
 
@@ -43,10 +44,15 @@ _ATTRIBUTES: Final = re.compile(rb"\x1b\[\?[0-9;]*c")
 
 
 @contextlib.contextmanager
-def asked_background(source: int | None, sink: int, *, patience: float = PATIENCE) -> Iterator[Background]:
-    """Ask the terminal for its background, yield the answer, and restore the terminal's modes afterwards."""
+def asked_background(
+    source: int | None, sink: int, *, patience: float = PATIENCE
+) -> Iterator[Callable[[], bool | None]]:
+    """Ask the terminal for its background, and restore the terminal's modes afterwards.
+
+    Yield a function that returns whether the background is light, or None if the terminal does not say.
+    """
     if source is None or termios is None:
-        yield Background(None, patience)
+        yield lambda: None
         return
     try:
         before = termios.tcgetattr(source)
@@ -54,41 +60,26 @@ def asked_background(source: int | None, sink: int, *, patience: float = PATIENC
         silent[3] &= ~(termios.ICANON | termios.ECHO)
         termios.tcsetattr(source, termios.TCSANOW, silent)
     except termios.error:
-        yield Background(None, patience)
+        yield lambda: None
         return
     try:
         with contextlib.suppress(OSError):
             os.write(sink, QUESTION)
-        yield Background(source, patience)
+        yield partial(_is_light, source, patience)
     finally:
         termios.tcsetattr(source, termios.TCSANOW, before)
 
 
-class Background:
-    """The terminal's answer to the request."""
-
-    def __init__(self, source: int | None, patience: float) -> None:
-        self._source = source
-        self._patience = patience
-
-    def is_light(self) -> bool | None:
-        """Return whether the background is light, or None if the terminal does not say."""
-        if self._source is None:
-            return None
-        answer, end = b"", time.monotonic() + self._patience
-        while len(answer) < _MOST and not _ATTRIBUTES.search(answer):
-            ready, _, _ = select.select([self._source], [], [], max(0.0, end - time.monotonic()))
-            if not ready:
-                break
-            part = os.read(self._source, 256)
-            if not part:
-                break
-            answer += part
-        return lightness(answer)
-
-
-def lightness(answer: bytes) -> bool | None:
-    """Return whether an answer names a light colour, or None if it names no colour."""
+def _is_light(source: int, patience: float) -> bool | None:
+    answer, end = b"", time.monotonic() + patience
+    while len(answer) < _MOST and not _ATTRIBUTES.search(answer):
+        ready, _, _ = select.select([source], [], [], max(0.0, end - time.monotonic()))
+        if not ready:
+            break
+        part = os.read(source, 256)
+        if not part:
+            break
+        answer += part
     found = _COLOUR.search(answer)
     if found is None:
         return None

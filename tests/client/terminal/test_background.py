@@ -56,23 +56,23 @@ def test_an_answer_is_understood_and_the_terminal_is_restored_in_any_case(
 ) -> None:
     own, program = terminal
     before = termios.tcgetattr(program)
-    with asked_background(program, program, patience=0.05) as background:
+    with asked_background(program, program, patience=0.05) as is_light:
         assert os.read(own, 100) == QUESTION
         os.write(own, answer)
-        assert background.is_light() is light
+        assert is_light() is light
     assert termios.tcgetattr(program) == before
 
 
 def test_nothing_is_asked_without_a_terminal_or_if_the_colours_are_known(terminal: tuple[int, int]) -> None:
     own, program = terminal
     os.set_blocking(own, False)
-    with asked_background(None, program) as background:
-        assert background.is_light() is None
+    with asked_background(None, program) as is_light:
+        assert is_light() is None
     with pytest.raises(BlockingIOError):
         os.read(own, 1)
     source, sink = os.pipe()
-    with asked_background(source, sink) as background:
-        assert background.is_light() is None
+    with asked_background(source, sink) as is_light:
+        assert is_light() is None
     os.close(sink)
     assert os.read(source, 10) == b""
     os.close(source)
