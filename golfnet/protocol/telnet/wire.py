@@ -14,13 +14,13 @@ sends. 0xFF never occurs in UTF-8, but it does in UTF-16 and in line noise, whic
 from __future__ import annotations
 
 import re
-from enum import Enum, IntEnum, auto
+from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 SUBNEGOTIATION_LIMIT: Final = 512
 """The maximum bytes in a sub-negotiation, unescaped and without its option (protocol page, "Bytes")."""
@@ -113,142 +113,103 @@ def subnegotiation(option: int, payload: bytes) -> bytes:
 class TelnetParser:
     """Parses what a peer sends; ``awake`` is whether the peer is known to use telnet, and may be set to True."""
 
-    __slots__ = ("_payload", "_state", "_verb", "awake")
+    __slots__ = ("_is_lost", "_rest", "awake")
 
     def __init__(self, *, awake: bool = False) -> None:
         self.awake = awake
-        self._state = _ParserState.DATA
-        self._verb = Command.NOP  # The verb of the incomplete negotiation.
-        self._payload = bytearray()  # The incomplete sub-negotiation, with its option.
+        self._rest = b""  # An incomplete command or sub-negotiation.
+        self._is_lost = False  # Whether the rest of an overlong sub-negotiation follows.
 
     def is_plain(self, data: bytes) -> bool:
         """Return whether ``data`` has no telnet command, and continues none."""
-        return b"\xff" not in data and self._state is _ParserState.DATA
+        return b"\xff" not in data and not self._rest and not self._is_lost
 
     def feed(self, data: bytes) -> list[Token]:
         """Return the tokens that ``data`` completes, in order; a run of data is a ``bytes`` token, never empty."""
+        data = self._rest + data
         tokens: list[Token] = []
         at = 0
-        while at < len(data):
-            if self._state is _ParserState.DATA:
-                run = (_DATA if self.awake else _DATA_ASLEEP).match(data, at)
-                if run is None:
-                    self._state = _ParserState.IAC
-                    at += 1
-                    continue
-                at = run.end()
-                if text := _unescape(run[0]) if self.awake else run[0]:
-                    tokens.append(text)
-            elif self._state in _RUNS:
-                iac = data.find(b"\xff", at)
-                end = len(data) if iac < 0 else iac
-                tokens += self._collect(data[at:end])
-                if iac >= 0:
-                    self._state = _RUNS[self._state]
-                at = end + 1
-            else:
-                tokens += self._read_byte(data[at])
-                at += 1
+        while found := (_LOST if self._is_lost else _AWAKE if self.awake else _ASLEEP).match(data, at):
+            at = found.end()
+            tokens += self._tokens_in(found)
+        self._rest = data[at:]
+        if self._is_lost or self._rest.startswith(_BEGIN):
+            run = _PAYLOAD.match(self._rest, 0 if self._is_lost else len(_BEGIN))
+            assert run is not None  # it may be empty
+            if not self._is_lost and _is_overlong(run[0]):
+                self._is_lost = True
+                tokens.append(Overlong())
+            if self._is_lost:
+                self._rest = self._rest[run.end() :]
         return tokens
 
-    def _read_byte(self, byte: int) -> Iterable[Token]:
-        match self._state:
-            case _ParserState.IAC:
-                return self._read_command(byte)
-            case _ParserState.VERB:
-                self._state = _ParserState.DATA
-                if not self.awake and byte not in _WAKING_OPTIONS:
-                    return (bytes((Command.IAC, self._verb, byte)),)
+    def _tokens_in(self, found: re.Match[bytes]) -> Iterator[Token]:
+        match found.lastgroup:
+            case "raw":
+                yield found[0]
+            case "waking":
                 self.awake = True
-                return (Negotiation(verb=self._verb, option=byte),)
-            case _:
-                return self._read_command_in_payload(byte)
-
-    def _read_command(self, byte: int) -> Iterable[Token]:
-        self._state = _ParserState.DATA
-        if Command.WILL <= byte <= Command.DONT:
-            self._verb = Command(byte)
-            self._state = _ParserState.VERB
-            return ()
-        if byte == Command.IAC:
-            return (b"\xff",) if self.awake else (b"\xff\xff",)
-        if byte not in (_COMMANDS if self.awake else _WAKING_COMMANDS):
-            return (bytes((Command.IAC, byte)),)
-        self.awake = True
-        if byte == Command.SB:
-            self._state = _ParserState.PAYLOAD
-            return ()
-        if byte in _ASKS_NOTHING:
-            return ()
-        return (b"\b",) if byte == Command.EC else (Command(byte),)
-
-    def _read_command_in_payload(self, byte: int) -> Iterable[Token]:
-        self._state = _ParserState.LOST if self._state is _ParserState.LOST_IAC else _ParserState.PAYLOAD
-        if byte == Command.SE:
-            self._state = _ParserState.DATA
-            whole = bytes(self._payload)
-            self._payload.clear()
-            return (Subnegotiation(option=whole[0], payload=whole[1:]),) if whole else ()
-        if byte == Command.IAC:
-            return self._collect(b"\xff")
-        if byte not in _COMMANDS:
-            return self._collect(bytes((Command.IAC, byte)))
-        # RFC 855 allows no other command in a sub-negotiation, so its end is missing.
-        self._payload.clear()
-        return self._read_command(byte)
-
-    def _collect(self, run: bytes) -> Iterable[Token]:
-        if self._state is _ParserState.LOST:
-            return ()
-        if len(self._payload) + len(run) > 1 + SUBNEGOTIATION_LIMIT:
-            self._payload.clear()
-            self._state = _ParserState.LOST
-            return (Overlong(),)
-        self._payload += run
-        return ()
+            case "data":
+                if data := _unescape(found[0]):
+                    yield data
+            case "command":
+                yield Command(found["command"][0])
+            case "option":
+                yield Negotiation(verb=Command(found["verb"][0]), option=found["option"][0])
+            case "lost":
+                self._is_lost = False
+            case _ if _is_overlong(found["payload"]):
+                yield Overlong()
+            case "end" if whole := found["payload"].replace(b"\xff\xff", b"\xff"):
+                yield Subnegotiation(option=whole[0], payload=whole[1:])
 
 
-class _ParserState(Enum):
-    DATA = auto()
-    IAC = auto()  # after IAC in data
-    VERB = auto()  # after IAC and WILL, WONT, DO or DONT
-    PAYLOAD = auto()  # after IAC SB
-    PAYLOAD_IAC = auto()
-    LOST = auto()  # in a sub-negotiation over the limit
-    LOST_IAC = auto()
-
-
-# The states in which everything up to the next IAC is parsed at once, each with the state after that IAC.
-_RUNS: Final = {
-    _ParserState.PAYLOAD: _ParserState.PAYLOAD_IAC,
-    _ParserState.LOST: _ParserState.LOST_IAC,
-}
-_COMMANDS: Final = frozenset(Command)
-# The parser is woken by the commands of RFC 854, and by negotiations of options that are in use (0 to 49, and those of
-# MUDs). Options 10 and 13 do not wake it: they are LF and CR, which follow a 0xFF at the end of a line of noise. Nor
-# does the byte order mark of UTF-16: FF FE is DONT, but the letter that usually follows is not an option's number.
-_WAKING_COMMANDS: Final = frozenset(range(Command.NOP, Command.SB + 1))
-_WAKING_OPTIONS: Final = frozenset({*range(50), 69, 70, 85, 86, 90, 91, 93, 102, 200, 201}) - {0x0A, 0x0D}
+def _is_overlong(payload: bytes) -> bool:
+    return len(payload) - payload.count(b"\xff\xff") > 1 + SUBNEGOTIATION_LIMIT
 
 
 def _any_of(codes: Iterable[int], *, but: bool = False) -> bytes:
     return b"[%b%b]" % (b"^" if but else b"", re.escape(bytes(sorted(codes))))
 
 
-_ASKS_NOTHING: Final = _COMMANDS - {
-    *(Command.BRK, Command.IP, Command.AYT, Command.EC, Command.EL),
-    *range(Command.SB, Command.IAC + 1),
-}
+_COMMANDS: Final = frozenset(Command)
 _VERBS: Final = range(Command.WILL, Command.DONT + 1)
+_ASKING: Final = frozenset({Command.BRK, Command.IP, Command.AYT, Command.EL})
+_ASKS_NOTHING: Final = _COMMANDS - _ASKING - {Command.EC, Command.SB, *_VERBS, Command.IAC}
+# The parser is woken by the commands of RFC 854, and by negotiations of options that are in use (0 to 49, and those of
+# MUDs). Options 10 and 13 do not wake it: they are LF and CR, which follow a 0xFF at the end of a line of noise. Nor
+# does the byte order mark of UTF-16: FF FE is DONT, but the letter that usually follows is not an option's number.
+_WAKING_COMMANDS: Final = range(Command.NOP, Command.SB + 1)
+_WAKING_OPTIONS: Final = frozenset({*range(50), 69, 70, 85, 86, 90, 91, 93, 102, 200, 201}) - {0x0A, 0x0D}
+
+_BEGIN: Final = bytes((Command.IAC, Command.SB))
+_PAYLOAD: Final = re.compile(rb"(?:[^\xff]++|\xff\xff|\xff%b)*+" % _any_of(_COMMANDS, but=True))
+# RFC 855 allows no other command in a sub-negotiation, so before one of them its end is missing.
+_END: Final = rb"(?:(?P<end>\xff\xf0)|(?=\xff%b))" % _any_of(_COMMANDS - {Command.SE, Command.IAC})
+
 _NOTHING: Final = re.compile(rb"\xff" + _any_of(_ASKS_NOTHING))
-_DATA: Final = re.compile(
-    rb"(?:[^\xff]++|\xff%b)++"
-    % _any_of({*range(256)} - _COMMANDS | _ASKS_NOTHING | {Command.EC, Command.IAC})
+_AWAKE: Final = re.compile(
+    rb"(?P<data>(?:[^\xff]++|\xff%b)++)|\xff(?P<command>%b)|\xff(?P<verb>%b)(?P<option>[\0-\xff])"
+    rb"|\xff\xfa(?P<payload>%b)%b"
+    % (
+        _any_of({*range(256)} - _COMMANDS | _ASKS_NOTHING | {Command.EC, Command.IAC}),
+        _any_of(_ASKING),
+        _any_of(_VERBS),
+        _PAYLOAD.pattern,
+        _END,
+    )
 )
-"""Matches a run of data, including commands that give data or nothing."""
-_DATA_ASLEEP: Final = re.compile(
-    rb"(?:[^\xff]++|\xff%b|\xff%b%b)++"
-    % (_any_of({*_WAKING_COMMANDS, *_VERBS}, but=True), _any_of(_VERBS), _any_of(_WAKING_OPTIONS, but=True))
+"""Matches a command, or a run of data, including commands that give data or nothing."""
+_LOST: Final = re.compile(rb"(?P<lost>%b%b)" % (_PAYLOAD.pattern, _END))
+_ASLEEP: Final = re.compile(
+    rb"(?P<raw>(?:[^\xff]++|\xff%b|\xff%b%b)++)|(?=(?P<waking>\xff(?:%b|%b[\0-\xff])))"
+    % (
+        _any_of({*_WAKING_COMMANDS, *_VERBS}, but=True),
+        _any_of(_VERBS),
+        _any_of(_WAKING_OPTIONS, but=True),
+        _any_of(_WAKING_COMMANDS),
+        _any_of(_VERBS),
+    )
 )
 
 
