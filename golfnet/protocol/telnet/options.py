@@ -27,31 +27,9 @@ class WindowSize(Struct, frozen=True, kw_only=True):
 
 
 class Mtts(IntFlag):
-    """What a MUD client's terminal can do: the bits of the Mud Terminal Type Standard."""
+    """What a MUD client's terminal can do, by the Mud Terminal Type Standard; the other bits have no name here."""
 
-    ANSI = 1
-    VT100 = 2
-    UTF_8 = 4
-    COLORS_256 = 8
-    MOUSE_TRACKING = 16
-    OSC_COLOR_PALETTE = 32
     SCREEN_READER = 64
-    PROXY = 128
-    TRUECOLOR = 256
-    MNES = 512
-    MSLP = 1024
-    SSL = 2048
-
-
-class TerminalType(Struct, frozen=True, kw_only=True):
-    """The names that the peer has sent for its terminal so far (TTYPE, RFC 1091), and the abilities that it claims.
-
-    A client with MTTS sends its own name first, then the terminal's, then its abilities. Other clients send only names
-    of terminals, so their abilities are unknown.
-    """
-
-    names: tuple[str, ...]
-    abilities: Mtts
 
 
 class Charset(Struct, frozen=True, kw_only=True):
@@ -81,32 +59,6 @@ TERMINAL_SEND: Final = b"\x01"
 """The payload that requests the next terminal type."""
 
 
-class TerminalDialogue:
-    """The peer's answers to ``TERMINAL_SEND``; callers send that again until ``is_over``."""
-
-    __slots__ = ("_names", "is_over")
-
-    def __init__(self) -> None:
-        self._names: tuple[str, ...] = ()
-        self.is_over = False
-
-    def receive(self, payload: bytes) -> TerminalType | None:
-        """Return what is known of the terminal after an answer, or None if the answer adds nothing."""
-        name = None if self.is_over else parse_terminal_name(payload)
-        if name is None:
-            return None
-        abilities = parse_abilities(name)
-        if abilities is None and name in self._names:
-            self.is_over = True  # RFC 1091: a repeated name ends the list.
-            return None
-        if abilities is None:
-            self._names += (name,)
-        self.is_over = (
-            abilities is not None or len(self._names) == _NAMES_ASKED or is_emulation(self._names[0])
-        )
-        return TerminalType(names=self._names, abilities=abilities or Mtts(0))
-
-
 def parse_terminal_name(payload: bytes) -> str | None:
     """Return the name in an answer with a terminal type, or None if there is none in printable ASCII."""
     match = _TERMINAL_IS.fullmatch(payload)
@@ -124,7 +76,7 @@ def is_emulation(name: str) -> bool:
 def parse_abilities(name: str) -> Mtts | None:
     """Return the bits of a terminal type such as ``MTTS 137``, or None for a terminal's name."""
     match = _MTTS.fullmatch(name)
-    return Mtts(int(match[1]) & _ALL_ABILITIES) if match else None
+    return Mtts(int(match[1])) if match else None
 
 
 CHARSET_REQUEST: Final = b"\x01;UTF-8"
@@ -189,12 +141,10 @@ def parse_gmcp(payload: bytes) -> Gmcp | None:
     return Gmcp(package=package, json=json.strip()) if _PACKAGE.fullmatch(package) else None
 
 
-_NAMES_ASKED: Final = 3  # a client with MTTS sends it in its third answer
 # RFC 1091: a name has at most 40 characters.
 _TERMINAL_IS: Final = re.compile(rb"\x00([ -~]{1,40})")
 _EMULATION: Final = re.compile(r"ANSI$|VT(?:NT$|[0-9])", re.IGNORECASE)
 _MTTS: Final = re.compile(r"MTTS ([0-9]{1,9})", re.IGNORECASE)
-_ALL_ABILITIES: Final = sum(Mtts)
 
 _CHARSET_REQUESTED: Final = b"\x01"
 _CHARSET_ACCEPTED: Final = b"\x02"

@@ -22,7 +22,7 @@ from typing import Final
 from msgspec import Struct
 
 from golfnet.protocol.telnet import options as payloads
-from golfnet.protocol.telnet.options import Charset, Gmcp, Negotiator, Side, TerminalType, WindowSize
+from golfnet.protocol.telnet.options import Charset, Gmcp, Mtts, Negotiator, Side, WindowSize, is_emulation
 from golfnet.protocol.telnet.wire import (
     Command,
     Negotiation,
@@ -62,7 +62,7 @@ class TimingAnswer(Struct, frozen=True, kw_only=True):
     seconds: float
 
 
-TelnetEvent = Signal | TimingAnswer | WindowSize | TerminalType | Charset | Gmcp
+TelnetEvent = Signal | TimingAnswer | WindowSize | Mtts | Charset | Gmcp
 
 
 class Received(Struct, frozen=True, kw_only=True):
@@ -75,6 +75,7 @@ class Received(Struct, frozen=True, kw_only=True):
 class TelnetPeer:
     """The peer of one connection; methods return the bytes to send to it, or none if it has not agreed to them.
 
+    ``started`` is whether telnet is active on the connection.
     On the plain port this object is not needed before the peer sends its first 0xFF.
     """
 
@@ -86,31 +87,26 @@ class TelnetPeer:
         "_option_times",
         "_options",
         "_parser",
-        "_started",
-        "_terminal",
+        "_terminals",
+        "started",
     )
 
     def __init__(self) -> None:
         self._parser = TelnetParser()
         self._options = Negotiator(ours=_OURS, theirs=_THEIRS)
         self._option_times: tuple[float, ...] = ()
-        self._started = False
+        self.started = False
         self._flooded = False
         self._marked_at: float | None = None  # When the unanswered timing mark was sent.
         self._mssp_asked = False
         self._charset_asked = False  # Whether our request has no answer yet.
-        self._terminal = payloads.TerminalDialogue()
-
-    @property
-    def started(self) -> bool:
-        """Whether telnet is active on this connection."""
-        return self._started
+        self._terminals: list[str] | None = None  # The names sent so far, or None if no more are wanted.
 
     def start(self) -> bytes:
         """Activate telnet and return the first requests; later calls return nothing."""
-        if self._started:
+        if self.started:
             return b""
-        self._started = True
+        self.started = True
         self._parser.awake = True
         return b"".join(self._options.want_on(side, option) for side, option in _OPENING)
 
@@ -140,11 +136,11 @@ class TelnetPeer:
 
     def hide_input(self) -> bytes:
         """Ask the peer not to echo the input: a password follows."""
-        return self._options.want_on(Side.US, TelnetOption.ECHO) if self._started else b""
+        return self._options.want_on(Side.US, TelnetOption.ECHO) if self.started else b""
 
     def show_input(self) -> bytes:
         """Ask the peer to echo the input again."""
-        return self._options.want_off(Side.US, TelnetOption.ECHO) if self._started else b""
+        return self._options.want_off(Side.US, TelnetOption.ECHO) if self.started else b""
 
     def mark_end_of_record(self) -> bytes:
         """Return the mark after a prompt or a block of lines, for a peer that agreed to EOR (RFC 885)."""
@@ -155,7 +151,7 @@ class TelnetPeer:
 
         Only one request is pending at a time: a peer that does not answer gets no second one.
         """
-        if not self._started or self._marked_at is not None:
+        if not self.started or self._marked_at is not None:
             return b""
         self._marked_at = now
         return negotiation(Command.DO, TelnetOption.TIMING_MARK)
@@ -185,7 +181,7 @@ class TelnetPeer:
 
     def encode(self, data: bytes) -> bytes:
         """Return data as it is sent, with 0xFF escaped if telnet is active."""
-        return escape(data) if self._started else data
+        return escape(data) if self.started else data
 
     def _handle(self, token: Token, now: float, items: list[bytes | TelnetEvent]) -> bytes:
         match token:
@@ -212,7 +208,7 @@ class TelnetPeer:
             return reply
         match side, option:
             case Side.PEER, TelnetOption.TTYPE:
-                self._terminal = payloads.TerminalDialogue()
+                self._terminals = []
                 reply += _TERMINAL_QUESTION
             case Side.US, TelnetOption.CHARSET:
                 self._charset_asked = True
@@ -240,14 +236,32 @@ class TelnetPeer:
         match option:
             case TelnetOption.NAWS if theirs and (size := payloads.parse_window_size(payload)):
                 items.append(size)
-            case TelnetOption.TTYPE if theirs and (terminal := self._terminal.receive(payload)):
-                items.append(terminal)
-                return b"" if self._terminal.is_over else _TERMINAL_QUESTION
+            case TelnetOption.TTYPE if theirs and (name := payloads.parse_terminal_name(payload)):
+                return self._handle_terminal(name, items)
             case TelnetOption.CHARSET if ours or theirs:
                 return self._handle_charset(payload, now, items)
             case TelnetOption.GMCP if ours and (sent := payloads.parse_gmcp(payload)):
                 items.append(sent)
         return b""
+
+    def _handle_terminal(self, name: str, items: list[bytes | TelnetEvent]) -> bytes:
+        """Ask for the next name, until the list repeats (RFC 1091) or the abilities are known."""
+        known = self._terminals
+        if known is None:
+            return b""
+        abilities = payloads.parse_abilities(name)
+        if abilities is not None:
+            items.append(abilities)
+        known.append(name)
+        if (
+            abilities is not None
+            or name in known[:-1]
+            or len(known) == _NAMES_ASKED
+            or is_emulation(known[0])
+        ):
+            self._terminals = None
+            return b""
+        return _TERMINAL_QUESTION
 
     def _handle_charset(self, payload: bytes, now: float, items: list[bytes | TelnetEvent]) -> bytes:
         if self._charset_asked and (outcome := payloads.parse_charset_answer(payload)):
@@ -279,6 +293,7 @@ class _Flood(Exception):
 _OURS: Final = frozenset({TelnetOption.EOR, TelnetOption.CHARSET, TelnetOption.MSSP, TelnetOption.GMCP})
 _THEIRS: Final = frozenset({TelnetOption.BINARY, TelnetOption.TTYPE, TelnetOption.NAWS, TelnetOption.CHARSET})
 
+_NAMES_ASKED: Final = 3  # A client with MTTS sends its own name, its terminal's, and then its abilities.
 _TERMINAL_QUESTION: Final = subnegotiation(TelnetOption.TTYPE, payloads.TERMINAL_SEND)
 
 _OPENING: Final = (

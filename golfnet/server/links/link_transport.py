@@ -31,7 +31,7 @@ from golfnet.protocol.links import (
     encode,
     encode_bytes,
 )
-from golfnet.protocol.telnet.options import Charset, Mtts, TerminalType, WindowSize
+from golfnet.protocol.telnet.options import Charset, Mtts, WindowSize
 from golfnet.protocol.telnet.telnet import Signal, TelnetPeer, TimingAnswer
 from golfnet.protocol.telnet.wire import Command, command
 from golfnet.server.net.kernel import KernelRoundTrip, ProxyRoundTrip
@@ -232,7 +232,7 @@ class LinkTransport:
             columns, rows = news.window
             peer.writer.preferences.adapt_to(WindowSize(columns=columns, rows=rows))
         if news.abilities is not None:
-            peer.writer.preferences.adapt_to(TerminalType(names=(), abilities=Mtts(news.abilities)))
+            peer.writer.preferences.adapt_to(Mtts(news.abilities))
         if news.utf_8 is not None:
             peer.writer.preferences.adapt_to(Charset(utf_8=news.utf_8))
         if news.took is not None:
@@ -310,7 +310,7 @@ class FarTelnet(TelnetPeer):
 
     def agree(self, agreed: TelnetAgreed) -> None:
         """From now on, use the options that the peer has agreed to."""
-        self._agreed, self._started = agreed, agreed.started
+        self._agreed, self.started = agreed, agreed.started
 
     @property
     def takes_objects(self) -> bool:
@@ -409,8 +409,8 @@ def news_in(event: object, session: Session) -> PeerNews | None:
     match event:
         case WindowSize(columns=columns, rows=rows):
             return PeerNews(window=(columns, rows))
-        case TerminalType(abilities=abilities):
-            return PeerNews(abilities=int(abilities))
+        case Mtts():
+            return PeerNews(abilities=int(event))
         case Charset(utf_8=utf_8):
             return PeerNews(utf_8=utf_8)
         case TimingAnswer(seconds=seconds):

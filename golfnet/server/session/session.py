@@ -20,7 +20,7 @@ from golfnet.protocol.commands.settings import Style
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LineFault
 from golfnet.protocol.replies.replies import Bye, Error, Notice, Ping
-from golfnet.protocol.telnet.options import Charset, TerminalType, WindowSize
+from golfnet.protocol.telnet.options import Charset, Mtts, WindowSize
 from golfnet.protocol.telnet.telnet import Signal, TelnetPeer, TimingAnswer
 from golfnet.server.budget import Counters, RateLimit
 from golfnet.server.config import Config
@@ -306,7 +306,7 @@ class Session(Traffic):
                 log.info("%s on the plain port from %s", what, self.transport.address)
                 self.writer.write_bytes(answer)
                 self._end("protocol")
-            case WindowSize() | TerminalType() | Charset():
+            case WindowSize() | Mtts() | Charset():
                 self.writer.preferences.adapt_to(event)
             case TimingAnswer(seconds=seconds) if self.relay is None:
                 self.round_trips.note(seconds, self.arrived)

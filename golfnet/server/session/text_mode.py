@@ -30,7 +30,7 @@ from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import encode_lines
 from golfnet.protocol.replies.presence import NoticeCode
 from golfnet.protocol.replies.replies import AnyReply, Happened, Notice, Ok, Prompt, Rows, TableView
-from golfnet.protocol.telnet.options import Charset, Mtts, TerminalType, WindowSize
+from golfnet.protocol.telnet.options import Charset, Mtts, WindowSize
 from golfnet.protocol.text import text
 from golfnet.protocol.text.words import counted
 
@@ -73,12 +73,12 @@ class Preferences:
         self._before = before
         self._apply()
 
-    def adapt_to(self, event: WindowSize | TerminalType | Charset) -> None:
+    def adapt_to(self, event: WindowSize | Mtts | Charset) -> None:
         """Adapt to what telnet negotiation has revealed about the terminal."""
         match event:
             case WindowSize(columns=columns, rows=rows):
                 self._here = {**self._here, **fitting(columns, rows)}
-            case TerminalType(abilities=abilities) if abilities & Mtts.SCREEN_READER:
+            case Mtts() if event & Mtts.SCREEN_READER:
                 self._suggested = {"style": Style.SPEECH.value}
             case Charset(utf_8=False):
                 self._here = {**self._here, "cards": Cards.LETTERS.value}

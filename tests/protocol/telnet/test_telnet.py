@@ -1,7 +1,6 @@
 """The server's telnet: what is requested, agreed, refused and answered, and what a plain peer never sees."""
 
 import tracemalloc
-from collections.abc import Iterable
 from itertools import product
 
 import pytest
@@ -9,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.protocol.lines import LineFault, LineReader
-from golfnet.protocol.telnet.options import Charset, Gmcp, Mtts, TerminalType, WindowSize
+from golfnet.protocol.telnet.options import Charset, Gmcp, Mtts, WindowSize
 from golfnet.protocol.telnet.telnet import (
     OPTION_LIMIT,
     OPTION_SECONDS,
@@ -162,49 +161,38 @@ def test_subnegotiations_without_agreement_are_ignored() -> None:
     assert talk(started(), sizes + names + charset + gmcp) == ([], b"")
 
 
-def answer_terminals(peer: TelnetPeer, names: Iterable[str]) -> list[bytes | TelnetEvent]:
-    """Answer each request for a terminal type with the next name."""
+@pytest.mark.parametrize(
+    ("names", "abilities"),
+    [
+        ("MUDLET XTERM-256COLOR MTTS_77", [Mtts(77)]),
+        ("MTTS_4", [Mtts(4)]),
+        ("XTERM XTERM", []),
+        ("LINUX UNKNOWN LINUX", []),
+        ("A B C", []),
+        ("ANSI", []),  # Windows' telnet would switch to the next name
+    ],
+)
+def test_a_terminal_is_asked_for_names_until_they_repeat_or_its_abilities_are_known(
+    names: str, abilities: list[Mtts]
+) -> None:
+    peer = started()
     told = []
     asked = replies(peer, negotiation(WILL, TelnetOption.TTYPE))
-    for name in names:
+    for name in names.split():
         assert tokens(asked) == [Subnegotiation(option=TelnetOption.TTYPE, payload=b"\x01")]
-        items, asked = talk(peer, subnegotiation(TelnetOption.TTYPE, b"\0" + name.encode()))
+        items, asked = talk(peer, subnegotiation(TelnetOption.TTYPE, b"\0" + name.replace("_", " ").encode()))
         told += items
-    assert asked == b""
-    return told
-
-
-def test_a_mud_client_sends_its_abilities() -> None:
-    told = answer_terminals(started(), ["MUDLET", "XTERM-256COLOR", "MTTS 77"])
-    names = ("MUDLET", "XTERM-256COLOR")
-    abilities = Mtts.SCREEN_READER | Mtts.UTF_8 | Mtts.ANSI | Mtts.COLORS_256
-    assert told == [
-        TerminalType(names=names[:length], abilities=known)
-        for length, known in ((1, Mtts(0)), (2, Mtts(0)), (2, abilities))
-    ]
-
-
-def test_a_terminal_is_asked_for_names_until_they_repeat() -> None:
-    for answers, names in (
-        ("XTERM XTERM", "XTERM"),
-        ("LINUX UNKNOWN LINUX", "LINUX UNKNOWN"),
-        ("A B C", "A B C"),
-        ("ANSI", "ANSI"),  # Windows' telnet would switch to the next name
-    ):
-        *_, told = answer_terminals(started(), answers.split())
-        assert isinstance(told, TerminalType)
-        assert told.names == tuple(names.split())
-    assert answer_terminals(started(), ["MTTS 4"]) == [TerminalType(names=(), abilities=Mtts.UTF_8)]
+    assert (told, asked) == (abilities, b"")
 
 
 def test_a_terminal_can_restart_its_list_of_names() -> None:
     peer = started(negotiation(WILL, TelnetOption.TTYPE), subnegotiation(TelnetOption.TTYPE, b"\0ANSI"))
     assert replies(peer, negotiation(WONT, TelnetOption.TTYPE)) == negotiation(DONT, TelnetOption.TTYPE)
-    again = negotiation(DO, TelnetOption.TTYPE) + subnegotiation(TelnetOption.TTYPE, b"\x01")
-    assert replies(peer, negotiation(WILL, TelnetOption.TTYPE)) == again
-    assert events(peer, subnegotiation(TelnetOption.TTYPE, b"\0VT100")) == [
-        TerminalType(names=("VT100",), abilities=Mtts(0))
-    ]
+    question = subnegotiation(TelnetOption.TTYPE, b"\x01")
+    assert (
+        replies(peer, negotiation(WILL, TelnetOption.TTYPE)) == negotiation(DO, TelnetOption.TTYPE) + question
+    )
+    assert replies(peer, subnegotiation(TelnetOption.TTYPE, b"\0XTERM")) == question
 
 
 def test_either_side_may_request_utf_8_and_if_both_do_the_server_refuses() -> None:
