@@ -1,17 +1,18 @@
 """How text mode shows things to one person: a record of settings, and the table of their allowed values.
 
-The command ``set``, its help and its errors are made from ``SETTINGS``. Machine mode has no settings. Every
-``Settings`` is valid.
+The command ``set``, its help and its errors are made from ``SETTINGS``. Machine mode has no settings. What ``change``
+returns is valid.
 """
 
+import dataclasses
 import difflib
 from enum import StrEnum
 from typing import Any, Final
 
 from msgspec import Struct
-from msgspec.structs import force_setattr, replace
+from msgspec.structs import replace
 
-from golfnet.engine.forms import SWITCH, FormField, number, or_none, table, words
+from golfnet.engine.forms import SWITCH, FormField, ValueForm, number, or_none, table, whole, words
 from golfnet.protocol.commands.catalog import quoted
 from golfnet.protocol.commands.pages import Block
 from golfnet.protocol.errors import Code, Refused
@@ -79,20 +80,6 @@ class Settings(Struct, frozen=True, kw_only=True, cache_hash=True):
     bell: bool = False
     prefix: Prefix = Prefix.ON
     lobby: bool = True
-
-    def __post_init__(self) -> None:
-        # Accept plain strings, too, so that settings can be stored and restored.
-        force_setattr(self, "style", Style(self.style))
-        force_setattr(self, "talk", Talk(self.talk))
-        force_setattr(self, "cards", Cards(self.cards))
-        force_setattr(self, "prefix", Prefix(self.prefix))
-        force_setattr(self, "follow", Follow(self.follow))
-        if not MIN_WIDTH <= self.width <= MAX_WIDTH:
-            raise ValueError(f"a width from {MIN_WIDTH} to {MAX_WIDTH}, not {self.width}")
-        if not MIN_HEIGHT <= self.height <= MAX_HEIGHT:
-            raise ValueError(f"a height from {MIN_HEIGHT} to {MAX_HEIGHT}, not {self.height}")
-        if self.page is not None and not MIN_PAGE <= self.page <= MAX_HEIGHT:
-            raise ValueError(f"a page from {MIN_PAGE} to {MAX_HEIGHT}, not {self.page}")
 
     @property
     def is_brief(self) -> bool:
@@ -180,6 +167,15 @@ _LINES: Final[tuple[Block, ...]] = (
 _OTHER_NAMES: Final = {"colour": "color", "card": "cards", "colors": "color", "colours": "color"}
 
 
+def _between(low: int, high: int) -> ValueForm[int]:
+    def read(text: str) -> int:
+        if not low <= (value := whole(text)) <= high:
+            raise ValueError(text)
+        return value
+
+    return dataclasses.replace(number(low, high), read=read)
+
+
 _STYLE = words(
     {
         Style.ART: "cards drawn as pictures",
@@ -208,9 +204,9 @@ SETTINGS: Final = table(
     ("style", _STYLE, "How tables and events are shown."),
     ("talk", _TALK, "How much is said about play in style speech."),
     ("cards", _CARDS, "How cards are written."),
-    ("width", number(MIN_WIDTH, MAX_WIDTH), "How many characters a line may have."),
-    ("height", number(MIN_HEIGHT, MAX_HEIGHT), "How many lines the window has, for watch TABLE style=stage."),
-    ("page", or_none(number(MIN_PAGE, MAX_HEIGHT)), "How many lines of a long answer are shown at a time."),
+    ("width", _between(MIN_WIDTH, MAX_WIDTH), "How many characters a line may have."),
+    ("height", _between(MIN_HEIGHT, MAX_HEIGHT), "How many lines the window has, for watch TABLE style=stage."),
+    ("page", or_none(_between(MIN_PAGE, MAX_HEIGHT)), "How many lines of a long answer are shown at a time."),
     ("follow", _FOLLOW, "Whether a table that you watch is shown again at each turn."),
     ("color", SWITCH, "Whether red suits and your own name are coloured."),
     ("bell", SWITCH, "Whether the terminal rings when it is your turn or a slam window opens."),

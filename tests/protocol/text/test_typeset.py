@@ -8,7 +8,7 @@ import wcwidth
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.protocol.commands.settings import Settings
+from golfnet.protocol.commands.settings import Prefix, Settings
 from golfnet.protocol.text.typeset import (
     Column,
     Mark,
@@ -113,7 +113,7 @@ def test_control_characters_in_text_are_never_written(text: str) -> None:
     ],
 )
 def test_lines_start_with_the_character_for_their_mark(setting: str, starts: list[str]) -> None:
-    settings = Settings(prefix=setting)  # type: ignore[arg-type]
+    settings = Settings(prefix=Prefix(setting))
     assert [finished([TextLine(mark, "a")], settings)[0] for mark in Mark] == starts
 
 
