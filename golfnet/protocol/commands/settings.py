@@ -205,7 +205,11 @@ SETTINGS: Final = table(
     ("talk", _TALK, "How much is said about play in style speech."),
     ("cards", _CARDS, "How cards are written."),
     ("width", _between(MIN_WIDTH, MAX_WIDTH), "How many characters a line may have."),
-    ("height", _between(MIN_HEIGHT, MAX_HEIGHT), "How many lines the window has, for watch TABLE style=stage."),
+    (
+        "height",
+        _between(MIN_HEIGHT, MAX_HEIGHT),
+        "How many lines the window has, for watch TABLE style=stage.",
+    ),
     ("page", or_none(_between(MIN_PAGE, MAX_HEIGHT)), "How many lines of a long answer are shown at a time."),
     ("follow", _FOLLOW, "Whether a table that you watch is shown again at each turn."),
     ("color", SWITCH, "Whether red suits and your own name are coloured."),

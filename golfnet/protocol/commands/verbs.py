@@ -58,7 +58,10 @@ def command(form: str, summary: str, *, short: str = "", **traits: Any) -> Comma
     Brackets make a parameter optional. ``short`` is separated by spaces; ``traits`` are other fields of the record.
     """
     verb, *names = form.split()
-    parameters = [replace(_PARAMETERS[name.strip("[]")], optional=name[0] == "[") for name in names]
+    parameters = [
+        replace(_PARAMETERS[name[1:-1]], optional=True) if name[0] == "[" else _PARAMETERS[name]
+        for name in names
+    ]
     return CommandSpec(verb, summary, parameters=tuple(parameters), short=tuple(short.split()), **traits)
 
 

@@ -122,25 +122,23 @@ class TelnetParser:
 
     def is_plain(self, data: bytes) -> bool:
         """Return whether ``data`` has no telnet command, and continues none."""
-        return b"\xff" not in data and not self._rest and not self._is_lost
+        return b"\xff" not in data and not self._rest
 
     def feed(self, data: bytes) -> list[Token]:
         """Return the tokens that ``data`` completes, in order; a run of data is a ``bytes`` token, never empty."""
         data = self._rest + data
         tokens: list[Token] = []
         at = 0
-        while found := (_LOST if self._is_lost else _AWAKE if self.awake else _ASLEEP).match(data, at):
+        while found := (_AWAKE if self.awake else _ASLEEP).match(data, at):
             at = found.end()
             tokens += self._tokens_in(found)
         self._rest = data[at:]
-        if self._is_lost or self._rest.startswith(_BEGIN):
-            run = _PAYLOAD.match(self._rest, 0 if self._is_lost else len(_BEGIN))
-            assert run is not None  # it may be empty
-            if not self._is_lost and _is_overlong(run[0]):
+        if payload := _OPEN.match(self._rest):
+            if not self._is_lost and _is_overlong(payload[1]):
                 self._is_lost = True
                 tokens.append(Overlong())
             if self._is_lost:
-                self._rest = self._rest[run.end() :]
+                self._rest = _BEGIN + self._rest[payload.end() :]
         return tokens
 
     def _tokens_in(self, found: re.Match[bytes]) -> Iterator[Token]:
@@ -156,7 +154,7 @@ class TelnetParser:
                 yield Command(found["command"][0])
             case "option":
                 yield Negotiation(verb=Command(found["verb"][0]), option=found["option"][0])
-            case "lost":
+            case _ if self._is_lost:
                 self._is_lost = False
             case _ if _is_overlong(found["payload"]):
                 yield Overlong()
@@ -183,24 +181,23 @@ _WAKING_COMMANDS: Final = range(Command.NOP, Command.SB + 1)
 _WAKING_OPTIONS: Final = frozenset({*range(50), 69, 70, 85, 86, 90, 91, 93, 102, 200, 201}) - {0x0A, 0x0D}
 
 _BEGIN: Final = bytes((Command.IAC, Command.SB))
-_PAYLOAD: Final = re.compile(rb"(?:[^\xff]++|\xff\xff|\xff%b)*+" % _any_of(_COMMANDS, but=True))
-# RFC 855 allows no other command in a sub-negotiation, so before one of them its end is missing.
-_END: Final = rb"(?:(?P<end>\xff\xf0)|(?=\xff%b))" % _any_of(_COMMANDS - {Command.SE, Command.IAC})
-
+_PAYLOAD: Final = rb"(?:[^\xff]++|\xff\xff|\xff%b)*+" % _any_of(_COMMANDS, but=True)
+_OPEN: Final = re.compile(rb"%b(%b)" % (_BEGIN, _PAYLOAD))
+"""Matches a sub-negotiation that has no end yet."""
 _NOTHING: Final = re.compile(rb"\xff" + _any_of(_ASKS_NOTHING))
 _AWAKE: Final = re.compile(
     rb"(?P<data>(?:[^\xff]++|\xff%b)++)|\xff(?P<command>%b)|\xff(?P<verb>%b)(?P<option>[\0-\xff])"
-    rb"|\xff\xfa(?P<payload>%b)%b"
+    rb"|\xff\xfa(?P<payload>%b)(?:(?P<end>\xff\xf0)|(?=\xff%b))"
     % (
-        _any_of({*range(256)} - _COMMANDS | _ASKS_NOTHING | {Command.EC, Command.IAC}),
+        _any_of({*_ASKING, *_VERBS, Command.SB}, but=True),
         _any_of(_ASKING),
         _any_of(_VERBS),
-        _PAYLOAD.pattern,
-        _END,
+        _PAYLOAD,
+        # RFC 855 allows no other command in a sub-negotiation, so before one of them its end is missing.
+        _any_of(_COMMANDS - {Command.SE, Command.IAC}),
     )
 )
 """Matches a command, or a run of data, including commands that give data or nothing."""
-_LOST: Final = re.compile(rb"(?P<lost>%b%b)" % (_PAYLOAD.pattern, _END))
 _ASLEEP: Final = re.compile(
     rb"(?P<raw>(?:[^\xff]++|\xff%b|\xff%b%b)++)|(?=(?P<waking>\xff(?:%b|%b[\0-\xff])))"
     % (
