@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections import deque
 from functools import partial
-from types import MappingProxyType, SimpleNamespace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import trio
@@ -179,12 +179,15 @@ class Cluster:
         """Connect somebody to a node's link port, from the given address; return that end of the connection."""
         near, far = trio.testing.memory_stream_pair()
         acceptor = self.nodes[number].acceptor
-        serve = partial(self._transport(far, address).run, acceptor.welcome)
-        if self.tls:
-            addressed: Any = far
-            addressed.socket = SimpleNamespace(getpeername=lambda: (address, 1))
+
+        async def serve() -> None:
+            if not self.tls:
+                await self._transport(far, address).run(acceptor.welcome)
+                return
             context, outbox = self.tls[number].accepting, self[number].lobby.config.outbox
-            serve = partial(serve_tls, acceptor, outbox, context, addressed, newcomers=acceptor.silent)
+            async with far:
+                await serve_tls(acceptor, outbox, context, far, address, newcomers=acceptor.silent)
+
         self[number].nursery.start_soon(serve)
         return near
 

@@ -122,38 +122,32 @@ _accepting_log = logging.getLogger(f"{__name__}.accepting")
 """A logger for messages that might otherwise be repeated for every connection; see ``console.SELDOM``."""
 
 
-async def serve_plain(acceptor: Acceptor, outbox: int, stream: trio.SocketStream) -> None:
+async def serve_plain(acceptor: Acceptor, outbox: int, stream: trio.SocketStream, address: str) -> None:
     """Serve a plain connection until it ends, on systems without a hub."""
-    if (address := peer_address(stream)) is None:
-        await trio.aclose_forcefully(stream)
-    else:
-        await _serve(acceptor, StreamTransport(stream, address, outbox))
+    await _serve(acceptor, StreamTransport(stream, address, outbox))
 
 
 async def serve_tls(
     acceptor: Acceptor,
     outbox: int,
     context: ssl.SSLContext,
-    stream: trio.SocketStream,
+    stream: trio.abc.Stream,
+    address: str,
     *,
     newcomers: Newcomers | None = None,
 ) -> None:
     """Serve a TLS connection until it ends; ``newcomers`` limits unfinished handshakes."""
-    address = peer_address(stream)
-    if address is None or not acceptor.admit(address):
-        await trio.aclose_forcefully(stream)
+    if not acceptor.admit(address):
         return
     try:
         if (secure := await _secured(stream, context, address, newcomers)) is not None:
             await _talk(acceptor, StreamTransport(secure, address, outbox, carrier=Carrier.TLS))
     finally:
         acceptor.gone(address)
-        with trio.CancelScope(shield=True):
-            await trio.aclose_forcefully(stream)
 
 
 async def _secured(
-    stream: trio.SocketStream, context: ssl.SSLContext, address: str, newcomers: Newcomers | None
+    stream: trio.abc.Stream, context: ssl.SSLContext, address: str, newcomers: Newcomers | None
 ) -> trio.abc.Stream | None:
     """Return a stream after its handshake, or None if that fails or another peer needs its place."""
     with trio.CancelScope() as scope:
@@ -170,17 +164,19 @@ async def _secured(
 
 
 async def serve_proxied(
-    acceptor: Acceptor, outbox: int, trusted: Sequence[str], rtt_type: int, stream: trio.SocketStream
+    acceptor: Acceptor,
+    outbox: int,
+    trusted: Sequence[str],
+    rtt_type: int,
+    stream: trio.SocketStream,
+    proxy: str,
 ) -> None:
     """Serve a connection through a proxy from one of the ``trusted`` networks until it ends."""
-    proxy, source = peer_address(stream), None
-    if proxy is not None:
-        if _is_in(proxy, trusted):
-            source = await _announced(stream, proxy, rtt_type)
-        else:
-            log.warning("%s is not a trusted proxy", proxy)
-    if source is None:
-        await trio.aclose_forcefully(stream)
+    parsed = parsed_address(proxy)
+    if parsed is None or not any(parsed in ipaddress.ip_network(network) for network in trusted):
+        log.warning("%s is not a trusted proxy", proxy)
+        return
+    if (source := await _announced(stream, proxy, rtt_type)) is None:
         return
     if source.round_trip is not None:
         away = 1000 * source.round_trip.seconds
@@ -189,11 +185,6 @@ async def serve_proxied(
     await _serve(
         acceptor, StreamTransport(stream, source.address, outbox, source.round_trip, carrier=carrier)
     )
-
-
-def _is_in(address: str, networks: Sequence[str]) -> bool:
-    parsed = parsed_address(address)
-    return parsed is not None and any(parsed in ipaddress.ip_network(network) for network in networks)
 
 
 async def _announced(stream: trio.SocketStream, proxy: str, rtt_type: int) -> Source | None:
@@ -224,7 +215,7 @@ async def secured(
 async def _serve(acceptor: Acceptor, transport: StreamTransport) -> None:
     """Run a session over a transport until it ends, if the acceptor admits the peer."""
     if not acceptor.admit(transport.address):
-        await transport.refuse(TOO_MANY)
+        await transport.refuse()
         return
     try:
         await _talk(acceptor, transport)
@@ -343,17 +334,21 @@ class PortOpener:
                 HubListener(self.hub, sock, acceptor, self._allow)
 
     def open(
-        self, listeners: list[trio.SocketListener], serve: Callable[[trio.SocketStream], Awaitable[None]]
+        self,
+        listeners: list[trio.SocketListener],
+        serve: Callable[[trio.SocketStream, str], Awaitable[None]],
     ) -> None:
-        """Start accepting streams, each handled by ``serve``."""
+        """Start accepting streams; ``serve`` gets each one with the peer's address, and does not have to close it."""
         if not listeners:
             return
 
         async def serve_allowed(stream: trio.SocketStream) -> None:
-            if self._allow(stream.socket.fileno()):
-                await serve(stream)
-            else:
-                await trio.aclose_forcefully(stream)
+            try:
+                if self._allow(stream.socket.fileno()) and (address := peer_address(stream)) is not None:
+                    await serve(stream, address)
+            finally:
+                with trio.CancelScope(shield=True):
+                    await trio.aclose_forcefully(stream)
 
         async def accept() -> None:
             with scope:

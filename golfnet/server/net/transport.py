@@ -205,11 +205,10 @@ class StreamTransport:
     def stamp_arrivals(self) -> None:
         """Do nothing: after TLS and buffering, the kernel's timestamps cannot be matched to the bytes read here."""
 
-    async def refuse(self, answer: bytes) -> None:
-        """Send an answer to a peer that is not admitted, and close."""
+    async def refuse(self) -> None:
+        """Tell the peer that it is not admitted."""
         with trio.move_on_after(1), contextlib.suppress(trio.BrokenResourceError):
-            await self._stream.send_all(answer)
-        await trio.aclose_forcefully(self._stream)
+            await self._stream.send_all(TOO_MANY)
 
     async def run(self, make_peer: Callable[["StreamTransport"], Peer]) -> None:
         """Run the connection until either side ends it."""
@@ -252,10 +251,10 @@ class StreamTransport:
                     await self._stream.aclose()
                     break
                 if self._wants_turn:
-                    async with _turnstile():
-                        self._wants_turn = False
-                        if (peer := self._active_peer) is not None:
-                            peer.proceed()
+                    await wait_for_turn()
+                    self._wants_turn = False
+                    if (peer := self._active_peer) is not None:
+                        peer.proceed()
                 else:
                     self._wake = trio.Event()
                     await self._wake.wait()
@@ -271,20 +270,15 @@ class StreamTransport:
         return not self._closing and self._cause is None
 
 
-async def wait_for_turn() -> None:
-    """Wait for a pass of the event loop in which no other stream has a turn."""
-    async with _turnstile():
-        pass
-
-
 _TURNSTILE: Final = trio.lowlevel.RunVar[trio.StrictFIFOLock]("_TURNSTILE")
 
 
-def _turnstile() -> trio.StrictFIFOLock:
-    """Return the lock that streams take for a turn, so that each turn is in a separate pass of the event loop."""
+async def wait_for_turn() -> None:
+    """Wait for a pass of the event loop in which no other stream has a turn."""
     try:
-        return _TURNSTILE.get()
+        turnstile = _TURNSTILE.get()
     except LookupError:
-        lock = trio.StrictFIFOLock()
-        _TURNSTILE.set(lock)
-        return lock
+        turnstile = trio.StrictFIFOLock()
+        _TURNSTILE.set(turnstile)
+    async with turnstile:  # whoever waits next gets it in the next pass
+        pass

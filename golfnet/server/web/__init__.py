@@ -35,7 +35,6 @@ from websockets.server import ServerProtocol
 
 from golfnet.server.budget import FRAME_NULS, PIECE, Newcomers, is_private, parsed_address
 from golfnet.server.faults import fault_boundary
-from golfnet.server.net.entrance import peer_address
 from golfnet.server.net.transport import LINGER_BYTES, StreamTransport, wait_for_turn
 
 if TYPE_CHECKING:
@@ -350,18 +349,13 @@ class WebEntrance:
         self._page = read_page()
         self._unanswered = Newcomers(UNANSWERED)
 
-    async def serve(self, stream: trio.SocketStream) -> None:
+    async def serve(self, stream: trio.SocketStream, address: str) -> None:
         """Serve one connection until it ends."""
-        address = peer_address(stream)
-        if address is None or not self._acceptor.admit(address):
-            await trio.aclose_forcefully(stream)
-            return
-        try:
-            await self.carry(stream, address)
-        finally:
-            self._acceptor.gone(address)
-            with trio.CancelScope(shield=True):
-                await trio.aclose_forcefully(stream)
+        if self._acceptor.admit(address):
+            try:
+                await self.carry(stream, address)
+            finally:
+                self._acceptor.gone(address)
 
     async def carry(self, stream: trio.abc.Stream, address: str) -> None:
         """Answer the HTTP request on an accepted connection, and run a session if it becomes a WebSocket."""
