@@ -24,7 +24,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
 from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.budget import Budgets, is_shared, origin_of
-from golfnet.server.clock import Timer, Timers
+from golfnet.server.clock import NO_TIMER, Timer, Timers
 from golfnet.server.journal.journal import DurabilityGate
 from golfnet.server.lookups import Lookups, Steps
 from golfnet.server.nodes import Nodes
@@ -160,8 +160,7 @@ class Accounts:
 
     def enter(self, player: Player) -> None:
         """Register a player as present on this node."""
-        leaving = self._leaving.pop(player.id, None)
-        if leaving is not None and leaving.timer is not None:
+        if (leaving := self._leaving.pop(player.id, None)) is not None:
             leaving.timer.cancel()
         self._here[player.id] = player
         self._by_skeleton[player.skeleton] = self._by_name[player.name] = player
@@ -182,7 +181,7 @@ class Accounts:
             timer = self.timers.after(NEWCOMER_SECONDS, lambda: self._free(player))
             self._leaving[player.id] = _Leaving(player, timer)
         else:
-            leaving = self._leaving[player.id] = _Leaving(player, None)
+            leaving = self._leaving[player.id] = _Leaving(player)
             self._once_readable(self.save(player), lambda: self._left(leaving))
 
     def depart(self, player: Player) -> None:
@@ -304,24 +303,19 @@ class Accounts:
         if changed:
             self.gate.submit([SavePlayer(self.row(player)) for player in changed])
 
-    async def named(self, name: str) -> writes.PlayerRow | None:
+    def named(self, name: str) -> Steps[writes.PlayerRow | None]:
         """Return the current row of the player with the given name or, if there is none, with a look-alike name.
 
         Raises ``Refused`` if the store cannot be read.
         """
-        player, bones = self._by_name.get(name), skeleton(name)
-        if player is not None:
+        bones, exact, alike = skeleton(name), None, None
+        if name not in self._by_name:
+            exact, alike = yield from self.lookups.asked(
+                lambda: (self.store.player_by_name(name), self.store.player_by_skeleton(bones))
+            )
+        if (player := self._by_name.get(name)) is not None:
             return self.row(player)
-
-        def choose(found: tuple[writes.PlayerRow | None, writes.PlayerRow | None]) -> writes.PlayerRow | None:
-            exact, alike = found
-            player = self._by_name.get(name)
-            row = exact if player is None else self.row(player)
-            return self.owner_of(bones, {bones: alike}) if row is None or row.id in self._deleted else row
-
-        return await self.lookups.ask(
-            lambda: (self.store.player_by_name(name), self.store.player_by_skeleton(bones)), choose
-        )
+        return self.owner_of(bones, {bones: alike}) if exact is None or exact.id in self._deleted else exact
 
     def owner_of(self, bones: str, owners: Mapping[str, writes.PlayerRow | None]) -> writes.PlayerRow | None:
         """Return the current row of the player whose name has this skeleton; ``owners`` are the stored rows."""
@@ -371,10 +365,10 @@ class Accounts:
 
 
 class _Leaving(Struct, frozen=True):
-    """A player who has left; ``timer`` frees the name."""
+    """A player who has left; ``timer`` frees the name of a newcomer."""
 
     player: Player
-    timer: Timer | None
+    timer: Timer = NO_TIMER
 
 
 def _settings_in(stored: bytes) -> dict[str, str]:

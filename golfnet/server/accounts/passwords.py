@@ -14,13 +14,14 @@ from __future__ import annotations
 import logging
 import math
 import random
-from collections import OrderedDict, deque
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import trio
+from msgspec import Struct, field
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
@@ -180,7 +181,7 @@ class Passwords:
     ) -> tuple[Player, str, int]:
         """Return the account with the given name and password."""
         bones, origin = skeleton(name), origin_of(address)
-        row = await self._accounts.named(name)
+        row = await carried_out(self._accounts.named(name))
         hashed = row.password_hash if row is not None and row.name.casefold() == name.casefold() else None
         is_known = row is not None and hashed is not None and origin in [token.origin for token in row.tokens]
         right = await self._guesses.judge(
@@ -293,11 +294,11 @@ class FairQueue:
         self._threads = trio.CapacityLimiter(1)
         self._length = length
         self._is_running = False
-        self._waiting: OrderedDict[str, deque[_QueuePlace]] = OrderedDict()
-        """The waiting places of each origin. The first origin is served next and then moves to the end."""
+        self._waiting: list[_QueuePlace] = []
+        """Each origin's places in the order of arrival. The origin of the first place is served next."""
 
     def __len__(self) -> int:
-        return sum(map(len, self._waiting.values()))
+        return len(self._waiting)
 
     async def run(self, origin: str, work: Callable[[], T]) -> T:
         """Run ``work`` in a thread when it is the origin's turn, and return its result, or raise ``Refused``."""
@@ -313,49 +314,38 @@ class FairQueue:
         if not self._is_running:
             self._is_running = True
             return
-        place = self._join(origin)
+        if len(self._waiting) >= self._length:
+            self._make_room(origin)
+        place = _QueuePlace(origin)
+        self._waiting.append(place)
         try:
             await place.called.wait()
         except trio.Cancelled:
             if place.is_served:
                 self._leave()
-            else:
-                self._remove(place)
+            elif place in self._waiting:
+                self._waiting.remove(place)
             raise
         if not place.is_served:
             raise self._busy()
 
-    def _join(self, origin: str) -> _QueuePlace:
-        """Return a new place; in a full queue, take one from the origin with the most places, or raise ``Refused``."""
-        if len(self) >= self._length:
-            longest = max(self._waiting.values(), key=len)
-            if len(longest) <= len(self._waiting.get(origin, ())) + 1:
-                raise self._busy()
-            displaced = longest[-1]
-            self._remove(displaced)
-            displaced.called.set()
-        place = _QueuePlace(origin)
-        self._waiting.setdefault(origin, deque()).append(place)
-        return place
-
-    def _remove(self, place: _QueuePlace) -> None:
-        places = self._waiting.get(place.origin)
-        if places is not None and place in places:
-            places.remove(place)
-            if not places:
-                del self._waiting[place.origin]
+    def _make_room(self, origin: str) -> None:
+        """Take a place from the origin with the most places, or raise ``Refused`` if that would be unfair."""
+        counts = Counter(place.origin for place in self._waiting)
+        greediest = max(counts, key=counts.__getitem__)
+        if counts[greediest] <= counts[origin] + 1:
+            raise self._busy()
+        displaced = next(place for place in reversed(self._waiting) if place.origin == greediest)
+        self._waiting.remove(displaced)
+        displaced.called.set()
 
     def _leave(self) -> None:
-        """Let the next request in the queue run."""
+        """Let the next request in the queue run; its origin's other requests move to the end."""
         if not self._waiting:
             self._is_running = False
             return
-        origin, places = next(iter(self._waiting.items()))
-        place = places.popleft()
-        if places:
-            self._waiting.move_to_end(origin)
-        else:
-            del self._waiting[origin]
+        place = self._waiting.pop(0)
+        self._waiting.sort(key=lambda other: other.origin == place.origin)
         place.is_served = True
         place.called.set()
 
@@ -363,15 +353,12 @@ class FairQueue:
         return Refused(Code.RATE_LIMITED, _BUSY, wait_ms=(len(self) + 1) * _EACH_MS)
 
 
-class _QueuePlace:
+class _QueuePlace(Struct, eq=False):
     """A place in the queue; ``called`` is set when the place is served or lost to another request."""
 
-    __slots__ = ("called", "is_served", "origin")
-
-    def __init__(self, origin: str) -> None:
-        self.origin = origin
-        self.called = trio.Event()
-        self.is_served = False
+    origin: str
+    called: trio.Event = field(default_factory=trio.Event)
+    is_served: bool = False
 
 
 def _make(password: str) -> str:
@@ -405,20 +392,17 @@ def _in_background(work: Callable[[], T]) -> T:
 def _refused_without_memory() -> Iterator[None]:
     """Log a failure and raise ``Refused`` if memory runs out or a file of the library cannot be opened."""
     try:
-        from argon2.exceptions import Argon2Error  # imported on first use, to keep startup fast
-    except (MemoryError, OSError, ImportError) as error:
-        raise _refusal(error) from error
-    try:
-        yield
+        import argon2  # imported on first use, to keep startup fast
+
+        try:
+            yield
+        except argon2.exceptions.Argon2Error as error:
+            raise MemoryError(str(error)) from error
     except (
-        Argon2Error,
         MemoryError,
         OSError,
+        ImportError,
         RuntimeError,
     ) as error:  # RuntimeError: no thread can be started
-        raise _refusal(error) from error
-
-
-def _refusal(error: BaseException) -> Refused:
-    log.error("a password cannot be hashed: %s", str(error) or "out of memory")
-    return Refused(Code.RATE_LIMITED, _BUSY, wait_ms=_AGAIN_MS)
+        log.error("a password cannot be hashed: %s", str(error) or "out of memory")
+        raise Refused(Code.RATE_LIMITED, _BUSY, wait_ms=_AGAIN_MS) from error

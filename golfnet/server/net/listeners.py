@@ -31,16 +31,6 @@ class PortKind(StrEnum):
     WEB = "web"
 
 
-_FLAGS: Final = {
-    PortKind.PLAIN: "--port",
-    PortKind.TELNET: "--telnet-port",
-    PortKind.TLS: "--tls-port",
-    PortKind.PROXY: "--proxy-port",
-    PortKind.WEB: "--web-port",
-}
-"""The command line option for each port."""
-
-
 class CannotListen(OSError):
     """Cannot listen on an address, port or socket; the text says why, and which ``flag`` chooses another one.
 
@@ -72,19 +62,19 @@ Listeners = dict[PortKind, list[trio.SocketListener]]
 async def open_all(config: Config, handed: Mapping[str, Sequence[socket.socket]]) -> Listeners:
     """Return the listeners of every kind, handed over or opened as configured; may raise ``CannotListen``."""
     ports = {
-        PortKind.PLAIN: config.port,
-        PortKind.TELNET: config.telnet_port,
-        PortKind.TLS: config.tls_port if config.has_tls else NO_PORT,
-        PortKind.PROXY: config.proxy_port,
-        PortKind.WEB: config.web_port if config.has_web else NO_PORT,
+        PortKind.PLAIN: ("--port", config.port),
+        PortKind.TELNET: ("--telnet-port", config.telnet_port),
+        PortKind.TLS: ("--tls-port", config.tls_port if config.has_tls else NO_PORT),
+        PortKind.PROXY: ("--proxy-port", config.proxy_port),
+        PortKind.WEB: ("--web-port", config.web_port if config.has_web else NO_PORT),
     }
     opened: Listeners = {}
     async with contextlib.AsyncExitStack() as undo:
-        for kind, port in ports.items():
+        for kind, (flag, port) in ports.items():
             if kind in handed:
                 opened[kind] = [_listener(sock) for sock in handed[kind]]
             else:
-                opened[kind] = await open_port(config.hosts, port, flag=_FLAGS[kind])
+                opened[kind] = await open_port(config.hosts, port, flag=flag)
             for listener in opened[kind]:
                 undo.push_async_callback(listener.aclose)
         undo.pop_all()
