@@ -18,7 +18,6 @@ import trio
 from msgspec import Struct
 
 from golfnet.protocol.address import Address
-from golfnet.server.accounts.sanctions import SharedSanctions
 from golfnet.server.links.front_link import dial_from_hub, dial_stream
 from golfnet.server.links.link_acceptor import LinkAcceptor
 from golfnet.server.links.links import Links
@@ -146,8 +145,7 @@ async def join(
     work.start_soon(Lookout(lobby, lease, links, directory, taking).keep_looking)
     work.start_soon(Giving(lobby, links, directory).once_drained)
     work.start_soon(keep_publishing, lobby, directory)
-    if isinstance(lobby.sanctions, SharedSanctions):
-        work.start_soon(keep_sanctions, lobby, lobby.sanctions)
+    work.start_soon(keep_sanctions, lobby)
     token = trio.lowlevel.current_trio_token()
 
     def receive_soon(payload: bytes) -> None:

@@ -225,9 +225,9 @@ async def open_cluster(
         async with open_house(seed + number - 1, store=store, nodes_of=nodes_of, **settings) as house:
             await house.lobby.nodes.prepare()
             cluster.nodes[number] = Node(cluster, number, house)
-            sanctions = house.lobby.sanctions = SharedSanctions(house.lobby.nodes, directory)
+            house.lobby.sanctions = SharedSanctions(house.lobby.nodes, directory)
             house.nursery.start_soon(keep_publishing, house.lobby, directory)
-            house.nursery.start_soon(keep_sanctions, house.lobby, sanctions)
+            house.nursery.start_soon(keep_sanctions, house.lobby)
             bus.listen(partial(receive, house.lobby))
             if looking:
                 house.nursery.start_soon(cluster.nodes[number].lookout.keep_looking)

@@ -53,6 +53,8 @@ class Sanctions:
         self._networks: dict[Network, Sanction] = {}
         self._names: dict[str, Sanction] = {}
         self._mutes: dict[str, Sanction] = {}
+        self.is_due = Wakeup()
+        """Set when other nodes may have changed the sanctions, so that they should be read again."""
         if path is not None and path.exists():
             self._load(path)
 
@@ -105,9 +107,6 @@ class Sanctions:
     async def keep(self) -> None:
         """Store pending changes; here there are none, since every change is written at once. May raise ``Refused``."""
 
-    def reread(self) -> None:
-        """Do nothing: there are no other nodes that could have changed the sanctions."""
-
     def _load(self, path: Path) -> None:
         try:
             file = msgspec.json.decode(path.read_bytes(), type=_File)
@@ -152,8 +151,6 @@ class SharedSanctions(Sanctions):
         self._changes: deque[Callable[[], None]] = deque()
         """Changes made here that are not stored yet, in order."""
         self._keeping = trio.Lock()
-        self.is_due = Wakeup()
-        """Set when the sanctions should be read again."""
 
     def add(self, kind: SanctionKind, entry: Sanction) -> None:
         """Add a sanction."""
@@ -187,7 +184,3 @@ class SharedSanctions(Sanctions):
                 await self._nodes.ask(self._changes[0])
                 self._changes.popleft()
                 self.is_due.set()  # earlier reads do not include this change
-
-    def reread(self) -> None:
-        """Read the sanctions again soon, because another node has changed them."""
-        self.is_due.set()

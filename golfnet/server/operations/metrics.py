@@ -7,15 +7,14 @@ counters of their own, a table never waits for a scraper, and an answer shows th
 from __future__ import annotations
 
 import logging
-import socket
 import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from functools import partial
 from itertools import accumulate
-from socketserver import ThreadingMixIn
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from socketserver import TCPServer, ThreadingMixIn
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 
 import trio
@@ -31,13 +30,16 @@ from golfnet.server.net.listeners import CannotListen
 from golfnet.server.operations.status import Status, status_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from prometheus_client.metrics_core import Metric
 
     from golfnet.server.budget import Buckets, Counters, SlamTotals
     from golfnet.server.lobby import Lobby
     from golfnet.server.nodes import Lease
+
+
+T = TypeVar("T")
 
 
 class Snapshot(NamedTuple):
@@ -60,7 +62,7 @@ def snapshot(lobby: Lobby) -> Snapshot:
 def _now(status: Status) -> Iterator[Metric]:
     yield _gauge("connections", "Open connections.", status.connections)
     yield _gauge("players", "Connections whose player has logged in.", status.players)
-    yield _gauges("tables", "Tables, by state.", "state", status.tables)
+    yield _gauge("tables", "Tables, by state.", status.tables, "state")
     yield _gauge("watchers", "Players watching a table.", status.watchers)
     yield _gauge("ready", "Whether new players should be sent here.", not status.not_ready)
     yield _gauge("journal_waiting", "Submissions that are not durable yet.", status.journal_waiting)
@@ -77,29 +79,16 @@ def _now(status: Status) -> Iterator[Metric]:
 
 def _so_far(counters: Counters, journal: Buckets) -> Iterator[Metric]:
     yield _counter("accepted", "Accepted connections.", counters.connections)
-    yield _counters("turned_away", "Refused connections.", "reason", counters.turned_away)
-    yield _counters(
-        "sessions_ended",
-        "Ended sessions; slow: the outbox was full.",
-        "cause",
-        {"slow": 0, **counters.ended},
-    )
-    yield _counters(
-        "refusals",
-        "Refused commands; RATE_LIMITED means that they came too fast.",
-        "code",
-        {"RATE_LIMITED": 0, **counters.refusals},
-    )
+    yield _counter("turned_away", "Refused connections.", counters.turned_away, "reason")
+    ended = {"slow": 0, **counters.ended}
+    yield _counter("sessions_ended", "Ended sessions; slow: the outbox was full.", ended, "cause")
+    refusals = {"RATE_LIMITED": 0, **counters.refusals}
+    meaning = "Refused commands; RATE_LIMITED means that they came too fast."
+    yield _counter("refusals", meaning, refusals, "code")
     yield _counter("pauses", "Times play was paused because nothing could be saved.", counters.pauses)
     yield _counter("matches_finished", "Finished matches.", counters.matches_finished)
-    latency = HistogramMetricFamily(
-        "golfnet_command_seconds",
-        "Time from the arrival of a command until it has been handled, excluding the journal.",
-        labels=["verb"],
-    )
-    for verb, buckets in counters.latency.items():
-        latency.add_metric([verb], _cumulated(buckets), buckets.total)
-    yield latency
+    meaning = "Time from the arrival of a command until it has been handled, excluding the journal."
+    yield _histogram("command_seconds", meaning, counters.latency, "verb")
     yield _histogram(
         "journal_wait_seconds", "Time from submitting something to the journal until it is durable.", journal
     )
@@ -109,24 +98,20 @@ def _of_node(lobby: Lobby, lease: Lease) -> Iterator[Metric]:
     """Yield the metrics that only a node of a cluster has."""
     counters, links = lobby.counters, lobby.links
     yield _gauge("node_sure", "Whether the node knows that its tables are still its own.", lease.is_sure())
-    yield _gauge(
-        "beat_seconds",
-        "How long ago the last stored heartbeat was submitted.",
-        lease.age,
-    )
+    yield _gauge("beat_seconds", "How long ago the last stored heartbeat was submitted.", lease.age)
     yield _counter("takeovers", "Tables taken over from nodes that are gone.", counters.tables_taken)
     yield _counter("tables_given", "Tables handed over to other nodes before a stop.", counters.tables_given)
-    yield _gauges(
+    yield _gauge(
         "relays",
         "Players connected to one node and playing on another; front: connected here, owner: playing here.",
-        "role",
         {"front": 0 if links is None else len(links.relays), "owner": 0 if links is None else links.taken},
+        "role",
     )
-    yield _counters(
+    yield _counter(
         "handovers",
         "Players handed over to another node, taken over from one, or refused by the node that was asked.",
-        "how",
         {"given": 0, "taken": 0, "refused": 0, **counters.handovers},
+        "how",
     )
     yield _counter(
         "fenced",
@@ -142,7 +127,7 @@ def _of_node(lobby: Lobby, lease: Lease) -> Iterator[Metric]:
 
 def _slams(slams: SlamTotals) -> Iterator[Metric]:
     yield _counter("slam_windows", "Slam windows judged.", slams.windows)
-    yield _counters("slams", "Claims in slam windows, by result.", "result", slams.results)
+    yield _counter("slams", "Claims in slam windows, by result.", slams.results, "result")
     yield _counter("slams_drawn", "Slams won by lot.", slams.drawn)
     yield _counter("slams_overtaken", "Slams that won although a slower one arrived first.", slams.overtaken)
     for name, meaning, in_ms in (
@@ -153,49 +138,41 @@ def _slams(slams: SlamTotals) -> Iterator[Metric]:
         yield _histogram(f"slam_{name}_seconds", meaning, in_ms, seconds=0.001)
 
 
-def _gauge(name: str, meaning: str, value: float) -> Metric:
-    return GaugeMetricFamily(f"golfnet_{name}", meaning, value)
+def _gauge(name: str, meaning: str, values: float | Mapping[str, float], *labels: str) -> Metric:
+    return _filled(GaugeMetricFamily(f"golfnet_{name}", meaning, labels=labels), values)
 
 
-def _gauges(name: str, meaning: str, label: str, values: Mapping[str, int]) -> Metric:
-    return _labelled(GaugeMetricFamily(f"golfnet_{name}", meaning, labels=[label]), values)
+def _counter(name: str, meaning: str, values: float | Mapping[str, float], *labels: str) -> Metric:
+    return _filled(CounterMetricFamily(f"golfnet_{name}", meaning, labels=labels), values)
 
 
-def _counter(name: str, meaning: str, value: float) -> Metric:
-    return CounterMetricFamily(f"golfnet_{name}", meaning, value)
-
-
-def _counters(name: str, meaning: str, label: str, values: Mapping[str, int]) -> Metric:
-    return _labelled(CounterMetricFamily(f"golfnet_{name}", meaning, labels=[label]), values)
-
-
-def _labelled(
-    family: GaugeMetricFamily | CounterMetricFamily, values: Mapping[str, int]
+def _filled(
+    family: GaugeMetricFamily | CounterMetricFamily, values: float | Mapping[str, float]
 ) -> GaugeMetricFamily | CounterMetricFamily:
-    for key, value in values.items():
-        family.add_metric([key], value)
+    for key, value in _by_label(values):
+        family.add_metric(key, value)
     return family
 
 
-def _histogram(name: str, meaning: str, buckets: Buckets, *, seconds: float = 1.0) -> Metric:
+def _histogram(
+    name: str, meaning: str, values: Buckets | Mapping[str, Buckets], *labels: str, seconds: float = 1.0
+) -> Metric:
     """Return buckets as a Prometheus histogram in seconds; ``seconds`` is one unit of the buckets."""
-    family = HistogramMetricFamily(f"golfnet_{name}", meaning)
-    family.add_metric([], _cumulated(buckets, seconds), buckets.total * seconds)
+    family = HistogramMetricFamily(f"golfnet_{name}", meaning, labels=labels)
+    for key, buckets in _by_label(values):
+        bounds = [*[repr(round(bound * seconds, 6)) for bound in buckets.bounds], "+Inf"]
+        cumulated = zip(bounds, map(float, accumulate(buckets.counts)), strict=True)
+        family.add_metric(key, list(cumulated), buckets.total * seconds)
     return family
 
 
-def _cumulated(buckets: Buckets, seconds: float = 1.0) -> list[tuple[str, float]]:
-    bounds = [*[repr(round(bound * seconds, 6)) for bound in buckets.bounds], "+Inf"]
-    return list(zip(bounds, map(float, accumulate(buckets.counts)), strict=True))
+def _by_label(values: T | Mapping[str, T]) -> list[tuple[list[str], T]]:
+    """Return each value with its label; a value that is not in a mapping has none."""
+    return [([key], each) for key, each in values.items()] if isinstance(values, Mapping) else [([], values)]
 
 
 class _Collector(NamedTuple):
-    """Collects all metrics at the time of the request."""
-
-    look: Callable[[], Snapshot]
-
-    def collect(self) -> list[Metric]:
-        return self.look().metrics
+    collect: Callable[[], list[Metric]]
 
 
 log = logging.getLogger(__name__)
@@ -237,7 +214,7 @@ async def serve_metrics(
 def application(look: Callable[[], Snapshot]) -> Callable[[dict[str, Any], StartResponse], Iterable[bytes]]:
     """Return the WSGI application; ``look`` may raise ``NoAnswer``."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Collector(look))
+    registry.register(_Collector(lambda: look().metrics))
     ProcessCollector(registry=registry)
     PlatformCollector(registry=registry)
     metrics = make_wsgi_app(registry)
@@ -300,17 +277,15 @@ def _plain(start_response: StartResponse, status: str, text: str) -> Iterable[by
 
 class _MetricsServer(ThreadingMixIn, WSGIServer):
     daemon_threads = True
+    allow_reuse_port = False  # some versions of Python would share a port that another server uses
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self._free = threading.BoundedSemaphore(AT_ONCE)
 
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread, or close the connection if there are already too many requests."""
-        if self._free.acquire(blocking=False):
-            super().process_request(request, client_address)
-        else:
-            self.shutdown_request(request)
+    def verify_request(self, request: Any, client_address: Any) -> bool:
+        """Return whether to answer a request; if not, since there are too many, its connection is closed."""
+        return self._free.acquire(blocking=False)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         """Answer, then release the slot for the next request."""
@@ -325,9 +300,7 @@ class _MetricsServer(ThreadingMixIn, WSGIServer):
 
     def server_bind(self) -> None:
         """Bind without a reverse lookup of the address, which can take seconds."""
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self.socket.bind(self.server_address)
-        self.server_address = self.socket.getsockname()
+        TCPServer.server_bind(self)
         self.server_name, self.server_port = HOST, self.server_address[1]
         self.setup_environ()
 

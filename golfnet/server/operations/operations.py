@@ -14,6 +14,7 @@ import os
 import shlex
 import socket
 import struct
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from golfnet.server.lobby import Lobby
-    from golfnet.server.operations.reaching import Answer, RowsElsewhere
+    from golfnet.server.operations.reaching import Answer
 
 TRIES: Final = 3
 """How many times to search for a player or table that keeps moving between nodes."""
@@ -92,30 +93,23 @@ async def _who(lobby: Lobby, words: list[str]) -> Answer:
         if session.player is not None
     }
     rows = [row | at_node(lobby) | {"address": addresses.get(row["name"])} for row in listings.players(lobby)]
-    answer: Answer = {
-        "rows": rows,
-        "strangers": [each.transport.address for each in lobby.sessions if each.player is None],
-    }
-    if lobby.nodes.is_alone:
-        return answer
-    answer["note"] = (
-        f"Addresses and connections without a name are listed only for node {lobby.nodes.directory.node}."
-    )
-    return await _with_others(answer, reaching.players_elsewhere(lobby), "player", listings.players_once)
+    strangers = [each.transport.address for each in lobby.sessions if each.player is None]
+    note = f"Addresses and connections without a name are listed only for node {lobby.nodes.directory.node}."
+    elsewhere, once = reaching.players_elsewhere, listings.players_once
+    return await _with_others(lobby, {"rows": rows, "strangers": strangers}, "player", elsewhere, once, note)
 
 
 async def _tables(lobby: Lobby, words: list[str]) -> Answer:
-    answer: Answer = {"rows": [row | at_node(lobby) for row in listings.tables(lobby)]}
-    if lobby.nodes.is_alone:
-        return answer
-    return await _with_others(answer, reaching.tables_elsewhere(lobby), "table", listings.tables_once)
+    answer = {"rows": [row | at_node(lobby) for row in listings.tables(lobby)]}
+    return await _with_others(lobby, answer, "table", reaching.tables_elsewhere, listings.tables_once)
 
 
 async def _announce(lobby: Lobby, words: list[str]) -> Answer:
     text = clean_text(" ".join(words)).strip()
     if not text:
         raise BadOperation("the text is missing: announce TEXT")
-    told = sanctioning.announce(lobby, text)
+    lobby.sessions.announce("ANNOUNCEMENT", text)
+    told = len(lobby.sessions)
     others = await reaching.order_all(lobby, Announced(text=text))
     note = reaching.note_of(
         others,
@@ -152,7 +146,7 @@ async def _close(lobby: Lobby, words: list[str]) -> Answer:
     for _ in range(TRIES):
         if sanctioning.end_table(lobby, table):
             return {"closed": table} | at_node(lobby)
-        node = await reaching.owner(lobby, table)
+        node = await lobby.nodes.ask(partial(lobby.nodes.directory.owner, table))
         if node is None:
             break
         closed = node
@@ -200,20 +194,24 @@ OPERATIONS: Final = {
 
 
 async def _with_others(
+    lobby: Lobby,
     answer: Answer,
-    asking: Awaitable[RowsElsewhere],
     what: str,
+    elsewhere: Callable[[Lobby], Awaitable[tuple[list[Answer], int]]],
     once: Callable[[Iterable[Answer]], Iterator[Answer]],
+    note: str = "",
 ) -> Answer:
-    """Return ``answer`` with the other nodes' rows added, and a note about rows that are missing."""
+    """Return ``answer`` with the other nodes' rows added, if there are any, and a note about rows that are missing."""
+    if lobby.nodes.is_alone:
+        return answer
     try:
-        rows, more = await asking
+        rows, more = await elsewhere(lobby)
     except Refused:
-        rows, more, missing = [], 0, f"{reaching.NO_DATABASE}, so the other nodes are not listed."
+        rows, missing = [], f"{reaching.NO_DATABASE}, so the other nodes are not listed."
     else:
         missing = f"And {counted(more, what)} more." if more > 0 else ""
-    note = " ".join([each for each in (missing, answer.get("note", "")) if each])
-    return answer | {"rows": list(once(answer["rows"] + rows))} | ({"note": note} if note else {})
+    notes = [each for each in (missing, note) if each]
+    return answer | {"rows": list(once(answer["rows"] + rows))} | ({"note": " ".join(notes)} if notes else {})
 
 
 LINE_BYTES: Final = 8192
@@ -336,14 +334,14 @@ def receive(lobby: Lobby, payload: bytes) -> None:
                 with contextlib.suppress(Refused):  # too many announcements at once
                     spread(lobby, shouted)
             case Announced(text=text):
-                sanctioning.announce(lobby, text)
+                lobby.sessions.announce("ANNOUNCEMENT", text)
             case Kicked(name=name):
                 sanctioning.kick(lobby, name)
                 lobby.nodes.changed.set()
             case TableEnded(table=table):
                 sanctioning.end_table(lobby, table)
             case SanctionsChanged():
-                lobby.sanctions.reread()
+                lobby.sanctions.is_due.set()
             case TablesWait():
                 lobby.nodes.tables_waiting.set()
             case None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import logging
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import trio
@@ -45,18 +45,14 @@ class BadOperation(Exception):
     """An operation that cannot be carried out; the text says what was expected."""
 
 
-class RowsElsewhere(NamedTuple):
-    """Rows about other nodes' players or tables, each with the node's number, and how many more there are."""
+async def players_elsewhere(lobby: Lobby) -> tuple[list[Answer], int]:
+    """Return who is connected or seated on other nodes, bots last, and how many more players there are.
 
-    rows: list[Answer]
-    more: int
-
-
-async def players_elsewhere(lobby: Lobby) -> RowsElsewhere:
-    """Return who is connected or seated on other nodes, bots last, or raise ``Refused``."""
+    Each row has the node's number. Raises ``Refused``.
+    """
     directory = lobby.nodes.directory
 
-    def query() -> RowsElsewhere:  # runs in a thread, so it may take time to make the rows
+    def query() -> tuple[list[Answer], int]:  # runs in a thread, so it may take time to make the rows
         count, found = directory.residents(LISTED)
         _, tables = directory.listed(LISTED)
         rows = []
@@ -64,20 +60,23 @@ async def players_elsewhere(lobby: Lobby) -> RowsElsewhere:
             residents = [each for each in found if each.node == node]
             of_node = [table.row for table in tables if table.node == node]
             rows += [row | {"node": node} for row in listings.residents(residents, of_node)]
-        return RowsElsewhere(rows, count - len(found))
+        return rows, count - len(found)
 
     return await lobby.nodes.ask(query)
 
 
-async def tables_elsewhere(lobby: Lobby) -> RowsElsewhere:
-    """Return the tables on other nodes, and those that no node owns at the moment, or raise ``Refused``."""
+async def tables_elsewhere(lobby: Lobby) -> tuple[list[Answer], int]:
+    """Return tables on other nodes, those that no node owns at the moment, and how many more there are.
+
+    Each row has the node's number, or None. Raises ``Refused``.
+    """
     directory = lobby.nodes.directory
 
-    def query() -> RowsElsewhere:
+    def query() -> tuple[list[Answer], int]:
         count, found = directory.listed(LISTED)
         rows = [msgspec.json.decode(table.row) | {"node": table.node} for table in found]
         rows += [msgspec.json.decode(row) | {"node": None} for row in directory.unowned(LISTED)]
-        return RowsElsewhere(rows, count - len(found))
+        return rows, count - len(found)
 
     return await lobby.nodes.ask(query)
 
@@ -86,11 +85,6 @@ async def find(lobby: Lobby, name: str) -> Resident | None:
     """Return the player with the given name if they are on another node, or raise ``Refused``."""
     bones = skeleton(name)
     return await lobby.nodes.ask(lambda: lobby.nodes.directory.find(bones))
-
-
-async def owner(lobby: Lobby, table: str) -> int | None:
-    """Return the other node that owns a table, or raise ``Refused``."""
-    return await lobby.nodes.ask(lambda: lobby.nodes.directory.owner(table))
 
 
 async def known_name(lobby: Lobby, name: str) -> str | None:

@@ -30,16 +30,9 @@ from golfnet.server.operations.reaching import (
 from golfnet.storage.directory import SanctionKind
 
 if TYPE_CHECKING:
-    from golfnet.server.accounts.sanctions import SharedSanctions
     from golfnet.server.lobby import Lobby
     from golfnet.server.operations.reaching import Answer
     from golfnet.server.session.player import Player
-
-
-def announce(lobby: Lobby, text: str) -> int:
-    """Send a text to everyone who is connected here; return their number."""
-    lobby.sessions.announce("ANNOUNCEMENT", text)
-    return len(lobby.sessions)
 
 
 def kick(lobby: Lobby, name: str) -> str | None:
@@ -147,16 +140,16 @@ async def _lift(lobby: Lobby, kind: SanctionKind, whom: str, state: str) -> Answ
     return {f"un{state}": whom} | await _spread_sanctions(lobby)
 
 
-async def keep_sanctions(lobby: Lobby, sanctions: SharedSanctions) -> None:
+async def keep_sanctions(lobby: Lobby) -> None:
     """Read the bans repeatedly until cancelled, and disconnect anyone who is banned."""
     while True:
         try:
-            await sanctions.read()
+            await lobby.sanctions.read()
             enforce(lobby)
         except Refused:
             log.warning("could not read the other nodes' bans")
         with trio.move_on_after(EVERY_SECONDS):
-            await sanctions.is_due.wait()
+            await lobby.sanctions.is_due.wait()
 
 
 async def _spread_sanctions(lobby: Lobby) -> Answer:
