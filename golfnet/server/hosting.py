@@ -165,7 +165,7 @@ def greet(
     """Print what friends have to type to connect; ``node`` is the number and link address of a node."""
     config, console = hosting.config, hosting.console
     invitation = Invitation(
-        ports=addresses,
+        ports={kind: reachable(places) for kind, places in addresses.items()},
         fingerprint=hosting.certificate.fingerprint if hosting.certificate is not None else "",
         is_lan=config.lan,
         is_kept=not config.memory,

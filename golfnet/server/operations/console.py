@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Final, TextIO
 
 from golfnet.protocol.lines import clean_line
@@ -76,15 +77,17 @@ class Console:
 
     def above(self, log: TextIO) -> TextIO:
         """Return a stream that puts log lines above the status line; ``log`` itself if it is not on the terminal."""
-        return _Above(self, log) if self.is_live and log.isatty() else log  # type: ignore[return-value]
+        if not self.is_live or not log.isatty():
+            return log
 
-    def write_above(self, log: TextIO, text: str) -> None:
-        """Write to another stream on the same terminal, above the status line."""
-        with self._lock:
-            self._write(self._take_line())
-            log.write(text)
-            log.flush()
-            self._draw()
+        def write(text: str) -> None:
+            with self._lock:
+                self._write(self._take_line())
+                log.write(text)
+                log.flush()
+                self._draw()
+
+        return SimpleNamespace(write=write, flush=log.flush)  # type: ignore[return-value]  # all that logging uses
 
     def _take_line(self) -> str:
         was_drawn, self._is_drawn = self._is_drawn, False
@@ -122,20 +125,6 @@ class Console:
         except (OSError, ValueError):  # the terminal was closed
             return False
         return True
-
-
-class _Above:
-    """A stream whose text goes above the status line, with only the methods that ``logging`` uses."""
-
-    def __init__(self, console: Console, log: TextIO) -> None:
-        self._console = console
-        self._log = log
-
-    def write(self, text: str) -> None:
-        self._console.write_above(self._log, text)
-
-    def flush(self) -> None:
-        """Do nothing: every write is flushed."""
 
 
 TEXT: Final = "%(asctime)s %(levelname)s %(message)s"

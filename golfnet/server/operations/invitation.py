@@ -106,7 +106,7 @@ _OTHERS: Final = 3
 
 
 class Invitation(Struct, frozen=True, kw_only=True):
-    """The data for an invitation.
+    """The data for an invitation; ``ports`` has the reachable addresses and ports of each kind.
 
     ``is_kept`` is whether matches survive a restart; ``node`` is the number and link address of a node in a cluster.
     """
@@ -119,11 +119,10 @@ class Invitation(Struct, frozen=True, kw_only=True):
     wants_qr: bool = False
     has_web_tls: bool = False
     firewall: Firewall | None = None
-    addresses: Callable[[], Sequence[str]] = local_addresses
 
-    def places(self, kind: PortKind) -> list[tuple[str, int]]:
-        """Return the reachable addresses and ports of one kind."""
-        return reachable(self.ports.get(kind, ()), self.addresses)
+    def places(self, kind: PortKind) -> Places:
+        """Return the addresses and ports of one kind."""
+        return self.ports.get(kind, ())
 
     @property
     def is_local(self) -> bool:
@@ -134,34 +133,25 @@ class Invitation(Struct, frozen=True, kw_only=True):
     def ways(self) -> list[tuple[str, str]]:
         """Pairs of a friend's system or program (empty if only this computer can connect) and what to type in it."""
         address, port = self.places(PortKind.PLAIN)[0]
-        telnet = self.places(PortKind.TELNET)[:1]
+        telnet = [f"{host} {number}" for host, number in self.places(PortKind.TELNET)[:1]]
+        page = [self.page] if self.page else []
+        secure = self.places(PortKind.TLS)
+        host, number = secure[0] if secure else (address, port)
+        client = f"golfnet-client {Address(host=host, port=number, tls=bool(secure)).short}"
+        nc = f"nc {address} {port}"
         if self.is_local:
-            ways = [
-                ("", f"nc {address} {port}"),
-                *[("", f"telnet {host} {number}") for host, number in telnet],
-            ]
-            return [*ways, ("", _client(self)), *([("", f"{self.page} in a browser")] if self.page else [])]
-        ways = [("Linux, Mac", f"nc {address} {port}")]
-        if telnet:
-            host, number = telnet[0]
-            ways.append(("Windows", f"telnet {host} {number}"))
-        else:
-            ways.append(("Windows", f"PuTTY, Raw: {address} {port}"))
-        if self.page:
-            ways.append(("phone", self.page))
-        elif telnet:
-            ways.append(("phone", f"telnet app: {telnet[0][0]} {telnet[0][1]}"))
-        return [*ways, ("golfnet", _client(self))]
+            commands = [nc, *[f"telnet {each}" for each in telnet], client]
+            return [("", command) for command in (*commands, *[f"{each} in a browser" for each in page])]
+        windows = f"telnet {telnet[0]}" if telnet else f"PuTTY, Raw: {address} {port}"
+        phone = [("phone", each) for each in page or [f"telnet app: {each}" for each in telnet]]
+        return [("Linux, Mac", nc), ("Windows", windows), *phone, ("golfnet", client)]
 
     @property
     def page(self) -> str:
         """The address of the phone page, if any: an IPv4 address if possible, since every phone supports IPv4."""
-        places = self.places(PortKind.WEB)
-        return (
-            f"{'https' if self.has_web_tls else 'http'}://{bracketed(places[0][0])}:{places[0][1]}"
-            if places
-            else ""
-        )
+        scheme = "https" if self.has_web_tls else "http"
+        found = [f"{scheme}://{bracketed(host)}:{port}" for host, port in self.places(PortKind.WEB)]
+        return found[0] if found else ""
 
     @property
     def link(self) -> str:
@@ -175,15 +165,14 @@ class Invitation(Struct, frozen=True, kw_only=True):
 def short_lines(invitation: Invitation) -> Iterator[str]:
     """Yield the invitation for a log: every address for plain text, and one for each other kind of port."""
     ways = [f"nc {address} {port}" for address, port in invitation.places(PortKind.PLAIN)]
-    for address, port in invitation.places(PortKind.TELNET)[:1]:
-        ways.append(f"telnet {address} {port}")
-    for address, port in invitation.places(PortKind.TLS)[:1]:
-        ways.append(f"golfnet-client tls://{bracketed(address)}:{port}")
+    ways += [f"telnet {address} {port}" for address, port in invitation.places(PortKind.TELNET)[:1]]
+    secure = invitation.places(PortKind.TLS)[:1]
+    ways += [f"golfnet-client tls://{bracketed(address)}:{port}" for address, port in secure]
     if invitation.page:
         ways.append(f"{invitation.page} in any browser")
     for number, way in enumerate(ways):
         yield f"golfnet is open: {way}" if not number else f"            or: {way}"
-    if invitation.ports.get(PortKind.TLS) and invitation.fingerprint:
+    if secure and invitation.fingerprint:
         yield f"     public key: SHA-256 {invitation.fingerprint}"
     if invitation.node is not None:
         yield f"        as node: {invitation.node[0]}, reached by other nodes at {invitation.node[1]}"
@@ -205,7 +194,7 @@ def first_screen(
     The last row stays free. A QR code is put on the right if there is room for it.
     """
     columns, rows = size
-    below = [*_below(invitation), *_ending(invitation)]
+    below = _below(invitation)
     above = _above(invitation)
     if has_unicode:
         above[0] = f"{red('♥')} {above[0]}"
@@ -229,6 +218,8 @@ def reachable(
             # A socket on :: from a service manager accepts IPv4 as well; golfnet opens one socket for each kind.
             if (":" in address) == (host == "::") or "0.0.0.0" not in hosts:
                 found[address, port] = None
+    if not found:  # 0.0.0.0 on a machine whose only other addresses are IPv6
+        found = {("127.0.0.1", port): None for _, port in places}
     return sorted(found, key=lambda place: ":" in place[0])
 
 
@@ -248,61 +239,51 @@ def bracketed(address: str) -> str:
 
 def _above(invitation: Invitation) -> list[str]:
     """Return what friends type, in lines that leave room for a QR code next to them."""
+    others: Places = ()
     if invitation.is_local:
-        return [
-            _title("on this computer"),
-            "",
-            "Play from another terminal, each player from one of their own:",
-            "",
-            *_rows(invitation.ways),
-            "",
-            "Give a name (name Ann); help explains the rest.",
-        ]
-    lines = [
-        _title("on your network" if invitation.is_lan else "to others"),
+        where, next_step = "on this computer", "Give a name"
+        who = "Play from another terminal, each player from one of their own:"
+    else:
+        where, next_step = "on your network" if invitation.is_lan else "to others", "Then a name"
+        who, others = "Friends type, in a terminal:", invitation.places(PortKind.PLAIN)[1:]
+    return [
+        f"{bold('golfnet')} is open {where}.",
         "",
-        "Friends type, in a terminal:",
+        who,
         "",
         *_rows(invitation.ways),
         "",
-        "Then a name (name Ann); help explains the rest.",
+        f"{next_step} (name Ann); help explains the rest.",
+        *_also(others),
     ]
-    return [*lines, *_also(invitation.places(PortKind.PLAIN)[1:])]
-
-
-def _title(where: str) -> str:
-    return f"{bold('golfnet')} is open {where}."
 
 
 def _below(invitation: Invitation) -> list[str]:
-    """Return advice for friends who cannot connect, in lines of up to 79 columns."""
-    if invitation.node is not None and invitation.is_local:
-        return _node(invitation.node)
-    if invitation.is_local:
-        return ["To open it to friends on your network: golfnet serve --lan"]
-    lines = [] if invitation.node is None else _node(invitation.node)
-    if invitation.places(PortKind.TELNET):
-        lines.append('Windows: run optionalfeatures once and tick "Telnet Client", or use PuTTY.')
-        if not invitation.page:
-            lines.append("Phones: ConnectBot (Android) or Termius (Android, iPhone); choose Telnet.")
-    if invitation.page:
-        lines.append("Phones: same Wi-Fi, no guest network or VPN; open the link in Safari or Chrome.")
-    if invitation.fingerprint and invitation.ports.get(PortKind.TLS):
-        lines += ["Clients remember the server's public key, SHA-256:", f"  {invitation.fingerprint}"]
-    ports = {port for kind in invitation.ports for _, port in invitation.ports[kind]}
-    return [*lines, *advice(invitation.firewall, ports)]
-
-
-def _node(node: tuple[int, str]) -> list[str]:
-    number, address = node
-    return [f"This is node {number} of a cluster; other nodes reach it at {address}."]
-
-
-def _ending(invitation: Invitation) -> list[str]:
+    """Return advice for friends who cannot connect, and how to stop, in lines of up to 79 columns."""
+    lines = []
     kept = "matches continue at the next start" if invitation.is_kept else "nothing is kept (--memory)"
     if invitation.node is not None:
+        number, address = invitation.node
+        lines.append(f"This is node {number} of a cluster; other nodes reach it at {address}.")
         kept = "matches continue on the other nodes"
-    return [f"Stop with Ctrl-C or by closing this window; {kept}."]
+    elif invitation.is_local:
+        lines.append("To open it to friends on your network: golfnet serve --lan")
+    if not invitation.is_local:
+        lines += _help(invitation)
+    return [*lines, f"Stop with Ctrl-C or by closing this window; {kept}."]
+
+
+def _help(invitation: Invitation) -> Iterator[str]:
+    if invitation.places(PortKind.TELNET):
+        yield 'Windows: run optionalfeatures once and tick "Telnet Client", or use PuTTY.'
+        if not invitation.page:
+            yield "Phones: ConnectBot (Android) or Termius (Android, iPhone); choose Telnet."
+    if invitation.page:
+        yield "Phones: same Wi-Fi, no guest network or VPN; open the link in Safari or Chrome."
+    if invitation.fingerprint and invitation.places(PortKind.TLS):
+        yield from ("Clients remember the server's public key, SHA-256:", f"  {invitation.fingerprint}")
+    ports = {port for places in invitation.ports.values() for _, port in places}
+    yield from advice(invitation.firewall, ports)
 
 
 def _rows(ways: Sequence[tuple[str, str]]) -> list[str]:
@@ -310,7 +291,7 @@ def _rows(ways: Sequence[tuple[str, str]]) -> list[str]:
     return [f"  {padded(label, width)}{'  ' * bool(width)}{bold(command)}" for label, command in ways]
 
 
-def _also(others: Sequence[tuple[str, int]]) -> list[str]:
+def _also(others: Places) -> list[str]:
     if not others:
         return []
     more = f" and {len(others) - _OTHERS} more" if len(others) > _OTHERS else ""
@@ -318,12 +299,6 @@ def _also(others: Sequence[tuple[str, int]]) -> list[str]:
         f"  {address}{more if number == _OTHERS else ''}"
         for number, (address, _) in enumerate(others[:_OTHERS], 1)
     ]
-
-
-def _client(invitation: Invitation) -> str:
-    secure = invitation.places(PortKind.TLS)
-    host, port = (secure or invitation.places(PortKind.PLAIN))[0]
-    return f"golfnet-client {Address(host=host, port=port, tls=bool(secure)).short}"
 
 
 def _with_code(lines: list[str], code: list[str], columns: int, rows: int) -> list[str]:

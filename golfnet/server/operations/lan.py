@@ -70,9 +70,9 @@ async def announce(
     another server already has it. Failures to announce are logged.
     """
     told = properties()
-    announcement = await trio.to_thread.run_sync(
-        _register, name or f"golfnet on {socket.gethostname()}", port, told, addresses
-    )
+    longest = (name or f"golfnet on {socket.gethostname()}").encode()[: _LONGEST_NAME - len("-999")]
+    label = longest.decode("utf-8", "ignore").replace(".", " ")
+    announcement = await trio.to_thread.run_sync(_register, label, port, told, addresses)
     if announcement is None:
         return
     zeroconf, info = announcement
@@ -112,11 +112,10 @@ def discover(seconds: float = BROWSE_SECONDS) -> list[Found]:
     return sorted((_found(info) for info in infos if info.port), key=lambda found: found.name)
 
 
-def service(name: str, port: int, properties: Mapping[str, str], addresses: Sequence[str]) -> "ServiceInfo":
+def service(label: str, port: int, properties: Mapping[str, str], addresses: Sequence[str]) -> "ServiceInfo":
     """Return the service to announce; only those ``addresses`` that are IP addresses are included."""
     from zeroconf import ServiceInfo
 
-    label = name.encode()[: _LONGEST_NAME - 4].decode("utf-8", "ignore").replace(".", " ")
     return ServiceInfo(
         SERVICE,
         f"{label}.{SERVICE}",
@@ -128,13 +127,13 @@ def service(name: str, port: int, properties: Mapping[str, str], addresses: Sequ
 
 
 def _register(
-    name: str, port: int, properties: Mapping[str, str], addresses: Sequence[str]
+    label: str, port: int, properties: Mapping[str, str], addresses: Sequence[str]
 ) -> "tuple[Zeroconf, ServiceInfo] | None":
     from zeroconf import Error
 
     zeroconf = None
     try:
-        info = service(name, port, properties, addresses)
+        info = service(label, port, properties, addresses)
         zeroconf = _zeroconf(_interfaces(addresses))
         zeroconf.register_service(info, allow_name_change=True)
     except (OSError, RuntimeError, ValueError, Error) as error:  # zeroconf raises any of these
@@ -149,16 +148,10 @@ def _register(
 
 def _update(zeroconf: "Zeroconf", info: "ServiceInfo", properties: Mapping[str, str]) -> "ServiceInfo":
     """Announce a service's changed properties; return the changed service."""
-    from zeroconf import Error, ServiceInfo
+    from zeroconf import Error
 
-    changed = ServiceInfo(
-        SERVICE,
-        info.name,
-        addresses=info.addresses,
-        port=info.port,
-        properties=dict(properties),
-        server=info.server,
-    )
+    label = info.name.removesuffix(f".{SERVICE}")
+    changed = service(label, info.port or 0, properties, info.parsed_addresses())
     with contextlib.suppress(OSError, RuntimeError, Error):  # the next update announces all properties again
         zeroconf.update_service(changed)
     return changed
@@ -220,10 +213,9 @@ def _interfaces(addresses: Collection[str] | None) -> list[str]:
     found: list[str] = []
     for network in networks:
         wanted = [each for each in network if addresses is None or each in addresses]
-        found += [each for each in wanted if ":" not in each]
-        found += [each for each in wanted if ":" in each][
-            :1
-        ]  # IPv6 multicast is by interface, not by address
+        v6 = [each for each in wanted if ":" in each]
+        found += [each for each in wanted if each not in v6]
+        found += v6[:1]  # IPv6 multicast is by interface, not by address
     return found
 
 

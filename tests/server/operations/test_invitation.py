@@ -1,7 +1,7 @@
 import itertools
 import re
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,8 +38,10 @@ def here() -> tuple[str, ...]:
     return HERE
 
 
-def inviting(ports: Mapping[PortKind, Places], **given: Any) -> Invitation:
-    return Invitation(ports=ports, addresses=here, **given)
+def inviting(
+    ports: Mapping[PortKind, Places], addresses: Callable[[], Sequence[str]] = here, **given: Any
+) -> Invitation:
+    return Invitation(ports={kind: reachable(ports[kind], addresses) for kind in ports}, **given)
 
 
 def test_a_server_on_all_addresses_lists_them_all_for_nc_and_one_for_other_programs() -> None:
@@ -59,6 +61,8 @@ def test_a_wildcard_address_is_replaced_by_all_addresses_it_accepts() -> None:
     # A socket for [::] from the service manager accepts IPv4 as well.
     assert reachable([("::", 1)], here) == [(each, 1) for each in HERE]
     assert reachable([("::1", 1), ("127.0.0.1", 1)], here) == [("127.0.0.1", 1), ("::1", 1)]
+    # On a machine with IPv6 only, a server for IPv4 can be reached only from the machine itself.
+    assert reachable([("0.0.0.0", 1)], lambda: ["fd00::20"]) == [("127.0.0.1", 1)]
 
 
 def test_the_first_screen_says_how_to_connect_from_the_network() -> None:
@@ -123,13 +127,13 @@ def test_the_first_screen_fits_with_a_line_to_spare(ports: Mapping[PortKind, Pla
     many = (*HERE, *(f"10.9.{each}.1" for each in range(40)))
     hosts = (HERE, HERE[2:], ("192.168.100.200",), many)
     for addresses, wants_qr, firewall in itertools.product(hosts, (True, False), (None, *Firewall)):
-        invitation = Invitation(
-            ports=ports,
+        invitation = inviting(
+            ports,
+            partial(tuple, addresses),
             fingerprint=HEX,
             is_lan=True,
             wants_qr=wants_qr,
             firewall=firewall,
-            addresses=partial(tuple, addresses),
         )
         assert len(first_screen(invitation, has_colors=True)) < 24
         lines = first_screen(invitation)
