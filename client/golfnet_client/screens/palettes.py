@@ -7,108 +7,62 @@ card's edge 3:1 with the felt, the pattern of a back 2:1 (WCAG 2); the tests mea
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from prompt_toolkit.output import ColorDepth
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 FELTS: Final = ("green", "blue", "burgundy")
 """The felts, in the order in which a key cycles through them."""
 
+SEATS: Final = tuple([f"seat-{number}" for number in range(12)])
 
-class Surface(NamedTuple):
-    """A background and the text colours on it."""
+# In all tables below, 24-bit and 256 colours are hexadecimal; 16 colours are the names of the ANSI colours.
 
-    ground: str
-    text: str
-    dim: str
-    turn: str
-    urgent: str
-    good: str
-    title: str
-    chat: str
-    seats: tuple[str, ...]
+_DARK_SEATS: Final = {
+    24: "6a2ea8 00568a 9c2f13 2c6b14 9a1f66 00655a 3448a8 3f6a2a 7a3a7a 2f5f55 005f7a 8a3a44",
+    8: "5f00af 005f87 870000 005f00 87005f 005f5f 4e4e4e 303030 0000af 5f0000 00005f 5f005f",
+    4: "magenta red black magenta red black magenta red black magenta red black",
+}
+"""The colours of the seats on paper, by depth in bits, and on the panels of the light theme."""
 
-
-class Palette(NamedTuple):
-    """The colours of one theme, felt and depth."""
-
-    felt: Surface
-    panel: Surface
-    bar: Surface
-    """The surface of the header and the keys: the wood around the felt."""
-    rail: str
-    """The inner edge of the wood."""
-    shadow: str
-    """The felt in the shadow of a card."""
-    shade: tuple[str, str, str, str]
-    """Dimmed colours during a slam window: of the felt, the paper, the backs, and the pattern on the backs."""
-    paper: str
-    ink: str
-    red: str
-    blue: str
-    green: str
-    """``blue`` is for diamonds and ``green`` for clubs, if each suit has its own colour."""
-    faint: str
-    """The colour of small print on paper, such as slot numbers."""
-    spent: str
-    """The paper of cards that score nothing."""
-    spent_red: str
-    fresh: str
-    """The paper of a card shown for a limited time."""
-    rim: str
-    back: str
-    pattern: str
-    known: str
-    key: tuple[str, ...]
-    row: tuple[str, ...]
-    alarm: tuple[str, str]
-    marks: tuple[str, ...]
-    """The colours of the seats on paper."""
-
-
-def _colours(text: str) -> tuple[str, ...]:
-    return tuple([f"#{digits}" for digits in text.split()])
-
-
-def _ansi(text: str) -> tuple[str, ...]:
-    return tuple([f"ansi{name}" for name in text.split()])
-
-
-def _surface(seats: tuple[str, ...], inks: tuple[str, ...], ground: str = "") -> Surface:
-    """Return a surface with inks in the order of its fields; without ``ground``, the felt determines the background."""
-    text, dim, turn, urgent, good, title, chat = inks
-    return Surface(ground, text, dim, turn, urgent, good, title, chat, seats)
-
-
-_SEATS_DARK_INK: Final = _colours(
-    "6a2ea8 00568a 9c2f13 2c6b14 9a1f66 00655a 3448a8 3f6a2a 7a3a7a 2f5f55 005f7a 8a3a44"
+_INKS: Final = ("text", "dim", "turn", "urgent", "good", "title", "chat", *SEATS)
+_ON_DARK: Final = (
+    "d9e4da 9ab0a3 f2c14e ff9b7a 8fd3a8 a6c8b3 8ecae6 "
+    "d7b8ff 7fd1ff ffa98f a5e887 ffb3d9 6fe0d0 b9c9ff c8e6b0 e6c6e6 a8d8c8 9fe8ff ffcfc4"
 )
-_ON_DARK: Final = _surface(
-    _colours("d7b8ff 7fd1ff ffa98f a5e887 ffb3d9 6fe0d0 b9c9ff c8e6b0 e6c6e6 a8d8c8 9fe8ff ffcfc4"),
-    _colours("d9e4da 9ab0a3 f2c14e ff9b7a 8fd3a8 a6c8b3 8ecae6"),
+_ON_BRIGHT: Final = (
+    "ffffff dceee2 ffe08a ffd9cc c9f7d6 dff5e6 d3efff "
+    "ecdcff cfeaff ffdccf d5f7c0 ffdcee c8f5ee dde4ff e2f3d6 f5e2f5 cdeee2 d2f4ff ffe6e0"
 )
-_ON_BRIGHT: Final = _surface(
-    _colours("ecdcff cfeaff ffdccf d5f7c0 ffdcee c8f5ee dde4ff e2f3d6 f5e2f5 cdeee2 d2f4ff ffe6e0"),
-    _colours("ffffff dceee2 ffe08a ffd9cc c9f7d6 dff5e6 d3efff"),
+_ON_LIGHT: Final = f"24382c 4c6153 8a4b00 b3261e 17693a 245a3b 0b5a8a {_DARK_SEATS[24]}"
+_INKS_256: Final = (
+    "ffffff d7d7d7 ffd75f ffd7d7 afffaf d7ffd7 afffff "
+    "d7d7ff afffff ffd7af d7ff87 ffd7ff 87ffff d7ffff d7ffaf ffd7d7 afffd7 afd7ff ffffff"
 )
-_ON_LIGHT: Final = _surface(_SEATS_DARK_INK, _colours("24382c 4c6153 8a4b00 b3261e 17693a 245a3b 0b5a8a"))
-_INKS_256: Final = _surface(
-    _colours("d7d7ff afffff ffd7af d7ff87 ffd7ff 87ffff d7ffff d7ffaf ffd7d7 afffd7 afd7ff ffffff"),
-    _colours("ffffff d7d7d7 ffd75f ffd7d7 afffaf d7ffd7 afffff"),
+_INKS_256_LIGHT: Final = f"121212 4e4e4e 5f5f00 af0000 005f00 005f00 005f87 {_DARK_SEATS[8]}"
+_SIXTEEN: Final = "gray gray brightyellow brightred brightgreen brightcyan cyan " + (
+    "brightmagenta brightcyan white brightgreen cyan green " * 2
 )
-_INKS_256_LIGHT: Final = _surface(
-    _colours("5f00af 005f87 870000 005f00 87005f 005f5f 4e4e4e 303030 0000af 5f0000 00005f 5f005f"),
-    _colours("121212 4e4e4e 5f5f00 af0000 005f00 005f00 005f87"),
-)
-_SIXTEEN: Final = _surface(
-    _ansi("brightmagenta brightcyan white brightgreen cyan green") * 2,
-    _ansi("gray gray brightyellow brightred brightgreen brightcyan cyan"),
-    "ansiblack",
-)
-_SIXTEEN_LIGHT: Final = _surface(
-    _ansi("magenta red black") * 4, _ansi("black black blue red blue blue blue"), "ansiwhite"
-)
+_SIXTEEN_LIGHT: Final = f"black black blue red blue blue blue {_DARK_SEATS[4]}"
 
+_OF_THEME: Final = ("paper", "key", "key ink", "row", "row ink", "rail")
+_THEMES: Final = {
+    ("dark", 24): (_ON_DARK, _ON_DARK, "f5f1e4 f2c14e 14241c 2c5a47 ffffff 7a5130"),
+    ("light", 24): (_ON_BRIGHT, _ON_LIGHT, "ffffff ffcf4a 2a1a00 245a3b ffffff a9814f"),
+    ("dark", 8): (_INKS_256, _INKS_256, "ffffd7 ffd75f 121212 5f5f5f ffffff 875f00"),
+    ("light", 8): (_INKS_256, _INKS_256_LIGHT, "ffffff ffd75f 121212 005f00 ffffff 875f00"),
+    ("dark", 4): (_SIXTEEN, _SIXTEEN, "white brightyellow black blue white brightblack"),
+    ("light", 4): (_SIXTEEN, _SIXTEEN_LIGHT, "white blue white blue white brightblack"),
+}
+"""By theme and depth: the inks on the felt, the inks on panels and bar, and the colours named ``_OF_THEME``.
+
+The rail is the inner edge of the wood around the felt.
+"""
+
+_OF_FELT: Final = ("felt", "panel", "bar", "rim", "back", "pattern")
 _FELTS: Final = {
     ("dark", 24): {
         "green": "12301f 0d1f16 26170d 7ba3dc 24406f 4a74b4",
@@ -130,112 +84,62 @@ _FELTS: Final = {
         "blue": "005f87 eeeeee d7d7ff ffd7d7 5f0000 d75f87",
         "burgundy": "87005f eeeeee ffd7d7 afffd7 005f5f 5fafaf",
     },
+    # With 16 colours, the felt is black, as no green is readable under text; only the backs are coloured.
+    ("dark", 4): {
+        "green": "black black black brightblue blue cyan",
+        "blue": "black black black brightred red gray",
+        "burgundy": "black black black brightcyan blue brightcyan",
+    },
+    ("light", 4): {
+        "green": "black white white brightblue blue cyan",
+        "blue": "black white white brightred red gray",
+        "burgundy": "black white white brightcyan blue brightcyan",
+    },
 }
-"""Colours by theme, depth in bits, and felt: the backgrounds of felt, panel and bar, then three colours of cards: rim,
-back and pattern."""
+"""By theme, depth and felt: the colours named ``_OF_FELT``. The bar is the surface of the header and the keys."""
 
-
-class _Theme(NamedTuple):
-    """The colours of a theme at one depth that do not depend on the felt."""
-
-    on_felt: Surface
-    on_panel: Surface
-    paper: str
-    key: tuple[str, ...]
-    row: tuple[str, ...]
-    rail: str
-
-
-_THEMES: Final = {
-    ("dark", 24): _Theme(
-        _ON_DARK, _ON_DARK, "#f5f1e4", _colours("f2c14e 14241c"), _colours("2c5a47 ffffff"), "#7a5130"
-    ),
-    ("light", 24): _Theme(
-        _ON_BRIGHT, _ON_LIGHT, "#ffffff", _colours("ffcf4a 2a1a00"), _colours("245a3b ffffff"), "#a9814f"
-    ),
-    ("dark", 8): _Theme(
-        _INKS_256, _INKS_256, "#ffffd7", _colours("ffd75f 121212"), _colours("5f5f5f ffffff"), "#875f00"
-    ),
-    ("light", 8): _Theme(
-        _INKS_256, _INKS_256_LIGHT, "#ffffff", _colours("ffd75f 121212"), _colours("005f00 ffffff"), "#875f00"
-    ),
-}
-_ON_PAPER: Final = ("ink", "red", "blue", "green", "faint", "spent", "spent_red", "fresh")
+_OF_DEPTH: Final = ("ink", "red", "blue", "green", "faint", "spent", "spent red", "fresh", "known", "alarm")
 _PRINTS: Final = {
-    24: dict(
-        zip(_ON_PAPER, _colours("1c1c1e b5101c 0a4696 0b5a26 66645c c9c6b8 8f0a14 fff0a8"), strict=True)
-    ),
-    8: dict(zip(_ON_PAPER, _colours("121212 af0000 0000af 005f00 5f5f5f c6c6c6 870000 ffff87"), strict=True)),
+    24: "1c1c1e b5101c 0a4696 0b5a26 66645c c9c6b8 8f0a14 fff0a8 ffffff b00f1c",
+    8: "121212 af0000 0000af 005f00 5f5f5f c6c6c6 870000 ffff87 ffffff af0000",
+    4: "black red blue black black gray black brightyellow white red",
 }
-"""The colours on paper for each depth; both themes share them."""
+"""By depth: the colours named ``_OF_DEPTH``, most of them on paper; both themes share them.
+
+Blue is for diamonds and green for clubs, if each suit has its own colour. Small print on paper is faint. Cards that
+score nothing are spent, and cards shown for a limited time are fresh.
+"""
+
+_SHADES: Final = {8: "121212 949494 262626 949494", 4: "black gray black gray"}
+"""Dimmed colours during a slam window: of the felt, paper, backs and their pattern. 24-bit colours are computed."""
 
 
-def palette(theme: str, felt: str, depth: ColorDepth) -> Palette:
-    """Return the colours of the theme and felt, for a terminal with this colour depth."""
-    if depth is ColorDepth.DEPTH_4_BIT:
-        return _sixteen(felt, is_light=theme == "light")
-    bits = 8 if depth is ColorDepth.DEPTH_8_BIT else 24
+def palette(theme: str, felt: str, depth: ColorDepth) -> dict[str, str]:
+    """Return the colours of the theme and felt by name, for a terminal with this colour depth.
+
+    Text has names such as ``felt dim``, ``panel turn`` or ``paper seat-3``; dimmed colours have such as ``felt shade``.
+    """
+    bits = {ColorDepth.DEPTH_4_BIT: 4, ColorDepth.DEPTH_8_BIT: 8}.get(depth, 24)
     theme = "light" if theme == "light" else "dark"
-    look = _THEMES[theme, bits]
-    ground, panel, bar, rim, back, pattern = _colours(_FELTS[theme, bits][felt])
-    shades = _darker(ground), "#8f8b80", _darker(back, 3), _darker(pattern, 5)
-    # With 256 colours, the felt has no darker shades.
-    flat = "#121212", "#949494", "#262626", "#949494"
-    return Palette(
-        felt=look.on_felt._replace(ground=ground),
-        panel=look.on_panel._replace(ground=panel),
-        bar=look.on_panel._replace(ground=bar),
-        rail=look.rail,
-        shadow=ground if bits == 8 else shades[0],
-        shade=flat if bits == 8 else shades,
-        paper=look.paper,
-        rim=rim,
-        back=back,
-        pattern=pattern,
-        known="#ffffff",
-        key=look.key,
-        row=look.row,
-        alarm=("#af0000" if bits == 8 else "#b00f1c", "#ffffff"),
-        marks=_INKS_256_LIGHT.seats if bits == 8 else _SEATS_DARK_INK,
-        **_PRINTS[bits],
-    )
+    on_felt, on_panel, of_theme = _THEMES[theme, bits]
+    found = _named(_OF_THEME, of_theme) | _named(_OF_FELT, _FELTS[theme, bits][felt])
+    for surface, inks in (("felt", on_felt), ("panel", on_panel), ("bar", on_panel)):
+        found |= _named([f"{surface} {name}" for name in _INKS], inks)
+    found |= _named([f"paper {seat}" for seat in SEATS], _DARK_SEATS[bits]) | _named(_OF_DEPTH, _PRINTS[bits])
+    if bits == 24:
+        shades = [_darker(found["felt"]), "8f8b80", _darker(found["back"], 3), _darker(found["pattern"], 5)]
+    else:
+        shades = _SHADES[bits].split()
+    found |= zip(("felt shade", "paper shade", "back shade", "pattern shade"), shades, strict=True)
+    # With fewer colours, the felt has no darker shades.
+    found["shadow"] = found["felt shade" if bits == 24 else "felt"]
+    prefix = "ansi" if bits == 4 else "#"
+    return {name: f"{prefix}{colour}" for name, colour in found.items()}
+
+
+def _named(names: Iterable[str], colours: str) -> dict[str, str]:
+    return dict(zip(names, colours.split(), strict=True))
 
 
 def _darker(colour: str, sixths: int = 4) -> str:
-    return "#" + "".join([f"{int(colour[at : at + 2], 16) * sixths // 6:02x}" for at in (1, 3, 5)])
-
-
-def _sixteen(felt: str, *, is_light: bool) -> Palette:
-    """Return the palette for 16 colours: a black felt with coloured backs, as no green is readable under text."""
-    backs = {
-        "green": ("ansibrightblue", "ansiblue", "ansicyan"),
-        "blue": ("ansibrightred", "ansired", "ansigray"),
-        "burgundy": ("ansibrightcyan", "ansiblue", "ansibrightcyan"),
-    }
-    rim, back, pattern = backs[felt]
-    panel = _SIXTEEN_LIGHT if is_light else _SIXTEEN
-    return Palette(
-        felt=_SIXTEEN,
-        panel=panel,
-        bar=panel,
-        rail="ansibrightblack",
-        shadow="ansiblack",
-        shade=("ansiblack", "ansigray", "ansiblack", "ansigray"),
-        paper="ansiwhite",
-        ink="ansiblack",
-        red="ansired",
-        blue="ansiblue",
-        green="ansiblack",
-        faint="ansiblack",
-        spent="ansigray",
-        spent_red="ansiblack",
-        fresh="ansibrightyellow",
-        rim=rim,
-        back=back,
-        pattern=pattern,
-        known="ansiwhite",
-        key=("ansiblue", "ansiwhite") if is_light else ("ansibrightyellow", "ansiblack"),
-        row=("ansiblue", "ansiwhite"),
-        alarm=("ansired", "ansiwhite"),
-        marks=_SIXTEEN_LIGHT.seats,
-    )
+    return "".join([f"{int(colour[at : at + 2], 16) * sixths // 6:02x}" for at in (0, 2, 4)])

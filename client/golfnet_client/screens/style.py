@@ -7,15 +7,12 @@ colours at all.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import Style
 
-from golfnet_client.screens.palettes import palette
-
-if TYPE_CHECKING:
-    from golfnet_client.screens.palettes import Palette, Surface
+from golfnet_client.screens.palettes import SEATS, palette
 
 THEMES: Final = ("dark", "light", "mono")
 """The themes, in the order in which a key cycles through them."""
@@ -43,113 +40,107 @@ MONO: Final = {
 """The attributes that replace colours; paper is drawn in reverse video."""
 
 
+_BASE: Final = {
+    "felt": "bg:{felt} {felt text}",
+    "panel": "bg:{panel} {panel text}",
+    "header": "bg:{bar} {bar text}",
+    "actions": "bg:{bar} {bar text}",
+    "input": "bg:{bar} {bar text}",
+    "prompt": "bg:{bar} {bar turn} bold",
+    "total": "bold",
+}
+_SURFACES: Final = {"felt": "felt", "panel": "panel", "header": "bar", "actions": "bar"}
+"""The surfaces for text, each with the word for it in the palette."""
+
+_INKS: Final = {
+    "dim": "{dim}",
+    "old": "{dim}",
+    "name": "{text}",
+    "brand": "{turn} bold",
+    "turn": "{turn} bold",
+    "bar": "{good}",
+    "urgent": "{urgent} bold",
+    "title": "{title} bold",
+    "best": "{good} bold",
+    "log-mine": "{text}",
+    "log-chat": "{chat}",
+    "log-refused": "{urgent}",
+    "log-server": "{turn}",
+    "log-done": "{good}",
+    "log-scores": "{turn}",
+    **{seat: f"{{{seat}}}" for seat in SEATS},
+}
+"""Text that appears on every surface."""
+
+_CARDS: Final = {
+    "card": "bg:{paper} {ink}",
+    "spent": "bg:{spent} {ink}",
+    "fresh": "bg:{fresh} {ink} bold",
+    "suit-h": "{red}",
+    "spent suit-h": "{spent red}",
+    "suit-d": "{red}",
+    "spent suit-d": "{spent red}",
+    "suit-c": "{ink}",
+    "suit-s": "{ink}",
+    "faint": "{faint}",
+    "spent faint": "{ink}",
+    "paper-edge": "{paper}",
+    "spent-edge": "{spent}",
+    "fresh-edge": "{fresh}",
+    "rim": "{rim}",
+    "back": "bg:{back} {pattern}",
+    "back rim": "{rim}",
+    "back odd": "bg:{pattern} {back}",
+    "known": "{known} bold",
+    **{f"{paper} {seat}": f"{{paper {seat}}}" for paper in ("card", "spent", "fresh") for seat in SEATS},
+    **{f"back {seat}": f"{{felt {seat}}}" for seat in SEATS},
+    "changed": "underline",
+    "rail": "{rail}",
+    "shadow": "bg:{shadow}",
+    "vacant": "{felt dim}",
+    "chosen": "{felt turn} bold",
+    "lit": "bg:{felt turn}",
+    "glow": "{felt urgent}",
+    "mark": "{felt urgent} bold",
+    "key": "bg:{key} {key ink} bold",
+    "ask": "bg:{key} {key ink} bold",
+    "row": "bg:{row} {row ink} bold",
+    "alarm": "bg:{alarm} {known} bold",
+    "completion-menu": "bg:{bar} {bar text}",
+    "completion-menu.completion.current": "bg:{key} {key ink} noreverse",
+    "completion-menu.meta.completion": "bg:{panel} {panel dim}",
+    "completion-menu.meta.completion.current": "bg:{key} {key ink}",
+}
+"""Cards, and everything with a background of its own."""
+
+_FOUR_SUITS: Final = {"suit-d": "{blue}", "spent suit-d": "{blue}", "suit-c": "{green}"}
+"""The styles that differ if each suit has its own colour."""
+
+_SHADES: Final = {
+    "dusk": "bg:{felt shade}",
+    "shade": "bg:{felt shade} {felt dim}",
+    "rail shade": "{rail}",
+    **dict.fromkeys(("card shade", "spent shade", "fresh shade"), "bg:{paper shade} {ink} nobold"),
+    **dict.fromkeys(("paper-edge shade", "spent-edge shade", "fresh-edge shade"), "{paper shade}"),
+    "back shade": "bg:{back shade} {pattern shade}",
+    "known shade": "{felt dim}",
+    "rim shade": "{pattern shade}",
+}
+"""The dimmed table."""
+
+
 def words(theme: str, felt: str, depth: ColorDepth, suits: str = SUITS[0]) -> dict[str, str]:
     """Return the style of every style word; later words override earlier ones."""
     if theme == "mono" or depth is ColorDepth.DEPTH_1_BIT:
         return MONO
-    look = palette(theme, felt, depth)
-    table = {
-        "felt": f"bg:{look.felt.ground} {look.felt.text}",
-        "panel": f"bg:{look.panel.ground} {look.panel.text}",
-        "header": f"bg:{look.bar.ground} {look.bar.text}",
-        "actions": f"bg:{look.bar.ground} {look.bar.text}",
-        "input": f"bg:{look.bar.ground} {look.bar.text}",
-        "prompt": f"bg:{look.bar.ground} {look.bar.turn} bold",
-        "total": "bold",
+    inks = {
+        f"{surface} {word}": ink.replace("{", f"{{{name} ")  # the ``dim`` of a panel is ``panel dim``
+        for surface, name in _SURFACES.items()
+        for word, ink in _INKS.items()
     }
-    for surface, inks in (
-        ("felt", look.felt),
-        ("panel", look.panel),
-        ("header", look.bar),
-        ("actions", look.bar),
-    ):
-        table |= {f"{surface} {word}": ink for word, ink in _inks(inks).items()}
-    return table | _card_words(look, is_four=suits == "four") | _shades(look)
-
-
-def _inks(inks: Surface) -> dict[str, str]:
-    """Return the style words for text that appears on several surfaces."""
-    return {
-        "dim": inks.dim,
-        "old": inks.dim,
-        "name": inks.text,
-        "brand": f"{inks.turn} bold",
-        "turn": f"{inks.turn} bold",
-        "bar": inks.good,
-        "urgent": f"{inks.urgent} bold",
-        "title": f"{inks.title} bold",
-        "best": f"{inks.good} bold",
-        "log-mine": inks.text,
-        "log-chat": inks.chat,
-        "log-refused": inks.urgent,
-        "log-server": inks.turn,
-        "log-done": inks.good,
-        "log-scores": inks.turn,
-    } | {f"seat-{number}": ink for number, ink in enumerate(inks.seats)}
-
-
-def _card_words(look: Palette, *, is_four: bool) -> dict[str, str]:
-    """Return the style words of cards and of everything with a background of its own."""
-    felt, panel = look.felt, look.panel
-    marks = {
-        f"{paper} seat-{number}": ink
-        for paper in ("card", "spent", "fresh")
-        for number, ink in enumerate(look.marks)
-    }
-    return {
-        "card": f"bg:{look.paper} {look.ink}",
-        "spent": f"bg:{look.spent} {look.ink}",
-        "fresh": f"bg:{look.fresh} {look.ink} bold",
-        "suit-h": look.red,
-        "spent suit-h": look.spent_red,
-        "suit-d": look.blue if is_four else look.red,
-        "spent suit-d": look.blue if is_four else look.spent_red,
-        "suit-c": look.green if is_four else look.ink,
-        "suit-s": look.ink,
-        "faint": look.faint,
-        "spent faint": look.ink,
-        "paper-edge": look.paper,
-        "spent-edge": look.spent,
-        "fresh-edge": look.fresh,
-        "rim": look.rim,
-        "back": f"bg:{look.back} {look.pattern}",
-        "back rim": look.rim,
-        "back odd": f"bg:{look.pattern} {look.back}",
-        "known": f"{look.known} bold",
-        **marks,
-        **{f"back seat-{number}": ink for number, ink in enumerate(felt.seats)},
-        "changed": "underline",
-        "rail": look.rail,
-        "shadow": f"bg:{look.shadow}",
-        "vacant": felt.dim,
-        "chosen": f"{felt.turn} bold",
-        "lit": f"bg:{felt.turn}",
-        "glow": felt.urgent,
-        "mark": f"{felt.urgent} bold",
-        "key": f"bg:{look.key[0]} {look.key[1]} bold",
-        "ask": f"bg:{look.key[0]} {look.key[1]} bold",
-        "row": f"bg:{look.row[0]} {look.row[1]} bold",
-        "alarm": f"bg:{look.alarm[0]} {look.alarm[1]} bold",
-        "completion-menu": f"bg:{look.bar.ground} {look.bar.text}",
-        "completion-menu.completion.current": f"bg:{look.key[0]} {look.key[1]} noreverse",
-        "completion-menu.meta.completion": f"bg:{panel.ground} {panel.dim}",
-        "completion-menu.meta.completion.current": f"bg:{look.key[0]} {look.key[1]}",
-    }
-
-
-def _shades(look: Palette) -> dict[str, str]:
-    """Return the style words of the dimmed table."""
-    felt, paper, back, pattern = look.shade
-    return {
-        "dusk": f"bg:{felt}",
-        "shade": f"bg:{felt} {look.felt.dim}",
-        "rail shade": look.rail,
-        **{f"{each} shade": f"bg:{paper} {look.ink} nobold" for each in ("card", "spent", "fresh")},
-        **{f"{each}-edge shade": paper for each in ("paper", "spent", "fresh")},
-        "back shade": f"bg:{back} {pattern}",
-        "known shade": look.felt.dim,
-        "rim shade": pattern,
-    }
+    table = _BASE | inks | _CARDS | (_FOUR_SUITS if suits == "four" else {}) | _SHADES
+    colours = palette(theme, felt, depth)
+    return {word: style.format_map(colours) for word, style in table.items()}
 
 
 @lru_cache(maxsize=4096)

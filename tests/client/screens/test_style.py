@@ -14,7 +14,7 @@ from golfnet.protocol.text.words import SUIT_SIGNS
 from golfnet_client.model.story import Move
 from golfnet_client.screens.canvas import Canvas
 from golfnet_client.screens.faces import GRAND, LARGE, LOW, MEDIUM, SMALL, Manner, draw_card, pattern
-from golfnet_client.screens.palettes import FELTS, palette
+from golfnet_client.screens.palettes import FELTS, SEATS, palette
 from golfnet_client.screens.style import MONO, SUITS, THEMES, classes, style_of, usual_theme, words
 from tests.client.test_screens import SCREENS
 
@@ -97,7 +97,7 @@ def test_all_text_and_card_edges_have_enough_contrast(depth: ColorDepth, names: 
 
 @pytest.mark.parametrize(("theme", "felt"), THEMES_AND_FELTS)
 def test_the_felt_keeps_its_colour_with_256_colours(theme: str, felt: str) -> None:
-    ground = palette(theme, felt, ColorDepth.DEPTH_8_BIT).felt.ground.removeprefix("#")
+    ground = palette(theme, felt, ColorDepth.DEPTH_8_BIT)["felt"].removeprefix("#")
     number = _256_colors[int(ground[:2], 16), int(ground[2:4], 16), int(ground[4:], 16)]
     red, green, blue = _256_colors.colors[number]
     assert "".join(f"{part:02x}" for part in (red, green, blue)) == ground, "a colour that the terminal has"
@@ -154,8 +154,9 @@ def test_everything_on_a_screen_is_readable(depth: ColorDepth, names: dict[str, 
 def test_no_seat_has_the_colour_of_the_turn_or_the_keys() -> None:
     for (theme, felt), depth in product(THEMES_AND_FELTS, DEPTHS):
         look = palette(theme, felt, depth)
-        for surface in (look.felt, look.panel, look.bar):
-            assert not {surface.turn, look.key[0]} & {*surface.seats}, (theme, felt, depth)
+        for surface in ("felt", "panel", "bar"):
+            seats = {look[f"{surface} {seat}"] for seat in SEATS}
+            assert not {look[f"{surface} turn"], look["key"]} & seats, (theme, felt, depth)
 
 
 def test_a_mark_has_the_background_of_its_card() -> None:
