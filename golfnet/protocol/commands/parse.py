@@ -7,14 +7,11 @@ may be used now is decided elsewhere.
 
 import difflib
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 from msgspec import Struct, field
 
-from golfnet.engine import actions as do
-from golfnet.engine.actions import Action
-from golfnet.engine.layout import Seat
 from golfnet.engine.options import FIELDS
 from golfnet.protocol.commands import specs
 from golfnet.protocol.commands.catalog import COMMANDS, SHORT_FORMS, SIGNS, quoted, resolve
@@ -268,35 +265,3 @@ def _unknown_option(spec: CommandSpec, key: str, known: list[str]) -> str:
     else:
         hint = f"Usage: {usage(spec)}"
     return f"{spec.verb} has no option {quoted(key)}. {hint}"
-
-
-def to_action(request: Request, seat: Seat, discard_no: int = 0) -> Action:
-    """Return the action that ``seat`` requests with a play command.
-
-    ``discard_no`` is the discard meant by a slam that names none.
-    """
-    return ACTIONS[request.verb](request.arguments, seat, discard_no)
-
-
-_Arguments = Mapping[str, Any]  # each value has the type of its parameter
-
-
-ACTIONS: Final[Mapping[str, Callable[[_Arguments, Seat, int], Action]]] = {
-    "draw": lambda given, seat, shown: do.Draw(),
-    "take": lambda given, seat, shown: do.Take(given.get("slot")),
-    "knock": lambda given, seat, shown: do.Knock(),
-    "swap": lambda given, seat, shown: do.Swap(given["slot"]),
-    "discard": lambda given, seat, shown: do.Discard(),
-    "flip": lambda given, seat, shown: do.Flip(tuple(sorted(given["slots"]))),
-    "pass": lambda given, seat, shown: do.Pass(),
-    "peek": lambda given, seat, shown: do.Peek(
-        tuple(sorted([each.position(seat) for each in given["positions"]]))
-    ),
-    "switch": lambda given, seat, shown: do.Switch(
-        given["first"].position(seat), given["second"].position(seat)
-    ),
-    "decline": lambda given, seat, shown: do.Decline(),
-    "slam": lambda given, seat, shown: do.Slam(given["position"].position(seat), given.get("discard", shown)),
-    "give": lambda given, seat, shown: do.Give(given["slot"]),
-}
-"""Functions that return the action of a play command, given its arguments, the seat, and the last discard shown."""

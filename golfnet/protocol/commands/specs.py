@@ -9,12 +9,12 @@ argument may be a secret.
 import re
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum, StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import Struct
 
 from golfnet.engine.fairdeal import is_digest
-from golfnet.engine.layout import Position, Seat
+from golfnet.engine.layout import Seat
 from golfnet.engine.notation import parse_position, parse_seat, parse_slot
 from golfnet.protocol.errors import Code, Refused
 
@@ -159,19 +159,8 @@ def usage(spec: CommandSpec, *, machine: bool = False) -> str:
     return " ".join(words)
 
 
-class RelativePosition(NamedTuple):
-    """A position as typed; ``seat`` is None if the slot is the player's own."""
-
-    seat: Seat | None
-    slot: int
-
-    def position(self, own: Seat) -> Position:
-        """Return the position that the player in seat ``own`` means."""
-        return Position(own if self.seat is None else self.seat, self.slot)
-
-
-SingleArgument = str | int | RelativePosition
-"""A parsed argument: an int (number, slot, seat or discard), a position, or text for everything else."""
+SingleArgument = str | int
+"""A parsed argument: an int (number, slot, seat or discard), or text for everything else."""
 
 Argument = SingleArgument | tuple[SingleArgument, ...]
 """The value of a parameter: one argument, or a tuple if it is repeated."""
@@ -286,10 +275,9 @@ def _number(word: str) -> int:
     return int(word)
 
 
-def _position(word: str) -> RelativePosition:
-    if word[:1].isdigit():
-        return RelativePosition(None, parse_slot(word))
-    return RelativePosition(*parse_position(word))
+def _position(word: str) -> str:
+    parse_position(word, own=Seat(0))  # any seat, since the sender's is not known here
+    return word.upper()
 
 
 def _discard(word: str) -> int:

@@ -7,10 +7,10 @@ from typing import Final
 import trio
 from msgspec.structs import replace
 
-from golfnet.engine.notation import action_text
+from golfnet.engine.notation import action_text, parse_action
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.commands.catalog import verbs_of
-from golfnet.protocol.commands.parse import Request, to_action
+from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.commands.settings import Cards
 from golfnet.protocol.commands.specs import Group, usage
 from golfnet.protocol.errors import Code, Refused
@@ -89,8 +89,8 @@ def seal(context: SeatedPlayer, request: Request) -> None:
 def play(context: SeatedPlayer, request: Request) -> None:
     """Carry out an action in the hole."""
     table = context.table
-    if until := request.text("until").lower():
-        if until != "hole":
+    if request.verb == "pass" and request.words:
+        if request.words[0].lower() != "hole":
             raise Refused(Code.BAD_ARGUMENT, f"Usage: {usage(request.spec)}")
         table.pass_hole(context.seat)
         send_table_ok(context.session, request, table, note=_PASSING)
@@ -100,7 +100,8 @@ def play(context: SeatedPlayer, request: Request) -> None:
     if request.verb == "knock" and table.is_first_turn(context.seat):
         need_confirmation(context.session, f"knock {table.match.id} {table.hole_seq}", _FIRST_KNOCK)
     meant = context.session.discard_meant if request.verb == "slam" else 0
-    is_open = table.act(context.seat, to_action(request, context.seat, meant), request.at)
+    action = parse_action(" ".join([request.verb, *request.words]), context.seat, meant)
+    is_open = table.act(context.seat, action, request.at)
     note = _claimed(context, request.verb) if is_open else None
     send_table_ok(context.session, request, table, note)
 

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from golfnet.engine.layout import Seat
 from golfnet.protocol.commands.catalog import COMMANDS
-from golfnet.protocol.commands.specs import RelativePosition, join, join_rest, read, split, split_rest
+from golfnet.protocol.commands.specs import join, join_rest, read, split, split_rest
 from golfnet.protocol.errors import Code, Refused
 
 PRINTABLE = st.characters(
@@ -69,8 +68,8 @@ def test_an_option_given_twice_is_refused() -> None:
     [
         ("swap", "3", {"slot": 3}),
         ("seat", "b ann", {"seat": 1, "name": "ann"}),
-        ("peek", "b3", {"positions": (RelativePosition(Seat(1), 3),)}),
-        ("peek", "3", {"positions": (RelativePosition(None, 3),)}),
+        ("peek", "b3", {"positions": ("B3",)}),
+        ("peek", "3", {"positions": ("3",)}),
         ("join", "12", {"table": "t12"}),
         ("join", "T12", {"table": "t12"}),
         ("rules", "Six-Card", {"variant": "six-card"}),

@@ -13,13 +13,11 @@ from golfnet.engine.notation import action_text, parse_action
 from golfnet.engine.options import FIELDS
 from golfnet.protocol.commands.catalog import COMMANDS, verbs_of
 from golfnet.protocol.commands.parse import (
-    ACTIONS,
     Request,
     id_of,
     parse,
     pong_key,
     redacted,
-    to_action,
     unparse,
 )
 from golfnet.protocol.commands.specs import CommandSpec, Group, Kind, Parameter
@@ -265,13 +263,9 @@ def test_cached_lines_are_kept_apart_by_mode_and_by_whether_a_card_is_held() -> 
 # --- play commands
 
 
-def test_every_play_command_has_an_action() -> None:
-    assert set(ACTIONS) == set(verbs_of(Group.PLAY))
-
-
 OTHER_LINES = st.builds(
     "{} {}".format,
-    st.sampled_from(sorted({*ACTIONS} - {"pass"})),  # its argument is checked when it is played
+    st.sampled_from(sorted({*verbs_of(Group.PLAY)} - {"pass"})),  # its argument is checked when it is played
     st.lists(st.builds("{}{}".format, st.sampled_from(["", "#", *"ABLabl"]), SLOTS), max_size=3).map(
         " ".join
     ),
@@ -281,15 +275,18 @@ OTHER_LINES = st.builds(
 @given(actions(), seats(), OTHER_LINES)
 @example(Draw(), Seat(0), "slam B3")
 @example(Draw(), Seat(2), "slam 3 #4")
-def test_every_play_command_is_parsed_as_the_engine_parses_it(action: Action, seat: Seat, other: str) -> None:
-    """A slam without a number refers to the discard that is shown, here number 12."""
+def test_a_play_command_is_accepted_if_the_engine_can_parse_it(
+    action: Action, seat: Seat, other: str
+) -> None:
     written = action_text(action, seat)
     for machine in (True, False):
-        assert to_action(parse(written, machine=machine), seat) == action
-    read: Action | None = None
-    expected: Action | None = None
+        request = parse(written, machine=machine)
+        assert parse_action(" ".join([request.verb, *request.words]), seat) == action
+    is_accepted = is_action = False
     with suppress(Refused):
-        read = to_action(parse(other, machine=True), seat, 12)
+        parse(other, machine=True)
+        is_accepted = True
     with suppress(ValueError):
-        expected = parse_action(other, seat, 12)
-    assert read == expected
+        parse_action(other, seat)
+        is_action = True
+    assert is_accepted == is_action
