@@ -300,9 +300,9 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
         bell=bell,
         still=args.still or bool(os.environ.get("NO_MOTION")),
     )
-    asyncio.run(play.run())
-    if play.goodbye:
-        _show(play.goodbye)
+    goodbye = asyncio.run(play.run())
+    if goodbye:
+        _show(goodbye)
     model = play.client.model
     return _after_alarms(model.alarms, model.left_out, play.client.evidence())
 

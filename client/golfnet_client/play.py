@@ -13,7 +13,6 @@ from golfnet_client.model.model import Model, Place
 from golfnet_client.model.replay import Archive, Kept
 from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.guest import host
-from golfnet_client.terminal.menus import home_menu
 from golfnet_client.terminal.screen import Terminal
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Play:
-    """The screen and everything below it; ``goodbye`` is a line to print after the screen is closed."""
+    """The screen and everything below it."""
 
     def __init__(
         self,
@@ -42,16 +41,14 @@ class Play:
         bell: bool,
         still: bool = False,
     ) -> None:
-        self.goodbye = ""
         self.remembered = remembered
-        self.name = name
-        self.way = way
-        """Where to go next, or None for the start menu."""
+        self._name = name
+        self._way = way
+        """Where to go first, or None for the start menu."""
         self.visits: Visits | None = None
         """The connections, which run under trio, or None until their module is imported."""
         self._archive = Archive(remembered.directory / "matches")
         self.client = Client(Model(), send=self.send, now=time.monotonic, look=look)
-        self._is_still = still
         self.client.model.is_still = still
         self.client.ways = self
         self.client.ask_quietly = partial(self.send, is_quiet=True)
@@ -67,10 +64,10 @@ class Play:
             keep_typed=remembered.keep_typed,
         )
 
-    async def run(self) -> None:
-        """Show the screen until the player quits."""
-        if self.way is None:
-            self.show_home()
+    async def run(self) -> str:
+        """Show the screen until the player quits; return a line to print after it is closed."""
+        if self._way is None:
+            self.client.show_home()
         else:
             self.client.model.linked("connecting", time.monotonic())
         self.terminal.window.open()
@@ -78,12 +75,13 @@ class Play:
             await host(self.terminal.app, self.load)
         finally:
             self.terminal.window.close()
+        return "" if self.visits is None else self.visits.goodbye
 
     def load(self) -> Callable[[], Awaitable[None]]:
         """Import the code that connects to servers, and return the async function to run."""
         from golfnet_client.visits import Visits
 
-        self.visits = Visits(self)
+        self.visits = Visits(self.terminal, self.remembered, self._name, self._way)
         return self.visits.run
 
     # --- called from menus and keys
@@ -91,13 +89,13 @@ class Play:
     def home(self) -> None:
         """Leave the server, if any, and show the start menu."""
         if self.visits is None or not self.visits.leave():
-            self.show_home()
+            self.client.show_home()
 
     def go(self, way: Way) -> None:
         """Go to a server, or play alone."""
-        self.way = way
+        self._way = way
         if self.visits is not None:
-            self.visits.go()
+            self.visits.go(way)
 
     def look_around(self) -> None:
         """Look for servers nearby, and offer them alongside the recent ones."""
@@ -118,25 +116,11 @@ class Play:
         """Show a match stored on this machine."""
         self.client.open_replay(self._archive.read(match))
         if self.client.model.place is Place.HOME:  # the file could not be read
-            self.show_home()
+            self.client.show_home()
 
     def taught(self) -> frozenset[str]:
         """Return the rule sets whose lesson has been completed."""
         return self.remembered.taught
-
-    # --- called by visits and the client
-
-    def restart(self, place: Place) -> None:
-        """Forget the last server, and start again on a given screen."""
-        model = Model()
-        model.place, model.is_still = place, self._is_still
-        self.client.restart(model)
-
-    def show_home(self, text: str = "") -> None:
-        """Show the start menu; ``text`` says how the last visit ended."""
-        self.restart(Place.HOME)
-        self.client.ask(home_menu(self.client, text))
-        self.terminal.app.invalidate()
 
     def send(self, line: str, *, is_quiet: bool = False) -> None:
         """Send a line to the server, if there is one; if the line is quiet, a refusal is not shown."""

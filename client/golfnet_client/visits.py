@@ -9,7 +9,7 @@ from __future__ import annotations
 import signal
 import time
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import trio
 
@@ -34,39 +34,27 @@ if TYPE_CHECKING:
     from golfnet.connect import ConnectionEvent
     from golfnet.protocol.address import Address
     from golfnet_client.model.remembered import Remembered
-    from golfnet_client.terminal.client import Client
     from golfnet_client.terminal.screen import Terminal
 
 LOBBY_SECONDS = 2.0
 """Seconds between two requests for the lobby's lists while they are shown."""
 
 
-class Screen(Protocol):
-    """The part of ``play.Play`` that visits use."""
-
-    client: Client
-    terminal: Terminal
-    remembered: Remembered
-    name: str
-    way: Way | None
-    goodbye: str
-
-    def restart(self, place: Place) -> None:
-        """Forget the last server, and start again on a given screen."""
-
-    def show_home(self, text: str = "") -> None:
-        """Show the start menu."""
-
-
 class Visits:
     """The connections of one run of the full-screen client, one after another."""
 
-    def __init__(self, play: Screen) -> None:
-        self._play = play
-        self.client, self._terminal, self._remembered = play.client, play.terminal, play.remembered
-        self._way = play.way or Way()
-        self._is_given = play.way is not None
+    def __init__(self, terminal: Terminal, remembered: Remembered, name: str, way: Way | None) -> None:
+        self.client = terminal.client
+        self._terminal = terminal
+        self._remembered = remembered
+        self._name = name
+        self._next = way
+        """Where to go next, or None for the start menu."""
+        self._way = way or Way()
+        self._is_given = way is not None
         """Whether the command line named the server, so that the program exits when the visit ends."""
+        self.goodbye = ""
+        """The last words of the last server, to print after the screen is closed."""
         self.connection: Connection | None = None
         self._trust = Trust()
         self._chosen = trio.Event()
@@ -112,8 +100,9 @@ class Visits:
 
     # --- called for the player
 
-    def go(self) -> None:
+    def go(self, way: Way) -> None:
         """Begin the visit that the player has chosen."""
+        self._next = way
         self._looking.cancel()
         self._chosen.set()
 
@@ -138,7 +127,7 @@ class Visits:
         server = str(self._way.address)
         self._remembered.accept(server, problem)
         self._trust.accept(problem)
-        self.connection.accept(self._remembered.player(server, self._play.name)[1])
+        self.connection.accept(self._remembered.player(server, self._name)[1])
 
     def _opening_lines(self) -> tuple[str, ...]:
         """Return the lines that open a solo table; the first hole is a lesson if the player has not had it yet."""
@@ -172,24 +161,26 @@ class Visits:
                     break
                 if not self.client.is_over:
                     self._is_given = False
-                    self._play.show_home(self._play.goodbye)
+                    self.client.show_home(self.goodbye)
+                    self._terminal.app.invalidate()
             nursery.cancel_scope.cancel()
 
     async def _choose(self) -> Way:
         """Return where to go: at first as the command line says, later as chosen in the start menu."""
-        if self._play.way is None:
+        if self._next is None:
             if self.client.model.place is not Place.HOME:
-                self._play.show_home()
+                self.client.show_home()
+                self._terminal.app.invalidate()
             self._chosen = trio.Event()
             await self._chosen.wait()
-        assert self._play.way is not None
-        way, self._play.way = self._play.way, None
+        assert self._next is not None
+        way, self._next = self._next, None
         return way
 
     async def _visit(self, way: Way) -> bool:
         """Stay at a server until the player leaves; return whether the visit ended by itself."""
-        self._way, self._opened, self._play.goodbye = way, False, ""
-        self._play.restart(Place.WELCOME)
+        self._way, self._opened, self.goodbye = way, False, ""
+        self.client.restart(Place.WELCOME)
         with trio.CancelScope() as self._stay:
             async with trio.open_nursery() as nursery:
                 if way.solo:
@@ -197,7 +188,7 @@ class Visits:
                 else:
                     await self._visit_server()
                 nursery.cancel_scope.cancel()
-            self._play.goodbye = self.client.last_words
+            self.goodbye = self.client.last_words
         self.connection = None
         return not self._stay.cancelled_caught
 
@@ -207,7 +198,7 @@ class Visits:
         model = self.client.model
         model.server, model.is_solo = "solo", True
         address = await open_solo(nursery)
-        await self._follow(address, Trust(), self._play.name or SOLO_NAME, "")
+        await self._follow(address, Trust(), self._name or SOLO_NAME, "")
 
     async def _visit_server(self) -> None:
         assert self._way.address is not None
@@ -215,7 +206,7 @@ class Visits:
         server = str(address)
         self.client.model.server = server
         self.client.offers_lesson = not self._remembered.welcomed
-        name, token = self._remembered.player(server, self._play.name)
+        name, token = self._remembered.player(server, self._name)
         self.client.witness, files = watch_deals(self._remembered, server)
         self.client.evidence = lambda: str(files.path or "")
         await self._follow(address, self._remembered.trust(server), name, token)

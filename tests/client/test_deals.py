@@ -151,7 +151,7 @@ async def test_the_screen_client_shows_and_counts_holes_dealt_without_the_player
         assert said.endswith("your connection was lost just then. Such holes so far: 1.")
         assert ann.client.model.alarms == ()
         ann.client.press("escape")
-        ann.client.restart(Model())
+        ann.client.restart(Place.LOBBY)
         assert len(ann.client.model.left_out) == 1
 
 

@@ -23,7 +23,6 @@ from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.choices import choices
 from golfnet_client.solo import open_solo
 from golfnet_client.terminal.client import Client
-from golfnet_client.visits import Visits
 
 
 @pytest.fixture(autouse=True)
@@ -191,7 +190,9 @@ async def test_the_first_solo_match_of_each_rule_set_is_a_lesson(
 
 def test_the_servers_reason_for_closing_is_kept(tmp_path: Path) -> None:
     play = a_play(tmp_path)
-    Visits(play).receive(Bye(code="KICKED", text="The host has closed the house."))
+    play.load()
+    assert play.visits is not None
+    play.visits.receive(Bye(code="KICKED", text="The host has closed the house."))
     assert play.client.last_words == "The host has closed the house."
 
 
@@ -211,7 +212,9 @@ async def test_a_changed_server_key_is_explained_and_accepted_with_a_command(tmp
             raise stranger
         raise OSError("nobody is there")
 
-    play.visits = visits = Visits(play)
+    play.load()
+    visits = play.visits
+    assert visits is not None
     visits.connection = Connection(connect, visits.receive, client="test", name="Ann", token="secret")
     async with trio.open_nursery() as nursery:
         nursery.start_soon(visits.connection.run)

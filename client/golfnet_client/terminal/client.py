@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from golfnet.protocol.commands.parse import parse, unparse
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import clean_text
-from golfnet_client.model.model import Place
+from golfnet_client.model.model import Model, Place
 from golfnet_client.model.pages import alarm_pages, left_out_pages, manual
 from golfnet_client.screens.canvas import Canvas
 from golfnet_client.screens.form import draw_form
@@ -36,13 +36,12 @@ from golfnet_client.terminal.lobby_keys import (
     press_pages,
     press_replay,
 )
-from golfnet_client.terminal.menus import welcome_menu
+from golfnet_client.terminal.menus import home_menu, welcome_menu
 from golfnet_client.terminal.table_keys import click_card, confirm, keep_cursor, press_table
 
 if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import AnyReply
     from golfnet.protocol.witness import Witness
-    from golfnet_client.model.model import Model
     from golfnet_client.model.pages import Menu
 
 
@@ -275,14 +274,20 @@ class Client(Desk):
 
     # --- servers and their replies
 
-    def restart(self, model: Model) -> None:
-        """Start again with a new model, but keep the alarms."""
-        model.alarms, model.left_out = self.model.alarms, self.model.left_out
-        self.model = model
+    def restart(self, place: Place) -> None:
+        """Start again on a screen: forget the last server, but keep the alarms."""
+        before, self.model = self.model, Model()
+        self.model.place, self.model.is_still = place, before.is_still
+        self.model.alarms, self.model.left_out = before.alarms, before.left_out
         self.form = self.replay = self.menu = self.field = self.accept = self.witness = None
         self.reported = 0, 0
         self.again = self.aims = self.placed = ""
         self.offers_lesson = False
+
+    def show_home(self, text: str = "") -> None:
+        """Show the start menu; ``text`` says how the last visit ended."""
+        self.restart(Place.HOME)
+        self.ask(home_menu(self, text))
 
     @property
     def last_words(self) -> str:
