@@ -82,11 +82,9 @@ def restore(services: Services, log: TableLog, find: Callable[[str], Player | No
     if table.match.rules is not None:
         table.set_match(table.match._replace(rules=with_words(table.match.rules, row)))
     table.seating = Seating([None if chair is None else chair_of(chair, find) for chair in row.chairs])
-    table.resume(
-        wanted=BotRequest(level=row.level, seconds=row.fill) if row.fill else None,
-        is_rematch=row.rematch,
-        is_sealing_closed=row.sealing_closed,
-    )
+    table.wanted_bots = BotRequest(level=row.level, seconds=row.fill) if row.fill else None
+    table.is_rematch = row.rematch
+    table.is_sealing_closed = row.sealing_closed and table.match.next_deal is not None
     table.host = find(row.host) if row.host is not None else None
     for seat, chair in table.seating:
         if chair.kind is not ChairKind.HUMAN and table.is_running:

@@ -18,6 +18,7 @@ from golfnet.server.budget import CHUNK, LINES_AT_ONCE
 from golfnet.server.session.session import Session
 from golfnet.server.session.traffic import Traffic
 from golfnet.server.table.clocks import TurnClocks
+from golfnet.server.table.rows import row_bytes
 from golfnet.server.table.seating import ChairKind
 from tests.simulation.judges import SECRETS
 
@@ -49,7 +50,7 @@ class Standing(NamedTuple):
 
     @classmethod
     def of(cls, table: Table) -> Standing:
-        return cls(table.hole_seq, table.match, msgspec.json.decode(table.row()))
+        return cls(table.hole_seq, table.match, msgspec.json.decode(row_bytes(table)))
 
 
 def greedy_peer(lobby: Lobby, now: float) -> str | None:

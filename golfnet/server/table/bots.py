@@ -23,9 +23,9 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import BotsWanted, TableState
 from golfnet.protocol.replies.replies import FillingView
 from golfnet.protocol.text.words import seconds as in_words
-from golfnet.server.clock import NO_TIMER
 from golfnet.server.session.roundtrip import Link
 from golfnet.server.table.arbiter import FalseStart
+from golfnet.server.table.context import Part
 from golfnet.server.table.rows import counts
 from golfnet.server.table.seating import ChairKind
 
@@ -96,12 +96,11 @@ class _Computation(NamedTuple):
     seq: int
 
 
-class BotTurns:
+class BotTurns(Part):
     """The choices of bots and the house at one table, except in slam windows."""
 
     def __init__(self, table: TableContext) -> None:
-        self._table = table
-        self._timer = NO_TIMER
+        super().__init__(table)
         self._computing: _Computation | None = None
         self._choice: BotChoice | None = None
         self._is_overdue = False
@@ -126,7 +125,7 @@ class BotTurns:
 
     def stop(self) -> None:
         """Drop the pending choice; ``update`` starts it again."""
-        self._timer.cancel()
+        super().stop()
         self._computing = self._choice = None
         self._is_overdue = False
 
@@ -317,21 +316,20 @@ class BotSlams:
         self._table.settle()
 
 
-class Filling:
+class Filling(Part):
     """Lets bots take one table's free seats after a delay, if the host has asked for that."""
 
     def __init__(self, table: TableContext, add_bot: Callable[[str], None]) -> None:
-        self.wanted: BotRequest | None = None
-        self._table = table
+        super().__init__(table)
         self._add_bot = add_bot
-        self._timer = NO_TIMER
 
     @property
     def view(self) -> FillingView | None:
         """Which bots will join and when, as shown to everyone; None if none will."""
-        if self.wanted is None or not self._timer.is_set:
+        wanted = self._table.wanted_bots
+        if wanted is None or not self._timer.is_set:
             return None
-        return FillingView(level=self.wanted.level, ms=self._timer.remaining_ms)
+        return FillingView(level=wanted.level, ms=self._timer.remaining_ms)
 
     def request(self, wanted: BotRequest | None) -> str | None:
         """Replace the host's request, or cancel it if ``wanted`` is None; raise ``Refused`` once the match has started.
@@ -350,7 +348,7 @@ class Filling:
                 "No more bots will join."
                 if self.view is not None
                 else "No bots were going to join."
-                if self.wanted is None
+                if table.wanted_bots is None
                 else "No bot will take a seat that becomes free."
             )
         elif table.seating.is_full:
@@ -359,40 +357,30 @@ class Filling:
                 f"{in_words(wanted.seconds * 1000)}."
             )
         self._cancel()
-        self.wanted = wanted
+        table.wanted_bots = wanted
         table.is_row_due = True  # no event is emitted unless a delay begins or ends
         return note
 
-    def update(self) -> None:
+    def update(self, wanted: BotRequest) -> None:
         """Start or cancel the delay, depending on the table's state."""
         table = self._table
         if table.state is not TableState.OPEN:
-            self.wanted = None
+            table.wanted_bots = None
             self.stop()
-        elif (
-            self.wanted is None
-            or self._has_enough
-            or not any(chair.is_waited_for for _, chair in table.seating)
-        ):
+        elif self._has_enough or not any(chair.is_waited_for for _, chair in table.seating):
             self._cancel()
         elif not self._timer.is_set:
-            self._timer = table.after(self.wanted.seconds, self._fill)
-            table.emit(BotsWanted(level=self.wanted.level, ms=self.wanted.seconds * 1000))
-
-    def stop(self) -> None:
-        """Cancel the timer; ``update`` sets it again."""
-        self._timer.cancel()
+            self._timer = table.after(wanted.seconds, partial(self._fill, wanted))
+            table.emit(BotsWanted(level=wanted.level, ms=wanted.seconds * 1000))
 
     def _cancel(self) -> None:
-        if self._timer.is_set and self.wanted is not None:
-            self._table.emit(BotsWanted(level=self.wanted.level, ms=None))
+        if (filling := self.view) is not None:
+            self._table.emit(BotsWanted(level=filling.level, ms=None))
         self.stop()
 
-    def _fill(self) -> None:
-        table, wanted = self._table, self.wanted
-        self.wanted = None
-        if wanted is None:
-            return
+    def _fill(self, wanted: BotRequest) -> None:
+        table = self._table
+        table.wanted_bots = None
         table.emit(BotsWanted(level=wanted.level, ms=0))
         while table.state is TableState.OPEN and not self._has_enough:
             self._add_bot(wanted.level)

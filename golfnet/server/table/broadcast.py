@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 
 from golfnet.engine.events import (
     EVENTS,
@@ -33,15 +33,7 @@ from golfnet.protocol.replies.presence import ClockWarning, TableState
 from golfnet.protocol.replies.replies import Burst, Chat, Clock, Happened, Prompt
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet.server.session.traffic import send_to_all
-from golfnet.server.table.bots import Filling
-from golfnet.server.table.clocks import TurnClocks
-from golfnet.server.table.context import TableContext
-from golfnet.server.table.gallery import Gallery
-from golfnet.server.table.membership import Membership
-from golfnet.server.table.sealing import Sealing
 from golfnet.server.table.seating import ChairKind
-from golfnet.server.table.starting import Starting
-from golfnet.server.table.windows import Windows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -52,6 +44,8 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.data import AnyEvent
     from golfnet.protocol.replies.replies import TableView
     from golfnet.server.session.player import Player, PlayerSession
+    from golfnet.server.table.context import TableContext
+    from golfnet.server.table.parts import Parts
 
 Offer = tuple[tuple[str, ...], tuple[str, ...]]
 """The command lines that a viewer may send, and the targets of any ``switch`` or ``slam`` in those lines."""
@@ -59,139 +53,17 @@ Offer = tuple[tuple[str, ...], tuple[str, ...]]
 NO_OFFER: Final[Offer] = (), ()
 
 
-class Views(Struct, frozen=True, kw_only=True):
-    """The views, offers and prompts of one table, assembled from its parts."""
-
-    table: TableContext
-    membership: Membership
-    sealing: Sealing
-    gallery: Gallery
-    starting: Starting
-    filling: Filling
-    clocks: TurnClocks
-    windows: Windows
-
-    def view(self, seat: Seat | None) -> TableView:
-        """Return the full view for a seat, or for a watcher if ``seat`` is None."""
-        table, match, hole = self.table, self.table.match, self.table.hole
-        seen = view(match.hole, seat) if match.hole is not None else None
-        actions, targets = self.offer(seat, seen.choices if seen is not None else None)
-        pause_ms = starts_ms = sealing_ms = filling = None
-        if hole is None:
-            pause_ms, starts_ms = self.starting.pause_ms, self.starting.countdown.ms
-            sealing_ms, filling = self.sealing.ms, self.filling.view
-        return view_to_wire(
-            match,
-            seen,
-            table=table.id,
-            seq=table.seq,
-            rules=match.rules or table.rules,
-            state=table.state.value,
-            you=seat,
-            seats=[
-                seat_to_wire(
-                    match,
-                    seen,
-                    at,
-                    name=chair.name,
-                    kind=chair.kind.value,
-                    present=chair.present,
-                    ready=chair.ready,
-                    host=chair.player is not None and chair.player is table.host,
-                    **(self.sealing.shown(chair) if hole is None else {}),
-                )
-                for at, chair in table.seating
-            ],
-            slam_ms=0 if hole is None or hole.window is None else self.windows.remaining_ms,
-            name=table.setup.name,
-            actions=actions,
-            targets=targets,
-            clock=self._clock(seat),
-            pause_ms=pause_ms,
-            starts_ms=starts_ms,
-            sealing_ms=sealing_ms,
-            filling=filling,
-            watchers=len(self.gallery.announced),
-        )
-
-    def prompt(self, seat: Seat, offer: Offer) -> Prompt:
-        """Return the prompt that tells a seat what it may send."""
-        table, hole = self.table, self.table.hole
-        actions, targets = offer
-        return Prompt(
-            table=table.id,
-            seq=table.seq,
-            phase=phase(hole) if hole is not None else table.state,
-            actions=actions,
-            targets=targets,
-            ms=self._time_left(seat, actions),
-            won=(hole is not None and hole.window is not None and hole.window.won) or UNSET,
-        )
-
-    def offer(self, seat: Seat | None, choices: Choices | None) -> Offer:
-        """Return what a viewer may send now; ``choices`` is what the rules of the hole allow them."""
-        table = self.table
-        chair = None if seat is None else table.seating.chairs[seat]
-        if seat is None or chair is None:
-            return NO_OFFER
-        if choices is not None and (hole := table.hole) is not None:
-            if hole.window is not None:
-                choices = self.windows.narrowed(choices, seat)
-            lines, targets = choices.as_offer(seat)
-            is_back = chair.kind is ChairKind.HOUSE and self.membership.may_reclaim(chair)
-            return (("ready", *lines) if is_back else lines), targets
-        match table.state:
-            case TableState.OPEN:
-                lines = () if chair.ready else ("ready",)
-                there = len(table.seating) - len(table.seating.absent)
-                may_start = chair.player is table.host and there >= table.rules.seats.low
-                start = ("start",) if may_start and not self.starting.host_typed_start else ()
-                return (*lines, *start), ()
-            case TableState.BETWEEN:
-                return (() if chair.ready or self.sealing.is_closed else ("ready",)), ()
-            case _:
-                return ("rematch",), ()
-
-    def _time_left(self, seat: Seat, actions: tuple[str, ...]) -> int | None:
-        if self.table.hole is None:
-            return self._until_hole()
-        own = self.clocks.remaining_ms(seat) if actions else None
-        return self.windows.remaining_ms if own is None and "slam" in actions else own
-
-    def _until_hole(self) -> int | None:
-        match self.table.state:
-            case TableState.OPEN:
-                return self.starting.countdown.ms
-            case TableState.BETWEEN:
-                return self.sealing.ms if self.sealing.is_closed else self.starting.pause_ms
-            case _:
-                return None
-
-    def _clock(self, viewer: Seat | None) -> Clock | None:
-        """Return the clock of a timed seat: the viewer's own if it is running, or else the first."""
-        timed = self.clocks.timed_seats
-        if not timed:
-            return None
-        seat = viewer if viewer is not None and viewer in timed else timed[0]
-        ms = self.clocks.remaining_ms(seat)
-        return None if ms is None else Clock(seat=seat_letter(seat), ms=ms)
-
-
 class Broadcast:
     """Sends replies about one table to its seats, bots and watchers."""
 
-    def __init__(self, table: TableContext, views: Views) -> None:
+    def __init__(self, table: TableContext, parts: Parts) -> None:
         self._table = table
-        self._views = views
+        self._parts = parts
         self.has_news = self._is_turn = False
         """Whether anything has happened, and whether a turn has begun, since the last picture was sent."""
 
     def send_events(
-        self,
-        first: int,
-        events: Sequence[AnyEvent],
-        bodies: Sequence[bytes],
-        but: Seat | None = None,
+        self, first: int, events: Sequence[AnyEvent], bodies: Sequence[bytes], but: Seat | None
     ) -> None:
         """Send the events of one step to all seats, bots and watchers.
 
@@ -248,7 +120,7 @@ class Broadcast:
         self.has_news = self._is_turn = False
         for seat, chair in table.seating:
             if chair.session is not None and chair.session.writer.sees:
-                chair.session.send(self._views.view(seat), ticket=table.ticket, you=seat)
+                chair.session.send(self.view(seat), ticket=table.ticket, you=seat)
         following = [
             (session, None)
             for watcher in table.watchers.values()
@@ -256,7 +128,7 @@ class Broadcast:
             and session.writer.follows(table.id, is_turn=is_turn, is_open=is_open)
         ]
         if following:
-            send_to_all(following, self._views.view(None), ticket=table.ticket)
+            send_to_all(following, self.view(None), ticket=table.ticket)
 
     def send_view(self, player: Player) -> None:
         """Send a player their full view."""
@@ -264,12 +136,7 @@ class Broadcast:
             seat = self._table.seating.of(player)
             if seat is not None:
                 self._table.seating.chair(seat).viewed = self._table.seq
-            player.session.send(self._views.view(seat), ticket=self._table.ticket, you=seat)
-
-    def send_views(self) -> None:
-        """Send everyone the full view, because the seat letters have changed."""
-        for player in (*self._table.seating.players, *self._table.watchers.values()):
-            self.send_view(player)
+            player.session.send(self.view(seat), ticket=self._table.ticket, you=seat)
 
     def send_prompts(self) -> None:
         """Send each present player what they may do, if that has changed."""
@@ -293,14 +160,14 @@ class Broadcast:
                 and not session.writer.machine
             ):
                 continue  # ``ready`` has no effect for someone who is alone
-            offer = self._views.offer(seat, None if hole is None else choices(hole, seat))
+            offer = self.offer(seat, None if hole is None else choices(hole, seat))
             if offer != chair.prompted:
                 chair.prompted = offer
-                prompt = self._views.prompt(seat, offer)
+                prompt = self.prompt(seat, offer)
                 is_at_choice = prompt.actions and prompt.phase in ("start", "turn")
                 if is_at_choice and chair.viewed != table.seq and session.writer.wants_pictures:
                     chair.viewed = table.seq
-                    session.send(self._views.view(seat), ticket=table.ticket, you=seat)
+                    session.send(self.view(seat), ticket=table.ticket, you=seat)
                 session.send(prompt, ticket=table.ticket, you=seat)
 
     def send_chat(self, player: Player, text: str) -> None:
@@ -319,6 +186,108 @@ class Broadcast:
             ],
             chat,
         )
+
+    # --- views, offers and prompts
+
+    def view(self, seat: Seat | None) -> TableView:
+        """Return the full view for a seat, or for a watcher if ``seat`` is None."""
+        table, parts, match, hole = self._table, self._parts, self._table.match, self._table.hole
+        seen = view(match.hole, seat) if match.hole is not None else None
+        actions, targets = self.offer(seat, seen.choices if seen is not None else None)
+        pause_ms = starts_ms = sealing_ms = filling = None
+        if hole is None:
+            sealing_ms, filling = parts.sealing.ms, parts.filling.view
+            if table.state is TableState.OPEN:
+                starts_ms = parts.starting.ms
+            else:
+                pause_ms = parts.starting.ms
+        return view_to_wire(
+            match,
+            seen,
+            table=table.id,
+            seq=table.seq,
+            rules=match.rules or table.rules,
+            state=table.state.value,
+            you=seat,
+            seats=[
+                seat_to_wire(
+                    match,
+                    seen,
+                    at,
+                    name=chair.name,
+                    kind=chair.kind.value,
+                    present=chair.present,
+                    ready=chair.ready,
+                    host=chair.player is not None and chair.player is table.host,
+                    **(parts.sealing.shown(chair) if hole is None else {}),
+                )
+                for at, chair in table.seating
+            ],
+            slam_ms=0 if hole is None or hole.window is None else parts.windows.remaining_ms,
+            name=table.setup.name,
+            actions=actions,
+            targets=targets,
+            clock=self._clock(seat),
+            pause_ms=pause_ms,
+            starts_ms=starts_ms,
+            sealing_ms=sealing_ms,
+            filling=filling,
+            watchers=len(parts.gallery.announced),
+        )
+
+    def prompt(self, seat: Seat, offer: Offer) -> Prompt:
+        """Return the prompt that tells a seat what it may send."""
+        table, hole, parts = self._table, self._table.hole, self._parts
+        actions, targets = offer
+        if hole is None:
+            ms = parts.starting.ms if parts.sealing.ms is None else parts.sealing.ms
+        else:
+            ms = parts.clocks.remaining_ms(seat) if actions else None
+            if ms is None and "slam" in actions:
+                ms = parts.windows.remaining_ms
+        return Prompt(
+            table=table.id,
+            seq=table.seq,
+            phase=phase(hole) if hole is not None else table.state,
+            actions=actions,
+            targets=targets,
+            ms=ms,
+            won=(hole is not None and hole.window is not None and hole.window.won) or UNSET,
+        )
+
+    def offer(self, seat: Seat | None, choices: Choices | None) -> Offer:
+        """Return what a viewer may send now; ``choices`` is what the rules of the hole allow them."""
+        table = self._table
+        chair = None if seat is None else table.seating.chairs[seat]
+        if seat is None or chair is None:
+            return NO_OFFER
+        if choices is not None and (hole := table.hole) is not None:
+            if hole.window is not None:
+                choices = self._parts.windows.narrowed(choices, seat)
+            lines, targets = choices.as_offer(seat)
+            is_back = chair.kind is ChairKind.HOUSE and self._parts.membership.may_reclaim(chair)
+            return (("ready", *lines) if is_back else lines), targets
+        match table.state:
+            case TableState.OPEN:
+                lines = () if chair.ready else ("ready",)
+                there = len(table.seating) - len(table.seating.absent)
+                may_start = chair.player is table.host and there >= table.rules.seats.low
+                start = ("start",) if may_start and not self._parts.starting.host_typed_start else ()
+                return (*lines, *start), ()
+            case TableState.BETWEEN:
+                return (() if chair.ready or table.is_sealing_closed else ("ready",)), ()
+            case _:
+                return ("rematch",), ()
+
+    def _clock(self, viewer: Seat | None) -> Clock | None:
+        """Return the clock of a timed seat: the viewer's own if it is running, or else the first."""
+        clocks = self._parts.clocks
+        timed = clocks.timed_seats
+        if not timed:
+            return None
+        seat = viewer if viewer is not None and viewer in timed else timed[0]
+        ms = clocks.remaining_ms(seat)
+        return None if ms is None else Clock(seat=seat_letter(seat), ms=ms)
 
 
 def burst_of(

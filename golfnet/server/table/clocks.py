@@ -14,14 +14,12 @@ import trio
 from golfnet.engine.hole import Hole, Phase, phase
 from golfnet.engine.legality import awaited, default_action
 from golfnet.protocol.replies.presence import Cause, ClockWarning, TimedOut
+from golfnet.server.table.context import Part
 from golfnet.server.table.seating import ChairKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from golfnet.engine.layout import Seat
     from golfnet.engine.match import Match
-    from golfnet.server.clock import Timer, Timers
     from golfnet.server.table.context import TableContext
     from golfnet.server.table.membership import Membership
 
@@ -39,17 +37,14 @@ _BESIDE_THE_TURN: Final = (Phase.POWER, Phase.GIVE)
 """Phases with a clock of their own. No event announces the start of that clock, so a ``ClockWarning`` does."""
 
 
-class TurnClocks:
+class TurnClocks(Part):
     """The turn clocks of one table: one runs at a time, for one seat or for several."""
 
     def __init__(self, table: TableContext, membership: Membership) -> None:
-        self._table = table
+        super().__init__(table)
         self._membership = membership
-        self._clock = Countdown(
-            table.services.timers,
-            at_mark=table.guarded(self._warn),
-            at_end=table.guarded(self._out_of_time),
-        )
+        self._deadline: float | None = None
+        """When the clock runs out, on trio's clock, or None while it is not running."""
         self._waiting: tuple[object, ...] | None = None
         self._seconds = 0.0
         """The clock's full time, 0 if there is none."""
@@ -67,9 +62,12 @@ class TurnClocks:
 
     def remaining_ms(self, seat: Seat) -> int | None:
         """Return how much time the seat's clock has left, or None if it has no clock now."""
-        if seat not in self.timed_seats:
-            return None
-        return self._clock.remaining_ms if self._clock.is_running else round(self._seconds * 1000)
+        return round(self._left * 1000) if seat in self.timed_seats else None
+
+    @property
+    def _left(self) -> float:
+        """The seconds left; before the clock has started, its full time."""
+        return self._seconds if self._deadline is None else max(0.0, self._deadline - trio.current_time())
 
     def update(self, hole: Hole | None) -> None:
         """Start the clock for the choice that the hole is waiting for, if that has changed."""
@@ -82,7 +80,7 @@ class TurnClocks:
             return
         self.stop()
         self._waiting = waiting
-        if waiting is None or not self._table.setup.clock:
+        if waiting is None:
             return
         self._seconds, self._extra = self._table.setup.clock + self._extra, 0.0
         if self._interrupted is not None and self._interrupted[0] == waiting:
@@ -97,19 +95,25 @@ class TurnClocks:
 
     def stop(self) -> None:
         """Stop the clock; ``update`` starts it again."""
-        if self._waiting is not None and Phase.POWER in self._waiting and self._clock.is_running:
-            self._interrupted = self._waiting, max(1.0, self._clock.remaining_ms / 1000)
-        self._clock.stop()
-        self._waiting, self._seconds = None, 0.0
-
-    def close(self) -> None:
-        """Stop for good, and drop the references to the table."""
-        self.stop()
-        self._clock.close()
+        self._timer.cancel()
+        if self._waiting is not None and Phase.POWER in self._waiting and self._deadline is not None:
+            self._interrupted = self._waiting, max(1.0, round(self._left, 3))
+        self._waiting, self._deadline, self._seconds = None, None, 0.0
 
     def _start(self, waiting: tuple[object, ...]) -> None:
         if self._waiting == waiting:
-            self._clock.start(self._seconds, _marks(self._seconds))
+            self._deadline = trio.current_time() + self._seconds
+            self._set(_marks(self._seconds))
+
+    def _set(self, marks: tuple[float, ...]) -> None:
+        """Set the timer for the next mark, or else for the end."""
+        self._timer.cancel()
+        until, call = (marks[0], partial(self._at_mark, marks[1:])) if marks else (0.0, self._out_of_time)
+        self._timer = self._table.after(self._left - until, call)
+
+    def _at_mark(self, later: tuple[float, ...]) -> None:
+        self._set(later)
+        self._warn()
 
     def _warn(self) -> None:
         for seat in self.timed_seats:
@@ -119,7 +123,7 @@ class TurnClocks:
 
     def _out_of_time(self) -> None:
         """Choose for every awaited seat (X12, X13); let the house take over a seat that keeps timing out."""
-        table = self._table
+        table, self._deadline = self._table, None
         for seat in self.timed_seats:
             chair = table.seating.chair(seat)
             chair.timeouts += 1
@@ -164,75 +168,3 @@ def _owes(hole: Hole, seat: Seat, before: Match) -> bool:
         and hole.deal.hole == before.hole.deal.hole
         and hole.turns == before.hole.turns
     )
-
-
-class Countdown:
-    """A countdown that is often restarted, and calls back at its marks and at its end.
-
-    Nearly every countdown is stopped long before its first mark. So its only timer stays in the queue when the
-    countdown is stopped or restarted; once the timer is due, it checks whether to call anything.
-    """
-
-    __slots__ = ("_at_end", "_at_mark", "_deadline", "_due", "_marks", "_timer", "_timers")
-
-    def __init__(self, timers: Timers, *, at_mark: Callable[[], None], at_end: Callable[[], None]) -> None:
-        self._timers = timers
-        self._at_mark = at_mark
-        self._at_end = at_end
-        self._deadline: float | None = None
-        self._due = 0.0
-        self._marks: tuple[float, ...] = ()
-        self._timer: Timer | None = None
-
-    def start(self, seconds: float, marks: tuple[float, ...] = ()) -> None:
-        """Count down from ``seconds``; ``marks`` are seconds left, in descending order."""
-        self._deadline = trio.current_time() + seconds
-        self._marks = marks
-        self._set()
-
-    def stop(self) -> None:
-        """Stop the countdown: make no more calls."""
-        self._deadline = None
-
-    def close(self) -> None:
-        """Stop for good: drop the callbacks and the place in the queue."""
-        self.stop()
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        self._at_mark = self._at_end = lambda: None
-
-    @property
-    def is_running(self) -> bool:
-        """Whether the countdown is running."""
-        return self._deadline is not None
-
-    @property
-    def remaining_ms(self) -> int:
-        """Milliseconds until the end, 0 if the countdown is not running."""
-        left = 0.0 if self._deadline is None else self._deadline - trio.current_time()
-        return max(0, round(left * 1000))
-
-    def _set(self) -> None:
-        """Make sure that the timer is due no later than the next call."""
-        if self._deadline is None:
-            return
-        self._due = self._deadline - (self._marks[0] if self._marks else 0.0)
-        if self._timer is not None and self._timer.is_set:
-            if self._timer.deadline <= self._due:
-                return
-            self._timer.cancel()
-        self._timer = self._timers.at(self._due, self._check)
-
-    def _check(self) -> None:
-        if self._deadline is None:
-            return
-        if self._due > trio.current_time():
-            self._set()
-        elif self._marks:
-            self._marks = self._marks[1:]
-            self._set()
-            self._at_mark()
-        else:
-            self._deadline = None
-            self._at_end()

@@ -1,8 +1,7 @@
 """The table as seen by its parts: its state, and what a part may do with it.
 
 A ``TableContext`` is a plain synchronous object: every call returns before anything else happens at the table.
-Everything that happens is a numbered event, which is journaled before it is shown. The parts know the table only as a
-``TableContext``, not as a ``Table``, so that no part can reach another through it.
+Everything that happens is a numbered event, which is journaled before it is shown.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from golfnet.engine.match import Match
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import TableState
 from golfnet.protocol.replies.replies import Notice
+from golfnet.server.clock import NO_TIMER
 from golfnet.server.table.seating import Seating
 from golfnet.storage.records import log_body
 from golfnet.storage.writes import AppendEvent, CloseTable, PlayerKind, SaveTable, SetAside
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from golfnet.engine.hole import Hole
     from golfnet.engine.layout import Seat
     from golfnet.engine.rules import RuleSet
-    from golfnet.protocol.replies.presence import TableEvent
+    from golfnet.protocol.replies.data import AnyEvent
     from golfnet.server.budget import SlamTotals
     from golfnet.server.clock import Timer, Timers
     from golfnet.server.config import Config
     from golfnet.server.journal.journal import DurabilityGate
     from golfnet.server.session.player import Player, PlayerSession
-    from golfnet.server.table.setup import Setup
+    from golfnet.server.table.setup import BotRequest, Setup
     from golfnet.storage.writes import Write
 
 
@@ -58,6 +58,12 @@ class TableContext(ABC):
         """By player id, the time on trio's clock at which a player whom the host has removed may come back."""
         self.invited: dict[str, float] = {}
         """By player id, the time on trio's clock until which an invited player needs no password."""
+        self.wanted_bots: BotRequest | None = None
+        """The host's request that bots take the free seats after a while."""
+        self.is_rematch = False
+        """Whether the next match waits until everyone is ready, however the table was set up."""
+        self.is_sealing_closed = False
+        """Whether no text for the next deal can be sealed any more, but the hole has not been dealt yet."""
         self.set_match(Match(""))
         self.hole_log: list[Event] = []
         """The events of the current or last hole, which tell a bot that takes over a seat what has happened."""
@@ -141,7 +147,7 @@ class TableContext(ABC):
         elif isinstance(events[-1], MatchEnded):
             self.match_over()
 
-    def emit(self, *events: Event | TableEvent, but: Seat | None = None, row: bool = False) -> None:
+    def emit(self, *events: AnyEvent, but: Seat | None = None, row: bool = False) -> None:
         """Number, journal and broadcast events of the match or the table.
 
         The seat ``but`` is not sent the events, because it gets a view instead. With ``row``, the table's row is stored
@@ -164,10 +170,6 @@ class TableContext(ABC):
             writes.append(self.saved())
         self.ticket = self.services.gate.submit(writes)
         self.broadcast(first, events, bodies, but)
-
-    def saved(self) -> SaveTable:
-        """Return the write that stores the table's row and who is seated."""
-        return SaveTable(self.id, self.row(), self.seated)
 
     @property
     def seated(self) -> tuple[str, ...]:
@@ -225,25 +227,50 @@ class TableContext(ABC):
 
     @abstractmethod
     def broadcast(
-        self,
-        first: int,
-        events: Sequence[Event | TableEvent],
-        bodies: Sequence[bytes],
-        but: Seat | None,
+        self, first: int, events: Sequence[AnyEvent], bodies: list[bytes], but: Seat | None
     ) -> None:
         """Send events, numbered from ``first``, to all who may see them."""
+
+    @abstractmethod
+    def look(self, player: Player) -> None:
+        """Send a player their full view."""
+
+    @abstractmethod
+    def look_all(self) -> None:
+        """Send everyone the full view, because the seat letters have changed."""
 
     @abstractmethod
     def discard_shown(self, seat: Seat, discard_no: int, at: float, session: PlayerSession) -> None:
         """Record when a slam window's discard was written to a seat, on trio's clock."""
 
     @abstractmethod
+    def deal(self) -> None:
+        """Deal the next hole with its cuts; if some are sealed, have them revealed first."""
+
+    @abstractmethod
     def match_over(self) -> None:
         """Store the result of the match."""
 
     @abstractmethod
-    def row(self) -> bytes:
-        """Return the stored form of everything about the table that its events do not contain."""
+    def reopen(self) -> None:
+        """Open a new match for everyone still here; it starts when they are all ready."""
+
+    @abstractmethod
+    def saved(self) -> SaveTable:
+        """Return the write that stores the table's row and who is seated."""
+
+
+class Part:
+    """A part of a table; it has at most one timer, which its next update sets again."""
+
+    _timer = NO_TIMER
+
+    def __init__(self, table: TableContext) -> None:
+        self._table = table
+
+    def stop(self) -> None:
+        """Cancel the timers; the next update sets them again."""
+        self._timer.cancel()
 
 
 class Services(NamedTuple):

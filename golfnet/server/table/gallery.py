@@ -17,6 +17,7 @@ from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.budget import RateLimit
 from golfnet.server.clock import NO_TIMER
+from golfnet.server.table.context import Part
 from golfnet.server.table.seating import ChairKind
 
 if TYPE_CHECKING:
@@ -130,15 +131,16 @@ ANNOUNCED_SECONDS: Final = 60.0
 """The limit on events about watchers: far fewer than those about play, but more than friends need."""
 
 
-class Gallery:
+class Gallery(Part):
     """The watchers of one table, and which of them have been announced."""
 
     def __init__(self, table: TableContext) -> None:
-        self._table = table
+        super().__init__(table)
         self.announced: dict[str, str] = {}
         """The names, by id, of announced watchers whose departure has not been announced."""
         self._limit = RateLimit(ANNOUNCED, ANNOUNCED_SECONDS)
         self._retry_timer = NO_TIMER
+        """Not stopped with the other timers, since no update sets it again."""
 
     def watch(self, player: Player, password: str = "") -> None:
         """Let a player without a seat here watch, or raise ``Refused``; a new watcher's password is checked."""
@@ -181,7 +183,7 @@ class Gallery:
         if player.id not in self._table.watchers and self._table.seating.of(player) is None:
             self._add(player)
 
-    def stop(self) -> None:
+    def close(self) -> None:
         """Cancel announcements that have yet to be made."""
         self._retry_timer.cancel()
 

@@ -20,7 +20,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
 from golfnet.protocol.replies.presence import HostChanged, Returned
 from golfnet.protocol.replies.replies import Notice
-from golfnet.server.clock import NO_TIMER
+from golfnet.server.table.context import Part
 from golfnet.server.table.gallery import is_welcome
 from golfnet.server.table.seating import ChairKind, SeatOffer
 from golfnet.storage.writes import SeatEnding
@@ -95,12 +95,8 @@ HOST_WAITED_FOR: Final = 10
 """Seconds after which a disconnected host is replaced."""
 
 
-class Succession:
+class Succession(Part):
     """Replaces a table's host if they are away for too long."""
-
-    def __init__(self, table: TableContext) -> None:
-        self._table = table
-        self._timer = NO_TIMER
 
     def update(self) -> None:
         """Set or cancel the timer, depending on whether the host is away."""
@@ -115,10 +111,6 @@ class Succession:
                 "somebody else will become the host."
             )
             table.notify(Notice(code="HOST_AWAY", text=text, ms=HOST_WAITED_FOR * 1000, table=table.id))
-
-    def stop(self) -> None:
-        """Cancel the timer; ``update`` sets it again."""
-        self._timer.cancel()
 
     def _hand_on(self) -> None:
         find_host(self._table)

@@ -23,6 +23,7 @@ from golfnet.protocol.replies.presence import (
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.table import hosts
 from golfnet.server.table.bots import bot_for_seat
+from golfnet.server.table.context import Part
 from golfnet.server.table.gallery import admit_to_seat, ban
 from golfnet.server.table.hosts import ensure_seated_host
 from golfnet.server.table.seating import Chair, ChairKind, Seating, bot_chair
@@ -43,11 +44,11 @@ RETURNS_FORGIVEN: Final = 3
 the others may have to wait a full turn."""
 
 
-class Membership:
+class Membership(Part):
     """Manages the seats of one table; in this class, only timer callbacks call ``settle``."""
 
     def __init__(self, table: TableContext, sealing: Sealing, gallery: Gallery) -> None:
-        self._table = table
+        super().__init__(table)
         self._sealing = sealing
         self._gallery = gallery
 

@@ -1,6 +1,7 @@
 """The parts of one table, which are created together, updated in order, and stopped and closed together.
 
-Only ``Table`` uses this module. A part gets a ``TableContext``, and the other parts that it needs as arguments.
+Only ``Table`` and its ``broadcast`` use this module. A part gets a ``TableContext``, and the other parts that it needs
+as arguments.
 """
 
 from __future__ import annotations
@@ -9,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from golfnet.engine.rules import SlamMode
 from golfnet.server.table.bots import BotTurns, Filling
-from golfnet.server.table.broadcast import Broadcast, Views
 from golfnet.server.table.clocks import TurnClocks
+from golfnet.server.table.context import Part
 from golfnet.server.table.gallery import Gallery
-from golfnet.server.table.hosts import Succession, ensure_seated_host
+from golfnet.server.table.hosts import Succession
 from golfnet.server.table.membership import Membership
 from golfnet.server.table.sealing import Sealing
-from golfnet.server.table.starting import Distances, StartCountdown, Starting
+from golfnet.server.table.starting import Distances, Starting
 from golfnet.server.table.waiting import WaitingLine
 from golfnet.server.table.windows import Measuring, Windows
 
@@ -29,40 +30,17 @@ class Parts:
     def __init__(self, table: TableContext) -> None:
         self._table = table
         self.gallery = Gallery(table)
-        self.sealing = Sealing(table, deal=lambda: self.starting.deal())
+        self.sealing = Sealing(table)
         self.membership = Membership(table, self.sealing, self.gallery)
         self.distances = Distances(table)
-        self.starting = Starting(
-            table,
-            self.sealing,
-            self.distances,
-            StartCountdown(table, begin=lambda: self.starting.begin()),
-            look_all=lambda: self.broadcast.send_views(),
-        )
+        self.starting = Starting(table, self.sealing, self.distances)
         self.succession = Succession(table)
-        self.waiting = WaitingLine(
-            table,
-            self.membership,
-            self.gallery,
-            reopen=lambda: self.reopen(),
-            look=lambda player: self.broadcast.send_view(player),
-        )
+        self.waiting = WaitingLine(table, self.membership, self.gallery)
         self.filling = Filling(table, add_bot=self.membership.add_bot)
         self.clocks = TurnClocks(table, self.membership)
         self.windows = Windows(table)
         self.measuring = Measuring(table)
         self.bot_turns = BotTurns(table)
-        self.views = Views(
-            table=table,
-            membership=self.membership,
-            sealing=self.sealing,
-            gallery=self.gallery,
-            starting=self.starting,
-            filling=self.filling,
-            clocks=self.clocks,
-            windows=self.windows,
-        )
-        self.broadcast = Broadcast(table, self.views)
         self._was_dealt = False
         """Whether a hole was in play at the last update, so that the parts used between holes are stopped only once."""
 
@@ -83,52 +61,33 @@ class Parts:
             self.starting.stop()
         if table.is_closed:
             return
-        if self.filling.wanted is not None:
-            self.filling.update()
+        if table.wanted_bots is not None:
+            self.filling.update(table.wanted_bots)
         hole = table.hole
         if table.rules.slam is not SlamMode.OFF:
             self.measuring.update(hole)
             self.windows.update(hole)
         if self._table.is_closed:
             return
-        if table.hole is not None:
-            self.clocks.update(table.hole)
-            if not table.is_closed:
-                self.bot_turns.update(table.hole)
-        elif hole is not None:  # closing the hole's last slam window ended the hole
+        if table.hole is None and hole is not None:  # closing the hole's last slam window ended the hole
             self.update()
-        else:
-            self.clocks.update(None)
+            return
+        if table.clock_ms is not None:
+            self.clocks.update(table.hole)
+        if table.hole is None:
             self.bot_turns.stop()
-
-    def reopen(self) -> None:
-        """Open a new match for everyone still here; it starts when they are all ready."""
-        self._table.seating = self.membership.new_seating()
-        ensure_seated_host(self._table)
-        self.starting.new_match()
-        self.broadcast.send_views()
-        self.starting.is_rematch = True
+        elif not self._table.is_closed:
+            self.bot_turns.update(table.hole)
 
     def stop(self) -> None:
         """Cancel all timers; ``update`` sets them again."""
-        for part in (
-            self.clocks,
-            self.windows,
-            self.filling,
-            self.bot_turns,
-            self.sealing,
-            self.distances,
-            self.measuring,
-            self.starting,
-            self.succession,
-            self.waiting,
-        ):
-            part.stop()
+        for part in vars(self).values():
+            if isinstance(part, Part):
+                part.stop()
 
     def close(self) -> None:
-        """Stop the parts whose timers ``stop`` leaves in the queue, and drop all parts."""
-        self.clocks.close()
-        self.gallery.stop()
+        """Cancel the timers that ``stop`` leaves in the queue, and drop all parts."""
+        self.gallery.close()
         table = self._table
         vars(self).clear()  # the parts refer to each other in cycles
         self._table = table

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from golfnet.engine.rules import RuleSet
     from golfnet.server.session.player import Player
     from golfnet.server.table.context import TableContext
-    from golfnet.server.table.setup import BotRequest
 
 
 class ChairRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -75,11 +74,9 @@ _OF_SETUP: Final = ("name", "clock", "pause", "starts_when_full", "starts_when_e
 """The fields of a ``Setup`` that are stored under the same names."""
 
 
-def row_bytes(
-    table: TableContext, *, wanted: BotRequest | None, is_rematch: bool, is_sealing_closed: bool
-) -> bytes:
-    """Return a table's row as JSON; ``wanted`` is its host's request for bots."""
-    setup = table.setup
+def row_bytes(table: TableContext) -> bytes:
+    """Return a table's row as JSON."""
+    setup, wanted = table.setup, table.wanted_bots
     row = TableRow(
         variant=table.rules.name,
         title=table.rules.title,
@@ -92,8 +89,8 @@ def row_bytes(
         chairs=[None if chair is None else _chair_row(chair) for chair in table.seating.chairs],
         fill=0 if wanted is None else wanted.seconds,
         level="" if wanted is None else wanted.level,
-        rematch=is_rematch,
-        sealing_closed=is_sealing_closed,
+        rematch=table.is_rematch,
+        sealing_closed=table.is_sealing_closed,
     )
     return msgspec.json.encode(row)
 

@@ -19,12 +19,10 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cut, Sealed, SealsClosed
 from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.text.words import seconds
-from golfnet.server.clock import NO_TIMER
+from golfnet.server.table.context import Part
 from golfnet.server.table.seating import ChairKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from golfnet.engine.events import Committed
     from golfnet.engine.layout import Seat
     from golfnet.server.session.player import Player
@@ -43,31 +41,27 @@ RESTART_SECONDS: Final = 33.0
 """How long to wait after a server restart, when everyone has to reconnect."""
 
 
-class Sealing:
-    """Manages cuts and seals at one table, which are stored in the chairs; ``deal`` deals the next hole."""
+class Sealing(Part):
+    """Manages cuts and seals at one table, which are stored in the chairs."""
 
-    def __init__(self, table: TableContext, deal: Callable[[], None]) -> None:
-        self.is_closed = False
-        """Whether sealing is closed but the hole has not been dealt yet."""
-        self._table = table
-        self._deal = deal
+    def __init__(self, table: TableContext) -> None:
+        super().__init__(table)
         self._seconds = REVEAL_SECONDS
-        self._timer = NO_TIMER
         self._is_waiting = False
         """Whether the wait for sealed texts has begun, or will begin once it has been announced."""
 
     @property
     def ms(self) -> int | None:
         """The milliseconds left to wait for sealed texts, or None if there is no wait."""
-        if not self.is_closed:
+        if not self._table.is_sealing_closed:
             return None
         return self._timer.remaining_ms if self._timer.is_set else round(self._seconds * 1000)
 
     def shown(self, chair: Chair) -> dict[str, Any]:
         """Return the public fields about a chair's cut and seal, for views."""
         if chair.seal is None:
-            return {"cut": chair.cut} if self.is_closed and chair.cut else {}
-        return {"seal": chair.seal, "told": self.is_closed and bool(chair.cut)}
+            return {"cut": chair.cut} if self._table.is_sealing_closed and chair.cut else {}
+        return {"seal": chair.seal, "told": self._table.is_sealing_closed and bool(chair.cut)}
 
     # --- what players do
 
@@ -79,7 +73,7 @@ class Sealing:
                 Code.NOT_AVAILABLE,
                 "This hole was prepared before this server supported seals. Seal a text for the next one.",
             )
-        if self.is_closed:
+        if self._table.is_sealing_closed:
             raise Refused(
                 Code.BAD_PHASE, "It is too late to seal a text for this hole. Seal one for the next."
             )
@@ -96,7 +90,7 @@ class Sealing:
         chair = self._table.seating.chair(seat)
         if chair.seal is not None:
             self._check_sealed(promised, chair, text)
-        elif self.is_closed:
+        elif self._table.is_sealing_closed:
             raise Refused(
                 Code.BAD_PHASE,
                 "It is too late to cut for this hole. Only those who sealed a text can send it now.",
@@ -106,12 +100,12 @@ class Sealing:
 
     def drop_seal(self, chair: Chair) -> None:
         """Remove the seal of a chair whose owner has left: nobody could reveal its text."""
-        if not self.is_closed and chair.seal is not None:
+        if not self._table.is_sealing_closed and chair.seal is not None:
             chair.seal = None
             self._table.is_row_due = True
 
     def _check_sealed(self, promised: Committed, chair: Chair, text: str) -> None:
-        if not self.is_closed:
+        if not self._table.is_sealing_closed:
             raise Refused(
                 Code.BAD_PHASE,
                 "Wait until you are told that sealing is closed, then send the text that you sealed. If this was "
@@ -143,9 +137,10 @@ class Sealing:
     def close(self) -> bool:
         """Close sealing, because the next deal is due; return whether the deal has to wait for sealed texts."""
         chairs = [chair for _, chair in self._table.seating]
-        if self.is_closed or all(chair.seal is None for chair in chairs):
+        if self._table.is_sealing_closed or all(chair.seal is None for chair in chairs):
             return False
-        self.is_closed, self._seconds = True, AWAY_SECONDS if self._missed else REVEAL_SECONDS
+        self._table.is_sealing_closed = True
+        self._seconds = AWAY_SECONDS if self._missed else REVEAL_SECONDS
         closed = SealsClosed(
             seals=tuple([chair.seal for chair in chairs]),
             cuts=tuple([chair.cut for chair in chairs]),
@@ -157,7 +152,7 @@ class Sealing:
     def update(self) -> None:
         """Deal once all awaited texts have been revealed, else start waiting for them."""
         if not any(self._is_waited_for(chair) for _, chair in self._table.seating):
-            self._deal()
+            self._table.deal()
             return
         if self._seconds < AWAY_SECONDS and self._missed:
             self._wait_longer()
@@ -176,17 +171,17 @@ class Sealing:
 
     def resume(self) -> None:
         """After a server restart, wait for the texts again, long enough for everyone to reconnect."""
-        self.is_closed, self._seconds = True, RESTART_SECONDS
+        self._seconds = RESTART_SECONDS
 
     def stop(self) -> None:
-        """Cancel the timer; ``update`` sets it again."""
-        self._timer.cancel()
+        """Cancel the timer; the next update sets it again."""
+        super().stop()
         self._is_waiting = False
 
     def reset(self) -> None:
         """Reopen sealing, for the next deal."""
         self.stop()
-        self.is_closed = False
+        self._table.is_sealing_closed = False
 
     def _is_waited_for(self, chair: Chair) -> bool:
         """Return whether a sealed text may still come, because its owner is present or may be about to reconnect."""
@@ -209,12 +204,12 @@ class Sealing:
         if self._timer.is_set:
             rest = self._timer.deadline + more - trio.current_time()
             self._timer.cancel()
-            self._timer = table.after(rest, self._deal)
+            self._timer = table.after(rest, table.deal)
         ms = self.ms or 0
         names = listed([f"{table.seating.names[seat]} ({seat_letter(seat)})" for seat in self._missed])
         text = f"Waiting up to {seconds(ms)} for {names} to come back and send the sealed text."
         table.notify(Notice(code="TEXT_AWAITED", text=text, ms=ms, table=table.id))
 
     def _start(self) -> None:
-        if self.is_closed and self._is_waiting and not self._timer.is_set:
-            self._timer = self._table.after(self._seconds, self._deal)
+        if self._table.is_sealing_closed and self._is_waiting and not self._timer.is_set:
+            self._timer = self._table.after(self._seconds, self._table.deal)

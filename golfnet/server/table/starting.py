@@ -23,13 +23,13 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import ReadySaid, TableState
 from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.text.status import countdown as countdown_text
-from golfnet.server.clock import NO_TIMER
 from golfnet.server.session.roundtrip import UNCONFIRMED
+from golfnet.server.table.context import Part
 from golfnet.server.table.seating import ChairKind
 from golfnet.storage.writes import ReserveMatch, TrimTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from golfnet.engine.layout import Seat
     from golfnet.server.session.player import Player
@@ -53,107 +53,30 @@ def are_away(names: Sequence[str]) -> str:
     return f"{listed(names)} {'is' if len(names) == 1 else 'are'} away"
 
 
-class StartCountdown:
-    """The countdown to the start of the match at one table, which calls ``begin`` at its end."""
+class Starting(Part):
+    """Starts matches and holes at one table.
 
-    def __init__(self, table: TableContext, begin: Callable[[], None]) -> None:
-        self._table = table
-        self._begin = begin
-        self._timer = NO_TIMER
+    The timer counts down to the start of a match, or from the end of a hole to the next deal.
+    """
+
+    def __init__(self, table: TableContext, sealing: Sealing, distances: Distances) -> None:
+        super().__init__(table)
+        self.host_typed_start = False
+        self._sealing = sealing
+        self._distances = distances
         self._taken = 0
-        """How many seats were taken when the timer was last set."""
+        """How many seats were taken when the countdown was last set."""
         self._announced: float | None = None
         """The start time that was announced, on trio's clock."""
         self._latest = 0.0
         """The latest start time that newcomers can cause, on trio's clock."""
-        self.newcomer: Seat | None = None
+        self._newcomer: Seat | None = None
         """The seat of a player who needs no notice, because the view they are sent shows the start time."""
 
     @property
     def ms(self) -> int | None:
-        """The milliseconds until the start, or None while no countdown is running."""
+        """The milliseconds until the start of the match or the next deal, or None if no time is set for it."""
         return self._timer.remaining_ms if self._timer.is_set else None
-
-    def update(self, *, is_full: bool, is_enough: bool, is_alone: bool) -> None:
-        """Start, change or cancel the countdown, given the taken seats; ``is_alone`` means that there is one human."""
-        taken = len(self._table.seating)
-        if not (is_full or is_enough):
-            self.stop()
-        elif not self._timer.is_set or taken != self._taken:
-            self._set(self._due(taken, is_full=is_full, is_soon=is_full or is_alone))
-            self._taken = taken
-
-    def announce(self) -> None:
-        """Notify everyone of the start time if it has changed."""
-        due = self._timer.deadline if self._timer.is_set else None
-        newcomer, self.newcomer = self.newcomer, None
-        if due == self._announced:
-            return
-        self._announced = due
-        if due is None:
-            absent = self._table.seating.absent
-            why = are_away(absent) if absent else "There are too few players now"
-            self._notify(f"{why}, so the match does not begin yet.", 0)
-        elif ms := self._timer.remaining_ms:
-            self._notify(countdown_text(ms), ms, newcomer)
-
-    def end(self) -> None:
-        """End the countdown, because the match begins."""
-        self.stop()
-        self._announced = self.newcomer = None
-
-    def stop(self) -> None:
-        """Cancel the timer; ``update`` sets it again."""
-        self._timer.cancel()
-
-    def _due(self, taken: int, *, is_full: bool, is_soon: bool) -> float:
-        """Return the time at which the match begins, on trio's clock."""
-        now = trio.current_time()
-        delay = self._table.services.config.start_delay if is_soon else WITH_ENOUGH
-        if not self._timer.is_set:
-            self._latest = now + AT_MOST
-            return now + delay
-        running = self._timer.deadline
-        if is_full:
-            return min(now + delay, max(running, self._latest))
-        if taken < self._taken:
-            return running
-        return max(running, min(now + AFTER_A_NEWCOMER, self._latest))
-
-    def _set(self, due: float) -> None:
-        if not self._timer.is_set or self._timer.deadline != due:
-            self.stop()
-            self._timer = self._table.after(max(0.0, due - trio.current_time()), self._begin)
-
-    def _notify(self, text: str, ms: int, but: Seat | None = None) -> None:
-        self._table.notify(Notice(code="STARTING", text=text, ms=ms, table=self._table.id), but)
-
-
-class Starting:
-    """Starts matches and holes at one table; ``look_all`` sends everyone the full view."""
-
-    def __init__(
-        self,
-        table: TableContext,
-        sealing: Sealing,
-        distances: Distances,
-        countdown: StartCountdown,
-        look_all: Callable[[], None],
-    ) -> None:
-        self.host_typed_start = False
-        self.is_rematch = False
-        """Whether the next match waits until everyone is ready, however the table was set up."""
-        self._table = table
-        self._sealing = sealing
-        self._distances = distances
-        self._look_all = look_all
-        self.countdown = countdown
-        self._pause = NO_TIMER
-
-    @property
-    def pause_ms(self) -> int | None:
-        """The milliseconds until the next deal, or None if there is no pause now."""
-        return self._pause.remaining_ms if self._pause.is_set else None
 
     # --- what players do
 
@@ -162,7 +85,7 @@ class Starting:
 
         With ``has_seat_back``, the same command has given the player their seat back; it is then never refused.
         """
-        if self._table.state in (TableState.OPEN, TableState.BETWEEN) and not self._sealing.is_closed:
+        if self._table.state in (TableState.OPEN, TableState.BETWEEN) and not self._table.is_sealing_closed:
             self._mark_ready(player)
         elif not has_seat_back:
             self._table.need_unfinished()
@@ -202,7 +125,7 @@ class Starting:
             return ""
         setup = table.setup
         starts = (
-            self.is_rematch
+            table.is_rematch
             or setup.starts_when_enough
             or (setup.starts_when_full and seats.high == seats.low)
         )
@@ -228,7 +151,7 @@ class Starting:
 
     def update(self) -> None:
         """Start the match or hole if it is due, else set the timer; call only while no hole is in play."""
-        if self._sealing.is_closed:
+        if self._table.is_sealing_closed:
             self.stop()
             self._sealing.update()
             return
@@ -240,23 +163,57 @@ class Starting:
                 self.begin()
             else:
                 self.count_down()
-                self.countdown.announce()
+                self._announce()
         elif state is TableState.BETWEEN and all_ready:
             self.deal()
-        elif state is TableState.BETWEEN and not self._pause.is_set:
-            self._pause = table.after(table.setup.pause, self.deal)
+        elif state is TableState.BETWEEN and not self._timer.is_set:
+            self._timer = table.after(table.setup.pause, self.deal)
 
     def count_down(self, newcomer: Seat | None = None) -> None:
         """Start, change or cancel the countdown; ``update`` then notifies everyone except a ``newcomer``."""
         if newcomer is not None:
-            self.countdown.newcomer = newcomer
-        is_alone = len(self._table.seating.humans) == 1
-        self.countdown.update(is_full=self._is_full, is_enough=self._is_enough, is_alone=is_alone)
+            self._newcomer = newcomer
+        table, taken = self._table, len(self._table.seating)
+        if not (self._is_full or self._is_enough):
+            self.stop()
+        elif not self._timer.is_set or taken != self._taken:
+            due = self._due(taken)
+            if not self._timer.is_set or self._timer.deadline != due:
+                self.stop()
+                self._timer = table.after(max(0.0, due - trio.current_time()), self.begin)
+            self._taken = taken
 
-    def stop(self) -> None:
-        """Cancel the timers; ``update`` sets them again."""
-        self.countdown.stop()
-        self._pause.cancel()
+    def _due(self, taken: int) -> float:
+        """Return the time at which the match begins, on trio's clock."""
+        now, is_full = trio.current_time(), self._is_full
+        is_soon = is_full or len(self._table.seating.humans) == 1
+        delay = self._table.services.config.start_delay if is_soon else WITH_ENOUGH
+        if not self._timer.is_set:
+            self._latest = now + AT_MOST
+            return now + delay
+        running = self._timer.deadline
+        if is_full:
+            return min(now + delay, max(running, self._latest))
+        if taken < self._taken:
+            return running
+        return max(running, min(now + AFTER_A_NEWCOMER, self._latest))
+
+    def _announce(self) -> None:
+        """Notify everyone of the start time if it has changed."""
+        due = self._timer.deadline if self._timer.is_set else None
+        newcomer, self._newcomer = self._newcomer, None
+        if due == self._announced:
+            return
+        self._announced = due
+        if due is None:
+            absent = self._table.seating.absent
+            why = are_away(absent) if absent else "There are too few players now"
+            self._notify(f"{why}, so the match does not begin yet.", 0)
+        elif ms := self._timer.remaining_ms:
+            self._notify(countdown_text(ms), ms, newcomer)
+
+    def _notify(self, text: str, ms: int, but: Seat | None = None) -> None:
+        self._table.notify(Notice(code="STARTING", text=text, ms=ms, table=self._table.id), but)
 
     def new_match(self) -> None:
         """Give the next match a unique id, and commit to its first deal.
@@ -277,11 +234,12 @@ class Starting:
     def begin(self) -> None:
         """Remove the empty chairs, start the match and deal the first hole."""
         table = self._table
-        self.countdown.end()
+        self.stop()
+        self._announced = self._newcomer = None
         self._distances.notify()
         letters = list(table.seating)
         table.seating.close_ranks()
-        self.host_typed_start = self.is_rematch = False
+        self.host_typed_start = table.is_rematch = False
         table.started_at = table.services.wall_clock()
         for _, chair in table.seating:
             chair.begin_match()
@@ -290,16 +248,16 @@ class Starting:
                 chair.bot = table.services.make_bot(chair.level, rules)
         table.step(matches.start(table.match, table.rules, table.seating.names))
         if list(table.seating) != letters:
-            self._look_all()
+            table.look_all()
         table.send_aim()
         self.deal()
 
     def deal(self) -> None:
         """Deal the next hole with its cuts; if some are sealed, have them revealed first."""
-        table = self._table
+        table, sealing = self._table, self._sealing
         self.stop()
-        if not self._sealing.close():
-            cuts, seals = self._sealing.take()
+        if not sealing.close():
+            cuts, seals = sealing.take()
             for _, chair in table.seating:
                 chair.ready = False
             table.step(matches.deal(table.match, cuts, seals), row=True)
@@ -321,7 +279,7 @@ class Starting:
         """Whether a human is here, nobody is away, and this is not a rematch."""
         seating = self._table.seating
         is_attended = any([chair.is_waited_for for _, chair in seating]) and not seating.absent
-        return is_attended and not self.is_rematch
+        return is_attended and not self._table.is_rematch
 
     def _may_begin(self, *, all_ready: bool) -> bool:
         """Return whether enough players are here and ready; if too few, forget that the host typed ``start``."""
@@ -331,7 +289,7 @@ class Starting:
         if self._table.seating.absent:  # an absent player's seat is kept for a while, and then freed
             return False
         if all_ready:
-            return self._is_full or self._is_enough or self.host_typed_start or self.is_rematch
+            return self._is_full or self._is_enough or self.host_typed_start or self._table.is_rematch
         return self._table.seating.is_full and self.host_typed_start
 
 
@@ -344,17 +302,16 @@ _MOST_WARNINGS: Final = 200
 """Enough for ten players who are all warned about each other, and for ten more who have come and gone."""
 
 
-class Distances:
+class Distances(Part):
     """Finds and announces the players of one table whose round trips are too long for a race."""
 
     def __init__(self, table: TableContext) -> None:
-        self._table = table
+        super().__init__(table)
         self._match = ""
         self._asked: set[tuple[str, float]] = set()
         """Who has been pinged, and when they connected: a player who reconnects is pinged again."""
         self._warned: set[tuple[str, str]] = set()
         """Who has been warned about whom: at most ``_MOST_WARNINGS`` per match, however many players come and go."""
-        self._timer = NO_TIMER
 
     def update(self) -> None:
         """Ping everyone who has sat down, and warn the table once the answers have had time to arrive."""
@@ -393,10 +350,6 @@ class Distances:
                     text = f"{_late(far.name, known, is_you=chair is far)} {self._offer(chair)}"
                     notice = Notice(code=FAR_CODE, text=text, ms=round(1000 * known.least))
                     chair.session.send(notice, ticket=self._table.ticket)
-
-    def stop(self) -> None:
-        """Cancel the timer."""
-        self._timer.cancel()
 
     @property
     def _is_before_a_race(self) -> bool:

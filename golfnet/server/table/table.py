@@ -1,6 +1,6 @@
 """A table and its match, with everything that commands can do to them.
 
-The work is done by parts, which get a ``TableContext`` and do not reach into each other: seats in ``membership``,
+The work is done by ``parts``, which know the table only as a ``TableContext``: seats in ``membership``,
 watchers in ``gallery``, the start of a match or a hole in ``starting``, time limits in ``clocks``, slams in
 ``windows``, bots in ``bots``. ``Table`` updates the parts in order after every change (``settle``), and sends the views
 that commands ask for.
@@ -21,21 +21,21 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cause, Closed, Opened, Seated, TableState
 from golfnet.server.faults import fault_boundary
 from golfnet.server.table import hosts
+from golfnet.server.table.broadcast import Broadcast
 from golfnet.server.table.context import TableContext
 from golfnet.server.table.parts import Parts
 from golfnet.server.table.rows import row_bytes
 from golfnet.server.table.seating import ChairKind
 from golfnet.server.table.starting import are_away
-from golfnet.storage.writes import CloseTable, GiveTable, OpenTable, SetAside
+from golfnet.storage.writes import CloseTable, GiveTable, OpenTable, SaveTable, SetAside
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from golfnet.engine.actions import Action
-    from golfnet.engine.events import Event
     from golfnet.engine.layout import Seat
     from golfnet.engine.rules import RuleSet
-    from golfnet.protocol.replies.presence import TableEvent
+    from golfnet.protocol.replies.data import AnyEvent
     from golfnet.protocol.replies.replies import FillingView, TableView
     from golfnet.server.session.player import Player, PlayerSession
     from golfnet.server.table.context import Services
@@ -54,6 +54,7 @@ class Table(TableContext):
     def __init__(self, services: Services, *, number: int, rules: RuleSet, setup: Setup) -> None:
         super().__init__(services, number=number, rules=rules, setup=setup)
         self.parts = Parts(self)
+        self._broadcast = Broadcast(self, self.parts)
         self._boundary = fault_boundary(log, "a fault in the server at table %s", self.id, on_fault=self.fail)
 
     # --- coming and going
@@ -62,7 +63,7 @@ class Table(TableContext):
         """Open the table with its host in seat A and the first deal committed."""
         self.host = host
         seat = self.parts.membership.take_seat(host)
-        self.services.gate.submit([OpenTable(self.id, self.row(), self.seated)])
+        self.services.gate.submit([OpenTable(self.id, row_bytes(self), self.seated)])
         self.emit(Opened(player=host.name), Seated(seat=seat, player=host.name))
         self.parts.starting.new_match()
         self.look(host)
@@ -201,7 +202,7 @@ class Table(TableContext):
         """Open a new match for everyone still here; a later ``rematch`` counts as ready. Raises ``Refused``."""
         self.seat_of(player)
         if self.state is TableState.FINISHED:
-            self.parts.reopen()
+            self.reopen()
         elif self.state is not TableState.OPEN:
             raise Refused(Code.BAD_PHASE, "The match is not over yet. You can ask for a rematch when it is.")
         self.ready(player)
@@ -258,7 +259,7 @@ class Table(TableContext):
     def offers(self, seat: Seat, line: str) -> bool:
         """Return whether a seat may send exactly this line now."""
         hole = self.hole
-        return line in self.parts.views.offer(seat, None if hole is None else choices(hole, seat))[0]
+        return line in self._broadcast.offer(seat, None if hole is None else choices(hole, seat))[0]
 
     @property
     def _has_open_window(self) -> bool:
@@ -266,20 +267,25 @@ class Table(TableContext):
 
     def say(self, player: Player, text: str) -> None:
         """Send chat from a player or watcher to those at the table who may get it and have not muted the speaker."""
-        self.parts.broadcast.send_chat(player, text)
+        self._broadcast.send_chat(player, text)
 
     def look(self, player: Player) -> None:
         """Send a player their full view."""
-        self.parts.broadcast.send_view(player)
+        self._broadcast.send_view(player)
+
+    def look_all(self) -> None:
+        """Send everyone the full view, because the seat letters have changed."""
+        for player in (*self.seating.players, *self.watchers.values()):
+            self.look(player)
 
     def view(self, seat: Seat | None) -> TableView:
         """Return the full view for a seat, or for a watcher if ``seat`` is None."""
-        return self.parts.views.view(seat)
+        return self._broadcast.view(seat)
 
     @property
     def starts_ms(self) -> int | None:
         """The milliseconds until the match starts automatically, or None while no countdown is running."""
-        return self.parts.starting.countdown.ms
+        return self.parts.starting.ms if self.state is TableState.OPEN else None
 
     @property
     def filling(self) -> FillingView | None:
@@ -297,10 +303,6 @@ class Table(TableContext):
             return log.rows, f"There are no slams in {rules.name}."
         return log.rows, log.note(None if self.hole is None else self.hole.deal.hole)
 
-    def discard_shown(self, seat: Seat, discard_no: int, at: float, session: PlayerSession) -> None:
-        """Record when a slam window's discard was written to a seat, on trio's clock."""
-        self.parts.windows.shown(seat, discard_no, at, session)
-
     # --- after every change
 
     def settle(self) -> None:
@@ -315,9 +317,9 @@ class Table(TableContext):
             self.is_row_due = False
             self.services.gate.submit([self.saved()])
         if not self.is_closed:
-            self.parts.broadcast.send_prompts()
-            if self.parts.broadcast.has_news:
-                self.parts.broadcast.send_pictures()
+            self._broadcast.send_prompts()
+            if self._broadcast.has_news:
+                self._broadcast.send_pictures()
 
     def pause(self) -> None:
         """Cancel all timers; ``settle`` sets them again."""
@@ -326,28 +328,35 @@ class Table(TableContext):
     # --- for the parts
 
     def broadcast(
-        self,
-        first: int,
-        events: Sequence[Event | TableEvent],
-        bodies: Sequence[bytes],
-        but: Seat | None,
+        self, first: int, events: Sequence[AnyEvent], bodies: list[bytes], but: Seat | None
     ) -> None:
         """Send events, numbered from ``first``, to all who may see them."""
-        self.parts.broadcast.send_events(first, events, bodies, but)
+        self._broadcast.send_events(first, events, bodies, but)
+
+    def discard_shown(self, seat: Seat, discard_no: int, at: float, session: PlayerSession) -> None:
+        """Record when a slam window's discard was written to a seat, on trio's clock."""
+        self.parts.windows.shown(seat, discard_no, at, session)
+
+    def deal(self) -> None:
+        """Deal the next hole with its cuts; if some are sealed, have them revealed first."""
+        self.parts.starting.deal()
 
     def match_over(self) -> None:
         """Store the result of the match, and keep absent players' seats for a while."""
         self.services.match_finished(self)
         self.parts.membership.start_grace_for_absent()
 
-    def row(self) -> bytes:
-        """Return the stored form of everything about the table that its events do not contain."""
-        return row_bytes(
-            self,
-            wanted=self.parts.filling.wanted,
-            is_rematch=self.parts.starting.is_rematch,
-            is_sealing_closed=self.parts.sealing.is_closed,
-        )
+    def reopen(self) -> None:
+        """Open a new match for everyone still here; it starts when they are all ready."""
+        self.seating = self.parts.membership.new_seating()
+        hosts.ensure_seated_host(self)
+        self.parts.starting.new_match()
+        self.look_all()
+        self.is_rematch = True
+
+    def saved(self) -> SaveTable:
+        """Return the write that stores the table's row and who is seated."""
+        return SaveTable(self.id, row_bytes(self), self.seated)
 
     # --- moving to another node
 
@@ -358,7 +367,7 @@ class Table(TableContext):
 
     def give(self, node: int) -> int:
         """Hand the table over to another node, and stop it here; return the journal's ticket."""
-        row, stays = self.row(), tuple([(owner.id, owner.stay) for owner in self.seating.owners])
+        row, stays = row_bytes(self), tuple([(owner.id, owner.stay) for owner in self.seating.owners])
         self.is_closed = True
         self.pause()
         self._release_all()
@@ -373,17 +382,12 @@ class Table(TableContext):
 
     # --- restart and end
 
-    def resume(self, *, wanted: BotRequest | None, is_rematch: bool, is_sealing_closed: bool) -> None:
-        """Restore the stored state of the parts; call this before ``restart``."""
-        self.parts.filling.wanted = wanted
-        self.parts.starting.is_rematch = is_rematch
-        if is_sealing_closed and self.match.next_deal is not None:
-            self.parts.sealing.resume()
-
     def restart(self) -> None:
         """Continue after a server restart: everyone counts as disconnected, with a new grace period and extra time."""
         if self.hole is not None:
             self.parts.clocks.add_time(RESTART_SECONDS)
+        if self.is_sealing_closed:
+            self.parts.sealing.resume()
         self.parts.membership.disconnect_all()
         if self.state is TableState.FINISHED:
             self.parts.membership.start_grace_for_absent()
@@ -443,4 +447,4 @@ class Table(TableContext):
         If a method of a part closes the table, the method keeps the table alive until it returns.
         """
         self.parts.close()
-        del self.parts, self._boundary
+        del self.parts, self._broadcast, self._boundary

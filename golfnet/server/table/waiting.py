@@ -18,15 +18,13 @@ from golfnet.protocol.replies.presence import TableState
 from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.budget import RateLimit
-from golfnet.server.clock import NO_TIMER
 from golfnet.server.table import hosts
+from golfnet.server.table.context import Part
 from golfnet.server.table.gallery import ANNOUNCED, ANNOUNCED_SECONDS, admit_to_seat, is_welcome
 from golfnet.server.table.hosts import ensure_seated_host
 from golfnet.server.table.seating import ChairKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from golfnet.server.session.player import Player
     from golfnet.server.table.context import TableContext
     from golfnet.server.table.gallery import Gallery
@@ -36,27 +34,16 @@ MOST_WAITING: Final = 8
 """Maximum number of places in a line; anyone after that gets a seat sooner at another table."""
 
 
-class WaitingLine:
-    """The line at one table; ``reopen`` opens the next match, ``look`` sends a player the full view."""
+class WaitingLine(Part):
+    """The line at one table."""
 
-    def __init__(
-        self,
-        table: TableContext,
-        membership: Membership,
-        gallery: Gallery,
-        *,
-        reopen: Callable[[], None],
-        look: Callable[[Player], None],
-    ) -> None:
-        self._table = table
+    def __init__(self, table: TableContext, membership: Membership, gallery: Gallery) -> None:
+        super().__init__(table)
         self._membership = membership
         self._gallery = gallery
-        self._reopen = reopen
-        self._look = look
         self._places: dict[str, int] = {}
         """The place last announced to each player, by id, in the order of the line."""
         self._limit = RateLimit(ANNOUNCED, ANNOUNCED_SECONDS)
-        self._timer = NO_TIMER
         self._announced_match = ""
         """The match whose end has been announced."""
 
@@ -121,13 +108,9 @@ class WaitingLine:
             if table.is_running:
                 table.step(matches.abandon(table.match))
             if table.state is TableState.FINISHED:
-                self._reopen()
+                table.reopen()
             self._seat()
         return bool(table.seating.players)
-
-    def stop(self) -> None:
-        """Cancel the timer; ``update`` sets it again."""
-        self._timer.cancel()
 
     def _match_over(self) -> None:
         """Set the timer for the next match if it will have a free seat, and tell everyone once what comes next."""
@@ -159,7 +142,7 @@ class WaitingLine:
                 self._send(owner, Notice(code="WAITING", text=text, table=table.id))
 
     def _open_next(self) -> None:
-        self._reopen()
+        self._table.reopen()
         self._table.settle()
 
     def _seat(self) -> None:
@@ -176,7 +159,7 @@ class WaitingLine:
             elif not table.seating.is_full:
                 del self._places[player.id]
                 seat = self._membership.seat(player)
-                self._look(player)
+                table.look(player)
                 letter = seat_letter(seat)
                 self._notify(player, f"You now have seat {letter}. The match begins when everybody is ready.")
         ensure_seated_host(table)

@@ -39,6 +39,7 @@ from golfnet.server.table.arbiter import (
     make_arbiter,
 )
 from golfnet.server.table.bots import BotSlams
+from golfnet.server.table.context import Part
 
 if TYPE_CHECKING:
     from golfnet.engine.hole import Hole
@@ -60,18 +61,18 @@ class _ClosingPlan(Struct, frozen=True):
     owes: bool = False
 
 
-class Windows:
+class Windows(Part):
     """One table's slam windows, one at a time."""
 
     def __init__(self, table: TableContext) -> None:
-        self.log = SlamLog(table.services.slams)
-        self._table = table
+        super().__init__(table)
+        self.log = SlamLog(self._table.services.slams)
         self._window: WindowKey | None = None
         self._arbiter: Arbiter | None = None
         self._plan: _ClosingPlan | None = None
         self._is_over = False
         self._closing = self._deciding = NO_TIMER
-        self._bot_slams = BotSlams(table)
+        self._bot_slams = BotSlams(self._table)
         self._hole: int | None = None
         self._passing: set[Seat] = set()
         """The seats that have chosen to pass in all windows of the hole."""
@@ -355,16 +356,15 @@ REACTING: Final = (0.1, 0.6)
 """Round trips are measured at a random time in this range, in seconds after a window opens: most people slam then."""
 
 
-class Measuring:
+class Measuring(Part):
     """Measures the round trips of one table's players for races."""
 
     def __init__(self, table: TableContext) -> None:
-        self._table = table
+        super().__init__(table)
         self._turns: tuple[int, ...] = ()
         self._window: int | None = None
         """The number of the open window's discard, or None if no window is open."""
         self._last = 0.0
-        self._timer = NO_TIMER
 
     def update(self, hole: Hole | None) -> None:
         """Measure at the start of a turn, now and then during a long one, and once in each window."""
@@ -382,10 +382,6 @@ class Measuring:
             self.stop()
             self._timer = self._table.after(chance.uniform(*REACTING), self._measure)
         self._window = window
-
-    def stop(self) -> None:
-        """Cancel the measurement in the open window."""
-        self._timer.cancel()
 
     def _measure(self) -> None:
         self._last = trio.current_time()

@@ -5,7 +5,7 @@ import trio
 
 from golfnet.server.journal.journal import DurabilityGate
 from golfnet.server.operations.status import status_of
-from golfnet.server.table.clocks import Countdown
+from golfnet.server.table.clocks import TurnClocks
 from golfnet.storage.sqlite import MemoryStore
 from tests.server.held_journal import HeldJournal
 from tests.server.house import House, Program
@@ -163,7 +163,7 @@ async def test_a_player_returning_in_a_pause_is_notified_and_logged_in_once_it_e
 async def test_a_fault_in_a_callback_after_output_is_shown_closes_only_one_table(
     house: House, held_journal: HeldJournal, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken(clock: Countdown, seconds: float, marks: object) -> None:
+    def broken(clocks: TurnClocks, marks: object) -> None:
         raise ZeroDivisionError
 
     player, _ = await at_a_turn(await house.table("six-card seats=2 clock=20", "Ann", "Bob"))
@@ -171,7 +171,7 @@ async def test_a_fault_in_a_callback_after_output_is_shown_closes_only_one_table
     for line in ("draw", "discard", "pass"):
         await player.send(line)
     await player.settle()
-    monkeypatch.setattr(Countdown, "start", broken)
+    monkeypatch.setattr(TurnClocks, "_set", broken)
     held_journal.go_on()
     assert not house.lobby.tables
     await player.poll()

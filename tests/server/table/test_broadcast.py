@@ -101,9 +101,9 @@ async def test_a_windows_prompt_has_the_remaining_time_or_the_clock_of_a_power(
     await slam.until(1000)
     times = {}
     for seat in map(Seat, range(3)):
-        offer = slam.table.parts.views.offer(seat, choices(slam.hole, seat))
+        offer = slam.table._broadcast.offer(seat, choices(slam.hole, seat))
         assert "slam" in offer[0]
-        times[int(seat)] = slam.table.parts.views.prompt(seat, offer).ms
+        times[int(seat)] = slam.table._broadcast.prompt(seat, offer).ms
         shown = slam.table.view(seat).slam
         assert shown is not None
         assert shown.ms == pytest.approx(2000, abs=1)
