@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any, Final, NamedTuple, NoReturn, overload
+from typing import Any, Final, NamedTuple, NoReturn
 
 import msgspec
 
@@ -40,16 +40,9 @@ _sorted_encoder = msgspec.json.Encoder(order="sorted")
 _decoder = msgspec.json.Decoder(dict[str, Any])
 
 
-@overload
-def from_log_form(fields: Mapping[str, Any]) -> Event: ...
-@overload
-def from_log_form(fields: Mapping[str, Any], kinds: Mapping[str, type[wire.E]]) -> wire.E: ...
-def from_log_form(fields: Mapping[str, Any], kinds: Mapping[str, type[Any]] = EVENTS) -> Any:
-    """Return the event that a log entry encodes; ``kinds`` are the allowed events, by name.
-
-    Raise ``DivergedLog`` for any other event.
-    """
-    kind = kinds.get(fields.get("event", ""))
+def from_log_form(fields: Mapping[str, Any]) -> Event:
+    """Return the engine event that a log entry encodes. Raise ``DivergedLog`` if there is none."""
+    kind = EVENTS.get(fields.get("event", ""))
     if kind is None:
         raise DivergedLog(f"not a log event: {fields.get('event')!r}")
     try:
@@ -64,14 +57,6 @@ def log_body(event: wire.NamedEvent, **more: Any) -> bytes:
     return _encoder.encode(more | form if more else form)
 
 
-def fields_of(body: bytes) -> dict[str, Any]:
-    """Return the object in a log body. Raise ``DivergedLog`` if there is none."""
-    try:
-        return _decoder.decode(body)
-    except msgspec.MsgspecError as problem:
-        raise DivergedLog(f"not a JSON object in a log: {problem}") from None
-
-
 class LogEntry(NamedTuple):
     """One engine event in a table's log, with its number and, if a turn begins with it, the turn's time in ``ms``."""
 
@@ -83,7 +68,10 @@ class LogEntry(NamedTuple):
 def entries(events: Iterable[LoggedEvent]) -> Iterator[LogEntry]:
     """Yield the engine events in a table's log, without the table's own events. Raise ``DivergedLog`` on bad data."""
     for seq, body in events:
-        fields = fields_of(body)
+        try:
+            fields = _decoder.decode(body)
+        except msgspec.MsgspecError as problem:
+            raise DivergedLog(f"not a JSON object in a log: {problem}") from None
         if fields.get("event") in EVENTS:
             event = from_log_form(fields)
             yield LogEntry(seq, event, fields.get("ms") if isinstance(event, TurnBegan) else None)
