@@ -18,7 +18,8 @@ from msgspec import Struct
 from golfnet.protocol.errors import Code, Refused
 from golfnet.server.budget import WAITS, Buckets
 from golfnet.server.lookups import Lookups, Question, carried_out
-from golfnet.storage.directory import Bus, IdKind, ListedTable, Resident
+from golfnet.storage.directory import Bus, ListedTable, Resident
+from golfnet.storage.store import IdKind
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

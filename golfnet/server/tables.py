@@ -28,8 +28,8 @@ from golfnet.server.table.rows import TableRow, chair_of, finish, setup_of, with
 from golfnet.server.table.seating import ChairKind, Seating
 from golfnet.server.table.setup import BotRequest, Setup
 from golfnet.server.table.table import Table
-from golfnet.storage.directory import IdKind
 from golfnet.storage.records import entries
+from golfnet.storage.store import IdKind
 from golfnet.storage.writes import CloseTable, SetAside
 
 if TYPE_CHECKING:

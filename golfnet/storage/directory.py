@@ -23,7 +23,7 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from golfnet.storage.store import Reads, TableLog
+    from golfnet.storage.store import IdKind, Reads, TableLog
     from golfnet.storage.writes import PlayerKind, PlayerRow
 
 
@@ -47,14 +47,6 @@ class ClusterLook(NamedTuple):
     nodes: tuple[NodeState, ...]
     are_tables_waiting: bool
     connection: int = 0
-
-
-class IdKind(StrEnum):
-    """The kind of an id; the value is its letter."""
-
-    TABLE = "t"
-    MATCH = "m"
-    PLAYER = "p"
 
 
 class Stay(NamedTuple):
@@ -131,8 +123,7 @@ class Directory:
     is_immediate = True
 
     def __init__(self, store: Reads) -> None:
-        numbers = store.numbers()
-        self._next = {IdKind.TABLE: numbers.table, IdKind.MATCH: numbers.match, IdKind.PLAYER: numbers.player}
+        self._next = store.numbers()
 
     # --- ids and names
 

@@ -12,6 +12,7 @@ open when it returns or yields, so others can write in between.
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from enum import StrEnum
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple, NoReturn, TypeVar
@@ -25,12 +26,12 @@ MAX_DIGITS: Final = 15
 """Maximum digits in an id's number: more than needed, and exact in every JSON parser."""
 
 
-class Numbers(NamedTuple):
-    """The next number of each kind of id."""
+class IdKind(StrEnum):
+    """The kind of an id; the value is its letter."""
 
-    table: int
-    match: int
-    player: int
+    TABLE = "t"
+    MATCH = "m"
+    PLAYER = "p"
 
 
 class LoggedEvent(NamedTuple):
@@ -52,13 +53,6 @@ class TableLog(NamedTuple):
     events: tuple[LoggedEvent, ...]
     is_unrestored: bool = False
     was_given: bool = False
-
-
-class AsideTable(NamedTuple):
-    """A table that could not be restored, and why."""
-
-    log: TableLog
-    why: str
 
 
 class StoredName(NamedTuple):
@@ -151,25 +145,19 @@ class Reads(ABC):
     def close(self) -> None:
         """Release all resources; the database is not used afterwards."""
 
-    def numbers(self) -> Numbers:
+    def numbers(self) -> dict[IdKind, int]:
         """Return the numbers of the next new ids."""
-        last = dict(self._all("SELECT kind, last FROM counter"))
-        return Numbers(table=last["t"] + 1, match=last["m"] + 1, player=last["p"] + 1)
+        return {IdKind(kind): last + 1 for kind, last in self._all("SELECT kind, last FROM counter")}
 
     def tables(self) -> Iterator[TableLog]:
-        """Yield the open tables in the order of their numbers."""
+        """Yield the open tables in the order of their numbers, without those that have been set aside."""
         for (number,) in self._all(
             f"SELECT number FROM live WHERE aside IS NULL AND {self._is_ours} ORDER BY number"
         ):
-            yield from self._logs(number)
-
-    def aside(self) -> Iterator[AsideTable]:
-        """Yield the tables that have been set aside."""
-        for number, why in self._all(
-            f"SELECT number, aside FROM live WHERE aside IS NOT NULL AND {self._is_ours} ORDER BY number"
-        ):
-            for log in self._logs(number):
-                yield AsideTable(log, why)
+            events = self._all("SELECT seq, body FROM event WHERE live = ? ORDER BY seq", number)
+            # The row is read last: if there is none, the table has been closed in the meantime.
+            for (row,) in self._all("SELECT row FROM live WHERE number = ?", number):
+                yield TableLog(f"t{number}", row, tuple([LoggedEvent(*event) for event in events]))
 
     def player(self, player: str) -> PlayerRow | None:
         """Return the player with this id."""
@@ -291,12 +279,6 @@ class Reads(ABC):
             number_of("p", player),
         )
         return tuple(VariantStats(*row) for row in rows)
-
-    def _logs(self, number: int) -> Iterator[TableLog]:
-        """Yield the table with the given number, unless it has been closed in the meantime: its row is read last."""
-        events = self._all("SELECT seq, body FROM event WHERE live = ? ORDER BY seq", number)
-        for (row,) in self._all("SELECT row FROM live WHERE number = ?", number):
-            yield TableLog(f"t{number}", row, tuple([LoggedEvent(*event) for event in events]))
 
     def _player(self, condition: str, value: Any) -> PlayerRow | None:
         return next(iter(self._players(condition, value)), None)

@@ -10,7 +10,6 @@ from golfnet.storage.directory import (
     Bus,
     ClusterLook,
     ClusterReport,
-    IdKind,
     ListedTable,
     NodeReport,
     NodeState,
@@ -24,7 +23,7 @@ from golfnet.storage.directory import (
 )
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import MemoryStore
-from golfnet.storage.store import TableLog
+from golfnet.storage.store import IdKind, TableLog
 from golfnet.storage.writes import (
     CloseTable,
     DeletePlayer,

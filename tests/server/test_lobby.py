@@ -8,6 +8,7 @@ from golfnet.server import lobby
 from golfnet.server.config import Config
 from golfnet.server.table.starting import Starting
 from tests.server.house import House
+from tests.storage.rows import tables_aside
 
 
 async def test_a_fault_in_a_timer_closes_only_its_table_which_is_set_aside(
@@ -21,7 +22,7 @@ async def test_a_fault_in_a_timer_closes_only_its_table_which_is_set_aside(
     assert "fault" in bob.events("closed")[-1]["reason"]
     assert "ZeroDivisionError" in caplog.text
     assert list(house.lobby.tables) == ["t2"]
-    assert [each.log.table for each in house.lobby.store.aside()] == ["t1"]
+    assert [log.table for log in tables_aside(house.lobby.store)] == ["t1"]
     await cid.done("peek 3 4")
     await bob.done("create four-turn")
 

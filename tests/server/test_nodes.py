@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from golfnet.server.nodes import BEATS, BLOCKS, Lease
 from golfnet.server.operations.operations import carry_out
-from golfnet.storage.directory import IdKind
+from golfnet.storage.store import IdKind
 from tests.server.cluster import Cluster, apart
 from tests.server.house import House, Program
 

@@ -19,6 +19,7 @@ from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.store import Store, TableLog
 from golfnet.storage.writes import AppendEvent, FinishMatch, PlayerKind, SaveTable, Write
 from tests.server.house import House, open_house, play_at_random
+from tests.storage.rows import tables_aside
 
 pytestmark = pytest.mark.usefixtures("virtual_time")
 
@@ -176,7 +177,7 @@ async def test_a_log_that_cannot_be_folded_is_set_aside_and_other_tables_start(
     store.write([SPOILT[how](next(store.tables()))])
     async with open_house(store=store) as house:
         assert list(house.lobby.tables) == ["t2"]
-        assert [table.log.table for table in store.aside()] == ["t1"]
+        assert [log.table for log in tables_aside(store)] == ["t1"]
         assert "setting table t1 aside" in caplog.text
         cid = await house.resumed(cid)
         await cid.done("peek 3 4")
@@ -197,7 +198,7 @@ async def test_a_table_whose_result_can_no_longer_be_computed_is_set_aside(
         await house.table("four-turn seats=2", "Cid", "Dan")
     async with open_house(store=store) as house:
         assert list(house.lobby.tables) == ["t2"]
-        assert [table.log.table for table in store.aside()] == ["t1"]
+        assert [log.table for log in tables_aside(store)] == ["t1"]
         assert "closing table t1 after a fault" in caplog.text
         ann = await house.resumed(ann)
         await ann.done("create four-turn")

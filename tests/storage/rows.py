@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from golfnet.storage.store import LoggedEvent, TableLog
 from golfnet.storage.writes import MatchResult, PlayerKind, PlayerRow, SeatEnding, SeatKind, SeatResult, Token
+
+if TYPE_CHECKING:
+    from golfnet.storage.store import Reads
 
 ACCOUNT, GUEST, BOT = PlayerKind.ACCOUNT, PlayerKind.GUEST, PlayerKind.BOT
 HOUSE = SeatKind.HOUSE
@@ -78,3 +84,12 @@ def match(
         rated=rated,
         seats=seats or (seat(1, 1, total=7), seat(2, 2, total=12)),
     )
+
+
+def tables_aside(store: Reads) -> dict[TableLog, str]:
+    """Return the tables that have been set aside, with what is kept of them, and why."""
+    events: dict[int, list[LoggedEvent]] = {}
+    for table, *event in store._all("SELECT live, seq, body FROM event ORDER BY live, seq"):
+        events.setdefault(table, []).append(LoggedEvent(*event))
+    rows = store._all("SELECT number, row, aside FROM live WHERE aside IS NOT NULL ORDER BY number")
+    return {TableLog(f"t{number}", row, tuple(events.get(number, ()))): why for number, row, why in rows}

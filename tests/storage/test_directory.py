@@ -15,7 +15,6 @@ import pytest
 
 from golfnet.storage.directory import (
     Directory,
-    IdKind,
     NodeState,
     SanctionKind,
     SanctionRow,
@@ -27,6 +26,7 @@ from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres.directory import PostgresDirectory
 from golfnet.storage.postgres.store import PostgresStore
 from golfnet.storage.sqlite import MemoryStore
+from golfnet.storage.store import IdKind
 from golfnet.storage.writes import (
     AppendEvent,
     CloseTable,

@@ -14,6 +14,7 @@ from golfnet.storage import results, sqlite_reads
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import Durability, SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads
+from golfnet.storage.store import IdKind
 from golfnet.storage.writes import AppendEvent, FinishMatch, OpenTable, SavePlayer
 from tests.storage.conftest import refused
 from tests.storage.rows import match, player
@@ -69,7 +70,7 @@ def test_a_path_may_contain_any_character(tmp_path: Path) -> None:
     store.close()
     assert path.exists()
     with closing(SqliteReads(path)) as reads:
-        assert reads.numbers().table == 2
+        assert reads.numbers()[IdKind.TABLE] == 2
 
 
 # One server per file.

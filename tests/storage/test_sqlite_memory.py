@@ -10,6 +10,7 @@ import pytest
 from golfnet.storage import sqlite as memory
 from golfnet.storage.faults import StoreError
 from golfnet.storage.sqlite import MemoryStore
+from golfnet.storage.store import IdKind
 from golfnet.storage.writes import FinishMatch
 from tests.storage.rows import ACCOUNT, match, seat
 
@@ -36,7 +37,7 @@ def test_only_the_last_matches_are_kept_but_all_count_for_ratings(store: MemoryS
     assert list(store.match_ids()) == ["m4", "m5", "m6", "m7", "m8"]
     assert (store.match("m3"), store.record("m3")) == (None, None)
     assert store.record("m4") is not None
-    assert store.numbers().match == 9
+    assert store.numbers()[IdKind.MATCH] == 9
     rating = store.rating("p1", "six-card", ACCOUNT)
     assert rating is not None
     assert (rating.matches, rating.wins) == (8, 8)

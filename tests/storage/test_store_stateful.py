@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from golfnet.storage.faults import StoreReason
 from golfnet.storage.sqlite import Durability, SqliteStore
-from golfnet.storage.store import AsideTable, LoggedEvent, Numbers, TableLog
+from golfnet.storage.store import IdKind, LoggedEvent, TableLog
 from golfnet.storage.writes import (
     AppendEvent,
     CloseTable,
@@ -33,7 +33,7 @@ from golfnet.storage.writes import (
     Write,
 )
 from tests.storage.conftest import refused
-from tests.storage.rows import ACCOUNT, GUEST, match, player, seat
+from tests.storage.rows import ACCOUNT, GUEST, match, player, seat, tables_aside
 
 if TYPE_CHECKING:
     from golfnet.storage.store import Store
@@ -182,8 +182,8 @@ class AnyStore(RuleBasedStateMachine):
     def agrees_with_the_model(self) -> None:
         store, model = self.store, self.model
         assert list(store.tables()) == model.logs(aside=False)
-        assert list(store.aside()) == [AsideTable(log, "why") for log in model.logs(aside=True)]
-        assert store.numbers() == Numbers(*(model.last[kind] + 1 for kind in "tmp"))
+        assert tables_aside(store) == {log: "why" for log in model.logs(aside=True)}
+        assert store.numbers() == {kind: model.last[kind] + 1 for kind in IdKind}
         assert store.matches() == tuple(reversed(model.matches.values()))
         assert store.players(["p1", "p2", "p3", "p4"]) == model.players
         names = {each.name: each for each in model.players.values()}

@@ -34,9 +34,8 @@ from golfnet.server.accounts.accounts import TOKENS, Accounts, hash_of, is_void
 from golfnet.server.budget import origin_of
 from golfnet.server.lookups import Steps, carried_out
 from golfnet.server.session.player import Player
-from golfnet.storage.directory import IdKind
 from golfnet.storage.faults import StoreError
-from golfnet.storage.store import Reads, Store, number_of
+from golfnet.storage.store import IdKind, Reads, Store, number_of
 from golfnet.storage.writes import DeletePlayer, PlayerKind, PlayerRow, SavePlayer, Token, Write
 
 if TYPE_CHECKING:

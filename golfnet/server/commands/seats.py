@@ -43,7 +43,7 @@ from golfnet.server.table.setup import (
 )
 from golfnet.server.table.table import Table
 from golfnet.server.tables import table_id
-from golfnet.storage.directory import IdKind
+from golfnet.storage.store import IdKind
 
 HANDLERS: Final = Handlers()
 

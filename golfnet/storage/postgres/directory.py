@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.storage.directory import (
     ClusterLook,
-    IdKind,
     ListedTable,
     NodeState,
     PlayerPlace,
@@ -24,7 +23,7 @@ from golfnet.storage.directory import (
 from golfnet.storage.postgres.connections import STARTING, fenced
 from golfnet.storage.postgres.fence import LOCK, declare_gone
 from golfnet.storage.postgres.reads import PostgresReads
-from golfnet.storage.store import LoggedEvent, TableLog, need_number, number_of, struct_of
+from golfnet.storage.store import IdKind, LoggedEvent, TableLog, need_number, number_of, struct_of
 from golfnet.storage.writes import PlayerKind, PlayerRow
 
 if TYPE_CHECKING:

@@ -20,6 +20,7 @@ from golfnet.storage.postgres.connections import connect, migrate, steps
 from golfnet.storage.postgres.directory import PostgresDirectory
 from golfnet.storage.postgres.reads import READERS, PostgresReads
 from golfnet.storage.postgres.store import PostgresStore
+from golfnet.storage.store import IdKind
 from golfnet.storage.writes import FinishMatch, OpenTable, SavePlayer, SetAside
 from tests.postgres import PATIENCE
 from tests.storage.conftest import refused
@@ -89,7 +90,7 @@ def test_a_read_from_a_frozen_database_times_out(served: str, postgres: Postgres
         finally:
             postgres.thaw()
         assert caught.value.reason is StoreReason.SLOW
-        assert patiently(reads.numbers).table == 2
+        assert patiently(reads.numbers)[IdKind.TABLE] == 2
 
 
 def test_reads_that_wait_for_a_connection_have_the_same_time_limit(served: str) -> None:
@@ -104,7 +105,7 @@ def test_reads_that_wait_for_a_connection_have_the_same_time_limit(served: str) 
             "the database itself has stopped the slow reads"
         )
         in_the_way.rollback()
-        assert patiently(reads.numbers).table == 2
+        assert patiently(reads.numbers)[IdKind.TABLE] == 2
 
 
 def test_a_connection_closed_by_the_database_server_is_replaced_silently(
@@ -117,10 +118,10 @@ def test_a_connection_closed_by_the_database_server_is_replaced_silently(
             with refused(StoreReason.UNREACHABLE):
                 query()
         postgres.start()
-        assert store.numbers().table == 2
+        assert store.numbers()[IdKind.TABLE] == 2
         postgres.stop()
         postgres.start()
-        assert store.numbers().table == 2
+        assert store.numbers()[IdKind.TABLE] == 2
 
 
 def test_a_damaged_record_is_found_when_it_is_read(served: str, postgres: PostgresServer) -> None:
