@@ -56,44 +56,39 @@ def compare(seen: Sequence[bytes], record: Sequence[bytes]) -> Compared:
 
     If the record itself is invalid, the error names a line of the record instead.
     """
-    played = _Played(record)
-    header = next(parse_lines(seen))
-    header.need("match", played.fields["match"])
-    name = header.text("name")
-    if name not in played.names:
-        header.bad("name", f"one of the players {', '.join(played.names)}", name)
-    seat = Seat(played.names.index(name))
-    comparison = _Comparison(played, seat)
+    comparison = _Comparison(record, next(parse_lines(seen)))
     for line in parse_lines(seen):
         comparison.add(line)
-    sealed = {hole: line for hole, line in played.holes.items() if "seals" in line}
-    left_out = [
-        hole for hole, line in sealed.items() if line["seals"][seat] is None or not line["cuts"][seat]
-    ]
-    return Compared(comparison.events, comparison.deals, seat, tuple(left_out))
-
-
-class _Played:
-    """An indexed record: its lines by event number and by hole, and the match after each event."""
-
-    def __init__(self, record: Sequence[bytes]) -> None:
-        self.matches: dict[int, Match] = {moment.seq: moment.match for moment in verified_events(record)}
-        lines = [line.fields for line in parse_lines(record)]
-        self.fields = lines[0]
-        self.names: list[str] = self.fields["seats"]
-        self.events: dict[int, dict[str, Any]] = {line["seq"]: line for line in lines if "seq" in line}
-        self.holes: dict[int, dict[str, Any]] = {line["hole"]: line for line in lines if "deck" in line}
-        self.promised: dict[int, dict[str, Any]] = {
-            line["hole"]: line for line in lines if line.get("event") == "committed"
-        }
+    return comparison.result()
 
 
 class _Comparison:
-    def __init__(self, played: _Played, seat: Seat) -> None:
-        self.events = self.deals = 0
-        self._played = played
-        self._seat = seat
+    """A record, indexed by event number and by hole, with which the lines that a player saw are compared."""
+
+    def __init__(self, record: Sequence[bytes], header: RecordLine) -> None:
+        self._matches: dict[int, Match] = {moment.seq: moment.match for moment in verified_events(record)}
+        lines = [line.fields for line in parse_lines(record)]
+        self._lines: dict[int, dict[str, Any]] = {line["seq"]: line for line in lines if "seq" in line}
+        self._holes: dict[int, dict[str, Any]] = {line["hole"]: line for line in lines if "deck" in line}
+        self._promised: dict[int, dict[str, Any]] = {
+            line["hole"]: line for line in lines if line.get("event") == "committed"
+        }
         self._texts: dict[int, str] = {}
+        self._events = self._deals = 0
+        header.need("match", lines[0]["match"])
+        name, names = header.text("name"), lines[0]["seats"]
+        if name not in names:
+            header.bad("name", f"one of the players {', '.join(names)}", name)
+        self._seat = Seat(names.index(name))
+
+    def result(self) -> Compared:
+        """Return how much has been compared."""
+        left_out = [
+            hole
+            for hole, line in self._holes.items()
+            if "seals" in line and (line["seals"][self._seat] is None or not line["cuts"][self._seat])
+        ]
+        return Compared(self._events, self._deals, self._seat, tuple(left_out))
 
     def add(self, line: RecordLine) -> None:
         """Compare one line; unknown kinds are skipped."""
@@ -115,17 +110,17 @@ class _Comparison:
 
     def _event(self, line: RecordLine) -> None:
         """Compare an event as it was sent: private fields may be missing, but none may differ."""
-        played = self._played.events.get(line.fields.get("seq", 0))
+        played = self._lines.get(line.fields.get("seq", 0))
         if played is None:
             line.bad("seq", "an event in the record", line.fields.get("seq"))
         for field, value in line.fields.items():
             _same(line, field, played.get(field), value)
-        self.events += 1
+        self._events += 1
 
     def _view(self, line: RecordLine) -> None:
         shown = line.fields["view"]
-        before = max((seq for seq in self._played.matches if seq <= shown["seq"]), default=0)
-        match = self._played.matches.get(before)
+        before = max((seq for seq in self._matches if seq <= shown["seq"]), default=0)
+        match = self._matches.get(before)
         if match is None or match.hole is None or match.hole.ended is not None:
             line.bad("view", "a moment during a hole in the record", shown["seq"])
         seen = view(match.hole, self._seat)
@@ -139,7 +134,7 @@ class _Comparison:
             _same(line, f"view.{field}", value, shown.get(field))
 
     def _commitment(self, line: RecordLine) -> None:
-        promised = self._played.promised.get(line.fields["hole"])
+        promised = self._promised.get(line.fields["hole"])
         if promised is None:
             line.bad("hole", "a commitment in the record", line.fields["hole"])
         _same(line, "commitment", promised["commitment"], line.text("commitment"))
@@ -147,14 +142,14 @@ class _Comparison:
 
     def _closed(self, line: RecordLine) -> None:
         """Compare the seals and open texts that were fixed before any sealed text was revealed."""
-        hole = self._played.holes.get(line.fields["hole"])
+        hole = self._holes.get(line.fields["hole"])
         if hole is None:
             return  # abandoned before the deal
         _same(line, "seals", hole.get("seals"), line.fields["seals"])
         for seat, (seal, cut) in enumerate(zip(line.fields["seals"], line.texts("cuts"), strict=True)):
             if seal is None and hole["cuts"][seat] != cut:
                 line.bad(f"cuts[{seat + 1}]", hole["cuts"][seat], cut)
-        self.deals += 1
+        self._deals += 1
 
     def _text(self, line: RecordLine) -> None:
         self._texts[line.fields["hole"]] = line.text("text")
@@ -163,7 +158,7 @@ class _Comparison:
         line.bad("problem", "no problem", line.text("problem"))
 
     def _text_sent(self, line: RecordLine) -> None:
-        hole, text = self._played.holes.get(line.fields["hole"]), self._texts.get(line.fields["hole"])
+        hole, text = self._holes.get(line.fields["hole"]), self._texts.get(line.fields["hole"])
         if hole is not None and text is not None:
             _same(line, "text", hole["cuts"][self._seat], text)
 
