@@ -12,7 +12,7 @@ read in a worker thread, one at a time.
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
@@ -144,93 +144,61 @@ class Honours:
         return self._kept[match.id]
 
 
-def honours_of(match: MatchResult, record: Iterable[bytes]) -> MatchHonours:
+def honours_of(result: MatchResult, record: Iterable[bytes]) -> MatchHonours:
     """Return the remarkable moments in a match, from the lines of its record."""
     people = {
         SEAT_LETTERS[at]: seat.name
-        for at, seat in enumerate(match.seats)
+        for at, seat in enumerate(result.seats)
         if seat.kind is not SeatKind.BOT and seat.ending is SeatEnding.PLAYED
     }
-    reading = _RecordReading(people)
-    for line in record:
-        reading.read(msgspec.json.decode(line))
-    winners = [SEAT_LETTERS[at] for at, seat in enumerate(match.seats) if seat.place == 1]
-    came_back = len(winners) == 1 and winners[0] in reading.were_last
-    return MatchHonours(
-        max(reading.best, key=lambda best: -best.score, default=None),
-        max(reading.slams, key=lambda slam: slam.points, default=None),
-        people.get(winners[0]) if came_back else None,
-    )
-
-
-class _RecordReading:
-    """A record that is read hole by hole, keeping track of who knows which card."""
-
-    def __init__(self, people: Mapping[str, str]) -> None:
-        self._people = people
-        self._values: Mapping[str, int] = {}
-        self._hole = 0
-        self._took = False
-        self._known: dict[str, set[str]] = {}
-        self._totals: list[list[int]] = []
-        self.best: list[BestHole] = []
-        self.slams: list[LuckySlam] = []
-
-    @property
-    def were_last(self) -> set[str]:
-        """The seats that had the highest total, alone or with others, after a hole other than the last."""
-        return {
-            SEAT_LETTERS[seat]
-            for totals in self._totals[:-1]
-            for seat, total in enumerate(totals)
-            if total == max(totals) != min(totals)
-        }
-
-    def read(self, line: Mapping[str, Any]) -> None:
-        """Read the next line."""
+    everyone = set(SEAT_LETTERS)
+    best: list[BestHole] = []
+    slams: list[LuckySlam] = []
+    were_last: list[set[str]] = []
+    values: Mapping[str, int] = {}
+    known: dict[str, set[str]] = {}  # who knows which card, by its position
+    number, took = 0, False
+    for line in map(msgspec.json.decode, record):
         match line.get("event"):
             case "match_started":
-                self._values = line["options"].get("values", {})
+                values = line["options"].get("values", {})
             case "hole_started":
-                self._hole, self._known = line["hole"], {}
+                number, known = line["hole"], {}
             case "hole_ended" if line["scores"] is not None:
-                self._score(line["scores"], line["totals"])
+                were_last.append(_last(line["totals"]))
+                scores = zip(SEAT_LETTERS, line["scores"], strict=False)
+                best += [BestHole(score, people[seat], number) for seat, score in scores if seat in people]
+            case "slammed" if line["result"] != "hit":
+                known[line["at"]] = everyone
             case "slammed":
-                self._slam(line["by"], line["at"], line["card"], hit=line["result"] == "hit")
-            case _:
-                self._move(line)
-
-    def _score(self, scores: list[int], totals: list[int]) -> None:
-        self._totals.append(totals)
-        self.best += [
-            BestHole(score, self._people[letter], self._hole)
-            for letter, score in zip(SEAT_LETTERS, scores, strict=False)
-            if letter in self._people
-        ]
-
-    def _slam(self, by: str, at: str, card: str, *, hit: bool) -> None:
-        if not hit:
-            self._known[at] = set(SEAT_LETTERS)  # everyone has seen it
-            return
-        if by not in self._known.pop(at, set()) and by in self._people:
-            points = self._values.get(card if card == "*" else card[:-1], 0)
-            self.slams.append(LuckySlam(points, self._people[by], card, self._hole))
-
-    def _move(self, line: Mapping[str, Any]) -> None:
-        """Track who knows which card is where."""
-        known, seat = self._known, line.get("seat", "")
-        match line.get("event"):
-            case "drew" | "took":
-                self._took = line["event"] == "took"
+                by, card = line["by"], line["card"]
+                if by not in known.pop(line["at"], ()) and by in people:
+                    points = values.get(card if card == "*" else card[:-1], 0)
+                    slams.append(LuckySlam(points, people[by], card, number))
+            case "drew" | "took" as event:
+                took = event == "took"
             case "peeked":
                 for at in line["at"]:
-                    known.setdefault(at, set()).add(seat)
+                    known[at] = known.get(at, set()) | {line["seat"]}
             case "swapped":
-                known[f"{seat}{line['slot']}"] = set(SEAT_LETTERS) if self._took else {seat}
+                known[f"{line['seat']}{line['slot']}"] = everyone if took else {line["seat"]}
             case "switched":
                 first, second = line["at"]
                 known[first], known[second] = known.pop(second, set()), known.pop(first, set())
             case "penalty":
-                known[f"{seat}{line['slot']}"] = known.pop(line["from"], set()) if line["from"] else set()
+                at = f"{line['seat']}{line['slot']}"
+                known[at] = known.pop(line["from"], set()) if line["from"] else set()
             case "gave":
-                known[line["to"]] = known.pop(f"{seat}{line['slot']}", set())
+                known[line["to"]] = known.pop(f"{line['seat']}{line['slot']}", set())
+    winners = [SEAT_LETTERS[at] for at, seat in enumerate(result.seats) if seat.place == 1]
+    came_back = len(winners) == 1 and any(winners[0] in last for last in were_last[:-1])
+    return MatchHonours(
+        max(best, key=lambda best: -best.score, default=None),
+        max(slams, key=lambda slam: slam.points, default=None),
+        people.get(winners[0]) if came_back else None,
+    )
+
+
+def _last(totals: list[int]) -> set[str]:
+    """Return the seats that have the highest total, alone or with others, unless all have the same."""
+    return {SEAT_LETTERS[at] for at, total in enumerate(totals) if total == max(totals) != min(totals)}
