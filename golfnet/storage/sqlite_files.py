@@ -18,9 +18,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
-from golfnet.storage.faults import StoreError, StoreReason, damaged, locked_by, os_error, store_error
+from golfnet.storage.faults import StoreError, StoreReason, locked_by, os_error, store_error
 from golfnet.storage.files import BINARY, is_truncated, lock, lock_byte, make_folder, read_at, write_at_start
-from golfnet.storage.sqlite_reads import connect
+from golfnet.storage.sqlite_reads import connect, need_whole
 
 _LOCKED_BYTE: Final = 1 << 62
 """The byte locked in the database: beyond the end of any file, far from those that SQLite locks (at 1 GiB)."""
@@ -267,18 +267,6 @@ class DamageScan:
 
     def _run_scan(self, found: list[StoreError]) -> None:
         lower_priority()
-        try:
-            with contextlib.closing(connect(self._path, "mode=ro")) as self._connection:
-                problems = self._problems(self._connection)
-            if problems != ["ok"]:
-                found.append(damaged(self._path, "; ".join(problems)))
-        except sqlite3.Error as error:
-            if not self._stopped.is_set():  # otherwise it was interrupted
-                found.append(store_error(self._path, error))
-        finally:
-            self._connection = None
-
-    def _problems(self, connection: sqlite3.Connection) -> list[str]:
         began = perf_counter()
 
         def pause() -> bool:
@@ -288,9 +276,18 @@ class DamageScan:
             began = perf_counter()
             return self._stopped.is_set()
 
-        connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
-        connection.set_progress_handler(pause, _STEP)
-        return [problem for (problem,) in connection.execute("PRAGMA quick_check(3)")]
+        try:
+            with contextlib.closing(connect(self._path, "mode=ro")) as self._connection:
+                self._connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+                self._connection.set_progress_handler(pause, _STEP)
+                need_whole(self._connection.execute("PRAGMA quick_check(3)").fetchall(), self._path)
+        except StoreError as error:
+            found.append(error)
+        except sqlite3.Error as error:
+            if not self._stopped.is_set():  # otherwise it was interrupted
+                found.append(store_error(self._path, error))
+        finally:
+            self._connection = None
 
 
 def lower_priority(niceness: int = _LOWEST_PRIORITY) -> None:
