@@ -199,9 +199,11 @@ def _link_port(config: Config) -> "tuple[str, LinkPort | None]":
 
 def _node_setup(config: Config, store: "Store", secret: str, port: "LinkPort") -> "NodeSetup":
     from golfnet.server.joining import NodeSetup
-    from golfnet.storage.postgres import open_node
+    from golfnet.storage.postgres.bus import PostgresBus
+    from golfnet.storage.postgres.directory import PostgresDirectory
 
-    directory, bus = open_node(config.database, cast("PostgresStore", store).node)
+    url, node = config.database, cast("PostgresStore", store).node
+    directory, bus = PostgresDirectory(url, node), PostgresBus(url, node)
     return NodeSetup(directory=directory, bus=bus, secret=secret, port=port, lease=config.cluster_lease)
 
 
@@ -210,12 +212,16 @@ def _store(config: Config, path: Path, audit_log: Path | None, link: str) -> "St
     if config.memory:
         return MemoryStore()
     if config.database:
-        from golfnet.storage.postgres import open_store, shut_out_silent_nodes
+        from golfnet.storage.postgres import need_driver
+
+        need_driver()
+        from golfnet.storage.postgres.fence import shut_out_silent
+        from golfnet.storage.postgres.store import PostgresStore
 
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        for name in shut_out_silent_nodes(config.database, config.cluster_lease) if link else ():
+        for name in shut_out_silent(config.database, config.cluster_lease) if link else ():
             logging.warning("the node %s has stopped unexpectedly; its tables continue here", name)
-        return open_store(config.database, logging.warning, link=link, lease=config.cluster_lease)
+        return PostgresStore(config.database, link=link, lease=config.cluster_lease, notify=logging.warning)
     is_new = not path.exists()
     store = SqliteStore(path, Durability(config.durability))
     if is_new and audit_log is not None and audit_log.exists():

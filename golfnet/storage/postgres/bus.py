@@ -93,7 +93,7 @@ class PostgresBus(Bus):
                 connection = connection or self._connect()
                 connection.limit(SEND_SECONDS)
                 for text in _packed(self._node, sent):
-                    connection.execute(_NOTIFY, (text,))
+                    connection.run(f"SELECT pg_notify({_CHANNEL}, ?)", text)
             except (psycopg.Error, StoreError) as error:
                 log.warning("lost payloads for other nodes: %s", error)
                 if connection is not None:
@@ -121,7 +121,7 @@ class PostgresBus(Bus):
 
     def _connect(self) -> LimitedConnection:
         connection = connect(self._url, name="golfnet bus")
-        connection.execute("SET synchronous_commit = off")
+        connection.run("SET synchronous_commit = off")
         return connection
 
     # --- receiving
@@ -133,8 +133,8 @@ class PostgresBus(Bus):
             try:
                 with self._connect() as connection:
                     hold(connection, self._node)
-                    ((channel,),) = connection.execute(_CHANNEL).fetchall()
-                    connection.execute(f'LISTEN "{channel}"'.encode())
+                    ((channel,),) = connection.run(f"SELECT {_CHANNEL}")
+                    connection.run(f'LISTEN "{channel}"')
                     if is_away:
                         is_away = False
                         log.warning("receiving from other nodes again")
@@ -177,7 +177,5 @@ def _packed(node: int, sent: list[_Payload]) -> list[str]:
     return [msgspec.json.encode((node, pack)).decode() for pack in packs]
 
 
-_CHANNEL: Final = b"SELECT 'golfnet_' || md5(current_schema())"
+_CHANNEL: Final = "'golfnet_' || md5(current_schema())"
 """The name of the channel: one per schema, since a database can serve several servers."""
-
-_NOTIFY: Final = b"SELECT pg_notify('golfnet_' || md5(current_schema()), %s)"

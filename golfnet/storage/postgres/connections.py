@@ -12,6 +12,7 @@ columns with defaults, drop a column one release later. The statements of releas
 from __future__ import annotations
 
 import re
+from functools import cache
 from math import inf
 from pathlib import Path
 from time import monotonic
@@ -168,6 +169,10 @@ class LimitedConnection(psycopg.Connection[tuple[Any, ...]]):
         """Limit the total time that all queries from now on may take."""
         self.until = monotonic() + seconds
 
+    def run(self, sql: str, *values: Any) -> psycopg.Cursor[tuple[Any, ...]]:
+        """Execute a statement, in which ``?`` stands for each of the values."""
+        return self.execute(_statement(sql), values)
+
     def wait(
         self, gen: Generator[Any, Any, Result], interval: float = _LOOK_SECONDS, timeout: float | None = None
     ) -> Result:
@@ -190,6 +195,11 @@ class LimitedConnection(psycopg.Connection[tuple[Any, ...]]):
                 waits_for = gen.send(ready)
         except StopIteration as end:
             return end.value  # type: ignore[no-any-return]
+
+
+@cache
+def _statement(sql: str) -> bytes:
+    return sql.replace("?", "%s").encode()
 
 
 def connect(url: str, *, name: str = "golfnet") -> LimitedConnection:
@@ -233,7 +243,7 @@ def _read(url: str) -> dict[str, Any]:
 
 def check_engine(connection: LimitedConnection, place: str) -> None:
     """Raise ``StoreError`` unless everything that the database acknowledges is durable."""
-    row = connection.execute(_SETTINGS).fetchone() or ()
+    row = connection.run(_SETTINGS).fetchone() or ()
     version, fsync, commit, standbys, isolation, is_read_only, is_standby, encoding, pid, schema = row
     if is_standby:
         raise StoreError(
@@ -288,18 +298,18 @@ def steps() -> tuple[str, ...]:
 def migrate(connection: LimitedConnection, place: str, known: tuple[str, ...]) -> None:
     """Apply the missing steps. Raise ``StoreError`` for a newer database, or ``psycopg.Error``."""
     with connection.transaction():
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", (STARTING,))
+        connection.run("SELECT pg_advisory_xact_lock(?)", STARTING)
         version = _version(connection)
         if version is None:
-            connection.execute("CREATE TABLE golfnet_schema (version integer NOT NULL)")
-            connection.execute("INSERT INTO golfnet_schema VALUES (0)")
+            connection.run("CREATE TABLE golfnet_schema (version integer NOT NULL)")
+            connection.run("INSERT INTO golfnet_schema VALUES (0)")
             version = 0
         if version > len(known):
             raise newer(place, version, len(known))
         if version < len(known):
             for step in known[version:]:
                 connection.execute(step.encode())
-            connection.execute("UPDATE golfnet_schema SET version = %s", (len(known),))
+            connection.run("UPDATE golfnet_schema SET version = ?", len(known))
 
 
 def need_version(connection: LimitedConnection, place: str) -> None:
@@ -321,8 +331,8 @@ def need_version(connection: LimitedConnection, place: str) -> None:
 
 def _version(connection: LimitedConnection) -> int | None:
     """Return the number of applied steps, or None if no server has ever used the database."""
-    ((is_used,),) = connection.execute("SELECT to_regclass('golfnet_schema') IS NOT NULL").fetchall()
+    ((is_used,),) = connection.run("SELECT to_regclass('golfnet_schema') IS NOT NULL")
     if not is_used:
         return None
-    ((version,),) = connection.execute("SELECT version FROM golfnet_schema").fetchall()
+    ((version,),) = connection.run("SELECT version FROM golfnet_schema")
     return int(version)

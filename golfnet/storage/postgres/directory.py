@@ -4,9 +4,12 @@ Invariants: only a node that has not been declared gone changes anything; a quer
 the same answer, or a newer one.
 """
 
+# ruff: noqa: D102 - ``golfnet.storage.directory`` says what each method does
+
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
 from golfnet.storage.directory import (
     ClusterLook,
@@ -27,7 +30,7 @@ from golfnet.storage.store import IdKind, LoggedEvent, TableLog, need_number, nu
 from golfnet.storage.writes import PlayerKind, PlayerRow
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from golfnet.storage.postgres.connections import LimitedConnection
 
@@ -35,8 +38,31 @@ FOUND: Final = 5
 """Maximum number of tables returned to a player who is looking for one."""
 
 
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+
+def _in_transaction(
+    access: Callable[Concatenate[PostgresDirectory, LimitedConnection, Arguments], Result],
+) -> Callable[Concatenate[PostgresDirectory, Arguments], Result]:
+    """Run a method in one transaction, on a connection that is passed to it."""
+
+    @wraps(access)
+    def run(self: PostgresDirectory, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        def use(connection: LimitedConnection) -> Result:
+            with connection.transaction():
+                return access(self, connection, *args, **kwargs)
+
+        return self._use(use)
+
+    return run
+
+
 class PostgresDirectory(PostgresReads, SharedDirectory):
-    """The directory as seen by the node with this number; it has its own connections."""
+    """The directory as seen by the node with this number; it has its own connections.
+
+    ``Directory`` and ``SharedDirectory`` say what each method does.
+    """
 
     def __init__(self, url: str, node: int) -> None:
         super().__init__(url)
@@ -45,58 +71,45 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
     # --- ids and names
 
     def reserve(self, kind: IdKind, count: int) -> range:
-        """Return the numbers of new ids, which are never assigned again."""
         ((last,),) = self._all(
             "UPDATE counter SET last = last + ? WHERE kind = ? RETURNING last", count, kind.value
         )
         return range(last - count + 1, last + 1)
 
-    def claim_name(self, player: PlayerRow, instead_of: str | None) -> Stay | None:
-        """Store a new player, with a stay here; return None if someone else has taken the name in the meantime."""
+    @_in_transaction
+    def claim_name(
+        self, connection: LimitedConnection, player: PlayerRow, instead_of: str | None
+    ) -> Stay | None:
         number = need_number("p", player.id)
-
-        def claim(connection: LimitedConnection) -> Stay | None:
-            with connection.transaction():
-                if instead_of is not None:
-                    self._delete_player(connection, number_of("p", instead_of))
-                connection.execute(
-                    "INSERT INTO player (number, name, skeleton, kind, created, seen, settings)"
-                    " VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING",
-                    (
-                        *(number, player.name, player.skeleton, player.kind.value),
-                        *(player.created, player.seen, player.settings),
-                    ),
-                )
-                owner = connection.execute(
-                    "SELECT number FROM player WHERE skeleton = %s", (player.skeleton,)
-                ).fetchone()
-                return self._stay(connection, number) if owner == (number,) else None
-
-        return self._use(claim)
+        if instead_of is not None:
+            self._delete_player(connection, number_of("p", instead_of))
+        connection.run(
+            "INSERT INTO player (number, name, skeleton, kind, created, seen, settings)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            *(number, player.name, player.skeleton, player.kind.value),
+            *(player.created, player.seen, player.settings),
+        )
+        owner = connection.run("SELECT number FROM player WHERE skeleton = ?", player.skeleton).fetchone()
+        return self._stay(connection, number) if owner == (number,) else None
 
     # --- where players are
 
-    def arrive(self, player: str) -> Stay:
-        """Return a player's existing stay on another node or, if there is none, a new stay here."""
+    @_in_transaction
+    def arrive(self, connection: LimitedConnection, player: str) -> Stay:
         number = need_number("p", player)
-
-        def arrive(connection: LimitedConnection) -> Stay:
-            with connection.transaction():
-                # This lock keeps others from deleting the player before the stay is stored.
-                connection.execute("SELECT FROM player WHERE number = %s FOR KEY SHARE", (number,))
-                return self._stay(connection, number)
-
-        return self._use(arrive)
+        # This lock keeps others from deleting the player before the stay is stored.
+        connection.run("SELECT FROM player WHERE number = ? FOR KEY SHARE", number)
+        return self._stay(connection, number)
 
     def _delete_player(self, connection: LimitedConnection, player: int) -> None:
         """Delete a player, unless they stay on a node or have a seat."""
-        connection.execute("SELECT FROM player WHERE number = %s FOR UPDATE", (player,))
-        connection.execute(
-            "WITH deleted AS (DELETE FROM player WHERE number = %s"
-            " AND NOT EXISTS (SELECT FROM stay JOIN node ON node.id = stay.node WHERE player = %s AND NOT gone)"
-            " AND NOT EXISTS (SELECT FROM seat WHERE player = %s)"
+        connection.run("SELECT FROM player WHERE number = ? FOR UPDATE", player)
+        connection.run(
+            "WITH deleted AS (DELETE FROM player WHERE number = ?"
+            " AND NOT EXISTS (SELECT FROM stay JOIN node ON node.id = stay.node WHERE player = ? AND NOT gone)"
+            " AND NOT EXISTS (SELECT FROM seat WHERE player = ?)"
             " RETURNING number) DELETE FROM rating USING deleted WHERE rating.player = deleted.number",
-            (player, player, player),
+            *(player, player, player),
         )
 
     def _stay(self, connection: LimitedConnection, player: int) -> Stay:
@@ -106,17 +119,13 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
             if here is not None:
                 number, live = here
                 return Stay(number, self.node, None if live is None else f"t{live}")
-            there = connection.execute(_WHERE, (player,)).fetchone()
+            there = connection.run(_WHERE, player).fetchone()
             if there is not None:
                 return Stay(*there)
-            if connection.execute("SELECT FROM node WHERE id = %s AND NOT gone", (self.node,)).rowcount != 1:
+            if connection.run("SELECT FROM node WHERE id = ? AND NOT gone", self.node).rowcount != 1:
                 raise fenced(self.place)
 
     def take(self, player: str, number: int) -> Stay | None:
-        """Move a player here if their stay elsewhere has this number, or if they have no stay; otherwise return None.
-
-        Also return None if they have a seat at another node's table.
-        """
         taken = self._all(
             "INSERT INTO stay (player, number, node)"
             " SELECT ?, nextval('stay_number'), id FROM node WHERE id = ? AND NOT gone AND NOT EXISTS ("
@@ -129,30 +138,25 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         return Stay(taken[0][0], self.node) if taken else None
 
     def depart(self, player: str, number: int) -> None:
-        """End a stay here; do nothing if there is a newer one."""
         self._do(
-            "DELETE FROM stay WHERE player = %s AND number = %s AND node = %s",
+            "DELETE FROM stay WHERE player = ? AND number = ? AND node = ?",
             *(number_of("p", player), number, self.node),
         )
 
     def find(self, skeleton: str) -> Resident | None:
-        """Return the player whose name has this skeleton, if they are on another node."""
         found = self._all(f"{_RESIDENTS} AND skeleton = ?", self.node, skeleton)
         return _resident(*found[0]) if found else None
 
     def staying(self, players: Collection[str]) -> frozenset[str]:
-        """Return which of these players are on other nodes."""
         numbers = [number_of("p", player) for player in players]
         rows = self._all("SELECT player FROM stay WHERE node <> ? AND player = ANY(?)", self.node, numbers)
         return frozenset([f"p{number}" for (number,) in rows])
 
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
-        """Return how many players are connected or seated on other nodes, and some of them."""
         rows = self._all(f"{_RESIDENTS} AND {_PRESENT} ORDER BY stay.number LIMIT ?", self.node, limit)
         return rows[0][-1] if rows else 0, tuple([_resident(*row) for row in rows])
 
     def place_of(self, player: str, table: str = "") -> int | None:
-        """Return the node of a player: this one if they have no stay, or None if their table has no owner."""
         owners = self._all(
             "SELECT node.id FROM live LEFT JOIN node ON node.id = owner AND NOT gone"
             " WHERE number = ? AND aside IS NULL",
@@ -172,7 +176,6 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         return self.node if node is None and is_free else node
 
     def keep(self, players: Collection[str]) -> Mapping[str, int]:
-        """Record that players seated here stay here; return the stays' numbers (existing stays keep theirs)."""
         rows = self._all(
             "INSERT INTO stay (player, number, node, connected)"
             " SELECT given, nextval('stay_number'), ?, false FROM unnest(?::bigint[]) AS given"
@@ -186,8 +189,6 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
     # --- owners
 
     def look(self) -> ClusterLook:
-        """Return the state of the nodes, and whether tables are waiting for an owner."""
-
         def look(connection: LimitedConnection) -> ClusterLook:
             rows = connection.execute(_LOOK, {"node": self.node}).fetchall()
             nodes = tuple([NodeState(*row) for *row, _ in rows])
@@ -196,37 +197,28 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         return self._use(look)
 
     def declare_gone(self, seen: NodeState, *, is_lost: bool = False) -> bool:
-        """Declare a node gone if it has committed nothing since it was seen; return whether that was the case."""
         return self._use(lambda connection: declare_gone(connection, seen, is_lost=is_lost))
 
-    def take_tables(self, limit: int, known: Collection[str]) -> tuple[TableLog, ...]:
-        """Take tables without an owner; return them and those waiting for this node, oldest first."""
+    @_in_transaction
+    def take_tables(
+        self, connection: LimitedConnection, limit: int, known: Collection[str]
+    ) -> tuple[TableLog, ...]:
         values = {"node": self.node, "limit": limit, "known": [number_of("t", table) for table in known]}
-
-        def take(connection: LimitedConnection) -> tuple[TableLog, ...]:
-            with connection.transaction():
-                taken = connection.execute(_TAKE, values).fetchall()
-                events: dict[int, list[LoggedEvent]] = {number: [] for number, _, _ in taken}
-                logged = connection.execute(
-                    "SELECT live, seq, body FROM event WHERE live = ANY(%s) ORDER BY live, seq",
-                    (list(events),),
-                )
-                for number, seq, body in logged:
-                    events[number].append(LoggedEvent(seq, body))
-            logs = [
-                TableLog(f"t{number}", row, tuple(events[number]), is_unrestored=True, was_given=was_given)
-                for number, row, was_given in sorted(taken)
-            ]
-            return tuple(logs)
-
-        return self._use(take)
+        taken = connection.execute(_TAKE, values).fetchall()
+        events: dict[int, list[LoggedEvent]] = {number: [] for number, _, _ in taken}
+        logged = "SELECT live, seq, body FROM event WHERE live = ANY(?) ORDER BY live, seq"
+        for number, seq, body in connection.run(logged, list(events)):
+            events[number].append(LoggedEvent(seq, body))
+        logs = [
+            TableLog(f"t{number}", row, tuple(events[number]), is_unrestored=True, was_given=was_given)
+            for number, row, was_given in sorted(taken)
+        ]
+        return tuple(logs)
 
     def drain(self) -> None:
-        """Stop other nodes from giving tables to this one."""
-        self._do("UPDATE node SET draining = true WHERE id = %s", self.node)
+        self._do("UPDATE node SET draining = true WHERE id = ?", self.node)
 
     def heirs(self) -> tuple[tuple[int, int], ...]:
-        """Return the other nodes that accept tables, each with its number of tables, fewest first."""
         rows = self._all(
             "SELECT id, (SELECT count(*) FROM live WHERE owner = id AND aside IS NULL) AS tables FROM node"
             " WHERE NOT gone AND NOT draining AND link <> '' AND id <> ? ORDER BY tables, id",
@@ -237,7 +229,6 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
     # --- tables
 
     def owner(self, table: str) -> int | None:
-        """Return the other node that has a table, or None if none has it."""
         rows = self._all(
             "SELECT owner FROM live JOIN node ON node.id = owner"
             " WHERE number = ? AND owner <> ? AND aside IS NULL AND NOT gone",
@@ -245,26 +236,21 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         )
         return rows[0][0] if rows else None
 
-    def seek(self, opening: TableOffer, rejected: Collection[str]) -> tuple[TableOffer, ...]:
-        """Return other nodes' tables with a free seat, except rejected ones; if there are none, offer ``opening``."""
-        others = [number_of("t", table) for table in rejected]
-
-        def seek(connection: LimitedConnection) -> tuple[TableOffer, ...]:
-            with connection.transaction():
-                connection.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (STARTING, opening.fit))
-                found = connection.execute(
-                    "SELECT 't' || number, node, fit, terms, row, opening FROM offer JOIN node ON node.id = offer.node"
-                    " WHERE fit = %s AND node <> %s AND NOT gone AND number <> ALL(%s) ORDER BY ordinal LIMIT %s",
-                    (opening.fit, self.node, others, FOUND),
-                ).fetchall()
-                if not found:
-                    connection.execute(_PUBLISH, _columns([opening]))
-                return tuple([struct_of(TableOffer, row) for row in found])
-
-        return self._use(seek)
+    @_in_transaction
+    def seek(
+        self, connection: LimitedConnection, opening: TableOffer, rejected: Collection[str]
+    ) -> tuple[TableOffer, ...]:
+        connection.run("SELECT pg_advisory_xact_lock(?, hashtext(?))", STARTING, opening.fit)
+        found = connection.run(
+            "SELECT 't' || number, node, fit, terms, row, opening FROM offer JOIN node ON node.id = offer.node"
+            " WHERE fit = ? AND node <> ? AND NOT gone AND number <> ALL(?) ORDER BY ordinal LIMIT ?",
+            *(opening.fit, self.node, [number_of("t", table) for table in rejected], FOUND),
+        ).fetchall()
+        if not found:
+            connection.execute(_PUBLISH, _columns([opening]))
+        return tuple([struct_of(TableOffer, row) for row in found])
 
     def listed(self, limit: int) -> tuple[int, tuple[ListedTable, ...]]:
-        """Return how many tables other nodes have, and the rows of the oldest ones."""
         rows = self._all(
             "SELECT node, row, count(*) OVER () FROM offer JOIN node ON node.id = offer.node"
             " WHERE node <> ? AND NOT gone AND NOT opening ORDER BY ordinal LIMIT ?",
@@ -273,7 +259,6 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         return rows[0][-1] if rows else 0, tuple([ListedTable(*row) for *row, _ in rows])
 
     def unowned(self, limit: int) -> tuple[bytes, ...]:
-        """Return the rows of tables whose node is gone and which no other node has taken over yet."""
         rows = self._all(
             "SELECT offer.row FROM live JOIN offer ON offer.number = live.number LEFT JOIN node ON node.id = owner"
             " WHERE aside IS NULL AND (owner IS NULL OR node.gone) AND NOT opening ORDER BY ordinal LIMIT ?",
@@ -281,58 +266,49 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         )
         return tuple([row for (row,) in rows])
 
+    @_in_transaction
     def publish(
-        self, offers: Sequence[TableOffer], closed: Collection[str], connected: Mapping[str, bool]
+        self,
+        connection: LimitedConnection,
+        offers: Sequence[TableOffer],
+        closed: Collection[str],
+        connected: Mapping[str, bool],
     ) -> None:
-        """Publish which of this node's tables have changed or closed, and which players who stay here are connected."""
-        players = [number_of("p", player) for player in connected]
         gone = [number_of("t", table) for table in closed]
-
-        def publish(connection: LimitedConnection) -> None:
-            with connection.transaction():
-                connection.execute(
-                    "DELETE FROM offer WHERE number = ANY(%s) AND node = %s", (gone, self.node)
-                )
-                connection.execute(_PUBLISH, _columns(offers))
-                connection.execute(
-                    "UPDATE stay SET connected = given.connected"
-                    " FROM unnest(%s::bigint[], %s::boolean[]) AS given (player, connected)"
-                    " WHERE stay.player = given.player AND stay.node = %s",
-                    (players, [*connected.values()], self.node),
-                )
-
-        self._use(publish)
+        connection.run("DELETE FROM offer WHERE number = ANY(?) AND node = ?", gone, self.node)
+        connection.execute(_PUBLISH, _columns(offers))
+        connection.run(
+            "UPDATE stay SET connected = given.connected"
+            " FROM unnest(?::bigint[], ?::boolean[]) AS given (player, connected)"
+            " WHERE stay.player = given.player AND stay.node = ?",
+            *([number_of("p", player) for player in connected], [*connected.values()], self.node),
+        )
 
     def link_of(self, node: int) -> str | None:
-        """Return the address for links to another node, or None if it is gone."""
         rows = self._all("SELECT link FROM node WHERE id = ? AND NOT gone AND link <> ''", node)
         return rows[0][0] if rows else None
 
     def report_unreached(self, nodes: Collection[int]) -> None:
-        """Report which other nodes do not answer this one's links, for the operator."""
-        self._do("UPDATE node SET unreached = %s WHERE id = %s", sorted(nodes), self.node)
+        self._do("UPDATE node SET unreached = ? WHERE id = ?", sorted(nodes), self.node)
 
     # --- sanctions
 
     def sanctions(self) -> tuple[SanctionRow, ...]:
-        """Return all sanctions, in the order in which they were imposed."""
         rows = self._all("SELECT kind, whom, reason, since FROM sanction ORDER BY ordinal")
         return tuple([struct_of(SanctionRow, row) for row in rows])
 
     def sanction(self, row: SanctionRow) -> None:
-        """Add or replace a sanction."""
         self._do(
-            "INSERT INTO sanction (kind, whom, reason, since) VALUES (%s, %s, %s, %s)"
+            "INSERT INTO sanction (kind, whom, reason, since) VALUES (?, ?, ?, ?)"
             " ON CONFLICT (kind, whom) DO UPDATE SET reason = excluded.reason, since = excluded.since",
             *(row.kind.value, row.whom, row.reason, row.since),
         )
 
     def lift(self, kind: SanctionKind, whom: str) -> None:
-        """Remove a sanction; do nothing if there is none."""
-        self._do("DELETE FROM sanction WHERE kind = %s AND whom = %s", kind.value, whom)
+        self._do("DELETE FROM sanction WHERE kind = ? AND whom = ?", kind.value, whom)
 
     def _do(self, sql: str, *values: Any) -> None:
-        self._use(lambda connection: connection.execute(sql.encode(), values))
+        self._use(lambda connection: connection.run(sql, *values))
 
 
 _WAITS: Final = """
@@ -349,7 +325,7 @@ previous node died.
 """
 
 _LOOK: Final = f"""
-    SELECT id, batch, name, link, NOT pg_try_advisory_xact_lock({LOCK.replace("%s", "id")}),
+    SELECT id, batch, name, link, NOT pg_try_advisory_xact_lock({LOCK.replace("?", "id")}),
         (SELECT EXISTS (SELECT FROM live WHERE {_WAITS}))
     FROM node WHERE NOT gone ORDER BY id
 """.encode()
@@ -391,8 +367,8 @@ _WITH_HEIR: Final = """
 
 _WHERE: Final = f"""
     SELECT stay.number, CASE WHEN node.gone THEN coalesce(heir.id, node.id) ELSE node.id END
-    FROM stay JOIN node ON node.id = stay.node {_WITH_HEIR} WHERE stay.player = %s
-""".encode()
+    FROM stay JOIN node ON node.id = stay.node {_WITH_HEIR} WHERE stay.player = ?
+"""
 
 _RESIDENTS: Final = (
     "SELECT stay.player, player.name, kind, node, seat.live, connected, count(*) OVER ()"

@@ -13,15 +13,18 @@ from __future__ import annotations
 
 import os
 import socket
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final
 
+import psycopg
+
 import golfnet
 from golfnet.storage.directory import NodeState
 from golfnet.storage.faults import StoreError, StoreReason
-from golfnet.storage.postgres.connections import STARTING
+from golfnet.storage.postgres.connections import STARTING, connect, shown, store_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -50,8 +53,8 @@ def become_owner(
     """
     while True:
         with connection.transaction():
-            connection.execute("SELECT pg_advisory_xact_lock(%s)", (STARTING,))
-            others = [other for other in living(connection) if not (link and other.link)]
+            connection.run("SELECT pg_advisory_xact_lock(?)", STARTING)
+            others = [other for other in _living(connection) if not (link and other.link)]
             if not others:
                 return _register(connection, link, lease)
         notify(
@@ -68,21 +71,31 @@ def become_owner(
             declare_gone(connection, other)
 
 
-def shut_out_silent(connection: LimitedConnection, lease: float) -> list[str]:
-    """Declare gone those cluster nodes that commit nothing during a lease; return their names."""
-    others = [other for other in living(connection) if other.link]
-    alive = [*_watch(connection, others, lease)]
-    return [other.name for other in others if other not in alive and declare_gone(connection, other)]
+def shut_out_silent(url: str, lease: float) -> list[str]:
+    """Declare gone those cluster nodes that commit nothing during a lease; return their names.
+
+    Raise ``StoreError`` on failure.
+    """
+    try:
+        with closing(connect(url)) as connection:
+            if connection.run("SELECT to_regclass('node') IS NULL").fetchone() == (True,):
+                return []  # a new database
+            others = [other for other in _living(connection) if other.link]
+            alive = [*_watch(connection, others, lease)]
+            return [other.name for other in others if other not in alive and declare_gone(connection, other)]
+    except psycopg.Error as error:
+        raise store_error(shown(url), error) from error
 
 
-def living(connection: LimitedConnection) -> list[NodeState]:
+def _living(connection: LimitedConnection) -> list[NodeState]:
     """Return the servers that are not gone."""
-    return [NodeState(*row) for row in connection.execute(_LIVING)]
+    rows = connection.run("SELECT id, batch, name, link FROM node WHERE NOT gone ORDER BY id")
+    return [NodeState(*row) for row in rows]
 
 
 def hold(connection: LimitedConnection, node: int) -> None:
     """Hold this server's lock for as long as the connection is open; several connections may hold it."""
-    connection.execute(f"SELECT pg_advisory_lock_shared({LOCK})".encode(), (node,))
+    connection.run(f"SELECT pg_advisory_lock_shared({LOCK})", node)
 
 
 def declare_gone(connection: LimitedConnection, seen: NodeState, *, is_lost: bool = False) -> bool:
@@ -92,40 +105,36 @@ def declare_gone(connection: LimitedConnection, seen: NodeState, *, is_lost: boo
     server that is suspended within a transaction keeps its row locked; but nothing is done while the database is
     executing one of the server's writes rather than waiting for the server.
     """
-    condition, values = "id = %s AND batch = %s AND NOT gone", [seen.node, seen.batch]
+    condition, values = "id = ? AND batch = ? AND NOT gone", [seen.node, seen.batch]
     if is_lost:
         condition, values = f"{condition} AND pg_try_advisory_xact_lock({LOCK})", [*values, seen.node]
     elif _end_writer(connection, seen.node):
         return False
-    declared = connection.execute(f"UPDATE node SET gone = true WHERE {condition}".encode(), values)
-    return declared.rowcount == 1
+    return connection.run(f"UPDATE node SET gone = true WHERE {condition}", *values).rowcount == 1
 
 
 def _end_writer(connection: LimitedConnection, node: int) -> bool:
     """Close a server's writing connection. If a write is running on it, leave it open and return True."""
-    writers = connection.execute(
+    writers = connection.run(
         "SELECT pid, state = 'active' AND wait_event_type IS DISTINCT FROM 'Client' FROM pg_stat_activity"
-        " WHERE datname = current_database() AND application_name = %s",
-        (connection_name(connection, node),),
+        " WHERE datname = current_database() AND application_name = ?",
+        connection_name(connection, node),
     ).fetchall()
     is_busy = any(is_busy for _, is_busy in writers)
     if not is_busy:
-        connection.execute(
-            "SELECT pg_terminate_backend(pid) FROM unnest(%s::int[]) AS pid", ([pid for pid, _ in writers],)
-        )
+        pids = [pid for pid, _ in writers]
+        connection.run("SELECT pg_terminate_backend(pid) FROM unnest(?::int[]) AS pid", pids)
     return is_busy
 
 
 def leave(connection: LimitedConnection, node: int) -> None:
     """Declare this server itself gone once it has stopped, so that the next one need not wait."""
-    connection.execute("UPDATE node SET gone = true, stopped = true WHERE id = %s AND NOT gone", (node,))
+    connection.run("UPDATE node SET gone = true, stopped = true WHERE id = ? AND NOT gone", node)
 
 
 def connection_name(connection: LimitedConnection, node: int) -> str:
     """Return the name of a server's writing connection in ``pg_stat_activity``."""
-    ((name,),) = connection.execute(
-        "SELECT left('golfnet:' || %s || '@' || current_schema(), 63)", (node,)
-    ).fetchall()
+    ((name,),) = connection.run("SELECT left('golfnet:' || ? || '@' || current_schema(), 63)", node)
     return str(name)
 
 
@@ -141,33 +150,28 @@ def _build() -> str:
 
 def _register(connection: LimitedConnection, link: str, lease: float) -> int:
     """Add a row for this server, give it the tables without an owner if it is alone, and delete old rows."""
-    ((node,),) = connection.execute(
-        "INSERT INTO node (name, link, version, lease) VALUES (%s, %s, %s, %s) RETURNING id",
-        (
-            f"process {os.getpid()} on {socket.gethostname()}",
-            link,
-            f"{golfnet.__version__}+{_build()}",
-            lease,
-        ),
-    ).fetchall()
+    name, version = f"process {os.getpid()} on {socket.gethostname()}", f"{golfnet.__version__}+{_build()}"
+    ((node,),) = connection.run(
+        "INSERT INTO node (name, link, version, lease) VALUES (?, ?, ?, ?) RETURNING id",
+        *(name, link, version, lease),
+    )
     if not link:
-        connection.execute(
-            "UPDATE live SET owner = %s WHERE owner IS NULL OR owner IN (SELECT id FROM node WHERE gone)",
-            (node,),
+        connection.run(
+            "UPDATE live SET owner = ? WHERE owner IS NULL OR owner IN (SELECT id FROM node WHERE gone)", node
         )
-    connection.execute(
+    connection.run(
         "DELETE FROM stay USING node WHERE node.id = stay.node AND gone"
         " AND NOT EXISTS (SELECT FROM seat WHERE seat.player = stay.player)"
     )
-    connection.execute(
+    connection.run(
         "DELETE FROM offer USING node WHERE node.id = offer.node AND gone"
         " AND NOT EXISTS (SELECT 1 FROM live WHERE live.number = offer.number)"
     )
-    connection.execute(
-        "DELETE FROM node WHERE gone AND seen < now() - %s::interval"
+    connection.run(
+        "DELETE FROM node WHERE gone AND seen < now() - ?::interval"
         " AND NOT EXISTS (SELECT 1 FROM stay WHERE stay.node = node.id)"
         " AND NOT EXISTS (SELECT 1 FROM live WHERE live.owner = node.id)",
-        (ROWS_KEPT,),
+        ROWS_KEPT,
     )
     return int(node)
 
@@ -183,7 +187,7 @@ def _watch(connection: LimitedConnection, others: Sequence[NodeState], lease: fl
     while silent and monotonic() < end:
         sleep(lease / LOOKS)
         asked = monotonic()
-        batches = {other.node: other.batch for other in living(connection)}
+        batches = {other.node: other.batch for other in _living(connection)}
         for node, seen in list(silent.items()):
             if batches.get(node) != seen.batch:
                 del silent[node]
@@ -193,7 +197,5 @@ def _watch(connection: LimitedConnection, others: Sequence[NodeState], lease: fl
             end = monotonic() + lease
 
 
-LOCK: Final = "hashtext('golfnet node of ' || current_schema()), %s::int"
-"""A node's lock, as arguments for the database's lock functions; ``%s`` is its number."""
-
-_LIVING: Final = b"SELECT id, batch, name, link FROM node WHERE NOT gone ORDER BY id"
+LOCK: Final = "hashtext('golfnet node of ' || current_schema()), ?::int"
+"""A node's lock, as arguments for the database's lock functions; ``?`` is its number."""

@@ -7,7 +7,6 @@ database that does not answer blocks nobody for long.
 from __future__ import annotations
 
 import contextlib
-from functools import cache
 from queue import Empty, LifoQueue
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -122,13 +121,12 @@ class PostgresReads(Reads):
             try:
                 for columns in ("live.row", "event.body", "match.record", "player.name", "rating.mu"):
                     table, column = columns.split(".")
-                    connection.execute(f"SELECT count(md5({column}::text)) FROM {table}".encode())
+                    connection.run(f"SELECT count(md5({column}::text)) FROM {table}")
             except psycopg.Error as error:
                 raise store_error(self.place, error) from error
 
     def _all(self, sql: str, *values: Any) -> list[Any]:
-        statement = as_statement(sql)
-        return self._use(lambda connection: connection.execute(statement, values).fetchall())
+        return self._use(lambda connection: connection.run(sql, *values).fetchall())
 
     def _use(self, access: Callable[[LimitedConnection], Result]) -> Result:
         """Run ``access`` on a connection that nothing else uses; return its result. Raise ``StoreError`` on failure.
@@ -165,9 +163,7 @@ class PostgresReads(Reads):
     def _limit_in_database(self, connection: LimitedConnection) -> None:
         """Have the database itself stop what takes too long, in case this process is suspended while it holds locks."""
         limit = round(self._limit * 1000)
-        connection.execute(
-            f"SET statement_timeout = {limit}; SET idle_in_transaction_session_timeout = {limit}".encode()
-        )
+        connection.run(f"SET statement_timeout = {limit}; SET idle_in_transaction_session_timeout = {limit}")
 
     def _close_free(self) -> None:
         with contextlib.suppress(Empty):
@@ -179,9 +175,3 @@ class PostgresReads(Reads):
     def _damaged(self, what: str) -> StoreError:
         reason, sentence = DAMAGED
         return StoreError(reason, sentence.format(place=self.place, error=what))
-
-
-@cache
-def as_statement(sql: str) -> bytes:
-    """Return a statement with the driver's placeholders."""
-    return sql.replace("?", "%s").encode()

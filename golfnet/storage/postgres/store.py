@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import threading
 from contextlib import nullcontext
-from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import psycopg
 
@@ -33,7 +32,7 @@ from golfnet.storage.postgres.connections import (
     steps,
     store_error,
 )
-from golfnet.storage.postgres.reads import PostgresReads, as_statement
+from golfnet.storage.postgres.reads import PostgresReads
 from golfnet.storage.statements import WRITES, count
 from golfnet.storage.store import Store, contradiction, need_number
 from golfnet.storage.writes import (
@@ -50,6 +49,9 @@ from golfnet.storage.writes import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    Cursor = psycopg.Cursor[tuple[Any, ...]]
+    Run = Callable[..., Cursor]
 
 
 IDLE_SECONDS: Final = 1.5
@@ -115,7 +117,7 @@ class PostgresStore(PostgresReads, Store):
         if self._is_alone:
             self.write(())
         else:
-            self._use(lambda connection: connection.execute("SELECT"))
+            self._use(lambda connection: connection.run("SELECT"))
 
     def close(self) -> None:
         """Report that this server has stopped, and close the connections."""
@@ -131,15 +133,13 @@ class PostgresStore(PostgresReads, Store):
 
     def _write(self, writes: tuple[Write, ...]) -> None:
         writer = self._writer or self._open_writer()
-        batch = Batch(self.place, self.node, self._batch + 1, is_repeated=self._unknown == writes)
-        if self._unknown is not None and not batch.is_repeated:
-            settle(writer, batch)
-            self._batch += 2
-            batch = batch._replace(number=self._batch + 1)
+        is_repeated = self._unknown == writes
+        if self._unknown is not None and not is_repeated:
+            self._settle(writer)
         self._unknown = writes
         self._warnings.clear()
         try:
-            apply(writer, batch, writes)
+            self._commit(writer, writes, is_repeated=is_repeated)
         except StoreError:
             self._unknown = None
             raise
@@ -148,6 +148,74 @@ class PostgresStore(PostgresReads, Store):
             raise psycopg.OperationalError("; ".join(self._warnings))
         self._unknown = None
         self._batch += 1
+
+    def _settle(self, writer: LimitedConnection) -> None:
+        """Use up the number of the batch that may be stored, and the next one, so that it can no longer be stored."""
+        settled = self._batch + 2
+        taken = writer.run(
+            "UPDATE node SET batch = ? WHERE id = ? AND NOT gone AND batch BETWEEN ? AND ?",
+            *(settled, self.node, self._batch, settled),
+        )
+        if not taken.rowcount:
+            self._explain(writer, is_repeated=False)
+        self._batch = settled
+
+    def _commit(self, writer: LimitedConnection, writes: tuple[Write, ...], *, is_repeated: bool) -> None:
+        """Commit the next batch, or change nothing; if it ``is_repeated``, it may already be stored.
+
+        Raise ``StoreError`` if it contradicts what is stored or the server has been declared gone, or ``psycopg.Error``
+        on any other failure: the connection must then be closed, and nobody knows whether the batch was stored.
+        """
+        try:
+            if all(type(write) is AppendEvent for write in writes):
+                events = _columns(cast("Sequence[AppendEvent]", writes))
+                values = (self._batch + 1, self.node, self._batch, *events)
+                ((has_passed,),) = writer.execute(_APPEND_ALONE, values)
+            else:
+                has_passed = self._commit_together(writer, writes)
+        except (psycopg.IntegrityError, psycopg.DataError) as error:
+            # The fault is in the data, so a retry would not help.
+            diagnosis = error.diag
+            where = f"{diagnosis.table_name}.{diagnosis.column_name or diagnosis.constraint_name}"
+            contradiction(
+                next((text for part, text in CONTRADICTIONS.items() if part in where), message(error))
+            )
+        if not has_passed:
+            self._explain(writer, is_repeated=is_repeated)
+
+    def _commit_together(self, writer: LimitedConnection, writes: Sequence[Write]) -> bool:
+        """Commit a batch in one transaction, if the fence lets it pass; return whether it does."""
+        cursor = writer.execute(
+            (
+                f"BEGIN; UPDATE node SET batch = {self._batch + 1:d}, seen = now()"
+                f" WHERE id = {self.node:d} AND NOT gone AND batch = {self._batch:d}"
+            ).encode()
+        )
+        try:
+            cursor.nextset()
+            if not cursor.rowcount:
+                return False
+            _apply_in_order(writer, self.node, writes)
+            writer.execute("COMMIT")
+            return True
+        finally:
+            if not writer.closed:
+                writer.rollback()  # which does nothing after a commit
+
+    def _explain(self, writer: LimitedConnection, *, is_repeated: bool) -> None:
+        """Return normally if the batch is already stored. Otherwise raise ``StoreError`` with the reason."""
+        row = writer.run("SELECT batch, gone FROM node WHERE id = ?", self.node).fetchone()
+        if row is None or row[1]:
+            raise fenced(self.place)
+        if row[0] != self._batch + 1 or not is_repeated:
+            raise StoreError(
+                StoreReason.FENCED,
+                f"The database {self.place} is not as this server left it (batch {row[0]}, expected {self._batch}): it "
+                "was restored from a backup, or a standby that had not received everything took over. This server "
+                "stops; the next start continues from what is stored.",
+            )
+        # This commit, too, waits for whatever commits have to wait for, such as a replica: then the batch is durable.
+        writer.run("UPDATE node SET seen = now() WHERE id = ?", self.node)
 
     def _open_writer(
         self, begin: Callable[[LimitedConnection], None] = lambda writer: None
@@ -169,11 +237,11 @@ class PostgresStore(PostgresReads, Store):
 
         Statements have no time limit: a commit that is cancelled while it waits for a replica looks like a success.
         """
-        writer.execute(
-            "SELECT set_config('application_name', %s, false),"
-            " set_config('idle_in_transaction_session_timeout', %s, false),"
+        writer.run(
+            "SELECT set_config('application_name', ?, false),"
+            " set_config('idle_in_transaction_session_timeout', ?, false),"
             " set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false)",
-            (fence.connection_name(writer, self.node), f"{round(IDLE_SECONDS * 1000)}"),
+            *(fence.connection_name(writer, self.node), f"{round(IDLE_SECONDS * 1000)}"),
         )
         if not self._is_alone:
             fence.hold(writer, self.node)
@@ -189,115 +257,23 @@ class PostgresStore(PostgresReads, Store):
             writer.close()
 
 
-OpenTableChange = SaveTable | SetAside | GiveTable
-
-
-class Batch(NamedTuple):
-    """The writing server, and the number of the batch; ``is_repeated`` if it may already be stored."""
-
-    place: str
-    node: int
-    number: int
-    is_repeated: bool
-
-
-def apply(writer: LimitedConnection, batch: Batch, writes: Sequence[Write]) -> None:
-    """Commit a batch, or change nothing.
-
-    Raise ``StoreError`` if it contradicts what is stored or the server has been declared gone, or ``psycopg.Error`` on
-    any other failure: the caller must then close the connection, and cannot know whether the batch was stored.
-    """
-    try:
-        if all(type(write) is AppendEvent for write in writes):
-            _append_alone(writer, batch, cast("Sequence[AppendEvent]", writes))
-        else:
-            _apply_together(writer, batch, writes)
-    except (psycopg.IntegrityError, psycopg.DataError) as error:
-        # The fault is in the data, so a retry would not help.
-        diagnosis = error.diag
-        where = f"{diagnosis.table_name}.{diagnosis.column_name or diagnosis.constraint_name}"
-        contradiction(next((text for part, text in CONTRADICTIONS.items() if part in where), message(error)))
-
-
-def settle(writer: LimitedConnection, batch: Batch) -> None:
-    """Use up the number of a batch that may have been stored, and the next one, so that it can no longer be stored."""
-    taken = writer.execute(
-        "UPDATE node SET batch = %s WHERE id = %s AND NOT gone AND batch BETWEEN %s AND %s",
-        (batch.number + 1, batch.node, batch.number - 1, batch.number + 1),
-    )
-    if not taken.rowcount:
-        _explain(writer, batch._replace(is_repeated=False))
-
-
-def _append_alone(writer: LimitedConnection, batch: Batch, events: Sequence[AppendEvent]) -> None:
-    """Append events in one statement, which is a transaction of its own."""
-    ((servers,),) = writer.execute(
-        _APPEND_ALONE, (batch.number, batch.node, batch.number - 1, *_columns(events))
-    ).fetchall()
-    if not servers:
-        _explain(writer, batch)
-
-
-def _apply_together(writer: LimitedConnection, batch: Batch, writes: Sequence[Write]) -> None:
-    cursor = writer.execute(
-        (
-            f"BEGIN; UPDATE node SET batch = {batch.number:d}, seen = now()"
-            f" WHERE id = {batch.node:d} AND NOT gone AND batch = {batch.number - 1:d}"
-        ).encode()
-    )
-    try:
-        cursor.nextset()
-        if cursor.rowcount:
-            _apply_in_order(writer, batch.node, writes)
-            writer.execute("COMMIT")
-            return
-    except BaseException:
-        if not writer.closed:
-            writer.rollback()
-        raise
-    writer.rollback()
-    _explain(writer, batch)
-
-
-def _explain(writer: LimitedConnection, batch: Batch) -> None:
-    """Return normally if the batch is already stored. Otherwise raise ``StoreError`` with the reason."""
-    row = writer.execute("SELECT batch, gone FROM node WHERE id = %s", (batch.node,)).fetchone()
-    if row is None or row[1]:
-        raise fenced(batch.place)
-    if row[0] != batch.number or not batch.is_repeated:
-        raise StoreError(
-            StoreReason.FENCED,
-            f"The database {batch.place} is not as this server left it (batch {row[0]}, expected {batch.number - 1}): "
-            "it was restored from a backup, or a standby that had not received everything took over. This server "
-            "stops; the next start continues from what is stored.",
-        )
-    # This commit, too, waits for whatever commits have to wait for, such as a replica: then the batch is durable.
-    writer.execute("UPDATE node SET seen = now() WHERE id = %s", (batch.node,))
-
-
 def _apply_in_order(writer: LimitedConnection, node: int, writes: Sequence[Write]) -> None:
     """Apply writes in order; consecutive events are stored by one statement."""
-    changes: list[tuple[OpenTableChange, psycopg.Cursor[Any]]] = []
+    changes: list[tuple[Any, Cursor]] = []
     with writer.pipeline() if psycopg.Pipeline.is_supported() else nullcontext():
-        _lock_ratings(writer, writes)
+        _lock_ratings(writer.run, writes)
         for kind, neighbours in groupby(writes, type):
             if kind is AppendEvent:
                 writer.execute(_APPEND, (node, *_columns(cast("Iterator[AppendEvent]", neighbours))))
                 continue
             for write in neighbours:
-                if isinstance(write, OpenTableChange):
-                    changes.append((write, _change_table(writer, node, write)))
-                elif (apply_here := _APPLY.get(type(write))) is not None:
-                    apply_here(writer, node, write)
-                else:
-                    WRITES[type(write)](partial(_run, writer), write)
+                if kind in WRITES:
+                    WRITES[kind](writer.run, write)
+                elif (changed := _APPLY[kind](writer.run, node, write)) is not None:
+                    changes.append((write, changed))
     for write, changed in changes:
         if not changed.rowcount:
             contradiction(f"table {write.table} is not open")
-
-
-def _run(writer: LimitedConnection, sql: str, *values: Any) -> psycopg.Cursor[Any]:
-    return writer.execute(as_statement(sql), values)
 
 
 def _columns(events: Iterable[AppendEvent]) -> tuple[list[int], list[int], list[bytes]]:
@@ -326,86 +302,81 @@ _APPEND_ALONE: Final = f"""
 """.encode()
 
 
-def _open_table(writer: LimitedConnection, node: int, write: OpenTable) -> None:
+def _open_table(run: Run, node: int, write: OpenTable) -> None:
     number = need_number("t", write.table)
-    writer.execute(
-        "INSERT INTO live (number, owner, row) VALUES (%s, %s, %s) ON CONFLICT (number) DO UPDATE SET row = NULL"
+    run(
+        "INSERT INTO live (number, owner, row) VALUES (?, ?, ?) ON CONFLICT (number) DO UPDATE SET row = NULL"
         " WHERE live.row <> excluded.row OR live.owner IS DISTINCT FROM excluded.owner",
-        (number, node, write.row),
+        *(number, node, write.row),
     )
-    _save_seats(writer, number, write.seated)
-    count(partial(_run, writer), "t", number)
+    _save_seats(run, number, write.seated)
+    count(run, "t", number)
 
 
-def _save_seats(writer: LimitedConnection, table: int, seated: Iterable[str]) -> None:
-    """Store that exactly these players have seats at a table."""
-    players = [need_number("p", player) for player in seated]
-    writer.execute(
-        "WITH others AS (DELETE FROM seat WHERE live = %s AND player <> ALL(%s::bigint[]))"
-        " INSERT INTO seat (player, live) SELECT given, %s FROM unnest(%s::bigint[]) AS given"
-        " ON CONFLICT (player) DO UPDATE SET live = excluded.live WHERE seat.live <> excluded.live",
-        (table, players, table, players),
+def _save_table(run: Run, node: int, write: SaveTable) -> Cursor:
+    number = need_number("t", write.table)
+    saved = run(
+        "UPDATE live SET row = ?, moving = NULL WHERE number = ? AND owner = ?", write.row, number, node
     )
+    _save_seats(run, number, write.seated)
+    return saved
 
 
-def _change_table(writer: LimitedConnection, node: int, write: OpenTableChange) -> psycopg.Cursor[Any]:
-    """Change an open table; the returned cursor has a row count of 0 if the table is not open here."""
-    here = (need_number("t", write.table), node)
-    match write:
-        case SaveTable(row=row):
-            changed = writer.execute(
-                "UPDATE live SET row = %s, moving = NULL WHERE number = %s AND owner = %s", (row, *here)
-            )
-        case SetAside(why=why):
-            changed = writer.execute(
-                "UPDATE live SET aside = %s WHERE number = %s AND owner = %s", (why, *here)
-            )
-        case GiveTable():
-            changed = _give_table(writer, node, write)
-    _save_seats(writer, here[0], () if isinstance(write, SetAside) else write.seated)
-    return changed
+def _set_aside(run: Run, node: int, write: SetAside) -> Cursor:
+    number = need_number("t", write.table)
+    set_aside = run("UPDATE live SET aside = ? WHERE number = ? AND owner = ?", write.why, number, node)
+    _save_seats(run, number, ())
+    return set_aside
 
 
-def _give_table(writer: LimitedConnection, node: int, write: GiveTable) -> psycopg.Cursor[Any]:
+def _give_table(run: Run, node: int, write: GiveTable) -> Cursor:
     """Give an open table away; if its next node is gone by now, the table and its players wait for any other node."""
     number = need_number("t", write.table)
-    given = writer.execute(
-        "UPDATE live SET row = %s, moving = 'given', owner = (SELECT id FROM node WHERE id = %s AND NOT gone)"
-        " WHERE number = %s AND owner = %s",
-        (write.row, write.node, number, node),
+    given = run(
+        "UPDATE live SET row = ?, moving = 'given', owner = (SELECT id FROM node WHERE id = ? AND NOT gone)"
+        " WHERE number = ? AND owner = ?",
+        *(write.row, write.node, number, node),
     )
-    writer.execute(
-        "UPDATE stay SET node = %s, number = given.number"
-        " FROM unnest(%s::bigint[], %s::bigint[]) AS given (player, number)"
-        " WHERE stay.player = given.player AND stay.node = %s",
-        (
-            write.node,
-            [need_number("p", player) for player, _ in write.stays],
-            [number for _, number in write.stays],
-            node,
-        ),
+    players, stays = [need_number("p", player) for player in write.seated], [stay for _, stay in write.stays]
+    run(
+        "UPDATE stay SET node = ?, number = given.number"
+        " FROM unnest(?::bigint[], ?::bigint[]) AS given (player, number)"
+        " WHERE stay.player = given.player AND stay.node = ?",
+        *(write.node, players, stays, node),
     )
+    _save_seats(run, number, write.seated)
     return given
 
 
-def _close_table(writer: LimitedConnection, node: int, write: CloseTable) -> None:
-    writer.execute(
-        "WITH closed AS (DELETE FROM live WHERE number = %s AND owner = %s RETURNING number)"
+def _save_seats(run: Run, table: int, seated: Iterable[str]) -> None:
+    """Store that exactly these players have seats at a table."""
+    players = [need_number("p", player) for player in seated]
+    run(
+        "WITH others AS (DELETE FROM seat WHERE live = ? AND player <> ALL(?::bigint[]))"
+        " INSERT INTO seat (player, live) SELECT given, ? FROM unnest(?::bigint[]) AS given"
+        " ON CONFLICT (player) DO UPDATE SET live = excluded.live WHERE seat.live <> excluded.live",
+        *(table, players, table, players),
+    )
+
+
+def _close_table(run: Run, node: int, write: CloseTable) -> None:
+    run(
+        "WITH closed AS (DELETE FROM live WHERE number = ? AND owner = ? RETURNING number)"
         " DELETE FROM event USING closed WHERE event.live = closed.number",
-        (need_number("t", write.table), node),
+        *(need_number("t", write.table), node),
     )
 
 
-def _trim_table(writer: LimitedConnection, node: int, write: TrimTable) -> None:
+def _trim_table(run: Run, node: int, write: TrimTable) -> None:
     table = need_number("t", write.table)
-    writer.execute(
-        "DELETE FROM event WHERE live = %s AND seq < %s AND EXISTS (SELECT 1 FROM match WHERE number = %s)"
-        " AND EXISTS (SELECT 1 FROM live WHERE number = %s AND owner = %s)",
-        (table, write.before, need_number("m", write.match), table, node),
+    run(
+        "DELETE FROM event WHERE live = ? AND seq < ? AND EXISTS (SELECT 1 FROM match WHERE number = ?)"
+        " AND EXISTS (SELECT 1 FROM live WHERE number = ? AND owner = ?)",
+        *(table, write.before, need_number("m", write.match), table, node),
     )
 
 
-def _lock_ratings(writer: LimitedConnection, writes: Sequence[Write]) -> None:
+def _lock_ratings(run: Run, writes: Sequence[Write]) -> None:
     """Lock the ratings that a batch changes, in order, so that no other server's change to them is lost."""
     players = sorted(
         {
@@ -417,13 +388,16 @@ def _lock_ratings(writer: LimitedConnection, writes: Sequence[Write]) -> None:
         }
     )
     if players:
-        writer.execute(
-            "SELECT pg_advisory_xact_lock(-player) FROM unnest(%s::bigint[]) AS player", (players,)
-        )
+        run("SELECT pg_advisory_xact_lock(-player) FROM unnest(?::bigint[]) AS player", players)
 
 
-_APPLY: Final[dict[type[Write], Callable[[LimitedConnection, int, Any], None]]] = {
+_APPLY: Final[dict[type[Write], Callable[[Run, int, Any], Cursor | None]]] = {
     OpenTable: _open_table,
+    SaveTable: _save_table,
+    SetAside: _set_aside,
+    GiveTable: _give_table,
     CloseTable: _close_table,
     TrimTable: _trim_table,
 }
+"""The function that applies each kind of write; the cursor that it may return has changed no row if the table is not
+open here."""

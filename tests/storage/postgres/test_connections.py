@@ -32,7 +32,7 @@ GOOD: dict[str, Any] = {
 def check(**settings: object) -> None:
     """Check a database that has the given settings and is otherwise safe."""
     answer = SimpleNamespace(fetchone=lambda: tuple((GOOD | settings).values()))
-    connection: Any = SimpleNamespace(execute=lambda _: answer, info=SimpleNamespace(backend_pid=7))
+    connection: Any = SimpleNamespace(run=lambda _: answer, info=SimpleNamespace(backend_pid=7))
     check_engine(connection, "postgresql://golf@db/golf")
 
 

@@ -15,9 +15,10 @@ import pytest
 from golfnet import __version__
 from golfnet.storage.directory import SanctionKind, SanctionRow
 from golfnet.storage.faults import StoreError, StoreReason
-from golfnet.storage.postgres import open_reads, shut_out_silent_nodes
+from golfnet.storage.postgres import open_reads
 from golfnet.storage.postgres.connections import connect, migrate, steps
 from golfnet.storage.postgres.directory import PostgresDirectory
+from golfnet.storage.postgres.fence import shut_out_silent
 from golfnet.storage.postgres.reads import READERS, PostgresReads
 from golfnet.storage.postgres.store import PostgresStore
 from golfnet.storage.store import IdKind
@@ -169,7 +170,7 @@ def test_a_node_declared_gone_is_not_reported_as_stopped(
     url: str, open_store: OpenStore, postgres: PostgresServer
 ) -> None:
     store = open_store(link="10.0.0.1:7790")
-    assert len(shut_out_silent_nodes(url, LEASE)) == 1
+    assert len(shut_out_silent(url, LEASE)) == 1
     for reason in (StoreReason.UNREACHABLE, StoreReason.FENCED):  # the connection was closed, too
         with refused(reason):
             store.write([])
