@@ -30,7 +30,6 @@ from golfnet.engine.rules import Placed, Recall
 from golfnet.engine.views import mask
 from golfnet.protocol.commands.settings import Cards, Settings, Style
 from golfnet.protocol.replies.presence import ClockWarning, Cut, Opened, Sealed, SealsClosed, TableEvent
-from golfnet.protocol.replies.replies import Happened, TableView
 from golfnet.protocol.replies.view_codec import rules_of
 from golfnet.protocol.text.sentences import play_sentence, table_sentence
 from golfnet.protocol.text.words import Voice
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from golfnet.protocol.replies.data import AnyEvent
+    from golfnet.protocol.replies.replies import Happened, TableView
 
 SENTENCES: Final = Settings(style=Style.PLAIN, cards=Cards.SYMBOLS, width=250)
 """Settings for the log's sentences; without Unicode, the screen replaces suit symbols with letters."""
@@ -71,23 +71,17 @@ def entries_of(before: TableView, view: TableView, happened: Happened) -> list[E
 
 def event_sentence(before: TableView, view: TableView, happened: Happened) -> str:
     """Return the sentence for an event, showing only what this viewer may see."""
-    event = happened.event
-    names = names_of(view)
-    voice = Voice(settings=SENTENCES, you=seat_number(view.you), names=names, rules=rules_of(view))
+    event, rules = happened.event, rules_of(view)
+    voice = Voice(settings=SENTENCES, you=seat_number(view.you), names=names_of(view), rules=rules)
     if isinstance(event, TableEvent):
         return table_sentence(event, voice)
-    closer = seat_number(before.closer)
-    rules = voice.rules
-    is_secret = isinstance(event, Peeked) or (rules is not None and rules.placed is Placed.DOWN)
-    if is_secret and rules is not None and rules.recall is Recall.ONCE:
+    is_secret = isinstance(event, Peeked) or rules.placed is Placed.DOWN
+    if is_secret and rules.recall is Recall.ONCE:
         # A card seen once must not be readable later in the log: remembering it is part of the game (X10).
         if isinstance(event, Swapped) and event.seat == voice.you and not _was_taken(before):
             event = replaced(event, hidden=True)  # players get their own events without this flag
         event = mask(event, None)
-    whole = Happened(
-        table=happened.table, seq=happened.seq, event=event, names=names, ms=happened.ms, closer=closer
-    )
-    return play_sentence(whole, event, voice)
+    return play_sentence(event, voice, closer=seat_number(before.closer))
 
 
 def names_of(view: TableView) -> tuple[str, ...]:

@@ -1,29 +1,32 @@
 """Pictures of cards and layouts.
 
-Cards are drawn with lines or, in ASCII, with ``+-|``; each has its slot number on its upper edge. They are six
-columns wide, so that five fit side by side in the narrowest window.
+Cards are drawn with lines or, in ASCII, with ``+-|``; each has its slot number on its upper edge. ``look`` are settings
+of which only style, cards and colour matter (``Voice.look``). Pictures are cached by it: there are only a few, however
+many tables and viewers there are.
 """
 
-from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
 
+from golfnet.engine.cards import JOKER
 from golfnet.engine.layout import EMPTY, HIDDEN
+from golfnet.engine.rules import RuleSet
 from golfnet.protocol.commands.settings import Cards, Settings, Style
-from golfnet.protocol.text.typeset import (
-    Block,
-    block,
-    centred,
-    display_width,
-    in_row,
-    stacked,
-)
+from golfnet.protocol.text.typeset import Block, block, centred, display_width, in_row, red, stacked
 from golfnet.protocol.text.words import card_sign
 
-CARD_WIDTH: Final = 6
-"""The width of a card with its frame, in columns: enough for a ten that the viewer knows although it is face down."""
+
+class CardSize(Struct, frozen=True):
+    """The size of cards in columns and lines, including the frame."""
+
+    width: int
+    height: int
+
+
+SMALL: Final = CardSize(6, 3)
+"""The usual size: five cards fit side by side in the narrowest window, and a card has room for ``?10D``."""
 
 
 class Shape(Struct, frozen=True):
@@ -31,6 +34,11 @@ class Shape(Struct, frozen=True):
 
     rows: int
     columns: int
+
+
+def shape_of(rules: RuleSet) -> Shape:
+    """Return the shape of the layouts in a rule set."""
+    return Shape(rules.rows, rules.columns)
 
 
 @lru_cache(maxsize=1024)
@@ -49,30 +57,37 @@ def _rows(shape: Shape, slots: int, across: int) -> tuple[range, ...]:
     )
 
 
-def guessed_shape(slots: int) -> Shape:
-    """Return the most likely shape of a layout with unknown rules."""
-    return Shape(2, max(1, -(-slots // 2)))
-
-
-def layout_picture(slots: Sequence[str], shape: Shape, settings: Settings, width: int) -> Block:
+def layout_picture(slots: tuple[str, ...], shape: Shape, look: Settings, width: int) -> Block:
     """Return a layout as cards with their slot numbers, with a space between cards if the width allows it."""
     columns = max([len(row) for row in _rows(shape, len(slots), 99)], default=1)
-    gap = 1 if columns * (CARD_WIDTH + 1) - 1 <= width else 0
-    across = max(1, (width + gap) // (CARD_WIDTH + gap))
-    look = (settings.cards, settings.style, settings.color)
-    cards = [_card(slot, str(number), False, *look) for number, slot in enumerate(slots, 1)]
+    gap = 1 if columns * (SMALL.width + 1) - 1 <= width else 0
+    across = max(1, (width + gap) // (SMALL.width + gap))
+    cards = [card_picture(slot, look, label=str(number)) for number, slot in enumerate(slots, 1)]
     rows = _rows(shape, len(slots), across)
     return stacked([in_row(cards[row.start - 1 : row.stop - 1], gap=gap) for row in rows])
 
 
-def card_picture(slot: str, settings: Settings, *, label: str = "", held: bool = False) -> Block:
-    """Return one card in three lines; ``held`` gives it a double frame, ``label`` is written on its upper edge."""
-    return _card(slot, label, held, settings.cards, settings.style, settings.color)
+@lru_cache(maxsize=4096)
+def card_picture(
+    slot: str, look: Settings, size: CardSize = SMALL, *, label: str = "", text: str = "", held: bool = False
+) -> Block:
+    """Return one card; ``held`` gives it a double frame, ``label`` is written on its upper edge.
 
-
-def pile_picture(count: int, settings: Settings) -> Block:
-    """Return the stock as a card that shows how many cards are left; if there are none, its frame is dotted."""
-    return _pile(count, settings.cards)
+    If there is a ``text``, it is shown instead of the card's face or back.
+    """
+    width, height = size.width - 2, size.height - 2
+    shown = [centred(text, width)] if text else _face(slot, look, width, height)
+    kind = "held" if held else "empty" if slot == EMPTY else "card"
+    corners, edge, side = (_LINES if look.cards is Cards.SYMBOLS else _ASCII_LINES)[kind]
+    top = f"{edge}{label}{edge * width}"[:width]
+    return Block(
+        (
+            f"{corners[0]}{top}{corners[1]}",
+            *[f"{side}{line}{side}" for line in shown],
+            f"{corners[2]}{edge * width}{corners[3]}",
+        ),
+        size.width,
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -82,10 +97,17 @@ def titled(title: str, picture: Block) -> Block:
     return Block((centred(title, size), *[centred(line, size) for line in picture.lines]), size)
 
 
+@lru_cache(maxsize=4096)
+def under(heading: tuple[str, ...], picture: Block) -> Block:
+    """Return a picture under heading lines."""
+    return stacked([block(heading), picture])
+
+
+@lru_cache(maxsize=4096)
 def small_layout(
-    slots: Sequence[str],
+    slots: tuple[str, ...],
     shape: Shape,
-    settings: Settings,
+    look: Settings,
     *,
     letter: str | None = None,
     width: int = 0,
@@ -95,79 +117,7 @@ def small_layout(
 
     ``sign`` is the minimum width of a sign, ``width`` the maximum width of the layout, 0 for no maximum.
     """
-    return _small_layout(
-        tuple(slots), shape, letter, width, sign, settings.cards, settings.style, settings.color
-    )
-
-
-def sign_width(slots: Sequence[str], settings: Settings) -> int:
-    """Return the width of the widest sign of a small layout."""
-    return _sign_width(tuple(slots), settings.cards, settings.style, settings.color)
-
-
-@lru_cache(maxsize=4096)
-def under(heading: tuple[str, ...], picture: Block) -> Block:
-    """Return a picture under heading lines."""
-    return stacked([block(heading), picture])
-
-
-class _Frame(Struct, frozen=True):
-    corners: str
-    edge: str
-    side: str
-
-
-_LINES: Final = {
-    "card": _Frame("╭╮╰╯", "─", "│"),
-    "held": _Frame("╔╗╚╝", "═", "║"),
-    "empty": _Frame("····", "·", "·"),
-}
-_ASCII_LINES: Final = {
-    "card": _Frame("++++", "-", "|"),
-    "held": _Frame("++++", "=", "|"),
-    "empty": _Frame("....", ".", "."),
-}
-
-
-def frame_of(slot: str, cards: Cards, *, held: bool = False) -> _Frame:
-    """Return the frame of a card, a double one if it is ``held``."""
-    kind = "held" if held else "empty" if slot == EMPTY else "card"
-    return (_LINES if cards is Cards.SYMBOLS else _ASCII_LINES)[kind]
-
-
-def framed(face: Iterable[str], frame: _Frame, width: int, label: str = "") -> Block:
-    """Return a face in a frame, with ``label`` on the upper edge; ``width`` includes the frame."""
-    inner = width - 2
-    top = f"{frame.edge}{label}{frame.edge * inner}"[:inner]
-    return Block(
-        (
-            f"{frame.corners[0]}{top}{frame.corners[1]}",
-            *[f"{frame.side}{line}{frame.side}" for line in face],
-            f"{frame.corners[2]}{frame.edge * inner}{frame.corners[3]}",
-        ),
-        width,
-    )
-
-
-def back(cards: Cards, style: Style) -> str:
-    """Return the character that fills the back of a card."""
-    if style is Style.PLAIN:
-        return HIDDEN
-    return "░" if cards is Cards.SYMBOLS else "#"
-
-
-@lru_cache(maxsize=4096)
-def _small_layout(
-    slots: tuple[str, ...],
-    shape: Shape,
-    letter: str | None,
-    width: int,
-    sign: int,
-    cards: Cards,
-    style: Style,
-    color: bool,
-) -> Block:
-    signs = [_sign(slot, cards, style, color) for slot in slots]
+    signs = [slot_sign(slot, look) for slot in slots]
     size = max([2, sign, *[each.width for each in signs]])
     labels = [""] * len(signs)
     gap, label = 1, 0
@@ -178,58 +128,68 @@ def _small_layout(
     rows, widths = [], []
     for row in _rows(shape, len(signs), min(across, 6)):
         *others, last = range(row.start - 1, row.stop - 1)
-        cells = [f"{labels[at]}{signs[at].text}{_BLANKS[size + gap - signs[at].width]}" for at in others]
-        rows.append(f"{''.join(cells)}{labels[last]}{signs[last].text}")
+        cells = [f"{labels[at]}{signs[at].lines[0]}{' ' * (size + gap - signs[at].width)}" for at in others]
+        rows.append(f"{''.join(cells)}{labels[last]}{signs[last].lines[0]}")
         widths.append(len(others) * (label + size + gap) + label + signs[last].width)
     most = max(widths, default=0)
     return Block(tuple([row + " " * (most - size) for row, size in zip(rows, widths, strict=True)]), most)
 
 
-# The parts of pictures are cached: there are only a few, however many tables and viewers there are.
-
-
-@lru_cache(maxsize=4096)
-def _card(slot: str, label: str, held: bool, cards: Cards, style: Style, color: bool) -> Block:
-    inner = CARD_WIDTH - 2
-    if slot == EMPTY:
-        face = ""
-    elif slot == HIDDEN:
-        face = back(cards, style) * inner
-    else:
-        face = _sign(slot, cards, style, color).text
-    return framed([centred(face, inner)], frame_of(slot, cards, held=held), CARD_WIDTH, label)
-
-
-@lru_cache(maxsize=1024)
-def _pile(count: int, cards: Cards) -> Block:
-    frame = frame_of(HIDDEN if count else EMPTY, cards)
-    return framed([centred(str(count), CARD_WIDTH - 2)], frame, CARD_WIDTH)
-
-
-class _Sign(Struct, frozen=True):
-    """The sign of a slot, two to four columns wide."""
-
-    text: str
-    width: int
-
-
 @lru_cache(maxsize=2048)
-def _sign(slot: str, cards: Cards, style: Style, color: bool) -> _Sign:
-    """Return the sign of a slot, with a mark before a face-down card that the viewer knows."""
+def slot_sign(slot: str, look: Settings) -> Block:
+    """Return the short sign of a slot, with a mark before a face-down card that the viewer knows."""
     if slot == EMPTY:
-        text = "--"
-    elif slot == HIDDEN:
-        text = back(cards, style) * 2
-    elif slot[0] == HIDDEN:
-        text = HIDDEN + card_sign(slot[1:], cards, color=color)
-    else:
-        text = card_sign(slot, cards, color=color)
-    return _Sign(text, display_width(text))
+        return block(["--"])
+    if slot == HIDDEN:
+        return block([_back(look) * 2])
+    known = HIDDEN if slot[0] == HIDDEN else ""
+    return block([known + card_sign(slot.removeprefix(HIDDEN), look.cards, color=look.color)])
 
 
-@lru_cache(maxsize=4096)
-def _sign_width(slots: tuple[str, ...], cards: Cards, style: Style, color: bool) -> int:
-    return max([2, *[_sign(slot, cards, style, color).width for slot in slots]])
+def _back(look: Settings) -> str:
+    if look.style is Style.PLAIN:
+        return HIDDEN
+    return "░" if look.cards is Cards.SYMBOLS else "#"
 
 
-_BLANKS: Final = [" " * width for width in range(16)]
+def _face(slot: str, look: Settings, width: int, height: int) -> list[str]:
+    if slot in (EMPTY, HIDDEN):
+        return [(" " if slot == EMPTY else _back(look)) * width] * height
+    (sign,) = slot_sign(slot, look).lines
+    card = slot.removeprefix(HIDDEN)
+    shown = [sign] if height <= _DIGIT_LINES or card == JOKER else [*_large(card, look), sign]
+    above = (height - len(shown)) // 2
+    lines = [*[""] * above, *shown, *[""] * (height - len(shown) - above)]
+    return [centred(line, width) for line in lines]
+
+
+def _large(card: str, look: Settings) -> list[str]:
+    """Return a rank in large digits."""
+    ink = "\u2588" if look.cards is Cards.SYMBOLS else "#"
+    digits = [_DIGITS[char].split("/") for char in card[:-1]]
+    rows = [" ".join([digit[at] for digit in digits]).replace("#", ink) for at in range(_DIGIT_LINES)]
+    return [red(row, on=look.color and card[-1] in "HD") for row in rows]
+
+
+_LINES: Final = {"card": ("╭╮╰╯", "─", "│"), "held": ("╔╗╚╝", "═", "║"), "empty": ("····", "·", "·")}
+_ASCII_LINES: Final = {"card": ("++++", "-", "|"), "held": ("++++", "=", "|"), "empty": ("....", ".", ".")}
+"""The corners, the upper and lower edge, and the sides of frames."""
+
+_DIGIT_LINES: Final = 5
+_DIGITS: Final = {
+    "A": " # /# #/###/# #/# #",
+    "0": "###/# #/# #/# #/###",
+    "1": " # /## / # / # /###",
+    "2": "## /  #/ # /#  /###",
+    "3": "###/  #/ ##/  #/###",
+    "4": "# #/# #/###/  #/  #",
+    "5": "###/#  /## /  #/## ",
+    "6": "###/#  /###/# #/###",
+    "7": "###/  #/ # / # / # ",
+    "8": "###/# #/###/# #/###",
+    "9": "###/# #/###/  #/###",
+    "J": "  #/  #/  #/# #/###",
+    "Q": "###/# #/# #/###/  #",
+    "K": "# #/# #/## /# #/# #",
+}
+"""Three columns and five lines for each character of a rank."""

@@ -12,7 +12,6 @@ from golfnet.engine import events as ev
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import listed
 from golfnet.protocol.commands.settings import Style
-from golfnet.protocol.replies.replies import Happened
 from golfnet.protocol.text.lists import score_card, spoken_score_card
 from golfnet.protocol.text.scene import counted, counted_layouts
 from golfnet.protocol.text.sentences import play_sentence
@@ -82,7 +81,7 @@ class _Retelling:
         elif held is not None:
             yield f"{voice.does(held.seat, 'draw')}{'' if held.card is None else f' {voice.card(held.card)}'}."
         if looked is not None:
-            yield self._sentence(looked)
+            yield play_sentence(looked, voice)
         if self._move is not None:
             yield f"{self._move[1]}."
         self._held = self._looked = self._move = None
@@ -122,43 +121,38 @@ class _Retelling:
                 self._begun = event
             case ev.Dealt(discard=card):
                 top = "" if card is None else f" The discard pile shows {voice.card(card)}."
-                begun = "" if self._begun is None else self._sentence(self._begun)
+                begun = "" if self._begun is None else play_sentence(self._begun, voice)
                 yield from [""] if self._is_match and not is_spoken else []
                 yield f"{begun}{top}".lstrip()
             case ev.HoleEnded():
-                yield self._sentence(event)
+                yield play_sentence(event, voice)
                 yield from self._count(event)
             case ev.MatchEnded() if not self._scores:
                 yield "The match is over. None of its holes counts."
             case ev.MatchEnded():
                 yield from [] if is_spoken else [""]
-                yield self._sentence(event)
+                yield play_sentence(event, voice)
                 yield from (
                     spoken_score_card(self._scores, event.totals, voice)
                     if is_spoken
                     else score_card(self._scores, event.totals, voice, self._width)
                 )
             case _:
-                yield self._sentence(event)
+                yield play_sentence(event, voice)
 
     def _count(self, event: ev.HoleEnded) -> Iterator[str]:
-        voice, happened = self._voice, self._happened(event)
+        voice, rules = self._voice, self._voice.rules
         if event.scores is not None:
             self._scores.append(event.scores)
-        if voice.settings.style is not Style.SPEECH:
-            yield from counted_layouts(happened, event, voice, self._width)
+        if rules is None:
             return
-        for line, layout in zip(spoken_hole_end(happened, event, voice), event.layouts, strict=True):
-            count = counted(voice.rules, layout)
+        if voice.settings.style is not Style.SPEECH:
+            yield from counted_layouts(event, rules, voice, self._width)
+            return
+        for line, layout in zip(spoken_hole_end(event, rules, voice), event.layouts, strict=True):
+            count = counted(rules, layout)
             points = listed([number(each, voice.settings) for each in count.points])
             yield line.text if event.scores is None or not points else f"{line.text} {count.what}: {points}."
-
-    def _sentence(self, event: ev.Event) -> str:
-        return play_sentence(self._happened(event), event, self._voice)
-
-    def _happened(self, event: ev.Event) -> Happened:
-        voice = self._voice
-        return Happened(table="", seq=0, event=event, names=voice.names, rules=voice.rules)
 
 
 def _together(one: ev.Peeked, other: ev.Peeked) -> ev.Peeked:

@@ -9,17 +9,16 @@ from golfnet.engine.cards import Card
 from golfnet.engine.events import EndReason, HoleEnded
 from golfnet.engine.layout import EMPTY, HIDDEN, Seat
 from golfnet.engine.notation import parse_seat
-from golfnet.engine.rules import Cancel, RuleSet
+from golfnet.engine.rules import Cancel, RuleSet, SlamMode
 from golfnet.engine.scoring import layout_score, slot_points
 from golfnet.protocol.commands.settings import Settings, Style
-from golfnet.protocol.replies.replies import Happened, SeatView, TableView
+from golfnet.protocol.replies.replies import SeatView, TableView
+from golfnet.protocol.replies.view_codec import rules_of
 from golfnet.protocol.text.art import (
-    Shape,
     card_picture,
-    guessed_shape,
     layout_picture,
-    pile_picture,
-    sign_width,
+    shape_of,
+    slot_sign,
     small_layout,
     titled,
     under,
@@ -30,7 +29,6 @@ from golfnet.protocol.text.status import (
     marks,
     own_points,
     seat_of,
-    shape_of,
     status,
     title,
     totals,
@@ -65,46 +63,44 @@ def view_lines(view: TableView, settings: Settings, *, is_turn_told: bool = Fals
 
     If ``is_turn_told``, the status is left out, because the line before says whose turn it is.
     """
-    voice = voice_for(view, settings)
+    voice, width = voice_for(view, settings), settings.width - _INDENT
     where = f"{title(view)}." if is_turn_told else f"{title(view)}. {status(view, voice)}"
     heading = TextLine(Mark.HAPPENED, where)
     if view.state == "finished" and view.scores:
         final = [seat.total for seat in view.seats]
-        return [heading, *_more(score_card(view.scores, final, voice, settings.width - _INDENT))]
+        return [heading, *_more(score_card(view.scores, final, voice, width))]
     if not any(seat.slots for seat in view.seats):
-        return [heading, *_more(_chairs(view, voice, settings))]
+        chairs = [
+            ", ".join([voice.label(seat_of(seat), width - 18), *marks(seat, view)]) for seat in view.seats
+        ]
+        return [heading, *_more(chairs)]
     draw = _pictures if settings.style is Style.ART else _text
-    lines = [heading, *_more(draw(view, voice, settings, settings.width - _INDENT))]
+    lines = [heading, *_more(draw(view, rules_of(view), voice, width))]
     return [*lines, TextLine(Mark.MORE, text)] if (text := totals(view, voice)) else lines
 
 
-def hole_end_lines(happened: Happened, event: HoleEnded, voice: Voice, settings: Settings) -> list[TextLine]:
+def hole_end_lines(event: HoleEnded, rules: RuleSet, voice: Voice) -> list[TextLine]:
     """Return all layouts face up with their scores, and the beginning of the seed."""
-    width = settings.width - _INDENT
-    entries = _entries_of(happened, event)
-    scores = [hole_score(happened, event, entry.seat) for entry in entries]
-    if settings.style is Style.ART:
-        lines = beside(_turned_up(entries, scores, voice, settings), width, gap=_GAP)
+    width = voice.settings.width - _INDENT
+    layouts = _turned_up(event)
+    scores = [hole_score(rules, event, layout.seat) for layout in layouts]
+    if voice.settings.style is Style.ART:
+        lines = beside(_with_scores(layouts, scores, rules, voice), width, gap=_GAP)
     else:
-        with_scores = [
-            replace(entry, remarks=(*entry.remarks, *_score_remarks(score, settings)))
-            for entry, score in zip(entries, scores, strict=True)
-        ]
-        lines = _entries_text(with_scores, voice, settings, width)
+        each = zip(layouts, scores, strict=True)
+        scored = [layout.with_remarks(_score_remarks(score, voice.settings)) for layout, score in each]
+        lines = _aligned(scored, rules, voice, width)
     proof = f"Seed {event.seed.hex()[:SHORT_HASH]}...; record shows it in full." if event.seed else ""
-    return _more([*lines, *([proof] if proof else [])])
+    return _more([*lines, proof])
 
 
-def counted_layouts(happened: Happened, event: HoleEnded, voice: Voice, width: int) -> list[str]:
+def counted_layouts(event: HoleEnded, rules: RuleSet, voice: Voice, width: int) -> list[str]:
     """Return all layouts face up as aligned text, each with its sum: ``7 + 0 + 9 = 16 points``."""
-    entries = []
-    for entry in _entries_of(happened, event):
-        count, score = (
-            counted(voice.rules, event.layouts[entry.seat]),
-            hole_score(happened, event, entry.seat),
-        )
-        entries.append(replace(entry, remarks=(*entry.remarks, *_sum_remarks(count, score, voice.settings))))
-    return _entries_text(entries, voice, voice.settings, width)
+    layouts = []
+    for layout in _turned_up(event):
+        count, score = counted(rules, event.layouts[layout.seat]), hole_score(rules, event, layout.seat)
+        layouts.append(layout.with_remarks(_sum_remarks(count, score, voice.settings)))
+    return _aligned(layouts, rules, voice, width)
 
 
 class Counted(Struct, frozen=True):
@@ -114,12 +110,10 @@ class Counted(Struct, frozen=True):
     points: tuple[int, ...]
 
 
-def counted(rules: RuleSet | None, layout: Sequence[Card | None]) -> Counted:
+def counted(rules: RuleSet, layout: Sequence[Card | None]) -> Counted:
     """Return the points of a layout: by column if columns can cancel, otherwise by card."""
-    if rules is None:
-        return Counted("", ())
     points = slot_points(rules, layout)
-    dealt = rules.rows * rules.columns
+    dealt = rules.slots
     if rules.cancelling is not Cancel.COLUMN:
         return Counted("Cards", tuple([each for each in points if each is not None]))
     columns = [
@@ -136,13 +130,11 @@ class HoleScore(Struct, frozen=True):
     total: int
 
 
-def hole_score(happened: Happened, event: HoleEnded, seat: Seat) -> HoleScore | None:
+def hole_score(rules: RuleSet, event: HoleEnded, seat: Seat) -> HoleScore | None:
     """Return a seat's score, or None if the hole does not count."""
     if event.scores is None:
         return None
-    score, rules = event.scores[seat], happened.rules
-    cards = score if rules is None else layout_score(rules, event.layouts[seat])
-    return HoleScore(cards, score, event.totals[seat])
+    return HoleScore(layout_score(rules, event.layouts[seat]), event.scores[seat], event.totals[seat])
 
 
 def closing_price(score: HoleScore, settings: Settings) -> str:
@@ -159,19 +151,22 @@ class _SceneLayout(Struct, frozen=True):
 
     seat: Seat
     slots: tuple[str, ...]
-    shape: Shape
     remarks: tuple[str, ...]
 
+    def with_remarks(self, more: tuple[str, ...]) -> "_SceneLayout":
+        return replace(self, remarks=(*self.remarks, *more))
 
-def _entries_of(happened: Happened, event: HoleEnded) -> list[_SceneLayout]:
-    entries = []
-    for seat, layout in enumerate(event.layouts):
-        slots = tuple([EMPTY if card is None else card.text for card in layout])
-        rules = happened.rules
-        shape = guessed_shape(len(slots)) if rules is None else Shape(rules.rows, rules.columns)
-        remarks = ("knocked",) if seat == event.closer and event.reason is EndReason.KNOCK else ()
-        entries.append(_SceneLayout(Seat(seat), slots, shape, remarks))
-    return entries
+
+def _turned_up(event: HoleEnded) -> list[_SceneLayout]:
+    knocker = event.closer if event.reason is EndReason.KNOCK else None
+    return [
+        _SceneLayout(
+            Seat(seat),
+            tuple([EMPTY if card is None else card.text for card in layout]),
+            ("knocked",) if seat == knocker else (),
+        )
+        for seat, layout in enumerate(event.layouts)
+    ]
 
 
 def _more(lines: Sequence[str]) -> list[TextLine]:
@@ -179,34 +174,26 @@ def _more(lines: Sequence[str]) -> list[TextLine]:
     return [TextLine(Mark.MORE, line) for line in lines if line]
 
 
-def _chairs(view: TableView, voice: Voice, settings: Settings) -> list[str]:
-    return [
-        ", ".join([voice.label(seat_of(seat), settings.width - 20), *marks(seat, view)])
-        for seat in view.seats
-    ]
-
-
 # --- art
 
 
-def _pictures(view: TableView, voice: Voice, settings: Settings, width: int) -> list[str]:
-    piles = _piles(view, voice, settings)
+def _pictures(view: TableView, rules: RuleSet, voice: Voice, width: int) -> list[str]:
+    piles = _piles(view, rules, voice)
     centre = in_row(piles, gap=_GAP)
     if centre.width > width:
         centre = block(beside(piles, width, gap=_GAP))
     lines: list[str] = []
     main = [centre]
-    shape = shape_of(view)
     for seat in view.seats:
         if seat.seat == view.you:
-            remarks = _remarks(seat, view, settings)
+            remarks = _remarks(seat, view, voice)
             label = voice.label(seat_of(seat), max(_SHORTEST, width - display_width(remarks)))
-            lines.append(bold(clipped(f"{label}{remarks}", width), on=settings.color))
-            picture = layout_picture(seat.slots, shape, settings, width)
+            lines.append(bold(clipped(f"{label}{remarks}", width), on=voice.settings.color))
+            picture = layout_picture(seat.slots, shape_of(rules), voice.look, width)
             fits = picture.width + _WIDE_GAP + centre.width <= width
             above = max(0, (len(picture.lines) - len(centre.lines)) // 2) if fits else 0
             main = [picture, Block((*[" " * centre.width] * above, *centre.lines), centre.width)]
-    others = _small_seats(view, voice, settings, shape, width)
+    others = _small_seats(view, rules, voice, width)
     return [*lines, *beside(main, width, gap=_WIDE_GAP), *beside(others, width, gap=_GAP)]
 
 
@@ -215,31 +202,37 @@ def _clockwise(view: TableView) -> list[SeatView]:
     return [*[seat for seat in seats if seat.seat > you], *[seat for seat in seats if seat.seat < you]]
 
 
-def _piles(view: TableView, voice: Voice, settings: Settings) -> list[Block]:
-    number = f" #{view.discard_no}" if view.options.get("slam", "off") != "off" and view.discard_no else ""
+def _piles(view: TableView, rules: RuleSet, voice: Voice) -> list[Block]:
+    number = f" #{view.discard_no}" if rules.slam is not SlamMode.OFF and view.discard_no else ""
+    stock = card_picture(HIDDEN if view.stock else EMPTY, voice.look, text=str(view.stock))
     piles = [
-        titled("stock", pile_picture(view.stock, settings)),
-        titled(f"discard{number}", card_picture(view.discard or EMPTY, settings)),
+        titled("stock", stock),
+        titled(f"discard{number}", card_picture(view.discard or EMPTY, voice.look)),
     ]
     if view.holding is not None:
-        seat = parse_seat(view.holding)
-        held = card_picture(view.drawn or HIDDEN, settings, held=True)
-        piles.append(titled("you hold" if voice.is_you(seat) else f"{view.holding} holds", held))
+        held = card_picture(view.drawn or HIDDEN, voice.look, held=True)
+        piles.append(titled(_holds(view.holding, voice), held))
     return piles
 
 
-def _small_seats(view: TableView, voice: Voice, settings: Settings, shape: Shape, width: int) -> list[Block]:
+def _holds(holding: str, voice: Voice) -> str:
+    return "you hold" if voice.is_you(parse_seat(holding)) else f"{holding} holds"
+
+
+def _small_seats(view: TableView, rules: RuleSet, voice: Voice, width: int) -> list[Block]:
     """Return the others' layouts; if the rules have slams or powers, each card follows its position."""
-    named = view.options.get("slam", "off") != "off" or view.options.get("power", "off") != "off"
-    seats = _clockwise(view)
+    named = rules.slam is not SlamMode.OFF or bool(rules.power)
+    seats, shape = _clockwise(view), shape_of(rules)
     sign = 2 if named else 3
     pictures = [
-        small_layout(seat.slots, shape, settings, letter=seat.seat if named else None, width=width, sign=sign)
+        small_layout(
+            seat.slots, shape, voice.look, letter=seat.seat if named else None, width=width, sign=sign
+        )
         for seat in seats
     ]
     size = min(max([_HEADING, *[picture.width for picture in pictures]]), width)
     labels = [voice.label(seat_of(seat)) for seat in seats]
-    remarks = [_remarks(seat, view, settings) for seat in seats]
+    remarks = [_remarks(seat, view, voice) for seat in seats]
     # All headings have the same number of lines, so that the cards are aligned.
     headings: list[tuple[str, ...]] = [
         (label + remark,) for label, remark in zip(labels, remarks, strict=True)
@@ -252,32 +245,26 @@ def _small_seats(view: TableView, voice: Voice, settings: Settings, shape: Shape
     return [under(heading, picture) for heading, picture in zip(headings, pictures, strict=True)]
 
 
-def _remarks(seat: SeatView, view: TableView, settings: Settings) -> str:
-    remarks = ", ".join([*own_points(seat, view, settings), *marks(seat, view)])
+def _remarks(seat: SeatView, view: TableView, voice: Voice) -> str:
+    remarks = ", ".join([*own_points(seat, view, voice.settings), *marks(seat, view)])
     return f": {remarks}" if remarks else ""
 
 
-def _turned_up(
-    entries: Sequence[_SceneLayout], scores: Sequence[HoleScore | None], voice: Voice, settings: Settings
+def _with_scores(
+    layouts: Sequence[_SceneLayout], scores: Sequence[HoleScore | None], rules: RuleSet, voice: Voice
 ) -> list[Block]:
-    pictures = [small_layout(entry.slots, entry.shape, settings, sign=3) for entry in entries]
+    pictures = [small_layout(layout.slots, shape_of(rules), voice.look, sign=3) for layout in layouts]
     height = max([len(picture.lines) for picture in pictures], default=0)
     blocks = []
-    for entry, score, picture in zip(entries, scores, pictures, strict=True):
+    for layout, score, picture in zip(layouts, scores, pictures, strict=True):
         size = max(picture.width, _HEADING)
-        remarks = "".join([f", {remark}" for remark in entry.remarks])
-        label = f"{voice.label(entry.seat, size - len(remarks))}{remarks}"
-        heading = bold(label, on=settings.color and voice.is_you(entry.seat))
+        remarks = "".join([f", {remark}" for remark in layout.remarks])
+        label = f"{voice.label(layout.seat, size - len(remarks))}{remarks}"
+        heading = bold(label, on=voice.settings.color and voice.is_you(layout.seat))
         filled = [*picture.lines, *[""] * (height - len(picture.lines))]
-        below = [clipped(text, size) for text in _score_lines(score, settings)]
+        below = [clipped(text, size) for text in _score_lines(score, voice.settings)]
         blocks.append(block([heading, *filled, *below]))
     return blocks
-
-
-def _score_remarks(score: HoleScore | None, settings: Settings) -> tuple[str, ...]:
-    """Return a remark such as ``8 + 5 for closing = 13 points`` and, if the total differs from the score, the total."""
-    *price, scored, total = _score_lines(score, settings) or ("", "")
-    return tuple([text for text in (" = ".join([*price, scored]), total) if text])
 
 
 def _score_lines(score: HoleScore | None, settings: Settings) -> tuple[str, ...]:
@@ -287,6 +274,18 @@ def _score_lines(score: HoleScore | None, settings: Settings) -> tuple[str, ...]
     total = f"total {score.total}" if score.total != score.score else ""
     price = closing_price(score, settings)
     return (*([price] if price else []), points(score.score, settings), total)
+
+
+def _score_remarks(
+    score: HoleScore | None, settings: Settings, sums: Sequence[str] | None = None
+) -> tuple[str, ...]:
+    """Return a remark such as ``8 + 5 for closing = 13 points`` and, if the total differs from the score, the total.
+
+    If there are ``sums``, they replace the price of closing.
+    """
+    *price, scored, total = _score_lines(score, settings) or ("", "")
+    equal = " = ".join([*(price if sums is None else sums), scored])
+    return tuple([text for text in (equal, total) if text])
 
 
 def _sum_remarks(count: Counted, score: HoleScore | None, settings: Settings) -> tuple[str, ...]:
@@ -300,51 +299,40 @@ def _sum_remarks(count: Counted, score: HoleScore | None, settings: Settings) ->
         sums.append(f"{price} doubled for closing")
     elif price:
         sums[0] += f" + {price} for closing"
-    *_, scored, total = _score_lines(score, settings)
-    return tuple([text for text in (" = ".join([*sums, scored]), total) if text])
+    return _score_remarks(score, settings, sums)
 
 
 # --- plain
 
 
-def _text(view: TableView, voice: Voice, settings: Settings, width: int) -> list[str]:
+def _text(view: TableView, rules: RuleSet, voice: Voice, width: int) -> list[str]:
     held = ""
     if view.holding is not None:
-        seat = parse_seat(view.holding)
         card = voice.card(view.drawn) if view.drawn is not None else "a stock card"
-        held = f", {'you hold' if voice.is_you(seat) else f'{view.holding} holds'} {card}"
+        held = f", {_holds(view.holding, voice)} {card}"
     top = voice.card(view.discard) if view.discard is not None else "none"
-    shape = shape_of(view)
-    entries = [
-        _SceneLayout(
-            seat_of(seat),
-            seat.slots,
-            shape,
-            (*own_points(seat, view, settings), *marks(seat, view)),
-        )
+    layouts = [
+        _SceneLayout(seat_of(seat), seat.slots, (*own_points(seat, view, voice.settings), *marks(seat, view)))
         for seat in view.seats
     ]
-    piles = f"Stock {view.stock}, discard {top}{held}."
-    return [piles, *_entries_text(entries, voice, settings, width)]
+    return [f"Stock {view.stock}, discard {top}{held}.", *_aligned(layouts, rules, voice, width)]
 
 
-def _entries_text(entries: Sequence[_SceneLayout], voice: Voice, settings: Settings, width: int) -> list[str]:
-    widths = [display_width(voice.label(each.seat)) for each in entries]
+def _aligned(layouts: Sequence[_SceneLayout], rules: RuleSet, voice: Voice, width: int) -> list[str]:
+    look, shape = voice.look, shape_of(rules)
+    widths = [display_width(voice.label(each.seat)) for each in layouts]
     size = min(max(widths, default=0), max(12, width // 3))
     room = width - size - 2
-    sign = max([sign_width(each.slots, settings) for each in entries], default=0)
-    pictures = [
-        small_layout(each.slots, each.shape, settings, letter="", width=room, sign=sign) for each in entries
-    ]
+    sign = max([slot_sign(slot, look).width for each in layouts for slot in each.slots], default=0)
+    pictures = [small_layout(each.slots, shape, look, letter="", width=room, sign=sign) for each in layouts]
     widest = max([picture.width for picture in pictures], default=0)
     blank = " " * size
     lines: list[str] = []
-    for entry, picture in zip(entries, pictures, strict=True):
-        name = bold(
-            padded(voice.label(entry.seat, size), size), on=settings.color and voice.is_you(entry.seat)
-        )
+    for layout, picture in zip(layouts, pictures, strict=True):
+        label = padded(voice.label(layout.seat, size), size)
+        name = bold(label, on=look.color and voice.is_you(layout.seat))
         first, *others = picture.lines or ("",)
-        remarks = ", ".join(entry.remarks)
+        remarks = ", ".join(layout.remarks)
         below: list[str] = []
         if remarks and widest + 3 + display_width(remarks) <= room:
             first = f"{first}{' ' * (widest - display_width(first))}   {remarks}"

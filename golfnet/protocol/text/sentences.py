@@ -14,7 +14,6 @@ from golfnet.engine.rules import Placed, SlamMode
 from golfnet.protocol.commands.settings import Style
 from golfnet.protocol.replies import presence
 from golfnet.protocol.replies.presence import Cause, TableEvent
-from golfnet.protocol.replies.replies import Happened
 from golfnet.protocol.text.status import sealing_closed
 from golfnet.protocol.text.words import Voice, capital, counted, points, seconds, slots_words, third_person
 
@@ -22,11 +21,16 @@ SHORT_HASH: Final = 12
 """How many characters of a commitment are shown; the command ``seal`` shows all of it."""
 
 
-def play_sentence(happened: Happened, event: ev.Event, voice: Voice) -> str:
-    """Return the sentence for an event of a match, for one viewer; empty for a pass in a slam window."""
+def play_sentence(
+    event: ev.Event, voice: Voice, *, closer: Seat | None = None, peeked: tuple[int, ...] | None = None
+) -> str:
+    """Return the sentence for an event of a match, for one viewer; empty for a pass in a slam window.
+
+    ``closer`` is the seat that has closed the hole, ``peeked`` the slots of a completed start choice.
+    """
     match event:  # The most frequent events come first.
         case ev.TurnBegan():
-            return _turn(event, happened.closer, voice)
+            return _turn(event, closer, voice)
         case ev.Drew(seat=seat, card=card):
             what = "" if card is None else f" {voice.card(card)}"
             return f"{voice.does(seat, 'draw')}{what} from the stock ({event.stock} left)."
@@ -40,8 +44,8 @@ def play_sentence(happened: Happened, event: ev.Event, voice: Voice) -> str:
             return f"{voice.does(seat, 'turn')} up slot {event.slot}: {voice.card(event.card)}."
         case ev.Passed(seat=seat):
             return "" if _is_of_window(voice) else f"{voice.does(seat, 'pass')}."
-        case ev.Peeked(seat=seat, cards=None) if happened.peeked:
-            return f"{voice.does(seat, 'look')} at {slots_words(happened.peeked)}."
+        case ev.Peeked(seat=seat, cards=None) if peeked:
+            return f"{voice.does(seat, 'look')} at {slots_words(peeked)}."
         case ev.Peeked():
             return _peeked(event, voice)
         case ev.Switched(seat=seat, at=(first, second)):

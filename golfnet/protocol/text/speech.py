@@ -13,8 +13,10 @@ from golfnet.engine import events as ev
 from golfnet.engine.events import HoleEnded
 from golfnet.engine.layout import HIDDEN, Seat
 from golfnet.engine.notation import count, listed
+from golfnet.engine.rules import RuleSet
 from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.replies.replies import Happened, Offer, SeatView, TableView, offer_of, worthwhile
+from golfnet.protocol.replies.view_codec import rules_of
 from golfnet.protocol.text.lists import score_card, spoken_score_card
 from golfnet.protocol.text.scene import HoleScore, closing_price, hole_score
 from golfnet.protocol.text.sentences import play_sentence
@@ -23,7 +25,6 @@ from golfnet.protocol.text.status import (
     notes,
     own_points,
     seat_of,
-    shape_of,
     spoken_hint,
     status,
     title,
@@ -80,7 +81,7 @@ def brief_sentence(happened: Happened, event: ev.Event, voice: Voice) -> str:
         case ev.Committed() if event.hole > 1:
             return ""
         case _:
-            return play_sentence(happened, event, voice)
+            return play_sentence(event, voice, closer=happened.closer, peeked=happened.peeked)
 
 
 def reminder(phase: str, offer: Offer) -> str:
@@ -144,13 +145,13 @@ def spoken_view(view: TableView, settings: Settings) -> list[TextLine]:
     return [TextLine(Mark.HAPPENED, text) for text in texts]
 
 
-def spoken_hole_end(happened: Happened, event: HoleEnded, voice: Voice) -> list[TextLine]:
+def spoken_hole_end(event: HoleEnded, rules: RuleSet, voice: Voice) -> list[TextLine]:
     """Return the cards and score of each seat, one per line."""
     lines = []
     for at, layout in enumerate(event.layouts):
         seat = Seat(at)
         cards = listed([slot_words(card.text) for card in layout if card is not None] or ["no cards"])
-        score = _said_score(hole_score(happened, event, seat), voice)
+        score = _said_score(hole_score(rules, event, seat), voice)
         who = "You" if voice.is_you(seat) else voice.name(seat)
         lines.append(TextLine(Mark.HAPPENED, f"{who}{score}: {cards}."))
     return lines
@@ -178,9 +179,9 @@ def _slots(view: TableView, voice: Voice) -> list[str]:
         return ["You have no seat at this table."]
     if not own.slots:
         return ["No cards have been dealt yet."]
-    shape = shape_of(view)
+    rules = rules_of(view)
     return [
-        f"Slot {slot}, {place_words(slot, rows=shape.rows, columns=shape.columns)}: {voice.slot(card)}."
+        f"Slot {slot}, {place_words(slot, rows=rules.rows, columns=rules.columns)}: {voice.slot(card)}."
         for slot, card in enumerate(own.slots, 1)
     ]
 

@@ -12,15 +12,23 @@ from typing import Final
 
 from msgspec import Struct
 
-from golfnet.engine.cards import JOKER
 from golfnet.engine.layout import EMPTY, HIDDEN
+from golfnet.engine.rules import RuleSet, SlamMode
 from golfnet.protocol.commands.settings import Cards, Settings
 from golfnet.protocol.replies.replies import SeatView, TableView
-from golfnet.protocol.text.art import Shape, back, frame_of, framed, small_layout
+from golfnet.protocol.replies.view_codec import rules_of
+from golfnet.protocol.text.art import (
+    SMALL,
+    CardSize,
+    Shape,
+    card_picture,
+    shape_of,
+    slot_sign,
+    small_layout,
+)
 from golfnet.protocol.text.lists import score_card
-from golfnet.protocol.text.status import TURNS, notes, seat_of, shape_of, status, title, voice_for
+from golfnet.protocol.text.status import TURNS, notes, seat_of, status, title, voice_for
 from golfnet.protocol.text.typeset import (
-    Block,
     Mark,
     TextLine,
     bold,
@@ -28,11 +36,10 @@ from golfnet.protocol.text.typeset import (
     clipped,
     display_width,
     padded,
-    red,
     white_on_black,
     wrapped,
 )
-from golfnet.protocol.text.words import Voice, card_sign, points
+from golfnet.protocol.text.words import Voice, points
 
 MOVES_KEPT: Final = 12
 """How many moves are kept for the bottom of the screen: usually more than fit there."""
@@ -56,18 +63,18 @@ def stage_lines(
     view: TableView, moves: Sequence[str], settings: Settings, joining: Joining = NO_JOINING
 ) -> list[TextLine]:
     """Return a table and its last moves, oldest first, for a window of the settings' width and height."""
-    voice = voice_for(view, settings)
+    voice, rules = voice_for(view, settings), rules_of(view)
     width, height = settings.width - _INDENT, settings.height - 1
     head = _head(view, voice, width)
     room = height - len(head)
     if view.state == "finished" and view.scores:
         picture = score_card(view.scores, [seat.total for seat in view.seats], voice, width)
     elif not view.seats or not view.seats[0].slots:
-        picture = _waiting(view, voice, settings, joining, width, room)
+        picture = _waiting(view, rules, voice, joining, width, room)
     else:
-        grows = view.options.get("slam", "off") != "off"  # Wrong slams may add cards.
-        plan = _plan(shape_of(view), len(view.seats), grows, width, room - _LEAST_MOVES)
-        picture = _scene(view, voice, settings, plan, width)
+        grows = rules.slam is not SlamMode.OFF  # Wrong slams may add cards.
+        plan = _plan(shape_of(rules), len(view.seats), grows, width, room - _LEAST_MOVES)
+        picture = _scene(view, voice, plan, width)
     room -= len(picture)
     last = [line for move in moves for line in wrapped(f"- {move}", width)]
     lines = [*[bold(line, on=settings.color) for line in head], *picture, *(last[-room:] if room > 0 else [])]
@@ -95,23 +102,23 @@ _WIDE: Final = 70
 
 
 def _waiting(
-    view: TableView, voice: Voice, settings: Settings, joining: Joining, width: int, height: int
+    view: TableView, rules: RuleSet, voice: Voice, joining: Joining, width: int, height: int
 ) -> list[str]:
     is_open = view.state == "open"
-    code = joining.code if is_open and settings.cards is Cards.SYMBOLS else ()
+    code = joining.code if is_open and voice.settings.cards is Cards.SYMBOLS else ()
     beside = width - len(code[0]) - _GAP if code else width
     if code and (len(code) > height or beside < _LEAST_BESIDE):
         code, beside = (), width
     command = joining.command or f"join {view.table}"
     then = ["Then type a name, and where to sit:", "  name YOURNAME", f"  {command}"]
     groups = [_ways(joining, beside), then] if is_open else []
-    seats = _chairs(view, voice, beside)
+    seats = _chairs(view, rules, voice, beside)
     blank = [""] if height >= sum(map(len, groups)) + len(seats) + len(groups) + 1 else []
     if sum(map(len, groups)) + len(seats) > height:
         seats = wrapped("; ".join([line.strip() for line in seats]), beside)
     left = [clipped(line, beside) for group in (*groups, seats) if group for line in (*blank, *group)]
     return [
-        f"{padded(line, beside)}{' ' * _GAP}{white_on_black(row, on=settings.color)}" if row else line
+        f"{padded(line, beside)}{' ' * _GAP}{white_on_black(row, on=voice.settings.color)}" if row else line
         for line, row in zip_longest(left, code, fillvalue="")
     ]
 
@@ -130,24 +137,23 @@ def _ways(joining: Joining, width: int) -> list[str]:
     return ["To play, connect:", *rows]
 
 
-def _chairs(view: TableView, voice: Voice, width: int) -> list[str]:
+def _chairs(view: TableView, rules: RuleSet, voice: Voice, width: int) -> list[str]:
     """Return the players, and what each of them still has to do before the match."""
     label = max([display_width(voice.label(seat_of(seat))) for seat in view.seats], default=0)
     label = min(label, max(12, width - 24))
     lines = []
     for seat in view.seats:
-        remarks = [*notes(seat, view), *_awaited(seat, view)]
+        remarks = [*notes(seat, view), *_awaited(seat, view, rules)]
         lines.append(f"  {padded(voice.label(seat_of(seat), label), label)}  {', '.join(remarks)}".rstrip())
     return ["At the table:", *lines] if lines else []
 
 
-def _awaited(seat: SeatView, view: TableView) -> list[str]:
+def _awaited(seat: SeatView, view: TableView, rules: RuleSet) -> list[str]:
     """Return what a player still has to do before a match: get ready or, as host when all are ready, type start."""
     if view.state != "open" or seat.kind != "human" or not seat.present:
         return []
-    fewest = str(view.options.get("seats", "")).partition("-")[0]
-    is_enough = fewest.isdigit() and len(view.seats) >= int(fewest)
     are_ready = all([other.ready for other in view.seats if other.kind == "human"])
+    is_enough = len(view.seats) >= rules.seats.low
     can_start = seat.host and is_enough and are_ready and view.starts_ms is None
     return ["to type start"] if can_start else [] if seat.ready else ["not ready yet"]
 
@@ -155,17 +161,10 @@ def _awaited(seat: SeatView, view: TableView) -> list[str]:
 # --- the cards
 
 
-class CardSize(Struct, frozen=True):
-    """The size of cards in columns and lines, including the frame."""
-
-    width: int
-    height: int
-
-
 _INDENT: Final = 2
 _GAP: Final = 3
 _LEAST_MOVES: Final = 3
-_SIZES: Final = (CardSize(15, 9), CardSize(13, 8), CardSize(9, 5), CardSize(8, 4), CardSize(6, 3))
+_SIZES: Final = (CardSize(15, 9), CardSize(13, 8), CardSize(9, 5), CardSize(8, 4), SMALL)
 """Largest first; the first two have room for large digits."""
 _HEADING: Final = 22
 """The minimum width of a layout in columns, to fit its heading."""
@@ -254,10 +253,10 @@ def _planned(look: _Candidate, shape: Shape, seats: int, *, grows: bool, width: 
     return _Arrangement(look, shape, headings, grows, piles, min(cell, width), lines, across, wide, height)
 
 
-def _scene(view: TableView, voice: Voice, settings: Settings, plan: _Arrangement, width: int) -> list[str]:
+def _scene(view: TableView, voice: Voice, plan: _Arrangement, width: int) -> list[str]:
     gap, place = " " * _GAP, plan.look.place
-    piles = _piles(view, settings, plan)
-    cells: list[Sequence[str]] = [_seat(seat, view, voice, settings, plan) for seat in view.seats]
+    piles = _piles(view, voice.look, plan)
+    cells: list[Sequence[str]] = [_seat(seat, view, voice, plan) for seat in view.seats]
     if place == _FIRST:
         lines = [*piles, *[" " * plan.piles] * (plan.lines - len(piles))]
         cells.insert(0, [line + " " * (plan.cell - plan.piles) for line in lines])
@@ -272,15 +271,14 @@ def _scene(view: TableView, voice: Voice, settings: Settings, plan: _Arrangement
     return [*[clipped(line, width) for line in piles if place == _ABOVE], *layouts]
 
 
-def _seat(
-    seat: SeatView, view: TableView, voice: Voice, settings: Settings, plan: _Arrangement
-) -> tuple[str, ...]:
+def _seat(seat: SeatView, view: TableView, voice: Voice, plan: _Arrangement) -> tuple[str, ...]:
     is_turn, cell = seat.seat == view.turn and view.state == "playing" and view.phase in TURNS, plan.cell
     ending = ": to play" if is_turn else ""
     label = voice.label(seat_of(seat), cell - len(ending)) + ending
-    remarks = ", ".join([points(seat.total, settings), *notes(seat, view)])
+    remarks = ", ".join([points(seat.total, voice.settings), *notes(seat, view)])
     heading = (f"{label}{', ' if is_turn else ': '}{remarks}",) if plan.headings == 1 else (label, remarks)
-    return *_heading(heading, cell, strong=is_turn and settings.color), *_layout(seat.slots, plan, settings)
+    is_strong = is_turn and voice.settings.color
+    return *_heading(heading, cell, strong=is_strong), *_layout(seat.slots, plan, voice.look)
 
 
 @lru_cache(maxsize=256)
@@ -289,18 +287,20 @@ def _heading(heading: tuple[str, ...], cell: int, *, strong: bool) -> tuple[str,
 
 
 @lru_cache(maxsize=256)
-def _layout(slots: tuple[str, ...], plan: _Arrangement, settings: Settings) -> tuple[str, ...]:
+def _layout(slots: tuple[str, ...], plan: _Arrangement, look: Settings) -> tuple[str, ...]:
     """Return the cards of a layout in lines as wide as its cell; added cards are signs at the end."""
     shape, size = plan.shape, plan.look.size
     dealt = shape.rows * shape.columns
-    added = small_layout(slots[dealt : dealt + _ADDED], Shape(1, _ADDED), settings).lines
+    added = small_layout(slots[dealt : dealt + _ADDED], Shape(1, _ADDED), look).lines
     more = f"+ {added[0]}{' ~' if len(slots) > dealt + _ADDED else ''}" if added else ""
     lines: list[str] = []
     if size is None:
-        lines += small_layout(slots[:dealt], shape, settings, width=plan.cell, sign=3).lines
+        lines += small_layout(slots[:dealt], shape, look, width=plan.cell, sign=3).lines
         lines[-1] += f"  {more}"
     else:
-        cards = [_card(slot, settings, size, str(at)).lines for at, slot in enumerate(slots[:dealt], 1)]
+        cards = [
+            card_picture(slot, look, size, label=str(at)).lines for at, slot in enumerate(slots[:dealt], 1)
+        ]
         for first in range(0, dealt, shape.columns):
             lines += map(" ".join, zip(*cards[first : first + shape.columns], strict=True))
         lines += [more] * plan.grows
@@ -312,7 +312,7 @@ _ADDED: Final = 6
 """The maximum number of added cards that are shown in a layout."""
 
 
-def _piles(view: TableView, settings: Settings, plan: _Arrangement) -> list[str]:
+def _piles(view: TableView, look: Settings, plan: _Arrangement) -> list[str]:
     """Return the stock, the discard pile and the card that somebody holds, or a blank if nobody holds a card."""
     shown = [
         (f"stock {view.stock}", HIDDEN if view.stock else EMPTY, False),
@@ -321,9 +321,9 @@ def _piles(view: TableView, settings: Settings, plan: _Arrangement) -> list[str]
     if view.holding is not None:
         shown.append((f"{view.holding} holds", view.drawn or HIDDEN, True))
     if (size := plan.look.piles) is None:
-        return ["   ".join([f"{name} {_sign(slot, settings)}" for name, slot, _ in shown])]
+        return ["   ".join([f"{name} {slot_sign(slot, look).lines[0]}" for name, slot, _ in shown])]
     width = max(size.width, _PILE)
-    drawn = [_pile(name, slot, settings, size, width, held=held) for name, slot, held in shown]
+    drawn = [_pile(name, slot, look, size, width, held=held) for name, slot, held in shown]
     drawn += [(" " * width,) * (size.height + 1)] * (-len(drawn) % plan.look.abreast)
     return [
         " ".join(line)
@@ -333,60 +333,6 @@ def _piles(view: TableView, settings: Settings, plan: _Arrangement) -> list[str]
 
 
 @lru_cache(maxsize=512)
-def _pile(
-    name: str, slot: str, settings: Settings, size: CardSize, width: int, *, held: bool
-) -> tuple[str, ...]:
-    return tuple([centred(line, width) for line in (name, *_card(slot, settings, size, held=held).lines)])
-
-
-def _sign(slot: str, settings: Settings) -> str:
-    return small_layout((slot,), Shape(1, 1), settings).lines[0]
-
-
-@lru_cache(maxsize=1024)
-def _card(slot: str, settings: Settings, size: CardSize, label: str = "", *, held: bool = False) -> Block:
-    face = _face(slot, settings, size.width - 2, size.height - 2)
-    return framed(face, frame_of(slot, settings.cards, held=held), size.width, label)
-
-
-def _face(slot: str, settings: Settings, width: int, height: int) -> list[str]:
-    if slot == EMPTY:
-        return [" " * width] * height
-    if slot == HIDDEN:
-        return [back(settings.cards, settings.style) * width] * height
-    sign = card_sign(slot.removeprefix(HIDDEN), settings.cards, color=settings.color)
-    shown = [sign] if height < _DIGIT_LINES + 1 else _large(slot.removeprefix(HIDDEN), sign, settings)
-    above = (height - len(shown)) // 2
-    lines = [*[""] * above, *shown, *[""] * (height - len(shown) - above)]
-    return [centred(line, width) for line in lines]
-
-
-def _large(card: str, sign: str, settings: Settings) -> list[str]:
-    """Return a rank in large digits, with the whole sign below."""
-    if card == JOKER:
-        return [sign]
-    ink = "\u2588" if settings.cards is Cards.SYMBOLS else "#"
-    digits = [_DIGITS[char].split("/") for char in card[:-1]]
-    rows = [" ".join([digit[at] for digit in digits]).replace("#", ink) for at in range(_DIGIT_LINES)]
-    is_red = settings.color and card[-1] in "HD"
-    return [*[red(row, on=is_red) for row in rows], sign]
-
-
-_DIGIT_LINES: Final = 5
-_DIGITS: Final = {
-    "A": " # /# #/###/# #/# #",
-    "0": "###/# #/# #/# #/###",
-    "1": " # /## / # / # /###",
-    "2": "## /  #/ # /#  /###",
-    "3": "###/  #/ ##/  #/###",
-    "4": "# #/# #/###/  #/  #",
-    "5": "###/#  /## /  #/## ",
-    "6": "###/#  /###/# #/###",
-    "7": "###/  #/ # / # / # ",
-    "8": "###/# #/###/# #/###",
-    "9": "###/# #/###/  #/###",
-    "J": "  #/  #/  #/# #/###",
-    "Q": "###/# #/# #/###/  #",
-    "K": "# #/# #/## /# #/# #",
-}
-"""Three columns and five lines for each character of a rank."""
+def _pile(name: str, slot: str, look: Settings, size: CardSize, width: int, *, held: bool) -> tuple[str, ...]:
+    picture = card_picture(slot, look, size, held=held)
+    return tuple([centred(line, width) for line in (name, *picture.lines)])

@@ -9,10 +9,11 @@ from typing import Final
 
 from golfnet.engine.layout import HIDDEN, Seat
 from golfnet.engine.notation import count, listed, parse_seat, word
+from golfnet.engine.rules import PEEKS, Span
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.settings import Settings
 from golfnet.protocol.replies.replies import Arguments, Offer, SeatView, TableView
-from golfnet.protocol.text.art import Shape, guessed_shape
+from golfnet.protocol.replies.view_codec import rules_of
 from golfnet.protocol.text.words import Voice, capital, number, points, seconds
 
 
@@ -29,15 +30,6 @@ def voice_for(view: TableView, settings: Settings) -> Voice:
 def seat_of(seat: SeatView) -> Seat:
     """Return the seat of a ``SeatView``."""
     return parse_seat(seat.seat)
-
-
-def shape_of(view: TableView) -> Shape:
-    """Return the shape of the layouts at a table."""
-    slots = max([len(seat.slots) for seat in view.seats], default=0)
-    rows, columns = view.options.get("rows"), view.options.get("columns")
-    if isinstance(rows, int) and isinstance(columns, int) and rows > 0 and columns > 0:
-        return Shape(rows, columns)
-    return guessed_shape(slots)
 
 
 def title(view: TableView) -> str:
@@ -109,7 +101,7 @@ def _open(view: TableView) -> str:
     soon = f" {countdown(view.starts_ms)}" if view.starts_ms else ""
     absent = [seat.name for seat in view.seats if not seat.present]
     away = f" Waiting for {listed(absent)}." if absent else ""
-    return f"{_taken(len(view.seats), str(view.options.get('seats', '')))}{away}{_filling(view)}{soon}"
+    return f"{_taken(len(view.seats), rules_of(view).seats)}{away}{_filling(view)}{soon}"
 
 
 def countdown(ms: int) -> str:
@@ -117,15 +109,12 @@ def countdown(ms: int) -> str:
     return f"The match begins in {seconds(ms)}, or as soon as everybody is ready."
 
 
-def _taken(taken: int, seats: str) -> str:
-    """Return how many of ``2-12`` seats are taken, and whether that is enough for a match."""
-    fewest, _, most = seats.partition("-")
-    if not fewest.isdigit() or not (most or fewest).isdigit():
-        return f"Waiting for players: {count(taken, 'seat')} taken."
-    if taken >= int(most or fewest):
+def _taken(taken: int, seats: Span) -> str:
+    """Return how many seats are taken, and how many are enough for a match."""
+    if taken >= seats.high:
         return "All seats are taken."
-    enough = f", {fewest} are enough" if most and fewest != most else ""
-    return f"Waiting for players: {taken} of {most or fewest} seats taken{enough}."
+    enough = f", {seats.low} are enough" if seats.low != seats.high else ""
+    return f"Waiting for players: {taken} of {seats.high} seats taken{enough}."
 
 
 def sealing_closed(awaited: Sequence[Seat], ms: int, voice: Voice) -> str:
@@ -179,7 +168,7 @@ def _choosing(view: TableView, voice: Voice) -> str:
     owing = [Seat(seat) for seat, owed in enumerate(view.owed) if owed]
     counts = {owed for owed in view.owed if owed}
     cards = count(counts.pop(), "card") if len(counts) == 1 else "cards"
-    choice = f"{'look at' if 'peek' in str(view.options.get('start')) else 'turn up'} {cards}"
+    choice = f"{'look at' if rules_of(view).start.mode in PEEKS else 'turn up'} {cards}"
     if len(owing) <= _NAMED:
         who = capital(voice.all_of(owing)) if owing else "Nobody"
         has = "has" if len(owing) <= 1 and owing != [voice.you] else "have"

@@ -7,7 +7,7 @@ differently for only one seat (``own_words``).
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Final, cast, get_args
+from typing import Any, Final, get_args
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
@@ -86,18 +86,16 @@ def render(
     If ``is_named``, sentences about events begin with the table, because the viewer sees several tables. If
     ``is_turn_told``, a picture leaves out whose turn it is, because the line before says so.
     """
-    if type(reply) is TableView:
-        return _render_view(reply, settings, is_turn_told=is_turn_told)
-    if type(reply) is Notice and reply.code == table_events.NoticeCode.GREETING:
-        return _render_greeting(reply, settings)
-    if (answer := _ANSWERS.get(type(reply))) is not None:
-        return _rendering(answer(reply, settings, you), settings)
     if type(reply) is Happened:
-        return _render_event(
-            reply, settings, you if you in own_words(reply.event) else None, is_named=is_named
-        )
-    assert isinstance(reply, Chat)
-    return _render_chat(reply, settings)
+        seat = you if you in own_words(reply.event) else None
+        return _render_event(reply, settings, seat, is_named=is_named)
+    if type(reply) is TableView:
+        return _shared(reply.rendered, (settings, is_turn_told), settings, _view, reply, is_turn_told)
+    if type(reply) is Chat:
+        return _shared(reply.rendered, settings, settings, _chat, reply)
+    if type(reply) is Notice and reply.code == table_events.NoticeCode.GREETING:
+        return _greeting(reply, settings)
+    return _rendering(_ANSWERS[type(reply)](reply, settings, you), settings)
 
 
 def render_burst(burst: Burst, settings: Settings, *, you: Seat | None) -> BurstRendering:
@@ -129,10 +127,7 @@ def turn_in(happened: Happened) -> Turn | None:
 
 def own_words(event: ev.Event | TableEvent) -> frozenset[Seat]:
     """Return the seats for which an event is worded differently than for watchers."""
-    kind = type(event)
-    if kind in _WORDS_FOR_ALL:
-        return _NOBODY
-    return _ALONE[event.seat] if kind in _WORDS_FOR_ONE else _EVERYBODY  # type: ignore[union-attr]
+    return _ALONE[getattr(event, "seat", None)] if type(event) in _WORDS_FOR_ONE else _EVERYBODY
 
 
 _OWN_WORDS: Final = "own words"
@@ -140,23 +135,18 @@ _OWN_WORDS: Final = "own words"
 _NOBODY: Final[frozenset[Seat]] = frozenset()
 _EVERYBODY: Final = frozenset(map(Seat, range(MAX_SEATS)))
 _ALONE: Final = {None: _NOBODY} | {seat: frozenset((seat,)) for seat in _EVERYBODY}
-_WORDS_FOR_ALL: Final = frozenset(
-    (
-        *(ev.Dealt, ev.Reshuffled, ev.SlamOpened, ev.SlamClosed),
-        *(table_events.Opened, table_events.Watching, table_events.BotsWanted, table_events.Closed),
-        *(table_events.Paused, table_events.Resumed),
-    )
-)
-"""Events that name no seat."""
 _WORDS_FOR_ONE: Final = frozenset(
     (
         *(ev.TurnBegan, ev.Drew, ev.Took, ev.Swapped, ev.Discarded, ev.Flipped, ev.Passed, ev.Declined),
         *(table_events.Seated, table_events.Left, table_events.Dropped, table_events.Returned),
         *(table_events.ReadySaid, table_events.HostChanged, table_events.Cut, table_events.Sealed),
         *(table_events.HousePlays, table_events.TimedOut, ClockWarning),
+        *(ev.Dealt, ev.Reshuffled, ev.SlamOpened, ev.SlamClosed),
+        *(table_events.Opened, table_events.Watching, table_events.BotsWanted, table_events.Closed),
+        *(table_events.Paused, table_events.Resumed),
     )
 )
-"""Events that name one seat, and are worded differently only for that seat."""
+"""Events that name one seat, and are worded differently only for that seat, or that name no seat."""
 
 
 def _rendering(text_lines: list[TextLine], settings: Settings) -> Rendering:
@@ -169,85 +159,72 @@ def _rendering(text_lines: list[TextLine], settings: Settings) -> Rendering:
 # Replies to several viewers are rendered once, and cached in the reply itself.
 
 
+def _shared(
+    kept: dict[object, Any],
+    key: object,
+    settings: Settings,
+    lines: Callable[..., list[TextLine]],
+    *args: object,
+) -> Rendering:
+    known: Rendering | None = kept.get(key)
+    if known is None:
+        known = kept[key] = _rendering(lines(settings, *args), settings)
+    return known
+
+
 def _render_event(happened: Happened, settings: Settings, you: Seat | None, *, is_named: bool) -> Rendering:
     key = (settings, you, is_named)
-    known: Rendering | None = happened.rendered.get(key)
-    if known is None:
-        lines = _happened(happened, settings, you)
-        if is_named and lines:
-            lines[0] = replace(lines[0], text=f"{happened.table}: {lines[0].text}")
-        known = happened.rendered[key] = _rendering(lines, settings)
-    return known
-
-
-def _render_view(view: TableView, settings: Settings, *, is_turn_told: bool) -> Rendering:
-    key = (settings, is_turn_told)
-    known: Rendering | None = view.rendered.get(key)
-    if known is None:
-        lines = (
-            spoken_view(view, settings)
-            if settings.style is Style.SPEECH
-            else view_lines(view, settings, is_turn_told=is_turn_told)
-        )
-        known = view.rendered[key] = _rendering(lines, settings)
-    return known
+    return _shared(happened.rendered, key, settings, _happened, happened, you, is_named)
 
 
 @lru_cache(maxsize=16)
-def _render_greeting(notice: Notice, settings: Settings) -> Rendering:
+def _greeting(notice: Notice, settings: Settings) -> Rendering:
+    """Return the greeting; it is cached, because each connection keeps its lines."""
     return _rendering([_notice(notice, None)], settings)
 
 
-def _render_chat(chat: Chat, settings: Settings) -> Rendering:
-    known: Rendering | None = chat.rendered.get(settings)
-    if known is None:
-        line = TextLine(Mark.CHAT, _chat(chat, settings))
-        known = chat.rendered[settings] = _rendering([line], settings)
-    return known
+def _view(settings: Settings, view: TableView, is_turn_told: bool) -> list[TextLine]:
+    if settings.style is Style.SPEECH:
+        return spoken_view(view, settings)
+    return view_lines(view, settings, is_turn_told=is_turn_told)
 
 
-def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[TextLine]:
-    event = happened.event
+def _happened(settings: Settings, happened: Happened, you: Seat | None, is_named: bool) -> list[TextLine]:
+    event: Any = happened.event
     brief = settings.is_brief
     voice = Voice(settings=settings, you=you, names=happened.names, rules=happened.rules, brief=brief)
-    if type(event) is Peeked and event.cards is None and happened.peeked == ():
-        return []  # Another player has not completed a start choice.
-    if isinstance(event, ClockWarning):
-        in_prompt = event.ms == happened.ms and settings.style is not Style.SPEECH
-        if in_prompt or not voice.is_you(event.seat):
-            return []
-        return [TextLine(Mark.HAPPENED, clock_call(event, voice, happened.clock_for))]
     if type(event) in _BESIDE_PLAY:
-        if _is_seen(cast("TableEvent", event), voice):
-            return []
-        return [TextLine(Mark.HAPPENED, table_sentence(cast("TableEvent", event), voice))]
-    event = cast("ev.Event", event)
-    if you in happened.house and type(event) in _ACTS and you == _actor(event):
-        names = (*voice.names[:you], "Your bot", *voice.names[you + 1 :])
-        voice = replace(voice, you=None, names=names)
-    if not (sentence := (brief_sentence if brief else play_sentence)(happened, event, voice)):
+        sentence = _beside_play(happened, event, voice)
+    elif type(event) is Peeked and event.cards is None and happened.peeked == ():
+        return []  # Another player has not completed a start choice.
+    else:
+        if you in happened.house and type(event) in _ACTS and you == _actor(event):
+            names = (*voice.names[:you], "Your bot", *voice.names[you + 1 :])
+            voice = replace(voice, you=None, names=names)
+        sentence = (
+            brief_sentence(happened, event, voice)
+            if brief
+            else play_sentence(event, voice, closer=happened.closer, peeked=happened.peeked)
+        )
+    if not sentence:
         return []
-    lines = [TextLine(Mark.HAPPENED, sentence)]
+    line = TextLine(Mark.HAPPENED, f"{happened.table}: {sentence}" if is_named else sentence)
+    return [line, *_below(happened, event, voice, you)] if type(event) in _HAS_MORE else [line]
+
+
+def _beside_play(happened: Happened, event: TableEvent, voice: Voice) -> str:
+    """Return the sentence for a table event, empty if other replies tell the viewer of it."""
     match event:
-        case HoleEnded() if settings.style is Style.SPEECH:
-            lines += spoken_hole_end(happened, event, voice)
-        case HoleEnded():
-            lines += hole_end_lines(happened, event, voice, settings)
-        case MatchEnded() if settings.style is Style.SPEECH:
-            card = spoken_score_card(happened.scores, event.totals, voice)
-            lines += [TextLine(Mark.HAPPENED, line) for line in card]
-        case MatchEnded():
-            lines += _indented(score_card(happened.scores, event.totals, voice, settings.width - 2))
-        case Drew(card=card) if card is not None and settings.style is Style.ART:
-            picture = card_picture(card.text, settings, held=True)
-            lines += _indented([f"    {line}" for line in picture.lines])
-        case Peeked(at=at, cards=cards) if cards is not None and settings.style is Style.ART:
-            seen = [
-                card_picture(card.text, settings, label=_label(place.seat, place.slot, you))
-                for place, card in zip(at, cards, strict=True)
-            ]
-            lines += _indented([f"    {line}" for line in beside(seen, settings.width - 6, gap=1)])
-    return lines
+        case ClockWarning(seat=seat):
+            in_prompt = event.ms == happened.ms and voice.settings.style is not Style.SPEECH
+            is_told = in_prompt or not voice.is_you(seat)
+            return "" if is_told else clock_call(event, voice, happened.clock_for)
+        case table_events.Opened() | table_events.BotsWanted(ms=0 | None):
+            return ""
+        case table_events.Seated(seat=seat) if voice.is_you(seat):
+            return ""
+        case _:
+            return table_sentence(event, voice)
 
 
 def _actor(event: ev.Event) -> Seat:
@@ -260,19 +237,34 @@ _ACTS: Final = frozenset(
         *(ev.Peeked, ev.Switched, ev.Slammed, ev.Gave),
     )
 )
+_HAS_MORE: Final = frozenset((HoleEnded, MatchEnded, Drew, Peeked))
 _BESIDE_PLAY: Final = frozenset(get_args(TableEvent))
 """The kinds of table events."""
 
 
-def _is_seen(event: TableEvent, voice: Voice) -> bool:
-    """Return whether other replies tell the viewer of an event, so that it needs no sentence."""
+def _below(happened: Happened, event: ev.Event, voice: Voice, you: Seat | None) -> list[TextLine]:
+    """Return the lines that follow the sentence about an event."""
+    settings, rules = voice.settings, happened.rules
     match event:
-        case table_events.Opened() | table_events.BotsWanted(ms=0 | None):
-            return True
-        case table_events.Seated(seat=seat):
-            return voice.is_you(seat)
+        case HoleEnded() if rules is not None:
+            lines_of = spoken_hole_end if settings.style is Style.SPEECH else hole_end_lines
+            return lines_of(event, rules, voice)
+        case MatchEnded() if settings.style is Style.SPEECH:
+            card = spoken_score_card(happened.scores, event.totals, voice)
+            return [TextLine(Mark.HAPPENED, line) for line in card]
+        case MatchEnded():
+            return _indented(score_card(happened.scores, event.totals, voice, settings.width - 2))
+        case Drew(card=card) if card is not None and settings.style is Style.ART:
+            picture = card_picture(card.text, voice.look, held=True)
+            return _indented([f"    {line}" for line in picture.lines])
+        case Peeked(at=at, cards=cards) if cards is not None and settings.style is Style.ART:
+            seen = [
+                card_picture(card.text, voice.look, label=_label(place.seat, place.slot, you))
+                for place, card in zip(at, cards, strict=True)
+            ]
+            return _indented([f"    {line}" for line in beside(seen, settings.width - 6, gap=1)])
         case _:
-            return False
+            return []
 
 
 def _label(seat: Seat, slot: int, you: Seat | None) -> str:
@@ -351,11 +343,13 @@ def _refused(error: Error, settings: Settings) -> str:
     return f"{'' if silent else f'{error.code} '}{error.message}{wait}"
 
 
-def _chat(chat: Chat, settings: Settings) -> str:
+def _chat(settings: Settings, chat: Chat) -> list[TextLine]:
     everybody = chat.to in _TO_ALL
-    if settings.style is not Style.SPEECH:
-        return f"{chat.speaker} ({chat.to if everybody else f'to {chat.to}'}): {chat.text}"
-    return f"{chat.speaker} says{_TO_ALL[chat.to] if everybody else f' to {chat.to}'}: {chat.text}"
+    if settings.style is Style.SPEECH:
+        how = f" says{_TO_ALL[chat.to] if everybody else f' to {chat.to}'}"
+    else:
+        how = f" ({chat.to if everybody else f'to {chat.to}'})"
+    return [TextLine(Mark.CHAT, f"{chat.speaker}{how}: {chat.text}")]
 
 
 _TO_ALL: Final = {"table": "", "watchers": " to the watchers", "lobby": " in the lobby"}

@@ -5,6 +5,7 @@ people see what to type.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
@@ -105,6 +106,11 @@ class Voice(Struct, frozen=True, kw_only=True):
     brief: bool = False
     """Whether seats are referred to by name only, and cards have no article."""
 
+    @property
+    def look(self) -> Settings:
+        """The settings that pictures depend on: equal for all viewers for whom pictures are the same."""
+        return _look(self.settings)
+
     def card(self, card: Card | str) -> str:
         """Return a card for a sentence: ``7♥``, ``7H`` or ``the seven of hearts``."""
         text = card if isinstance(card, str) else card.text
@@ -200,6 +206,11 @@ class Voice(Struct, frozen=True, kw_only=True):
 
     def _bare(self, seat: Seat) -> str:
         return self.names[seat] if seat < len(self.names) else ""
+
+
+@lru_cache(maxsize=1024)
+def _look(settings: Settings) -> Settings:
+    return Settings(style=settings.style, cards=settings.cards, color=settings.color)
 
 
 def third_person(verb: str) -> str:

@@ -43,7 +43,9 @@ def text_mode(happened: Happened, you: Seat | None, *, public: bool) -> str:
     if isinstance(event, MatchStarted):  # only names of rule sets are sent, not titles
         event = replaced(event, options=dataclasses.replace(event.options, title=event.variant))
     voice = Voice(settings=SENTENCES, you=you, names=happened.names, rules=happened.rules)
-    return play_sentence(happened, mask(event, None) if public else event, voice)
+    return play_sentence(
+        mask(event, None) if public else event, voice, closer=happened.closer, peeked=happened.peeked
+    )
 
 
 def heard(table: Tabletop) -> Iterator[tuple[TableView, TableView, Happened, Happened]]:

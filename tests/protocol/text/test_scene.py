@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from golfnet.engine.events import EndReason, HoleEnded
 from golfnet.engine.layout import Seat
-from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import CACTUS, SIX_CARD
 from golfnet.protocol.commands.settings import MIN_WIDTH, Cards, Settings, Style
 from golfnet.protocol.replies.replies import Happened, TableView
@@ -59,8 +58,8 @@ def end(scores: tuple[int, int] | None = (16, 3), *, totals: tuple[int, int] = (
     return hole_ended(reason, Seat(0), layouts, scores=scores, totals=totals)
 
 
-def ending(event: HoleEnded, settings: Settings, *, rules: RuleSet | None = CACTUS) -> list[str]:
-    happened = Happened(table="t1", seq=9, event=event, names=NAMES[:2], rules=rules)
+def ending(event: HoleEnded, settings: Settings) -> list[str]:
+    happened = Happened(table="t1", seq=9, event=event, names=NAMES[:2], rules=CACTUS)
     return render(happened, settings, you=Seat(0)).lines
 
 
@@ -80,20 +79,17 @@ def test_a_closing_penalty_other_than_doubling_is_shown_as_added() -> None:
     assert closing_price(HoleScore(8, 8, 8), ART) == ""
 
 
-def test_an_abandoned_hole_has_no_scores_and_without_rules_there_are_no_sums() -> None:
+def test_an_abandoned_hole_has_no_scores() -> None:
     assert "points" not in "".join(ending(end(None), ART))
-    happened = Happened(table="t1", seq=1, event=end(), names=())
-    assert hole_score(happened, end(None), Seat(0)) is None
-    assert hole_score(happened, end(), Seat(0)) == HoleScore(16, 16, 16)
-    assert "  16 points             3 points" in ending(end(), ART, rules=None)
+    assert hole_score(CACTUS, end(None), Seat(0)) is None
+    assert hole_score(CACTUS, end(), Seat(0)) == HoleScore(8, 16, 16)
 
 
 def test_score_cards_and_ends_of_holes_are_no_wider_than_the_window() -> None:
     narrow = replace(ART, width=MIN_WIDTH)
     view = replace(dealt(SIX_CARD), state="finished", scores=((10, 11, 12),) * 12)
     event = hole_ended(EndReason.FACE_UP, Seat(0), (cards("10S " * 20),) * 2, scores=(80, 80))
-    happened = Happened(table="t1", seq=9, event=event, names=NAMES[:2])
-    for lines in view_lines(view, narrow), hole_end_lines(happened, event, voice_for(view, narrow), narrow):
+    for lines in view_lines(view, narrow), hole_end_lines(event, SIX_CARD, voice_for(view, narrow)):
         assert len(lines) > 3
         assert max(display_width(line.text) for line in lines[1:-1]) <= MIN_WIDTH - 2
 

@@ -8,7 +8,6 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.views import mask
 from golfnet.protocol.commands.settings import Cards, Settings
 from golfnet.protocol.replies.presence import TABLE_EVENTS, BotsWanted, Cause, ClockWarning, Left, Opened
-from golfnet.protocol.replies.replies import Happened
 from golfnet.protocol.text.sentences import play_sentence, table_sentence
 from golfnet.protocol.text.typeset import unpainted
 from golfnet.protocol.text.words import Voice
@@ -21,9 +20,7 @@ NAMES = ("Ann", "Bob", "Cid")
 
 
 def told(event: Event, you: Seat | None) -> str:
-    masked = mask(event, you)
-    happened = Happened(table="t1", seq=1, event=masked, names=NAMES)
-    return unpainted(play_sentence(happened, masked, Voice(settings=LETTERS, you=you, names=NAMES)))
+    return unpainted(play_sentence(mask(event, you), Voice(settings=LETTERS, you=you, names=NAMES)))
 
 
 @pytest.mark.parametrize("reason", ev.EndReason)

@@ -12,6 +12,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from golfnet.engine.options import as_options
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands.settings import Cards, Settings
 from golfnet.protocol.replies.replies import TableView
@@ -139,9 +140,8 @@ def waiting(seats: int, *, ready: str = "", starts_ms: int | None = None) -> Tab
     """Return a table before its match; the seats whose letters are in ``ready`` are ready."""
     view = table("six-card", max(seats, 2))
     chairs = [replace(seat, slots=(), ready=seat.seat in ready) for seat in view.seats[:seats]]
-    options = view.options | {"seats": "2-8"}
     beginning = replace(view, state="open", hole=0, phase=None, turn=None, starts_ms=starts_ms)
-    return replace(beginning, options=options, seats=tuple(chairs))
+    return replace(beginning, options=as_options(VARIANTS["six-card"]), seats=tuple(chairs))
 
 
 def before_the_match(view: TableView, joining: Joining, **chosen: object) -> list[str]:

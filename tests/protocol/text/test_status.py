@@ -8,8 +8,7 @@ from msgspec.structs import replace
 from golfnet.engine.variants import CACTUS, SIX_CARD
 from golfnet.protocol.commands.settings import Cards, Settings
 from golfnet.protocol.replies.replies import FillingView, SlamView, TableView
-from golfnet.protocol.text.art import Shape
-from golfnet.protocol.text.status import marks, notes, own_points, shape_of, status, title, totals, voice_for
+from golfnet.protocol.text.status import marks, notes, own_points, status, title, totals, voice_for
 from golfnet.protocol.text.typeset import unpainted
 from tests.protocol.tabletop import NAMES, dealt
 
@@ -54,7 +53,6 @@ CLOSED = {"state": "between", "sealing_ms": 2_500}
         (POWER, "You may use a power. QS may be slammed for 3 seconds."),
         (TURN | {"phase": "give", "owes": "C"}, "Cid (C) has to give a card."),
         (TURN | {"phase": "over"}, "The hole is over."),
-        ({"state": "open", "options": {}}, "Waiting for players: three seats taken."),
         (
             {"state": "open", "filling": FillingView(level="easy", ms=25_000)},
             "All seats are taken. Easy bots will take free seats in 25 seconds.",
@@ -115,9 +113,3 @@ def test_free_seats_have_no_names() -> None:
     view = dealt(SIX_CARD, you=None)
     gap = replace(view, seats=(view.seats[0], view.seats[2]))
     assert voice_for(gap, SETTINGS).names == ("Ann", "", "Cid")
-
-
-def test_the_shape_of_a_layout_comes_from_the_rules_if_they_are_known() -> None:
-    assert shape_of(dealt(SIX_CARD)) == Shape(2, 3)
-    assert shape_of(replace(dealt(SIX_CARD), options={"rows": "many"})) == Shape(2, 3)
-    assert shape_of(replace(dealt(SIX_CARD), options={"rows": 3, "columns": 2})) == Shape(3, 2)

@@ -9,7 +9,6 @@ from golfnet.engine import wire
 from golfnet.engine.layout import Seat
 from golfnet.engine.legality import choices
 from golfnet.protocol.commands.settings import Settings, Style
-from golfnet.protocol.replies.replies import Happened
 from golfnet.protocol.text import text
 from golfnet.protocol.text.typeset import TextLine
 from tests.engine.drawing import THREE
@@ -32,9 +31,9 @@ async def test_an_event_is_encoded_once_for_all_programs_and_worded_once_per_sty
         encoded.append(event.name)
         return encode(event, internal=internal)
 
-    def happened(event: Happened, settings: Settings, you: Seat | None) -> list[TextLine]:
+    def happened(settings: Settings, *what: Any) -> list[TextLine]:
         worded.append(settings.style)
-        return word(event, settings, you)
+        return word(settings, *what)
 
     monkeypatch.setattr(wire, "event_fields", event_fields)
     monkeypatch.setattr(text, "_happened", happened)
