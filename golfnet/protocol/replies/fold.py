@@ -18,7 +18,7 @@ from golfnet.engine.options import as_options
 from golfnet.engine.view_fold import Changes, changes_of, dealt_view
 from golfnet.protocol.replies import presence
 from golfnet.protocol.replies.replies import Clock, FillingView, Happened, Prompt, SeatView, TableView
-from golfnet.protocol.replies.view_codec import hole_of, rules_of, with_hole, with_table
+from golfnet.protocol.replies.view_codec import NEWCOMER, hole_of, rules_of, with_hole, with_table
 
 
 class TableClosed(Exception):
@@ -33,17 +33,8 @@ def _at(view: TableView, seat: Seat, **changes: Any) -> Changes:
 
 
 def _seated(view: TableView, event: presence.Seated) -> Changes:
-    newcomer = SeatView(
-        seat=seat_letter(event.seat),
-        name=event.player,
-        kind=event.kind,
-        present=True,
-        slots=(),
-        total=0,
-        turns=0,
-        ready=False,
-        host=False,
-    )
+    fields = NEWCOMER | {"seat": seat_letter(event.seat), "name": event.player, "kind": event.kind}
+    newcomer = SeatView(**fields)
     others = [seat for seat in view.seats if seat.seat != newcomer.seat]
     return {"seats": tuple(sorted([*others, newcomer], key=lambda seat: seat.seat))}
 

@@ -32,57 +32,40 @@ if TYPE_CHECKING:
     from golfnet.engine.match import Match
     from golfnet.engine.rules import RuleSet
     from golfnet.engine.view_fold import Changes
-    from golfnet.protocol.replies.replies import Clock, FillingView
 
 
 def view_to_wire(
     match: Match,
     seen: View | None,
     *,
-    table: str,
-    seq: int,
     rules: RuleSet,
-    state: str,
     you: Seat | None,
     seats: Iterable[SeatView],
     slam_ms: int,
-    name: str = "",
-    actions: tuple[str, ...] = (),
-    targets: tuple[str, ...] = (),
-    clock: Clock | None = None,
-    pause_ms: int | None = None,
-    starts_ms: int | None = None,
-    sealing_ms: int | None = None,
-    filling: FillingView | None = None,
-    watchers: int = 0,
+    **others: Any,
 ) -> TableView:
-    """Return the whole view; ``seen`` is None before the first deal, ``slam_ms`` the time left in an open window."""
+    """Return the whole view; ``seen`` is None before the first deal, ``slam_ms`` the time left in an open window.
+
+    ``others`` are fields that do not follow from the match; those in ``_UNUSED`` may be left out.
+    """
     committed = match.next_deal or match.started
+    fields = _UNUSED | others | (_NO_HOLE if seen is None else _written(seen._asdict().items(), slam_ms))
     return TableView(
-        table=table,
-        seq=seq,
-        name=name,
         variant=rules.name,
         options=_options_of(rules),
-        state=state,
         match=match.id,
         holes=rules.holes,
         target=rules.target,
         you=None if you is None else seat_letter(you),
         seats=tuple(seats),
         scores=match.scores,
-        actions=actions,
-        targets=targets,
-        clock=clock,
-        pause_ms=pause_ms,
-        filling=filling,
         commitment=committed.commitment if committed is not None else "",
         deal=_scheme(match),
-        starts_ms=starts_ms,
-        sealing_ms=sealing_ms,
-        watchers=watchers,
-        **(_NO_HOLE if seen is None else _written(zip(View._fields, seen, strict=True), slam_ms)),
+        **fields,
     )
+
+
+_UNUSED: Final[Changes] = dict(name="", actions=(), targets=(), clock=None, pause_ms=None, watchers=0)
 
 
 @lru_cache(maxsize=128)
@@ -91,37 +74,22 @@ def _options_of(rules: RuleSet) -> dict[str, Any]:
     return as_options(rules)
 
 
-def seat_to_wire(
-    match: Match,
-    seen: View | None,
-    seat: Seat,
-    *,
-    name: str,
-    kind: str = "human",
-    present: bool = True,
-    ready: bool = False,
-    host: bool = False,
-    seal: str | None = None,
-    told: bool = False,
-    cut: str = "",
-) -> SeatView:
-    """Return the wire form of an occupied seat, with the layout that the viewer sees if cards have been dealt."""
+def seat_to_wire(match: Match, seen: View | None, seat: Seat, *, name: str, **others: Any) -> SeatView:
+    """Return the wire form of an occupied seat, with the layout that the viewer sees if cards have been dealt.
+
+    ``others`` are the fields that differ from those of a human who is there.
+    """
     totals = match.totals
-    is_dealt = seen is not None and seat < len(seen.layouts)
-    return SeatView(
-        seat=seat_letter(seat),
-        name=name,
-        kind=kind,
-        present=present,
-        slots=seen.layouts[seat] if seen is not None and is_dealt else (),
-        total=totals[seat] if seat < len(totals) else 0,
-        turns=seen.turns[seat] if seen is not None and is_dealt else 0,
-        ready=ready,
-        host=host,
-        seal=seal,
-        told=told,
-        cut=cut,
-    )
+    fields = NEWCOMER | others | {"total": totals[seat] if seat < len(totals) else 0}
+    if seen is not None and seat < len(seen.layouts):
+        fields |= {"slots": seen.layouts[seat], "turns": seen.turns[seat]}
+    return SeatView(seat=seat_letter(seat), name=name, **fields)
+
+
+NEWCOMER: Final[Changes] = dict(
+    kind="human", present=True, slots=(), total=0, turns=0, ready=False, host=False
+)
+"""The fields of the seat of a human who has just sat down."""
 
 
 def view_from_wire(table: TableView) -> View | None:
