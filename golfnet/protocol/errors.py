@@ -13,23 +13,27 @@ from golfnet.engine.errors import IllegalAction, RuleError
 _LATER: Final = True
 
 
-class Code(StrEnum):
+class Explained(StrEnum):
+    """The base of words with a meaning; each member is written as a tuple of both."""
+
+    meaning: str
+
+    def __new__(cls, value: str, meaning: str = "", *_: object) -> Self:
+        """Create a member; further values are for the ``__init__`` of a subclass."""
+        word = str.__new__(cls, value)
+        word._value_, word.meaning = value, meaning
+        return word
+
+
+class Code(Explained):
     """Why a command was refused, or why the server closes a connection.
 
     In an ``error``, ``retry`` means that the same line may be accepted later; in a ``bye``, it means that reconnecting
     makes sense.
     """
 
-    meaning: str
-    retry: bool
-
-    def __new__(cls, value: str, meaning: str = "", retry: bool = False) -> Self:
-        """Create a code; the rows below give the arguments in this order."""
-        code = str.__new__(cls, value)
-        code._value_ = value
-        code.retry = retry
-        code.meaning = meaning
-        return code
+    def __init__(self, _value: str, _meaning: str = "", retry: bool = False) -> None:
+        self.retry = retry
 
     # Lines and limits
     UNKNOWN_VERB = "UNKNOWN_VERB", "There is no such command, or several commands begin with this."

@@ -6,7 +6,7 @@ for watchers.
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import ClassVar, Final, Self, get_args
+from typing import ClassVar, Final, get_args
 
 from msgspec import Struct
 
@@ -15,21 +15,21 @@ from golfnet.engine.events import EndReason, SlamResult
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Seat
 from golfnet.engine.rules import SlamMode
-from golfnet.protocol.errors import BYE_ONLY, Code
+from golfnet.protocol.errors import BYE_ONLY, Code, Explained
 from golfnet.protocol.names import LEVELS
 
 
-class Cause(StrEnum):
-    """Why a player is away, or has left."""
+class Cause(Explained):
+    """Why a player is away, or has left: the ``cause`` of ``dropped``, ``left`` and ``house_plays``."""
 
-    QUIT = "quit"
-    LOST = "lost"
-    IDLE = "idle"
-    SLOW = "slow"
-    KICKED = "kicked"
-    RESTART = "restart"
-    GRACE = "grace"
-    LEFT = "left"
+    QUIT = "quit", "The player sent `quit`."
+    LOST = "lost", "The connection was lost, or the peer closed its sending side."
+    IDLE = "idle", "Nothing was received for too long, or three clocks in a row ran out."
+    SLOW = "slow", "Too much was waiting to be sent."
+    KICKED = "kicked", "The host, or the operator, removed the player."
+    RESTART = "restart", "The server was restarted; the player has not reconnected yet."
+    GRACE = "grace", "The time for which the seat was kept is over."
+    LEFT = "left", "The player sent `leave`, `unwatch` or `unseek`."
 
 
 class SeatEvent(Struct, frozen=True, kw_only=True):
@@ -212,17 +212,8 @@ class Ending(StrEnum):
     FAULT = "a fault in the server; the match so far is kept"
 
 
-class NoticeCode(StrEnum):
+class NoticeCode(Explained):
     """What a ``notice`` is about. Its ``code`` can also be a ``Refusal``: the reason why a slam does not count."""
-
-    meaning: str
-
-    def __new__(cls, value: str, meaning: str = "") -> Self:
-        """Create a code with its meaning, which each row below lists in this order."""
-        code = str.__new__(cls, value)
-        code._value_ = value
-        code.meaning = meaning
-        return code
 
     GREETING = "GREETING", "The server greets a new connection."
     TEXT = "TEXT", "A line that was requested, already rendered."
@@ -262,18 +253,6 @@ class NoticeCode(StrEnum):
     RESUMED = "RESUMED", "Play continues at all tables."
     SHUTTING_DOWN = "SHUTTING_DOWN", "The server will stop soon; seats are kept."
 
-
-CAUSES: Final[Mapping[Cause, str]] = {
-    Cause.QUIT: "The player sent `quit`.",
-    Cause.LOST: "The connection was lost, or the peer closed its sending side.",
-    Cause.IDLE: "Nothing was received for too long, or three clocks in a row ran out.",
-    Cause.SLOW: "Too much was waiting to be sent.",
-    Cause.KICKED: "The host, or the operator, removed the player.",
-    Cause.RESTART: "The server was restarted; the player has not reconnected yet.",
-    Cause.GRACE: "The time for which the seat was kept is over.",
-    Cause.LEFT: "The player sent `leave`, `unwatch` or `unseek`.",
-}
-"""The meaning of ``cause`` in ``dropped``, ``left`` and ``house_plays``."""
 
 ENUMS: Final[Mapping[str, tuple[str, ...]]] = {
     "view.state": tuple(TableState),

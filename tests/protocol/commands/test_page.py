@@ -14,7 +14,7 @@ from golfnet.engine.events import EVENTS, INTERNAL, PRIVATE
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.specs import Group, usage
 from golfnet.protocol.errors import BYE_ONLY, Code
-from golfnet.protocol.replies.presence import CAUSES, ENUMS, TABLE_EVENTS, NoticeCode
+from golfnet.protocol.replies.presence import ENUMS, TABLE_EVENTS, Cause, NoticeCode
 from tests.golden import GoldenFiles
 
 PAGE = Path(golfnet.protocol.__file__).with_name("PROTOCOL.md")
@@ -67,7 +67,7 @@ def _values() -> str:
 
 
 def _causes() -> str:
-    return _table(("`cause`", "means"), [(f"`{cause}`", meaning) for cause, meaning in CAUSES.items()])
+    return _table(("`cause`", "means"), [(f"`{cause}`", cause.meaning) for cause in Cause])
 
 
 def _notices() -> str:
