@@ -21,7 +21,6 @@ from golfnet.protocol.text.typeset import (
     Column,
     Mark,
     TextLine,
-    below,
     bold,
     display_width,
     padded,
@@ -78,13 +77,8 @@ def _as_it_stands(row: Any, kind: str) -> list[TextLine]:
 
 def _set(columns: Sequence[Column], texts: Sequence[Sequence[str]], settings: Settings) -> list[TextLine]:
     used = [at for at in range(len(columns)) if any(row[at] for row in texts)]
-    room = row_width(settings)
-    lower = below([columns[at] for at in used], [[row[at] for at in used] for row in texts], room)
-    under = [used[at] for at in lower]
-    beside = [at for at in used if at not in under]
-    heading, *lines = table(
-        [columns[at] for at in beside], [[row[at] for at in beside] for row in texts], room
-    )
+    columns, texts = [columns[at] for at in used], [[row[at] for at in used] for row in texts]
+    (heading, *lines), under = table(columns, texts, row_width(settings))
     out = [TextLine(Mark.HEADING, heading)] if heading else []
     for line, row in zip(lines, texts, strict=True):
         out.append(TextLine(Mark.ROW, line))

@@ -225,45 +225,45 @@ class Column(Struct, frozen=True):
     below: bool = False
 
 
-def below(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[int]:
-    """Return the columns that get separate lines under the rows; none if all columns fit side by side.
+def table(
+    columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
+) -> tuple[list[str], list[int]]:
+    """Return a heading and rows in aligned columns, and the columns that get separate lines under the rows.
 
-    The other columns are then shown in full; if necessary, columns with ``spare`` get separate lines, too.
+    If there are such columns, the others are shown in full; if necessary, columns with ``spare`` get separate lines,
+    too. Otherwise, to fit the width, cells are cut and, if that is not enough, columns are left out.
     """
-    natural, least = _sizes(columns, rows)
-    if not any(column.below for column in columns) or _total(least) <= width:
-        return []
-    lower = [at for at, column in enumerate(columns) if column.below]
-    while _total([size for at, size in enumerate(natural) if at not in lower]) > width:
-        upper = [at for at, column in enumerate(columns) if at not in lower and column.spare]
-        if not upper:
-            break
-        lower.append(max(upper, key=lambda at: columns[at].spare))
-    return sorted(lower)
-
-
-def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    """Return a heading and rows in aligned columns.
-
-    To fit the width, cells are cut and, if that is not enough, columns are left out.
-    """
-    shown = list(range(len(columns)))
-    natural, least = _sizes(columns, rows)
-    while _total([least[at] for at in shown]) > width:
-        spare = max(shown, key=lambda at: columns[at].spare)
-        if not columns[spare].spare:
-            break
-        shown.remove(spare)
-    sizes = _squeezed({at: natural[at] for at in shown}, {at: least[at] for at in shown}, width)
-    return [
-        clipped(
-            "  ".join(
-                [padded(clipped(row[at], sizes[at]), sizes[at], right=columns[at].right) for at in shown]
-            ).rstrip(),
-            width,
-        )
-        for row in ([column.heading for column in columns], *rows)
+    headings = [column.heading for column in columns]
+    natural = [max(map(display_width, cells)) for cells in zip(headings, *rows, strict=True)]
+    least = [
+        max(min(size, column.narrowest), display_width(column.heading))
+        for size, column in zip(natural, columns, strict=True)
     ]
+    shown = list(range(len(columns)))
+    under: list[int] = []
+
+    def fits(sizes: Sequence[int]) -> bool:
+        return sum([sizes[at] + 2 for at in shown]) - 2 <= width
+
+    def leave_out(sizes: Sequence[int]) -> list[int]:
+        out = []
+        while not fits(sizes) and columns[last := max(shown, key=lambda at: columns[at].spare)].spare:
+            shown.remove(last)
+            out.append(last)
+        return out
+
+    if not fits(least) and (under := [at for at in shown if columns[at].below]):
+        shown = [at for at in shown if at not in under]
+        under = sorted([*under, *leave_out(natural)])
+    leave_out(least)
+    sizes = natural.copy()
+    while not fits(sizes) and (wide := [at for at in shown if sizes[at] > least[at]]):
+        sizes[max(wide, key=lambda at: sizes[at])] -= 1
+    lines = [
+        "  ".join([padded(clipped(row[at], sizes[at]), sizes[at], right=columns[at].right) for at in shown])
+        for row in (headings, *rows)
+    ]
+    return [clipped(line.rstrip(), width) for line in lines], under
 
 
 _RED, _RED_OFF, _BOLD, _BOLD_OFF = "\ue000", "\ue001", "\ue002", "\ue003"
@@ -354,30 +354,3 @@ def _filled(each: Block, height: int, width: int) -> tuple[str, ...]:
     if missing:
         lines = tuple([line + " " * missing for line in lines])
     return (*lines, *[" " * width] * (height - len(lines))) if len(lines) < height else lines
-
-
-def _sizes(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> tuple[list[int], list[int]]:
-    headings = [display_width(column.heading) for column in columns]
-    natural = [
-        max([heading, *[display_width(row[at]) for row in rows]]) for at, heading in enumerate(headings)
-    ]
-    least = [
-        max(min(size, column.narrowest), heading)
-        for size, column, heading in zip(natural, columns, headings, strict=True)
-    ]
-    return natural, least
-
-
-def _total(sizes: Sequence[int]) -> int:
-    return sum(sizes) + 2 * (len(sizes) - 1)
-
-
-def _squeezed(natural: dict[int, int], least: dict[int, int], width: int) -> dict[int, int]:
-    """Return the widths of columns; the widest are reduced until all fit."""
-    sizes = dict(natural)
-    while sum(sizes.values()) + 2 * (len(sizes) - 1) > width:
-        wide = [at for at in sizes if sizes[at] > least[at]]
-        if not wide:
-            break
-        sizes[max(wide, key=lambda at: sizes[at])] -= 1
-    return sizes

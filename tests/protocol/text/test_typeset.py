@@ -128,10 +128,10 @@ def test_pictures_are_placed_side_by_side_in_even_rows() -> None:
 def test_a_table_cuts_cells_before_it_drops_columns() -> None:
     columns = [Column("name"), Column("n", right=True), Column("long", spare=1, narrowest=8)]
     rows = [("Ann", "1", "something very long"), ("桜子", "12", "short")]
-    assert table(columns, rows, 40) == [
+    assert table(columns, rows, 40)[0] == [
         "name   n  long",
         "Ann    1  something very long",
         "桜子  12  short",
     ]
-    assert table(columns, rows, 20)[1] == "Ann    1  something~"
-    assert table(columns, rows, 15) == ["name   n", "Ann    1", "桜子  12"]
+    assert table(columns, rows, 20)[0][1] == "Ann    1  something~"
+    assert table(columns, rows, 15)[0] == ["name   n", "Ann    1", "桜子  12"]
