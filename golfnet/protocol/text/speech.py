@@ -25,7 +25,6 @@ from golfnet.protocol.text.status import (
     notes,
     own_points,
     seat_of,
-    spoken_hint,
     status,
     title,
     totals,
@@ -196,11 +195,7 @@ def _turn(view: TableView, voice: Voice) -> list[str]:
     own = "" if view.clock is None or view.clock.seat != view.you else f" You have {seconds(view.clock.ms)}."
     actions = worthwhile(view.actions, is_won=view.slam is not None and view.slam.won)
     offer = offer_of(actions, view.targets)
-    what = (
-        spoken_hint(view.phase, offer)
-        if voice.settings.style is Style.SPEECH
-        else hint(view.phase, offer, you=view.you)
-    )
+    what = hint(view.phase, offer, you=view.you, is_spoken=voice.settings.style is Style.SPEECH)
     return [f"{status(view, voice)}{own}", *([what] if what else [])]
 
 

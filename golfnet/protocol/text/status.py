@@ -194,44 +194,29 @@ def _window(view: TableView, voice: Voice) -> str:
     return f" {card} may be slammed for {seconds(view.slam.ms)}."
 
 
-def hint(phase: str | None, offer: Offer, *, you: str | None, ms: int | None = None) -> str:
+def hint(
+    phase: str | None,
+    offer: Offer,
+    *,
+    you: str | None = None,
+    ms: int | None = None,
+    is_spoken: bool = False,
+) -> str:
     """Return e.g. ``You can draw (d) or take SLOT (t 1) within 60 seconds.``; empty if there is nothing to do.
 
-    ``you`` is the letter of the viewer's seat.
+    ``you`` is the letter of the viewer's seat. A hint for screen readers has no short forms, examples or time left.
     """
     choices = offer.arguments
-    within = "" if ms is None else f" within {seconds(ms)}"
-    if phase == "start" and (verb := _starting(choices)):
-        shape, example = _starting_line(choices[verb])
-        typed = f"{verb} {shape}" if shape == example else f"{verb} {shape} ({_short(verb)} {example})"
-        return f"{_START[verb]} {_cards(choices[verb])}{within}: type {typed}."
+    within = "" if ms is None or is_spoken else f" within {seconds(ms)}"
+    if phase == "start" and (verb := next((verb for verb in choices if verb in _START), None)):
+        return _start_choice(verb, choices[verb], within, is_spoken=is_spoken)
+    if is_spoken:
+        return _offered({verb: _spoken(verb, choices[verb]) for verb in choices}, within, _SPOKEN)
     examples = _examples(offer.targets, you)
     return _offered({verb: _typed(verb, choices[verb], examples) for verb in choices}, within, _TYPED)
 
 
-def spoken_hint(phase: str | None, offer: Offer) -> str:
-    """Return a hint for screen readers: without short forms, examples or the clock."""
-    choices = offer.arguments
-    if phase == "start" and (verb := _starting(choices)):
-        shape, example = _starting_line(choices[verb])
-        slots = "a slot number" if len(shape.split()) == 1 else f"{word(len(shape.split()))} slot numbers"
-        how = f"{verb} {example}" if shape == example else f"{verb} and {slots}"
-        return f"{_START[verb]} {_cards(choices[verb])}: type {how}."
-    return _offered({verb: _spoken(verb, choices[verb]) for verb in choices}, "", _SPOKEN)
-
-
-def is_start_of_turn(phase: str | None, offer: Offer) -> bool:
-    """Return whether this is the offer at the beginning of a turn."""
-    return phase == "turn" and bool(offer.lines)
-
-
-def is_open_window(offer: Offer) -> bool:
-    """Return whether this is the offer in a slam window in which the seat has not passed."""
-    return "slam" in offer and "pass" in offer
-
-
 _START: Final = {"peek": "Look at", "flip": "Turn up"}
-_TARGETED: Final = ("slam", "switch")
 _FORCED: Final = ("give", "swap")
 _SLOTTED: Final = {
     "take": "take the discard into",
@@ -273,32 +258,20 @@ def _offered(pieces: dict[str, str], within: str, explained: Mapping[str, str]) 
     return f"You {may} {what}{listed(list(pieces.values()), 'or')}{within}.{also}"
 
 
-def _starting(choices: Mapping[str, Arguments]) -> str | None:
-    return next((verb for verb in choices if verb in _START), None)
-
-
-def _cards(arguments: Arguments) -> str:
+def _start_choice(verb: str, arguments: Arguments, within: str, *, is_spoken: bool) -> str:
     most = max(map(len, arguments))
-    return "one of your cards" if most == 1 else f"{word(most)} of your cards"
-
-
-def _starting_line(arguments: Arguments) -> tuple[str, str]:
-    """Return the form of a start choice, and an example; both are the same if only one line is possible."""
-    most = max(map(len, arguments))
-    example = " ".join(next(each for each in arguments if len(each) == most))
-    only = len([each for each in arguments if len(each) == most]) == 1
-    return (example if only else " ".join(["SLOT"] * most)), example
+    example, *others = [" ".join(each) for each in arguments if len(each) == most]
+    if not others:
+        typed = f"{verb} {example}"
+    elif is_spoken:
+        typed = f"{verb} and {'a slot number' if most == 1 else f'{word(most)} slot numbers'}"
+    else:
+        typed = f"{verb} {' '.join(['SLOT'] * most)} ({_short(verb)} {example})"
+    return f"{_START[verb]} {word(most)} of your cards{within}: type {typed}."
 
 
 def _short(verb: str) -> str:
-    spec = COMMANDS.get(verb)
-    return next((short for short in spec.short if short.isalpha()), verb) if spec else verb
-
-
-def _sign(verb: str) -> str | None:
-    """Return a verb's short form that needs no space after it, or None."""
-    spec = COMMANDS.get(verb)
-    return next((short for short in spec.short if not short.isalnum()), None) if spec else None
+    return next((short for short in COMMANDS[verb].short if short.isalpha()), verb)
 
 
 def _examples(targets: Sequence[str], you: str | None) -> list[str]:
@@ -309,21 +282,18 @@ def _examples(targets: Sequence[str], you: str | None) -> list[str]:
 
 
 def _typed(verb: str, arguments: Arguments, examples: list[str]) -> str:
-    if verb in _TARGETED and examples:
-        if verb == "switch":
-            first, second = examples if len(examples) == 2 else (examples[0], "POSITION")
-            return f"switch POSITION POSITION (switch {first} {second})"
-        sign = _sign(verb)
-        lines = [f"{sign}{at}" if sign else f"{verb} {at}" for at in examples]
-        return f"{verb} POSITION ({', '.join(lines)})"
-    with_arguments = [each for each in arguments if each]
-    if not with_arguments:
-        short = _short(verb)
+    if verb == "switch" and examples:
+        first, second = examples if len(examples) == 2 else (examples[0], "POSITION")
+        return f"switch POSITION POSITION (switch {first} {second})"
+    if verb == "slam" and examples:
+        sign = next(short for short in COMMANDS[verb].short if not short.isalnum())  # needs no space after it
+        return f"slam POSITION ({', '.join([f'{sign}{at}' for at in examples])})"
+    short, slots = _short(verb), [each[0] for each in arguments if each]
+    if not slots:
         return verb if short == verb else f"{verb} ({short})"
-    example = f"{_short(verb)} {with_arguments[0][0]}"
+    example = f"{short} {slots[0]}"
     if verb == "peek":
         return f"peek POSITION ({example})"
-    slots = [each[0] for each in with_arguments]
     which = "SLOT" if _is_row(slots) else listed(slots, "or")
     alone = f", or just {slots[0]}" if verb == "swap" else ""
     return f"{verb} {which} ({example}{alone})"

@@ -42,7 +42,7 @@ from golfnet.protocol.text.lists import list_lines, score_card, spoken_score_car
 from golfnet.protocol.text.scene import hole_end_lines, view_lines
 from golfnet.protocol.text.sentences import clock_call, play_sentence, table_sentence
 from golfnet.protocol.text.speech import brief_sentence, reminder, spoken_hole_end, spoken_view
-from golfnet.protocol.text.status import hint, is_open_window, is_start_of_turn, spoken_hint
+from golfnet.protocol.text.status import hint
 from golfnet.protocol.text.typeset import BELL, Mark, TextLine, beside, finished
 from golfnet.protocol.text.words import Voice, seconds
 
@@ -312,8 +312,9 @@ def _hint(
 ) -> TextLine:
     """Return a hint about the possible actions; cached, because many tables have the same hints."""
     offer = offer_of(actions, targets)
-    text = spoken_hint(phase, offer) if style is Style.SPEECH else hint(phase, offer, you=you, ms=ms)
-    return TextLine(Mark.HAPPENED, text, rings=is_start_of_turn(phase, offer) or is_open_window(offer))
+    text = hint(phase, offer, you=you, ms=ms, is_spoken=style is Style.SPEECH)
+    is_open_window = "slam" in offer and "pass" in offer
+    return TextLine(Mark.HAPPENED, text, rings=is_open_window or (phase == "turn" and bool(actions)))
 
 
 def _ok(ok: Ok, settings: Settings, you: Seat | None) -> list[TextLine]:

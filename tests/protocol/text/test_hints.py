@@ -7,7 +7,7 @@ import pytest
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.replies import Prompt, offer_of
-from golfnet.protocol.text.status import hint, spoken_hint
+from golfnet.protocol.text.status import hint
 from tests.protocol.tabletop import NAMES, Tabletop
 
 ALL_TARGETS = ("A1", "A2", "B1")
@@ -48,7 +48,8 @@ def test_a_hint_names_all_possible_actions(phase: str, lines: str, text: str) ->
 
 @pytest.mark.parametrize(("phase", "lines", "text"), rows(SPOKEN))
 def test_a_screen_reader_gets_neither_short_forms_nor_clocks(phase: str, lines: str, text: str) -> None:
-    assert spoken_hint(phase, offer_of(tuple(lines.split(", ")), ("A1", "B1"))) == text
+    offer = offer_of(tuple(lines.split(", ")), ("A1", "B1"))
+    assert hint(phase, offer, ms=60_000, is_spoken=True) == text
 
 
 def test_a_hint_says_how_much_time_is_left() -> None:
