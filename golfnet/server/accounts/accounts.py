@@ -130,12 +130,7 @@ class Accounts:
         if (given := self._given.get(player_id)) is not None:
             yield from self.nodes.awaited(given.wait)
         number = yield from self.nodes.arrived(player_id)
-        player = self.known(player_id) or (yield from self._read(player_id))
-        if player is None:
-            self.nodes.depart(player_id, number)
-        else:
-            player.stay = max(player.stay, number)
-        return player
+        return (yield from self._begin_stay(player_id, number))
 
     def taken(self, player_id: str, number: int) -> Steps[Player | None]:
         """Return a player who arrives from another node, or None if they have begun a newer stay than this one.
@@ -145,18 +140,20 @@ class Accounts:
         stay = yield from self.nodes.asked(lambda: self.nodes.directory.take(player_id, number))
         if stay is None:
             return None
-        player = yield from self._read(player_id)
-        if player is None:
-            self.nodes.depart(player_id, stay.number)
-        elif player.stay > stay.number:  # the player has arrived again in the meantime
-            return None
-        else:
-            player.stay = stay.number
-        return player
+        player = yield from self._begin_stay(player_id, stay.number)
+        return player if player is not None and player.stay == stay.number else None
 
-    def _read(self, player_id: str) -> Steps[Player | None]:
-        row = yield from self.lookups.asked(lambda: self.store.player(player_id))
-        return self._load(row)
+    def _begin_stay(self, player_id: str, number: int) -> Steps[Player | None]:
+        """Return a player, read from the store if necessary, at the beginning of a stay; None if they are deleted."""
+        player = self.known(player_id)
+        if player is None:
+            row = yield from self.lookups.asked(lambda: self.store.player(player_id))
+            player = self._load(row)
+        if player is None:
+            self.nodes.depart(player_id, number)
+        else:
+            player.stay = max(player.stay, number)  # the player may have arrived again in the meantime
+        return player
 
     def enter(self, player: Player) -> None:
         """Register a player as present on this node."""
@@ -186,8 +183,7 @@ class Accounts:
 
     def depart(self, player: Player) -> None:
         """Forget a stored player who has no seat here and is now on another node."""
-        if player.session is None and player.table is None and self._here.pop(player.id, None) is not None:
-            self._unsaved.pop(player.id, None)
+        if player.session is None and player.table is None and player.id in self._here:
             self._drop(player)
 
     def give(self, players: Iterable[Player], ticket: int) -> None:
@@ -198,8 +194,6 @@ class Accounts:
         given, stored = list(players), trio.Event()
         for player in given:
             self._given[player.id] = stored
-            self._here.pop(player.id, None)
-            self._unsaved.pop(player.id, None)
             self._drop(player)
 
         def let_in() -> None:
@@ -220,8 +214,6 @@ class Accounts:
         self.gate.once_shown(ticket, lambda: self.lookups.once_answered(call))
 
     def _free(self, player: Player) -> None:
-        self._unsaved.pop(player.id, None)
-        self._leaving.pop(player.id, None)
         self._drop(player)
         self.note_deleted((player.id,), self.gate.submit([DeletePlayer(player.id)]))
         self.nodes.depart(player.id, player.stay)
@@ -230,11 +222,12 @@ class Accounts:
         """Forget a player who has left, now that their final state is stored."""
         player = leaving.player
         if self._leaving.get(player.id) is leaving:
-            del self._leaving[player.id]
             self._drop(player)
             self.nodes.depart(player.id, player.stay)
 
     def _drop(self, player: Player) -> None:
+        for kept in (self._here, self._leaving, self._unsaved):
+            kept.pop(player.id, None)
         self._by_skeleton.pop(player.skeleton, None)
         self._by_name.pop(player.name, None)
         for hashed in player.tokens:

@@ -53,14 +53,11 @@ class BadProxyHeader(Exception):
 
 
 class Source(NamedTuple):
-    """Where a connection comes from according to the proxy, with the ``round_trip`` if the proxy sends one.
-
-    ``is_peer`` is whether the address is the peer's, not the proxy's own.
-    """
+    """Where a connection comes from according to the proxy, with the ``round_trip`` if the proxy sends one."""
 
     address: str
     round_trip: ProxyRoundTrip | None = None
-    is_peer: bool = True
+    carrier: Carrier = Carrier.PROXY
 
 
 def length_of_rest(preamble: bytes) -> int:
@@ -181,10 +178,8 @@ async def serve_proxied(
     if source.round_trip is not None:
         away = 1000 * source.round_trip.seconds
         log.info("%s is %.1f ms from the proxy %s", source.address, away, proxy)
-    carrier = Carrier.PROXY if source.is_peer else Carrier.PROXY_ALONE
-    await _serve(
-        acceptor, StreamTransport(stream, source.address, outbox, source.round_trip, carrier=carrier)
-    )
+    transport = StreamTransport(stream, source.address, outbox, source.round_trip, carrier=source.carrier)
+    await _serve(acceptor, transport)
 
 
 async def _announced(stream: trio.SocketStream, proxy: str, rtt_type: int) -> Source | None:
@@ -196,7 +191,7 @@ async def _announced(stream: trio.SocketStream, proxy: str, rtt_type: int) -> So
     except (BadProxyHeader, trio.TooSlowError, trio.BrokenResourceError) as error:
         log.warning("the proxy %s did not announce its client: %s", proxy, str(error) or "it took too long")
         return None
-    return source or Source(proxy, is_peer=False)
+    return source or Source(proxy, carrier=Carrier.PROXY_ALONE)
 
 
 async def secured(

@@ -280,22 +280,18 @@ async def keep_ports(config: Config, handed: Mapping[str, Sequence[socket.socket
     """Bind the configured ports for several processes, and return them, or raise ``CannotListen``."""
     # The ports are first opened without sharing, to make sure that no other server of the same user has them.
     alone = await open_all(config, dict.fromkeys(handed, ()))
-    places = {
-        kind: [(each.socket.family, each.socket.getsockname()) for each in listeners]
-        for kind, listeners in alone.items()
-    }
-    for listeners in alone.values():
-        for listener in listeners:
-            listener.socket.close()
+    listening = [(kind, each.socket) for kind, listeners in alone.items() for each in listeners]
+    places = [(kind, sock.family, sock.getsockname()) for kind, sock in listening]
+    for _, sock in listening:
+        sock.close()
     kept: dict[PortKind, list[socket.socket]] = {}
     with contextlib.ExitStack() as undo:
-        for kind, found in places.items():
-            for family, name in found:
-                try:
-                    sock = undo.enter_context(_bound(family, name))
-                except OSError as error:
-                    raise CannotListen(f"{name[0]}, port {name[1]}", error, "--port") from None
-                kept.setdefault(kind, []).append(sock)
+        for kind, family, name in places:
+            try:
+                bound = undo.enter_context(_bound(family, name))
+            except OSError as error:
+                raise CannotListen(f"{name[0]}, port {name[1]}", error, "--port") from None
+            kept.setdefault(kind, []).append(bound)
         undo.pop_all()
     return SharedPorts(kept, handed)
 

@@ -43,10 +43,6 @@ class Carrier(Enum):
     """A proxy that has not sent the peer's address, so the address is the proxy's own."""
 
 
-_PROXIES: Final = (Carrier.PROXY, Carrier.PROXY_ALONE)
-"""Carriers whose socket leads to a proxy, so that this machine's kernel cannot measure the path to the peer."""
-
-
 class Acceptor(Protocol):
     """Decides which connections to accept, and starts their sessions."""
 
@@ -195,8 +191,8 @@ class StreamTransport:
 
     def round_trip(self) -> RoundTrip | None:
         """Return the round trip that the proxy sent or, without a proxy, the one that the kernel measured, if any."""
-        if self._by_proxy is not None or self.carrier in _PROXIES:
-            return self._by_proxy
+        if self._by_proxy is not None or self.carrier not in (Carrier.PLAIN, Carrier.TLS):
+            return self._by_proxy  # this machine's kernel only measures the path to the proxy
         below = self._stream
         while not isinstance(below, trio.SocketStream) and hasattr(below, "transport_stream"):
             below = below.transport_stream

@@ -27,7 +27,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import segno
 import trio
 from websockets.datastructures import Headers
-from websockets.exceptions import InvalidHandshake
 from websockets.frames import CloseCode, Frame, Opcode
 from websockets.http11 import Request, Response
 from websockets.protocol import State
@@ -397,15 +396,9 @@ class WebEntrance:
 async def _request(stream: trio.abc.Stream, protocol: ServerProtocol) -> Request | None:
     """Return a connection's request, or None if it is not HTTP or is too long."""
     received = 0
-    while received <= REQUEST_BYTES:
-        data = await stream.receive_some(REQUEST_BYTES)
+    while received <= REQUEST_BYTES and (data := await stream.receive_some(REQUEST_BYTES)):
         received += len(data)
-        if not data:
-            return None
-        try:
-            protocol.receive_data(bytes(data))
-        except InvalidHandshake:
-            return None
+        protocol.receive_data(bytes(data))
         for event in protocol.events_received():
             return event if isinstance(event, Request) else None
         if protocol.handshake_exc is not None:
