@@ -9,7 +9,6 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator
-from functools import partial
 from heapq import nlargest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -17,9 +16,8 @@ from golfnet.bots import coach
 from golfnet.cli.output import Failed, show_drawn
 from golfnet.cli.verify import lines_of
 from golfnet.engine import actions as do
-from golfnet.engine import events as ev
 from golfnet.engine.events import Committed, Dealt, Event, HoleEnded, MatchEnded
-from golfnet.engine.hole import changed
+from golfnet.engine.hole import Hole, changed
 from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match
 from golfnet.engine.notation import parse_seat, seat_letter
@@ -32,7 +30,7 @@ from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet.protocol.text.text import render
 from golfnet.protocol.text.words import Voice
 from golfnet.storage.records import BadRecord
-from golfnet.storage.verification import VerifiedEvent, verified_events
+from golfnet.storage.verification import VerifiedEvent, action_of, verified_events
 
 if TYPE_CHECKING:
     from golfnet.bots.hard import HardBot
@@ -82,18 +80,12 @@ def run(args: argparse.Namespace) -> int:
     settings = Settings(style=args.style, talk=Talk.FULL, cards=args.cards, width=width, color=colors)
     seat = args.seat if args.coach is None else args.coach
     viewpoint = Viewpoint(seat, open=seat is None and not args.watch)
-    if args.coach is None:
-        show = partial(
-            _show, viewpoint=viewpoint, settings=settings, first_hole=args.hole, in_steps=args.step
-        )
-    else:
-        show = partial(_show_mistakes, viewpoint=viewpoint, settings=settings)
     try:
-        if args.record == "-":
-            show(verified_events(lines_of(sys.stdin.buffer)))
+        events = verified_events(lines_of(args.record))
+        if args.coach is None:
+            _show(events, viewpoint, settings, first_hole=args.hole, in_steps=args.step)
         else:
-            with open(args.record, "rb") as file:
-                show(verified_events(lines_of(file)))
+            _show_mistakes(events, viewpoint, settings)
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -112,9 +104,9 @@ def _seat(text: str) -> Seat:
 
 def _show(
     events: Iterable[VerifiedEvent],
-    *,
     viewpoint: Viewpoint,
     settings: Settings,
+    *,
     first_hole: int,
     in_steps: bool,
 ) -> None:
@@ -152,7 +144,7 @@ class _Mistake(NamedTuple):
     advice: coach.Advice
 
 
-def _show_mistakes(events: Iterable[VerifiedEvent], *, viewpoint: Viewpoint, settings: Settings) -> None:
+def _show_mistakes(events: Iterable[VerifiedEvent], viewpoint: Viewpoint, settings: Settings) -> None:
     """Print the choices that cost a seat the most, as a ``hard`` bot values them, in order of play."""
     worst = nlargest(MOST_MISTAKES, _mistakes(events, viewpoint), key=lambda mistake: mistake.cost)
     if not worst:
@@ -178,7 +170,8 @@ def _mistakes(events: Iterable[VerifiedEvent], viewpoint: Viewpoint) -> Iterator
         if seat is None or verified.match.rules is None:
             continue
         bot = bot or coach.new_bot(verified.match.rules)
-        hole, action = None if before is None else before.match.hole, action_of(verified.event, seat)
+        hole = None if before is None else before.match.hole
+        action = None if hole is None else _choice(hole, verified.event, seat)
         if before is not None and hole is not None and action is not None:
             cost, advice = coach.compare(bot, view(hole, seat), action) or (0.0, None)
             if advice is not None and cost > coach.SAME:
@@ -187,35 +180,13 @@ def _mistakes(events: Iterable[VerifiedEvent], viewpoint: Viewpoint) -> Iterator
         before = verified
 
 
-def action_of(event: Event, seat: Seat) -> do.Action | None:
+def _choice(hole: Hole, event: Event, seat: Seat) -> do.Action | None:
     """Return the choice that an event reports for a seat, or None if it reports none."""
-    if getattr(event, "seat", None) != seat:
+    if getattr(event, "seat", None) != seat or (cause := action_of(hole, event)) is None:
         return None
-    match event:
-        case ev.Drew():
-            return do.Draw()
-        case ev.Took():
-            return do.Take()
-        case ev.Swapped(slot=slot):
-            return do.Swap(slot)
-        case ev.Discarded():
-            return do.Discard()
-        case ev.Knocked():
-            return do.Knock()
-        case ev.Flipped(slot=slot):
-            return do.Flip((slot,))
-        case ev.Peeked(at=at):
-            return do.Peek(at)
-        case ev.Switched(at=(first, second)):
-            return do.Switch(*sorted((first, second)))
-        case ev.Declined():
-            return do.Decline()
-        case ev.Passed():
-            return do.Pass()
-        case ev.Gave(slot=slot):
-            return do.Give(slot)
-        case _:
-            return None
+    _, action = cause
+    # The order of two switched cards changes nothing; the coach knows only one.
+    return do.Switch(*sorted((action.first, action.second))) if isinstance(action, do.Switch) else action
 
 
 def _check_seat(verified: VerifiedEvent, viewpoint: Viewpoint) -> None:

@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from typing import BinaryIO
 
 from golfnet.cli.output import Failed, complain, show
@@ -73,7 +73,13 @@ def run(args: argparse.Namespace) -> int:
     return max(statuses)
 
 
-def lines_of(file: BinaryIO) -> Iterator[bytes]:
+def lines_of(name: str) -> Iterator[bytes]:
+    """Yield the lines of a record in a file, or in standard input for ``-``. Raise ``OSError`` if it cannot be read."""
+    with nullcontext(sys.stdin.buffer) if name == "-" else open(name, "rb") as file:
+        yield from _lines_in(file)
+
+
+def _lines_in(file: BinaryIO) -> Iterator[bytes]:
     """Yield the lines of a file; an overlong line is split, and its first part is still too long for a record."""
     return iter(lambda: file.readline(MAX_LINE + 2), b"")
 
@@ -100,30 +106,24 @@ class _SeenFile:
         """Return the file. Raise ``Failed`` if it cannot be read."""
         try:
             with open(name, "rb") as file:
-                return cls(name, list(lines_of(file)))
+                return cls(name, list(_lines_in(file)))
         except OSError as error:
             raise Failed(f"{name}: {error.strerror}") from None
         except BadRecord as problem:
             raise Failed(f"{name}: {problem}") from None
 
 
-def _verify_file(name: str, seen: list[_SeenFile]) -> int:
+def _verify_file(path: str, seen: list[_SeenFile]) -> int:
+    name = "standard input" if path == "-" else path
     try:
-        if name == "-":
-            return _verify_lines("standard input", lines_of(sys.stdin.buffer), seen)
-        with open(name, "rb") as file:
-            return _verify_lines(name, lines_of(file), seen)
-    except OSError as error:
-        complain("verify", f"{name}: {error.strerror}")
-        return UNREADABLE
-
-
-def _verify_lines(name: str, lines: Iterable[bytes], seen: list[_SeenFile]) -> int:
-    if seen:
-        lines = list(lines)
-    try:
+        lines: Iterable[bytes] = lines_of(path)
+        if seen:
+            lines = list(lines)
         verdict = verify(lines)
         _check_names(verdict)
+    except OSError as error:
+        complain("verify", f"{path}: {error.strerror}")
+        return UNREADABLE
     except BadRecord as problem:
         show(f"{name}: WRONG at {problem}")
         return WRONG

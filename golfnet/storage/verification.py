@@ -41,10 +41,10 @@ def step_of(match: Match, first: ev.Event) -> Step:
         return matches.abandon(match)
     if isinstance(first, ev.SlamClosed):
         return matches.close_window(match)
-    action_of = _ACTIONS.get(type(first))
-    if action_of is None:
+    cause = action_of(hole, first)
+    if cause is None:
         raise IllegalAction(Refusal.BAD_PHASE, f"Nobody can cause {first.name} here.")
-    seat, action = action_of(hole, first)
+    seat, action = cause
     if seat not in hole.seats:
         raise IllegalAction(Refusal.NOT_YOUR_TURN, f"There is no seat {seat_letter(seat)}.")
     try:
@@ -52,6 +52,12 @@ def step_of(match: Match, first: ev.Event) -> Step:
     except IllegalAction as refused:
         tried = f"{seat_letter(seat)} cannot {action_text(action, seat)} here: {refused.expected}"
         raise IllegalAction(refused.refusal, tried) from None
+
+
+def action_of(hole: Hole, first: ev.Event) -> tuple[Seat, do.Action] | None:
+    """Return the seat and the action that caused an event, or None for an event that is not the first in its step."""
+    cause = _ACTIONS.get(type(first))
+    return None if cause is None else cause(hole, first)
 
 
 def _slam_action(hole: Hole, event: ev.Slammed) -> tuple[Seat, do.Action]:
