@@ -103,10 +103,7 @@ def play(variant: str, seed: int) -> None:
         witness=Witness(entropy=chance.randbytes),
     )
     for talk, event in heard(variant, chance):
-        if isinstance(event, Entered):
-            client.on_entered()
-        elif not isinstance(event, Greeted | TokenIssued | NotUnderstood):
-            client.on_reply(event, time)
+        client.receive(event, time)
         time += 0.1
         client.is_over = client._is_leaving = False
         client.news.clear()

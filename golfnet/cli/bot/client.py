@@ -12,9 +12,11 @@ from msgspec import UNSET
 
 from golfnet.bots.player import BotPlayer, Executor
 from golfnet.cli.bot.player import RemotePlayer, Task
+from golfnet.connect import UNREADABLE, Connecting, ConnectionEvent, Disconnected, Untrusted
 from golfnet.engine.events import MatchEnded
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.rules import RuleSet
+from golfnet.protocol.conversation import Entered, Greeted, NotUnderstood, TokenIssued
 from golfnet.protocol.replies.fold import Gap, TableClosed
 from golfnet.protocol.replies.presence import Left
 from golfnet.protocol.replies.replies import (
@@ -46,7 +48,7 @@ PATIENCE: Final = 1.0
 
 
 class BotClient:
-    """One bot at one server; ``names`` are the names to try, in order.
+    """One bot at one server; ``names`` are the names to try, in order, and ``name`` the one tried last.
 
     ``problem`` says why the task failed, if it did. ``news`` has messages for the user; the caller shows and removes
     them. With a ``witness`` the bot seals its cuts. It then leaves a server if a deal does not match its commitment, or
@@ -68,9 +70,9 @@ class BotClient:
         self._left_out = 0
         self.problem = ""
         self.news: list[str] = []
-        self.has_entered = False
+        self.has_entered = self._was_in = False
         self._task = task
-        self._name, *self._names = names
+        self.name, *self._names = names
         self._player = RemotePlayer(make, hurries=hurries)
         self._witness = witness
         self._breather = 0.0 if hurries else BREATHER
@@ -97,23 +99,43 @@ class BotClient:
         self._is_leaving = True
         self.is_over = self.is_over or (self._table is None and self._pending is None)
 
-    # --- callbacks of the connection
+    # --- receiving
 
-    def on_disconnected(self) -> None:
-        """Handle a lost connection: the pending command is lost with it."""
+    def receive(self, event: ConnectionEvent, now: float) -> None:
+        """Handle an event on the connection."""
+        match event:
+            case NotUnderstood():
+                self.news.append(UNREADABLE)  # the bot may be waiting for it
+            case Untrusted():
+                self.fail(str(event))  # nobody is there to decide whether to trust the server anyway
+            case Connecting() | Greeted() | TokenIssued():
+                pass
+            case _ if self.is_over:
+                pass
+            case Entered():
+                self.has_entered = self._was_in = True
+                if self._table is None:  # the server has not put the bot back in its seat
+                    self._seek_table()
+            case Disconnected(reason=reason, retry_in=seconds):
+                self._disconnect()
+                if not self._was_in:
+                    nobody = "no golfnet server answers there, or it is not letting anybody in now"
+                    self.fail(f"no connection ({reason})" if reason else nobody)
+                elif reason:
+                    self.news.append(f"No connection ({reason}); trying again in {seconds:g} s.")
+                else:
+                    self.news.append("The connection was lost; reconnecting.")
+            case reply:
+                self._handle_reply(reply, now)
+
+    def _disconnect(self) -> None:
+        """Forget the pending command, which is lost with the connection."""
         self.has_entered = False
         self._table = self._pending = self._line = None
         self._player.lose_sight()
         self.is_over = self.is_over or self._is_leaving
 
-    def on_entered(self) -> None:
-        """Look for a table, unless the server has put the bot back in its seat."""
-        self.has_entered = True
-        if self._table is None:
-            self._seek_table()
-
-    def on_reply(self, reply: AnyReply, now: float) -> None:
-        """Handle a reply from the server."""
+    def _handle_reply(self, reply: AnyReply, now: float) -> None:
         if self._witness is not None:
             self._witness.receive(reply)
         match reply:
@@ -271,11 +293,11 @@ class BotClient:
         if _is_for_now(error):
             self._not_before = now + _wait(error)
         elif error.code == "NAME_TAKEN" and self._names:
-            self._name = self._names.pop(0)
+            self.name = self._names.pop(0)
         else:
             self.fail(error.message)
             return
-        self._line = f"name {self._name}"
+        self._line = f"name {self.name}"
 
     # --- finding a table
 

@@ -19,19 +19,9 @@ from golfnet.bots.bot import LEVELS
 from golfnet.cli.bot.client import MOST_LEFT_OUT, BotClient
 from golfnet.cli.bot.player import USUAL_RULES, Task
 from golfnet.cli.output import Failed, complain, show
-from golfnet.connect import (
-    GOODBYE_SECONDS,
-    UNREADABLE,
-    Connecting,
-    Connection,
-    Disconnected,
-    Trust,
-    Untrusted,
-    open_stream,
-)
+from golfnet.connect import GOODBYE_SECONDS, Connection, Disconnected, Trust, open_stream
 from golfnet.protocol.address import PORT, TLS_PORT, BadAddress, parse_address
 from golfnet.protocol.commands.parse import parse
-from golfnet.protocol.conversation import Entered, Greeted, NotUnderstood, TokenIssued
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import LINE_LIMIT, encode_line
 from golfnet.protocol.names import InvalidName, check_name
@@ -58,17 +48,17 @@ class BotRunner:
         connect: Callable[[], Awaitable[trio.abc.Stream]],
         client: BotClient,
         *,
-        name: str,
         notify: Callable[[str], None],
         executor: Executor | None = None,
     ) -> None:
-        self._connection = Connection(connect, self._receive, client=f"golfnet-bot/{__version__}", name=name)
+        self._connection = Connection(
+            connect, self._receive, client=f"golfnet-bot/{__version__}", name=client.name
+        )
         self._client = client
         self._notify = notify
         self._executor = executor
         self._waiting = 0
         self._wake = trio.Event()
-        self._was_in = False
         self._scope = trio.CancelScope()
 
     def leave(self) -> None:
@@ -90,42 +80,16 @@ class BotRunner:
                 nursery.cancel_scope.cancel()
 
     def _receive(self, event: ConnectionEvent) -> None:
-        """Pass an event on the connection to the client, and report what has gone wrong."""
-        client = self._client
-        match event:
-            case NotUnderstood():
-                self._notify(UNREADABLE)  # the bot may be waiting for it
-            case Untrusted():
-                client.fail(str(event))  # nobody is there to decide whether to trust the server anyway
-            case Connecting() | Greeted() | TokenIssued():
-                return
-            case _ if client.is_over:
-                return
-            case Entered():
-                self._was_in = True
-                client.on_entered()
-            case Disconnected():
-                self._connection.discard_unsent()
-                client.on_disconnected()
-                self._report_loss(event.reason, event.retry_in)
-            case reply:
-                client.on_reply(reply, trio.current_time())
-                self._waiting += client.is_thinking
-                if self._waiting >= MOST_WAITING:
-                    self._connection.pause_receiving()
-        for sentence in client.news:
+        self._client.receive(event, trio.current_time())
+        if isinstance(event, Disconnected):
+            self._connection.discard_unsent()
+        self._waiting += self._client.is_thinking
+        if self._waiting >= MOST_WAITING:
+            self._connection.pause_receiving()
+        for sentence in self._client.news:
             self._notify(sentence)
-        client.news.clear()
+        self._client.news.clear()
         self._wake.set()
-
-    def _report_loss(self, reason: str, retry_in: float) -> None:
-        if not self._was_in:
-            nobody = "no golfnet server answers there, or it is not letting anybody in now"
-            self._client.fail(f"no connection ({reason})" if reason else nobody)
-        elif reason:
-            self._notify(f"No connection ({reason}); trying again in {retry_in:g} s.")
-        else:
-            self._notify("The connection was lost; reconnecting.")
 
     async def _act(self) -> None:
         """Do what is due until the task has ended."""
@@ -255,7 +219,7 @@ def run(args: argparse.Namespace) -> int:
     client = BotClient(task, names, make, hurries=args.fast, witness=witness)
     notify: Callable[[str], None] = (lambda _: None) if args.quiet else show
     trust = Trust(only=args.fingerprint or "")
-    runner = BotRunner(partial(open_stream, address, trust), client, name=names[0], notify=notify)
+    runner = BotRunner(partial(open_stream, address, trust), client, notify=notify)
     ended_by = trio.run(_until_ended, runner)
     kept = f"; see {files.path}, and golfnet verify --seen" if files.path is not None else ""
     for what in witness.left_out:

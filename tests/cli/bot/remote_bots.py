@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from golfnet.bots.player import BotPlayer
     from golfnet.cli.bot.player import Task
+    from golfnet.connect import ConnectionEvent
     from golfnet.engine.events import Event
     from golfnet.engine.rules import RuleSet
-    from golfnet.protocol.replies.replies import AnyReply
     from tests.server.house import House
 
 
@@ -45,12 +45,12 @@ class RecordingClient(BotClient):
         self.refusals: list[tuple[str | None, str]] = []
         self.played: list[Event] = []
 
-    def on_reply(self, reply: AnyReply, now: float) -> None:
-        if isinstance(reply, Error):
-            self.refusals.append((self._pending, reply.code))
-        elif isinstance(reply, Happened) and reply.event.name in EVENTS:
-            self.played.append(reply.event)  # type: ignore[arg-type]
-        super().on_reply(reply, now)
+    def receive(self, event: ConnectionEvent, now: float) -> None:
+        if isinstance(event, Error):
+            self.refusals.append((self._pending, event.code))
+        elif isinstance(event, Happened) and event.event.name in EVENTS:
+            self.played.append(event.event)  # type: ignore[arg-type]
+        super().receive(event, now)
 
 
 class RemoteBot(Victim):
@@ -81,7 +81,7 @@ class RemoteBot(Victim):
             witness=self.witness,
         )
         self.runner = BotRunner(
-            self._connect, self.client, name=names[0], notify=self.notifications.append, executor=run_inline
+            self._connect, self.client, notify=self.notifications.append, executor=run_inline
         )
         self._stream: trio.abc.Stream | None = None
 

@@ -11,11 +11,12 @@ from msgspec.structs import replace
 
 from golfnet.cli.bot.client import BREATHER, PATIENCE, BotClient
 from golfnet.cli.bot.player import Task
+from golfnet.connect import ConnectionEvent, Disconnected
 from golfnet.engine.events import Knocked, MatchEnded
 from golfnet.engine.layout import Seat
 from golfnet.protocol.conversation import Entered
 from golfnet.protocol.replies.presence import Cause, Closed, Left
-from golfnet.protocol.replies.replies import AnyReply, Bye, Error, Happened, Notice, Ok, Rows, TableView
+from golfnet.protocol.replies.replies import Bye, Error, Happened, Notice, Ok, Rows, TableView
 from golfnet.server.table.bots import make_bot_player, run_inline
 from tests.cli.bot.remote_bots import ROWS
 from tests.client import tables
@@ -32,14 +33,10 @@ class Stay:
             lambda rules: make_bot_player("random", rules, random.Random(1)),
             hurries=False,
         )
-        self.client.on_disconnected()
 
-    def hear(self, *told: AnyReply | Entered) -> str | None:
+    def hear(self, *told: ConnectionEvent) -> str | None:
         for each in told:
-            if isinstance(each, Entered):
-                self.client.on_entered()
-            else:
-                self.client.on_reply(each, self.now)
+            self.client.receive(each, self.now)
         return self.says()
 
     def says(self) -> str | None:
@@ -64,6 +61,7 @@ def seated(state: str = "open", *, host: str = "B", **changes: Any) -> TableView
     )
 
 
+LOST = Disconnected("", 0.5)
 OK = Ok(id=7)
 LISTED = Rows(id=7, kind="tables", rows=tuple(ROWS))
 
@@ -125,7 +123,7 @@ def test_a_bot_starts_the_match_early_only_at_a_table_it_did_not_open(host: str,
     stay.hear(seated(host=host, actions=("ready",)), Entered())
     assert stay.client._pending == "ready"
     assert stay.hear(seated(host="A", actions=("start",)), OK) == starts
-    stay.client.on_disconnected()
+    stay.hear(LOST)
     assert stay.hear(seated(host="A", actions=("start",)), Entered()) == starts, "it remembers that"
 
 
@@ -149,7 +147,7 @@ def test_a_bot_offers_a_rematch_even_after_a_lost_connection() -> None:
     stay = Stay()
     finished = seated("finished", match="m1", actions=("rematch",))
     stay.hear(finished, Entered())
-    stay.client.on_disconnected()
+    stay.hear(LOST)
     assert stay.hear(finished, Entered(), OK) is None
     assert stay.wait(BREATHER) == "rematch"
 

@@ -140,7 +140,6 @@ class Server:
         self.bot = BotRunner(
             self._connect,
             self.client,
-            name="Ann",
             notify=lambda sentence: None,
             executor=lambda *work: self.thinking.append(work),
         )
@@ -173,7 +172,7 @@ async def test_a_bot_gives_up_if_a_different_server_answers(autojump_clock: obje
         raise Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "self-signed certificate")
 
     server = Server(meet)
-    server.bot._was_in = True  # as if it reconnected in the middle of a match
+    server.client._was_in = True  # as if it reconnected in the middle of a match
     await server.bot.run()
     assert server.attempts == 1
     assert server.client.problem == (
