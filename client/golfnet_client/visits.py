@@ -248,7 +248,7 @@ class Visits:
         recent = [(address, "recent") for address in self._remembered.recent]
         with trio.CancelScope() as self._looking:
             menu = servers_menu(self.client, recent, "Looking for servers nearby ...")
-            self.client.ask(menu)
+            self.client.menu = menu
             self._terminal.app.invalidate()
             nearby = [(str(address), f"nearby: {name}") for name, address in await servers_nearby()]
             if self.client.menu is menu:
@@ -257,5 +257,5 @@ class Visits:
                 )
                 known = {address for address, _ in nearby}
                 others = [each for each in recent if each[0] not in known]
-                self.client.ask(servers_menu(self.client, [*nearby, *others], note))
+                self.client.menu = servers_menu(self.client, [*nearby, *others], note)
                 self._terminal.app.invalidate()

@@ -130,6 +130,9 @@ async def test_leaving_a_solo_match_needs_confirmation(tmp_path: Path) -> None:
         assert client.menu is not None
         assert "cannot be continued" in client.menu.text
         client.press("escape")
+        client.interrupt()
+        assert client.menu is not None, "it asks again"
+        client.press("escape")
         assert not client.is_over
         client.press("q")
         client.press("n")

@@ -97,7 +97,7 @@ def home() -> Client:
     model.place = Place.HOME
     client = a_client(model)
     client.ways = NoWay()
-    client.ask(home_menu(client))
+    client.menu = home_menu(client)
     return client
 
 

@@ -69,7 +69,7 @@ def show(variant: str, seed: int) -> None:
     client.model.place = chance.choice([Place.HOME, Place.WELCOME, Place.LOBBY])
     client.offers_lesson = chance.random() < 0.5
     if client.model.place is Place.HOME:
-        client.ask(home_menu(client))
+        client.menu = home_menu(client)
     client.model.linked("connected", time, 0)
     for _, event in heard(variant, chance):
         if isinstance(event, Greeted | Entered | TokenIssued | NotUnderstood):

@@ -180,6 +180,8 @@ class Menu(Struct, kw_only=True):
     """What Escape does besides closing the menu."""
     needs: str = ""
     """The command that the menu is about; the menu closes once the server no longer offers it."""
+    again: str = ""
+    """The key that led to this question; pressed again, it chooses the last item."""
     stays: bool = False
     """Whether Escape leaves the menu open, because there is no screen below it."""
 

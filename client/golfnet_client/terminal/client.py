@@ -163,7 +163,7 @@ class Client(Desk):
             self.menu = None
             if menu.back is not None:
                 menu.back()
-        elif key == self.again:
+        elif key == menu.again:
             self.choose(len(menu.items) - 1)
         elif (item := menu.item_for(key)) is not None:
             self.choose(menu.items.index(item))
@@ -171,14 +171,14 @@ class Client(Desk):
     def choose(self, number: int) -> None:
         """Choose an item of the menu; it may open another menu."""
         if self.menu is not None and number < len(self.menu.items):
-            item, self.menu, self.again = self.menu.items[number], None, ""
+            item, self.menu = self.menu.items[number], None
             item.do()
 
     def interrupt(self) -> None:
         """Act on ctrl-c: quit, but ask first if a match would be lost."""
         view = self.model.table
         is_lost = self.model.is_solo and view is not None and view.state in ("playing", "between")
-        if not is_lost or self.again == "ctrl-c":
+        if not is_lost or (self.menu is not None and self.menu.again == "ctrl-c"):
             self.is_over = True
             return
         self.field = None
@@ -281,13 +281,13 @@ class Client(Desk):
         self.model.alarms, self.model.left_out = before.alarms, before.left_out
         self.form = self.replay = self.menu = self.field = self.accept = self.witness = None
         self.reported = 0, 0
-        self.again = self.aims = self.placed = ""
+        self.aims = self.placed = ""
         self.offers_lesson = False
 
     def show_home(self, text: str = "") -> None:
         """Show the start menu; ``text`` says how the last visit ended."""
         self.restart(Place.HOME)
-        self.ask(home_menu(self, text))
+        self.menu = home_menu(self, text)
 
     @property
     def last_words(self) -> str:
@@ -310,7 +310,7 @@ class Client(Desk):
             self.menu = None
         if self.offers_lesson and place is Place.WELCOME and model.place is Place.LOBBY:
             self.offers_lesson = False
-            self.ask(welcome_menu(self))
+            self.menu = welcome_menu(self)
         self._ask_for_record()
         keep_cursor(self)
         self.send_wants()

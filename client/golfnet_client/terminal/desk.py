@@ -73,8 +73,6 @@ class Desk:
         self.menu: Menu | None = None
         self.field: Field | None = None
         """The field whose value is being typed on the command line, or None if there is none."""
-        self.again = ""
-        """The key that led to the current question; pressing it again answers yes."""
         self.is_over = False
         self.prefill: str | None = None
         """The text with which to open the command line; the terminal reads it and sets it to None."""
@@ -102,10 +100,6 @@ class Desk:
         """A function that returns the path of the witness's file, or ``""`` if there is none."""
         self.keep_record: Callable[[list[dict[str, Any]]], None] = lambda record: None
         """A function that stores the record of a solo match."""
-
-    def ask(self, menu: Menu) -> None:
-        """Show a menu over the screen."""
-        self.menu, self.again = menu, ""
 
     def quit(self) -> None:
         """Quit the program, and tell the server."""

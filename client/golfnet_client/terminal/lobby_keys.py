@@ -52,7 +52,7 @@ def press_lobby(desk: Desk, key: str) -> None:
             desk.scroll_log(key)
         case "c" | "s" | "g" | "h" if desk.model.is_connected:
             menus = {"c": create_menu, "s": seek_menu, "g": learn_menu, "h": history_menu}
-            desk.ask(menus[key](desk))
+            desk.menu = menus[key](desk)
         case "l" if desk.model.is_connected:
             desk.send("top")
         case "escape":
@@ -99,7 +99,7 @@ def press_form(desk: Desk, key: str) -> None:
                 desk.send(form.command())
         case "escape" | "q":
             desk.model.place = Place.LOBBY
-            desk.ask(create_menu(desk))
+            desk.menu = create_menu(desk)
 
 
 def _edit(desk: Desk, form: Form) -> None:

@@ -43,7 +43,7 @@ def home_menu(desk: Desk, text: str = "") -> Menu:
 
 
 def _open(desk: Desk, menu: Callable[[Desk], Menu]) -> None:
-    desk.ask(menu(desk))
+    desk.menu = menu(desk)
 
 
 def type_address(desk: Desk, text: str = "") -> None:

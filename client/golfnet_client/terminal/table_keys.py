@@ -37,9 +37,9 @@ def confirm(
         title=title,
         text=text,
         needs=needs,
+        again=key,
         items=(Item(key="n", label="No, go back", do=nothing), Item(key="y", label=yes, do=do)),
     )
-    desk.again = key
 
 
 def power_menu(desk: Desk, at: str) -> Menu:
@@ -55,11 +55,7 @@ def power_menu(desk: Desk, at: str) -> Menu:
     can_switch = view is not None and "switch" in view.offer
     if can_switch and marks:
         other = marks[-1]
-
-        def switch() -> None:
-            model.marks = []
-            desk.send(f"switch {other} {at}")
-
+        switch = partial(_play, desk, f"switch {other} {at}")
         items.append(Item(label=f"Switch {other} and {at}", do=switch, meaning="nobody sees the cards"))
     elif can_switch:
 
@@ -115,7 +111,7 @@ def click_card(desk: Desk, at: str) -> None:
         return
     verb = picking(view)
     if "decline" in view.offer and at in pickable(view):
-        desk.ask(power_menu(desk, at))
+        desk.menu = power_menu(desk, at)
     elif verb is not None and at in pickable(view):
         _play(desk, line_for(model, verb, at))
     else:

@@ -20,7 +20,7 @@ def shown(menu: Callable[[Person], Menu], columns: int, lines: int, *keys: str, 
     """Return the screen with an open menu, after some keys have been pressed."""
     person = Person(tables.six_card())
     person.client.look = Look(ascii=ascii)
-    person.client.ask(menu(person))
+    person.client.menu = menu(person)
     person.press(*keys)
     return "\n".join(person.client.picture(columns, lines).lines())
 
@@ -51,15 +51,20 @@ def test_the_last_of_many_items_can_be_reached_in_a_small_window() -> None:
     assert "^" in text, "the scroll bar has arrows"
 
 
-def test_a_click_chooses_an_item_and_a_click_outside_closes_the_menu() -> None:
+def with_rules() -> Person:
     person = Person(tables.six_card())
-    person.client.ask(rules(person))
+    person.client.menu = rules(person)
+    return person
+
+
+def test_a_click_chooses_an_item_and_a_click_outside_closes_the_menu() -> None:
+    person = with_rules()
     frame = next(zone for zone in person.client.picture(80, 23).zones if zone.target == "menu")
     person.client.click(frame.x, frame.y)
     assert person.menu.items, "it is still open"
     last = len(VARIANTS) - 1
     assert person.click(f"item {last}") == [f"seek {list(VARIANTS)[last]}"]
     assert person.client.menu is None
-    person.client.ask(rules(person))
+    person = with_rules()
     person.client.click(0, 0)
     assert person.client.menu is None

@@ -93,7 +93,7 @@ def test_a_lost_connection_or_a_cancelled_wait_clears_the_place_in_line() -> Non
 def at_home() -> Person:
     person = Person()
     person.client.model.place = Place.HOME
-    person.client.ask(home_menu(person.client))
+    person.client.menu = home_menu(person.client)
     person.press("escape")  # the menu stays open, as nothing is below it
     return person
 
@@ -129,7 +129,7 @@ def test_an_address_can_be_typed_corrected_and_cancelled() -> None:
     assert getattr(client.field, "text", "") == "no port:x", "it can be corrected"
     assert person.says().startswith("Expected ")
     client.cancel_typing()
-    client.ask(home_menu(client))
+    client.menu = home_menu(client)
     person.choose("Type")
     person.type("golf.example.org")
     assert client.field is None
