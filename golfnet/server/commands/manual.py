@@ -82,7 +82,7 @@ def values_of(config: Config) -> dict[str, float]:
         "away_time": AWAY_SECONDS,
         "tie": TIE / 1e6,
         "tokens": TOKENS,
-        "unconfirmed": UNCONFIRMED,
+        "unconfirmed": UNCONFIRMED / 1e6,
         "warn_at": WARN_AT,
         "warn_left": WARN_LEFT,
         "watched_tables": WATCHED_AT_ONCE,

@@ -27,13 +27,13 @@ At most 100 ms (``ALLOWED``) are subtracted. This limits a fraud that no measure
 everything but slams, including acknowledgements, looks like one who is far away but reacts more quickly.
 
 No times are taken from the peer, and a ping counts only once, with the key that was sent last. All times are in
-seconds, except in a ``Link``, where they are in microseconds.
+seconds, except in a ``Link`` and its limits, where they are in microseconds.
 """
 
 import math
 from collections.abc import Sequence
 from math import fsum
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import Struct
 
@@ -44,12 +44,15 @@ from golfnet.server.net.transport import Transport
 ALLOWED: Final = 100_000
 """The maximum subtracted from a reaction time, in microseconds; it limits what a player gains by faking a slow link."""
 
+UNCONFIRMED: Final = 30_000
+"""The same if no kernel confirms the answers, since answers are easy to delay."""
+
 
 class Link(Struct, frozen=True):
-    """A seat's connection, as measured before it was shown a discard; times in microseconds.
+    """What is known about a connection; times in microseconds.
 
-    ``round_trip`` is the typical round trip (None if unmeasured), ``least`` the recent minimum (None if it is the
-    same), ``limit`` the maximum to subtract.
+    ``round_trip`` is the typical round trip (None if unmeasured), ``jitter`` the mean deviation from it, ``least`` the
+    recent minimum (None if it is the same as the typical one), ``limit`` the maximum to subtract.
     """
 
     round_trip: int | None = None
@@ -137,26 +140,8 @@ SLACK: Final = 0.020
 DELAYED_ACK: Final = 0.040
 """How long systems delay an acknowledgement in order to send it with an answer; RFC 1122 allows half a second."""
 
-UNCONFIRMED: Final = 0.030
-"""The maximum to subtract, in seconds, if no kernel confirms the answers, since answers are easy to delay."""
-
-CONFIRMED: Final = ALLOWED / 1e6
-"""The maximum to subtract in all other cases, in seconds."""
-
 _KEPT: Final = 16
 """How many answers are kept: about as many as arrive within ``RECENT`` when a table plays quickly."""
-
-
-class Estimate(NamedTuple):
-    """What is known about a link: the typical round trip (``usually``) and the recent minimum (``least``).
-
-    ``jitter`` is the mean deviation from the typical round trip, ``limit`` the maximum to subtract.
-    """
-
-    usually: float
-    least: float
-    jitter: float = 0.0
-    limit: float = CONFIRMED
 
 
 class _Answer(Struct, frozen=True):
@@ -227,39 +212,34 @@ class RoundTrips:
 
     # --- evaluation
 
-    def estimate(self, now: float) -> Estimate | None:
-        """Return what is known about the link, or None before any measurement."""
+    def link(self, now: float) -> Link:
+        """Return what is known about the connection."""
         figures = self.look(now)
         answers = self._recent(now)
         if not answers:
             match figures:
                 case KernelRoundTrip(smallest=seconds) | ProxyRoundTrip(seconds=seconds):
-                    return Estimate(seconds, seconds)
-            return None
+                    return _link(seconds, seconds)
+            return UNMEASURED
         usually = _median([answer.confirmed for answer in answers])
         least = min([answer.took for answer in answers])
         if isinstance(figures, ProxyRoundTrip):
-            return Estimate(min(usually, figures.seconds), min(least, figures.seconds))
+            return _link(min(usually, figures.seconds), min(least, figures.seconds))
         if figures is None or self._kernel is None:
-            return Estimate(usually, least, limit=UNCONFIRMED)
+            return _link(usually, least, limit=UNCONFIRMED)
         counted, least = _agreed(figures.smallest, self._kernel, answers)
-        return Estimate(
-            counted, least, fsum([abs(each.confirmed - usually) for each in answers]) / len(answers)
-        )
-
-    def link(self, now: float) -> Link:
-        """Return what is known about the link, in integer microseconds, for the arbiter."""
-        known = self.estimate(now)
-        if known is None:
-            return UNMEASURED
-        usually, least, jitter, limit = (round(1e6 * seconds) for seconds in known)
-        return Link(usually, jitter, least, limit)
+        return _link(counted, least, fsum([abs(each.confirmed - usually) for each in answers]) / len(answers))
 
     def _recent(self, now: float) -> tuple[_Answer, ...]:
         if not self._answers or now - self._answers[-1].at > STALE:
             return ()
         since = self._answers[-1].at - RECENT
         return tuple([answer for answer in self._answers if answer.at >= since])
+
+
+def _link(usually: float, least: float, jitter: float = 0.0, limit: int = ALLOWED) -> Link:
+    """Return a link with these times, given in seconds."""
+    return Link(round(1e6 * usually), round(1e6 * jitter), round(1e6 * least), limit)
 
 
 def _agreed(smallest: float, kernel: KernelSamples, answers: tuple[_Answer, ...]) -> tuple[float, float]:

@@ -289,9 +289,8 @@ class Session(Traffic):
         A discard does not count if the peer must have sent the line before seeing that discard. This is certain only if
         the line arrived well within a round trip after the discard was sent; if in doubt, the newest discard is meant.
         """
-        known = self.round_trips.estimate(self.arrived)
-        under_way = 0.0 if known is None else max(0.0, known.least - SLACK)
-        by = self.arrived - under_way
+        least = self.round_trips.link(self.arrived).least or 0
+        by = self.arrived - max(0.0, least / 1e6 - SLACK)
         return next((number for number, shown in reversed(self._discards) if shown <= by), 0)
 
     # --- inside

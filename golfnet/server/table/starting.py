@@ -23,7 +23,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import ReadySaid, TableState
 from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.text.status import countdown as countdown_text
-from golfnet.server.session.roundtrip import UNCONFIRMED
+from golfnet.server.session.roundtrip import UNCONFIRMED, UNMEASURED
 from golfnet.server.table.context import Part
 from golfnet.server.table.seating import ChairKind
 from golfnet.storage.writes import ReserveMatch, TrimTable
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from golfnet.engine.layout import Seat
     from golfnet.server.session.player import Player
-    from golfnet.server.session.roundtrip import Estimate
     from golfnet.server.table.context import TableContext
     from golfnet.server.table.sealing import Sealing
     from golfnet.server.table.seating import Chair
@@ -338,7 +337,7 @@ class Distances(Part):
         if not self._is_before_a_race:
             return
         present = [chair for _, chair in self._table.seating if chair.session is not None]
-        for far, known in _far(present):
+        for far, least, limit in _far(present):
             for chair in present:
                 pair = chair.name, far.name
                 if (
@@ -347,8 +346,8 @@ class Distances(Part):
                     and len(self._warned) < _MOST_WARNINGS
                 ):
                     self._warned.add(pair)
-                    text = f"{_late(far.name, known, is_you=chair is far)} {self._offer(chair)}"
-                    notice = Notice(code=FAR_CODE, text=text, ms=round(1000 * known.least))
+                    text = f"{_late(far.name, least, limit, is_you=chair is far)} {self._offer(chair)}"
+                    notice = Notice(code=FAR_CODE, text=text, ms=round(least / 1000))
                     chair.session.send(notice, ticket=self._table.ticket)
 
     @property
@@ -362,23 +361,24 @@ class Distances(Part):
         )
 
 
-def _far(present: list[Chair]) -> list[tuple[Chair, Estimate]]:
+def _far(present: list[Chair]) -> list[tuple[Chair, int, int]]:
+    """Return the chairs of players who are too far away, each with its shortest round trip and the most that counts."""
     now, found = trio.current_time(), []
     for chair in present:
-        known = None if chair.session is None else chair.session.round_trips.estimate(now)
-        if known is None or known.least <= known.limit:
+        link = UNMEASURED if chair.session is None else chair.session.round_trips.link(now)
+        if link.least is None or link.least <= link.limit:
             continue
         # A player alone with bots is warned only if the kernel has confirmed the round trip: otherwise the
         # player may just be slow to answer.
-        if len(present) > 1 or known.limit > UNCONFIRMED:
-            found.append((chair, known))
+        if len(present) > 1 or link.limit > UNCONFIRMED:
+            found.append((chair, link.least, link.limit))
     return found
 
 
-def _late(name: str, known: Estimate, *, is_you: bool) -> str:
-    took, limit = round(1000 * known.least), round(1000 * known.limit)
+def _late(name: str, least: int, most: int, *, is_you: bool) -> str:
+    took, limit = round(least / 1000), round(most / 1000)
     whose, who, own = ("Your", "you are", "your") if is_you else (f"{name}'s", f"{name} is", "their")
-    because = f" if it has only {own} own answers to go by" if known.limit == UNCONFIRMED else ""
+    because = f" if it has only {own} own answers to go by" if most == UNCONFIRMED else ""
     return (
         f"{whose} connection takes {took} ms there and back. A slam race makes up for at most {limit} ms{because}, "
         f"so {who} {took - limit} ms late in each race."

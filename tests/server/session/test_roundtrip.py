@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from golfnet.server.net.kernel import KernelRoundTrip, ProxyRoundTrip, RoundTrip
 from golfnet.server.session.roundtrip import (
-    CONFIRMED,
+    ALLOWED,
     DELAYED_ACK,
     LATELY,
     RECENT,
@@ -17,12 +17,13 @@ from golfnet.server.session.roundtrip import (
     STALE,
     UNCONFIRMED,
     UNMEASURED,
-    Estimate,
     KernelSamples,
     Link,
     RoundTrips,
 )
 from tests.server.null_transport import NullTransport
+
+CONFIRMED = ALLOWED / 1e6
 
 EVERY = 5.0
 """Seconds between pings in these tests."""
@@ -68,18 +69,18 @@ class Peer:
             self.trips.pong(key, self.now + seconds)
 
     @property
-    def estimate(self) -> Estimate | None:
-        return self.trips.estimate(self.now + 1)
+    def link(self) -> Link:
+        return self.trips.link(self.now + 1)
 
     @property
     def counted(self) -> float:
         """How much is subtracted from a reaction time, in seconds."""
-        return self.trips.link(self.now + 1).allowance / 1e6
+        return self.link.allowance / 1e6
 
 
-def near(usually: float, least: float, jitter: float = 0.0, limit: float = CONFIRMED) -> object:
-    """Return an estimate to compare with; small differences do not count, since sums of floats are not exact."""
-    return pytest.approx((usually, least, jitter, limit), abs=1e-6)
+def near(usually: float, least: float, jitter: float = 0.0, limit: int = ALLOWED) -> Link:
+    """Return a link with these times in seconds."""
+    return Link(round(1e6 * usually), round(1e6 * jitter), round(1e6 * least), limit)
 
 
 def shaken_hands(seconds: float) -> KernelRoundTrip:
@@ -98,7 +99,7 @@ def test_a_steady_round_trip_counts_in_full_up_to_100_ms(seconds: float) -> None
 
 
 @pytest.mark.parametrize(
-    ("answers", "estimate", "counted"),
+    ("answers", "link", "counted"),
     [
         ([0.062, 0.080, 0.083, 0.078, 0.081, 0.095], (0.080, 0.062, 0.0065), 0.080),
         ([0.030, 0.090, 0.110, 0.095, 0.070], (0.030 + SLACK, 0.030, 0.021), 0.030 + SLACK),
@@ -111,11 +112,11 @@ def test_a_steady_round_trip_counts_in_full_up_to_100_ms(seconds: float) -> None
     ],
 )
 def test_the_typical_round_trip_counts_up_to_20_ms_above_the_smallest(
-    answers: list[float], estimate: tuple[float, float, float], counted: float
+    answers: list[float], link: tuple[float, float, float], counted: float
 ) -> None:
     peer = Peer(shaken_hands(answers[0]))
     peer.answers(answers)
-    assert peer.estimate == near(*estimate)
+    assert peer.link == near(*link)
     assert peer.counted == pytest.approx(counted)
 
 
@@ -128,7 +129,7 @@ def test_a_route_that_has_become_slower_counts_in_full_after_a_while() -> None:
         "not at once: delaying everything but slams would look the same"
     )
     peer.answers([0.110] * 25)
-    assert (peer.counted, peer.estimate) == (CONFIRMED, near(0.110, 0.110))
+    assert (peer.counted, peer.link) == (CONFIRMED, near(0.110, 0.110))
 
 
 # --- kernel and answers disagree
@@ -181,7 +182,7 @@ def test_delaying_everything_but_slams_is_exposed_by_the_slams_acknowledgements(
 def test_jitter_in_answers_does_not_count_if_the_kernel_does_not_measure_it() -> None:
     peer = Peer(shaken_hands(0.010))
     peer.answers([0.010, 0.160, 0.080, 0.120, 0.015, 0.050], [0.010] * 6)
-    assert peer.trips.link(peer.now) == Link(10_000, 0, 10_000)
+    assert peer.link == Link(10_000, 0, 10_000)
 
 
 # --- only the kernel or only the answers have measured
@@ -191,16 +192,16 @@ def test_a_peer_that_never_answers_gets_the_kernels_minimum() -> None:
     peer = Peer(shaken_hands(0.150))
     peer.wire.acknowledged(0.040)
     peer.wire.acknowledged(0.200)
-    assert peer.estimate == near(0.040, 0.040)
+    assert peer.link == near(0.040, 0.040)
 
 
 @pytest.mark.parametrize("address", ["192.0.2.7", "127.0.0.1"])
 def test_answers_without_kernel_figures_count_up_to_30_ms(address: str) -> None:
     peer = Peer(shaken_hands(0.0001) if address == "127.0.0.1" else None, address)
     peer.answers([0.150, 0.080, 0.090])
-    assert peer.estimate == near(0.090, 0.080, limit=UNCONFIRMED)
-    assert peer.counted == UNCONFIRMED == 0.030
-    assert peer.trips.link(peer.now).jitter == 0
+    assert peer.link == near(0.090, 0.080, limit=UNCONFIRMED)
+    assert peer.counted == UNCONFIRMED / 1e6 == 0.030
+    assert peer.link.jitter == 0
 
 
 def test_the_smaller_of_a_proxys_figure_and_the_measured_answers_counts() -> None:
@@ -218,9 +219,9 @@ def test_the_smaller_of_a_proxys_figure_and_the_measured_answers_counts() -> Non
 def test_old_answers_are_forgotten() -> None:
     peer = Peer(shaken_hands(0.010))
     peer.answers([0.025, *[0.012] * round(RECENT / EVERY + 1)])
-    assert peer.estimate == near(0.012, 0.012)
+    assert peer.link == near(0.012, 0.012)
     peer.now += STALE
-    assert peer.estimate == near(0.010, 0.010), "like a peer that never answers"
+    assert peer.link == near(0.010, 0.010), "like a peer that never answers"
 
 
 # --- pings
@@ -232,19 +233,19 @@ def test_one_ping_is_sent_at_a_time_and_its_answer_counts_only_once() -> None:
     known = []
     for key in ("2", "1"):
         trips.pong(key, 1.02)
-        known.append(trips.estimate(1.02))
-    assert known == [None, near(0.02, 0.02, limit=UNCONFIRMED)]
+        known.append(trips.link(1.02))
+    assert known == [UNMEASURED, near(0.02, 0.02, limit=UNCONFIRMED)]
     trips.pong("1", 3.5)
-    assert trips.estimate(3.5) == known[1], "once"
+    assert trips.link(3.5) == known[1], "once"
     assert trips.ping(4.0) == "2"
 
 
 def test_the_kernels_figures_count_unless_the_connection_ends_on_this_machine() -> None:
     for address in ("192.0.2.7", "10.1.2.3", "2001:db8::1"):
-        assert Peer(shaken_hands(0.040), address).estimate == near(0.040, 0.040)
+        assert Peer(shaken_hands(0.040), address).link == near(0.040, 0.040)
     for address in ("127.0.0.1", "127.3.2.1", "::1"):
         peer = Peer(shaken_hands(0.040), address)
-        assert (peer.estimate, peer.trips.link(peer.now)) == (None, UNMEASURED)
+        assert peer.link == UNMEASURED
 
 
 SECONDS = st.floats(0.001, 0.5)
