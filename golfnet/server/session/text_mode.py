@@ -123,14 +123,12 @@ KEPT: Final = 32 * 1024
 class Repeats:
     """The last thing sent on a connection, and the last event. Their lines are shared with other receivers."""
 
-    __slots__ = ("_count", "_event", "_is_complete", "_is_list", "_last", "_later", "_parts", "_size")
+    __slots__ = ("_continued_by", "_count", "_event", "_later", "_parts", "_size")
 
     def __init__(self) -> None:
         self._parts: tuple[Sequence[str], ...] = ()
-        self._last: type[AnyReply] | None = None
-        self._is_complete = True
-        self._is_list = False
-        """Whether the last thing is a list whose ``ok`` has not been sent yet."""
+        self._continued_by: tuple[type[AnyReply], ...] = ()
+        """The kinds of replies that belong to the last thing if they come next."""
         self._count = self._size = 0
         self._event: Sequence[str] = ()
         self._later: Sequence[str] | None = None
@@ -141,15 +139,15 @@ class Repeats:
 
     def note(self, reply: AnyReply, rendering: Rendering, settings: Settings, you: Seat | None) -> None:
         """Record the text of the reply just sent."""
-        lines, kind = rendering.lines, type(reply)
+        lines = rendering.lines
         if not lines:
-            if kind is Ok:
-                self._is_complete, self._is_list = True, False
+            if type(reply) is Ok and self._continued_by is not _HINT:
+                self._continued_by = ()
             return
         if type(reply) is Happened:
             self.note_event(reply, rendering, settings, you)
             return
-        if not self._continues(kind):
+        if type(reply) not in self._continued_by:
             self._parts, self._count, self._size = (), 0, 0
             if self._later is not None:
                 self._event, self._later = self._later, None
@@ -158,8 +156,7 @@ class Repeats:
             kept = lines if self._size <= KEPT else _within(lines, self._size - KEPT)
             self._parts = (*self._parts, kept)
         self._count += len(lines)
-        self._last, self._is_list = kind, kind is Rows
-        self._is_complete = kind not in _IN_PARTS or not _has_more(reply)
+        self._continued_by = _continuations(reply)
 
     def note_event(
         self, happened: Happened, rendering: Rendering, settings: Settings, you: Seat | None
@@ -167,8 +164,7 @@ class Repeats:
         """Record an event that was shown, as the last thing sent."""
         lines, size = rendering.lines, len(rendering.out)
         self._parts = (lines if size <= KEPT else _within(lines, size - KEPT),)
-        self._count, self._size = len(lines), size
-        self._last, self._is_list, self._is_complete = Happened, False, True
+        self._count, self._size, self._continued_by = len(lines), size, _HINT
         self._event, self._later = lines, None
         event, rules = happened.event, happened.rules
         if type(event) is Peeked and (rules is None or rules.recall is not Recall.ALWAYS):
@@ -196,12 +192,6 @@ class Repeats:
         """The lines of the last event at a table."""
         return list(self._event)
 
-    def _continues(self, kind: type[AnyReply]) -> bool:
-        """Return whether a reply of this kind is part of the last thing: a hint, another part, or a list's ``ok``."""
-        if kind is Prompt:
-            return self._last in _BEFORE_HINTS
-        return (self._is_list and kind is Ok) or (not self._is_complete and kind is self._last)
-
 
 def _within(lines: Sequence[str], excess: int) -> Sequence[str]:
     """Return the lines without the last few, which together have at least ``excess`` bytes."""
@@ -211,14 +201,19 @@ def _within(lines: Sequence[str], excess: int) -> Sequence[str]:
     return kept
 
 
-_IN_PARTS: Final = (Rows, Notice)
-_BEFORE_HINTS: Final = (Happened, TableView)
+_HINT: Final = (Prompt,)
 
 
-def _has_more(reply: AnyReply) -> bool:
-    if isinstance(reply, Rows):
-        return reply.more
-    return isinstance(reply, Notice) and reply.code == NoticeCode.TEXT
+def _continuations(reply: AnyReply) -> tuple[type[AnyReply], ...]:
+    """Return the kinds of replies that continue this one: another part, a list's ``ok``, or a hint."""
+    match reply:
+        case Rows(more=more):
+            return (Rows, Ok) if more else (Ok,)
+        case Notice(code=NoticeCode.TEXT):
+            return (Notice,)
+        case TableView():
+            return _HINT
+    return ()
 
 
 MORE: Final = "-- more: press Enter, q stops --"
