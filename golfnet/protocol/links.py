@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 import msgspec
 from msgspec import Struct
 
+from golfnet.protocol.commands.settings import PreferencesState
 from golfnet.protocol.errors import RemoteProtocolError
 from golfnet.protocol.lines import LINE_LIMIT, LineFault
 
@@ -48,19 +49,6 @@ class JsonPayload(Struct, frozen=True, kw_only=True, omit_defaults=True):
             return msgspec.json.decode(data, type=cls)
         except (msgspec.MsgspecError, RecursionError) as error:
             raise RemoteProtocolError(f"a {cls.__name__}: {error}") from None
-
-
-class PreferencesState(JsonPayload, frozen=True, kw_only=True):
-    """A player's settings, by name.
-
-    ``here`` were set on this connection, ``before`` on earlier ones, ``suggested`` by the terminal; ``chosen`` are to
-    be kept for later connections.
-    """
-
-    here: dict[str, str] = {}
-    before: dict[str, str] = {}
-    suggested: dict[str, str] = {}
-    chosen: dict[str, str] = {}
 
 
 class TelnetAgreed(JsonPayload, frozen=True, kw_only=True):

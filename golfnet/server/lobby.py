@@ -295,7 +295,7 @@ class Lobby:
         self.accounts.enter(player)
         if not session.writer.machine:
             session.writer.preferences.adopt(player.settings)
-            self.accounts.keep_settings(player, session.writer.preferences.chosen)
+            self.accounts.keep_settings(player, session.writer.preferences.state.chosen)
         if older is not None and older is not session:
             older.player = None
             older.close(Code.TAKEN_OVER, _TAKEN_OVER)

@@ -143,7 +143,7 @@ class ChosenSettings:
         players = [player for server in self._world.open_servers for player in server.lobby.accounts]
         sessions = [player.session for player in players if player.name == name]
         return any(
-            isinstance(session, Session) and session.writer.preferences.chosen.get(setting) == value
+            isinstance(session, Session) and session.writer.preferences.state.chosen.get(setting) == value
             for session in sessions
         )
 

@@ -92,6 +92,19 @@ class Settings(Struct, frozen=True, kw_only=True, cache_hash=True):
         return self.follow is Follow.ON or (self.follow is Follow.ART and self.style is Style.ART)
 
 
+class PreferencesState(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The values of settings, as typed after ``set``, by name and by where they come from.
+
+    ``here`` were set on this connection, ``before`` on earlier ones, ``suggested`` by the terminal; ``chosen`` are
+    those that the person has set on this connection, which are kept for later connections.
+    """
+
+    here: dict[str, str] = {}
+    before: dict[str, str] = {}
+    suggested: dict[str, str] = {}
+    chosen: dict[str, str] = {}
+
+
 def fitting(columns: int, rows: int) -> dict[str, str]:
     """Return the width and height that fit a window, within the limits; 0 means that a size is unknown."""
     width, height = min(max(columns, MIN_WIDTH), MAX_WIDTH), min(max(rows, MIN_HEIGHT), MAX_HEIGHT)

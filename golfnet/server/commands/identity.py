@@ -333,7 +333,7 @@ def set_(context: Anyone, request: Request) -> None:
     is_own = not (writer.machine or (writer.objects_word and session.player is None))
     name = writer.preferences.choose(words[0], words[1], keeps=is_own)
     if is_own and session.player is not None:
-        context.lobby.accounts.keep_settings(session.player, writer.preferences.chosen)
+        context.lobby.accounts.keep_settings(session.player, writer.preferences.state.chosen)
     value = settings_table.write(writer.settings, name)
     note = f"Cards are now shown as {value}." if name == "cards" else f"{name.capitalize()} is now {value}."
     send_ok(session, request, setting={name: value}, note=note)

@@ -368,7 +368,7 @@ def caller_of(session: Session) -> Caller:
         machine=writer.machine,
         tells=writer.tells,
         sees=writer.sees,
-        settings=writer.preferences.snapshot(),
+        settings=writer.preferences.state,
         objects_word=writer.objects_word,
         objects_table=writer.objects_kinds is ANSWERS_AND_TABLE,
         telnet=agreed_in(session.telnet),

@@ -11,14 +11,16 @@ is repeated next.
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from golfnet.engine.events import Peeked
 from golfnet.engine.rules import Recall
 from golfnet.protocol.commands.settings import (
     SETTINGS,
     Cards,
+    PreferencesState,
     Settings,
     Style,
     change,
@@ -38,72 +40,50 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from golfnet.engine.layout import Seat
-    from golfnet.protocol.links import PreferencesState
     from golfnet.protocol.text.text import Rendering
 
-_NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 _DEFAULTS: Final = Settings()
+_NOTHING_SET: Final = PreferencesState()
 
 
 class Preferences:
-    """A connection's settings, and which of them are kept for the player; values are the words typed after ``set``."""
+    """A connection's settings, and the ``state`` that they result from."""
 
-    __slots__ = ("_before", "_here", "_suggested", "chosen", "settings")
+    __slots__ = ("settings", "state")
 
     def __init__(self) -> None:
         self.settings = _DEFAULTS
-        self.chosen = _NOTHING
-        """The person's choices on this connection, which are kept for the next one."""
-        self._here = _NOTHING
-        self._before = _NOTHING
-        self._suggested = _NOTHING
+        self.state = _NOTHING_SET
 
     def choose(self, name: str, value: str, *, keeps: bool) -> str:
         """Change a setting, with ``keeps`` also for later connections; return its full name, or raise ``Refused``."""
         self.settings = change(self.settings, name, value)
         name = setting_named(name).name
-        word = write(self.settings, name)
-        self._here = {**self._here, name: word}
-        if keeps:
-            self.chosen = {**self.chosen, name: word}
+        state, word = self.state, {name: write(self.settings, name)}
+        chosen = state.chosen | word if keeps else state.chosen
+        self.state = replace(state, here=state.here | word, chosen=chosen)
         return name
 
     def adopt(self, before: Mapping[str, str]) -> None:
         """Apply the player's choices from earlier connections."""
-        self._before = before
-        self._apply()
+        self.restore(replace(self.state, before=dict(before)))
 
     def adapt_to(self, event: WindowSize | Mtts | Charset) -> None:
         """Adapt to what telnet negotiation has revealed about the terminal."""
+        state = self.state
         match event:
             case WindowSize(columns=columns, rows=rows):
-                self._here = {**self._here, **fitting(columns, rows)}
+                state = replace(state, here=state.here | fitting(columns, rows))
             case Mtts() if event & Mtts.SCREEN_READER:
-                self._suggested = {"style": Style.SPEECH.value}
+                state = replace(state, suggested={"style": Style.SPEECH.value})
             case Charset(utf_8=False):
-                self._here = {**self._here, "cards": Cards.LETTERS.value}
-        self._apply()
-
-    def snapshot(self) -> PreferencesState:
-        """Return the state, to be sent to another node."""
-        from golfnet.protocol.links import PreferencesState  # needed only in a cluster
-
-        return PreferencesState(
-            here=dict(self._here),
-            before=dict(self._before),
-            suggested=dict(self._suggested),
-            chosen=dict(self.chosen),
-        )
+                state = replace(state, here=state.here | {"cards": Cards.LETTERS.value})
+        self.restore(state)
 
     def restore(self, state: PreferencesState) -> None:
-        """Restore the state that another node has sent."""
-        self._here, self._before, self._suggested = state.here, state.before, state.suggested
-        self.chosen = state.chosen
-        self._apply()
-
-    def _apply(self) -> None:
-        settings = _DEFAULTS
-        for words in (self._suggested, self._before, self._here):
+        """Apply a state, perhaps from another node."""
+        self.state, settings = state, _DEFAULTS
+        for words in (state.suggested, state.before, state.here):
             for name, value in words.items():
                 settings = _changed(settings, name, value)
         self.settings = settings

@@ -213,7 +213,7 @@ def test_choices_on_this_connection_override_earlier_choices_and_defaults() -> N
     preferences.choose("style", "plain", keeps=True)
     preferences.adopt({"style": "speech", "cards": "words"})
     assert (preferences.settings.style, preferences.settings.cards) == (Style.PLAIN, Cards.WORDS)
-    assert preferences.chosen == {"style": "plain"}
+    assert preferences.state.chosen == {"style": "plain"}
 
 
 @pytest.mark.parametrize("is_told_first", [True, False])
@@ -227,7 +227,7 @@ def test_a_terminals_own_width_and_characters_override_earlier_choices(is_told_f
     if is_told_first:
         preferences.adopt(before)
     assert (preferences.settings.width, preferences.settings.cards) == (132, Cards.LETTERS)
-    assert not preferences.chosen
+    assert not preferences.state.chosen
 
 
 def test_the_latest_width_counts() -> None:
@@ -237,7 +237,7 @@ def test_the_latest_width_counts() -> None:
     assert preferences.settings.width == 70
     preferences.adapt_to(WindowSize(columns=10, rows=50))
     assert preferences.settings.width == MIN_WIDTH
-    assert preferences.chosen == {"width": "70"}
+    assert preferences.state.chosen == {"width": "70"}
 
 
 def test_temporary_unknown_and_invalid_settings_are_not_stored() -> None:
@@ -249,4 +249,4 @@ def test_temporary_unknown_and_invalid_settings_are_not_stored() -> None:
     with pytest.raises(Refused):
         preferences.choose("width", "wide", keeps=True)
     assert preferences.settings == Settings(color=True)
-    assert not preferences.chosen
+    assert not preferences.state.chosen
