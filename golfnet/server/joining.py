@@ -18,8 +18,8 @@ import trio
 from msgspec import Struct
 
 from golfnet.protocol.address import Address
-from golfnet.server.links.front_link import dial_from_hub, dial_stream
 from golfnet.server.links.link_acceptor import LinkAcceptor
+from golfnet.server.links.link_end import dial_from_hub, dial_stream
 from golfnet.server.links.links import Links
 from golfnet.server.links.relay import hand_over
 from golfnet.server.net.entrance import serve_tls

@@ -13,6 +13,7 @@ import trio.testing
 
 from golfnet.server.accounts.sanctions import SharedSanctions
 from golfnet.server.links.link_acceptor import LinkAcceptor
+from golfnet.server.links.link_end import LinkEnd
 from golfnet.server.links.link_transport import caller_of
 from golfnet.server.links.links import Links
 from golfnet.server.links.relay import Relay, hand_over
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 
     from golfnet.server.net.tls import NodeCertificate
-    from golfnet.server.net.transport import Peer, Transport
     from golfnet.server.session.session import Session
     from golfnet.storage.store import TableLog
     from golfnet.storage.writes import Write
@@ -158,8 +158,8 @@ class Cluster:
         for node in self.nodes.values():
             node.links.leave({dead})
 
-    async def dial(self, front: int, host: str, port: int, peer_of: Callable[[Transport], Peer]) -> None:
-        """Connect a node to another over a memory stream."""
+    async def dial(self, front: int, host: str, port: int) -> LinkEnd:
+        """Return a node's link to another over a memory stream."""
         await trio.lowlevel.checkpoint()
         owner = int(host.rpartition(".")[2])
         is_away = self.is_cut or owner in self.state.gone
@@ -173,7 +173,10 @@ class Cluster:
             start(carry, wire, end, self.delay)
         if self.tls:
             near = await secured(near, self.tls[front].dialling)
-        start(self._transport(near, host).run, peer_of)
+        transport = self._transport(near, host)
+        link = LinkEnd(transport)
+        start(transport.run, lambda _: link)
+        return link
 
     def knock(self, number: int, address: str) -> trio.abc.Stream:
         """Connect somebody to a node's link port, from the given address; return that end of the connection."""

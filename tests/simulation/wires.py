@@ -12,15 +12,13 @@ from unittest.mock import patch
 
 import trio
 
-from golfnet.protocol.links import FrameKind, decode_bytes
-from golfnet.server.links.front_link import FrontLink
 from golfnet.server.links.link_transport import LinkTransport
+from golfnet.server.links.relay import Relay
 from tests.simulation.network import ServerSocket
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from golfnet.protocol.links import LinkFrame
     from tests.simulation.cluster import ClusterWorld
     from tests.simulation.network import Door
 
@@ -217,26 +215,29 @@ class Stream:
 @contextlib.contextmanager
 def watched_links(fail: Callable[[str], None]) -> Iterator[None]:
     """Check that a link gives a player exactly what the session wrote, once and in full."""
-    write, take = LinkTransport.write, FrontLink._take
+    write, deliver = LinkTransport.write, Relay.deliver
 
     def watched_write(transport: LinkTransport, data: bytes) -> None:
-        if not transport._is_over:
-            _wire(transport).written += data
+        if not transport._link.over.is_set():
+            _wire(transport._link).written += data
         write(transport, data)
 
-    def watched_take(link: FrontLink, frame: LinkFrame) -> None:
-        if frame.kind is FrameKind.BYTES:
-            written, (_, data) = _wire(link).written, decode_bytes(frame.payload)
-            if not written.startswith(data):
-                fail(f"a link carries {data!r}, but the session wrote {bytes(written[:200])!r}")
-            del written[: len(data)]
-        take(link, frame)
+    def watched_deliver(relay: Relay, data: bytes, done: int) -> None:
+        assert relay._link is not None
+        written = _wire(relay._link).written
+        if not written.startswith(data):
+            fail(f"a link carries {data!r}, but the session wrote {bytes(written[:200])!r}")
+        del written[: len(data)]
+        deliver(relay, data, done)
 
-    with patch.object(LinkTransport, "write", watched_write), patch.object(FrontLink, "_take", watched_take):
+    with (
+        patch.object(LinkTransport, "write", watched_write),
+        patch.object(Relay, "deliver", watched_deliver),
+    ):
         yield
 
 
-def _wire(end: Any) -> Wire:
-    """Return the connection under the session's or the front's end of a link."""
-    wire: Wire = end._below._sock.wire
+def _wire(link: Any) -> Wire:
+    """Return the connection under an end of a link."""
+    wire: Wire = link.below._sock.wire
     return wire

@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import logging
 import secrets
+from functools import partial
 from typing import TYPE_CHECKING, Final
+
+import trio
 
 from golfnet.protocol.errors import Code, Refused, RemoteProtocolError
 from golfnet.protocol.links import (
@@ -19,8 +22,6 @@ from golfnet.protocol.links import (
     PROOF_BYTES,
     Caller,
     FrameKind,
-    FrameReader,
-    LinkFrame,
     Prover,
     decode_hello,
     encode,
@@ -30,11 +31,12 @@ from golfnet.protocol.links import (
 )
 from golfnet.server.budget import Newcomers, is_private
 from golfnet.server.faults import fault_boundary
-from golfnet.server.links.link_transport import NOT_REACHED, LinkTransport
+from golfnet.server.links.link_end import NOT_REACHED, LinkEnd
+from golfnet.server.links.link_transport import LinkTransport
 
 if TYPE_CHECKING:
     from golfnet.server.links.links import Links
-    from golfnet.server.net.transport import Peer, Transport
+    from golfnet.server.net.transport import Transport
 
 log = logging.getLogger(__name__)
 
@@ -61,122 +63,57 @@ class LinkAcceptor:
         """Accept private addresses; accept others only with TLS."""
         return self.node.has_tls or is_private(address)
 
-    def welcome(self, transport: Transport) -> Peer:
-        """Return the peer that handles a new link's front."""
-        return _Arrival(self, transport)
+    def welcome(self, transport: Transport) -> LinkEnd:
+        """Return a link with a front, and begin the handshake."""
+        link = LinkEnd(transport, limit=NONCE_BYTES + PROOF_BYTES)
+        self.silent.enter(transport.address, link.make_room)
+        self.node.spawn(partial(self._meet, link))
+        return link
 
     def gone(self, address: str) -> None:
-        """Do nothing: each arrival updates the counts itself."""
+        """Do nothing: each handshake updates the counts itself."""
 
-
-class _Arrival:
-    """The owner's end of a link: handles input until there is a session; then the transport does."""
-
-    def __init__(self, acceptor: LinkAcceptor, below: Transport) -> None:
-        self._acceptor = acceptor
-        self._node = acceptor.node
-        self._below = below
-        self._nonce = secrets.token_bytes(NONCE_BYTES)
-        self._theirs = b""
-        self._is_proven = False
-        self._is_over = False
-        self._is_taking = False
-        self._transport: LinkTransport | None = None
-        self._reader = FrameReader(limit=NONCE_BYTES + PROOF_BYTES)
-        self._timer = self._node.lobby.timers.after(PROVE_SECONDS, self._end)
-        acceptor.silent.enter(below.address, self._make_room)
-
-    def receive(self, data: bytes, arrived: float) -> None:
-        """Handle bytes from the front."""
-        if self._transport is not None:
-            self._transport.receive(data, arrived)
-            return
-        try:
-            for frame in self._reader.feed(data):
-                if self._is_over:
-                    return
-                self._take(frame)
-        except RemoteProtocolError as error:
-            log.warning("no link with %s: expected %s", self._below.address, error)
-            self._end()
-
-    def proceed(self) -> None:
-        """Let the session continue, if there is one."""
-        if self._transport is not None:
-            self._transport.proceed()
-
-    def end_of_input(self) -> None:
-        """Close the link, since the front has ended it."""
-        self.lost("lost")
-
-    def lost(self, cause: str) -> None:
-        """Handle the loss of the link."""
-        if self._transport is not None:
-            self._transport.lost(cause)
-        else:
-            self._end()
-
-    def _take(self, frame: LinkFrame) -> None:
-        match frame.kind:
-            case FrameKind.HELLO if not self._theirs:
-                hello = decode_hello(frame.payload)
-                if hello.owner != self._node.number:
-                    log.info("a link from node %d is for node %d, which is gone", hello.front, hello.owner)
-                    self._refuse(Refused(Code.MOVED, NOT_REACHED))
-                    return
-                self._theirs = hello.nonce
-                self._acceptor.silent.leave(self._make_room)
-                self._acceptor.greeted.enter(self._below.address, self._make_room)
-                mine = proof(self._node.secret, Prover.OWNER, self._nonce, self._theirs)
-                self._below.write(encode(FrameKind.PROOF, self._nonce + mine))
-            case FrameKind.PROOF if self._theirs and not self._is_proven:
-                given = frame.payload[NONCE_BYTES:]
-                if not is_proven(given, self._node.secret, Prover.FRONT, self._theirs, self._nonce):
-                    raise RemoteProtocolError("a proof of the cluster's secret")
-                self._is_proven = True
-                self._acceptor.greeted.leave(self._make_room)
-                self._reader.limit = PAYLOAD_LIMIT
-            case FrameKind.CALLER if self._is_proven and not self._is_taking:
-                self._is_taking = True
-                caller = Caller.decode(frame.payload)
-                self._node.spawn(lambda: self._let_in(caller))
-            case _:
-                raise RemoteProtocolError(f"a frame that begins a link, not {frame.kind.name}")
-
-    async def _let_in(self, caller: Caller) -> None:
-        """Create a session here for the arriving player."""
-        with fault_boundary(log, "could not accept a player from %s", caller.address, on_fault=self._end):
+    async def _meet(self, link: LinkEnd) -> None:
+        """Carry out the handshake, and create a session here for the arriving player."""
+        address = link.below.address
+        with fault_boundary(log, "could not accept a player from %s", address, on_fault=link.close):
             try:
-                transport = LinkTransport(self._below, self._reader, caller)
-                session = await self._node.take(caller, transport)
-            except ValueError as error:
-                log.warning("rejected a player from %s: expected %s", self._below.address, error)
-                self._end()
-                return
+                with trio.fail_after(PROVE_SECONDS):
+                    caller = await self._caller(link)
+                transport = LinkTransport(link, caller)
+                session = await self.node.take(caller, transport)
+            except (RemoteProtocolError, ValueError) as error:
+                log.warning("no link with %s: expected %s", address, error)
             except Refused as refused:
-                self._refuse(refused)
+                link.send(encode_refused(refused.code.value, refused.message))
+            except (trio.TooSlowError, trio.BrokenResourceError):
+                pass
+            else:
+                if link.over.is_set():
+                    session.lost("lost")
+                    return
+                transport.start(session)
+                self.node.show(session, caller)
+                link.attach(transport)
                 return
-            if self._is_over:
-                session.lost("lost")
-                return
-            self._timer.cancel()
-            self._transport = transport
-            transport.start(session)
-            self._node.show(session, caller)
+            link.close()
 
-    def _refuse(self, refused: Refused) -> None:
-        self._below.write(encode_refused(refused.code.value, refused.message))
-        self._end()
-
-    def _make_room(self) -> None:
-        """Close at once to make room for another link, without waiting for the other end to read."""
-        self._below.cut_off("lost")
-        self._end()
-
-    def _end(self) -> None:
-        if not self._is_over:
-            self._is_over = True
-            self._timer.cancel()
-            self._acceptor.silent.leave(self._make_room)
-            self._acceptor.greeted.leave(self._make_room)
-            self._below.close()
+    async def _caller(self, link: LinkEnd) -> Caller:
+        """Return who the player is, from a front that has proven that it knows the secret."""
+        secret, nonce = self.node.secret, secrets.token_bytes(NONCE_BYTES)
+        try:
+            hello = decode_hello(await link.frame(FrameKind.HELLO))
+            if hello.owner != self.node.number:
+                log.info("a link from node %d is for node %d, which is gone", hello.front, hello.owner)
+                raise Refused(Code.MOVED, NOT_REACHED)
+            self.silent.leave(link.make_room)
+            self.greeted.enter(link.below.address, link.make_room)
+            link.send(encode(FrameKind.PROOF, nonce + proof(secret, Prover.OWNER, nonce, hello.nonce)))
+            given = (await link.frame(FrameKind.PROOF))[NONCE_BYTES:]
+            if not is_proven(given, secret, Prover.FRONT, hello.nonce, nonce):
+                raise RemoteProtocolError("a proof of the cluster's secret")
+        finally:
+            self.silent.leave(link.make_room)
+            self.greeted.leave(link.make_room)
+        link.reader.limit = PAYLOAD_LIMIT
+        return Caller.decode(await link.frame(FrameKind.CALLER))

@@ -10,7 +10,6 @@ The functions at the end encode what nodes tell each other about a peer: its ide
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -23,7 +22,6 @@ from golfnet.protocol.links import (
     Carried,
     Demand,
     FrameKind,
-    FrameReader,
     LinkFrame,
     PeerNews,
     TelnetAgreed,
@@ -40,16 +38,16 @@ from golfnet.server.session.decoder import TelnetReply
 from golfnet.server.session.writer import ANSWERS, ANSWERS_AND_TABLE
 
 if TYPE_CHECKING:
-    from golfnet.protocol.lines import LineFault
-    from golfnet.server.net.kernel import RoundTrip
-    from golfnet.server.net.transport import Transport
-    from golfnet.server.session.session import Session
+    from collections.abc import Iterator
 
-log = logging.getLogger(__name__)
+    from golfnet.protocol.lines import LineFault
+    from golfnet.server.links.link_end import LinkEnd
+    from golfnet.server.net.kernel import RoundTrip
+    from golfnet.server.session.session import Session
 
 
 class LinkTransport:
-    """The session's end of one link; ``below`` carries its frames."""
+    """The session's end of one link."""
 
     __slots__ = (
         "_below",
@@ -57,28 +55,26 @@ class LinkTransport:
         "_done",
         "_front_waiting",
         "_is_exact",
-        "_is_over",
         "_is_receiving",
         "_known",
+        "_link",
         "_measured",
         "_peer",
-        "_reader",
         "_received",
         "_wants_turn",
         "address",
         "carrier",
     )
 
-    def __init__(self, below: Transport, reader: FrameReader, caller: Caller) -> None:
+    def __init__(self, link: LinkEnd, caller: Caller) -> None:
         self.address = caller.address
         self.carrier = Carrier(caller.carrier)
-        self._below = below
+        self._link = link
+        self._below = link.below
         self._caller = caller
-        self._reader = reader
         self._peer: Session | None = None
         self._front_waiting = 0
         self._wants_turn = False
-        self._is_over = False
         self._measured: tuple[float, float | None, int] | None = None
         self._known: object = None
         """The peer's identity as last reported to the front."""
@@ -95,7 +91,7 @@ class LinkTransport:
         self._peer = session
         if (agreed := self._caller.telnet) is not None:
             self.agree(session, agreed)
-        self._below.write(encode(FrameKind.TAKEN))
+        self._link.send(encode(FrameKind.TAKEN))
         self._report_changes()  # the player's stay has a new number
 
     # --- called by the session
@@ -107,31 +103,30 @@ class LinkTransport:
 
     def write(self, data: bytes) -> None:
         """Send bytes in order."""
-        if not self._is_over:
+        if not self._link.over.is_set():
             done = self._counted(data)
-            self._below.write(encode_bytes(data, done, self._done))
+            self._link.send(encode_bytes(data, done, self._done))
             self._done = done
 
     def close(self) -> None:
         """Deliver what was written, and close the player's connection."""
-        self._send_last(encode(FrameKind.BYE))
-        self._below.close()
+        self._link.send(encode(FrameKind.BYE))
+        self._link.close()
 
     def cut_off(self, cause: str) -> None:
         """Close the player's connection soon; notify the session later."""
-        self._send_last(encode(FrameKind.BYE))
+        self._link.send(encode(FrameKind.BYE))
         self._below.cut_off(cause)
 
     def abandon(self) -> None:
         """Close the link without a goodbye: the front then searches for the player's table."""
-        self._is_over = True
-        self._below.close()
+        self._link.close()
 
     def send_on(self, carried: Carried) -> None:
         """Close the link, and have the front send the line that is being handled here to another node."""
         self.write(b"")  # reports the number of handled lines
-        self._send_last(encode(FrameKind.CARRY, carried.encoded))
-        self._below.close()
+        self._link.send(encode(FrameKind.CARRY, carried.encoded))
+        self._link.close()
 
     def pause(self) -> None:
         """Stop reading from the front until ``resume``."""
@@ -165,42 +160,33 @@ class LinkTransport:
 
     def demand(self, demand: Demand) -> None:
         """Send a demand to the front."""
-        if not self._is_over:
-            self._below.write(encode(FrameKind.DEMAND, bytes([demand])))
+        self._link.send(encode(FrameKind.DEMAND, bytes([demand])))
 
     # --- called by the link
 
-    def receive(self, data: bytes, arrived: float) -> None:
-        """Handle bytes from the front."""
-        try:
-            for frame in self._reader.feed(data):
-                self._take(frame, arrived)
-        except RemoteProtocolError as error:
-            log.warning("invalid data on a link: expected %s", error)
-            self._below.cut_off("lost")
-            return
+    def take(self, frames: Iterator[LinkFrame], arrived: float) -> None:
+        """Handle frames from the front."""
+        for frame in frames:
+            if self._peer is None or self._link.over.is_set():
+                return
+            self._take(self._peer, frame, arrived)
         self._report_changes()
 
     def proceed(self) -> None:
         """Let the session continue, unless too much is waiting at the front."""
-        if self._wants_turn and not self._front_waiting and self._peer is not None and not self._is_over:
+        if self._wants_turn and not self._front_waiting and self._peer is not None:
             self._wants_turn = False
             self._peer.proceed()
 
     def lost(self, cause: str) -> None:
         """Handle the loss of the link."""
-        self._below.close()
         peer, self._peer = self._peer, None
-        if peer is not None and not self._is_over:
-            self._is_over = True
+        if peer is not None:
             peer.lost(cause)
 
     # --- internals
 
-    def _take(self, frame: LinkFrame, arrived: float) -> None:
-        peer = self._peer
-        if peer is None or self._is_over:
-            return
+    def _take(self, peer: Session, frame: LinkFrame, arrived: float) -> None:
         self._is_receiving = True
         match frame.kind:
             case FrameKind.LINE | FrameKind.FAULT:
@@ -216,7 +202,7 @@ class LinkTransport:
             case FrameKind.END_OF_INPUT:
                 peer.end_of_input()
             case FrameKind.LOST:
-                self.lost("slow" if frame.payload == b"slow" else "lost")
+                self._link.lost("slow" if frame.payload == b"slow" else "lost")
             case _:
                 raise RemoteProtocolError(f"a frame for an open link, not {frame.kind.name}")
         self._is_receiving = False
@@ -274,15 +260,10 @@ class LinkTransport:
             self._done, self._received - peer.unfinished - (self._is_receiving and not peer.is_suspended)
         )
 
-    def _send_last(self, last: bytes) -> None:
-        if not self._is_over:
-            self._is_over = True
-            self._below.write(last)
-
     def _report_changes(self) -> None:
         """Report changes in the peer's identity and the number of handled lines to the front."""
         session = self._peer
-        if session is None or self._is_over or session.is_suspended:
+        if session is None or self._link.over.is_set() or session.is_suspended:
             return
         writer, player = session.writer, session.player
         now: list[object] = [writer.machine, writer.tells, writer.sees, writer.settings]
@@ -292,7 +273,7 @@ class LinkTransport:
             now += [player.muted, player.avoided]
         if now != self._known:
             self._known = now
-            self._below.write(encode(FrameKind.CALLER, caller_of(session).encoded))
+            self._link.send(encode(FrameKind.CALLER, caller_of(session).encoded))
         if self._counted(b"") != self._done:
             self.write(b"")
 
@@ -354,8 +335,6 @@ _ANSWERS: Final = (b'{"type":"ok"', b'{"type":"error"')
 """The beginnings of answers to a program. They cannot occur inside a JSON string, where quotation marks are escaped.
 
 In text mode, each object follows a word that nobody else knows, so other text cannot contain an answer either."""
-
-NOT_REACHED: Final = "The machine with that table cannot be reached at the moment. Try again later."
 
 
 def caller_of(session: Session) -> Caller:

@@ -6,17 +6,29 @@ players who follow a table that it has been given.
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import secrets
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import trio
 
 from golfnet.protocol.address import parse_address
-from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.errors import Code, Refused, RemoteProtocolError
+from golfnet.protocol.links import (
+    NONCE_BYTES,
+    FrameKind,
+    Greeting,
+    Prover,
+    encode,
+    encode_hello,
+    is_proven,
+    proof,
+)
 from golfnet.server.budget import is_private
-from golfnet.server.links.front_link import FrontLink, LinkUser
-from golfnet.server.links.link_transport import NOT_REACHED, LinkTransport, adopt
+from golfnet.server.links.link_end import NOT_REACHED
+from golfnet.server.links.link_transport import LinkTransport, adopt
 from golfnet.server.lookups import carried_out
 from golfnet.server.session.session import LineRelay, Session
 
@@ -26,7 +38,7 @@ if TYPE_CHECKING:
     from golfnet.protocol.links import Caller
     from golfnet.protocol.replies.replies import Notice
     from golfnet.server.commands.dispatch import Dispatcher
-    from golfnet.server.net.transport import Peer, Transport
+    from golfnet.server.links.link_end import LinkEnd
     from golfnet.storage.directory import SharedDirectory
 
 log = logging.getLogger(__name__)
@@ -50,7 +62,7 @@ class Links:
         directory: SharedDirectory,
         *,
         secret: str,
-        dial: Callable[[str, int, Callable[[Transport], Peer]], Awaitable[None]],
+        dial: Callable[[str, int], Awaitable[LinkEnd]],
         has_tls: bool = False,
         spawn: Callable[[Callable[[], Awaitable[None]]], None],
     ) -> None:
@@ -67,36 +79,53 @@ class Links:
         self._dial = dial
         self.spawn = spawn
 
-    async def connect(self, node: int, caller: Caller, relay: LinkUser) -> FrontLink:
+    async def connect(self, node: int, caller: Caller) -> LinkEnd:
         """Return a link to a node that has accepted a player, or raise ``Refused``."""
-        link = FrontLink(relay, secret=self.secret, here=self.number, node=node, caller=caller)
-        is_used = False
+        with (
+            trio.move_on_after(HAND_OVER_SECONDS),
+            contextlib.suppress(OSError, trio.BrokenResourceError),
+        ):
+            where = await self.lobby.nodes.ask(lambda: self._directory.link_of(node))
+            if where is not None:
+                return await self._introduce(await self.dial(where, node), caller)
+        raise Refused(Code.MOVED, NOT_REACHED)
+
+    async def _introduce(self, link: LinkEnd, caller: Caller) -> LinkEnd:
         try:
-            with trio.move_on_after(HAND_OVER_SECONDS):
-                where = await self.lobby.nodes.ask(lambda: self._directory.link_of(node))
-                if where is not None:
-                    await self.dial(where, link.open)
-                    await link.answered.wait()
+            if (mine := await self._proof_for(link)) is None:
+                log.error(
+                    "node %d has a different secret: cluster_secret must be the same on all nodes", link.node
+                )
+                raise Refused(Code.MOVED, NOT_REACHED)
+            link.send(mine + encode(FrameKind.CALLER, caller.encoded))
+            await _frame(link, FrameKind.TAKEN)
             # The player may have disconnected just as the node accepted them.
             await trio.lowlevel.checkpoint_if_cancelled()
-            is_used = link.is_linked
-        except OSError as error:
-            raise Refused(Code.MOVED, NOT_REACHED) from error
-        finally:
-            if not is_used:
-                link.close()
-        if not is_used:
-            raise _refused(link)
+        except BaseException:
+            link.close()
+            raise
         return link
 
-    async def dial(self, where: str, peer_of: Callable[[Transport], Peer]) -> None:
-        """Connect to another node's link port, and start the peer, or raise ``OSError``."""
+    async def _proof_for(self, link: LinkEnd) -> bytes | None:
+        """Return this node's proof that it knows the secret, or None if the other node's proof is wrong."""
+        nonce = secrets.token_bytes(NONCE_BYTES)
+        link.send(encode_hello(Greeting(self.number, link.node, nonce)))
+        answer = await _frame(link, FrameKind.PROOF)
+        theirs, given = answer[:NONCE_BYTES], answer[NONCE_BYTES:]
+        if not is_proven(given, self.secret, Prover.OWNER, theirs, nonce):
+            return None
+        return encode(FrameKind.PROOF, nonce + proof(self.secret, Prover.FRONT, nonce, theirs))
+
+    async def dial(self, where: str, node: int) -> LinkEnd:
+        """Connect to another node's link port, or raise ``OSError``."""
         address = parse_address(where)
         if address.tls != self.has_tls:
             raise OSError(_NO_TLS_THERE if self.has_tls else _NO_TLS_HERE)
         if not self.has_tls and not is_private(address.host):  # the players' input would be sent unencrypted
             raise OSError(f"{address.host} is not a private address, and there is no cluster_tls")
-        await self._dial(address.host, address.port, peer_of)
+        link = await self._dial(address.host, address.port)
+        link.node = node
+        return link
 
     # --- arriving
 
@@ -198,17 +227,19 @@ class Links:
 
     async def _reason_not_reached(self, node: int, where: str) -> str:
         """Return why a node cannot be linked to; empty if it has proven that it has the same secret."""
-        link = FrontLink(None, secret=self.secret, here=self.number, node=node, caller=None)
         reason = "it does not answer"
-        with trio.move_on_after(HAND_OVER_SECONDS):
+        with trio.move_on_after(HAND_OVER_SECONDS), contextlib.suppress(Refused, trio.BrokenResourceError):
             try:
-                await self.dial(where, link.open)
-                reason = "it has not proven the same secret; its own log may say more"
-                await link.answered.wait()
+                link = await self.dial(where, node)
             except OSError as error:
-                reason = f"{error}"
-        link.close()
-        return "" if link.is_proven else reason
+                return f"{error}"
+            reason = "it has not proven the same secret; its own log may say more"
+            try:
+                if await self._proof_for(link) is not None:
+                    return ""
+            finally:
+                link.close()
+        return reason
 
     def note_moves(self) -> None:
         """Wake up the relays that are searching for their tables."""
@@ -239,7 +270,10 @@ class Links:
                 session.retire()
 
 
-def _refused(link: FrontLink) -> Refused:
-    code, sentence = link.refusal
-    known = Code(code) if code in Code.__members__ else Code.MOVED
-    return Refused(known, sentence or NOT_REACHED)
+async def _frame(link: LinkEnd, kind: FrameKind) -> bytes:
+    """Return the payload of a frame of the handshake; may raise ``Refused`` or ``BrokenResourceError``."""
+    try:
+        return await link.frame(kind)
+    except RemoteProtocolError as error:
+        log.warning("invalid data on the link to node %d: expected %s", link.node, error)
+        raise trio.BrokenResourceError from error

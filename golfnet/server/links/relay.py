@@ -37,8 +37,8 @@ from golfnet.protocol.links import (
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.budget import room
 from golfnet.server.faults import CONNECTION_FAULT, fault_boundary
+from golfnet.server.links.link_end import NOT_REACHED
 from golfnet.server.links.link_transport import (
-    NOT_REACHED,
     LinkTransport,
     adopt,
     agreed_in,
@@ -50,10 +50,12 @@ from golfnet.server.links.links import HAND_OVER_SECONDS, Links
 from golfnet.server.net.kernel import KernelRoundTrip, ProxyRoundTrip
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from golfnet.protocol.commands.parse import Request
     from golfnet.protocol.lines import LineFault
     from golfnet.protocol.links import TelnetAgreed
-    from golfnet.server.links.front_link import FrontLink
+    from golfnet.server.links.link_end import LinkEnd
     from golfnet.server.lobby import Lobby
     from golfnet.server.session.session import Session
 
@@ -78,7 +80,7 @@ class Relay:
         self.session = session
         self._caller = caller
         self._room = room(node.lobby.config.outbox)
-        self._link: FrontLink | None = None
+        self._link: LinkEnd | None = None
         self._open: deque[str | LineFault] = deque()
         """Lines in flight: those that the owner has not reported as handled."""
         self._done = 0
@@ -132,10 +134,10 @@ class Relay:
         link.send(encode_line(line, trio.current_time() - arrived))
         if line and not is_unanswered(line):
             self._open.append(line)
-        if not self._is_held and (len(self._open) >= OPEN or link.waiting > self._room):
+        if not self._is_held and (len(self._open) >= OPEN or link.below.waiting > self._room):
             self._is_held = True
             self.session.suspend()
-            link.wake()
+            link.below.wake()
 
     def pass_on(self, event: object) -> None:
         """Tell the owner about an input event other than text."""
@@ -174,24 +176,29 @@ class Relay:
 
     # --- called by the link
 
-    def receive(self, frame: LinkFrame) -> None:
-        """Handle a frame from the owner, or raise ``RemoteProtocolError``."""
-        kind, payload = frame
-        match kind:
-            case FrameKind.BYTES:
-                done, data = decode_bytes(payload)
-                self.deliver(data, done)
-            case FrameKind.CALLER:
-                self._caller = Caller.decode(payload)
-                adopt(self.session, self._caller)
-            case FrameKind.DEMAND:
-                self._obey(decode_demand(payload))
-            case FrameKind.CARRY:
-                self._carried = Carried.decode(payload)
-            case FrameKind.BYE:
-                self._has_said_bye = True
-            case _:
-                raise RemoteProtocolError(f"a frame from an owner, not {kind.name}")
+    def take(self, frames: Iterator[LinkFrame], arrived: float) -> None:
+        """Handle frames from the owner, or raise ``RemoteProtocolError``."""
+        for kind, payload in frames:
+            match kind:
+                case FrameKind.BYTES:
+                    done, data = decode_bytes(payload)
+                    self.deliver(data, done)
+                case FrameKind.CALLER:
+                    self._caller = Caller.decode(payload)
+                    adopt(self.session, self._caller)
+                case FrameKind.DEMAND:
+                    self._obey(decode_demand(payload))
+                case FrameKind.CARRY:
+                    self._carried = Carried.decode(payload)
+                    return self._close()
+                case FrameKind.BYE:
+                    self._has_said_bye = True
+                    return self._close()
+                case _:
+                    raise RemoteProtocolError(f"a frame from an owner, not {kind.name}")
+
+    def lost(self, cause: str) -> None:
+        """Do nothing: the task that follows the player waits for the end of the link."""
 
     def deliver(self, data: bytes, done: int) -> None:
         """Deliver what the owner's session wrote; ``done`` is how many of this link's lines have been handled."""
@@ -207,7 +214,7 @@ class Relay:
                     self._is_full = True
                     session.transport.wake()
         if self._is_held:
-            self.link_drained()
+            self.proceed()
 
     def _obey(self, demand: Demand) -> None:
         writer = self.session.writer
@@ -227,7 +234,7 @@ class Relay:
                 if self._link is not None:
                     self._measure(self._link)
 
-    def _measure(self, link: FrontLink) -> None:
+    def _measure(self, link: LinkEnd) -> None:
         """Report the round trip of the player's connection, if the measurement has changed."""
         measured: tuple[float, float | None, int]
         match self.session.transport.round_trip():
@@ -241,16 +248,20 @@ class Relay:
             self._measured = measured
             _send_news(link, PeerNews(round_trip=measured))
 
-    def link_drained(self) -> None:
+    def proceed(self) -> None:
         """Resume reading from the player, if there are few enough lines and bytes in flight."""
         link = self._link
-        if self._is_held and link is not None and len(self._open) < OPEN and link.waiting <= self._room:
+        if self._is_held and link is not None and len(self._open) < OPEN and link.below.waiting <= self._room:
             self._is_held = False
             self.session.resume()
 
     def node_gone(self, node: int) -> None:
         """Close the link if it leads to ``node``, which is gone; a dead machine does not close its connections."""
-        if self._link is not None and self._link.node == node:
+        if self.linked_node == node:
+            self._close()
+
+    def _close(self) -> None:
+        if self._link is not None:
             self._link.close()
 
     # --- moving between nodes
@@ -353,11 +364,10 @@ class Relay:
         """Open a link to a node, which also executes the carried line, if there is one; may raise ``Refused``."""
         self._done, self._agreed, self._measured, self._carried = 0, None, None, None
         self._is_stamped = self._has_said_bye = False
-        self._link = link = await self._node.connect(node, self._current_caller, self)
+        self._link = link = await self._node.connect(node, self._current_caller)
+        link.attach(self)
         if (agreed := agreed_in(self.session.telnet)) is not None:
             self._report(PeerNews(agreed=agreed))  # the peer may have agreed to more since the link began
-        if self._is_stamped:
-            self._measure(link)
         if carried is not None:
             self._open.append(carried.line)
             link.send(encode(FrameKind.CARRY, carried.encoded))
@@ -365,7 +375,7 @@ class Relay:
             link.send(encode(FrameKind.END_OF_INPUT))
 
 
-def _send_news(link: FrontLink, news: PeerNews) -> None:
+def _send_news(link: LinkEnd, news: PeerNews) -> None:
     link.send(encode(FrameKind.NEWS, news.encoded))
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import trio
 
-from golfnet.protocol.links import FrameKind, LinkFrame
-from golfnet.server.links.front_link import FrontLink
+from golfnet.protocol.links import FrameKind
+from golfnet.server.links.link_end import LinkEnd
 from tests.golden import GoldenFiles
 from tests.server import test_conversations as conversations
 from tests.server.cluster import Cluster, apart, names_at, open_cluster, playing
@@ -114,14 +114,15 @@ async def test_a_player_who_disconnects_while_the_owner_accepts_the_session_is_g
 ) -> None:
     (_, ben), table = await apart(cluster, "Ann", "Ben")
     (session,) = cluster[2].lobby.sessions
-    genuine = FrontLink._take
+    genuine = LinkEnd.frame
 
-    def take(link: FrontLink, frame: LinkFrame) -> None:
-        genuine(link, frame)
-        if frame.kind is FrameKind.TAKEN:
+    async def frame(link: LinkEnd, kind: FrameKind) -> bytes:
+        payload = await genuine(link, kind)
+        if kind is FrameKind.TAKEN:
             session.lost("lost")
+        return payload
 
-    monkeypatch.setattr(FrontLink, "_take", take)
+    monkeypatch.setattr(LinkEnd, "frame", frame)
     await ben.send(f"join {table}")
     await trio.sleep(5)
     assert names_at(cluster.nodes[1]) == ["Ann"]
@@ -195,3 +196,18 @@ async def test_a_conversation_over_links_is_word_for_word_that_of_a_single_serve
     monkeypatch.setattr(conversations, "open_house", open_front)
     told = await conversations.spoken(conversations.SCRIPTS[name])
     golden.check(conversations.PAGES / f"{name}.txt", told)
+
+
+@pytest.mark.parametrize("cause", ["slow", "lost"])
+async def test_a_session_that_its_owner_cuts_off_has_ended_on_both_nodes(
+    cluster: Cluster, cause: str
+) -> None:
+    (ann, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
+    session = next(s for s in cluster[1].lobby.sessions if s.player and s.player.name == "Ben")
+    session.transport.cut_off(cause)
+    await ann.settle()
+    assert ann.events("dropped")[-1]["cause"] == cause
+    await trio.sleep(5)
+    assert ben.is_closed
+    assert names_at(cluster.nodes[1]) == ["Ann"]
+    assert not cluster.nodes[2].relays

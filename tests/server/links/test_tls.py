@@ -13,8 +13,8 @@ import trio
 import trio.testing
 import trustme
 
-from golfnet.server.links.front_link import dial_stream
 from golfnet.server.links.link_acceptor import UNPROVEN
+from golfnet.server.links.link_end import dial_stream
 from golfnet.server.links.links import CHECK_SECONDS
 from golfnet.server.net.entrance import secured
 from golfnet.server.net.tls import HANDSHAKE_SECONDS, NodeCertificate
@@ -23,8 +23,6 @@ from tests.server.net.test_tls import node_files
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from golfnet.server.net.transport import Peer, Transport
 
 
 STRANGER = "203.0.113.9"
@@ -134,9 +132,6 @@ async def test_a_link_to_an_end_that_cannot_be_verified_leaves_no_socket_open(
 ) -> None:
     ended = trio.Event()
 
-    def nobody(transport: Transport) -> Peer:
-        raise AssertionError("an unverified end must not be used")
-
     async def serve(stream: trio.SocketStream) -> None:
         with pytest.raises(OSError, match="EOF"):
             await secured(stream, NodeCertificate(*files["foreign"]).accepting, server_side=True)
@@ -147,7 +142,7 @@ async def test_a_link_to_an_end_that_cannot_be_verified_leaves_no_socket_open(
         (listener,) = await nursery.start(partial(trio.serve_tcp, serve, 0, host="127.0.0.1"))
         port = listener.socket.getsockname()[1]
         with pytest.raises(OSError, match="certificate verify failed"):
-            await dial_stream(nursery.start_soon, 65536, certificates[1].dialling, "127.0.0.1", port, nobody)
+            await dial_stream(nursery.start_soon, 65536, certificates[1].dialling, "127.0.0.1", port)
         with trio.fail_after(30):
             await ended.wait()
         nursery.cancel_scope.cancel()

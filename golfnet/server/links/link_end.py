@@ -1,0 +1,199 @@
+"""One end of a link: exchanges frames with the other node, and connects to it.
+
+A link begins with a handshake, whose frames are taken one by one with ``frame``. Then its frames go to a receiver.
+Invariants: nothing more is read while a frame of the handshake is being handled, so each frame is checked by the limit
+that is right for it; ``over`` is set when the link has ended, and the receiver is not called after that.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+from typing import TYPE_CHECKING, Final, Protocol
+
+import trio
+
+from golfnet.protocol.errors import Code, Refused, RemoteProtocolError
+from golfnet.protocol.links import PAYLOAD_LIMIT, FrameKind, FrameReader, LinkFrame, decode_refused
+from golfnet.server.faults import fault_boundary
+from golfnet.server.net.entrance import secured
+from golfnet.server.net.hub import HubTransport
+from golfnet.server.net.transport import StreamTransport
+
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import Awaitable, Callable, Iterator
+
+    from golfnet.server.net.hub import Hub
+    from golfnet.server.net.transport import Transport
+
+log = logging.getLogger(__name__)
+
+NOT_REACHED: Final = "The machine with that table cannot be reached at the moment. Try again later."
+
+
+class Receiver(Protocol):
+    """What gets the frames of a link after the handshake: a relay at the front, a transport at the owner."""
+
+    def take(self, frames: Iterator[LinkFrame], arrived: float) -> None:
+        """Handle frames until the link is over, or raise ``RemoteProtocolError``."""
+
+    def proceed(self) -> None:
+        """Continue, now that few enough bytes are waiting to be sent."""
+
+    def lost(self, cause: str) -> None:
+        """Handle the loss of the link."""
+
+
+class LinkEnd:
+    """One end of a link; ``below`` carries the frames, ``limit`` is the longest payload in the handshake."""
+
+    def __init__(self, below: Transport, *, limit: int = PAYLOAD_LIMIT) -> None:
+        self.below = below
+        self.reader = FrameReader(limit=limit)
+        self.over = trio.Event()
+        self.node = 0
+        """The owner's number at the front's end, 0 at the owner's."""
+        self._frames: Iterator[LinkFrame] = iter(())
+        """Frames of the handshake that have arrived but are not handled."""
+        self._arrived = trio.Event()
+        self._receiver: Receiver | None = None
+
+    async def frame(self, kind: FrameKind) -> bytes:
+        """Return the payload of the next frame of the handshake, which must be of the given kind.
+
+        Raises ``RemoteProtocolError`` for any other frame, ``Refused`` if the owner has refused the link, and
+        ``BrokenResourceError`` if the link has ended.
+        """
+        while (frame := next(self._frames, None)) is None:
+            if self.over.is_set():
+                raise trio.BrokenResourceError
+            self._arrived = trio.Event()
+            self.below.resume()
+            await self._arrived.wait()
+        if frame.kind is FrameKind.REFUSED:
+            code, sentence = decode_refused(frame.payload)
+            raise Refused(Code(code) if code in Code.__members__ else Code.MOVED, sentence or NOT_REACHED)
+        if frame.kind is not kind:
+            raise RemoteProtocolError(f"a frame of the kind {kind.name}, not {frame.kind.name}")
+        return frame.payload
+
+    def attach(self, receiver: Receiver) -> None:
+        """End the handshake: from now on, the receiver gets all frames."""
+        self._receiver = receiver
+        self._deliver(receiver, self._frames, trio.current_time())
+        self.below.resume()
+
+    def send(self, frames: bytes) -> None:
+        """Send frames, unless the link has ended."""
+        if not self.over.is_set():
+            self.below.write(frames)
+
+    def close(self) -> None:
+        """Close the link once everything has been sent; the receiver is not notified."""
+        self._end()
+        self.below.close()
+
+    def make_room(self) -> None:
+        """Close the link at once to make room for another, without waiting for the other end to read."""
+        self._end()
+        self.below.cut_off("lost")
+
+    # --- called by the connection
+
+    def receive(self, data: bytes, arrived: float) -> None:
+        """Handle bytes from the other end."""
+        frames = self.reader.feed(data)
+        if self._receiver is not None:
+            self._deliver(self._receiver, frames, arrived)
+        else:
+            self._frames = frames
+            self.below.pause()
+            self._arrived.set()
+
+    def proceed(self) -> None:
+        """Let the receiver continue to send."""
+        if self._receiver is not None:
+            self._receiver.proceed()
+
+    def end_of_input(self) -> None:
+        """Handle the end of the other end's input."""
+        self.lost("lost")
+
+    def lost(self, cause: str) -> None:
+        """Handle the loss of the link."""
+        receiver = self._receiver
+        self.close()
+        if receiver is not None:
+            receiver.lost(cause)
+
+    # --- internals
+
+    def _deliver(self, receiver: Receiver, frames: Iterator[LinkFrame], arrived: float) -> None:
+        try:
+            receiver.take(frames, arrived)
+        except RemoteProtocolError as error:
+            which = f"the link to node {self.node}" if self.node else "a link"
+            log.warning("invalid data on %s: expected %s", which, error)
+            self.lost("lost")
+
+    def _end(self) -> None:
+        self.over.set()
+        self._arrived.set()
+        self._receiver = None  # avoids a reference cycle, since the receiver refers to the link
+
+
+async def dial_from_hub(hub: Hub, host: str, port: int) -> LinkEnd:
+    """Return a link over a new connection that a hub serves, or raise ``OSError``."""
+    stream = await trio.open_tcp_stream(host, port)
+    sock = socket.socket(fileno=stream.socket.detach())
+    sock.setblocking(False)
+    acceptor = _OwnLink()
+    HubTransport(hub, sock, host, acceptor).open()
+    return acceptor.link
+
+
+async def dial_stream(
+    spawn: Callable[[Callable[[], Awaitable[None]]], None],
+    outbox: int,
+    context: ssl.SSLContext | None,
+    host: str,
+    port: int,
+) -> LinkEnd:
+    """Return a link over a new stream, with TLS if there is a ``context``, or raise ``OSError``."""
+    plain = await trio.open_tcp_stream(host, port)
+    stream: trio.abc.Stream = plain
+    if context is not None:
+        try:
+            stream = await secured(plain, context)
+        except BaseException:
+            with trio.CancelScope(shield=True):
+                await trio.aclose_forcefully(plain)
+            raise
+    transport = StreamTransport(stream, host, outbox)
+    link = LinkEnd(transport)
+
+    async def run() -> None:
+        with fault_boundary(log, "a link to %s ended because of a fault in the server", host):
+            await transport.run(lambda _: link)
+
+    spawn(run)
+    return link
+
+
+class _OwnLink:
+    """The acceptor for a connection that this node has opened itself."""
+
+    link: LinkEnd
+
+    def admit(self, address: str) -> bool:
+        """Accept the connection, since this node opened it."""
+        return True
+
+    def welcome(self, transport: Transport) -> LinkEnd:
+        """Return the link over the connection."""
+        self.link = LinkEnd(transport)
+        return self.link
+
+    def gone(self, address: str) -> None:
+        """Do nothing: such connections are not counted."""
