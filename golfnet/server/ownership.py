@@ -272,7 +272,7 @@ class Lookout:
         count = await self._taking.take_all()
         if count:
             log.warning("tables taken over by this node: %d (%.2f s)", count, trio.current_time() - since)
-            self._links.note_moves()
+            self._links.moved.unpark_all()
 
 
 GIVEN_AT_ONCE: Final = 8

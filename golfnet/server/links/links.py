@@ -71,8 +71,8 @@ class Links:
         self.has_tls = has_tls
         self.relays: dict[LineRelay, None] = {}
         """Connections here whose players are elsewhere."""
-        self.moved = trio.Event()
-        """Set when this node has taken over tables."""
+        self.moved = trio.lowlevel.ParkingLot()
+        """Where the relays that search for their tables wait until this node has taken over tables."""
         self._dispatcher = dispatcher
         self.lobby = dispatcher.lobby
         self._directory = directory
@@ -240,11 +240,6 @@ class Links:
             finally:
                 link.close()
         return reason
-
-    def note_moves(self) -> None:
-        """Wake up the relays that are searching for their tables."""
-        self.moved.set()
-        self.moved = trio.Event()
 
     def notify(self, notice: Notice) -> None:
         """Send a notice to every connection whose socket is on this node, even if its player is on another."""

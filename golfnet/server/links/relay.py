@@ -130,7 +130,7 @@ class Relay:
                 self.session.put_back([line])
             return
         if self._is_stamped:
-            self._measure(link)
+            self._measure()
         link.send(encode_line(line, trio.current_time() - arrived))
         if line and not is_unanswered(line):
             self._open.append(line)
@@ -148,31 +148,32 @@ class Relay:
         if self._link is None or (news.agreed is not None and news.agreed == self._agreed):
             return
         self._agreed = news.agreed or self._agreed
-        _send_news(self._link, news)
+        self._send(FrameKind.NEWS, news.encoded)
+
+    def _send(self, kind: FrameKind, payload: bytes = b"") -> None:
+        if self._link is not None:
+            self._link.send(encode(kind, payload))
 
     def end_input(self) -> None:
         """Tell the owner that the player's input has ended."""
         if not self._is_input_over:
             self._is_input_over = True
-            if self._link is not None:
-                self._link.send(encode(FrameKind.END_OF_INPUT))
+            self._send(FrameKind.END_OF_INPUT)
 
     def drained(self) -> None:
         """Notify the owner that the player has read most of the output."""
         if self._is_full:
             self._is_full = False
-            if self._link is not None:
-                _send_news(self._link, PeerNews(waiting=0))
+            self._report(PeerNews(waiting=0))
 
     def end(self, cause: str) -> None:
         """Notify the owner that the player has disconnected."""
         self._is_over = True
         self._scope.cancel()
         self._node.forget(self)
-        if self._link is not None:
-            self._link.send(encode(FrameKind.LOST, cause.encode()))
-            self._link.close()
-            self._link = None
+        self._send(FrameKind.LOST, cause.encode())
+        self._close()
+        self._link = None
 
     # --- called by the link
 
@@ -205,11 +206,11 @@ class Relay:
         for _ in range(min(len(self._open), done - self._done)):
             self._open.popleft()
         self._done = done
-        session, link = self.session, self._link
+        session = self.session
         if data:
             session.send_bytes(data)
-            if session.transport.waiting > self._room and link is not None:
-                _send_news(link, PeerNews(waiting=session.transport.waiting))
+            if session.transport.waiting > self._room:
+                self._report(PeerNews(waiting=session.transport.waiting))
                 if not self._is_full:
                     self._is_full = True
                     session.transport.wake()
@@ -231,10 +232,9 @@ class Relay:
             case Demand.STAMPS:
                 self._is_stamped = True
                 self.session.transport.stamp_arrivals()
-                if self._link is not None:
-                    self._measure(self._link)
+                self._measure()
 
-    def _measure(self, link: LinkEnd) -> None:
+    def _measure(self) -> None:
         """Report the round trip of the player's connection, if the measurement has changed."""
         measured: tuple[float, float | None, int]
         match self.session.transport.round_trip():
@@ -246,7 +246,7 @@ class Relay:
                 return
         if measured != self._measured:
             self._measured = measured
-            _send_news(link, PeerNews(round_trip=measured))
+            self._report(PeerNews(round_trip=measured))
 
     def proceed(self) -> None:
         """Resume reading from the player, if there are few enough lines and bytes in flight."""
@@ -316,8 +316,8 @@ class Relay:
             self.session.send(Notice(code="MOVING", text=MOVING))
         with trio.move_on_after(SEEK_SECONDS):
             while not await self._try_to_move():
-                with trio.move_on_after(ASK_SECONDS):  # ``moved`` is set only when this node takes tables
-                    await self._node.moved.wait()
+                with trio.move_on_after(ASK_SECONDS):
+                    await self._node.moved.park()
             return
         self.session.close(Code.MOVED, _NOT_FOUND)
 
@@ -370,13 +370,9 @@ class Relay:
             self._report(PeerNews(agreed=agreed))  # the peer may have agreed to more since the link began
         if carried is not None:
             self._open.append(carried.line)
-            link.send(encode(FrameKind.CARRY, carried.encoded))
+            self._send(FrameKind.CARRY, carried.encoded)
         if self._is_input_over:
-            link.send(encode(FrameKind.END_OF_INPUT))
-
-
-def _send_news(link: LinkEnd, news: PeerNews) -> None:
-    link.send(encode(FrameKind.NEWS, news.encoded))
+            self._send(FrameKind.END_OF_INPUT)
 
 
 async def hand_over(node: Links, session: Session, request: Request, to: int) -> None:
