@@ -24,7 +24,7 @@ except ImportError:  # no locks on this system: two windows may use the same nam
     fcntl = None
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
 RECENT: Final = 8
@@ -65,15 +65,12 @@ class Remembered:
 
     def keep_player(self, server: str, name: str, token: str) -> None:
         """Store a name and its token as the latest on a server; with an empty token, store only the name."""
-
-        def change(kept: dict[str, Any]) -> None:
-            tokens = {each: secret for each, secret in self._tokens(server).items() if each != name}
-            tokens[name] = token
-            _section(kept, "players")[server] = {"tokens": dict(list(tokens.items())[-NAMES:])}
-
         if name:
             self.hold(server, name)
-            self._change(change)
+            with self._changing() as kept:
+                tokens = {each: secret for each, secret in self._tokens(server).items() if each != name}
+                tokens[name] = token
+                _section(kept, "players")[server] = {"tokens": dict(list(tokens.items())[-NAMES:])}
 
     def hold(self, server: str, name: str) -> bool:
         """Claim a name on a server until this program exits; return whether no other window had claimed it."""
@@ -98,11 +95,8 @@ class Remembered:
 
     def visited(self, server: str) -> None:
         """Put a server that has answered at the head of the recent list."""
-
-        def change(kept: dict[str, Any]) -> None:
+        with self._changing() as kept:
             kept["recent"] = [server, *[each for each in self.recent if each != server]][:RECENT]
-
-        self._change(change)
 
     def trust(self, server: str) -> Trust:
         """Return the trust settings for an address; what they learn about the server's key is stored."""
@@ -110,16 +104,13 @@ class Remembered:
 
     def accept(self, server: str, problem: Untrusted) -> None:
         """Trust a new key at an address; tokens for the old key are set aside, and the new server never gets them."""
-
-        def change(kept: dict[str, Any]) -> None:
+        with self._changing() as kept:
             players = _section(kept, "players")
             if server in players:
                 players[f"{server} {self._known(server)}"] = players.pop(server)
             if (own := players.pop(f"{server} {problem.shown}", None)) is not None:
                 players[server] = own
             _section(kept, "fingerprints")[server] = problem.shown
-
-        self._change(change)
 
     # --- preferences
 
@@ -130,7 +121,8 @@ class Remembered:
 
     def keep_taught(self, variant: str) -> None:
         """Record that the lesson of a rule set has been completed."""
-        self._change(lambda kept: kept.update(lessons=sorted({*self.taught, variant})))
+        with self._changing() as kept:
+            kept["lessons"] = sorted({*self.taught, variant})
 
     @property
     def welcomed(self) -> bool:
@@ -139,7 +131,8 @@ class Remembered:
 
     def keep_welcomed(self) -> None:
         """Record that the lesson has been offered."""
-        self._change(lambda kept: kept.update(taught=True))
+        with self._changing() as kept:
+            kept["taught"] = True
 
     def setting(self, name: str, allowed: tuple[str, ...]) -> str:
         """Return a stored setting, or ``""`` if its value is not an allowed one."""
@@ -148,7 +141,8 @@ class Remembered:
 
     def keep_setting(self, name: str, value: str) -> None:
         """Store a setting: theme, felt, suits or bell."""
-        self._change(lambda kept: _section(kept, "settings").update({name: value}))
+        with self._changing() as kept:
+            _section(kept, "settings")[name] = value
 
     @property
     def typed(self) -> list[str]:
@@ -158,8 +152,8 @@ class Remembered:
     def keep_typed(self, line: str) -> None:
         """Store a typed line; the caller makes sure that it holds no secret."""
         if len(line) <= LONGEST_LINE:
-            others = [each for each in self.typed if each != line]
-            self._change(lambda kept: kept.update(typed=[*others, line][-TYPED:]))
+            with self._changing() as kept:
+                kept["typed"] = [*[each for each in self.typed if each != line], line][-TYPED:]
 
     # --- internals
 
@@ -178,7 +172,8 @@ class Remembered:
         return known if isinstance(known, str) else ""
 
     def _keep_trust(self, server: str, known: str) -> None:
-        self._change(lambda kept: _section(kept, "fingerprints").update({server: known}))
+        with self._changing() as kept:
+            _section(kept, "fingerprints")[server] = known
 
     def _read(self) -> dict[str, Any]:
         with contextlib.suppress(OSError, ValueError):
@@ -187,25 +182,23 @@ class Remembered:
                 return read
         return {}
 
-    def _change(self, change: Callable[[dict[str, Any]], None]) -> None:
-        """Change the current contents of the file and write them; if that fails, the change lasts for this run only."""
-        with self._writing():
-            self._kept = self._read() or self._kept
-            change(self._kept)
-            with contextlib.suppress(OSError):
-                self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-                # Not synced: the player, who is typing, must not wait for the disk.
-                replace_file(self._path, json.dumps(self._kept, indent=1).encode(), is_synced=False)
-
     @contextlib.contextmanager
-    def _writing(self) -> Iterator[None]:
-        """Hold the lock that keeps other windows from writing, if the system has locks."""
+    def _changing(self) -> Iterator[dict[str, Any]]:
+        """Yield the current contents of the file, then write them; if that fails, changes last for this run only.
+
+        Meanwhile other windows cannot write, if the system has locks.
+        """
         with contextlib.ExitStack() as stack:
             with contextlib.suppress(OSError):
                 if fcntl is not None:
                     fcntl.lockf(self._lock_file(), fcntl.LOCK_EX, 1, 0)
                     stack.callback(fcntl.lockf, self._lock_file(), fcntl.LOCK_UN, 1, 0)
-            yield
+            self._kept = self._read() or self._kept
+            yield self._kept
+            with contextlib.suppress(OSError):
+                self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+                # Not synced: the player, who is typing, must not wait for the disk.
+                replace_file(self._path, json.dumps(self._kept, indent=1).encode(), is_synced=False)
 
     def _lock_file(self) -> int:
         """Return the descriptor of the lock file; it stays open, since closing it would release its locks."""

@@ -7,10 +7,10 @@ appears under its own name in the group ``Other``; a test checks that this group
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from golfnet.engine.cards import JOKER
 from golfnet.engine.errors import RuleError
@@ -136,30 +136,32 @@ _TAKES: Final = {
 
 
 def _lines() -> list[Line]:
-    found: dict[str, Line] = {}
+    places = {name: (group, label) for group, labels in _GROUPS.items() for name, label in labels.items()}
+    found = {}
     for option in COMMANDS["create"].options:
+        group, label = places.get(option.name, ("Other", option.name))
         found[option.name] = Line(
             name=option.name,
-            label=option.name,
+            label=label,
             meaning=f"{option.meaning[0].upper()}{option.meaning[1:]}.",
             takes=_TAKES.get(option.label, option.label.lower()),
+            group=group,
             words=option.words,
             is_secret=option.secret,
             empty="none" if option.name in ("name", "password") else "usual",
         )
     for each in FIELDS.values():
+        group, label = places.get(each.name, ("Other", each.name.replace("_", " ").capitalize()))
         found[each.name] = Line(
             name=each.name,
-            label=each.name.replace("_", " ").capitalize(),
+            label=label,
             meaning=each.meaning,
             takes=each.takes,
+            group=group,
             words=tuple(each.words) or (("off", "on") if each.takes == "on or off" else ()),
             bounds=BOUNDS[each.name] if each.name in BOUNDS.keys() - {"values", "decks"} else None,
         )
-    named = {name: (group, label) for group, labels in _GROUPS.items() for name, label in labels.items()}
-    names = [name for name in named if name in found] + [name for name in found if name not in named]
-    places = [(found[name], *named.get(name, ("Other", found[name].label))) for name in names]
-    return [replace(line, group=group, label=label) for line, group, label in places]
+    return [found[name] for name in dict.fromkeys([*places, *found]) if name in found]
 
 
 LINES: Final = _lines()
@@ -352,75 +354,61 @@ def draw_form(canvas: Canvas, form: Form, model: Model) -> None:
 
 def _draw_list(canvas: Canvas, form: Form, width: int, room: int) -> None:
     """Draw as many lines as fit, under the names of their groups, with a mark if more follow."""
-    rows: list[tuple[str, int]] = []
-    group = ""
-    for number, line in enumerate(form.lines):
-        if line.group != group:
-            group = line.group
-            rows.append((group, -1))
-        rows.append(("", number))
-    at = next(place for place, (_, number) in enumerate(rows) if number == form.at)
+    lines = form.lines
+    rows: list[str | Line] = []
+    for group, members in groupby(lines, key=lambda line: line.group):
+        rows += [*([group] if group else []), *members]
+    at = rows.index(lines[form.at])
     first = max(0, min(at - room // 2, len(rows) - room))
-    for place, (title, number) in enumerate(rows[first : first + room]):
-        if number < 0:
-            canvas.put(2, 2 + place, title, "felt title")
+    for y, row in enumerate(rows[first : first + room], 2):
+        if isinstance(row, str):
+            canvas.put(2, y, row, "felt title")
         else:
-            _draw_line(canvas, form, number, 2 + place, width)
+            _draw_line(canvas, form, row, lines.index(row), y, width)
     if first:
         canvas.put(width, 2, "▲", "felt dim")
     if first + room < len(rows):
         canvas.put(width, 1 + room, "▼", "felt dim")
 
 
-def _draw_line(canvas: Canvas, form: Form, number: int, y: int, width: int) -> None:
-    line, chosen = form.lines[number], number == form.at
+def _draw_line(canvas: Canvas, form: Form, line: Line, number: int, y: int, width: int) -> None:
+    chosen, changed = number == form.at, form.is_changed(line)
     style = "row" if chosen else "felt"
-    changed = form.is_changed(line)
+    dim = style if chosen else f"{style} dim"
     canvas.fill(1, y, width - 1, 1, style)
     canvas.put(2, y, "▶" if chosen else " ", style)
     canvas.put(4, y, line.label, style, width=VALUE_AT - 7)
     canvas.put(VALUE_AT - 3, y, "*" if changed else " ", style)
-    steps = bool(line.words or line.bounds)
-    if steps:
-        canvas.put(VALUE_AT - 1, y, "◂", style if chosen else f"{style} dim")
-    value = (
-        shown(line, form.value(line.name)) if not line.is_secret else "*" * bool(form.value(line.name)) * 6
-    )
+    value = form.value(line.name)
+    text = "*" * 6 * bool(value) if line.is_secret else shown(line, value)
     how = f"{style} turn" if changed and not chosen else style
-    end = canvas.put(VALUE_AT + 1, y, value or line.empty, how, width=width - VALUE_AT - 5)
+    end = canvas.put(VALUE_AT + 1, y, text or line.empty, how, width=width - VALUE_AT - 5)
     if changed and width - end > 12:
-        canvas.put_right(width - 2, y, "changed", style if chosen else f"{style} dim")
+        canvas.put_right(width - 2, y, "changed", dim)
     canvas.zone(1, y, width - 1, 1, f"row {number}")
-    if steps:
-        canvas.put(end + 1, y, "▸", style if chosen else f"{style} dim")
-        canvas.zone(VALUE_AT - 1, y, 1, 1, f"step {number} -1")
-        canvas.zone(end + 1, y, 1, 1, f"step {number} 1")
+    if line.words or line.bounds:
+        for x, sign, by in ((VALUE_AT - 1, "◂", -1), (end + 1, "▸", 1)):
+            canvas.put(x, y, sign, dim)
+            canvas.zone(x, y, 1, 1, f"step {number} {by}")
 
 
 def _draw_detail(canvas: Canvas, form: Form, x: int, y: int, width: int, height: int, style: str) -> None:
     """Draw what the selected line means and allows, preceded by the reason why the table cannot be opened, if any."""
     line = form.line
-    rows: list[tuple[str, str]] = []
-    if form.problem:
-        rows += [(part, f"{style} urgent") for part in wrapped(form.problem, width)]
-    rows += [(part, f"{style} name") for part in wrapped(line.meaning, width)]
     if line.name == "variant":
-        rows += [(part, style) for part in wrapped(_summary(form.variants[form.variant]), width)]
+        rules = form.variants[form.variant]
+        allowed = f"{rules.seats.low} to {rules.seats.high} players, {about(rules)}."
     elif line.name == "preset":
         changes = " ".join([f"{name}={text}" for name, text in PRESETS[form.preset].items()])
-        rows += [(part, style) for part in wrapped(changes or "No changes to the rule set.", width)]
+        allowed = changes or "No changes to the rule set."
     else:
-        rows += [(part, style) for part in wrapped(f"{line.takes[:1].upper()}{line.takes[1:]}.", width)]
-    words = FIELDS[line.name].words if line.name in FIELDS else {}
+        allowed = f"{line.takes[:1].upper()}{line.takes[1:]}."
+    texts = [(form.problem, f"{style} urgent")] if form.problem else []
+    texts += [(line.meaning, f"{style} name"), (allowed, style)]
     if height > 6:
-        rows.append(("", style))
-        rows += [
-            (part, style) for word, text in words.items() for part in wrapped(f"  {word}  {text}", width)
-        ]
-        rows += [("", style)] + [(part, f"{style} dim") for part in wrapped(form.shown_command(), width)]
+        words = FIELDS[line.name].words if line.name in FIELDS else {}
+        texts += [("", style), *[(f"  {word}  {text}", style) for word, text in words.items()]]
+        texts += [("", style), (form.shown_command(), f"{style} dim")]
+    rows = [(part, how) for text, how in texts for part in wrapped(text, width)]
     for number, (text, how) in enumerate(rows[:height]):
         canvas.put(x, y + number, text, how, width=width)
-
-
-def _summary(rules: RuleSet) -> str:
-    return f"{rules.seats.low} to {rules.seats.high} players, {about(rules)}."
