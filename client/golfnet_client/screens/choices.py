@@ -70,7 +70,7 @@ def _play(model: Model, view: TableView) -> list[Choice]:
         found.append(Choice("t", f"take {top}".rstrip(), _take(view)))
     found += _picks(model, view)
     if "switch" in offer:
-        pair = _pair(model)
+        pair = _pair(model, view)
         found += [
             Choice("m", "mark", f"mark {model.cursor}" if model.cursor in view.targets else None),
             Choice(
@@ -80,7 +80,7 @@ def _play(model: Model, view: TableView) -> list[Choice]:
     if can_slam(view):
         if model.cursor is None and digits_of(view):
             found.append(Choice(digits_of(view), "choose", ""))
-        found.append(Choice("space", f"slam {model.cursor}", slam_line(model, model.cursor)))
+        found.append(Choice("space", f"slam {model.cursor}", slam_line(view, model.cursor)))
     passed_over = ("draw", "pass") if is_won(view) else ("draw",)
     found += [
         Choice(key, label, verb) for verb, key, label in _PLAIN if verb in offer and verb not in passed_over
@@ -97,7 +97,15 @@ def _picks(model: Model, view: TableView) -> list[Choice]:
     if verb is None:
         return []
     found = []
-    line = line_for(model, verb)
+    lines = view.offer.after(verb)
+    # If a single line is the longest, it names all the cards that the rules prescribe, such as the two bottom cards at
+    # the start: the player has no choice.
+    longest = max(map(len, lines))
+    whole = [words for words in lines if len(words) == longest]
+    if len(whole) == 1 and (longest > 1 or model.cursor is None):
+        line: str | None = " ".join([verb, *whole[0]])
+    else:
+        line = line_at(view, verb, model.cursor)
     digits = digits_of(view)
     if digits and view.phase != "power" and (line is None or len(line.split()) == 2):
         found.append(Choice(digits, _LABELS[verb], ""))
@@ -156,10 +164,9 @@ def is_won(view: TableView) -> bool:
     return view.slam is not None and view.slam.won
 
 
-def slam_line(model: Model, at: str | None) -> str | None:
+def slam_line(view: TableView, at: str | None) -> str | None:
     """Return the line that slams a card on the current discard, or None if it may not be sent."""
-    view = model.table
-    if view is None or at is None or at not in view.targets or not can_slam(view):
+    if at not in view.targets or not can_slam(view):
         return None
     number = f" #{view.slam.discard_no}" if view.slam is not None else ""
     return f"slam {at}{number}"
@@ -175,21 +182,10 @@ def free_seats(view: TableView) -> int:
     return int(str(view.options["seats"]).rpartition("-")[2]) - len(view.seats)
 
 
-def line_for(model: Model, verb: str, position: str | None = None) -> str | None:
-    """Return the line that uses a position, by default the selected one, or None if it may not be sent."""
-    view = model.table
-    at = position or model.cursor
-    if view is None:
-        return None
-    lines = view.offer.after(verb)
-    # If a single line is the longest, it names all the cards that the rules prescribe, such as the two bottom cards at
-    # the start: the player has no choice.
-    longest = max(map(len, lines), default=0)
-    whole = [words for words in lines if len(words) == longest]
-    if position is None and len(whole) == 1 and (longest > 1 or at is None):
-        return " ".join([verb, *whole[0]])
+def line_at(view: TableView, verb: str, at: str | None) -> str | None:
+    """Return the line that uses a position, or None if it may not be sent."""
     ways = [(at,), (at[1:],)] if at is not None and at[:1] == view.you else [(at,)]
-    return next((" ".join([verb, *words]) for words in lines if words in ways), None)
+    return next((" ".join([verb, *words]) for words in view.offer.after(verb) if words in ways), None)
 
 
 def pickable(view: TableView) -> list[str]:
@@ -209,23 +205,13 @@ def line_for_key(model: Model, key: str) -> str | None:
     return next((choice.line or None for choice in found if choice.key == key), None)
 
 
-def line_for_digit(model: Model, digit: str) -> str | None:
-    """Return the line for the number of one of the viewer's slots, or None if there is none."""
-    view = model.table
-    verb = picking(view) if view is not None else None
-    if view is None or verb is None or view.you is None:
-        return None
-    return line_for(model, verb, f"{view.you}{digit}")
-
-
 def _take(view: TableView) -> str | None:
     lines = view.offer.arguments.get("take", ())
     return "take" if () in lines or len(lines) > 1 else " ".join(["take", *lines[0]]) if lines else None
 
 
-def _pair(model: Model) -> list[str]:
-    view = model.table
-    marks = [at for at in model.marks if view is not None and at in view.targets]
-    if len(marks) == 1 and model.cursor is not None and model.cursor not in marks and view is not None:
-        marks += [at for at in (model.cursor,) if at in view.targets]
+def _pair(model: Model, view: TableView) -> list[str]:
+    marks = [at for at in model.marks if at in view.targets]
+    if len(marks) == 1 and model.cursor in view.targets and model.cursor not in marks:
+        marks.append(model.cursor)
     return marks[:2]

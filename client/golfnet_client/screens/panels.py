@@ -12,6 +12,7 @@ from golfnet.engine.rulebook import summary
 from golfnet.engine.scoring import places
 from golfnet.protocol.text.typeset import display_width, wrapped
 from golfnet.protocol.text.words import ordinal
+from golfnet_client.screens.choices import Choice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from golfnet_client.model.model import Model
     from golfnet_client.model.story import Entry
     from golfnet_client.screens.canvas import Canvas
-    from golfnet_client.screens.choices import Choice
 
 
 def draw_header(canvas: Canvas, model: Model, title: str) -> None:
@@ -55,36 +55,35 @@ def draw_actions(
 
     If they do not fit, the last choices are left out, but never those for the command line and help.
     """
-    chips = [(choice.key, choice.label, choice.line is not None) for choice in offers]
-    always = _ALWAYS if width >= NARROW else [(key, "", live) for key, _, live in _ALWAYS]
+    chips = list(offers)
+    always = _ALWAYS if width >= NARROW else [choice._replace(label="") for choice in _ALWAYS]
     rows = _rows([*chips, *always], width)
     while len(rows) > most and chips:
         chips.pop()
         rows = _rows([*chips, *always], width)
     rows = rows[:most]
-    for number, row in enumerate(rows):
-        y = bottom - len(rows) + 1 + number
+    for y, row in enumerate(rows, bottom - len(rows) + 1):
         canvas.fill(0, y, x + width + 1, 1, "actions")
         at = x
-        for key, label, live in row:
-            start = at
-            at = canvas.put(at, y, f" {key} ", "actions key" if live else "actions dim")
+        for key, label, line in row:
+            start, dim = at, " dim" if line is None else ""
+            at = canvas.put(at, y, f" {key} ", "actions dim" if dim else "actions key")
             if label:
-                at = canvas.put(at, y, f" {label} ", "actions" if live else "actions dim")
+                at = canvas.put(at, y, f" {label} ", f"actions{dim}")
+            canvas.zone(start, y, at - start, 1, f"key {key}")
             at += 1
-            canvas.zone(start, y, at - start - 1, 1, f"key {key}")
     return len(rows)
 
 
-def _rows(chips: list[tuple[str, str, bool]], width: int) -> list[list[tuple[str, str, bool]]]:
-    rows: list[list[tuple[str, str, bool]]] = [[]]
+def _rows(chips: list[Choice], width: int) -> list[list[Choice]]:
+    rows: list[list[Choice]] = [[]]
     used = 0
-    for key, label, live in chips:
-        size = len(key) + (display_width(label) + 5 if label else 3)
+    for chip in chips:
+        size = len(chip.key) + (display_width(chip.label) + 5 if chip.label else 3)
         if used + size > width and rows[-1]:
             rows.append([])
             used = 0
-        rows[-1].append((key, label, live))
+        rows[-1].append(chip)
         used += size
     if len(rows) > 1 and len(rows[-1]) == 1:
         rows[-1].insert(0, rows[-2].pop())  # never leave one key alone on the last line
@@ -94,40 +93,33 @@ def _rows(chips: list[tuple[str, str, bool]], width: int) -> list[list[tuple[str
 NARROW: Final = 56
 """In windows with fewer columns, the permanent keys are drawn without labels."""
 
-_ALWAYS: Final = ((":", "type", True), ("?", "help", True))
+_ALWAYS: Final = [Choice(":", "type", ""), Choice("?", "help", "")]
 
 
 def draw_scores(canvas: Canvas, view: TableView, x: int, y: int, width: int, height: int) -> int:
     """Draw the score card with as many of the latest holes as fit; return the number of lines."""
-    base = _style_at(canvas, x, y)
     totals = [seat.total for seat in view.seats]
-    place = places(totals) if view.scores else [0] * len(totals)
-    order = sorted(range(len(totals)), key=lambda seat: totals[seat])
+    place = places(totals)
+    order = sorted(range(len(totals)), key=lambda seat: totals[seat])[: max(0, height - 1)]
     cell = max([2, *(len(str(score)) for hole in view.scores for score in hole)]) + 1
     name = max(6, min(16, width - 11 - cell * min(3, len(view.scores))))
     across = max(0, min(len(view.scores), (width - name - 4 - 6) // cell))
     first = len(view.scores) - across
-    heading = "".join([f"{hole + 1:>{cell}}" for hole in range(first, len(view.scores))])
+    heading = "".join([f"{hole:>{cell}}" for hole in range(first + 1, len(view.scores) + 1)])
     more = "<" if first else " "
-    canvas.put(x, y, f"{'Scores':<{name + 4}}{more}{heading}{'total':>6}", f"{base} title")
-    line = 1
-    for seat in order[: max(0, height - 1)]:
+    canvas.put(x, y, f"{'Scores':<{name + 4}}{more}{heading}{'total':>6}", "panel title")
+    for line, seat in enumerate(order, y + 1):
         who = view.seats[seat]
-        mine = who.seat == view.you
-        style = f"{base} {seat_style(who.seat)}"
-        rank = f"{place[seat]}." if place[seat] else " "
-        canvas.put(x, y + line, f"{rank:>3} ", f"{base} dim")
-        bold = " total" if mine else ""
-        canvas.put(x + 4, y + line, f"{who.seat} {who.name}", f"{style}{bold}", width=name)
+        style = f"panel {seat_style(who.seat)}"
+        bold = " total" if who.seat == view.you else ""
+        canvas.put(x, line, f"{place[seat]:>2}. " if view.scores else "    ", "panel dim")
+        canvas.put(x + 4, line, f"{who.seat} {who.name}", f"{style}{bold}", width=name)
         at = x + 4 + name + 1
-        best = [min(hole) for hole in view.scores]
-        for hole in range(first, len(view.scores)):
-            score = score_in(view.scores[hole], seat)
-            is_best = score == best[hole]
-            at = canvas.put(at, y + line, f"{score:>{cell}}", f"{base} best" if is_best else base)
-        canvas.put(at, y + line, f"{totals[seat]:>6}", f"{style} total")
-        line += 1
-    return line
+        for hole in view.scores[first:]:
+            score = score_in(hole, seat)
+            at = canvas.put(at, line, f"{score:>{cell}}", "panel best" if score == min(hole) else "panel")
+        canvas.put(at, line, f"{totals[seat]:>6}", f"{style} total")
+    return 1 + len(order)
 
 
 def score_in(hole: Sequence[int], seat: int) -> int:
@@ -228,8 +220,3 @@ def _broken(entry: Entry, width: int) -> list[str]:
         width -= 1  # room for a bar in the seat's colour
     sign = {"chat": "> ", "refused": "? ", "server": "! ", "done": "= "}.get(entry.kind, "")
     return wrapped(f"{sign}{entry.text}", max(width, 8))
-
-
-def _style_at(canvas: Canvas, x: int, y: int) -> str:
-    inside = 0 <= y < canvas.height and 0 <= x < canvas.width
-    return canvas.styles[y][x] if inside else ""

@@ -14,8 +14,7 @@ from golfnet_client.model.pages import Item, Menu, nothing
 from golfnet_client.screens.choices import (
     can_slam,
     choices,
-    line_for,
-    line_for_digit,
+    line_at,
     line_for_key,
     pickable,
     picking,
@@ -45,7 +44,7 @@ def confirm(
 def power_menu(desk: Desk, at: str) -> Menu:
     """Return a menu of the ways to use a power on a card."""
     model, view = desk.model, desk.model.table
-    look = line_for(model, "peek", at)
+    look = None if view is None else line_at(view, "peek", at)
     marks = [mark for mark in model.marks if mark != at]
     items = []
     if look is not None:
@@ -113,9 +112,9 @@ def click_card(desk: Desk, at: str) -> None:
     if "decline" in view.offer and at in pickable(view):
         desk.menu = power_menu(desk, at)
     elif verb is not None and at in pickable(view):
-        _play(desk, line_for(model, verb, at))
+        _play(desk, line_at(view, verb, at))
     else:
-        _play(desk, slam_line(model, at))
+        _play(desk, slam_line(view, at))
 
 
 def keep_cursor(desk: Desk) -> None:
@@ -236,8 +235,9 @@ def _digit(desk: Desk, letter: str, digit: str) -> None:
         return
     model.cursor = at
     # A power or a slam needs more than a digit; everything else asks for exactly one of the player's slots.
-    if not letter and picking(view) is not None and view.phase != "power" and model.is_connected:
-        _play(desk, line_for_digit(model, digit))
+    verb = picking(view)
+    if not letter and verb is not None and view.phase != "power" and model.is_connected:
+        _play(desk, line_at(view, verb, at))
 
 
 def _next_pickable(desk: Desk) -> None:

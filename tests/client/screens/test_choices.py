@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from golfnet.protocol.replies.replies import FillingView, TableView
-from golfnet_client.screens.choices import choices, free_seats, line_for_digit, pickable, slam_line
+from golfnet_client.screens.choices import choices, free_seats, line_at, pickable, slam_line
 from golfnet_client.screens.headline import headline
 from tests.client import tables
 
@@ -52,7 +52,7 @@ def test_a_power_is_offered_only_to_its_owner_and_a_slam_while_it_can_succeed() 
         assert headline(model)[0] == sentence
         keys = {choice.key for choice in choices(model)}
         assert bool(keys & {"space", "p"}) is ("Slam!" in sentence)
-        assert (slam_line(model, "A1") is not None) is ("Slam!" in sentence)
+        assert (slam_line(view, "A1") is not None) is ("Slam!" in sentence)
         assert bool(pickable(view)) is ("Slam!" in sentence or "decline" in view.actions)
 
 
@@ -65,7 +65,7 @@ def won(view: TableView) -> TableView:
 @given(st.sets(st.sampled_from(["swap 2", "swap 4"]), min_size=1), st.sampled_from("123456"))
 def test_a_digit_chooses_an_allowed_slot(actions: set[str], digit: str) -> None:
     view = replace(tables.holding(), actions=tuple(sorted(actions)))
-    line = line_for_digit(tables.a_model(view), digit)
+    line = line_at(view, "swap", f"A{digit}")
     if f"swap {digit}" in actions:
         assert line == f"swap {digit}"
     else:
