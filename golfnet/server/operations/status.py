@@ -177,25 +177,21 @@ def _names(lobby: "Lobby") -> Iterator[str]:
 
 def _described(table: "Table", standing: Standing) -> tuple[str, str]:
     """Return a long and a short text: a table's game and progress, and for whom and how long it has been waiting."""
-    what, state = f"{table.id} {table.rules.name}", table.state
-    if state is TableState.FINISHED:
-        return f"{what}, finished", f"{table.id} finished"
-    if state is TableState.OPEN:
-        taken = f"{len(table.seating)} of {len(table.seating.chairs)} seats taken"
-        what, short = f"{what}, {taken}", f"{table.id} {taken}"
-    else:
-        number = len(table.match.scores) + table.match.is_playing or 1
-        short = f"{table.id} hole {number}"
-        what = f"{what}, hole {number}{f' of {table.rules.holes}' if table.rules.holes else ''}"
+    match table.state:
+        case TableState.FINISHED:
+            progress = short = "finished"
+        case TableState.OPEN:
+            progress = short = f"{len(table.seating)} of {len(table.seating.chairs)} seats taken"
+        case _:
+            short = f"hole {len(table.match.scores) + table.match.is_playing or 1}"
+            progress = f"{short} of {table.rules.holes}" if table.rules.holes else short
+    what, wait = f"{table.id} {table.rules.name}, {progress}", ""
     if table.starts_ms is not None:
-        soon = f"begins in {_span(table.starts_ms / 1000)}"
-        return f"{what}: {soon}", f"{table.id} {soon}"
-    awaited = _awaited(table)
-    if not awaited:
-        return what, short
-    _, since = standing.get(table.id, (0, trio.current_time()))
-    waits = f"waiting for {awaited}, {_span(trio.current_time() - since)}"
-    return f"{what}: {waits}", f"{table.id} {waits}"
+        wait = f"begins in {_span(table.starts_ms / 1000)}"
+    elif table.state is not TableState.FINISHED and (awaited := _awaited(table)):
+        _, since = standing.get(table.id, (0, trio.current_time()))
+        wait = f"waiting for {awaited}, {_span(trio.current_time() - since)}"
+    return (f"{what}: {wait}", f"{table.id} {wait}") if wait else (what, f"{table.id} {short}")
 
 
 def _awaited(table: "Table") -> str:

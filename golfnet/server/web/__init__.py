@@ -34,7 +34,7 @@ from websockets.server import ServerProtocol
 
 from golfnet.server.budget import FRAME_NULS, PIECE, Newcomers, is_private, parsed_address
 from golfnet.server.faults import fault_boundary
-from golfnet.server.net.transport import LINGER_BYTES, StreamTransport, wait_for_turn
+from golfnet.server.net.transport import LINGER_BYTES, Carrier, StreamTransport, wait_for_turn
 
 if TYPE_CHECKING:
     import ssl
@@ -374,7 +374,9 @@ class WebEntrance:
                     self._unanswered.leave(scope.cancel)
             if is_open:
                 messages = MessageStream(stream, protocol)
-                await StreamTransport(messages, address, self._outbox).run(self._acceptor.welcome)
+                carrier = Carrier.PLAIN if self._context is None else Carrier.TLS
+                transport = StreamTransport(messages, address, self._outbox, carrier=carrier)
+                await transport.run(self._acceptor.welcome)
             else:
                 await stream.aclose()
 

@@ -6,12 +6,14 @@ import gzip
 import hashlib
 import json
 import re
+import ssl
 from collections.abc import AsyncIterator
 from http import HTTPStatus
 from typing import cast
 
 import pytest
 import trio
+import trustme
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.client import ClientProtocol
@@ -22,6 +24,7 @@ from websockets.uri import parse_uri
 
 from golfnet.server.budget import Addresses
 from golfnet.server.commands.dispatch import LobbyAcceptor
+from golfnet.server.net.transport import Carrier
 from golfnet.server.web import (
     LINES,
     MESSAGE_BYTES,
@@ -42,9 +45,10 @@ GET = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 class Browser:
     """The other end of a connection to the web port."""
 
-    def __init__(self, stream: trio.abc.Stream) -> None:
+    def __init__(self, stream: trio.abc.Stream, *, secure: str = "") -> None:
         self.stream = stream
-        self.client = ClientProtocol(parse_uri("ws://127.0.0.1/lines"), origin="http://127.0.0.1")  # type: ignore[arg-type]
+        uri = parse_uri(f"ws{secure}://127.0.0.1/lines")
+        self.client = ClientProtocol(uri, origin=f"http{secure}://127.0.0.1")  # type: ignore[arg-type]
         self.lines: list[str] = []
         self.frames: list[Frame] = []
 
@@ -95,9 +99,9 @@ Line = trio.StapledStream[trio.testing.MemorySendStream, trio.testing.MemoryRece
 class Web:
     """The web port of a server."""
 
-    def __init__(self, house: House, nursery: trio.Nursery) -> None:
+    def __init__(self, house: House, nursery: trio.Nursery, context: ssl.SSLContext | None = None) -> None:
         acceptor, outbox = LobbyAcceptor(house.dispatcher, Addresses(50)), house.dispatcher.config.outbox
-        self.entrance = WebEntrance(acceptor, outbox, (), None)
+        self.entrance = WebEntrance(acceptor, outbox, (), context)
         self.nursery = nursery
 
     def connect(self, address: str = "127.0.0.1") -> Line:
@@ -133,6 +137,19 @@ async def answer_to(stream: trio.abc.Stream, request: bytes) -> bytes:
     while data := await stream.receive_some(65536):
         got += data
     return got
+
+
+async def test_only_a_websocket_over_tls_counts_as_encrypted(house: House, nursery: trio.Nursery) -> None:
+    authority, near = trustme.CA(), ssl.create_default_context()
+    authority.configure_trust(near)
+    far = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("127.0.0.1").configure_cert(far)
+    await Browser(Web(house, nursery).connect()).open()
+    line = Web(house, nursery, far).connect()
+    secured = trio.SSLStream(line, near, server_hostname="127.0.0.1", https_compatible=True)
+    await Browser(secured, secure="s").open()
+    carriers = [session.transport.carrier for session in house.lobby.sessions]
+    assert carriers == [Carrier.PLAIN, Carrier.TLS]
 
 
 async def test_the_game_can_be_played_over_a_websocket(web: Web) -> None:
