@@ -8,7 +8,7 @@ import io
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from pathlib import Path
 from typing import Final
 
@@ -57,29 +57,18 @@ def advice(firewall: Firewall | None, ports: Iterable[int]) -> list[str]:
         case Firewall.WINDOWS:
             return ["If Windows asks about Python and networks, allow private networks."]
         case Firewall.UFW:
-            command = f"sudo ufw allow {_joined(spans, ':')}/tcp"
+            command = f"sudo ufw allow {','.join(spans).replace('-', ':')}/tcp"
         case Firewall.FIREWALLD:
-            opened = [f"--add-port={_joined([span], '-')}/tcp" for span in spans]
-            command = f"sudo firewall-cmd {' '.join(opened)}"
+            command = f"sudo firewall-cmd {' '.join([f'--add-port={span}/tcp' for span in spans])}"
         case Firewall.NFTABLES:
-            command = (
-                f"sudo nft insert rule inet filter input tcp dport {{ {_joined(spans, '-', ', ')} }} accept"
-            )
+            command = f"sudo nft insert rule inet filter input tcp dport {{ {', '.join(spans)} }} accept"
     return [f"If they cannot connect, the firewall ({firewall}) has to let them in:", f"  {command}"]
 
 
-def _spans(ports: list[int]) -> Iterator[tuple[int, int]]:
-    first = last = ports[0]
-    for port in ports[1:]:
-        if port != last + 1:
-            yield first, last
-            first = port
-        last = port
-    yield first, last
-
-
-def _joined(spans: Iterable[tuple[int, int]], to: str, comma: str = ",") -> str:
-    return comma.join([f"{first}" if first == last else f"{first}{to}{last}" for first, last in spans])
+def _spans(ports: list[int]) -> Iterator[str]:
+    for _, consecutive in groupby(enumerate(ports), lambda numbered: numbered[1] - numbered[0]):
+        (_, first), *more = consecutive
+        yield f"{first}-{more[-1][1]}" if more else f"{first}"
 
 
 def _is_active(root: Path, service: str) -> bool:
