@@ -10,7 +10,6 @@ contain password hashes and the seeds of future deals.
 import sqlite3
 import threading
 import weakref
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from functools import cache
@@ -306,9 +305,6 @@ class MemoryStore(SqliteReads, Store):
         _empty_database().backup(connection)
         connection.execute("PRAGMA foreign_keys = ON")
         super().__init__(_NO_FILE, connection)
-        self._kept: deque[tuple[int, int]] = deque()
-        """The finished matches with the sizes of their records in bytes, oldest first."""
-        self._record_bytes = 0
         weakref.finalize(self, connection.close)
 
     def write(self, batch: Sequence[Write]) -> None:
@@ -317,7 +313,7 @@ class MemoryStore(SqliteReads, Store):
             try:
                 apply(self._reader, batch)
                 if any(type(write) is FinishMatch for write in batch):
-                    self._delete_old_matches()
+                    self._reader.execute(_DELETE_OLD_MATCHES, (MATCHES_KEPT, RECORD_BYTES_KEPT))
             except sqlite3.Error as error:
                 raise store_error(self.path, error) from error
 
@@ -327,17 +323,15 @@ class MemoryStore(SqliteReads, Store):
     def inspect(self) -> None:
         """Do nothing: memory cannot be damaged."""
 
-    def _delete_old_matches(self) -> None:
-        latest = self._kept[-1][0] if self._kept else 0
-        for ordinal, size in self._reader.execute(
-            "SELECT ordinal, length(record) FROM match WHERE ordinal > ? ORDER BY ordinal", (latest,)
-        ).fetchall():
-            self._kept.append((ordinal, size))
-            self._record_bytes += size
-        while len(self._kept) > MATCHES_KEPT or self._record_bytes > RECORD_BYTES_KEPT:
-            oldest, size = self._kept.popleft()
-            self._record_bytes -= size
-            self._reader.execute("DELETE FROM match WHERE ordinal = ?", (oldest,))
+
+_DELETE_OLD_MATCHES: Final = """
+    DELETE FROM match WHERE ordinal IN (
+        SELECT ordinal FROM (
+            SELECT ordinal, count(*) OVER latest AS matches, sum(length(record)) OVER latest AS bytes
+            FROM match WINDOW latest AS (ORDER BY ordinal DESC)
+        ) WHERE matches > ? OR bytes > ?
+    )
+"""
 
 
 @cache

@@ -166,8 +166,7 @@ class Reads(ABC):
     def players(self, players: Collection[str]) -> dict[str, PlayerRow]:
         """Return, by id, those of the given players that are stored."""
         numbers = [number_of("p", player) for player in players]
-        rows = self._players(f"number IN ({_marks(numbers)})", *numbers) if numbers else []
-        return {row.id: row for row in rows}
+        return {row.id: row for row in self._players(f"number IN ({_marks(numbers)})", *numbers)}
 
     def player_by_name(self, name: str) -> PlayerRow | None:
         """Return the player with exactly this name."""
@@ -207,11 +206,7 @@ class Reads(ABC):
     def stored_matches(self, matches: Collection[str]) -> frozenset[str]:
         """Return which of these matches are stored."""
         numbers = [number_of("m", match) for match in matches]
-        rows = (
-            self._all(f"SELECT number FROM match WHERE number IN ({_marks(numbers)})", *numbers)
-            if numbers
-            else ()
-        )
+        rows = self._all(f"SELECT number FROM match WHERE number IN ({_marks(numbers)})", *numbers)
         return frozenset([f"m{number}" for (number,) in rows])
 
     def matches(
@@ -313,7 +308,7 @@ class Store(Reads):
 
 
 def _marks(values: Collection[Any]) -> str:
-    return ", ".join("?" * len(values))
+    return ", ".join("?" * len(values)) or "NULL"
 
 
 def matches_where(query: Query, condition: str, *values: Any) -> tuple[MatchResult, ...]:

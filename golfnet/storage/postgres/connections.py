@@ -174,15 +174,11 @@ class LimitedConnection(psycopg.Connection[tuple[Any, ...]]):
         return self.execute(_statement(sql), values)
 
     def wait(
-        self, gen: Generator[Any, Any, Result], interval: float = _LOOK_SECONDS, timeout: float | None = None
+        self, gen: Generator[Any, Any, Result], interval: float = _LOOK_SECONDS, *timeout: Any, **named: Any
     ) -> Result:
         """Run one of the driver's operations until it ends or the time limit has passed."""
         operation = gen if self.until == inf else self._until_limit(gen)
-        return (
-            super().wait(operation, interval)
-            if timeout is None
-            else super().wait(operation, interval, timeout)
-        )
+        return super().wait(operation, interval, *timeout, **named)
 
     def _until_limit(self, gen: Generator[Any, Any, Result]) -> Generator[Any, Any, Result]:
         """Yield what an operation yields; raise ``OperationalError`` when the limit has passed."""
