@@ -47,18 +47,25 @@ class DatabaseFiles:
         self._index = -1
         self._state_when_missing: tuple[int, int] | None = None
         """The database's size and modification time when it was found missing."""
+        holder = ""
         with contextlib.ExitStack() as undo:
             try:
-                self._lock = _open_lock(path, self._real)
+                make_folder(self._real.parent)
+                self._lock = os.open(f"{self._real}.lock", os.O_RDWR | os.O_CREAT, 0o600)
                 undo.callback(os.close, self._lock)
+                holder = os.read(self._lock, 20).decode("ascii", "replace")
+                lock(self._lock)
+                holder = ""  # nothing says who holds the other lock
                 was_served = os.fstat(self._lock).st_size > 0
                 self._database = _open_database(self._real, was_served=was_served)
                 undo.callback(os.close, self._database)
-                _lock_database(path, self._database)
+                lock_byte(self._database, _LOCKED_BYTE)
                 self._refuse_stray_log()
                 _restrict_access(self._names)
                 if was_served:
                     self._write_holder()
+            except BlockingIOError:
+                raise locked_by(path, holder) from None
             except OSError as error:
                 raise os_error(path, error) from error
             undo.pop_all()
@@ -171,22 +178,6 @@ def _size(name: str) -> int:
         return 0
 
 
-def _open_lock(path: Path, real: Path) -> int:
-    """Lock the file next to the database, and return its descriptor. Raise ``StoreError`` or ``OSError``."""
-    make_folder(real.parent)
-    descriptor = os.open(f"{real}.lock", os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        lock(descriptor)
-    except BlockingIOError:
-        holder = os.read(descriptor, 20).decode("ascii", "replace")
-        os.close(descriptor)
-        raise locked_by(path, holder) from None
-    except BaseException:
-        os.close(descriptor)
-        raise
-    return descriptor
-
-
 def _open_database(path: Path, *, was_served: bool) -> int:
     """Open the database and return its descriptor; create it if that loses nothing."""
     try:
@@ -200,14 +191,6 @@ def _open_database(path: Path, *, was_served: bool) -> int:
                 f"one instead, remove {path}.lock and {path}-wal.",
             ) from None
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | BINARY, 0o600)
-
-
-def _lock_database(path: Path, database: int) -> None:
-    """Also lock the database itself, if the system can. Raise ``StoreError`` if another process has locked it."""
-    try:
-        lock_byte(database, _LOCKED_BYTE)
-    except BlockingIOError:
-        raise locked_by(path, "") from None
 
 
 def _restrict_access(names: list[str]) -> None:
