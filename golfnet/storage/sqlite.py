@@ -11,6 +11,7 @@ import sqlite3
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from enum import StrEnum
 from functools import cache
 from itertools import groupby
@@ -184,21 +185,18 @@ class SqliteStore(SqliteReads, Store):
         self._rescued: Path | None = None
         self._scan = DamageScan(path, self.probe)
         self._files = DatabaseFiles(path)
-        try:
-            self._open_writer()
+        with ExitStack() as undo:
+            undo.callback(self._files.release)
+            undo.callback(self._drop_writer)
+            try:
+                self._open_writer()
+            except sqlite3.Error as error:
+                raise store_error(path, error) from error
             super().__init__(path)
-        except BaseException as error:
-            self._drop_writer()
-            self._files.release()
-            if isinstance(error, sqlite3.Error):
-                raise store_error(path, error) from error  # noqa: ASYNC104
-            raise
-        try:
+            undo.callback(super().close)
             super().inspect()
             self._files.remember()
-        except BaseException:
-            self.close()
-            raise
+            undo.pop_all()
 
     def write(self, batch: Sequence[Write]) -> None:
         """Store a batch durably, all or nothing. Raise ``StoreError`` on failure."""
