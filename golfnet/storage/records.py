@@ -84,15 +84,13 @@ def record_lines(table: str, log: Iterable[LogEntry], *, match: str, started: fl
     whole match.
     """
     digest = Digest()
-    last: dict[str, Any] | None = None
+    is_whole = False
     for line in _lines(table, _of_match(match, log), started):
         digest.add(line)
-        if last is not None:
-            yield _encoder.encode(last) + b"\n"
-        last = line
-    if last is None or "places" not in last or "type" in last:
+        is_whole = "places" in line and "type" not in line
+        yield _encoder.encode(line | {"digest": digest.hex} if is_whole else line) + b"\n"
+    if not is_whole:
         raise DivergedLog(f"the log of table {table} does not contain the whole match {match}")
-    yield _encoder.encode(last | {"digest": digest.hex}) + b"\n"
 
 
 def record_of(match: MatchResult, events: Iterable[LoggedEvent]) -> bytes:
@@ -146,23 +144,17 @@ def _lines(table: str, log: Iterable[LogEntry], started: float) -> Iterator[dict
         match event:
             case Committed():
                 promised = event
-                held.append(line)
-                if event.hole == 1:
-                    continue  # until the header is known
             case MatchStarted():
                 yield _header(event, started)
-                held.append(line)
             case HoleStarted():
                 opened = event
-                held.append(line)
-                continue  # until the deck is known
             case Dealt() if promised is not None and opened is not None:
                 yield _hole_line(promised, opened, event)
-                held.append(line)
             case TurnBegan():
-                held.append(line | {"ms": ms})
-            case _:
-                held.append(line)
+                line["ms"] = ms
+        held.append(line)
+        if isinstance(event, HoleStarted) or (isinstance(event, Committed) and event.hole == 1):
+            continue  # until the deck or the header is known, which comes before it
         yield from held
         held.clear()
         if isinstance(event, MatchEnded):

@@ -110,21 +110,9 @@ def _open_table(run: Run, write: OpenTable) -> None:
     count(run, "t", number)
 
 
-def _save_table(run: Run, write: SaveTable) -> None:
-    _change_table(run, write.table, "row = ?", write.row)
-
-
-def _set_aside(run: Run, write: SetAside) -> None:
-    _change_table(run, write.table, "aside = ?", write.why)
-
-
 def _change_table(run: Run, table: str, change: str, value: bytes | str) -> None:
     if not run(f"UPDATE live SET {change} WHERE number = ?", value, need_number("t", table)).rowcount:
         contradiction(f"table {table} is not open")
-
-
-def _close_table(run: Run, write: CloseTable) -> None:
-    run("DELETE FROM live WHERE number = ?", need_number("t", write.table))
 
 
 def _trim_table(run: Run, write: TrimTable) -> None:
@@ -137,9 +125,9 @@ def _trim_table(run: Run, write: TrimTable) -> None:
 _APPLY: Final[dict[type[Write], Callable[[Run, Any], None]]] = {
     **WRITES,
     OpenTable: _open_table,
-    SaveTable: _save_table,
-    CloseTable: _close_table,
-    SetAside: _set_aside,
+    SaveTable: lambda run, write: _change_table(run, write.table, "row = ?", write.row),
+    SetAside: lambda run, write: _change_table(run, write.table, "aside = ?", write.why),
+    CloseTable: lambda run, write: run("DELETE FROM live WHERE number = ?", need_number("t", write.table)),
     TrimTable: _trim_table,
 }
 

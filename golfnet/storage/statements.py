@@ -21,10 +21,6 @@ def count(run: Run, kind: str, number: int) -> None:
     run("UPDATE counter SET last = ? WHERE kind = ? AND last < ?", number, kind, number)
 
 
-def _reserve_match(run: Run, write: ReserveMatch) -> None:
-    count(run, "m", need_number("m", write.match))
-
-
 def _finish_match(run: Run, write: FinishMatch) -> None:
     match, number = write.match, need_number("m", write.match.id)
 
@@ -96,7 +92,7 @@ def _save_rating(run: Run, write: SaveRating) -> None:
 
 
 WRITES: Final[dict[type[Write], Callable[[Run, Any], None]]] = {
-    ReserveMatch: _reserve_match,
+    ReserveMatch: lambda run, write: count(run, "m", need_number("m", write.match)),
     FinishMatch: _finish_match,
     SavePlayer: _save_player,
     DeletePlayer: _delete_player,

@@ -226,16 +226,16 @@ class _Check:
         _, self._match = matches.commit(self._match._replace(next_deal=None), seed, scheme)
         self._check_commitment(line)
         try:
-            events, after = matches.deal(self._match, cuts, seals)
+            step = matches.deal(self._match, cuts, seals)
         except IllegalAction as refused:
             line.bad("cuts", "texts that match their seals", refused.expected)
-        for event in events:
+        for event in step[0]:
             if isinstance(event, ev.HoleStarted):
                 line.need("context", event.context)
                 line.need("dealer", seat_letter(event.dealer))
             elif isinstance(event, ev.Dealt):
                 line.need("deck", deck_text(event.deck))
-        yield from self._expect((events, after))
+        yield from self._expect(step)
         while self._match.is_playing:
             yield from self._expect(self._step())
 
@@ -283,8 +283,7 @@ class _Check:
 
     def _expect(self, step: Step) -> Iterator[VerifiedEvent]:
         """Compare the events of a step with the lines that follow."""
-        events, after = step
-        for event in events:
+        for event in step[0]:
             line = self._next_line()
             place = self._place(line)
             for field, value in wire.event_fields(event).items():
@@ -296,7 +295,6 @@ class _Check:
                 self._claims.clear()
             self._match = matches.evolve(self._match, event)
             yield VerifiedEvent(*place, event, self._match)
-        self._match = after
 
     def _place(self, line: RecordLine) -> tuple[int, str, int]:
         """Check the fields common to all event lines; return the line's number, table and event number."""

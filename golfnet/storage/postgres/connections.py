@@ -47,15 +47,6 @@ def fenced(place: str) -> StoreError:
     )
 
 
-def newer(place: str, version: int, known: int) -> StoreError:
-    """Return the error for a database written by a newer golfnet."""
-    return StoreError(
-        StoreReason.NEWER,
-        f"The database {place} was written by a newer golfnet (schema {version}, this one supports up to {known}). "
-        "Install the newer golfnet again, or name another database.",
-    )
-
-
 def message(error: psycopg.Error) -> str:
     """Return the database's message, on one line."""
     text = error.diag.message_primary or str(error)
@@ -295,13 +286,11 @@ def migrate(connection: LimitedConnection, place: str, known: tuple[str, ...]) -
     """Apply the missing steps. Raise ``StoreError`` for a newer database, or ``psycopg.Error``."""
     with connection.transaction():
         connection.run("SELECT pg_advisory_xact_lock(?)", STARTING)
-        version = _version(connection)
+        version = _version(connection, place, len(known))
         if version is None:
             connection.run("CREATE TABLE golfnet_schema (version integer NOT NULL)")
             connection.run("INSERT INTO golfnet_schema VALUES (0)")
             version = 0
-        if version > len(known):
-            raise newer(place, version, len(known))
         if version < len(known):
             for step in known[version:]:
                 connection.execute(step.encode())
@@ -310,13 +299,12 @@ def migrate(connection: LimitedConnection, place: str, known: tuple[str, ...]) -
 
 def need_version(connection: LimitedConnection, place: str) -> None:
     """Raise ``StoreError`` unless the schema is the one that this program knows; only a server migrates a database."""
-    version, known = _version(connection), len(steps())
+    known = len(steps())
+    version = _version(connection, place, known)
     if version is None:
         raise StoreError(
             StoreReason.FOREIGN, f"The database {place} is not golfnet's: no server has ever used it."
         )
-    if version > known:
-        raise newer(place, version, known)
     if version < known:
         raise StoreError(
             StoreReason.OLDER,
@@ -325,10 +313,19 @@ def need_version(connection: LimitedConnection, place: str) -> None:
         )
 
 
-def _version(connection: LimitedConnection) -> int | None:
-    """Return the number of applied steps, or None if no server has ever used the database."""
+def _version(connection: LimitedConnection, place: str, known: int) -> int | None:
+    """Return the number of applied steps, or None if no server has ever used the database.
+
+    Raise ``StoreError`` if more steps have been applied than are known.
+    """
     ((is_used,),) = connection.run("SELECT to_regclass('golfnet_schema') IS NOT NULL")
     if not is_used:
         return None
     ((version,),) = connection.run("SELECT version FROM golfnet_schema")
+    if version > known:
+        raise StoreError(
+            StoreReason.NEWER,
+            f"The database {place} was written by a newer golfnet (schema {version}, this one supports up to {known}). "
+            "Install the newer golfnet again, or name another database.",
+        )
     return int(version)
