@@ -20,11 +20,11 @@ from prompt_toolkit.layout.processors import (
     TransformationInput,
 )
 
+from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.protocol.commands.catalog import COMMANDS, resolve
 from golfnet.protocol.commands.completion import Context, complete
-from golfnet.protocol.commands.specs import Group
+from golfnet.protocol.commands.specs import Group, Kind
 from golfnet.protocol.errors import Refused
-from golfnet.protocol.names import LEVELS
 from golfnet.protocol.replies.replies import offer_of
 
 if TYPE_CHECKING:
@@ -45,20 +45,22 @@ class Commands(Completer):
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
         """Yield the completions of the word before the cursor."""
         text = document.text_before_cursor
-        for offer in complete(text, context_of(self._client.model)):
-            yield Completion(offer.text, start_position=offer.start - len(text), display_meta=offer.meaning)
+        typed = len(text.rpartition(" ")[2])
+        for offer, meaning in complete(text, context_of(self._client.model)).items():
+            yield Completion(offer, start_position=-typed, display_meta=meaning)
 
 
 def context_of(model: Model) -> Context:
     """Return what a line can name now: players, tables, rule sets and so on."""
     view, lobby = model.table, model.lobby
     return Context(
-        variants=tuple(row["name"] for row in lobby.variants),
-        tables=tuple(row["table"] for row in lobby.tables),
-        players=tuple(row["name"] for row in lobby.players),
-        levels=LEVELS,
+        names={
+            Kind.VARIANT: [row["name"] for row in lobby.variants],
+            Kind.TABLE: [row["table"] for row in lobby.tables],
+            Kind.PLAYER: [row["name"] for row in lobby.players],
+            Kind.SEAT: SEAT_LETTERS[: len(view.seats)] if view is not None else SEAT_LETTERS,
+        },
         offer=view.offer if view is not None else offer_of(()),
-        seats=len(view.seats) if view is not None else 12,
         seated=model.is_seated,
     )
 

@@ -4,62 +4,47 @@ Invariants: a completion begins with what was typed, ignoring case; ``parse`` ac
 begins with it. Play commands are completed only to lines that the server offers.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from msgspec import Struct
 
 from golfnet.engine.forms import SWITCH, FormField
-from golfnet.engine.layout import MAX_SEATS
-from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.engine.options import FIELDS
 from golfnet.protocol.commands.catalog import COMMANDS, resolve
 from golfnet.protocol.commands.help import words as help_words
 from golfnet.protocol.commands.settings import SETTINGS
 from golfnet.protocol.commands.specs import CommandSpec, Group, Kind, Where
 from golfnet.protocol.errors import Refused
+from golfnet.protocol.names import LEVELS
 from golfnet.protocol.replies.replies import Offer, offer_of
 
 
 class Context(Struct, frozen=True, kw_only=True):
     """What a client knows: the names that a line may contain, and the play commands allowed now (``offer``)."""
 
-    variants: tuple[str, ...] = ()
-    tables: tuple[str, ...] = ()
-    players: tuple[str, ...] = ()
-    matches: tuple[str, ...] = ()
-    levels: tuple[str, ...] = ()
+    names: Mapping[Kind, Sequence[str]]
     offer: Offer = offer_of(())
-    seats: int = MAX_SEATS
     seated: bool = False
 
 
-class Completion(Struct, frozen=True, kw_only=True):
-    """``text`` can replace the line from ``start`` to its end; ``meaning`` is shown next to it."""
-
-    text: str
-    start: int
-    meaning: str = ""
-
-
-def complete(text: str, context: Context) -> list[Completion]:
-    """Return the completions of the last word of a line, the most likely ones first."""
-    start = text.rfind(" ") + 1
-    before, word = text[:start].split(), text[start:]
-    if not before:
+def complete(text: str, context: Context) -> dict[str, str]:
+    """Return what can replace the last word of a line, the most likely text first, each with its meaning."""
+    head, _, word = text.rpartition(" ")
+    typed = head.split()
+    if not typed:
         offers = [*_lines(context), *_verbs(context)]
     else:
         try:
-            spec = resolve(before[0], machine=False)
+            spec = resolve(typed[0], machine=False)
         except Refused:
-            return []
-        offers = list(_arguments(spec, before[1:], word, context))
-    fitting = {
+            return {}
+        offers = list(_arguments(spec, typed[1:], word, context))
+    return {
         offer: meaning
         for offer, meaning in offers
         if offer != word and offer.lower().startswith(word.lower())
     }
-    return [Completion(text=offer, start=start, meaning=meaning) for offer, meaning in fitting.items()]
 
 
 _Offer = tuple[str, str]
@@ -122,22 +107,17 @@ def _words(kind: Kind, before: list[str], context: Context) -> Iterable[_Offer]:
         case Kind.VALUE if before[0].lower() in SETTINGS:
             return _values(SETTINGS[before[0].lower()])
         case Kind.TOPIC:
-            return _plain([each.replace(" ", "-") for each in help_words(context.variants)])
+            return _plain(
+                [each.replace(" ", "-") for each in help_words(context.names.get(Kind.VARIANT, ()))]
+            )
+        case Kind.LEVEL:
+            return _plain(LEVELS)
+        case Kind.SWITCH:
+            return _plain(_ON_OFF)
+        case Kind.OCCUPANT:
+            return [*_words(Kind.SEAT, before, context), *_words(Kind.PLAYER, before, context)]
         case _:
-            return _plain(_named(kind, context))
-
-
-def _named(kind: Kind, context: Context) -> Sequence[str]:
-    return {
-        Kind.VARIANT: context.variants,
-        Kind.TABLE: context.tables,
-        Kind.MATCH: context.matches,
-        Kind.PLAYER: context.players,
-        Kind.LEVEL: context.levels,
-        Kind.SEAT: SEAT_LETTERS[: context.seats],
-        Kind.OCCUPANT: (*SEAT_LETTERS[: context.seats], *context.players),
-        Kind.SWITCH: _ON_OFF,
-    }.get(kind, ())
+            return _plain(context.names.get(kind, ()))
 
 
 def _options(spec: CommandSpec) -> Iterator[_Offer]:
