@@ -135,7 +135,7 @@ def recipe(name: str) -> str:
 
 COMMAND = {
     "golfnet/protocol/commands/verbs.py": {
-        '    _talk("tell ': '    _talk("wave", "wave to your table", where=Where.TABLE, is_chat=True),\n'
+        '    _chat("tell ': '    _chat("wave", "wave to your table", where=Where.TABLE),\n'
     },
     "golfnet/manual/commands/talk.md": {
         "# tell\n": "# wave\n\nWaves to everybody at your table.\n\nwave\n: waves\n\nSee also: say\n\n\n"

@@ -66,11 +66,18 @@ def command(form: str, summary: str, *, short: str = "", **traits: Any) -> Comma
 
 
 _you: Final = partial(command, group=Group.YOU)
+_identity: Final = partial(_you, where=Where.UNSEATED, before_name=True)
+_account: Final = partial(_you, where=Where.NAMED, changes=True)
 _lobby: Final = partial(command, group=Group.LOBBY)
+_list: Final = partial(_lobby, where=Where.ANYWHERE)
+_seat: Final = partial(_lobby, where=Where.LOBBY, changes=True)
 _table: Final = partial(command, group=Group.TABLE, where=Where.SEATED, changes=True)
+_host: Final = partial(_table, where=Where.HOST)
 _play: Final = partial(command, group=Group.PLAY, where=Where.SEATED, changes=True, frequent=True)
 _talk: Final = partial(command, group=Group.TALK, where=Where.NAMED)
+_chat: Final = partial(_talk, is_chat=True)
 _ask: Final = partial(command, group=Group.ASK, where=Where.TABLE)
+_spoken: Final = partial(_ask, text_only=True)
 _past: Final = partial(command, group=Group.PAST, where=Where.ANYWHERE)
 _connection: Final = partial(command, group=Group.CONNECTION, where=Where.ANYWHERE)
 _program: Final = partial(_connection, for_programs=True, abbreviated=False)
@@ -106,102 +113,62 @@ _CLIENT: Final = CommandOption("client", "NAME/VERSION", "the name of the progra
 _CAPS: Final = CommandOption("caps", "...", "what the program can do, separated by commas")
 
 VERBS: Final = (
-    _you(
+    _identity(
         "name name",
         "take a name, as a guest",
         where=Where.STRANGER,
         changes=True,
-        before_name=True,
         short="n",
         instead="nick nickname guest user",
     ),
-    _you(
-        "login name password",
-        "log in to your account",
-        where=Where.UNSEATED,
-        before_name=True,
-        instead="connect signin",
-    ),
-    _you(
-        "register password",
-        "register your name, with a password",
-        where=Where.NAMED,
-        changes=True,
-        instead="signup",
-    ),
-    _you(
+    _identity("login name password", "log in to your account", instead="connect signin"),
+    _account("register password", "register your name, with a password", instead="signup"),
+    _account(
         "passwd old new",
         "change your password and sign out everywhere else",
-        where=Where.NAMED,
-        changes=True,
         abbreviated=False,
         instead="password",
     ),
-    _you(
-        "resume token",
-        "come back with your token",
-        where=Where.UNSEATED,
-        before_name=True,
-        instead="reconnect token",
-    ),
+    _identity("resume token", "come back with your token", instead="reconnect token"),
     _you("sessions", "list where you are signed in", where=Where.NAMED),
-    _you(
+    _account(
         "logout [which]",
         "sign out here, or on your other machines",
-        where=Where.NAMED,
-        changes=True,
         abbreviated=False,
         instead="signout logoff",
     ),
-    _you(
+    _identity(
         "quit",
         "close the connection; your seat is kept for a while",
         where=Where.ANYWHERE,
-        before_name=True,
         instead="exit bye disconnect stop",
     ),
-    _lobby("tables", "list the tables", where=Where.ANYWHERE, instead="list ls open"),
-    _lobby("who", "list who is here", where=Where.ANYWHERE, short="w", instead="players users names"),
-    _lobby("variants", "list the rule sets", where=Where.ANYWHERE, short="v", instead="rulesets modes types"),
-    _lobby(
-        "rules [variant] [full]",
-        "read the rules of a rule set, in short or in full",
-        where=Where.ANYWHERE,
-        instead="howto manual",
+    _list("tables", "list the tables", instead="list ls open"),
+    _list("who", "list who is here", short="w", instead="players users names"),
+    _list("variants", "list the rule sets", short="v", instead="rulesets modes types"),
+    _list(
+        "rules [variant] [full]", "read the rules of a rule set, in short or in full", instead="howto manual"
     ),
-    _lobby(
+    _seat(
         "create variant",
         "open a table and sit down at it",
-        where=Where.LOBBY,
         options=(_NAME, _PASSWORD, _CLOCK, _PAUSE, _FILL, _LEVEL, _HINTS),
         rule_options=True,
-        changes=True,
         short="c",
         instead="new make",
     ),
-    _lobby(
+    _seat(
         "play [variant] [bot]",
         "play with whoever is here, or else with a bot",
-        where=Where.LOBBY,
         options=(_CLOCK, _FILL, _LEVEL),
         rule_options=True,
-        changes=True,
     ),
-    _lobby(
-        "join table",
-        "sit down at a table",
-        where=Where.LOBBY,
-        options=(_PASSWORD, _WAIT),
-        changes=True,
-        instead="sit enter",
-    ),
-    _lobby(
+    _seat("join table", "sit down at a table", options=(_PASSWORD, _WAIT), instead="sit enter"),
+    _seat(
         "seek variant",
         "play with anyone: join a table, or open one",
-        where=Where.LOBBY,
         options=(_CLOCK, _FILL, _LEVEL),
         rule_options=True,
-        changes=True,
         instead="find quick",
     ),
     _lobby("unseek", "stop seeking", where=Where.SEATED, changes=True),
@@ -222,18 +189,17 @@ VERBS: Final = (
         instead="view show cards refresh status",
     ),
     _table("ready", "say that you are ready to begin", short="r", instead="go next deal"),
-    _table("start", "start the match without waiting for more players", where=Where.HOST, instead="begin"),
+    _host("start", "start the match without waiting for more players", instead="begin"),
     _table("rematch", "play another match at the same table", instead="restart"),
-    _table(
+    _host(
         "bot [level]",
         "add a bot, or let bots fill the free seats later",
-        where=Where.HOST,
         options=(_FILL,),
         instead="addbot ai",
     ),
     _table("invite name", "invite a player to your table", changes=False, is_chat=True, instead="ask"),
-    _table("kick who", "remove a player, a bot or a watcher", where=Where.HOST, instead="remove"),
-    _table("host who", "make another player the host of the table", where=Where.HOST),
+    _host("kick who", "remove a player, a bot or a watcher", instead="remove"),
+    _host("host who", "make another player the host of the table"),
     _table(
         "seat seat name",
         "let somebody else play for a player who is away",
@@ -265,24 +231,17 @@ VERBS: Final = (
         instead="slap snap match",
     ),
     _play("give slot", "give a card to somebody whose card you slammed", short="g"),
-    _talk(
-        "say text",
-        "say something at your table",
-        where=Where.TABLE,
-        is_chat=True,
-        short="' \"",
-        instead="chat talk",
-    ),
-    _talk("tell name text", "say something to one player", is_chat=True, instead="whisper msg page privmsg"),
-    _talk("shout text", "say something to everybody in the lobby", is_chat=True, instead="yell gossip lobby"),
+    _chat("say text", "say something at your table", where=Where.TABLE, short="' \"", instead="chat talk"),
+    _chat("tell name text", "say something to one player", instead="whisper msg page privmsg"),
+    _chat("shout text", "say something to everybody in the lobby", instead="yell gossip lobby"),
     _talk("mute [name] [state]", "stop seeing what a player says", instead="ignore squelch unmute"),
     _talk("noplay [name] [state]", "never play with a player", abbreviated=False, instead="block avoid"),
-    _ask("hand", "say what your cards are", text_only=True, instead="mine layout"),
-    _ask("top-card", "say what the top card of the discard pile is", text_only=True, abbreviated=False),
-    _ask("turn", "say whose turn it is and what you can do now", text_only=True, instead="whose actions"),
-    _ask("score", "say the scores so far", text_only=True, instead="scores points totals"),
-    _ask("last", "say what happened last", where=Where.ANYWHERE, text_only=True),
-    _ask("again", "repeat what you were told last", where=Where.ANYWHERE, text_only=True, instead="repeat"),
+    _spoken("hand", "say what your cards are", instead="mine layout"),
+    _spoken("top-card", "say what the top card of the discard pile is", abbreviated=False),
+    _spoken("turn", "say whose turn it is and what you can do now", instead="whose actions"),
+    _spoken("score", "say the scores so far", instead="scores points totals"),
+    _spoken("last", "say what happened last", where=Where.ANYWHERE),
+    _spoken("again", "repeat what you were told last", where=Where.ANYWHERE, instead="repeat"),
     _ask(
         "hint",
         "say what a good bot would do in your place, and why",
@@ -301,9 +260,7 @@ VERBS: Final = (
     _past("history [whose]", "list finished matches", instead="matches"),
     _past("record match", "get the full record of a finished match", instead="export"),
     _past(
-        "replay [match] [hole]",
-        "retell a finished match, hole by hole",
-        instead="oldmoves examine retell",
+        "replay [match] [hole]", "retell a finished match, hole by hole", instead="oldmoves examine retell"
     ),
     _past(
         "top [variant]", "show the ladder", short="ladder", instead="ranking ratings leaderboard highscore"
