@@ -82,16 +82,23 @@ def say(context: Viewer, request: Request) -> None:
 @HANDLERS.on("tell")
 def tell(context: NamedPlayer, request: Request) -> Steps[None]:
     """Chat with one player."""
-    lobby, typed, found = context.lobby, request.text("name"), None
-    if lobby.accounts.find(typed) is None:
-        found = yield from _found_elsewhere(lobby, typed)
-    name = present(lobby, typed).name if found is None else found.name
-    told = Told(speaker=context.player.name, to=name, text=_clean(request.text("text")))
-    if found is not None:
-        lobby.nodes.bus.send(encode_message(told), found.node)
+    lobby = context.lobby
+    other = yield from _addressee(lobby, request.text("name"))
+    told = Told(speaker=context.player.name, to=other.name, text=_clean(request.text("text")))
+    if isinstance(other, Resident):
+        lobby.nodes.bus.send(encode_message(told), other.node)
     else:
         deliver(lobby, told)
-    send_ok(context.session, request, note=f"To {name}: {told.text}")
+    send_ok(context.session, request, note=f"To {other.name}: {told.text}")
+
+
+def _addressee(lobby: Lobby, name: str) -> Steps[Player | Resident]:
+    """Return the connected player with a name, on any node, or raise ``Refused``."""
+    if lobby.accounts.find(name) is None:
+        found = yield from _found_elsewhere(lobby, name)
+        if found is not None:
+            return found
+    return present(lobby, name)
 
 
 def _found_elsewhere(lobby: Lobby, name: str) -> Steps[Resident | None]:
@@ -109,11 +116,8 @@ def deliver(lobby: Lobby, told: Told) -> None:
 @HANDLERS.on("invite")
 def invite(context: SeatedPlayer, request: Request) -> Steps[None]:
     """Invite a player to the table; as with ``tell``, the answer does not show whether the invitation is delivered."""
-    lobby, table, inviter, typed = context.lobby, context.table, context.player, request.text("name")
-    found: Resident | Player | None = lobby.accounts.find(typed)
-    if found is None:
-        found = yield from _found_elsewhere(lobby, typed)
-    player = found if isinstance(found, Resident) else present(lobby, typed)
+    lobby, table, inviter = context.lobby, context.table, context.player
+    player = yield from _addressee(lobby, request.text("name"))
     name, pair, now = player.name, (inviter.id, player.id), trio.current_time()
     for is_unwanted, how, verb in (
         (inviter.has_muted(name), "muted", "mute"),
@@ -135,8 +139,8 @@ def invite(context: SeatedPlayer, request: Request) -> Steps[None]:
     )
     is_wanted = gallery.invite(table, inviter, player.id, name)
     lobby.invitations.spend(pair, now)
-    if is_wanted and isinstance(found, Resident):
-        lobby.nodes.bus.send(encode_message(invited), found.node)
+    if is_wanted and isinstance(player, Resident):
+        lobby.nodes.bus.send(encode_message(invited), player.node)
     elif is_wanted:
         deliver_invitation(lobby, invited)
     free = " (no password needed)" if table.is_private else ""

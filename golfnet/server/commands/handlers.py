@@ -37,40 +37,35 @@ from golfnet.server.tables import table_id
 log = logging.getLogger(__name__)
 
 
-class Answering:
-    """Catches ``Refused`` or a fault in the server while a request is handled, and answers with one error.
+class Answering(fault_boundary):
+    """A fault boundary for handling a request, which answers ``Refused`` or a fault with one error.
 
     ``on_fault`` is called after a fault, before the error is sent.
     """
 
-    __slots__ = ("_on_fault", "_request", "_session")
+    __slots__ = ("_request", "_session")
 
     def __init__(
         self, session: Session, request: Request, on_fault: Callable[[], None] | None = None
     ) -> None:
+        super().__init__(log, "%s failed", request.verb, on_fault=on_fault)
         self._session = session
         self._request = request
-        self._on_fault = on_fault
-
-    def __enter__(self) -> None:
-        """Begin handling the request."""
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
     ) -> bool:
         """Answer an exception with an error; let cancellation and exits pass through."""
-        if error is None:
+        if fault is None:
             return False
-        if not self._session.writer.machine and len(self._request.words) < _WORDS.get(self._request.verb, 0):
+        missing = self._request.spec.parameters[len(self._request.words) :]
+        if not self._session.writer.machine and any([parameter.asked for parameter in missing]):
             self._session.end_questions()
-        if isinstance(error, Refused):
-            self._session.refuse(error, self._request.id)
-            return True
-        boundary = fault_boundary(log, "%s failed", self._request.verb, on_fault=self._on_fault)
-        is_fault = boundary.__exit__(kind, error, trace)
-        if is_fault:
-            self._session.refuse(_FAULT, self._request.id)
-        return is_fault
+        refused = fault if isinstance(fault, Refused) else None
+        if refused is None and not super().__exit__(kind, fault, trace):
+            return False
+        self._session.refuse(refused or _FAULT, self._request.id)
+        return True
 
 
 def send_ok(
@@ -140,9 +135,6 @@ def _send_parts(
     session.send(Rows(id=id, kind=kind, rows=tuple(part)))
     send_ok(session, request, note=note)
 
-
-_WORDS: Final = {"login": 2, "register": 1, "passwd": 2}
-"""How many words the commands with passwords take; a person who types fewer is prompted for a password."""
 
 _OVER: Final = object()
 
@@ -238,19 +230,15 @@ class Tasks:
 
         def then(answer: object, problem: Exception | None) -> None:
             del self._stops[session]
-            if not session.is_open:  # nobody is waiting for the answer
-                steps.close()
-                session.resume()
-                return
             following, work = None, None
-            with Answering(session, request, on_fault):
-                try:
-                    if problem is not None:
-                        steps.close()
-                        raise problem
-                    following = advance(steps, answer)
-                except Elsewhere as elsewhere:
-                    work = partial(self._move, session, request, elsewhere.node)
+            if session.is_open:  # otherwise nobody is waiting for the answer
+                with Answering(session, request, on_fault):
+                    try:
+                        if problem is not None:
+                            raise problem
+                        following = advance(steps, answer)
+                    except Elsewhere as elsewhere:
+                        work = partial(self._move, session, request, elsewhere.node)
             if work is not None:
                 self.start(session, request, work, on_fault)
             elif following is None or not session.is_open:
