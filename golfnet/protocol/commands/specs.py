@@ -18,28 +18,71 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.notation import parse_position, parse_seat, parse_slot
 from golfnet.protocol.errors import Code, Refused
 
+SingleArgument = str | int
+"""A parsed argument: an int (number, slot, seat or discard), or text for everything else."""
+
+Argument = SingleArgument | tuple[SingleArgument, ...]
+"""The value of a parameter: one argument, or a tuple if it is repeated."""
+
+
+def _number(word: str) -> int:
+    if not (word.isascii() and word.isdigit() and len(word) <= 9):
+        raise ValueError(word)
+    return int(word)
+
+
+def _position(word: str) -> str:
+    parse_position(word, own=Seat(0))  # any seat, since the sender's is not known here
+    return word.upper()
+
+
+def _discard(word: str) -> int:
+    if word[:1] != "#":
+        raise ValueError(word)
+    return parse_slot(word[1:])
+
+
+def _table(word: str) -> str:
+    return f"t{word}" if word.isascii() and word.isdigit() else word.lower()
+
+
+def _digest(word: str) -> str:
+    if not is_digest(word):
+        raise ValueError(word)
+    return word
+
+
+def _switch(word: str) -> str:
+    if word.lower() not in ("on", "off"):
+        raise ValueError(word)
+    return word.lower()
+
 
 class Kind(Enum):
-    """The kind of an argument; the value says what is expected."""
+    """The kind of an argument: what is expected, and its parser, which raises ``ValueError``."""
 
-    WORD = "one word"
-    NUMBER = "a number"
-    SLOT = "a slot number such as 3"
-    POSITION = "a position such as B3, or a slot number of your own"
-    DISCARD = "the number of a discard, such as #12"
-    SEAT = "a seat letter such as B"
-    TABLE = "a table such as t12"
-    MATCH = "a match such as m7"
-    VARIANT = "the name of a rule set, such as six-card"
-    PLAYER = "a player's name"
-    OCCUPANT = "a seat letter such as B, or a player's name"
-    LEVEL = "a level such as easy"
-    SETTING = "the name of a setting, such as style"
-    VALUE = "a value for the setting"
-    SWITCH = "on or off"
-    TOPIC = "a command, a topic or an error code"
-    TEXT = "some text"
-    DIGEST = "64 digits of lower-case hex"
+    WORD = "one word", str
+    NUMBER = "a number", _number
+    SLOT = "a slot number such as 3", parse_slot
+    POSITION = "a position such as B3, or a slot number of your own", _position
+    DISCARD = "the number of a discard, such as #12", _discard
+    SEAT = "a seat letter such as B", parse_seat
+    TABLE = "a table such as t12", _table
+    MATCH = "a match such as m7", str
+    VARIANT = "the name of a rule set, such as six-card", str.lower
+    PLAYER = "a player's name", str
+    OCCUPANT = "a seat letter such as B, or a player's name", str
+    LEVEL = "a level such as easy", str.lower
+    SETTING = "the name of a setting, such as style", str.lower
+    VALUE = "a value for the setting", str
+    SWITCH = "on or off", _switch
+    TOPIC = "a command, a topic or an error code", str
+    TEXT = "some text", str
+    DIGEST = "64 digits of lower-case hex", _digest
+
+    def __init__(self, expected: str, parse: Callable[[str], SingleArgument]) -> None:
+        self.expected = expected
+        self.parse = parse
 
 
 class Group(StrEnum):
@@ -159,13 +202,6 @@ def usage(spec: CommandSpec, *, machine: bool = False) -> str:
     return " ".join(words)
 
 
-SingleArgument = str | int
-"""A parsed argument: an int (number, slot, seat or discard), or text for everything else."""
-
-Argument = SingleArgument | tuple[SingleArgument, ...]
-"""The value of a parameter: one argument, or a tuple if it is repeated."""
-
-
 def split(text: str, *, options: bool) -> tuple[tuple[str, ...], dict[str, str]]:
     """Return the words of an argument list and, if it may have ``options``, its ``key=value`` pairs.
 
@@ -256,7 +292,7 @@ class _Misfit(Exception):
 
 def _read(parameter: Parameter, word: str) -> SingleArgument:
     try:
-        return _READERS.get(parameter.kind, str)(word)
+        return parameter.kind.parse(word)
     except ValueError:
         if parameter.kind in (Kind.SLOT, Kind.POSITION) and word.isascii() and word.isdigit():
             raise Refused(Code.BAD_SLOT, "There is no such slot: slots are numbered from 1.") from None
@@ -266,56 +302,8 @@ def _read(parameter: Parameter, word: str) -> SingleArgument:
 def _needed(parameter: Parameter) -> str:
     """Return what was expected, but not what was typed, because it may be a misplaced password."""
     what = f" for {parameter.placeholder}" if parameter.kind is Kind.WORD else ""
-    return f"needs {parameter.kind.value}{what}"
+    return f"needs {parameter.kind.expected}{what}"
 
-
-def _number(word: str) -> int:
-    if not (word.isascii() and word.isdigit() and len(word) <= 9):
-        raise ValueError(word)
-    return int(word)
-
-
-def _position(word: str) -> str:
-    parse_position(word, own=Seat(0))  # any seat, since the sender's is not known here
-    return word.upper()
-
-
-def _discard(word: str) -> int:
-    if word[:1] != "#":
-        raise ValueError(word)
-    return parse_slot(word[1:])
-
-
-def _table(word: str) -> str:
-    return f"t{word}" if word.isascii() and word.isdigit() else word.lower()
-
-
-def _digest(word: str) -> str:
-    if not is_digest(word):
-        raise ValueError(word)
-    return word
-
-
-def _switch(word: str) -> str:
-    if word.lower() not in ("on", "off"):
-        raise ValueError(word)
-    return word.lower()
-
-
-_READERS: Final[Mapping[Kind, Callable[[str], SingleArgument]]] = {
-    Kind.NUMBER: _number,
-    Kind.SLOT: parse_slot,
-    Kind.POSITION: _position,
-    Kind.DISCARD: _discard,
-    Kind.SEAT: parse_seat,
-    Kind.TABLE: _table,
-    Kind.SWITCH: _switch,
-    Kind.DIGEST: _digest,
-    Kind.VARIANT: str.lower,
-    Kind.LEVEL: str.lower,
-    Kind.SETTING: str.lower,
-}
-"""The parser for each kind, which raises ``ValueError``; other kinds are plain text."""
 
 _TABLE_ID: Final = re.compile(r"[tT]?[0-9]+", re.ASCII)
 _KEY: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
