@@ -1,9 +1,11 @@
 """The cells of lists: the text for one or several values of a row.
 
-A missing value gives empty text, an unexpected value its plain form; neither is an error.
+A missing value gives empty text, an unexpected value its plain form; neither is an error. A cell has the name of the
+function that makes it, or else of the field that it shows.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from golfnet.engine.cards import CARDS
@@ -40,9 +42,29 @@ def plain(value: Any) -> str:
             return str(value)
 
 
-def field(key: str) -> Callable[[Row], str]:
-    """Return a function that returns the value of a field as text."""
-    return lambda row: plain(row.get(key))
+def cell(row: Row, name: str) -> str:
+    """Return a cell of a row by its name."""
+    make = _MADE.get(name)
+    return plain(row.get(name)) if make is None else make(row)
+
+
+def said(row: Row, template: str) -> str:
+    """Return a sentence with cells, such as ``{name}, silent for {idle}``, without the parts whose cells are empty."""
+    parts = []
+    for part in template.split(", "):
+        cells = {name: cell(row, name) for name in _NAME.findall(part)}
+        if all(cells.values()):
+            parts.append(part.format_map(cells))
+    return sentence(parts)
+
+
+def sentence(parts: Iterable[str]) -> str:
+    """Return the parts of a sentence that are not empty, with a full stop."""
+    text = ", ".join([part for part in parts if part])
+    return f"{text}." if text and not text.endswith((".", "?", "!")) else text
+
+
+_NAME: Final = re.compile(r"\{(\w+)\}")
 
 
 def idle(row: Row) -> str:
@@ -51,12 +73,8 @@ def idle(row: Row) -> str:
     return counted(ms // 60_000, "minute") if isinstance(ms, int) and ms >= IDLE_MS else ""
 
 
-def moment(name: str) -> Callable[[Row], str]:
-    """Return a function that returns the time in a field (unix seconds) as text in UTC."""
-    return lambda row: _utc(row.get(name))
-
-
-def _utc(time: object) -> str:
+def moment(time: object) -> str:
+    """Return a time in unix seconds as text in UTC."""
     if not isinstance(time, int | float):
         return plain(time)
     days, rest = divmod(int(time), 86400)
@@ -74,9 +92,8 @@ def where(row: Row) -> str:
     """Return where somebody is, written like ``t12 B`` or ``watches t12``."""
     if row.get("table"):
         return f"{plain(row['table'])} {plain(row.get('seat'))}".rstrip()
-    if watching := plain(row.get("watching")):
-        return f"watches {watching}"
-    return plain(row.get("where")) or "lobby"
+    watching = plain(row.get("watching"))
+    return f"watches {watching}" if watching else "lobby"
 
 
 def kind(row: Row) -> str:
@@ -89,6 +106,12 @@ def seats(row: Row) -> str:
     """Return how many seats are taken, written like ``2/4``."""
     most, taken = plain(row.get("seats")), plain(row.get("taken"))
     return f"{taken}/{most}" if taken and most else most
+
+
+def filled(row: Row) -> str:
+    """Return how many seats are taken, in words."""
+    most, taken = plain(row.get("seats")), plain(row.get("taken"))
+    return f"{taken} of {most} seats taken" if taken and most else ""
 
 
 def notes(row: Row) -> str:
@@ -117,7 +140,7 @@ def state(row: Row) -> str:
     return "playing" if what == "between" else what
 
 
-def matches(row: Row) -> str:
+def played(row: Row) -> str:
     """Return how many matches somebody has played, won and left early, in words."""
     played, won, left = row.get("matches"), row.get("wins"), row.get("forfeits")
     return ", ".join(
@@ -166,25 +189,27 @@ def results(row: Row) -> str:
     return ", ".join([text for _, text in sorted(each, key=lambda pair: pair[0])])
 
 
-def honour(row: Row) -> str:
-    """Return an honour as a sentence."""
-    name, card, hole = plain(row.get("name")), plain(row.get("card")), plain(row.get("hole"))
-    where = f"hole {hole} of {plain(row.get('match'))}, {plain(row.get('variant'))}"
-    match row.get("honour"):
-        case "best_hole":
-            score = row.get("score")
-            return (
-                f"Best hole: {name}, {counted(score, 'point') if isinstance(score, int) else ''} ({where})."
-            )
-        case "luckiest_slam":
-            what = f"the {card_words(card)}" if card in CARDS else card
-            return f"Luckiest slam: {name}, {what} unseen ({where})."
-        case "comebacks":
-            won = row.get("matches")
-            times = counted(won, "match") if isinstance(won, int) else ""
-            return f"Most comebacks: {name}, {times} won from last place."
-        case _:
-            return ""
+def score(row: Row) -> str:
+    """Return the score in a row, such as ``3 points``."""
+    points = row.get("score")
+    return counted(points, "point") if isinstance(points, int) else ""
+
+
+def won(row: Row) -> str:
+    """Return a number of matches, such as ``2 matches``."""
+    number = row.get("matches")
+    return counted(number, "match") if isinstance(number, int) else ""
+
+
+def full_card(row: Row) -> str:
+    """Return the card in a row in full."""
+    card = plain(row.get("card"))
+    return f"the {card_words(card)}" if card in CARDS else card
+
+
+def layout_words(row: Row) -> str:
+    """Return a layout, written like ``2 by 3``."""
+    return plain(row.get("layout")).replace("x", " by ")
 
 
 def slammed(row: Row) -> str:
@@ -204,5 +229,35 @@ def tie(row: Row) -> str:
     return "by lot" if row.get("tied") is True else ""
 
 
+def reaction(row: Row) -> str:
+    """Return a reaction time in whole milliseconds."""
+    ms = row.get("reaction_ms")
+    return f"{ms:.0f}" if isinstance(ms, float) else ""
+
+
+def left_early(row: Row) -> str:
+    """Return how many matches somebody has left, empty if none."""
+    return plain(row.get("forfeits") or None)
+
+
+def current(row: Row) -> str:
+    """Return a remark about the session that is asking."""
+    return "this one" if row.get("current") else ""
+
+
 def _sequence(value: Any) -> Sequence[Any]:
     return value if isinstance(value, Sequence) and not isinstance(value, str) else ()
+
+
+_MADE: Final[Mapping[str, Callable[[Row], str]]] = {
+    "ended": lambda row: moment(row.get("ended")),
+    "used": lambda row: moment(row.get("used")),
+    "issued": lambda row: moment(row.get("issued")),
+    **{
+        make.__name__: make
+        for make in (
+            *(idle, where, kind, seats, filled, notes, state, played, place, players, results, score, won),
+            *(full_card, layout_words, slammed, claimant, tie, reaction, left_early, current),
+        )
+    },
+}

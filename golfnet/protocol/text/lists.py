@@ -5,18 +5,16 @@ leaves its cell blank, and unknown fields are not shown.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from msgspec import Struct
 
-from golfnet.engine.cards import CARDS
 from golfnet.engine.layout import Seat
 from golfnet.engine.scoring import places
 from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.replies.replies import Rows
-from golfnet.protocol.text import cells
-from golfnet.protocol.text.cells import Row, field, plain
+from golfnet.protocol.text.cells import Row, cell, key_text, plain, said, sentence
 from golfnet.protocol.text.typeset import (
     Column,
     Mark,
@@ -27,7 +25,7 @@ from golfnet.protocol.text.typeset import (
     row_width,
     table,
 )
-from golfnet.protocol.text.words import Voice, capital, card_words, number, ordinal, points
+from golfnet.protocol.text.words import Voice, number, ordinal, points
 
 
 def list_lines(rows: Rows, settings: Settings) -> list[TextLine]:
@@ -40,19 +38,20 @@ def list_lines(rows: Rows, settings: Settings) -> list[TextLine]:
     plan = _PLANS.get(rows.kind)
     if plan is None:
         return _unplanned(objects, settings)
-    honours = [TextLine(Mark.ROW, text) for row in objects if (text := cells.honour(row))]
-    listed = [row for row in objects if not cells.honour(row)]
+    told = [(row, _HONOURS.get(str(row.get("honour")))) for row in objects]
+    honours = [TextLine(Mark.ROW, said(row, honour)) for row, honour in told if honour]
+    listed = [row for row, honour in told if not honour]
     if settings.style is Style.SPEECH:
-        return [*[TextLine(Mark.ROW, plan.spoken(row)) for row in listed], *honours]
-    texts = [[cell(row) for _, cell in plan.columns] for row in listed]
-    return [*_set([column for column, _ in plan.columns], texts, settings), *honours]
+        return [*[TextLine(Mark.ROW, said(row, plan.spoken)) for row in listed], *honours]
+    texts = [[cell(row, column.key) for column in plan.columns] for row in listed]
+    return [*_set(plan.columns, texts, settings), *honours]
 
 
 class _RowPlan(Struct, frozen=True):
-    """How rows of one kind are shown: in columns, each with a function that returns its cells, or as a sentence."""
+    """How rows of one kind are shown: in columns, or as a sentence with cells (``cells.said``)."""
 
-    columns: tuple[tuple[Column, Callable[[Row], str]], ...]
-    spoken: Callable[[Row], str]
+    columns: tuple[Column, ...]
+    spoken: str
 
 
 _AS_THEY_STAND: Final = ("rules", "help", "record")
@@ -95,73 +94,19 @@ def _unplanned(objects: Sequence[Row], settings: Settings) -> list[TextLine]:
     """Return rows of a kind that has no plan: a single row as names and values, several rows in columns."""
     if settings.style is Style.SPEECH:
         sentences = [
-            [f"{cells.key_text(key)} {plain(value)}" for key, value in row.items() if plain(value)]
+            sentence([f"{key_text(key)} {plain(value)}" for key, value in row.items() if plain(value)])
             for row in objects
         ]
-        return [TextLine(Mark.ROW, _sentence(*parts)) for parts in sentences]
+        return [TextLine(Mark.ROW, text) for text in sentences]
     if len(objects) == 1:
         return [
-            TextLine(Mark.ROW, f"{cells.key_text(key)}: {plain(value)}")
+            TextLine(Mark.ROW, f"{key_text(key)}: {plain(value)}")
             for key, value in objects[0].items()
             if plain(value)
         ]
     keys = list(dict.fromkeys([key for row in objects for key in row]))
-    columns = [Column(cells.key_text(key), spare=at) for at, key in enumerate(keys)]
+    columns = [Column(key_text(key), key, spare=at) for at, key in enumerate(keys)]
     return _set(columns, [[plain(row.get(key)) for key in keys] for row in objects], settings)
-
-
-def _sentence(*parts: str) -> str:
-    text = ", ".join([part for part in parts if part])
-    return f"{text}." if text and not text.endswith((".", "?", "!")) else text
-
-
-def _say_table(row: Row) -> str:
-    most, taken = plain(row.get("seats")), plain(row.get("taken"))
-    name = f"called {row['name']}" if row.get("name") else ""
-    filled = f"{taken} of {most} seats taken" if taken and most else ""
-    return _sentence(
-        f"Table {plain(row.get('table'))}",
-        name,
-        field("variant")(row),
-        cells.state(row),
-        filled,
-        cells.notes(row),
-        f"with {cells.players(row)}" if row.get("players") else "",
-    )
-
-
-def _say_variant(row: Row) -> str:
-    fits = plain(row.get("seats"))
-    return _sentence(
-        f"{plain(row.get('name'))}: {plain(row.get('title'))}",
-        f"for {fits} players" if fits else "",
-        f"layout {plain(row['layout']).replace('x', ' by ')}" if row.get("layout") else "",
-        field("summary")(row),
-    )
-
-
-def _say_top(row: Row) -> str:
-    return _sentence(
-        f"{capital(cells.place(row))}: {plain(row.get('name'))}",
-        field("variant")(row),
-        f"rating {plain(row['rating'])}" if row.get("rating") is not None else "",
-        cells.matches(row),
-    )
-
-
-def _say_claim(row: Row) -> str:
-    card = plain(row.get("card"))
-    return _sentence(
-        f"Discard {plain(row.get('discard_no'))}",
-        f"the {card_words(card)}" if card in CARDS else card,
-        cells.claimant(row),
-        f"slams {plain(row['at'])}" if row.get("at") else "",
-        field("result")(row),
-        f"reaction {row['reaction_ms']:.0f} milliseconds"
-        if isinstance(row.get("reaction_ms"), float)
-        else "",
-        cells.tie(row),
-    )
 
 
 _WHOLE: Final = 10_000  # A minimum width for columns that must not be cut: they get separate lines instead.
@@ -169,149 +114,121 @@ _WHOLE: Final = 10_000  # A minimum width for columns that must not be cut: they
 _PLANS: Final[dict[str, _RowPlan]] = {
     "tables": _RowPlan(
         (
-            (Column("table"), field("table")),
-            (Column("rules", narrowest=32), field("variant")),
-            (Column("state", spare=1, narrowest=8), cells.state),
-            (Column("seats", spare=2), cells.seats),
-            (Column("players", narrowest=16, below=True), cells.players),
-            (Column("name", narrowest=12, below=True), field("name")),
-            (Column("notes", narrowest=12, below=True), cells.notes),
+            Column("table", "table"),
+            Column("rules", "variant", narrowest=32),
+            Column("state", "state", spare=1, narrowest=8),
+            Column("seats", "seats", spare=2),
+            Column("players", "players", narrowest=16, below=True),
+            Column("name", "name", narrowest=12, below=True),
+            Column("notes", "notes", narrowest=12, below=True),
         ),
-        _say_table,
+        "Table {table}, called {name}, {variant}, {state}, {filled}, {notes}, with {players}",
     ),
     "who": _RowPlan(
         (
-            (Column("name", narrowest=8), field("name")),
-            (Column("where", narrowest=12), cells.where),
-            (Column("kind", spare=2, narrowest=13), cells.kind),
-            (Column("state", spare=3), field("state")),
-            (Column("silent for", spare=1), cells.idle),
+            Column("name", "name", narrowest=8),
+            Column("where", "where", narrowest=12),
+            Column("kind", "kind", spare=2, narrowest=13),
+            Column("silent for", "idle", spare=1),
         ),
-        lambda row: _sentence(
-            plain(row.get("name")),
-            cells.kind(row),
-            cells.where(row),
-            f"silent for {cells.idle(row)}" if cells.idle(row) else "",
-        ),
+        "{name}, {kind}, {where}, silent for {idle}",
     ),
     "variants": _RowPlan(
         (
-            (Column("name", narrowest=8), field("name")),
-            (Column("title", narrowest=16, below=True), field("title")),
-            (Column("seats"), field("seats")),
-            (Column("cards", spare=1), field("layout")),
-            (Column("holes", spare=3, right=True), field("holes")),
-            (Column("to points", spare=4, right=True), field("target")),
-            (Column("", narrowest=20, below=True), field("summary")),
+            Column("name", "name", narrowest=8),
+            Column("title", "title", narrowest=16, below=True),
+            Column("seats", "seats"),
+            Column("cards", "layout", spare=1),
+            Column("holes", "holes", spare=3, right=True),
+            Column("to points", "target", spare=4, right=True),
+            Column("", "summary", narrowest=20, below=True),
         ),
-        _say_variant,
+        "{name}: {title}, for {seats} players, layout {layout_words}, {summary}",
     ),
     "history": _RowPlan(
         (
-            (Column("match"), field("match")),
-            (Column("rules", narrowest=8), field("variant")),
-            (Column("ended (UTC)", spare=1, narrowest=16), cells.moment("ended")),
-            (Column("players and totals", narrowest=_WHOLE, below=True), cells.results),
+            Column("match", "match"),
+            Column("rules", "variant", narrowest=8),
+            Column("ended (UTC)", "ended", spare=1, narrowest=16),
+            Column("players and totals", "results", narrowest=_WHOLE, below=True),
         ),
-        lambda row: _sentence(
-            f"Match {plain(row.get('match'))}",
-            field("variant")(row),
-            cells.moment("ended")(row),
-            cells.results(row),
-        ),
+        "Match {match}, {variant}, {ended}, {results}",
     ),
     "top": _RowPlan(
         (
-            (Column("place", right=True), cells.place),
-            (Column("name", narrowest=8), field("name")),
-            (Column("rating", right=True), field("rating")),
-            (Column("rules", spare=1), field("variant")),
-            (Column("matches", right=True, spare=3), field("matches")),
-            (Column("won", right=True, spare=2), field("wins")),
-            (Column("kind", spare=4), field("pool")),
+            Column("place", "place", right=True),
+            Column("name", "name", narrowest=8),
+            Column("rating", "rating", right=True),
+            Column("rules", "variant", spare=1),
+            Column("matches", "matches", right=True, spare=3),
+            Column("won", "wins", right=True, spare=2),
+            Column("kind", "pool", spare=4),
         ),
-        _say_top,
+        "{place}: {name}, {variant}, rating {rating}, {played}",
     ),
     "evening": _RowPlan(
         (
-            (Column("place", right=True), cells.place),
-            (Column("name", narrowest=8), field("name")),
-            (Column("won", right=True), field("wins")),
-            (Column("matches", right=True), field("matches")),
-            (Column("average place", right=True, spare=1), field("average_place")),
-            (Column("kind", spare=2), field("kind")),
+            Column("place", "place", right=True),
+            Column("name", "name", narrowest=8),
+            Column("won", "wins", right=True),
+            Column("matches", "matches", right=True),
+            Column("average place", "average_place", right=True, spare=1),
+            Column("kind", "kind", spare=2),
         ),
-        lambda row: _sentence(
-            f"{capital(cells.place(row))}: {plain(row.get('name'))}",
-            cells.matches(row),
-            f"average place {plain(row['average_place'])}" if row.get("average_place") is not None else "",
-        ),
+        "{place}: {name}, {played}, average place {average_place}",
     ),
     "stats": _RowPlan(
         (
-            (Column("name", spare=4), field("name")),
-            (Column("rules", narrowest=8), field("variant")),
-            (Column("matches", right=True), field("matches")),
-            (Column("won", right=True), field("wins")),
-            (
-                Column("left", right=True, spare=3),
-                lambda row: field("forfeits")(row) if row.get("forfeits") else "",
-            ),
-            (Column("best", right=True, spare=1), field("best")),
-            (Column("average", right=True, spare=2), field("average")),
+            Column("name", "name", spare=4),
+            Column("rules", "variant", narrowest=8),
+            Column("matches", "matches", right=True),
+            Column("won", "wins", right=True),
+            Column("left", "left_early", right=True, spare=3),
+            Column("best", "best", right=True, spare=1),
+            Column("average", "average", right=True, spare=2),
         ),
-        lambda row: _sentence(
-            plain(row.get("name")),
-            field("variant")(row),
-            cells.matches(row),
-            *[
-                f"{cells.key_text(key)} {plain(row[key])}"
-                for key in ("best", "average")
-                if row.get(key) is not None
-            ],
-        ),
+        "{name}, {variant}, {played}, best {best}, average {average}",
     ),
     "log": _RowPlan(
         (
-            (Column("discard"), cells.slammed),
-            (Column("player"), cells.claimant),
-            (Column("at"), field("at")),
-            (Column("result"), field("result")),
-            (Column("came after", right=True, spare=2), field("waited_ms")),
-            (Column("less link", right=True, spare=3), field("allowed_ms")),
-            (Column("reaction", right=True, narrowest=8), field("reaction_ms")),
-            (Column("", spare=1), cells.tie),
+            Column("discard", "slammed"),
+            Column("player", "claimant"),
+            Column("at", "at"),
+            Column("result", "result"),
+            Column("came after", "waited_ms", right=True, spare=2),
+            Column("less link", "allowed_ms", right=True, spare=3),
+            Column("reaction", "reaction_ms", right=True, narrowest=8),
+            Column("", "tie", spare=1),
         ),
-        _say_claim,
+        "Discard {discard_no}, {full_card}, {claimant}, slams {at}, {result}, reaction {reaction} milliseconds, {tie}",
     ),
     "sessions": _RowPlan(
         (
-            (Column("session", right=True), field("session")),
-            (Column("", spare=1), lambda row: "this one" if row.get("current") else ""),
-            (Column("last used (UTC)", narrowest=16), cells.moment("used")),
-            (Column("from", narrowest=9), field("from")),
-            (Column("issued (UTC)", spare=2, narrowest=16), cells.moment("issued")),
+            Column("session", "session", right=True),
+            Column("", "current", spare=1),
+            Column("last used (UTC)", "used", narrowest=16),
+            Column("from", "from", narrowest=9),
+            Column("issued (UTC)", "issued", spare=2, narrowest=16),
         ),
-        lambda row: _sentence(
-            f"Session {plain(row.get('session'))}",
-            "this one" if row.get("current") else "",
-            f"last used {cells.moment('used')(row)}",
-            f"from {plain(row['from'])}" if row.get("from") else "",
-            f"issued {cells.moment('issued')(row)}",
-        ),
+        "Session {session}, {current}, last used {used}, from {from}, issued {issued}",
     ),
     "set": _RowPlan(
         (
-            (Column("setting"), field("name")),
-            (Column("value"), field("value")),
-            (Column("can be", narrowest=25, below=True), field("takes")),
+            Column("setting", "name"),
+            Column("value", "value"),
+            Column("can be", "takes", narrowest=25, below=True),
         ),
-        lambda row: _sentence(
-            f"{plain(row.get('name'))} is {plain(row.get('value'))}", f"it can be {plain(row.get('takes'))}"
-        ),
+        "{name} is {value}, it can be {takes}",
     ),
 }
 """How the rows of each kind are shown; rows of other kinds are shown with all their fields."""
+
+_HONOURS: Final = {
+    "best_hole": "Best hole: {name}, {score} (hole {hole} of {match}, {variant})",
+    "luckiest_slam": "Luckiest slam: {name}, {full_card} unseen (hole {hole} of {match}, {variant})",
+    "comebacks": "Most comebacks: {name}, {won} won from last place",
+}
+"""The sentence for each honour."""
 
 
 Scores = Sequence[Sequence[int]]

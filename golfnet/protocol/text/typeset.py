@@ -212,13 +212,14 @@ def beside(blocks: Sequence[Block], width: int, *, gap: int) -> list[str]:
 
 
 class Column(Struct, frozen=True):
-    """A column of a list.
+    """A column of a list; ``key`` names its cells.
 
     If not all columns fit, the cells of those with ``below`` get separate lines under their rows. In a list without
     such columns, whole columns are left out, the highest ``spare`` first; a column whose ``spare`` is 0 always stays.
     """
 
     heading: str
+    key: str = ""
     right: bool = False
     spare: int = 0
     narrowest: int = 6

@@ -26,13 +26,13 @@ from golfnet.protocol.text import cells
 )
 def test_any_value_is_shown_in_a_few_words(value: object, text: str) -> None:
     assert cells.plain(value) == text
-    assert cells.field("it")({"it": value}) == text
+    assert cells.cell({"it": value}, "it") == text
 
 
 @given(st.integers(-62_135_596_800, 253_402_300_799))
 def test_times_agree_with_the_calendar(seconds: int) -> None:
     moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
-    assert cells.moment("ended")({"ended": seconds}) == f"{moment.year}-{moment:%m-%d %H:%M}"
+    assert cells.cell({"ended": seconds}, "ended") == f"{moment.year}-{moment:%m-%d %H:%M}"
 
 
 SEATED = [{"name": "Ann", "kind": "human"}, {"name": "Bob", "kind": "house"}, {"name": "x", "kind": "bot"}]
@@ -43,11 +43,9 @@ SLAM = {"discard_no": 12, "card": "KD", "name": "Bob", "seat": "B", "tied": True
 @pytest.mark.parametrize(
     ("cell", "row", "text"),
     [
-        (cells.moment("ended"), {"ended": "yesterday"}, "yesterday"),
         (cells.where, {"table": "t1", "seat": "A"}, "t1 A"),
         (cells.where, {"table": "t1"}, "t1"),
         (cells.where, {"table": None, "watching": ["t1", "t2"]}, "watches t1, t2"),
-        (cells.where, {"where": "at the bar"}, "at the bar"),
         (cells.where, {}, "lobby"),
         (cells.idle, {"idle_ms": 59_999}, ""),
         (cells.idle, {"idle_ms": None}, ""),
@@ -79,9 +77,14 @@ def test_a_cell_summarizes_the_values_in_its_row(
     assert cell(row) == text
 
 
-NONE = (cells.moment("ended"), cells.notes, cells.place, cells.players, cells.results, cells.slammed)
+@pytest.mark.parametrize(
+    "name", ["ended", "notes", "place", "players", "results", "slammed", "claimant", "tie"]
+)
+def test_a_cell_of_an_empty_row_is_empty(name: str) -> None:
+    assert cells.cell({}, name) == ""
 
 
-@pytest.mark.parametrize("cell", [*NONE, cells.claimant, cells.tie])
-def test_a_cell_of_an_empty_row_is_empty(cell: Callable[[cells.Row], str]) -> None:
-    assert cell({}) == ""
+def test_a_sentence_has_only_the_parts_whose_cells_are_not_empty() -> None:
+    template = "{name}, ended {ended}, {card} in hole {hole}, silent for {idle}"
+    assert cells.said({"name": "Ann", "ended": "yesterday", "hole": 2}, template) == "Ann, ended yesterday."
+    assert cells.said({"idle_ms": 111_000}, template) == "silent for 1 minute."
