@@ -31,9 +31,6 @@ from golfnet.engine.legality import Choices
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import SeenLayout, View, view
 
-Changes = dict[str, Any]
-"""New values for some of a view's fields."""
-
 
 def evolve_view(seen: View, event: ev.Event) -> View:
     """Return the view after an event that has been masked for its viewer; choices stay unchanged.
@@ -41,12 +38,6 @@ def evolve_view(seen: View, event: ev.Event) -> View:
     Raise ``LookupError`` for an event that does not fit the view.
     """
     return view(evolve(_hole_behind(seen), event), seen.seat, seen.choices)
-
-
-def changes_of(seen: View, event: ev.Event) -> Changes:
-    """Return the new values of the fields that the event changes."""
-    fields = zip(View._fields, seen, evolve_view(seen, event), strict=True)
-    return {name: after for name, before, after in fields if after is not before and after != before}
 
 
 def dealt_view(

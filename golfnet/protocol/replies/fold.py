@@ -2,7 +2,7 @@
 
 Invariant: a view folded from events and prompts equals the view that the server would send at that moment, except for
 times left. ``Gap`` is raised if that cannot be ensured; the peer should then send ``look``. The engine's
-``changes_of`` changes the hole; this module changes the table around it.
+``evolve_view`` changes the hole; this module changes the table around it.
 """
 
 from collections.abc import Callable
@@ -11,14 +11,14 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from golfnet.engine import events as ev
-from golfnet.engine.hole import EVOLVE, Phase, changed
+from golfnet.engine.hole import EVOLVE, Phase
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import SEAT_LETTERS, parse_seat, seat_letter
 from golfnet.engine.options import as_options
-from golfnet.engine.view_fold import Changes, changes_of, dealt_view
+from golfnet.engine.view_fold import dealt_view, evolve_view
 from golfnet.protocol.replies import presence
 from golfnet.protocol.replies.replies import Clock, FillingView, Happened, Prompt, SeatView, TableView
-from golfnet.protocol.replies.view_codec import NEWCOMER, hole_of, rules_of, with_hole, with_table
+from golfnet.protocol.replies.view_codec import NEWCOMER, Changes, hole_of, rules_of, with_hole, with_table
 
 
 class TableClosed(Exception):
@@ -120,10 +120,7 @@ def _played(view: TableView, happened: Happened) -> TableView:
     before = hole_of(view)
     if before is None:
         raise Gap("no hole is in play")
-    changes = changes_of(before, event)
-    after = changed(before, **changes)
-    if after.window is before.window:
-        changes.pop("window", None)
+    after = evolve_view(before, event)
     around: Changes = {"seq": happened.seq}
     kind = type(event)
     if kind is ev.TurnBegan:
@@ -131,7 +128,7 @@ def _played(view: TableView, happened: Happened) -> TableView:
     elif after.phase in _AFTER and (after.phase, after.discard_no) != (before.phase, before.discard_no):
         around["clock"] = None
     slam_ms = event.ms if kind is ev.SlamOpened else 0 if view.slam is None else view.slam.ms
-    folded = with_hole(view, after, changes, slam_ms, around)
+    folded = with_hole(view, after, slam_ms, **around)
     return replace(folded, **_hole_ended(folded, event)) if kind is ev.HoleEnded else folded
 
 
@@ -197,7 +194,7 @@ def _dealt(view: TableView, event: ev.Dealt, seq: int) -> TableView:
         commitment=view.commitment,
         totals=tuple([seat.total for seat in view.seats]),
     )
-    return with_hole(view, seen, seen._asdict(), 0, {"seq": seq, "state": "playing", "clock": None})
+    return with_hole(view, seen, 0, seq=seq, state="playing", clock=None)
 
 
 def _hole_ended(view: TableView, event: ev.HoleEnded) -> Changes:

@@ -1,8 +1,8 @@
 """How a table is sent to one viewer: the engine's view of its hole is encoded, and decoded again by the client.
 
 Invariants, for every viewer and every moment of a hole: only what is in the engine's view is written, and reading it
-back gives the same view. The rules of the game are not here: the engine's ``changes_of`` changes a view; ``with_hole``
-writes these changes.
+back gives the same view. The rules of the game are not here: the engine's ``evolve_view`` changes a view, and
+``with_hole`` writes it.
 """
 
 from __future__ import annotations
@@ -26,12 +26,14 @@ from golfnet.engine.views import SeenWindow, View
 from golfnet.protocol.replies.replies import SeatView, SlamView, TableView, choices_from_wire
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
     from golfnet.engine.layout import Seat
     from golfnet.engine.match import Match
     from golfnet.engine.rules import RuleSet
-    from golfnet.engine.view_fold import Changes
+
+Changes = dict[str, Any]
+"""New values for some of the fields of a view or a seat."""
 
 
 def view_to_wire(
@@ -49,7 +51,7 @@ def view_to_wire(
     ``others`` are fields that do not follow from the match; those in ``_UNUSED`` may be left out.
     """
     committed = match.next_deal or match.started
-    fields = _UNUSED | others | (_NO_HOLE if seen is None else _written(seen._asdict().items(), slam_ms))
+    fields = _UNUSED | others | (_NO_HOLE if seen is None else _written(seen, slam_ms))
     return TableView(
         variant=rules.name,
         options=_options_of(rules),
@@ -113,26 +115,16 @@ def hole_of(table: TableView) -> View | None:
     return seen
 
 
-def with_hole(
-    table: TableView, seen: View, changed: Changes, slam_ms: int, others: Mapping[str, Any]
-) -> TableView:
+def with_hole(table: TableView, seen: View, slam_ms: int, **others: Any) -> TableView:
     """Return the table with ``seen`` as its hole, and with ``others`` as new values of other fields.
 
-    ``changed`` are the fields of ``seen`` that differ from the table's hole. ``slam_ms`` is the time left in the slam
-    window; it is used only if the window has changed.
+    ``slam_ms`` is the time left in an open slam window.
     """
-    fields = _written(changed.items(), slam_ms)
-    if "layouts" in changed or "turns" in changed:
-        fields["seats"] = tuple(
-            [
-                seat
-                if seat.slots is slots and seat.turns == turns
-                else replace(seat, slots=slots, turns=turns)
-                for seat, slots, turns in zip(table.seats, seen.layouts, seen.turns, strict=True)
-            ]
-        )
-    fields.update(others)
-    folded = replace(table, **fields)
+    seats = [
+        seat if seat.slots == slots and seat.turns == turns else replace(seat, slots=slots, turns=turns)
+        for seat, slots, turns in zip(table.seats, seen.layouts, seen.turns, strict=True)
+    ]
+    folded = replace(table, **_written(seen, slam_ms) | {"seats": tuple(seats)} | others)
     folded.__dict__[_HOLE] = seen
     return folded
 
@@ -182,37 +174,16 @@ class _ViewField(NamedTuple):
     read: Callable[[Any], Any] | None
 
 
-def _plain(name: str, wire_name: str = "") -> _ViewField:
-    return _ViewField(name, wire_name or name, None, None)
-
-
-def _seat(name: str) -> _ViewField:
-    return _ViewField(name, name, SEAT_LETTERS.__getitem__, parse_seat)
-
-
-def _card(name: str) -> _ViewField:
-    return _ViewField(name, name, attrgetter("text"), CARDS.__getitem__)
-
-
-_FIELDS: Final = (
-    _plain("hole"),
-    _seat("dealer"),
-    _seat("leader"),
-    _ViewField("phase", "phase", str, Phase),
-    _seat("turn"),
-    _plain("owed"),
-    _plain("stock"),
-    _card("discard"),
-    _card("beneath"),
-    _plain("discard_no"),
-    _plain("discard_count"),
-    _plain("reshuffles_left", "reshuffles"),
-    _seat("holding"),
-    _card("drawn"),
-    _plain("power"),
-    _seat("closer"),
-)
-_BY_NAME: Final = {name: (wire_name, write) for name, wire_name, write, _ in _FIELDS}
+_FIELDS: Final = [
+    _ViewField(name, "reshuffles" if name == "reshuffles_left" else name, write, read)
+    for write, read, *names in (
+        (None, None, "hole", "owed", "stock", "discard_no", "discard_count", "reshuffles_left", "power"),
+        (SEAT_LETTERS.__getitem__, parse_seat, "dealer", "leader", "turn", "holding", "closer"),
+        (attrgetter("text"), CARDS.__getitem__, "discard", "beneath", "drawn"),
+        (str, Phase, "phase"),
+    )
+    for name in names
+]
 
 _NO_HOLE: Final[Changes] = {
     **dict.fromkeys([*[each.wire_name for each in _FIELDS], "owes", "gift_to", "slam"]),
@@ -223,19 +194,16 @@ _NO_HOLE: Final[Changes] = {
 """The fields of the hole before the first deal."""
 
 
-def _written(changed: Iterable[tuple[str, Any]], slam_ms: int) -> Changes:
-    """Return the wire fields for changed fields of a view, except those that belong to seats."""
+def _written(seen: View, slam_ms: int) -> Changes:
+    """Return the wire fields of a view, except those that belong to seats."""
     fields: Changes = {}
-    for name, value in changed:
-        field = _BY_NAME.get(name)
-        if field is not None:
-            wire_name, write = field
-            fields[wire_name] = value if value is None or write is None else write(value)
-        elif name == "gift":
-            fields["owes"] = None if value is None else seat_letter(value.seat)
-            fields["gift_to"] = None if value is None else position_text(value.to)
-        elif name == "window":
-            fields["slam"] = None if value is None else _slam(value, slam_ms)
+    for name, wire_name, write, _ in _FIELDS:
+        value = getattr(seen, name)
+        fields[wire_name] = value if value is None or write is None else write(value)
+    gift, window = seen.gift, seen.window
+    fields["owes"] = None if gift is None else seat_letter(gift.seat)
+    fields["gift_to"] = None if gift is None else position_text(gift.to)
+    fields["slam"] = None if window is None else _slam(window, slam_ms)
     return fields
 
 
