@@ -84,8 +84,8 @@ class Terminal:
         self._looks = {"theme": theme, "felt": felt, "suits": suits}
         self._keep = keep
         self._timer: asyncio.TimerHandle | None = None
-        self._is_held = False
-        """Whether the command line is open because only typing makes sense."""
+        self._is_opened = False
+        """Whether the player has opened the command line, although keys have other effects now."""
         self._field: Field | None = None
         """The field for which the command line is open, or None if there is none."""
         self._unsent = ""
@@ -149,16 +149,12 @@ class Terminal:
             # Unsent text typed earlier takes precedence over the text with which a key opens the command line.
             if not self.buffer.text:
                 self.line.fill(client.prefill)
-            client.prefill = None
-            self.app.layout.focus(self.line.control)
-        elif client.types and not self.is_typing:
-            self.app.layout.focus(self.line.control)
-            self._is_held = True
-        elif client.menu is not None and self.is_typing:
-            self.app.layout.focus(self.picture)
-        elif self._is_held and not client.types:
-            self.app.layout.focus(self.picture)
-            self._is_held = False
+            client.prefill, self._is_opened = None, True
+        elif client.menu is not None:
+            self._is_opened = False
+        is_typing = client.types or self._is_opened
+        if is_typing is not self.is_typing:
+            self.app.layout.focus(self.line.window if is_typing else self.picture)
         self.window.name(client.title)
         if client.model.rings:
             client.model.rings = False
@@ -183,10 +179,9 @@ class Terminal:
         if self.buffer.complete_state is not None:
             self.buffer.cancel_completion()
             return
+        self._is_opened = False
         self.client.cancel_typing()
         self.settle()
-        if not self.client.types:
-            self.app.layout.focus(self.picture)
 
     def _paint(self) -> None:
         looks = self._looks
@@ -203,10 +198,9 @@ class Terminal:
 
     def accept(self) -> None:
         """Carry out the typed line; if it is refused, keep it on the command line to be corrected."""
-        stays = self.line.accept()
+        if not self.line.accept():
+            self._is_opened = False
         self.settle()
-        if not stays and not self.client.types:
-            self.app.layout.focus(self.picture)
 
 
 _NAMED: Final = {
