@@ -119,7 +119,7 @@ HANDSHAKE_SECONDS: Final = 8.0
 async def open_stream(address: Address, trust: Trust) -> trio.abc.Stream:
     """Connect to a server. Raise ``OSError`` on failure, or its subclass ``Untrusted``."""
     if not address.tls:
-        return await _open_tcp(address)
+        return await trio.open_tcp_stream(address.host, address.port)
     if trust.knows_a_key:
         stream = await _open_if(address, trust.recognises)
         if stream is not None:
@@ -138,15 +138,9 @@ async def open_stream(address: Address, trust: Trust) -> trio.abc.Stream:
     return stream
 
 
-async def _open_tcp(address: Address) -> trio.SocketStream:
-    stream = await trio.open_tcp_stream(address.host, address.port)
-    stream.setsockopt(trio.socket.IPPROTO_TCP, trio.socket.TCP_NODELAY, 1)
-    return stream
-
-
 async def _open_tls(address: Address, context: ssl.SSLContext) -> trio.SSLStream[trio.SocketStream]:
     """Connect and do the handshake. Raise ``OSError`` on failure, or its subclass ``SSLCertVerificationError``."""
-    plain = await _open_tcp(address)
+    plain = await trio.open_tcp_stream(address.host, address.port)
     try:
         stream = trio.SSLStream(plain, context, server_hostname=address.host, https_compatible=True)
         with trio.fail_after(HANDSHAKE_SECONDS):
@@ -260,7 +254,8 @@ class Connection:
         self._use_scope = trio.CancelScope()
         """Cancelled to give up the current stream."""
         self._is_quitting = False
-        self._stream: trio.abc.Stream | None = None
+        self.is_connected = False
+        """Whether there is a stream to the server."""
         self._may_send = trio.Event()
         self._may_receive = trio.Event()
         self._may_receive.set()
@@ -270,11 +265,6 @@ class Connection:
     def is_over(self) -> bool:
         """Whether there will be no further attempt."""
         return self._is_quitting or self._conversation.is_over
-
-    @property
-    def is_connected(self) -> bool:
-        """Whether there is a stream to the server."""
-        return self._stream is not None
 
     def send(self, line: str, *, is_quiet: bool = False) -> None:
         """Send a command line, now or as soon as there is a connection; if ``is_quiet``, do not report a refusal."""
@@ -337,7 +327,7 @@ class Connection:
 
     async def _use(self, stream: trio.abc.Stream) -> None:
         """Use a stream until it is closed or lost."""
-        self._stream = stream
+        self.is_connected = True
         began = trio.current_time()
         self._conversation.start_connection()
         try:
@@ -347,7 +337,7 @@ class Connection:
                 await self._receive_all(stream)
                 nursery.cancel_scope.cancel()
         finally:
-            self._stream = None
+            self.is_connected = False
             with trio.CancelScope(shield=True):
                 await trio.aclose_forcefully(stream)
         if self._conversation.has_entered:
