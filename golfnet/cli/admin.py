@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_flags(parser, ("admin_socket", "db"))
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     """Send the operation and print the answer."""
     config, _ = settings_of(args)
     if not has_unix_sockets():
@@ -58,7 +58,6 @@ def run(args: argparse.Namespace) -> int:
     if not answer.pop("ok"):
         raise Failed(answer["error"], REFUSED)
     show(*([reply] if args.json else answer_lines(answer)))
-    return 0
 
 
 def ask(path: Path, words: list[str]) -> str:

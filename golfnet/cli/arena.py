@@ -141,7 +141,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     """Play, and print the table."""
     if args.bound:
         return _bound(args)
@@ -168,7 +168,6 @@ def run(args: argparse.Namespace) -> int:
             args.plot.write_text(bars(title, points), "utf-8")
         except OSError as error:
             raise Failed(f"{args.plot}: {error.strerror}", 1) from None
-    return 0
 
 
 def _processors() -> int:
@@ -177,7 +176,7 @@ def _processors() -> int:
     return os.cpu_count() or 1
 
 
-def _bound(args: argparse.Namespace) -> int:
+def _bound(args: argparse.Namespace) -> None:
     """Print the table of what a seat could gain over ``hard``, each row as soon as it is complete."""
     if args.seats or args.plot or args.times:
         raise Failed("--bound has its own seats and table; leave out --seats, --plot and --times")
@@ -191,7 +190,6 @@ def _bound(args: argparse.Namespace) -> int:
     print(*table_head(), sep="\n")
     for setting, count in zip(settings, deals, strict=True):
         print(table_row(setting, islice(bounds, count)), flush=True)
-    return 0
 
 
 def _counted(bounds: Iterator[Result], deals: int) -> Iterator[Result]:

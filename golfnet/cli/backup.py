@@ -3,8 +3,8 @@
 import argparse
 from pathlib import Path
 
-from golfnet.cli.output import Failed, show
-from golfnet.cli.settings import FAILED, add_flags, database, settings_of
+from golfnet.cli.output import FAILED, Failed, show
+from golfnet.cli.settings import add_flags, database, settings_of
 from golfnet.storage.faults import StoreError
 from golfnet.storage.sqlite_reads import back_up
 
@@ -30,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_flags(parser, ("db", "database"))
 
 
-def run(args: argparse.Namespace) -> int:
-    """Write the copy; return the exit status."""
+def run(args: argparse.Namespace) -> None:
+    """Write the copy."""
     config, _ = settings_of(args)
     if config.database:
         raise Failed("database: golfnet backup copies a file; copy a PostgreSQL database with pg_dump")
@@ -40,4 +40,3 @@ def run(args: argparse.Namespace) -> int:
     except StoreError as error:
         raise Failed(error, FAILED) from None
     show(f"{args.copy}: {size:,} bytes")
-    return 0

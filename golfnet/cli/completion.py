@@ -39,10 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("shell", choices=list(SHELLS), help="which shell")
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     """Print the script."""
     show(*SHELLS[args.shell]())
-    return 0
 
 
 def options() -> dict[str, list[CompletedFlag]]:

@@ -24,9 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_flags(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     """Print the settings."""
     _, given = settings_of(args)
     for line in written(given):
         print(line)
-    return 0

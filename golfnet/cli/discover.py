@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object per server")
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     """Ask, wait and print."""
     try:
         servers = discover(args.seconds)
@@ -45,7 +45,6 @@ def run(args: argparse.Namespace) -> int:
         show(*([json.dumps(server._asdict())] if args.json else server_lines(server)))
     if not servers:
         raise Failed("no server answered. To start one: golfnet serve --lan", NONE)
-    return 0
 
 
 def server_lines(server: Found) -> list[str]:

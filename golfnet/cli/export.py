@@ -29,8 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> int:
-    """Write the record; return the exit status."""
+def run(args: argparse.Namespace) -> None:
+    """Write the record."""
     match = args.match if args.match.startswith("m") else f"m{args.match}"
     try:
         with closing(open_reads(args.database) if args.database else SqliteReads(args.db)) as reads:
@@ -41,11 +41,10 @@ def run(args: argparse.Namespace) -> int:
         record = b"".join(lines)
         if args.output is not None:
             args.output.write_bytes(record)
-            return 0
+            return
     except StoreError as error:
         raise Failed(error) from None
     except OSError as error:
         raise Failed(f"{args.output}: {error.strerror}") from None
     sys.stdout.buffer.write(record)
     sys.stdout.buffer.flush()
-    return 0

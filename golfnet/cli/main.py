@@ -30,9 +30,8 @@ COMMANDS: Final = {
     "man": "print a manual page, or write all of them",
 }
 """Subcommands with their summaries; ``golfnet.cli.NAME`` has ``add_arguments(parser)`` and ``run(args)``, and may have
-``DESCRIPTION`` and ``EPILOG`` for its help. ``run`` raises ``Failed`` if it cannot do its work."""
-
-BAD_USAGE: Final = 2
+``DESCRIPTION`` and ``EPILOG`` for its help. ``run`` raises ``Failed`` if it cannot do its work; it returns the exit
+status, or None for 0."""
 
 EPILOG: Final = """\
 golfnet COMMAND --help explains a command. The quickest start: golfnet serve, then nc 127.0.0.1 7777 in another
@@ -61,14 +60,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     chosen = [word for word in words if word in COMMANDS][:1]
     with loading():
-        from golfnet.cli.output import Failed, complain
+        from golfnet.cli.output import BAD_USAGE, Failed, complain
 
         parser = command_line(chosen)
     args, unknown = parser.parse_known_args(words)
     if unknown:
         parser.exit(BAD_USAGE, f"golfnet {args.command}: {_unknown_word(unknown[0], parser, args.command)}\n")
     try:
-        return int(import_module(f"golfnet.cli.{args.command}").run(args))
+        return import_module(f"golfnet.cli.{args.command}").run(args) or 0
     except Failed as failed:
         complain(args.command, f"{failed}")
         return failed.status

@@ -15,9 +15,7 @@ from typing import Final
 
 from golfnet import __version__
 from golfnet.cli.main import COMMANDS, command_line, subcommands
-from golfnet.cli.output import Failed, show
-
-FAILED = 1
+from golfnet.cli.output import FAILED, Failed, show
 
 DESCRIPTION = """\
 Print the manual page for golfnet or for a subcommand, or write all pages to a folder for man."""
@@ -40,14 +38,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--into", type=Path, metavar="FOLDER", help="write all pages there, as NAME.1")
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     """Print a page, or write all of them."""
     if args.into is not None:
-        return _write_all(args.into)
+        _write_all(args.into)
+        return
     if args.subcommand not in (None, *COMMANDS):
         raise Failed(f"there is no subcommand {args.subcommand}; expected one of {', '.join(COMMANDS)}")
     show(*page(args.subcommand or ""))
-    return 0
 
 
 def page(subcommand: str = "") -> Iterator[str]:
@@ -112,7 +110,7 @@ def _meaning(action: argparse.Action) -> str:
     return ((action.help or "") % {**known, "prog": "golfnet"}).replace(home, "~")
 
 
-def _write_all(folder: Path) -> int:
+def _write_all(folder: Path) -> None:
     pages = {"golfnet": "\n".join(page()), **{f"golfnet-{name}": "\n".join(page(name)) for name in COMMANDS}}
     if client_help := _help_of_client():
         head = _head(_CLIENT, "the card game Golf in your terminal")
@@ -124,7 +122,6 @@ def _write_all(folder: Path) -> int:
     except OSError as error:
         raise Failed(f"{folder}: {error.strerror}", FAILED) from None
     show(f"{folder}: {len(pages)} pages")
-    return 0
 
 
 def _help_of_client() -> str:

@@ -11,11 +11,14 @@ from typing import Final
 from golfnet.protocol.lines import clean_line
 from golfnet.protocol.text.typeset import STYLES
 
+FAILED: Final = 1
+BAD_USAGE: Final = 2
+
 
 class Failed(Exception):
     """A subcommand cannot do what it was asked to; the message says why, and ``status`` is the exit status."""
 
-    def __init__(self, why: object, status: int = 2) -> None:
+    def __init__(self, why: object, status: int = BAD_USAGE) -> None:
         super().__init__(f"{why}")
         self.status = status
 

@@ -11,8 +11,8 @@ import sys
 import threading
 from typing import Any
 
+from golfnet.cli.output import BAD_USAGE
 from golfnet.cli.serve import UNUSABLE, hosting_of, run_server
-from golfnet.cli.settings import BAD_USAGE
 from golfnet.server.config import Config
 from golfnet.server.operations.console import Console, set_up
 

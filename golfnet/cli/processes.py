@@ -20,7 +20,8 @@ from typing import Any, Final
 
 import trio
 
-from golfnet.cli.settings import BAD_USAGE, FAILED, BadSettings
+from golfnet.cli.output import BAD_USAGE, FAILED
+from golfnet.cli.settings import BadSettings
 from golfnet.server.config import LOOPBACK, NO_PORT, Config
 from golfnet.server.hosting import Hosting, greet
 from golfnet.server.net.listeners import Notifier, PortKind, SharedPorts, can_share, keep_ports

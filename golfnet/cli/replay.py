@@ -73,8 +73,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> int:
-    """Show the record; return the exit status."""
+def run(args: argparse.Namespace) -> None:
+    """Show the record."""
     colors = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     width = min(max(shutil.get_terminal_size().columns, MIN_WIDTH), MAX_WIDTH)
     settings = Settings(style=args.style, talk=Talk.FULL, cards=args.cards, width=width, color=colors)
@@ -92,7 +92,6 @@ def run(args: argparse.Namespace) -> int:
         raise Failed(f"{args.record}: {error.strerror}") from None
     except BadRecord as problem:
         raise Failed(f"{args.record}: {problem}", 1) from None
-    return 0
 
 
 def _seat(text: str) -> Seat:

@@ -10,7 +10,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Do nothing: there are no arguments."""
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     """Print the schema."""
     print(json.dumps(schema(), indent=2))
-    return 0

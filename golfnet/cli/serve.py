@@ -12,16 +12,8 @@ from typing import TYPE_CHECKING, cast
 
 import trio
 
-from golfnet.cli.output import complain
-from golfnet.cli.settings import (
-    BAD_USAGE,
-    FAILED,
-    BadSettings,
-    add_flags,
-    admin_socket,
-    database,
-    settings_of,
-)
+from golfnet.cli.output import BAD_USAGE, FAILED, complain
+from golfnet.cli.settings import BadSettings, add_flags, admin_socket, database, settings_of
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.errors import Refused
 from golfnet.rulesets import catalogue, load_folder

@@ -11,7 +11,6 @@ import socket
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Final
 
 from golfnet.cli.output import Failed
 from golfnet.engine.variants import BadToml, load
@@ -93,10 +92,6 @@ def _placed(error: str, text: str) -> str:
     if found is None:  # TOML gives no line for an error at the end
         return f"line {len(text.splitlines())}: {error}"
     return f"line {found.group(1)}: {error[: found.start()]}"
-
-
-FAILED: Final = 1
-BAD_USAGE: Final = 2
 
 
 def add_flags(parser: argparse.ArgumentParser, only: tuple[str, ...] = ()) -> None:

@@ -18,7 +18,7 @@ from golfnet import __version__
 from golfnet.bots.bot import LEVELS
 from golfnet.cli.bot.client import MOST_LEFT_OUT, BotClient
 from golfnet.cli.bot.player import USUAL_RULES, Task
-from golfnet.cli.output import Failed, complain, show
+from golfnet.cli.output import FAILED, Failed, complain, show
 from golfnet.connect import GOODBYE_SECONDS, Connection, Disconnected, Trust, open_stream
 from golfnet.protocol.address import PORT, TLS_PORT, BadAddress, parse_address
 from golfnet.protocol.commands.parse import parse
@@ -121,7 +121,6 @@ class BotRunner:
         self._executor(work, made)
 
 
-FAILED: Final = 1
 CHEATED: Final = 3
 INTERRUPTED: Final = 130
 
@@ -238,8 +237,7 @@ def run(args: argparse.Namespace) -> int:
     if ended_by is not None:
         return INTERRUPTED if ended_by == signal.SIGINT else 0
     if client.problem:
-        complain("bot", f"{address}: {client.problem}")
-        return FAILED
+        raise Failed(f"{address}: {client.problem}", FAILED)
     return 0
 
 
