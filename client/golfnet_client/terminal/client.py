@@ -28,14 +28,7 @@ from golfnet_client.screens.overlays import draw_menu, draw_pages, draw_toast
 from golfnet_client.screens.panels import draw_alarm
 from golfnet_client.screens.table_screen import draw_replay, draw_table
 from golfnet_client.terminal.desk import ACCEPT, Desk
-from golfnet_client.terminal.lobby_keys import (
-    choose_row,
-    go_to_moment,
-    press_form,
-    press_lobby,
-    press_pages,
-    press_replay,
-)
+from golfnet_client.terminal.lobby_keys import press_form, press_lobby, press_pages, press_replay
 from golfnet_client.terminal.menus import home_menu, welcome_menu
 from golfnet_client.terminal.table_keys import click_card, confirm, keep_cursor, press_table
 
@@ -211,10 +204,15 @@ class Client(Desk):
                 click_card(self, what)
             case "pile":
                 self.press({"stock": "d", "discard": "t", "held": "x"}[what])
+            case "row" if self.model.place is Place.CREATE and self.form is not None:
+                self.form.at = int(what)
+            case "row" if self.model.lobby.chosen == int(what):
+                press_lobby(self, "enter")
             case "row":
-                choose_row(self, int(what))
-            case "moment":
-                go_to_moment(self, int(what))
+                self.model.lobby.chosen = int(what)
+            case "moment" if self.replay is not None:
+                self.replay.go(int(what) - self.replay.at)
+                self.replay.show(self.model)
             case "step" if self.form is not None:
                 number, by = map(int, what.split())
                 self.form.at = number

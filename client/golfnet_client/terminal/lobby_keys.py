@@ -113,16 +113,6 @@ def _edit(desk: Desk, form: Form) -> None:
     )
 
 
-def choose_row(desk: Desk, row: int) -> None:
-    """Select a row of the lobby or the form; join (or watch) a table that is already selected."""
-    if desk.model.place is Place.CREATE and desk.form is not None:
-        desk.form.at = row
-    elif desk.model.lobby.chosen == row:
-        press_lobby(desk, "enter")
-    else:
-        desk.model.lobby.chosen = row
-
-
 def press_replay(desk: Desk, key: str) -> None:
     """Act on a key in a replay."""
     replay, model = desk.replay, desk.model
@@ -152,13 +142,6 @@ def press_replay(desk: Desk, key: str) -> None:
             _close_replay(desk)
             return
     replay.show(model)
-
-
-def go_to_moment(desk: Desk, moment: int) -> None:
-    """Go to an event of the replay, by its index."""
-    if desk.replay is not None:
-        desk.replay.go(moment - desk.replay.at)
-        desk.replay.show(desk.model)
 
 
 def _close_replay(desk: Desk) -> None:
