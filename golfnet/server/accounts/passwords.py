@@ -398,11 +398,7 @@ def _refused_without_memory() -> Iterator[None]:
             yield
         except argon2.exceptions.Argon2Error as error:
             raise MemoryError(str(error)) from error
-    except (
-        MemoryError,
-        OSError,
-        ImportError,
-        RuntimeError,
-    ) as error:  # RuntimeError: no thread can be started
+    # RuntimeError: no thread can be started
+    except (MemoryError, OSError, ImportError, RuntimeError) as error:
         log.error("a password cannot be hashed: %s", str(error) or "out of memory")
         raise Refused(Code.RATE_LIMITED, _BUSY, wait_ms=_AGAIN_MS) from error
