@@ -67,11 +67,8 @@ def _now(status: Status) -> Iterator[Metric]:
     yield _gauge("ready", "Whether new players should be sent here.", not status.not_ready)
     yield _gauge("journal_waiting", "Submissions that are not durable yet.", status.journal_waiting)
     yield _gauge("paused", "Whether play is paused because nothing can be saved.", bool(status.pause_reason))
-    yield _gauge(
-        "database_damaged",
-        "Whether the last inspection found damage; golfnet admin status says what.",
-        bool(status.damage),
-    )
+    meaning = "Whether the last inspection found damage; golfnet admin status says what."
+    yield _gauge("database_damaged", meaning, bool(status.damage))
     if status.inspected_at is not None:
         meaning = "When the last inspection without damage took place."
         yield _gauge("database_inspected_timestamp_seconds", meaning, status.inspected_at)
@@ -113,16 +110,10 @@ def _of_node(lobby: Lobby, lease: Lease) -> Iterator[Metric]:
         {"given": 0, "taken": 0, "refused": 0, **counters.handovers},
         "how",
     )
-    yield _counter(
-        "fenced",
-        "Nodes that this one has declared gone: they were killed, hung, or lost the database.",
-        counters.nodes_declared_gone,
-    )
-    yield _histogram(
-        "directory_seconds",
-        "How long the directory of all nodes takes to answer a query.",
-        lobby.nodes.waits,
-    )
+    meaning = "Nodes that this one has declared gone: they were killed, hung, or lost the database."
+    yield _counter("fenced", meaning, counters.nodes_declared_gone)
+    meaning = "How long the directory of all nodes takes to answer a query."
+    yield _histogram("directory_seconds", meaning, lobby.nodes.waits)
 
 
 def _slams(slams: SlamTotals) -> Iterator[Metric]:

@@ -157,15 +157,7 @@ async def test_metrics_are_served_only_under_names_of_this_machine(house: House)
     """A malicious web page may have a name that resolves to this machine; the browser sends that name."""
     taken, evil = snapshot(house.lobby), "evil.example"
     for path in ("/metrics", "/healthz", "/readyz"):
-        for own in (
-            "",
-            "127.0.0.1",
-            "127.0.0.1:9464",
-            "localhost:9464",
-            "LocalHost",
-            "[::1]:9464",
-            "127.8.8.8",
-        ):
+        for own in ("", "127.8.8.8", "127.0.0.1:9464", "LocalHost", "localhost:9464", "[::1]:9464"):
             assert not served(lambda: taken, path, host=own).startswith("403 ")
         for other in (evil, f"{evil}:9464", f"localhost.{evil}", f"127.0.0.1.{evil}", "["):
             assert served(lambda: taken, path, host=other).startswith("403 ")

@@ -165,15 +165,8 @@ async def test_each_line_is_answered_in_json_and_each_operation_audited(tmp_path
     async with operated(tmp_path) as (house, stream):
         await house.person("Ann")
         replies = []
-        for line in (
-            b"announce 'in ten  minutes'\n",
-            b"kick Ann\n",
-            b"kick Ann\n",
-            b"halt\n",
-            b"'\n",
-            b"\xff\n",
-        ):
-            await stream.send_all(line)
+        for line in (b"announce 'in ten  minutes'", b"kick Ann", b"kick Ann", b"halt", b"'", b"\xff"):
+            await stream.send_all(line + b"\n")
             replies.append(await reply(stream))
     assert replies[:2] == [{"ok": True, "told": 1}, {"ok": True, "kicked": "Ann"}]
     assert [each["ok"] for each in replies[2:]] == [False] * 4
