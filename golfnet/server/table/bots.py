@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
     from golfnet.bots.coach import Advice
     from golfnet.bots.player import BotChoice, BotPlayer, Executor, Work
-    from golfnet.engine.actions import Action
     from golfnet.engine.events import Event
     from golfnet.engine.hole import Hole
     from golfnet.engine.layout import Seat
@@ -167,30 +166,21 @@ class BotTurns(Part):
         choosers = [] if hole is None else self._choosers(hole)
         if hole is not None and choosers:
             seat, chair = choosers[0]
-            bot = chair.bot
-            if bot is not None and not self._is_made(bot, seat, hole):
+            bot, made = chair.bot, self._choice
+            if bot is None:
+                action = default_action(hole, seat)
+            elif not bot.is_busy and not _is_slow(bot, hole):
+                action = bot.choose(view(hole, seat))
+            elif made is not None and self._computing == (bot, seat, table.hole_seq):
+                action = made.action
+            else:
+                self._is_overdue = True  # once a choice has been computed, ``_made`` calls ``_act`` again
+                if not bot.is_busy:
+                    self._compute(bot, seat, hole)
                 return
-            action = default_action(hole, seat) if bot is None else self._chosen(bot, seat, hole)
             if action is not None:
                 table.do(seat, action)
         table.settle()
-
-    def _is_made(self, bot: BotPlayer, seat: Seat, hole: Hole) -> bool:
-        """Return whether a bot's choice is available now; if not, ``_made`` calls ``_act`` again."""
-        if not bot.is_busy and (not _is_slow(bot, hole) or self._is_known(bot, seat)):
-            return True
-        self._is_overdue = True
-        if not bot.is_busy:
-            self._compute(bot, seat, hole)
-        return False
-
-    def _is_known(self, bot: BotPlayer, seat: Seat) -> bool:
-        return self._choice is not None and self._computing == (bot, seat, self._table.hole_seq)
-
-    def _chosen(self, bot: BotPlayer, seat: Seat, hole: Hole) -> Action | None:
-        if self._choice is not None and self._is_known(bot, seat):
-            return self._choice.action
-        return bot.choose(view(hole, seat))
 
 
 def _is_slow(bot: BotPlayer, hole: Hole) -> bool:

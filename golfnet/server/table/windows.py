@@ -21,7 +21,6 @@ from golfnet.engine.errors import IllegalAction
 from golfnet.engine.events import Slammed
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import position_text
-from golfnet.engine.refusals import check
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.replies import Notice
@@ -113,29 +112,24 @@ class Windows(Part):
             arbiter.pass_by(seat)
             return
         self._passing.discard(seat)
-        session = self._table.seating.chair(seat).session
-        if session is None:
-            self._claim(seat, action, trio.current_time())
-        else:
-            session.round_trips.look(session.arrived)  # to record what the kernel measured for this line
-            self._claim(seat, action, session.arrived)
-
-    def _claim(self, seat: Seat, slam: Slam, arrived: float) -> None:
-        """Accept a player's slam; the result is sent later. Raises ``Refused``."""
-        arbiter = self._checked(seat, slam)
+        session, arrived = self._table.seating.chair(seat).session, trio.current_time()
+        if session is not None:
+            arrived = session.arrived
+            session.round_trips.look(arrived)  # to record what the kernel measured for this line
+        arbiter = self._checked(seat, action)
         is_in = arbiter.may_claim(seat)
         if not is_in and not self._is_race:
             raise Refused(Code.BAD_PHASE, _ALREADY)
         try:
-            arbiter.claim(seat, slam.at, _micros(arrived))
+            arbiter.claim(seat, action.at, _micros(arrived))
         except FalseStart as false_start:
             if is_in:
-                self._note(seat, slam.at, FALSE_START, false_start.claim)
+                self._note(seat, action.at, FALSE_START, false_start.claim)
                 self._table.settle()
             raise Refused(
                 Code.FALSE_START,
                 "That was too fast: nobody can have seen the card yet. You may not slam "
-                f"discard #{slam.discard_no}; no penalty.",
+                f"discard #{action.discard_no}; no penalty.",
             ) from None
 
     def pass_hole(self, seat: Seat) -> None:
@@ -151,13 +145,10 @@ class Windows(Part):
 
     def _checked(self, seat: Seat, action: Slam | Pass) -> Arbiter:
         """Return the arbiter if the rules allow the action now, or raise ``Refused``."""
-        arbiter, hole = self._current(), self._table.hole
-        if arbiter is None or hole is None:
+        arbiter = self._current()
+        if arbiter is None:
             raise Refused(Code.TOO_LATE, "There is nothing to slam now: no slam window is open.")
-        try:
-            check(hole, seat, action)
-        except IllegalAction as illegal:
-            raise Refused.by_rules(illegal, self._table.seating.names) from None
+        self._table.decide(seat, action)
         return arbiter
 
     # --- what the table calls
