@@ -142,6 +142,7 @@ class Broadcast:
         """Send each present player what they may do, if that has changed."""
         table, hole = self._table, self._table.hole
         asked = None if hole is None else choosers(hole)
+        is_alone = hole is None and len(table.seating) == 1 and table.state is TableState.OPEN
         for seat, chair in table.seating:
             if (
                 asked is not None
@@ -151,14 +152,7 @@ class Broadcast:
             ):
                 continue  # the usual case: nothing to choose, and no old prompt to replace
             session = chair.session
-            if session is None:
-                continue
-            if (
-                hole is None
-                and len(table.seating) == 1
-                and table.state is TableState.OPEN
-                and not session.writer.machine
-            ):
+            if session is None or (is_alone and not session.writer.machine):
                 continue  # ``ready`` has no effect for someone who is alone
             offer = self.offer(seat, None if hole is None else choices(hole, seat))
             if offer != chair.prompted:

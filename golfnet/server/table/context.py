@@ -45,7 +45,6 @@ class TableContext(ABC):
 
     def __init__(self, services: Services, *, number: int, rules: RuleSet, setup: Setup) -> None:
         self.services = services
-        self.number = number
         self.id = f"t{number}"
         self.rules = rules
         self.setup = setup

@@ -216,12 +216,8 @@ class Gallery(Part):
         self._table.emit(Watching(player=player.name))
 
     def _is_unwelcome(self, watcher: Player) -> bool:
-        return any(
-            [
-                owner.has_muted(watcher.name) or owner.has_avoided(watcher.name)
-                for owner in self._table.seating.players
-            ]
-        )
+        owners, name = self._table.seating.players, watcher.name
+        return any([owner.has_muted(name) or owner.has_avoided(name) for owner in owners])
 
     def _is_over_limit(self) -> bool:
         """Count an announcement; return whether it is over the limit and has to be made later."""

@@ -23,7 +23,6 @@ from golfnet.protocol.replies.replies import Notice
 from golfnet.server.table.context import Part
 from golfnet.server.table.gallery import is_welcome
 from golfnet.server.table.seating import ChairKind, SeatOffer
-from golfnet.storage.writes import SeatEnding
 
 if TYPE_CHECKING:
     from golfnet.engine.layout import Seat
@@ -222,8 +221,7 @@ def lend(table: TableContext, seat: Seat, chair: Chair, player: Player) -> None:
     """Seat a player in a chair whose owner is away."""
     previous = chair.player
     if not chair.is_lent:
-        ending = SeatEnding.EXCUSED if chair.is_excused else SeatEnding.ABSENT
-        chair.mark_gone(ending, table.services.wall_clock())
+        chair.mark_gone(table.services.wall_clock())
         chair.kept_for = previous
     elif previous is not None:
         previous.table = None

@@ -112,7 +112,7 @@ class Membership(Part):
             chair.player.table = None
         table.emit(Left(seat=seat, player=chair.player_name, cause=cause))
         if running:
-            chair.mark_gone(SeatEnding.LEFT, table.services.wall_clock())
+            chair.mark_gone(table.services.wall_clock(), SeatEnding.LEFT)
             if hosts.give_back(chair) is None:
                 chair.player, chair.prompted = None, None
             self._sealing.drop_seal(chair)
@@ -252,24 +252,14 @@ class Membership(Part):
         """Let the house play a human's seat until its owner acts or returns."""
         chair = self._table.seating.chair(seat)
         if chair.kind is ChairKind.HUMAN:
-            ending = SeatEnding.EXCUSED if chair.is_excused else SeatEnding.ABSENT
-            chair.mark_gone(ending, self._table.services.wall_clock())
+            chair.mark_gone(self._table.services.wall_clock())
             self._hand_over(seat, chair, cause)
-
-    @property
-    def staying(self) -> list[Chair]:
-        """The chairs that stay for a rematch: those of bots, and of players who are present or in a grace period."""
-        return [
-            chair
-            for _, chair in self._table.seating
-            if chair.kind is ChairKind.BOT or (chair.player is not None and not chair.is_lost)
-        ]
 
     def new_seating(self) -> Seating:
         """Return the seating for a rematch."""
-        seating, staying = Seating([None] * self._table.rules.seats.high), self.staying
+        seating = Seating([None] * self._table.rules.seats.high)
         for _, chair in self._table.seating:
-            if chair in staying:
+            if chair.stays:
                 seating.take(chair)
                 chair.kind = ChairKind.BOT if chair.kind is ChairKind.BOT else ChairKind.HUMAN
                 chair.ready, chair.cut, chair.seal = False, "", None

@@ -9,8 +9,8 @@ import msgspec
 
 from golfnet.engine.match import is_decided
 from golfnet.engine.options import as_options
-from golfnet.server.table.seating import Chair, ChairKind, Gone
-from golfnet.server.table.setup import Setup, TableLock
+from golfnet.server.table.seating import Chair, ChairKind, StoredChair
+from golfnet.server.table.setup import Setup, StoredSetup, TableLock
 from golfnet.storage.writes import FORFEITED, FinishMatch, MatchResult, SeatEnding, SeatKind, SeatResult
 
 if TYPE_CHECKING:
@@ -21,28 +21,17 @@ if TYPE_CHECKING:
     from golfnet.server.table.context import TableContext
 
 
-class ChairRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ChairRow(StoredChair, kw_only=True, omit_defaults=True):
     """The stored form of a chair; ``player`` is its owner's id."""
 
-    name: str
     kind: str
     player: str | None = None
-    level: str = ""
-    ready: bool = False
-    cut: str = ""
-    seal: str | None = None
-    drops: int = 0
-    gone: Gone | None = None
     lent: bool = False
     kept_for: str | None = None
     """The owner's id, if the seat is lent."""
 
 
-_OF_CHAIR: Final = ("name", "level", "ready", "cut", "seal", "drops", "gone")
-"""The fields of a ``Chair`` that are stored under the same names."""
-
-
-class TableRow(msgspec.Struct, frozen=True, kw_only=True):
+class TableRow(StoredSetup, frozen=True, kw_only=True):
     """A table as stored, without its events; ``host`` is a player id, ``title`` and ``notes`` are the rule set's.
 
     ``lock`` is the hash of a private table's password; older versions of golfnet stored ``password`` in the clear.
@@ -52,14 +41,8 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True):
     title: str = ""
     notes: tuple[str, ...] = ()
     options: dict[str, Any]
-    name: str
     lock: str = ""
     password: str = ""
-    clock: int
-    pause: int
-    starts_when_full: bool
-    starts_when_enough: bool = False
-    hints: bool = True
     host: str | None
     started: float
     chairs: list[ChairRow | None]
@@ -70,10 +53,6 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True):
     sealing_closed: bool = False
 
 
-_OF_SETUP: Final = ("name", "clock", "pause", "starts_when_full", "starts_when_enough", "hints")
-"""The fields of a ``Setup`` that are stored under the same names."""
-
-
 def row_bytes(table: TableContext) -> bytes:
     """Return a table's row as JSON."""
     setup, wanted = table.setup, table.wanted_bots
@@ -82,7 +61,7 @@ def row_bytes(table: TableContext) -> bytes:
         title=table.rules.title,
         notes=table.rules.notes,
         options=as_options(table.rules),
-        **{name: getattr(setup, name) for name in _OF_SETUP},
+        **_stored(StoredSetup, setup),
         lock="" if setup.lock is None else setup.lock.stored,
         host=table.host.id if table.host is not None else None,
         started=table.started_at,
@@ -98,7 +77,7 @@ def row_bytes(table: TableContext) -> bytes:
 def setup_of(row: TableRow) -> Setup:
     """Return a table's stored setup; hash a password that was stored in the clear."""
     lock = TableLock(row.lock) if row.lock else TableLock.of(row.password) if row.password else None
-    return Setup(lock=lock, **{name: getattr(row, name) for name in _OF_SETUP})
+    return Setup(lock=lock, **_stored(StoredSetup, row))
 
 
 def with_words(rules: RuleSet, row: TableRow) -> RuleSet:
@@ -113,8 +92,7 @@ def chair_of(row: ChairRow, find: Callable[[str], Player | None]) -> Chair:
     if player is None and kind is ChairKind.HUMAN:
         kind = ChairKind.HOUSE
     kept_for = None if row.kept_for is None else find(row.kept_for)
-    known = {name: getattr(row, name) for name in _OF_CHAIR}
-    return Chair(kind=kind, player=player, is_lent=row.lent, kept_for=kept_for, **known)
+    return Chair(kind=kind, player=player, is_lent=row.lent, kept_for=kept_for, **_stored(StoredChair, row))
 
 
 def _chair_row(chair: Chair) -> ChairRow:
@@ -123,8 +101,13 @@ def _chair_row(chair: Chair) -> ChairRow:
         player=None if chair.player is None else chair.player.id,
         lent=chair.is_lent,
         kept_for=None if chair.kept_for is None else chair.kept_for.id,
-        **{name: getattr(chair, name) for name in _OF_CHAIR},
+        **_stored(StoredChair, chair),
     )
+
+
+def _stored(base: type[msgspec.Struct], struct: msgspec.Struct) -> dict[str, Any]:
+    """Return the fields that a struct has from a base class, which are stored under the same names."""
+    return {name: getattr(struct, name) for name in base.__struct_fields__}
 
 
 RATED_ANYWAY: Final = frozenset({"seats", "decks", "holes", "target", "dealer"})

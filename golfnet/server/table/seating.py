@@ -43,7 +43,19 @@ class ChairKind(StrEnum):
     HOUSE = "house"
 
 
-class Chair(Struct, kw_only=True):
+class StoredChair(Struct, kw_only=True, omit_defaults=True):
+    """What is stored of a chair as it is; see ``Chair``."""
+
+    name: str
+    level: str = ""
+    ready: bool = False
+    cut: str = ""
+    seal: str | None = None
+    drops: int = 0
+    gone: Gone | None = None
+
+
+class Chair(StoredChair, kw_only=True):
     """One taken seat.
 
     ``player`` is the owner of the seat, None for a bot or once the owner has left; ``kind`` says who is playing now. A
@@ -56,20 +68,13 @@ class Chair(Struct, kw_only=True):
     for the next shuffle, ``seal`` its seal.
     """
 
-    name: str
     kind: ChairKind
     player: Player | None = None
-    level: str = ""
     bot: "BotPlayer | None" = None
-    ready: bool = False
-    cut: str = ""
-    seal: str | None = None
-    drops: int = 0
     timeouts: int = 0
     returns: int = 0
     is_away: bool = False
     is_excused: bool = False
-    gone: Gone | None = None
     grace: Timer | None = None
     offer: SeatOffer | None = None
     is_lent: bool = False
@@ -105,18 +110,21 @@ class Chair(Struct, kw_only=True):
         return self.is_away or self.kind is ChairKind.HOUSE
 
     @property
-    def is_lost(self) -> bool:
-        """Whether the owner is away and the seat is no longer kept."""
-        return self.is_away and self.grace is None
+    def stays(self) -> bool:
+        """Whether the chair stays for a rematch: a bot's, or a player's who is present or in a grace period."""
+        if self.kind is ChairKind.BOT:
+            return True
+        return self.player is not None and not (self.is_away and self.grace is None)
 
     def begin_match(self) -> None:
         """Reset what is recorded per match."""
         self.ready, self.prompted, self.gone = False, None, None
         self.drops = self.timeouts = self.returns = 0
 
-    def mark_gone(self, ending: SeatEnding, now: float) -> None:
-        """Record that the owner stopped playing ``now`` (Unix seconds) or earlier."""
+    def mark_gone(self, now: float, ending: SeatEnding | None = None) -> None:
+        """Record that the owner stopped playing ``now`` (Unix seconds) or earlier, without an ``ending`` as absent."""
         if self.player is not None and not self.is_lent:
+            ending = ending or (SeatEnding.EXCUSED if self.is_excused else SeatEnding.ABSENT)
             since = round(now) if self.gone is None else self.gone.since
             self.gone = Gone(ending=ending, since=since, player=self.player.id, kind=self.player.kind)
 

@@ -84,20 +84,25 @@ _NAME_LENGTH: Final = 40
 """Maximum number of characters in a table's name: what fits in the list of tables."""
 
 
-class Setup(Struct, frozen=True, kw_only=True):
-    """The host's choices apart from the rules; ``clock`` and ``pause`` are in seconds; only private tables have a lock.
+class StoredSetup(Struct, frozen=True, kw_only=True):
+    """The host's choices apart from the rules and the password; ``clock`` and ``pause`` are in seconds.
 
     With ``starts_when_enough``, the match starts a few seconds after there are enough players, even if the table is not
     full. With ``hints``, players may ask what a good bot would do.
     """
 
     name: str
-    lock: TableLock | None = None
     clock: int
     pause: int
     starts_when_full: bool
     starts_when_enough: bool = False
     hints: bool = True
+
+
+class Setup(StoredSetup, frozen=True, kw_only=True):
+    """The host's choices apart from the rules; only private tables have a lock."""
+
+    lock: TableLock | None = None
 
 
 def named_rules(catalogue: Mapping[str, RuleSet], name: str) -> RuleSet:

@@ -115,7 +115,7 @@ class WaitingLine(Part):
     def _match_over(self) -> None:
         """Set the timer for the next match if it will have a free seat, and tell everyone once what comes next."""
         table = self._table
-        has_room = len(self._membership.staying) < table.rules.seats.high
+        has_room = sum(chair.stays for _, chair in table.seating) < table.rules.seats.high
         if not has_room:
             self.stop()
         elif not self._timer.is_set:

@@ -106,7 +106,7 @@ def test_a_seat_belongs_to_its_owner_whoever_played_it_at_the_end(
 @given(st.sampled_from([SeatEnding.LEFT, SeatEnding.ABSENT]), st.sampled_from(PlayerKind))
 def test_a_seat_still_belongs_to_an_owner_who_has_left(ending: SeatEnding, owner: PlayerKind) -> None:
     chair = a_chair("Ben", owner=owner)
-    chair.mark_gone(ending, ENDED)
+    chair.mark_gone(ENDED, ending)
     if ending is SeatEnding.LEFT:
         chair.player = None
     chair.kind = ChairKind.HOUSE
@@ -126,7 +126,7 @@ def test_players_rank_by_place_and_leavers_behind_others_earliest_last(
     chairs = [a_chair(name) for name in NAMES[: len(gone)]]
     for chair, how in zip(chairs, gone, strict=True):
         if how is not None:
-            chair.mark_gone(how[0], how[1])
+            chair.mark_gone(how[1], how[0])
     match = played(VARIANTS["four-turn"], len(gone))
     seats = kept(match, chairs).seats
     assert tuple(seat.place for seat in seats) == match.places
@@ -145,8 +145,8 @@ def test_players_rank_by_place_and_leavers_behind_others_earliest_last(
 
 def test_a_player_who_was_absent_before_leaving_counts_as_gone_since_then() -> None:
     chair = a_chair("Ann")
-    chair.mark_gone(SeatEnding.ABSENT, 5.0)
-    chair.mark_gone(SeatEnding.LEFT, 9.0)
+    chair.mark_gone(5.0)
+    chair.mark_gone(9.0, SeatEnding.LEFT)
     assert chair.gone is not None
     assert (chair.gone.ending, chair.gone.since) == (SeatEnding.LEFT, 5)
     chair.begin_match()
@@ -171,7 +171,7 @@ def test_leaving_costs_rating_points_if_somebody_of_the_same_kind_plays_on(
     assert forfeits(a_table(begun(rules), chairs, clock), ann, VARIANTS) is costs
     assert not forfeits(a_table(over(rules), chairs, clock), ann, VARIANTS)
     for chair in chairs[1:]:
-        chair.mark_gone(SeatEnding.ABSENT, 1.0)
+        chair.mark_gone(1.0)
     assert not forfeits(a_table(begun(rules), chairs, clock), ann, VARIANTS)
 
 
