@@ -330,7 +330,11 @@ class Lobby:
         """Raise ``Refused`` if no table can be opened at the moment."""
         if self.is_draining:
             raise Refused(Code.SHUTTING_DOWN, "The server will stop soon, so no new tables can be opened.")
-        self.tables.need_room()
+        if len(self.tables) >= (most := self.config.tables):
+            raise Refused(
+                Code.TOO_MANY,
+                f"There are already {most} tables, and no more can be opened. To find one to join, type: tables",
+            )
 
     def mssp(self) -> Mapping[str, str | list[str]]:
         """Return the server's data for MUD listings."""

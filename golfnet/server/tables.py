@@ -193,15 +193,6 @@ class Tables(Mapping[str, Table]):
         self._nodes.changed.set()
         return table
 
-    def need_room(self) -> None:
-        """Raise ``Refused`` if there are already as many tables as allowed."""
-        most = self.services.config.tables
-        if len(self._tables) >= most:
-            raise Refused(
-                Code.TOO_MANY,
-                f"There are already {most} tables, and no more can be opened. To find one to join, type: tables",
-            )
-
     def restore(self) -> None:
         """Restore all tables in the journal."""
         for logged in list(self._store.tables()):

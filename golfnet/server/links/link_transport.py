@@ -76,7 +76,7 @@ class LinkTransport:
         self._front_waiting = 0
         self._wants_turn = False
         self._measured: tuple[float, float | None, int] | None = None
-        self._known: object = None
+        self._known: Caller | None = None
         """The peer's identity as last reported to the front."""
         self._received = 0
         """How many lines that need an answer have been received."""
@@ -265,15 +265,11 @@ class LinkTransport:
         session = self._peer
         if session is None or self._link.over.is_set() or session.is_suspended:
             return
-        writer, player = session.writer, session.player
-        now: list[object] = [writer.machine, writer.tells, writer.sees, writer.settings]
-        now += [writer.objects_word, writer.objects_kinds]
-        if player is not None:
-            now += [player.id, player.stay, player.token, player.table, player.watched]
-            now += [player.muted, player.avoided]
+        caller = caller_of(session)
+        now = replace(caller, connected=0.0, telnet=None)
         if now != self._known:
             self._known = now
-            self._link.send(encode(FrameKind.CALLER, caller_of(session).encoded))
+            self._link.send(encode(FrameKind.CALLER, caller.encoded))
         if self._counted(b"") != self._done:
             self.write(b"")
 
