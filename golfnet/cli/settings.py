@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from golfnet.cli.output import Failed
-from golfnet.engine.variants import BadToml, load
+from golfnet.engine.variants import BadToml, dump, load
 from golfnet.server.config import SETTINGS, URL_SCHEMES, Config
 from golfnet.server.setting import ConfigError, Setting, Value
 from golfnet.storage.files import default_database, default_settings
@@ -70,10 +70,10 @@ def written(given: Mapping[str, Value]) -> Iterator[str]:
             yield f"# --- {group}"
         yield ""
         yield f"# {setting.meaning[0].upper()}{setting.meaning[1:]}."
-        default = setting.write(setting.default)
+        default = dump(setting.default)
         yield f"# {setting.takes[0].upper()}{setting.takes[1:]}; default {default}."
         if setting.name in given:
-            yield f"{setting.name} = {setting.write(given[setting.name])}"
+            yield f"{setting.name} = {dump(given[setting.name])}"
         else:
             yield f"#{setting.name} = {default}"
 
@@ -175,7 +175,7 @@ def _add_flag(group: argparse._ArgumentGroup, setting: Setting) -> None:
         group.add_argument(
             setting.flag,
             type=setting.kind,
-            choices=tuple(setting.words) or None,
-            metavar=None if setting.words else setting.stands_for,
+            choices=setting.choices or None,
+            metavar=None if setting.choices else setting.stands_for,
             help=meaning,
         )

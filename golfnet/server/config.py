@@ -5,11 +5,11 @@ Every ``Config`` is valid. Flags and configuration files use these names (flags 
 """
 
 import ipaddress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Final
 
 from golfnet.protocol.names import LEVELS
-from golfnet.server.setting import ConfigError, described, setting
+from golfnet.server.setting import ConfigError, setting, settings_in
 
 NO_PORT: Final = -1
 LOOPBACK: Final = "127.0.0.1"
@@ -353,7 +353,7 @@ class Config:
         return self.tls_port != NO_PORT and (bool(self.tls_cert) or self.tls_self_signed)
 
 
-SETTINGS: Final = {it.name: described(it) for it in fields(Config)}
+SETTINGS: Final = settings_in(Config)
 """All settings by name, in the order in which help lists them."""
 
 

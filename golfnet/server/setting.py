@@ -4,11 +4,7 @@ Values are typed, as in TOML, so a string is never mistaken for a number.
 """
 
 import dataclasses
-from collections.abc import Callable
 from typing import Any, Final
-
-from golfnet.engine.forms import FormField, ValueForm, parts_of
-from golfnet.engine.variants import dump
 
 Value = int | float | bool | str | tuple[str, ...]
 
@@ -36,12 +32,18 @@ class ConfigError(Exception):
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Setting(FormField[Any]):
+class Setting:
     """One setting, with values as in TOML; help shows ``stands_for`` in place of a value."""
 
+    name: str = ""
+    meaning: str
+    takes: str
+    """What values are allowed."""
     default: Value
     group: str
     stands_for: str
+    bounds: tuple[float, float] | None
+    choices: tuple[str, ...]
 
     @property
     def kind(self) -> type:
@@ -53,49 +55,26 @@ class Setting(FormField[Any]):
         """The command line option."""
         return f"--{self.name.replace('_', '-')}"
 
-    def checked(self, value: object) -> Value:
+    def checked(self, value: Any) -> Value:
         """Check a value, and return it with this setting's type, or raise ``ConfigError``."""
         if self.kind is float and type(value) is int:
             value = float(value)
-        try:
-            return self.read(value)  # type: ignore[no-any-return]
-        except ValueError:
-            raise ConfigError(self.name, f"{self.takes}, not {_shown(value)}") from None
+        if self.kind is tuple and type(value) is list:
+            value = tuple(value)
+        is_valid = type(value) is self.kind and self._fits(value)
+        if not is_valid:
+            raise ConfigError(self.name, f"{self.takes}, not {_shown(value)}")
+        return value  # type: ignore[no-any-return]
+
+    def _fits(self, value: Any) -> bool:
+        if self.bounds is not None:
+            return bool(self.bounds[0] <= value <= self.bounds[1])
+        if self.choices:
+            return value in self.choices
+        return self.kind is not tuple or all(type(each) is str for each in value)
 
 
-def _form(
-    kind: type, takes: str, fits: Callable[[Any], bool] = lambda value: True, **known: Any
-) -> ValueForm[Any]:
-
-    def read(value: object) -> object:
-        if type(value) is not kind or not fits(value):
-            raise ValueError(value)
-        return value
-
-    return ValueForm(takes=takes, read=read, write=dump, **known)
-
-
-def _number(kind: type, low: float, high: float) -> ValueForm[Any]:
-    what = "a whole number" if kind is int else "a number"
-    takes = f"{what} from {low:_} to {high:_}".replace("_", " ")
-    return _form(kind, takes, lambda value: low <= value <= high, bounds=(low, high))
-
-
-def _choice(words: tuple[str, ...]) -> ValueForm[Any]:
-    return _form(str, f"one of {', '.join(words)}", words.__contains__, words=dict.fromkeys(words, ""))
-
-
-def _read_texts(value: object) -> tuple[str, ...]:
-    if not isinstance(value, list | tuple) or not all(type(each) is str for each in value):
-        raise ValueError(value)
-    return tuple(value)
-
-
-_OTHERS: Final[dict[type, ValueForm[Any]]] = {
-    bool: _form(bool, "true or false"),
-    str: _form(str, "a string"),
-    tuple: ValueForm(takes="a list of strings", read=_read_texts, write=dump),
-}
+_TAKES: Final = {bool: "true or false", str: "a string", tuple: "a list of strings"}
 
 
 def setting(
@@ -109,26 +88,29 @@ def setting(
     stands_for: str = "",
 ) -> Any:
     """Return a field of ``Config``; its values have the type of the default."""
+    kind, bounds = type(default), None
     if low is not None and high is not None:
-        form = _number(type(default), low, high)
+        bounds = low, high
+        what = "a whole number" if kind is int else "a number"
+        takes = f"{what} from {low:_} to {high:_}".replace("_", " ")
     else:
-        form = _choice(choices) if choices else _OTHERS[type(default)]
-    known = {"meaning": meaning, "group": group, "form": form, "stands_for": stands_for}
-    return dataclasses.field(default=default, metadata=known)
-
-
-def described(it: dataclasses.Field[Any]) -> Setting:
-    """Return the setting that a field of ``Config`` describes."""
-    assert it.default is not dataclasses.MISSING
-    about = it.metadata
-    return Setting(
-        name=it.name,
-        meaning=about["meaning"],
-        default=it.default,
-        group=_GROUPS[about["group"]],
-        stands_for=about["stands_for"] or ("N" if type(it.default) in (int, float) else "TEXT"),
-        **parts_of(about["form"]),
+        takes = f"one of {', '.join(choices)}" if choices else _TAKES[kind]
+    described = Setting(
+        meaning=meaning,
+        takes=takes,
+        default=default,
+        group=_GROUPS[group],
+        stands_for=stands_for or ("N" if bounds else "TEXT"),
+        bounds=bounds,
+        choices=choices,
     )
+    return dataclasses.field(default=default, metadata={"setting": described})
+
+
+def settings_in(config: type) -> dict[str, Setting]:
+    """Return the settings that the fields of a class describe, by name and in order."""
+    found = dataclasses.fields(config)
+    return {it.name: dataclasses.replace(it.metadata["setting"], name=it.name) for it in found}
 
 
 def _shown(value: object) -> str:

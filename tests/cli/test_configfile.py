@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.cli.settings import BadSettings, line_of, parse, read, written
+from golfnet.engine.variants import dump
 from golfnet.server.config import SETTINGS, Config
 from golfnet.server.setting import Setting
 
@@ -14,8 +15,8 @@ TEXT = st.text(st.sampled_from("aÄ桜🂡\x00\x7f\u2028\n\t\"'\\#=[ "))
 
 
 def values(setting: Setting) -> st.SearchStrategy[Any]:
-    if setting.words:
-        return st.sampled_from(list(setting.words))
+    if setting.choices:
+        return st.sampled_from(setting.choices)
     if setting.bounds is not None:
         low, high = setting.bounds
         return st.integers(int(low), int(high)) if setting.kind is int else st.floats(low, high)
@@ -37,7 +38,7 @@ def test_a_written_file_has_every_setting_with_its_meaning_limits_and_default() 
     for setting in SETTINGS.values():
         meaning = setting.meaning[0].upper() + setting.meaning[1:]
         bounds = setting.takes[0].upper() + setting.takes[1:]
-        default = setting.write(setting.default)
+        default = dump(setting.default)
         assert f"# {meaning}.\n# {bounds}; default {default}.\n#{setting.name} = {default}" in text
 
 

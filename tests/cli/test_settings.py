@@ -27,7 +27,7 @@ def test_every_setting_has_a_flag(home: None) -> None:
     words: list[str] = []
     expected: dict[str, object] = dict.fromkeys([setting.name for setting in switches], True)
     for setting in SETTINGS.values():
-        values = [list(setting.words)[-1] if setting.words else "5"] * len(setting.stands_for.split())
+        values = [setting.choices[-1] if setting.choices else "5"] * len(setting.stands_for.split())
         words += [setting.flag] if setting.kind is bool else [setting.flag, *values]
         if setting.kind is not bool:
             expected[setting.name] = values if setting.kind is tuple else setting.kind(values[0])
