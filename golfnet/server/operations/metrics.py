@@ -216,19 +216,17 @@ def application(look: Callable[[], Snapshot]) -> Callable[[dict[str, Any], Start
             return _plain(start_response, "403 Forbidden", f"expected the host name {HOST} or localhost")
         if environ.get("REQUEST_METHOD") not in ("GET", "HEAD"):
             return _plain(start_response, "405 Method Not Allowed", "expected GET")
-        if path == "/metrics":
-            try:
-                return metrics(environ, start_response)  # type: ignore[no-any-return]
-            except NoAnswer:
-                return _plain(start_response, "503 Service Unavailable", "the server did not answer in time")
-        if path not in ("/healthz", "/readyz"):
-            return _plain(start_response, "404 Not Found", "expected /metrics, /healthz or /readyz")
         try:
+            if path == "/metrics":
+                return metrics(environ, start_response)  # type: ignore[no-any-return]
+            if path not in ("/healthz", "/readyz"):
+                return _plain(start_response, "404 Not Found", "expected /metrics, /healthz or /readyz")
             not_ready = look().not_ready
-            reason = not_ready if path == "/readyz" else ""
         except NoAnswer:
-            reason = "the server did not answer in time"
-        return _plain(start_response, "503 Service Unavailable" if reason else "200 OK", reason or "ok")
+            return _plain(start_response, "503 Service Unavailable", "the server did not answer in time")
+        if not_ready and path == "/readyz":
+            return _plain(start_response, "503 Service Unavailable", not_ready)
+        return _plain(start_response, "200 OK", "ok")
 
     return answer
 
