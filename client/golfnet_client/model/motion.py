@@ -25,11 +25,10 @@ from golfnet.engine.events import (
     Switched,
     Took,
 )
-from golfnet.engine.layout import EMPTY, HIDDEN, Position
+from golfnet.engine.layout import EMPTY, HIDDEN, Position, Seat
 from golfnet.engine.notation import position_text
 
 if TYPE_CHECKING:
-    from golfnet.engine.cards import Card
     from golfnet.protocol.replies.data import AnyEvent
     from golfnet.protocol.replies.replies import TableView
 
@@ -70,37 +69,40 @@ class Motion(Struct, frozen=True):
 
 def motions_of(before: TableView, view: TableView, event: AnyEvent, now: float) -> list[Motion]:
     """Return the motions that an event causes."""
-    top = before.discard or EMPTY
     match event:
         case Drew(card=card):
-            return [_slide(_face(card), "stock", "held", now)]
+            moves = [(HIDDEN if card is None else card.text, "stock", "held")]
         case Took(card=card):
-            return [_slide(card.text, "discard", "held", now)]
+            moves = [(card.text, "discard", "held")]
         case Discarded(card=card):
-            return [_slide(card.text, "held", "discard", now, top)]
+            moves = [(card.text, "held", "discard")]
         case Swapped(seat=seat, slot=slot, discard=discard):
-            at = position_text(Position(seat, slot))
-            return [
-                _slide(slot_at(view, at) or EMPTY, "held", at, now),
-                _slide(discard.text, at, "discard", now, top),
-            ]
+            at = at_slot(seat, slot)
+            moves = [(slot_at(view, at) or EMPTY, "held", at), (discard.text, at, "discard")]
         case Flipped(seat=seat, slot=slot, card=card):
-            at = position_text(Position(seat, slot))
+            at = at_slot(seat, slot)
             return [Motion(card.text, at, at, now, FLIP, slot_at(before, at) or EMPTY)]
         case Slammed(at=place, card=card, result=SlamResult.HIT):
-            return [_slide(card.text, position_text(place), "discard", now, top)]
+            moves = [(card.text, position_text(place), "discard")]
         case Penalized(seat=seat, slot=slot, source=source):
-            at = position_text(Position(seat, slot))
-            return [_slide(HIDDEN, "stock" if source is None else position_text(source), at, now)]
+            origin = "stock" if source is None else position_text(source)
+            moves = [(HIDDEN, origin, at_slot(seat, slot))]
         case Gave(seat=seat, slot=slot, to=to):
-            return [_slide(HIDDEN, position_text(Position(seat, slot)), position_text(to), now)]
+            moves = [(HIDDEN, at_slot(seat, slot), position_text(to))]
         case Switched(at=(first, second)):
             one, other = position_text(first), position_text(second)
-            return [_slide(HIDDEN, one, other, now), _slide(HIDDEN, other, one, now)]
+            moves = [(HIDDEN, one, other), (HIDDEN, other, one)]
         case Dealt():
             return _deal(view, now)
         case _:
             return []
+    below = {"discard": before.discard or EMPTY}
+    return [Motion(card, source, at, now, SLIDE, below.get(at, EMPTY)) for card, source, at in moves]
+
+
+def at_slot(seat: Seat, slot: int) -> str:
+    """Return the position of a slot, such as ``B3``."""
+    return position_text(Position(seat, slot))
 
 
 def slot_at(view: TableView, at: str) -> str | None:
@@ -109,14 +111,6 @@ def slot_at(view: TableView, at: str) -> str | None:
         if seat.seat == at[:1] and int(at[1:]) <= len(seat.slots):
             return seat.slots[int(at[1:]) - 1]
     return None
-
-
-def _slide(card: str, source: str, target: str, now: float, before: str = EMPTY) -> Motion:
-    return Motion(card, source, target, now, SLIDE, before)
-
-
-def _face(card: Card | None) -> str:
-    return HIDDEN if card is None else card.text
 
 
 def _deal(view: TableView, now: float) -> list[Motion]:

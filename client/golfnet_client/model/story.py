@@ -24,7 +24,7 @@ from golfnet.engine.events import (
     TurnBegan,
 )
 from golfnet.engine.frozen import replaced
-from golfnet.engine.layout import HIDDEN, Position, Seat
+from golfnet.engine.layout import HIDDEN, Seat
 from golfnet.engine.notation import SEAT_LETTERS, position_text, seat_letter
 from golfnet.engine.rules import Placed, Recall
 from golfnet.engine.views import mask
@@ -33,11 +33,9 @@ from golfnet.protocol.replies.presence import ClockWarning, Cut, Opened, Sealed,
 from golfnet.protocol.replies.view_codec import rules_of
 from golfnet.protocol.text.sentences import play_sentence, table_sentence
 from golfnet.protocol.text.words import Voice
-from golfnet_client.model.motion import slot_at
+from golfnet_client.model.motion import at_slot, slot_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from golfnet.protocol.replies.data import AnyEvent
     from golfnet.protocol.replies.replies import Happened, TableView
 
@@ -122,44 +120,31 @@ def move_of(event: AnyEvent, view: TableView) -> Move | None:
         case Took(seat=seat, card=card):
             return Move(seat_letter(seat), "took {}", card.text)
         case Swapped(seat=seat, slot=slot, card=card):
-            (at,) = changed = _at(seat, slot)
+            at = at_slot(seat, slot)
             # Players are told their own card too, but face-down cards must not be readable later (X10).
             seen = "" if card is None or (slot_at(view, at) or "").startswith(HIDDEN) else card.text
-            return Move(seat_letter(seat), "placed {}" if seen else f"swapped {slot}", seen, changed)
+            return Move(seat_letter(seat), "placed {}" if seen else f"swapped {slot}", seen, (at,))
         case Discarded(seat=seat, card=card):
             return Move(seat_letter(seat), "discarded {}", card.text)
         case Flipped(seat=seat, slot=slot, card=card):
-            return Move(seat_letter(seat), "turned up {}", card.text, _at(seat, slot))
+            return Move(seat_letter(seat), "turned up {}", card.text, (at_slot(seat, slot),))
         case Peeked(seat=seat, at=at):
             return Move(seat_letter(seat), "looked" if len(at) > 1 else f"looked at {position_text(at[0])}")
         case Switched(seat=seat, at=at):
-            return Move(seat_letter(seat), f"switched {' and '.join(_texts(at))}", "", _texts(at))
-        case Slammed(by=by, card=card, at=at, result=result):
-            words = {
-                SlamResult.HIT: "slammed {}",
-                SlamResult.WRONG: "wrong slam",
-                SlamResult.LATE: "too late",
-            }
-            hit = result is SlamResult.HIT
-            return Move(
-                seat_letter(by), words[result], card.text if hit else "", _texts((at,)) if hit else ()
-            )
+            places = tuple(map(position_text, at))
+            return Move(seat_letter(seat), f"switched {' and '.join(places)}", "", places)
+        case Slammed(by=by, card=card, at=place, result=SlamResult.HIT):
+            return Move(seat_letter(by), "slammed {}", card.text, (position_text(place),))
+        case Slammed(by=by, result=result):
+            return Move(seat_letter(by), "too late" if result is SlamResult.LATE else "wrong slam")
         case Penalized(seat=seat, slot=slot, source=source):
-            left = () if source is None else _texts((source,))
-            return Move(seat_letter(seat), "penalty card", "", (*left, *_at(seat, slot)))
+            left = () if source is None else (position_text(source),)
+            return Move(seat_letter(seat), "penalty card", "", (*left, at_slot(seat, slot)))
         case Gave(seat=seat, slot=slot, to=to):
-            return Move(seat_letter(seat), f"gave {slot}", "", (*_at(seat, slot), position_text(to)))
+            return Move(seat_letter(seat), f"gave {slot}", "", (at_slot(seat, slot), position_text(to)))
         case Knocked(seat=seat):
             return Move(seat_letter(seat), "knocked")
         case Passed(seat=seat) | Declined(seat=seat):
             return Move(seat_letter(seat), "passed")
         case _:
             return None
-
-
-def _texts(places: Iterable[Position]) -> tuple[str, ...]:
-    return tuple([position_text(place) for place in places])
-
-
-def _at(seat: Seat, slot: int) -> tuple[str, ...]:
-    return (position_text(Position(seat, slot)),)
