@@ -29,7 +29,7 @@ from golfnet.protocol.replies.replies import (
     TableView,
 )
 from golfnet_client.model.lobby import LobbyLists
-from golfnet_client.model.motion import FRAME, Motion, Timed, glimpse, motions_of, slot_at, timed
+from golfnet_client.model.motion import FRAME, GLIMPSE_SECONDS, Motion, Timed, motions_of, slot_at, timed
 from golfnet_client.model.pages import Pages, pages_of
 from golfnet_client.model.story import Entry, Move, entries_of, move_of
 
@@ -304,15 +304,27 @@ class Model:
             del self.tables[next(iter(self.tables))]
         if self.place in (Place.WELCOME, Place.LOBBY, Place.CREATE):
             self.place = Place.TABLE
-        self.clock = None if view.clock is None else timed(view.clock.seat, view.clock.ms, now)
-        self.window = None if view.slam is None or view.slam.won else timed(view.slam.card, view.slam.ms, now)
+        self.clock = None
+        self._set_clocks(None, view, now)
         self.pause = None if view.pause_ms is None else timed("next", view.pause_ms, now)
-        self._await_bots(view, now)
         if view.state == "open" and not any(row.get("table") == view.table for row in self.lobby.tables):
             self.wants.append("tables")  # only the list says whether the table is private
 
-    def _await_bots(self, view: TableView, now: float) -> None:
-        self.filling = None if view.filling is None else timed(view.filling.level, view.filling.ms, now)
+    def _set_clocks(self, before: TableView | None, view: TableView, now: float) -> None:
+        """Start the clocks that have begun since the view before, and stop those that have ended."""
+        if view.clock is None:
+            self.clock = None
+        elif before is None or view.clock is not before.clock:
+            self.clock = timed(view.clock.seat, view.clock.ms, now, self.clock)
+        if view.slam is None or view.slam.won:
+            self.window = None
+        elif before is None or before.slam is None or before.slam.discard_no != view.slam.discard_no:
+            self.window = timed(view.slam.card, view.slam.ms, now)
+            self.rings = self.rings or before is not None
+        if view.filling is None:
+            self.filling = None
+        elif before is None or view.filling is not before.filling:
+            self.filling = timed(view.filling.level, view.filling.ms, now)
 
     def _happened(self, happened: Happened, now: float) -> None:
         before = self.tables.get(happened.table)
@@ -344,17 +356,7 @@ class Model:
     def _note(self, before: TableView, view: TableView, happened: Happened, now: float) -> None:
         """Update what an event changes besides the view: times, glimpses, marks, the bell."""
         event = happened.event
-        if view.clock is None:
-            self.clock = None
-        elif view.clock is not before.clock:
-            self.clock = timed(view.clock.seat, view.clock.ms, now, self.clock)
-        if view.slam is None or view.slam.won:
-            self.window = None
-        elif before.slam is None or before.slam.discard_no != view.slam.discard_no:
-            self.window = timed(view.slam.card, view.slam.ms, now)
-            self.rings = True
-        if view.filling is not before.filling:
-            self._await_bots(view, now)
+        self._set_clocks(before, view, now)
         self._note_move(view, event)
         if not self.is_still:
             self._move(motions_of(before, view, event, now))
@@ -364,9 +366,9 @@ class Model:
         match event:
             case Peeked(at=at, cards=cards) if cards is not None:
                 for place, card in zip(at, cards, strict=True):
-                    self.glimpses[position_text(place)] = glimpse(card.text, now)
+                    self.glimpses[position_text(place)] = Timed(card.text, now + GLIMPSE_SECONDS)
             case Slammed(at=place, card=card, result=result) if result is not SlamResult.HIT:
-                self.glimpses[position_text(place)] = glimpse(card.text, now)
+                self.glimpses[position_text(place)] = Timed(card.text, now + GLIMPSE_SECONDS)
             case TurnBegan(seat=seat):
                 self.marks = []
                 self.rings = self.rings or view.you == SEAT_LETTERS[seat]

@@ -152,8 +152,3 @@ def timed(what: str, ms: int, now: float, before: Timed | None = None) -> Timed:
     if before is not None and before.what == what and before.ends > now:
         lasts = max(lasts, before.lasts)
     return Timed(what, now + ms / 1000, lasts)
-
-
-def glimpse(card: str, now: float) -> Timed:
-    """Return a card that is shown for a limited time."""
-    return Timed(card, now + GLIMPSE_SECONDS, GLIMPSE_SECONDS)

@@ -163,18 +163,10 @@ def _draw_sliding(canvas: Canvas, motion: Motion, source: Zone, target: Zone, no
     """Draw a card between two places, in the size of the nearer one."""
     part = motion.progress(now)
     near = source if part < 0.5 else target
-    middle = [
-        start + (end - start) * part
-        for start, end in zip(
-            (source.x + source.width / 2, source.y + source.height / 2),
-            (target.x + target.width / 2, target.y + target.height / 2),
-            strict=True,
-        )
-    ]
+    (x0, y0), (x1, y1) = source.middle, target.middle
+    x, y = x0 + (x1 - x0) * part, (y0 + (y1 - y0) * part) / 2
     size = Size(near.width, near.height)
-    draw_card(
-        canvas, round(middle[0] - size.width / 2), round(middle[1] - size.height / 2), motion.card, size
-    )
+    draw_card(canvas, round(x - size.width / 2), round(y - size.height / 2), motion.card, size)
 
 
 def _draw_turning(canvas: Canvas, motion: Motion, zone: Zone, now: float) -> None:
