@@ -32,7 +32,6 @@ from golfnet_client.terminal.menus import servers_menu
 
 if TYPE_CHECKING:
     from golfnet.connect import ConnectionEvent
-    from golfnet.protocol.address import Address
     from golfnet_client.model.remembered import Remembered
     from golfnet_client.terminal.screen import Terminal
 
@@ -183,45 +182,33 @@ class Visits:
         self.client.restart(Place.WELCOME)
         with trio.CancelScope() as self._stay:
             async with trio.open_nursery() as nursery:
-                if way.solo:
-                    await self._visit_solo(nursery)
-                else:
-                    await self._visit_server()
+                self.connection = await self._connection(way, nursery)
+                await self.connection.run()
                 nursery.cancel_scope.cancel()
             self.goodbye = self.client.last_words
         self.connection = None
         return not self._stay.cancelled_caught
 
-    async def _visit_solo(self, nursery: trio.Nursery) -> None:
-        from golfnet_client.solo import SOLO_NAME, open_solo
+    async def _connection(self, way: Way, nursery: trio.Nursery) -> Connection:
+        """Return the connection for a visit; the server of a solo match runs in the nursery."""
+        client, remembered = self.client, self._remembered
+        if way.address is None:
+            from golfnet_client.solo import SOLO_NAME, open_solo
 
-        model = self.client.model
-        model.server, model.is_solo = "solo", True
-        address = await open_solo(nursery)
-        await self._follow(address, Trust(), self._name or SOLO_NAME, "")
-
-    async def _visit_server(self) -> None:
-        assert self._way.address is not None
-        address = self._way.address
-        server = str(address)
-        self.client.model.server = server
-        self.client.offers_lesson = not self._remembered.welcomed
-        name, token = self._remembered.player(server, self._name)
-        self.client.witness, files = watch_deals(self._remembered, server)
-        self.client.evidence = lambda: str(files.path or "")
-        await self._follow(address, self._remembered.trust(server), name, token)
-
-    async def _follow(self, address: Address, trust: Trust, name: str, token: str) -> None:
-        """Stay connected to a server until the player leaves or the connection ends for good."""
-        self._trust = trust
-        self.connection = Connection(
-            partial(open_stream, address, trust),
-            self.receive,
-            client=f"golfnet-client/{__version__}",
-            name=name,
-            token=token,
-        )
-        await self.connection.run()
+            client.model.server, client.model.is_solo = "solo", True
+            address, self._trust = await open_solo(nursery), Trust()
+            name, token = self._name or SOLO_NAME, ""
+        else:
+            address, server = way.address, str(way.address)
+            client.model.server = server
+            client.offers_lesson = not remembered.welcomed
+            client.witness, files = watch_deals(remembered, server)
+            client.evidence = lambda: str(files.path or "")
+            self._trust = remembered.trust(server)
+            name, token = remembered.player(server, self._name)
+        program = f"golfnet-client/{__version__}"
+        connect = partial(open_stream, address, self._trust)
+        return Connection(connect, self.receive, client=program, name=name, token=token)
 
     async def _await_signal(self) -> None:
         """Quit properly when the terminal is closed or the process receives SIGTERM."""
