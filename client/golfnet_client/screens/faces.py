@@ -17,8 +17,7 @@ from golfnet.engine.layout import EMPTY, HIDDEN
 from golfnet.protocol.text.words import JOKER_SIGN, SUIT_SIGNS
 from golfnet_client.screens.canvas import Canvas, Look
 
-_LEFT, _MIDDLE, _RIGHT = 4, 6, 8
-_PLACES: Final = {
+_PIPS: Final = {
     "0": ((), ()),
     "2": ((), (2, 6)),
     "3": ((), (2, 4, 6)),
@@ -31,14 +30,6 @@ _PLACES: Final = {
     "10": ((2, 3, 4, 5, 6), ()),
 }
 """For each rank, the lines of the pips in the side columns and in the middle column."""
-
-
-def pips(rank: str) -> tuple[tuple[int, int], ...]:
-    """Return where a rank's pips are; for a rank without pips, one place in the middle."""
-    sides, middle = _PLACES.get(rank, ((), (4,)))
-    beside = [(column, line) for line in sides for column in (_LEFT, _RIGHT)]
-    return (*beside, *((_MIDDLE, line) for line in middle))
-
 
 ART: Final = {
     "J": ("  ▀█▀", "   █ ", "   █ ", "█  █ ", "▀▄▄▀ "),
@@ -166,23 +157,23 @@ def _draw_face(canvas: Canvas, slot: str, size: Size, manner: Manner) -> None:
     paper = "spent" if manner.spent else "fresh" if manner.fresh else "card"
     edge = "paper-edge" if paper == "card" else f"{paper}-edge"
     style = printed(slot, paper)
-    first, last = _sheet(canvas, size, paper, f"felt {edge}")
+    _draw_sheet(canvas, size, paper, f"felt {edge}")
     text = card_text(slot)
     if size.width <= SMALL.width:
-        canvas.put(1 if len(text) > 1 else 2, first, text, style)
+        canvas.put(1 if len(text) > 1 else 2, 1, text, style)
         if canvas.look.ascii:
             _put_label(canvas, manner, size.width - 2, 0, "felt dim")
         elif 1 + len(text) + len(manner.label) <= size.width:
-            _put_label(canvas, manner, size.width - 1, first, f"{paper} faint")
+            _put_label(canvas, manner, size.width - 1, 1, f"{paper} faint")
     elif size == GRAND and slot != JOKER:
         _draw_grand(canvas, slot, style)
         _put_label(canvas, manner, size.width - 2, 1, f"{paper} faint")
     else:
-        canvas.put(1, first, text, style)
-        canvas.put_right(size.width - 1, last, text, style)
-        if last - first > 1:
+        canvas.put(1, 1, text, style)
+        canvas.put_right(size.width - 1, size.height - 2, text, style)
+        if size.height > 4:
             canvas.put_middle(0, size.height // 2, size.width, text[-1], style)
-        _put_label(canvas, manner, size.width - 2, first, f"{paper} faint")
+        _put_label(canvas, manner, size.width - 2, 1, f"{paper} faint")
     if manner.tied and not canvas.look.ascii:
         canvas.fill(0, size.height - 1, size.width, 1, paper)
     if manner.under and not canvas.look.ascii:
@@ -202,25 +193,27 @@ def _draw_grand(canvas: Canvas, slot: str, style: str) -> None:
         for row, line in enumerate(picture):
             canvas.put_middle(0, top + row, GRAND.width, line, style)
         return
-    for column, row in pips(rank):
-        canvas.put(column, row, sign if rank.isdigit() or rank == "A" else rank, style)
+    sides, middle = _PIPS.get(rank, ((), (4,)))
+    for column, rows in ((4, sides), (6, middle), (8, sides)):
+        for row in rows:
+            canvas.put(column, row, sign if rank.isdigit() or rank == "A" else rank, style)
 
 
 def _draw_back(canvas: Canvas, slot: str, size: Size, manner: Manner) -> None:
-    first, last = _sheet(canvas, size, "back", "felt rim")
-    for row in range(first, last + 1):
+    _draw_sheet(canvas, size, "back", "felt rim")
+    for row in range(1, size.height - 1):
         canvas.put(1, row, pattern(row, size.width - 2), "back")
         if not canvas.look.ascii:
             canvas.put(0, row, "▌", "back rim")
             canvas.put(size.width - 1, row, "▐", "back rim")
-    middle = (first + last) // 2
+    middle = (size.height - 1) // 2
     if len(slot) > 1:
         known = f"{card_text(slot[1:])}?"
         # A narrow back has no room for the question mark.
         text = known if len(known) <= size.width - 2 else known[:-1]
         canvas.put_middle(0, middle, size.width, text, "back known")
         edge = size.width - (2 if size.height > SMALL.height else 1)
-        _put_label(canvas, manner, edge, last, "back known")
+        _put_label(canvas, manner, edge, size.height - 2, "back known")
         return
     if manner.label:
         style = "ask" if manner.asks else "back known"
@@ -235,17 +228,16 @@ def _draw_vacant(canvas: Canvas, size: Size, manner: Manner) -> None:
         canvas.put_middle(0, size.height // 2, size.width, manner.label, "felt vacant")
 
 
-def _sheet(canvas: Canvas, size: Size, style: str, edge: str) -> tuple[int, int]:
-    """Draw the paper, with half a line above and below; return its first and last full line."""
+def _draw_sheet(canvas: Canvas, size: Size, style: str, edge: str) -> None:
+    """Draw the paper, with half a line above and below."""
     width, height = size
     if canvas.look.ascii:
         canvas.box(0, 0, width, height, edge)
         canvas.fill(1, 1, width - 2, height - 2, style)
-        return 1, height - 2
+        return
     canvas.fill(0, 1, width, height - 2, style)
     canvas.put(0, 0, f"▗{'▄' * (width - 2)}▖", edge)
     canvas.put(0, height - 1, f"▝{'▀' * (width - 2)}▘", edge)
-    return 1, height - 2
 
 
 def _put_label(canvas: Canvas, manner: Manner, x: int, y: int, style: str) -> None:

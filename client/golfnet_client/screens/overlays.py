@@ -30,25 +30,21 @@ def draw_pages(canvas: Canvas, model: Model) -> None:
     x, y = (canvas.width - width) // 2, max(0, (canvas.height - height) // 2)
     canvas.box(x, y, width, height, "panel")
     canvas.put(x + 2, y, f" {pages.title} ", "panel title")
-    room = height - 4
-    if not pages.rows:
-        model.scroll = max(0, min(model.scroll, len(lines) - room))
-        first = model.scroll
-    else:
-        model.scroll = max(0, min(model.scroll, len(pages.rows) - 1))
-        first = max(0, min(model.scroll + 1 - room // 2, len(lines) - room))
-    for number, line in enumerate(lines[first : first + room]):
-        at = first + number
-        chosen = bool(pages.rows) and at == model.scroll + 1
+    room, rows = height - 4, pages.rows
+    last = len(lines) - room
+    model.scroll = max(0, min(model.scroll, len(rows) - 1 if rows else last))
+    first = max(0, min(model.scroll + 1 - room // 2, last)) if rows else model.scroll
+    for at, line in enumerate(lines[first : first + room], first):
+        top, chosen = y + 2 + at - first, bool(rows) and at == model.scroll + 1
         if chosen:
-            canvas.fill(x + 1, y + 2 + number, width - 2, 1, "row")
-            canvas.put(x + 1, y + 2 + number, "▶", "row")
-        heading = "panel title" if bool(pages.rows) and at == 0 else "panel"
-        canvas.put(x + 3, y + 2 + number, line, "row" if chosen else heading, width=width - 6)
-        if pages.rows and at:
-            canvas.zone(x + 1, y + 2 + number, width - 2, 1, f"page {at - 1}")
+            canvas.fill(x + 1, top, width - 2, 1, "row")
+            canvas.put(x + 1, top, "▶", "row")
+        style = "row" if chosen else "panel title" if rows and at == 0 else "panel"
+        canvas.put(x + 3, top, line, style, width=width - 6)
+        if rows and at:
+            canvas.zone(x + 1, top, width - 2, 1, f"page {at - 1}")
     more = f"{first + 1}-{min(first + room, len(lines))} of {len(lines)}" if len(lines) > room else ""
-    hint = "Enter chooses, Esc closes" if pages.rows else "Esc closes"
+    hint = "Enter chooses, Esc closes" if rows else "Esc closes"
     canvas.put_right(x + width - 2, y + height - 1, f" {more}  {hint} " if more else f" {hint} ", "panel dim")
 
 

@@ -171,19 +171,24 @@ def draw_log(
             lines[-1] += "…"
         shown.insert(0, (entry, lines))
     canvas.zone(x, y, width, height, f"log {len(shown)}")
-    for entry, lines in shown:
-        newest = "" if entry is shown[-1][0] and lines is shown[-1][1] else " old"
+    for place, (entry, lines) in enumerate(shown, 1):
+        newest = "" if place == len(shown) else " old"
         ink = "" if entry.kind == "event" else f" log-{entry.kind}"
-        seat = (you or "") if entry.kind == "mine" else _speaker(entry.text) if entry.kind == "event" else ""
+        speaker = _SPEAKER.match(entry.text) if entry.kind == "event" else None
+        seat = speaker[1] if speaker is not None else (you or "") if entry.kind == "mine" else ""
         for number, line in enumerate(lines):
             text = line.strip() if seat else line
             canvas.put(x + bool(seat), y, text, f"{style}{ink}{newest}", width=width - bool(seat))
             if seat:
                 canvas.put(x, y, "▎", f"{style} {seat_style(seat)}")
-                if not number and entry.kind == "event":
+                if not number and speaker is not None:
                     canvas.put(x + 1, y, line[: line.find(")") + 1], f"{style} {seat_style(seat)}")
             y += 1
     return sum(len(lines) for _, lines in shown)
+
+
+_SPEAKER: Final = re.compile(r"\S+ \(([A-L])\) ")
+"""The beginning of a log line such as ``Bob (B) draws``, with its seat."""
 
 
 def draw_rules(
@@ -203,15 +208,6 @@ def draw_rules(
             canvas.put(x, y + number, line, f"{style} name")
         canvas.put(x, y, each[0][: each[0].find(":") + 1], f"{style} title")
         y += len(each) + gap
-
-
-def _speaker(line: str) -> str:
-    """Return the seat at the beginning of a log line such as ``Bob (B) draws``, or ``""`` if there is none."""
-    found = _SEAT.match(line)
-    return found[1] if found is not None else ""
-
-
-_SEAT: Final = re.compile(r"\S+ \(([A-L])\) ")
 
 
 @lru_cache(maxsize=1024)
