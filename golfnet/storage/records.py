@@ -252,15 +252,12 @@ def difference(path: str, expected: Any, found: Any) -> tuple[str, str, str] | N
     if isinstance(expected, dict):
         if expected.keys() != found.keys():
             return path, f"the keys {' '.join(expected)}", " ".join(found)
-        inner = [difference(f"{path}.{key}", expected[key], found[key]) for key in expected]
+        parts = [(f"{path}.{key}", expected[key], found[key]) for key in expected]
     else:
         if len(expected) != len(found):
             return path, json.dumps(expected), json.dumps(found)
-        inner = [
-            difference(f"{path}[{index}]", one, other)
-            for index, (one, other) in enumerate(zip(expected, found, strict=True), 1)
-        ]
-    return next((place for place in inner if place is not None), None)
+        parts = [(f"{path}[{at + 1}]", expected[at], found[at]) for at in range(len(expected))]
+    return next(filter(None, (difference(*part) for part in parts)), None)
 
 
 def _read(number: int, line: bytes) -> dict[str, Any]:

@@ -23,8 +23,8 @@ from golfnet.storage import sqlite_reads
 from golfnet.storage.faults import CONTRADICTIONS, StoreError, StoreReason, store_error
 from golfnet.storage.sqlite_files import DamageScan, DatabaseFiles
 from golfnet.storage.sqlite_reads import SqliteReads, connect, rescue
-from golfnet.storage.statements import WRITES, Run, count
-from golfnet.storage.store import Store, contradiction, need_number
+from golfnet.storage.statements import WRITES, count
+from golfnet.storage.store import Run, Store, contradiction, need_number
 from golfnet.storage.writes import (
     AppendEvent,
     CloseTable,

@@ -119,21 +119,18 @@ def _open_to_read(path: Path) -> sqlite3.Connection:
     at_rest = not path.with_name(path.name + "-wal").exists()
     for how in ("mode=ro", "mode=ro&immutable=1") if at_rest else ("mode=ro",):
         try:
-            connection = connect(path, how)
-            try:
+            with contextlib.ExitStack() as undo:
+                connection = undo.enter_context(contextlib.closing(connect(path, how)))
                 if check_version(connection, path) < len(steps()):
                     raise StoreError(
                         StoreReason.OLDER,
                         f"The database {path} was written by an older golfnet; golfnet serve --db {path} brings it up "
                         "to date.",
                     )
-            except BaseException:
-                connection.close()
-                raise
+                undo.pop_all()
+                return connection
         except sqlite3.Error as error:
             failure = error
-        else:
-            return connection
     raise store_error(path, failure) from failure
 
 

@@ -5,15 +5,13 @@ The statements use the SQL that SQLite and PostgreSQL share, with ``?`` for valu
 
 import zlib
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from golfnet.storage import results
 from golfnet.storage.records import record_of
-from golfnet.storage.store import LoggedEvent, contradiction, matches_where, need_number, rating_of
+from golfnet.storage.store import LoggedEvent, Run, contradiction, matches_where, need_number, rating_of
 from golfnet.storage.writes import DeletePlayer, FinishMatch, ReserveMatch, SavePlayer, SaveRating, Write
-
-Run = Callable[..., Any]
-"""Runs one statement with its values on the writing connection, and returns a cursor."""
 
 
 def count(run: Run, kind: str, number: int) -> None:
@@ -23,19 +21,14 @@ def count(run: Run, kind: str, number: int) -> None:
 
 def _finish_match(run: Run, write: FinishMatch) -> None:
     match, number = write.match, need_number("m", write.match.id)
-
-    def query(sql: str, *values: Any) -> list[Any]:
-        rows: list[Any] = run(sql, *values).fetchall()
-        return rows
-
-    if stored := matches_where(query, "WHERE number = ?", number):
-        ((record,),) = query("SELECT record FROM match WHERE number = ?", number)
+    if stored := matches_where(run, "WHERE number = ?", number):
+        ((record,),) = run("SELECT record FROM match WHERE number = ?", number)
         if stored != (match,) or write.record not in (None, zlib.decompress(record)):
             contradiction(f"match {match.id} is stored with a different result")
         return
     table, record = need_number("t", match.table), write.record
     if record is None:
-        events = query("SELECT seq, body FROM event WHERE live = ? ORDER BY seq", table)
+        events = run("SELECT seq, body FROM event WHERE live = ? ORDER BY seq", table)
         record = record_of(match, [LoggedEvent(seq, body) for seq, body in events])
     run(
         "INSERT INTO match (number, live, variant, options, started, ended, finished, rated, record)"
@@ -51,7 +44,7 @@ def _finish_match(run: Run, write: FinishMatch) -> None:
             *(result.name, result.kind.value, result.total, result.place, result.ending.value, result.rank),
         )
     count(run, "m", number)
-    for rating in results.rated(match, lambda *key: rating_of(query, *key)):
+    for rating in results.rated(match, partial(rating_of, run)):
         _save_rating(run, SaveRating(rating))
 
 

@@ -105,8 +105,8 @@ def schema_steps(folder: Path) -> tuple[str, ...]:
     )
 
 
-Query = Callable[..., list[Any]]
-"""Runs one statement with its values on a connection, and returns all rows."""
+Run = Callable[..., Any]
+"""Runs one statement with its values on a connection, and returns its rows or a cursor that yields them."""
 
 S = TypeVar("S", bound=msgspec.Struct)
 
@@ -311,21 +311,20 @@ def _marks(values: Collection[Any]) -> str:
     return ", ".join("?" * len(values)) or "NULL"
 
 
-def matches_where(query: Query, condition: str, *values: Any) -> tuple[MatchResult, ...]:
+def matches_where(run: Run, condition: str, *values: Any) -> tuple[MatchResult, ...]:
     """Return the matches that meet an SQL condition, with a second statement for all their seats."""
-    rows = query(f"{_MATCH} {condition}", *values)
+    rows = list(run(f"{_MATCH} {condition}", *values))
     seats: dict[int, list[SeatResult]] = {ordinal: [] for ordinal, *_ in rows}
     if seats:
-        for match, *seat in query(f"{_SEATS} WHERE match IN ({_marks(seats)}) ORDER BY match, seat", *seats):
+        for match, *seat in run(f"{_SEATS} WHERE match IN ({_marks(seats)}) ORDER BY match, seat", *seats):
             seats[match].append(struct_of(SeatResult, seat))
     return tuple([struct_of(MatchResult, (*row, seats[ordinal])) for ordinal, *row in rows])
 
 
-def rating_of(query: Query, player: str, variant: str, pool: PlayerKind) -> Rating | None:
+def rating_of(run: Run, player: str, variant: str, pool: PlayerKind) -> Rating | None:
     """Return a player's rating."""
-    found = query(
-        f"{_RATING} WHERE player = ? AND variant = ? AND pool = ?", number_of("p", player), variant, pool
-    )
+    condition = "player = ? AND variant = ? AND pool = ?"
+    found = list(run(f"{_RATING} WHERE {condition}", number_of("p", player), variant, pool))
     return struct_of(Rating, found[0]) if found else None
 
 
