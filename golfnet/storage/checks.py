@@ -92,19 +92,22 @@ class _Comparison:
 
     def add(self, line: RecordLine) -> None:
         """Compare one line; unknown kinds are skipped."""
-        kinds = {
-            "event": self._event,
-            "view": self._view,
-            "commitment": self._commitment,
-            "seals": self._closed,
-            "text": self._text,
-            "told": self._text_sent,
-            "problem": self._problem,
-        }
-        compare = next((compare for key, compare in kinds.items() if key in line.fields), None)
         try:
-            if compare is not None:
-                compare(line)
+            match line.fields:
+                case {"event": _}:
+                    self._event(line)
+                case {"view": _}:
+                    self._view(line)
+                case {"commitment": _}:
+                    self._commitment(line)
+                case {"seals": _}:
+                    self._closed(line)
+                case {"text": _}:
+                    self._texts[line.fields["hole"]] = line.text("text")
+                case {"told": _}:
+                    self._text_sent(line)
+                case {"problem": _}:
+                    line.bad("problem", "no problem", line.text("problem"))
         except (KeyError, IndexError, TypeError, ValueError) as problem:
             line.bad("text", "a well-formed line", repr(problem))
 
@@ -150,12 +153,6 @@ class _Comparison:
             if seal is None and hole["cuts"][seat] != cut:
                 line.bad(f"cuts[{seat + 1}]", hole["cuts"][seat], cut)
         self._deals += 1
-
-    def _text(self, line: RecordLine) -> None:
-        self._texts[line.fields["hole"]] = line.text("text")
-
-    def _problem(self, line: RecordLine) -> None:
-        line.bad("problem", "no problem", line.text("problem"))
 
     def _text_sent(self, line: RecordLine) -> None:
         hole, text = self._holes.get(line.fields["hole"]), self._texts.get(line.fields["hole"])
