@@ -1,7 +1,8 @@
-"""Fixtures for tests of every kind of store: a durable store, and three nodes with a shared directory."""
+"""What tests of every kind of store need: a durable store, a full disk, and an expected refusal."""
 
 from __future__ import annotations
 
+import resource
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,17 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
         store = PostgresStore(server.emptied_url())
         yield store
         store.close()
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """Let files be created, but only a few bytes be written to each of them."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (16, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 @contextmanager

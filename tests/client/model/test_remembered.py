@@ -11,7 +11,7 @@ import pytest
 from golfnet.connect import AUTHORITY, Untrusted
 from golfnet.protocol.address import Address
 from golfnet_client.model.remembered import LONGEST_LINE, NAMES, RECENT, TYPED, Remembered
-from tests.client.full_disk import full_disk
+from tests.storage.conftest import full_disk
 
 
 def test_only_the_owner_can_read_the_token_file(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from golfnet_client.model.model import Model, Place
 from golfnet_client.model.replay import LONGEST, MOST, Archive, BadReplay, replay_of
 from golfnet_client.screens.table_screen import replay_keys
 from golfnet_client.terminal.client import Client
-from tests.client.full_disk import full_disk
+from tests.storage.conftest import full_disk
 from tests.storage.matches import record_of, rules_of
 
 
