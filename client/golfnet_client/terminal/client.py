@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from golfnet.protocol.commands.parse import parse, unparse
+from golfnet.protocol.commands.parse import spelled_out
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import clean_text
 from golfnet_client.model.model import Model, Place
@@ -252,12 +252,9 @@ class Client(Desk):
         view = self.model.table
         try:
             holding = view is not None and view.you is not None and view.holding == view.you
-            command = unparse(parse(text, machine=False, holding=holding))
+            command = spelled_out(text, holding=holding)
         except Refused as refused:
             self.model.notify(refused.message, self.now())
-            return line
-        except ValueError:  # the words cannot be quoted in a command line
-            self.model.notify("A quotation mark is in the wrong place. Leave it out.", self.now())
             return line
         self.carry_out(command)
         return ""

@@ -141,7 +141,7 @@ class Desk:
                 model.notify(
                     "Your words are part of the text that is sealed for the next shuffle.", self.now(), "done"
                 )
-            case "join" if " wait=" not in line:
+            case "join" if " wait=" not in line.lower():
                 self.send(f"{line} wait=on")  # asks for a place in line if no seat is free
             case "score" | "hand" | "turn" | "top-card" if view is not None:
                 self.show_scores()

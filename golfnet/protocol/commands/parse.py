@@ -1,8 +1,8 @@
-"""Command lines: from text to requests and back, for both sides of the wire.
+"""Command lines: from text to requests, for both sides of the wire.
 
-Invariants: every line gives a ``Request`` or raises ``Refused``, with the id of the line if it had one;
-``parse(unparse(request), machine=True)`` returns an equal request. A request is only well-formed: whether the command
-may be used now is decided elsewhere.
+Invariants: every line gives a ``Request`` or raises ``Refused``, with the id of the line if it had one; what a person
+typed and its ``spelled_out`` form give the same request. A request is only well-formed: whether the command may be used
+now is decided elsewhere.
 """
 
 import difflib
@@ -50,7 +50,7 @@ class Request(Struct, frozen=True, kw_only=True):
         return value if isinstance(value, int) else None
 
     def __repr__(self) -> str:
-        return f"<Request {redacted(self)}>"
+        return f"<Request {self.verb}>"  # not the arguments, which can be passwords
 
 
 def parse(line: str, *, machine: bool, holding: bool = False, spoken: bool = False) -> Request:
@@ -65,7 +65,8 @@ def parse(line: str, *, machine: bool, holding: bool = False, spoken: bool = Fal
         return known
     number, line = _take_id(line)
     try:
-        request = _read(line, number, machine=machine, holding=holding, spoken=spoken)
+        meant = _meant(line, number, machine=machine, holding=holding, spoken=spoken)
+        request = _request(*meant, number, machine=machine)
         if number is None and request.spec.frequent and len(line) <= _LONGEST_KEPT:
             if len(_known) >= _LINES_KEPT:  # Normal play does not have so many different lines.
                 _known.clear()
@@ -76,37 +77,11 @@ def parse(line: str, *, machine: bool, holding: bool = False, spoken: bool = Fal
         raise
 
 
-def unparse(request: Request) -> str:
-    """Return the line of a request, which is the same in both modes.
-
-    Raise ``ValueError`` for a quote within a word that has to be quoted.
-    """
-    spec = request.spec
-    if spec.takes_rest:
-        rest = specs.join_rest(request.words, len(spec.parameters) - 1)
-    else:
-        options = dict(request.options)
-        if request.at is not None:
-            options["at"] = str(request.at)
-        rest = specs.join(request.words, options, takes_options=spec.takes_options)
-    number = [] if request.id is None else [str(request.id)]
-    return " ".join([*number, spec.verb, *([rest] if rest else [])])
-
-
-def redacted(request: Request) -> str:
-    """Return the line of a request for logs, with asterisks in place of its secrets."""
-    spec = request.spec
-    secrets = {parameter.name for parameter in spec.parameters if parameter.secret}
-    named = [parameter.name for parameter in spec.parameters]
-    words = [
-        "***" if place < len(named) and named[place] in secrets else word
-        for place, word in enumerate(request.words)
-    ]
-    hidden = {option.name for option in spec.options if option.secret}
-    options = [f"{key}={'***' if key in hidden else value}" for key, value in request.options.items()]
-    at = [] if request.at is None else [f"at={request.at}"]
-    number = [] if request.id is None else [str(request.id)]
-    return " ".join([*number, spec.verb, *words, *options, *at])
+def spelled_out(line: str, *, holding: bool = False) -> str:
+    """Return the line that a program sends for what a person has typed, or raise ``Refused``."""
+    number = parse(line, machine=False, holding=holding).id
+    spec, rest = _meant(_take_id(line)[1], number, machine=False, holding=holding, spoken=False)
+    return " ".join(["" if number is None else str(number), spec.verb, rest]).strip(" ")
 
 
 def id_of(line: str) -> int | None:
@@ -138,7 +113,10 @@ _known: Final[dict[str | tuple[str, bool, bool], Request]] = {}
 """Cached requests, which are immutable; the key is the line and, in text mode, the flags that affect parsing."""
 
 
-def _read(line: str, number: int | None, *, machine: bool, holding: bool, spoken: bool) -> Request:
+def _meant(
+    line: str, number: int | None, *, machine: bool, holding: bool, spoken: bool
+) -> tuple[CommandSpec, str]:
+    """Return the command in a line, and its arguments as a program writes them."""
     verb, rest = _take_verb(line) if machine else _take_text_verb(line)
     if not machine:
         verb, rest = _apart(verb, rest)
@@ -148,12 +126,14 @@ def _read(line: str, number: int | None, *, machine: bool, holding: bool, spoken
         raise Refused(Code.UNKNOWN_VERB, _NUMBER if machine else _number_in_text(number, verb))
     spec = resolve(verb, machine=machine)
     if spec.verb == "slam" and rest.lower() == "log":
-        spec, rest = COMMANDS["log"], ""
-    elif spec.verb == "top" and verb.lower() != "ladder" and spoken and not machine and not rest:
-        spec = COMMANDS["top-card"]
-    elif spec.verb == "hello" and not machine and not rest[:1].isdigit():
-        return Request(verb=spec.verb, id=number)  # A person typed a greeting.
-    return _request(spec, rest, number, machine=machine)
+        return COMMANDS["log"], ""
+    if machine:
+        return spec, rest
+    if spec.verb == "top" and verb.lower() != "ladder" and spoken and not rest:
+        return COMMANDS["top-card"], ""
+    if spec.verb == "hello" and not rest[:1].isdigit():
+        return spec, ""  # A person typed a greeting.
+    return spec, rest.replace(",", " ") if _takes_slots(spec) else specs.with_whole_name(spec, rest)
 
 
 def _take_id(line: str) -> tuple[int | None, str]:
@@ -176,7 +156,7 @@ def _take_text_verb(line: str) -> tuple[str, str]:
         return _take_verb(line)
     verb, rest = SHORT_FORMS[line[0]], line[1:].lstrip(" ")
     # In a line such as "hello", the sign is the opening quote: remove the closing one, too.
-    return verb, rest[:-1] if line[0] == '"' and rest[-1:] == '"' else rest
+    return verb, rest[:-1].rstrip(" ") if line[0] == '"' and rest[-1:] == '"' else rest
 
 
 def _apart(verb: str, rest: str) -> tuple[str, str]:
@@ -212,15 +192,13 @@ _SLOTS_MEANT: Final = 6  # The maximum number of slots in a suggestion: nobody t
 
 
 def _request(spec: CommandSpec, rest: str, number: int | None, *, machine: bool) -> Request:
+    if spec.verb == "hello" and not machine and not rest:
+        return Request(verb=spec.verb, id=number)
     options: dict[str, str] = {}
     if spec.takes_rest:
         words = specs.split_rest(rest, len(spec.parameters) - 1)
     else:
-        if not machine and _takes_slots(spec):
-            rest = rest.replace(",", " ")
         words, options = specs.split(rest, options=spec.takes_options)
-        if not machine:
-            words = specs.with_whole_name(spec, words)
     at = None
     if options:
         at = _take_at(spec, options)

@@ -1,13 +1,12 @@
 """The specification of a command: its words, where it may be used, and its arguments, with functions to parse them.
 
 Parsing, usage lines, help, completion and the protocol page all use these records. The grammar of arguments is the same
-in both modes: words, ``key=value`` and ``"text with spaces"``, or for chat the rest of the line. Invariants: ``split``
-returns what ``join`` was given, and ``join`` refuses what it cannot express. No error repeats an argument, because the
-argument may be a secret.
+in both modes: words, ``key=value`` and ``"text with spaces"``, or for chat the rest of the line. No error repeats an
+argument, because the argument may be a secret.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from enum import Enum, StrEnum
 from typing import Final
 
@@ -234,29 +233,18 @@ def split_rest(text: str, before: int) -> tuple[str, ...]:
     return tuple(words)
 
 
-def with_whole_name(spec: CommandSpec, words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a command's words; if its only parameter is a table, join the words of a table's name.
+def with_whole_name(spec: CommandSpec, text: str) -> str:
+    """Return a command's arguments; if its only parameter is a table, put a name of several words in quotes.
 
-    Words after a table's id may be a password: do not join them, so that the command is refused.
+    Words after a table's id may be a password: leave them alone, so that the command is refused.
     """
-    is_name = [(each.kind, each.optional) for each in spec.parameters] == [(Kind.TABLE, False)]
-    return (" ".join(words),) if is_name and len(words) > 1 and not _TABLE_ID.fullmatch(words[0]) else words
-
-
-def join(words: Iterable[str], options: Mapping[str, str], *, takes_options: bool) -> str:
-    """Return a text that ``split`` turns back into these words and options, or raise ``ValueError``."""
-    written = [
-        _quoted(word) if takes_options and _OPTION.match(word) else _quoted_if_needed(word) for word in words
-    ]
-    return " ".join([*written, *[f"{key}={_quoted_if_needed(value)}" for key, value in options.items()]])
-
-
-def join_rest(words: tuple[str, ...], before: int) -> str:
-    """Return a text that ``split_rest`` turns back into these words."""
-    rest = words[before:]
-    if rest and (not rest[0] or rest[0] != rest[0].strip(" ") or rest[0][0] == rest[0][-1] == '"'):
-        rest = (f'"{rest[0]}"',)
-    return " ".join((*words[:before], *rest))
+    if [(each.kind, each.optional) for each in spec.parameters] != [(Kind.TABLE, False)]:
+        return text
+    parts = _parts(text, _WITH_OPTIONS)
+    words = [_unquoted(part) for part in parts if not _OPTION.match(part)]
+    if len(words) < 2 or _TABLE_ID.fullmatch(words[0]):
+        return text
+    return " ".join([f'"{" ".join(words)}"', *[part for part in parts if _OPTION.match(part)]])
 
 
 def read(spec: CommandSpec, words: tuple[str, ...], *, machine: bool) -> dict[str, Argument]:
@@ -331,13 +319,3 @@ def _parts(text: str, pattern: re.Pattern[str]) -> list[str]:
 
 def _unquoted(part: str) -> str:
     return part[1:-1] if part[:1] == '"' else part
-
-
-def _quoted_if_needed(word: str) -> str:
-    return _quoted(word) if not word or " " in word or word[0] == '"' else word
-
-
-def _quoted(word: str) -> str:
-    if '"' in word:
-        raise ValueError("a word that has to be quoted cannot contain a quote")
-    return f'"{word}"'
