@@ -37,33 +37,38 @@ from golfnet.server.tables import table_id
 log = logging.getLogger(__name__)
 
 
-class Answering(fault_boundary):
-    """A fault boundary for handling a request, which answers ``Refused`` or a fault with one error.
+class Answering:
+    """Catches ``Refused`` or a fault in the server while a request is handled, and answers with one error.
 
     ``on_fault`` is called after a fault, before the error is sent.
     """
 
-    __slots__ = ("_request", "_session")
+    __slots__ = ("_on_fault", "_request", "_session")
 
     def __init__(
         self, session: Session, request: Request, on_fault: Callable[[], None] | None = None
     ) -> None:
-        super().__init__(log, "%s failed", request.verb, on_fault=on_fault)
         self._session = session
         self._request = request
+        self._on_fault = on_fault
+
+    def __enter__(self) -> None:
+        """Begin handling the request."""
 
     def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
         """Answer an exception with an error; let cancellation and exits pass through."""
-        if fault is None:
+        if error is None:
             return False
         missing = self._request.spec.parameters[len(self._request.words) :]
         if not self._session.writer.machine and any([parameter.asked for parameter in missing]):
             self._session.end_questions()
-        refused = fault if isinstance(fault, Refused) else None
-        if refused is None and not super().__exit__(kind, fault, trace):
-            return False
+        refused = error if isinstance(error, Refused) else None
+        if refused is None:
+            boundary = fault_boundary(log, "%s failed", self._request.verb, on_fault=self._on_fault)
+            if not boundary.__exit__(kind, error, trace):
+                return False
         self._session.refuse(refused or _FAULT, self._request.id)
         return True
 
