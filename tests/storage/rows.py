@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from golfnet.storage.store import LoggedEvent, TableLog
+from golfnet.storage.store import LoggedEvent, Reads, TableLog
 from golfnet.storage.writes import MatchResult, PlayerKind, PlayerRow, SeatEnding, SeatKind, SeatResult, Token
-
-if TYPE_CHECKING:
-    from golfnet.storage.store import Reads
 
 ACCOUNT, GUEST, BOT = PlayerKind.ACCOUNT, PlayerKind.GUEST, PlayerKind.BOT
 HOUSE = SeatKind.HOUSE
