@@ -9,7 +9,8 @@ import signal
 import socket
 import sys
 import threading
-from typing import Any
+
+import msgspec
 
 from golfnet.cli.output import BAD_USAGE
 from golfnet.cli.serve import UNUSABLE, hosting_of, run_server
@@ -20,7 +21,7 @@ from golfnet.server.operations.console import Console, set_up
 def main() -> int:
     """Serve as one of several processes; return the exit status."""
     given = json.loads(_first_line())
-    config = Config(**{name: _value(value) for name, value in given["config"].items()})
+    config = msgspec.convert(given["config"], Config)
     set_up(sys.stderr, as_json=config.log_format == "json", verbose=config.verbose)
     threading.Thread(target=_stop_at_end_of_input, daemon=True).start()
     handed = {kind: [_own(descriptor) for descriptor in each] for kind, each in given["sockets"].items()}
@@ -47,10 +48,6 @@ def _stop_at_end_of_input() -> None:
     while os.read(0, 1):
         pass
     os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _value(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
 
 
 def _own(descriptor: int) -> socket.socket:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.buffer import Buffer
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from prompt_toolkit.formatted_text import StyleAndTextTuples
 
+    from golfnet.protocol.commands.specs import CommandSpec
     from golfnet_client.model.model import Model
     from golfnet_client.terminal.client import Client
 
@@ -143,25 +145,26 @@ class _HideSecrets(Processor):
         return Transformation([("", "".join(shown))])
 
 
+_WORD: Final = re.compile(r'(?:"[^"]*"?|[^ "])+')
+"""A word of a line; quoted text is one word, even if the quotation is not finished."""
+
+
 def secret_parts(line: str) -> list[tuple[int, int]]:
     """Return the ranges of secrets in an unfinished line; from the first secret on, everything is secret."""
-    words = _words(line.lstrip(":/ "), len(line) - len(line.lstrip(":/ ")))
-    if not words:
-        return []
-    try:
-        spec = resolve(words[0][0], machine=False)
-    except Refused:
+    spec = _spec_of(line)
+    if spec is None:
         return []
     options = {option.name for option in spec.options if option.secret}
     places = [place for place, parameter in enumerate(spec.parameters) if parameter.secret]
     found = []
     place = 0
-    for word, start in words[1:]:
-        name, equals, _ = word.partition("=")
+    _, *words = _WORD.finditer(line, len(line) - len(line.lstrip(_PREFIX)))
+    for word in words:
+        name, equals, _ = word[0].partition("=")
         if equals and name.lower() in options:
-            found.append((start + len(name) + 1, start + len(word)))
+            found.append((word.start() + len(name) + 1, word.end()))
         elif places and place >= places[0]:
-            found.append((start, len(line)))
+            found.append((word.start(), len(line)))
             break
         else:
             place += 1
@@ -170,26 +173,18 @@ def secret_parts(line: str) -> list[tuple[int, int]]:
 
 def may_be_kept(line: str) -> bool:
     """Return whether a typed line may be stored for the next run: it must be a command without secrets or chat."""
-    if secret_parts(line):
+    spec = _spec_of(line)
+    if spec is None or spec.group is Group.TALK or secret_parts(line):
         return False
+    return spec.verb in COMMANDS and spec.verb not in ("cut", "name")
+
+
+def _spec_of(line: str) -> CommandSpec | None:
     try:
-        spec = resolve(line.lstrip(":/ ").split(" ")[0], machine=False)
+        return resolve(line.lstrip(_PREFIX).partition(" ")[0], machine=False)
     except Refused:
-        return False
-    return spec.group is not Group.TALK and spec.verb in COMMANDS and spec.verb not in ("cut", "name")
+        return None
 
 
-def _words(line: str, start: int) -> list[tuple[str, int]]:
-    """Return the words of a line with their positions; quoted text is one word."""
-    words: list[tuple[str, int]] = []
-    word, begins, quoted = "", start, False
-    for at, char in enumerate(line, start):
-        if char == '"':
-            quoted = not quoted
-        if char == " " and not quoted:
-            if word:
-                words.append((word, begins))
-            word, begins = "", at + 1
-        else:
-            word += char
-    return [*words, (word, begins)] if word else words
+_PREFIX: Final = ":/ "
+"""Characters that may precede a command."""
