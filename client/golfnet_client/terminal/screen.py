@@ -125,16 +125,6 @@ class Terminal:
         """Whether keys go to the command line."""
         return self.app.layout.has_focus(self.line.control)
 
-    def press(self, key: str) -> None:
-        """Pass a key to the client, and carry out the client's requests."""
-        self.client.press(key)
-        self.settle()
-
-    def interrupt(self) -> None:
-        """Act on ctrl-c."""
-        self.client.interrupt()
-        self.settle()
-
     def settle(self) -> None:
         """Carry out the client's requests: open the command line, change colours, alert, quit."""
         client = self.client
@@ -181,7 +171,6 @@ class Terminal:
             return
         self._is_opened = False
         self.client.cancel_typing()
-        self.settle()
 
     def _paint(self) -> None:
         looks = self._looks
@@ -200,7 +189,6 @@ class Terminal:
         """Carry out the typed line; if it is refused, keep it on the command line to be corrected."""
         if not self.line.accept():
             self._is_opened = False
-        self.settle()
 
 
 _NAMED: Final = {
@@ -221,35 +209,40 @@ _NAMED: Final = {
 
 
 def _bindings(terminal: Terminal) -> KeyBindings:
-    """Return the key bindings for the whole program.
+    """Return the key bindings for the whole program; after each key, the client's requests are carried out.
 
     No bound key sequence is the beginning of another, so no key has to wait, except for escape, which waits briefly.
     """
-    keys = KeyBindings()
+    keys, client = KeyBindings(), terminal.client
     typing = Condition(lambda: terminal.is_typing)
     suggested = Condition(
         lambda: terminal.buffer.suggestion is not None and terminal.buffer.document.is_cursor_at_the_end
     )
 
     def bind(do: Callable[[], None], *names: str, when: Filter, eager: bool = False) -> None:
+        def act(event: KeyPressEvent) -> None:
+            do()
+            terminal.settle()
+
         for name in names:
-            keys.add(name, filter=when, eager=eager)(lambda event: do())
+            keys.add(name, filter=when, eager=eager)(act)
 
     for key, name in _NAMED.items():
-        bind(partial(terminal.press, name), key, when=~typing)
+        bind(partial(client.press, name), key, when=~typing)
     bind(terminal.accept, "enter", when=typing)
     bind(terminal.line.complete, "tab", when=typing)
     # prompt_toolkit's own bindings would make escape wait for a second key.
     bind(terminal.line.take_suggestion, "right", "end", "c-e", when=typing & suggested)
     bind(terminal.stop_typing, "escape", when=typing, eager=True)  # do not wait for Alt plus a letter
-    bind(terminal.interrupt, "c-c", "c-d", "<sigint>", when=Always())
+    bind(client.interrupt, "c-c", "c-d", "<sigint>", when=Always())
     bind(lambda: terminal.app.renderer.clear(), "c-l", when=Always())
 
     @keys.add(Keys.Any, filter=~typing)
     def press_any(event: KeyPressEvent) -> None:
         char = event.data
         if len(char) == 1 and char.isprintable():
-            terminal.press({" ": "space", "/": ":"}.get(char, char))
+            client.press({" ": "space", "/": ":"}.get(char, char))
+            terminal.settle()
 
     @keys.add(FOCUS_IN)
     @keys.add(FOCUS_OUT)

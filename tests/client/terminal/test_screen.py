@@ -144,7 +144,7 @@ def test_partial_redraws_show_the_same_as_full_ones(monkeypatch: pytest.MonkeyPa
         await until(lambda: terminal.app.renderer.last_rendered_screen is not None)
         model = terminal.client.model
         for key in ("right", "4", "?", "?", "z", "v", "escape", "q", "escape", ":", "left", "5", "6"):
-            terminal.press(key)
+            terminal.client.press(key)
             terminal.app._redraw()
             model.add_line("chat", f"Jose\u0301 {key} 漢字 \u2764\ufe0f \U0001f469\u200d\U0001f680 and more")
         terminal.buffer.text = "take "
@@ -152,7 +152,7 @@ def test_partial_redraws_show_the_same_as_full_ones(monkeypatch: pytest.MonkeyPa
         terminal.app._redraw()
         terminal.buffer.complete_state = None
         terminal.app._redraw()
-        terminal.press("left")
+        terminal.client.press("left")
         terminal.app._redraw()
 
     def shown() -> list[list[tuple[str, str]]]:
@@ -173,7 +173,7 @@ def test_an_overlay_rewrites_its_own_area_not_the_whole_screen() -> None:
         terminal.app._redraw()
         for key in ("right", "v", "escape"):
             before = sum(map(len, written))
-            terminal.press(key)
+            terminal.client.press(key)
             terminal.app._redraw()
             sizes.append(sum(map(len, written)) - before)
 
