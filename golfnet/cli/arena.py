@@ -4,17 +4,18 @@ import argparse
 import multiprocessing
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from html import escape
 from itertools import islice
 from math import isfinite
 from pathlib import Path
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
-from golfnet.bots.arena import Matchup, Standing, deals_for, play_deal
+from golfnet.bots.arena import Matchup, Standing, deals_for, play_deal, with_error
 from golfnet.bots.bot import LEVELS
 from golfnet.bots.bound import play_bound, table_head, table_row
+from golfnet.bots.contest import Mean
 from golfnet.cli.output import Failed
 from golfnet.engine.errors import RuleError
 from golfnet.engine.options import override
@@ -28,19 +29,11 @@ RIGHT: Final = 120
 TOP: Final = 48
 
 
-class Bar(NamedTuple):
-    """A named value with its standard error."""
-
-    name: str
-    value: float
-    error: float
-
-
-def bars(title: str, values: Sequence[Bar]) -> str:
+def bars(title: str, values: Mapping[str, Mean]) -> str:
     """Return a picture of the values as horizontal bars from zero, with whiskers of two standard errors each way."""
-    reach = [value.error * 2 if isfinite(value.error) else 0.0 for value in values]
-    low = min([0.0, *(bar.value - whisker for bar, whisker in zip(values, reach, strict=True))])
-    high = max([0.0, *(bar.value + whisker for bar, whisker in zip(values, reach, strict=True))])
+    whiskers = {name: value.error * 2 if isfinite(value.error) else 0.0 for name, value in values.items()}
+    low = min([0.0, *(value.mean - whiskers[name] for name, value in values.items())])
+    high = max([0.0, *(value.mean + whiskers[name] for name, value in values.items())])
     scale = (WIDTH - LEFT - RIGHT) / ((high - low) or 1.0)
 
     def at(points: float) -> float:
@@ -53,16 +46,17 @@ def bars(title: str, values: Sequence[Bar]) -> str:
         '<rect width="100%" height="100%" fill="white"/>',
         f'<text x="16" y="28" font-size="16">{escape(title)}</text>',
     ]
-    for row, (bar, whisker) in enumerate(zip(values, reach, strict=True)):
+    for row, (name, value) in enumerate(values.items()):
         top = TOP + ROW * row
         middle = top + ROW / 2
-        left, right = sorted((at(0.0), at(bar.value)))
-        label = f"{bar.value:.2f}" + (f" ± {bar.error:.2f}" if isfinite(bar.error) else "")
+        left, right = sorted((at(0.0), at(value.mean)))
+        start, end = at(value.mean - whiskers[name]), at(value.mean + whiskers[name])
         lines += [
-            f'<text x="{LEFT - 8}" y="{middle + 5:.1f}" text-anchor="end">{escape(bar.name)}</text>',
+            f'<text x="{LEFT - 8}" y="{middle + 5:.1f}" text-anchor="end">{escape(name)}</text>',
             f'<rect x="{left:.1f}" y="{top + 6}" width="{right - left:.1f}" height="{ROW - 12}" fill="#5b8c5a"/>',
-            f'<path d="M{at(bar.value - whisker):.1f} {middle:.1f}H{at(bar.value + whisker):.1f}" stroke="black"/>',
-            f'<text x="{max(right, at(bar.value + whisker)) + 8:.1f}" y="{middle + 5:.1f}">{label}</text>',
+            f'<path d="M{start:.1f} {middle:.1f}H{end:.1f}" stroke="black"/>',
+            f'<text x="{max(right, end) + 8:.1f}" y="{middle + 5:.1f}">'
+            f"{with_error(value.mean, value.error, 2)}</text>",
         ]
     bottom = TOP + ROW * len(values)
     lines.append(f'<path d="M{at(0.0):.1f} {TOP}V{bottom}" stroke="black"/>')
@@ -161,11 +155,8 @@ def run(args: argparse.Namespace) -> None:
         print(*standing.times(), sep="\n")
     if args.plot is not None:
         title = f"{rules}{options}: points per hole, {standing.holes} holes"
-        points = [
-            Bar(level, standing.points[level].mean, standing.points[level].error) for level in standing.levels
-        ]
         try:
-            args.plot.write_text(bars(title, points), "utf-8")
+            args.plot.write_text(bars(title, standing.points), "utf-8")
         except OSError as error:
             raise Failed(f"{args.plot}: {error.strerror}", 1) from None
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.bots.bound import Bound
+from golfnet.bots.contest import Mean
 from golfnet.cli import arena
-from golfnet.cli.arena import Bar, bars
+from golfnet.cli.arena import bars
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,16 +59,23 @@ def test_the_arena_takes_rule_options_and_draws_times_and_a_picture_on_request(
     assert "No such file" in refused.err
 
 
+def a_mean(value: float, error: float) -> Mean:
+    return Mean(1, value) if error == inf else Mean(2, value, 2 * error**2)
+
+
 def test_a_bar_is_as_long_as_its_value_on_both_sides_of_zero() -> None:
-    picture = ElementTree.fromstring(bars("", [Bar("a", 10.0, 0.5), Bar("b", 5.0, 0.5), Bar("c", -2.5, 0.5)]))
+    picture = ElementTree.fromstring(
+        bars("", {"a": a_mean(10.0, 0.5), "b": a_mean(5.0, 0.5), "c": a_mean(-2.5, 0.5)})
+    )
     _, *drawn = picture.iter(f"{SVG}rect")  # the background comes first
     ten, five, below = [float(rect.attrib["width"]) for rect in drawn]
     assert five == pytest.approx(ten / 2, abs=0.2)
     assert below == pytest.approx(ten / 4, abs=0.2)
 
 
-@pytest.mark.parametrize("values", [[Bar("a", 0.0, 0.0)], [Bar("a", 3.0, inf)], [Bar("<&>", -1.0, 2.0)]])
-def test_any_values_make_a_well_formed_picture(values: list[Bar]) -> None:
-    picture = ElementTree.fromstring(bars("A < B & C", values))
-    assert [text.text for text in picture.iter(f"{SVG}text")][:2] == ["A < B & C", values[0].name]
-    assert "inf" not in bars("", values)
+@pytest.mark.parametrize(("name", "value", "error"), [("a", 0.0, 0.0), ("a", 3.0, inf), ("<&>", -1.0, 2.0)])
+def test_any_values_make_a_well_formed_picture(name: str, value: float, error: float) -> None:
+    text = bars("A < B & C", {name: a_mean(value, error)})
+    picture = ElementTree.fromstring(text)
+    assert [text.text for text in picture.iter(f"{SVG}text")][:2] == ["A < B & C", name]
+    assert "inf" not in text
