@@ -233,7 +233,9 @@ class Client(Desk):
     def typed(self, line: str) -> str:
         """Carry out a typed line; return the text that stays on the command line."""
         text = " ".join(line.splitlines()).strip()
-        if not _is_text(text):
+        if (
+            text.encode(errors="ignore").decode() != text
+        ):  # bytes that are not UTF-8 arrive as lone surrogates
             self.model.notify("Your terminal sent text that is not UTF-8; nothing was sent.", self.now())
             return line
         if self.field is not None:
@@ -369,12 +371,3 @@ _LOOKS: Final = {"z": "theme", "Z": "felt", "S": "suits"}
 
 _KEYS: Final = {"esc": "escape", "del": "delete"}
 """The key that a click on each of these labels presses; any other label is the name of its key."""
-
-
-def _is_text(text: str) -> bool:
-    """Return whether a text can be encoded: bytes that are not UTF-8 arrive as lone surrogates."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
