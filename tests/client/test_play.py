@@ -1,5 +1,7 @@
 """One run of the full-screen client: what it stores for the next one, and what it says at the end."""
 
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -94,6 +96,12 @@ async def play_a_hole(client: Client) -> None:
             await trio.sleep(0.005)
         else:
             await press(offered)
+
+
+def test_the_first_picture_needs_no_network_code() -> None:
+    program = "import sys, golfnet_client.model.remembered, golfnet_client.play; print('trio' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout
+    assert told == "False\n"
 
 
 async def test_a_lesson_can_be_chosen_played_and_replayed(tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ import zlib
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from golfnet.connect import Trust, Untrusted
 from golfnet.storage.files import replace_file, state_folder
 
 fcntl: Any
@@ -26,6 +25,8 @@ except ImportError:  # no locks on this system: two windows may use the same nam
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from golfnet.connect import Trust, Untrusted
 
 RECENT: Final = 8
 """Maximum number of servers remembered."""
@@ -100,6 +101,9 @@ class Remembered:
 
     def trust(self, server: str) -> Trust:
         """Return the trust settings for an address; what they learn about the server's key is stored."""
+        # Imported here because it loads the network code, which the first picture does not need.
+        from golfnet.connect import Trust
+
         return Trust(self._known(server), keep=partial(self._keep_trust, server))
 
     def accept(self, server: str, problem: Untrusted) -> None:
