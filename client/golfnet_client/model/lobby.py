@@ -73,15 +73,10 @@ def about(rules: RuleSet) -> str:
     elif rules.final_turn and not rules.knock:
         parts.append("a last turn")
     parts.append(_CANCELS[rules.cancelling] if rules.rows == 2 else _LINES[rules.cancelling])
-    parts.append(length_of(rules))
-    return ", ".join([part for part in parts if part])
-
-
-def length_of(rules: RuleSet) -> str:
-    """Describe how long a match lasts."""
     holes = "" if rules.holes is None else f"{rules.holes} hole{'' if rules.holes == 1 else 's'}"
     target = "" if rules.target is None else f"to {rules.target} points"
-    return " or ".join([part for part in (holes, target) if part])
+    parts.append(" or ".join(filter(None, (holes, target))))
+    return ", ".join(filter(None, parts))
 
 
 def rule_sets_of(rows: Iterable[dict[str, Any]]) -> dict[str, RuleSet]:

@@ -252,7 +252,8 @@ class Model:
             case Rows():
                 self._rows(reply, now)
             case Chat():
-                self._chat(reply)
+                aside = "" if reply.to in ("table", "lobby") else f" (to {reply.to})"
+                self._write([Entry("chat", f"{reply.speaker}{aside}: {reply.text}")])
             case Error():
                 self._parts.clear()
                 self.notify(reply.message, now)
@@ -406,10 +407,6 @@ class Model:
             self.pause = None if prompt.ms is None else timed("next", prompt.ms, now, self.pause)
         elif view.clock is not None and prompt.ms is not None:
             self.clock = timed(view.clock.seat, view.clock.ms, now, self.clock)
-
-    def _chat(self, chat: Chat) -> None:
-        aside = "" if chat.to in ("table", "lobby") else f" (to {chat.to})"
-        self.add_line("chat", f"{chat.speaker}{aside}: {chat.text}")
 
     def _done(self, ok: Ok, now: float) -> None:
         if ok.name is not UNSET:

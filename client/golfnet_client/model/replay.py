@@ -151,7 +151,9 @@ def _replay_of(lines: list[dict[str, Any]]) -> Replay:
             hole = _dealt(view, deal)
         elif hole is not None and type(event) in EVOLVE:
             hole = evolve(hole, event)
-        view = view if hole is None else _laid_open(view, hole)
+        if hole is not None:
+            layouts = zip(view.seats, open_layouts(hole), strict=True)
+            view = replace(view, seats=tuple([replace(seat, slots=slots) for seat, slots in layouts]))
         if not replay.views and event.name != "dealt":
             continue  # before the first deal there is nothing to see
         replay.views.append(view)
@@ -188,11 +190,6 @@ def _dealt(view: TableView, line: dict[str, Any]) -> Hole:
         key=b"",
     )
     return dealt(from_options(view.variant, view.options), deal, parse_deck(line["deck"]))
-
-
-def _laid_open(view: TableView, hole: Hole) -> TableView:
-    layouts = zip(view.seats, open_layouts(hole), strict=True)
-    return replace(view, seats=tuple([replace(seat, slots=slots) for seat, slots in layouts]))
 
 
 MOST: Final = 50

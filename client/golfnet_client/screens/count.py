@@ -146,7 +146,9 @@ def draw_count(canvas: Canvas, model: Model, top: int, bottom: int, width: int, 
     canvas.put_right(sums + rows.points, y, "points", "felt dim")
     if rows.sums == _SUMS:
         canvas.put_right(sums + _SUMS, y, "total", "felt dim")
-    counted = _counted(model, slots, now)
+    count, counted = model.count, slots
+    if count is not None and count.ends > now:
+        counted = int(slots * (1 - (count.ends - now) / count.lasts))
     for number, seat in enumerate(seats[:shown]):
         rank = ordinal(ranks[seat.seat]) if is_over else ""
         _draw_row(canvas, view, seat, (x, y + 1 + number * step), sums, rows, counted, rank, width - 1)
@@ -164,13 +166,6 @@ def _rows(view: TableView, seats: Sequence[SeatView], width: int, height: int) -
             return rows
     rows = _CountRows(TOKEN, 2 * len(seats) <= height, 0, _POINTS - 3, group)
     return replace(rows, name=max(6, min(name, width - 3 - rows.wide(slots) - rows.sums)))
-
-
-def _counted(model: Model, slots: int, now: float) -> int:
-    count = model.count
-    if count is None or count.ends <= now:
-        return slots
-    return int(slots * (1 - (count.ends - now) / count.lasts))
 
 
 def _draw_row(

@@ -120,7 +120,11 @@ def knocked(view: TableView) -> bool:
 
 
 def _aim(rules: RuleSet) -> str:
-    best = [f"a {_name(rank)} counts {rules.values[rank]}" for rank in rules.ranks if rules.values[rank] <= 0]
+    best = [
+        f"a {_NAMES.get(rank, rank)} counts {rules.values[rank]}"
+        for rank in rules.ranks
+        if rules.values[rank] <= 0
+    ]
     return f"Low is good: {', '.join(best)}." if best else "Low cards are good."
 
 
@@ -131,10 +135,6 @@ def _turns(view: TableView) -> int:
 def _slammed(view: TableView) -> str:
     card = "" if view.slam is None else view.slam.card
     return "joker" if card == JOKER else card[:-1] or "equal card"
-
-
-def _name(rank: str) -> str:
-    return _NAMES.get(rank, rank)
 
 
 _NAMES: Final = {"A": "ace", "J": "jack", "Q": "queen", "K": "king", JOKER: "joker"}

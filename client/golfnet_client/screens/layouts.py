@@ -25,6 +25,7 @@ from golfnet_client.screens.plan import (
     WHOLE_LINE,
     WIDE_FROM,
     Plan,
+    columns_of,
     grid_of,
     own_seat,
     step_of,
@@ -147,7 +148,7 @@ def draw_layout(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, si
     is_column = view.options.get("cancel") == "column"
     asked = set(pickable(view))
     own = seat.seat == view.you
-    for slot, (column, row) in enumerate(grid.places, 1):
+    for slot, (column, row) in enumerate(grid, 1):
         at = f"{seat.seat}{slot}"
         left, top = x + column * step, y + row * size.height
         is_target = at in asked
@@ -168,8 +169,8 @@ def draw_layout(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, si
                 draw_shadow(canvas, left, top, size, is_tied=manner.tied)
         canvas.zone(left, top, size.width, size.height, f"card {at}")
     cursor = model.cursor or ""
-    if cursor and cursor[0] == seat.seat and int(cursor[1:]) <= len(grid.places) and cursor not in covers:
-        column, row = grid.places[int(cursor[1:]) - 1]
+    if cursor and cursor[0] == seat.seat and int(cursor[1:]) <= len(grid) and cursor not in covers:
+        column, row = grid[int(cursor[1:]) - 1]
         style = "chosen" if cursor in asked else "dim"
         draw_frame(canvas, x + column * step, y + row * size.height, size, style)
 
@@ -191,7 +192,7 @@ def draw_own(canvas: Canvas, model: Model, plan: Plan, width: int) -> None:
     if own is None:
         return
     rows, columns = int(view.options["rows"]), int(view.options["columns"])
-    more, room = grid_of(view, len(own.slots)).columns, plan.right - plan.own_x
+    more, room = columns_of(view, len(own.slots)), plan.right - plan.own_x
     size = whole(plan.own, more, room)
     step = min(plan.step, step_of(size, more, room))
     draw_layout(canvas, model, own, plan.own_x, plan.own_y, size, step)

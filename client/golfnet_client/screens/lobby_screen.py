@@ -179,7 +179,9 @@ def _draw_tables(canvas: Canvas, model: Model, x: int, y: int, width: int, heigh
         state = f"{row['taken']}/{row['seats']} {row['state']}"
         canvas.put(x + 3, top, title, f"{style} name" if not chosen else style, width=width - len(state) - 6)
         canvas.put_right(x + width - 1, top, state, style)
-        detail, seconds = _who_sits(row), model.lobby.bots_in(row, now)
+        watched = f", {row['watchers']} watching" if row.get("watchers") else ""
+        options = f"  {row['options']}" if row.get("options") else ""
+        detail, seconds = f"{players(row)}{watched}{options}", model.lobby.bots_in(row, now)
         bots = "" if seconds is None else f"bots in {seconds} s"
         dim = style if chosen else f"{style} dim"
         canvas.put_right(x + width - 1, top + 1, bots, dim)
@@ -200,13 +202,6 @@ def _rules(row: dict[str, Any]) -> RuleSet | None:
         return override(VARIANTS[row["variant"]], options)
     except (KeyError, RuleError):
         return None
-
-
-def _who_sits(row: dict[str, Any]) -> str:
-    watchers = row.get("watchers", 0)
-    watched = f", {watchers} watching" if watchers else ""
-    options = f"  {row['options']}" if row.get("options") else ""
-    return f"{players(row)}{watched}{options}"
 
 
 def _draw_players(canvas: Canvas, model: Model, x: int, y: int, width: int, height: int) -> None:

@@ -103,20 +103,18 @@ WIDE_FROM: Final = 3
 """There is room for a wide gap between the piles if the stock begins at this column or further right."""
 
 
-class Grid(Struct, frozen=True):
-    """The number of columns of a layout, and for each slot the column and row in which it is drawn."""
-
-    columns: int
-    places: tuple[tuple[int, int], ...]
-
-
-def grid_of(view: TableView, slots: int) -> Grid:
-    """Return the grid of a layout: as dealt, with added cards in further columns."""
+def grid_of(view: TableView, slots: int) -> list[tuple[int, int]]:
+    """Return the column and row of each slot: as dealt, with added cards in further columns."""
     rows, columns = int(view.options["rows"]), int(view.options["columns"])
     dealt = rows * columns
     places = [((slot - 1) % columns, (slot - 1) // columns) for slot in range(1, min(slots, dealt) + 1)]
     places += [(columns + (slot - dealt) // rows, (slot - dealt) % rows) for slot in range(dealt, slots)]
-    return Grid(max([x for x, _ in places], default=columns - 1) + 1, tuple(places))
+    return places
+
+
+def columns_of(view: TableView, slots: int) -> int:
+    """Return the number of columns of a layout."""
+    return 1 + max([column for column, _ in grid_of(view, slots)], default=int(view.options["columns"]) - 1)
 
 
 def own_seat(view: TableView) -> SeatView | None:

@@ -35,7 +35,7 @@ from golfnet_client.screens.plan import (
     WIDE_FROM,
     Plan,
     block_columns,
-    grid_of,
+    columns_of,
     kept_columns,
     line_columns,
     others_of,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from golfnet_client.model.model import Model
-    from golfnet_client.model.motion import Motion, Timed
+    from golfnet_client.model.motion import Motion
     from golfnet_client.model.replay import Replay
 
 CHAIRS: Final = 4
@@ -122,7 +122,9 @@ def waiting_lines(model: Model) -> list[tuple[str, str]]:
         bots = "b adds a bot" if is_host(view) else f"{host or 'the host'} can add bots: b"
         lines.append((f"○ {free} empty: {bots}", "dim"))
     if free and not model.is_solo:
-        lines.append((f"Others can join with: {join_line(model, view)}", "dim"))
+        listed = next((row for row in model.lobby.tables if row.get("table") == view.table), {})
+        password = " password=..." if listed.get("private") else ""
+        lines.append((f"Others can join with: join {view.table}{password}", "dim"))
     unready = [seat.name for seat in view.seats if seat.kind == "human" and not seat.ready]
     if "start" in view.offer:
         lines.append(("Press o to start.", "turn"))
@@ -134,12 +136,6 @@ def waiting_lines(model: Model) -> list[tuple[str, str]]:
     if others:
         lines.append((f"Not ready yet: {', '.join(others)}", "dim"))
     return lines
-
-
-def join_line(model: Model, view: TableView) -> str:
-    """Return the line that others type to join the table."""
-    listed = next((row for row in model.lobby.tables if row.get("table") == view.table), {})
-    return f"join {view.table}{' password=...' if listed.get('private') else ''}"
 
 
 def draw_motions(canvas: Canvas, motions: Sequence[Motion], plan: Plan, now: float) -> None:
@@ -281,7 +277,7 @@ def _draw_others(canvas: Canvas, model: Model, view: TableView, plan: Plan, widt
         room = min(plan.pitch - 1, width - 1 - x)
         plate = min(room, max(min(block, tile_columns(view, plan.others)), min(names + 13, 24)))
         draw_caption(canvas, model, seat, x, y, plate, room)
-        columns = max(kept_columns(view), grid_of(view, most).columns)
+        columns = max(kept_columns(view), columns_of(view, most))
         fitting = whole(size, columns, room)
         step = step_of(fitting, columns, room)
         draw_layout(canvas, model, seat, x, y + 1, fitting, step)
@@ -301,21 +297,27 @@ def _draw_below(
     """Draw the keys on the last lines, and above them the headline and the running clock."""
     lines = canvas.height - top
     canvas.fill(0, top, width, lines, "actions")
-    text, style = headline(model)
+    text, ink = headline(model)
     # A slam window has a clock of its own, drawn elsewhere.
     has_window = model.window is not None and model.window.ends > now
     timed = None if has_window else model.clock or model.pause or model.filling
     if timed is not None and (timed.ends <= now or timed.lasts <= 0):
         timed = None
-    room = width - 4 - (0 if timed is None else _bar_size(width) + 8)
+    bar = min(24, max(6, width // 6))
+    room = width - 4 - (0 if timed is None else bar + 8)
     broken = _broken_to(text, max(room, 12), lines - 1)
     keys = choices(model) if offers is None else offers
     used = draw_actions(canvas, 1, canvas.height - 1, width - 2, keys, most=lines - max(1, len(broken)))
     y = canvas.height - used - max(1, len(broken))
     for number, line in enumerate(broken):
-        canvas.put(2, y + number, line, f"actions {style}", width=room)
+        canvas.put(2, y + number, line, f"actions {ink}", width=room)
     if timed is not None:
-        _draw_bar(canvas, width - 2, y, timed, width, now)
+        left = timed.ends - now
+        style = "actions urgent" if left < 5 else "actions bar"
+        filled = min(bar, max(1, round(bar * left / timed.lasts)))
+        end = canvas.put(width - bar - 8, y, "█" * filled, style)
+        end = canvas.put(end, y, "░" * (bar - filled), "actions dim")
+        canvas.put(end, y, f" {timed.seconds_left(now):3} s", style)
 
 
 def _broken_to(text: str, room: int, lines: int) -> list[str]:
@@ -323,21 +325,6 @@ def _broken_to(text: str, room: int, lines: int) -> list[str]:
     while len(broken := [line.strip() for line in wrapped(text, room)]) > lines and ". " in text:
         text = text[: text.rindex(". ") + 1]
     return [*broken[: lines - 1], " ".join(broken[lines - 1 :])] if len(broken) > lines else broken
-
-
-def _bar_size(width: int) -> int:
-    return min(24, max(6, width // 6))
-
-
-def _draw_bar(canvas: Canvas, right: int, y: int, timed: Timed, width: int, now: float) -> None:
-    """Draw the time left on a clock, as a bar and in seconds."""
-    left = timed.ends - now
-    size = _bar_size(width)
-    filled = min(size, max(1, round(size * left / timed.lasts)))
-    style = "actions urgent" if left < 5 else "actions bar"
-    end = canvas.put(right - size - 6, y, "█" * filled, style)
-    end = canvas.put(end, y, "░" * (size - filled), "actions dim")
-    canvas.put(end, y, f" {timed.seconds_left(now):3} s", style)
 
 
 def _draw_sidebar(canvas: Canvas, model: Model, x: int, y: int, width: int, height: int) -> None:
