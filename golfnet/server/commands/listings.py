@@ -92,8 +92,11 @@ def players(lobby: Lobby) -> Iterator[Row]:
     for table in list(lobby.tables.values()):
         for seat, chair in table.seating:
             if chair.kind is ChairKind.BOT:
-                where = {"table": table.id, "seat": seat_letter(seat)}
-                yield {"name": chair.name, "kind": chair.kind.value, "present": True, **where}
+                yield _bot(chair.name, table.id, seat_letter(seat))
+
+
+def _bot(name: str, table: str, seat: str) -> Row:
+    return {"name": name, "kind": ChairKind.BOT.value, "present": True, "table": table, "seat": seat}
 
 
 def residents(players: Iterable[Resident], tables: Iterable[bytes]) -> Iterator[Row]:
@@ -104,17 +107,15 @@ def residents(players: Iterable[Resident], tables: Iterable[bytes]) -> Iterator[
         for chair in table["players"]:
             seats[table["table"], chair["name"]] = chair["seat"]
             if chair["kind"] == ChairKind.BOT.value:
-                where = {"table": table["table"], "seat": chair["seat"]}
-                bots.append({"name": chair["name"], "kind": chair["kind"], "present": True, **where})
+                bots.append(_bot(chair["name"], table["table"], chair["seat"]))
     for player in players:
-        name, place = player.name, player.place
-        at = place.table
+        at = player.place.table
         yield {
-            "name": name,
+            "name": player.name,
             "kind": player.kind.value,
-            "present": place.is_connected,
+            "present": player.place.is_connected,
             "table": at,
-            "seat": None if at is None else seats.get((at, name)),
+            "seat": None if at is None else seats.get((at, player.name)),
             "watching": [],
             "idle_ms": None,
         }
@@ -159,31 +160,28 @@ def sessions(player: Player) -> Iterator[Row]:
 
 def deal_of(table: Table, seat: Seat) -> Row:
     """Return what a player needs to make or check a seal for the next deal or, during a hole, for the current one."""
-    promised, started = table.match.next_deal, table.match.started
-    row: Row = {"match": table.match.id, "name": table.seating.names[seat]}
-    if promised is not None:
+    deal, started = table.match.next_deal, table.match.started
+    if deal is not None:
+        hole, commitment, scheme = deal.hole, deal.commitment, deal.deal
         shown = [(at, table.shown_cut(chair)) for at, chair in table.seating]
-        return row | {
-            "hole": promised.hole,
-            "deal": promised.deal.value,
-            "commitment": promised.commitment,
-            "seals": {seat_letter(at): fields["seal"] for at, fields in shown if "seal" in fields},
-            "cuts": {seat_letter(at): fields["cut"] for at, fields in shown if "cut" in fields},
-        }
-    if started is None:
+        seals = {at: fields["seal"] for at, fields in shown if "seal" in fields}
+        cuts = {at: fields["cut"] for at, fields in shown if "cut" in fields}
+    elif started is not None:
+        hole, commitment = started.hole, started.commitment
+        scheme = Scheme.V1 if started.seals is None else Scheme.V2
+        seals = {Seat(at): seal for at, seal in enumerate(started.seals or ()) if seal is not None}
+        # If there is no seal, the cuts stay secret until the end of the hole.
+        cuts = {Seat(at): cut for at, cut in enumerate(started.cuts) if seals and cut and at not in seals}
+    else:
         raise Refused(Code.BAD_PHASE, "There is no deal to cut or seal for yet.")
-    seals = started.seals or ()
-    sealed = {Seat(at): seal for at, seal in enumerate(seals) if seal is not None}
-    # If there is no seal, the cuts stay secret until the end of the hole.
-    told = [
-        (Seat(at), cut) for at, cut in enumerate(started.cuts) if sealed and cut and Seat(at) not in sealed
-    ]
-    return row | {
-        "hole": started.hole,
-        "deal": (Scheme.V1 if started.seals is None else Scheme.V2).value,
-        "commitment": started.commitment,
-        "seals": {seat_letter(at): seal for at, seal in sealed.items()},
-        "cuts": {seat_letter(at): cut for at, cut in told},
+    return {
+        "match": table.match.id,
+        "name": table.seating.names[seat],
+        "hole": hole,
+        "deal": scheme.value,
+        "commitment": commitment,
+        "seals": {seat_letter(at): seal for at, seal in seals.items()},
+        "cuts": {seat_letter(at): cut for at, cut in cuts.items()},
     }
 
 

@@ -84,21 +84,19 @@ def rules(context: Anyone, request: Request) -> None:
     send_list(context.session, request, "rules", lines, note=note)
 
 
-def _rules_lines(rules: RuleSet, layout: PageLayout | None, *, is_whole: bool) -> Iterator[str]:
+def _rules_lines(rules: RuleSet, layout: PageLayout | None, *, is_whole: bool) -> Iterable[str]:
     """Return the rules for a person's screen, or for a program if there is no layout."""
     from golfnet.engine.rulebook import rules_in_short, rules_text, summary  # loaded on first use
 
     if not is_whole:
-        yield from (
+        return (
             rules_in_short(rules, width=layout.width).splitlines()
             if layout
             else summary(rules, is_typed=False)
         )
-        return
     layout = layout or PageLayout()
-    for line in rules_text(rules, width=layout.width).splitlines():
-        if line or not layout.is_spoken:
-            yield line
+    lines = rules_text(rules, width=layout.width).splitlines()
+    return [line for line in lines if line or not layout.is_spoken]
 
 
 FULL: Final = "full"
@@ -115,16 +113,13 @@ def _table_of(context: Anyone) -> Table | None:
 @HANDLERS.on("help")
 def help_(context: Anyone, request: Request) -> None:
     """Send a page of help."""
-    send_list(context.session, request, "help", _help_lines(context, request))
-
-
-def _help_lines(context: Anyone, request: Request) -> Iterator[str]:
     from golfnet.protocol.commands.help import help_page  # loaded on first use
     from golfnet.server.commands.manual import manual_for
 
     word = request.words[0] if request.words else None
     lobby, layout = context.lobby, context.session.writer.layout
-    yield from help_page(word, manual_for(lobby.config), lobby.catalogue, layout)
+    lines = help_page(word, manual_for(lobby.config), lobby.catalogue, layout)
+    send_list(context.session, request, "help", lines)
 
 
 @HANDLERS.on("history")
