@@ -6,7 +6,6 @@ returns is valid.
 
 import dataclasses
 import difflib
-from enum import StrEnum
 from typing import Any, Final
 
 from msgspec import Struct
@@ -15,7 +14,7 @@ from msgspec.structs import replace
 from golfnet.engine.forms import SWITCH, FormField, ValueForm, number, or_none, table, whole, words
 from golfnet.protocol.commands.catalog import quoted
 from golfnet.protocol.commands.pages import Block
-from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.errors import Code, Explained, Refused
 
 MIN_WIDTH: Final = 32
 """Minimum number of columns: with fewer, neither a layout nor a list can be read."""
@@ -27,43 +26,46 @@ MIN_PAGE: Final = 5
 """Minimum number of lines on a page: with fewer, the reader would be interrupted too often."""
 
 
-class Style(StrEnum):
+class Style(Explained):
     """How tables and events are shown."""
 
-    ART = "art"
-    PLAIN = "plain"
-    SPEECH = "speech"
+    ART = "art", "cards drawn as pictures"
+    PLAIN = "plain", "cards as aligned text"
+    SPEECH = "speech", "for screen readers: only sentences, one thing on each line, cards in words"
 
 
-class Cards(StrEnum):
+class Cards(Explained):
     """How cards are written; in speech they are always words."""
 
-    SYMBOLS = "symbols"
-    LETTERS = "letters"
-    WORDS = "words"
+    SYMBOLS = "symbols", "rank and suit symbol, and pictures drawn with lines"
+    LETTERS = "letters", "rank and suit letter such as 7H, in plain ASCII"
+    WORDS = "words", "seven of hearts; letters in pictures"
 
 
-class Prefix(StrEnum):
+class Prefix(Explained):
     """What a line begins with."""
 
-    ON = "on"
-    WORDS = "words"
-    OFF = "off"
+    ON = "on", "a sign, as listed below"
+    WORDS = "words", "a word instead"
+    OFF = "off", "nothing"
 
 
-class Talk(StrEnum):
+class Talk(Explained):
     """How much is said in style speech."""
 
-    BRIEF = "brief"
-    FULL = "full"
+    BRIEF = (
+        "brief",
+        "one short sentence per move; what you can do is said once per hole (turn says it again)",
+    )
+    FULL = "full", "every step, and your options each time"
 
 
-class Follow(StrEnum):
+class Follow(Explained):
     """Whether a watched table is drawn again at each turn: always, never, or only in style art."""
 
-    ON = "on"
-    OFF = "off"
-    ART = "art"
+    ON = "on", "always"
+    OFF = "off", "never; type look to see it"
+    ART = "art", "in style art"
 
 
 class Settings(Struct, frozen=True, kw_only=True, cache_hash=True):
@@ -189,34 +191,14 @@ def _between(low: int, high: int) -> ValueForm[int]:
     return dataclasses.replace(number(low, high), read=read)
 
 
-_STYLE = words(
-    {
-        Style.ART: "cards drawn as pictures",
-        Style.PLAIN: "cards as aligned text",
-        Style.SPEECH: "for screen readers: only sentences, one thing on each line, cards in words",
-    }
-)
-_TALK = words(
-    {
-        Talk.BRIEF: "one short sentence per move; what you can do is said once per hole (turn says it again)",
-        Talk.FULL: "every step, and your options each time",
-    }
-)
-_CARDS = words(
-    {
-        Cards.SYMBOLS: "rank and suit symbol, and pictures drawn with lines",
-        Cards.LETTERS: "rank and suit letter such as 7H, in plain ASCII",
-        Cards.WORDS: "seven of hearts; letters in pictures",
-    }
-)
-_PREFIX = words({Prefix.ON: "a sign, as listed below", Prefix.WORDS: "a word instead", Prefix.OFF: "nothing"})
+def _one_of(kind: type[Explained]) -> ValueForm[Explained]:
+    return words({word: word.meaning for word in kind})
 
-_FOLLOW = words({Follow.ON: "always", Follow.OFF: "never; type look to see it", Follow.ART: "in style art"})
 
 SETTINGS: Final = table(
-    ("style", _STYLE, "How tables and events are shown."),
-    ("talk", _TALK, "How much is said about play in style speech."),
-    ("cards", _CARDS, "How cards are written."),
+    ("style", _one_of(Style), "How tables and events are shown."),
+    ("talk", _one_of(Talk), "How much is said about play in style speech."),
+    ("cards", _one_of(Cards), "How cards are written."),
     ("width", _between(MIN_WIDTH, MAX_WIDTH), "How many characters a line may have."),
     (
         "height",
@@ -224,10 +206,10 @@ SETTINGS: Final = table(
         "How many lines the window has, for watch TABLE style=stage.",
     ),
     ("page", or_none(_between(MIN_PAGE, MAX_HEIGHT)), "How many lines of a long answer are shown at a time."),
-    ("follow", _FOLLOW, "Whether a table that you watch is shown again at each turn."),
+    ("follow", _one_of(Follow), "Whether a table that you watch is shown again at each turn."),
     ("color", SWITCH, "Whether red suits and your own name are coloured."),
     ("bell", SWITCH, "Whether the terminal rings when it is your turn or a slam window opens."),
-    ("prefix", _PREFIX, "What lines begin with."),
+    ("prefix", _one_of(Prefix), "What lines begin with."),
     ("lobby", SWITCH, "Whether you are told about new tables while you are not at one."),
 )
 """Every setting by its name, in the order in which they are listed."""
