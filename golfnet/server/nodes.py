@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 import trio
@@ -99,8 +99,8 @@ class Nodes:
         """Set when changes here should be published to other nodes at once."""
         self.tables_waiting = Wakeup()
         """Set when there may be tables without an owner."""
-        self._tables = _Recent[Listed[ListedTable]]()
-        self._residents = _Recent[Listed[Resident]]()
+        self._lists: dict[Callable[[int], Any], tuple[float, Any]] = {}
+        """The latest answer to each query for a list, and until when it is used."""
         self._departed: dict[tuple[str, int], None] = {}
         """Ended stays (player and number) that have not been reported to the directory yet."""
         self.ids = {kind: Ids(self, kind, count) for kind, count in BLOCKS.items()}
@@ -117,7 +117,7 @@ class Nodes:
 
     def need_ids(self, *kinds: IdKind) -> Steps[None]:
         """Wait for an id of each kind (to be used before waiting again), or raise ``Refused``."""
-        while lacking := [ids for kind in kinds if (ids := self.ids[kind]).are_used_up]:
+        while lacking := [ids for kind in kinds if not (ids := self.ids[kind]).free]:
             yield from lacking[0].awaited()
 
     def asked(self, query: Callable[[], T], *, after: float = 0.0) -> Steps[T]:
@@ -170,11 +170,19 @@ class Nodes:
 
     def tables_elsewhere(self) -> Steps[Listed[ListedTable]]:
         """Return the number of tables on other nodes and a list of some, up to a second old; may raise ``Refused``."""
-        return self._tables.answer(self.asked(lambda: self.directory.listed(LISTED)))
+        return self._listed(self.directory.listed)
 
     def residents_elsewhere(self) -> Steps[Listed[Resident]]:
         """Return the number of players on other nodes and a list of some, up to a second old; may raise ``Refused``."""
-        return self._residents.answer(self.asked(lambda: self.directory.residents(LISTED)))
+        return self._listed(self.directory.residents)
+
+    def _listed(self, query: Callable[[int], Listed[T]]) -> Steps[Listed[T]]:
+        known: Listed[T] | None
+        until, known = self._lists.get(query, (0.0, None))
+        if known is None or trio.current_time() >= until:
+            known = yield from self.asked(partial(query, LISTED))
+            self._lists[query] = trio.current_time() + LISTED_SECONDS, known
+        return known
 
     def depart(self, player: str, number: int) -> None:
         """Tell the directory that a player's stay here has ended; if that fails, ``catch_up`` tries again.
@@ -200,21 +208,6 @@ class Nodes:
         return True
 
 
-class _Recent(Generic[T]):
-    """Caches the latest answer to a query."""
-
-    def __init__(self) -> None:
-        self._answer: T | None = None
-        self._until = 0.0
-
-    def answer(self, asking: Steps[T]) -> Steps[T]:
-        """Return the latest answer; if it is too old, ask again first."""
-        if self._answer is None or trio.current_time() >= self._until:
-            self._answer = yield from asking
-            self._until = trio.current_time() + LISTED_SECONDS
-        return self._answer
-
-
 class Ids:
     """New ids of one kind, from reserved blocks; the next block is requested when half of the current one is used.
 
@@ -222,10 +215,11 @@ class Ids:
     """
 
     def __init__(self, nodes: Nodes, kind: IdKind, count: int) -> None:
+        self.free: list[int] = []
+        """Numbers that are reserved and not used yet."""
         self._nodes = nodes
-        self._kind = kind
+        self._reserve = partial(nodes.directory.reserve, kind, count)
         self._count = count
-        self._free: list[int] = []
         self._is_asked = False
         self._answered = trio.Event()
         self._is_refused = False
@@ -235,13 +229,7 @@ class Ids:
 
     async def fill(self) -> None:
         """Reserve the first block, or raise ``Refused``."""
-        directory = self._nodes.directory
-        self._add(await self._nodes.ask(lambda: directory.reserve(self._kind, self._count)))
-
-    @property
-    def are_used_up(self) -> bool:
-        """Whether no id is left until the next block arrives."""
-        return not self._free
+        self._add(await self._nodes.ask(self._reserve))
 
     def awaited(self) -> Steps[None]:
         """Wait for the next block, or raise ``Refused`` if it does not arrive."""
@@ -252,21 +240,19 @@ class Ids:
 
     def next(self) -> int:
         """Return a unique number, or raise ``Refused`` if none is left at the moment."""
-        if len(self._free) <= self._count // 2:
+        if len(self.free) <= self._count // 2:
             self._refill()
-        if not self._free:
+        if not self.free:
             raise _nothing_new()
-        return self._free.pop(0)
+        return self.free.pop(0)
 
     def _refill(self) -> None:
         if not self._is_asked:
             self._is_asked = True
-            self._nodes.run_in_background(
-                lambda: self._nodes.directory.reserve(self._kind, self._count), self._add
-            )
+            self._nodes.run_in_background(self._reserve, self._add)
 
     def _add(self, numbers: range | None) -> None:
-        self._free += numbers or ()
+        self.free += numbers or ()
         self._is_asked, self._is_refused = False, numbers is None
         self._answered.set()
         self._answered = trio.Event()
