@@ -73,6 +73,8 @@ class Links:
         """Connections here whose players are elsewhere."""
         self.moved = trio.lowlevel.ParkingLot()
         """Where the relays that search for their tables wait until this node has taken over tables."""
+        self._links: list[LinkEnd] = []
+        """Links to the nodes of those players, and some that have ended."""
         self._dispatcher = dispatcher
         self.lobby = dispatcher.lobby
         self._directory = directory
@@ -104,6 +106,7 @@ class Links:
         except BaseException:
             link.close()
             raise
+        self._links.append(link)
         return link
 
     async def _proof_for(self, link: LinkEnd) -> bytes | None:
@@ -192,13 +195,14 @@ class Links:
     @property
     def linked_nodes(self) -> set[int]:
         """The nodes of the players whose front is this node."""
-        return {relay.linked_node for relay in self.relays if relay.linked_node is not None}
+        self._links = [link for link in self._links if not link.over.is_set()]
+        return {link.node for link in self._links}
 
     def leave(self, nodes: Collection[int]) -> None:
         """Close links to nodes that are gone, since a dead machine does not; relays then search for their players."""
-        for relay in list(self.relays):
-            for node in nodes:
-                relay.node_gone(node)
+        for link in self._links:
+            if link.node in nodes:
+                link.close()
 
     async def keep_checking(self) -> None:
         """Check the links to the other nodes until cancelled.

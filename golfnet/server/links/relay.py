@@ -102,11 +102,6 @@ class Relay:
         self._is_over = False
         self._scope = trio.CancelScope()
 
-    @property
-    def linked_node(self) -> int | None:
-        """The player's node, or None while the player is moving."""
-        return None if self._link is None else self._link.node
-
     # --- starting
 
     async def start(self, node: int, carried: Carried | None) -> None:
@@ -254,11 +249,6 @@ class Relay:
         if self._is_held and link is not None and len(self._open) < OPEN and link.below.waiting <= self._room:
             self._is_held = False
             self.session.resume()
-
-    def node_gone(self, node: int) -> None:
-        """Close the link if it leads to ``node``, which is gone; a dead machine does not close its connections."""
-        if self.linked_node == node:
-            self._close()
 
     def _close(self) -> None:
         if self._link is not None:

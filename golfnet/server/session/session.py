@@ -83,13 +83,6 @@ class LineRelay(Protocol):
 
     session: "Session"
 
-    @property
-    def linked_node(self) -> int | None:
-        """The player's node, or None while the player is moving."""
-
-    def node_gone(self, node: int) -> None:
-        """If the player was on ``node``, look for the player elsewhere, since that node is gone."""
-
     def pass_line(self, line: str | LineFault, arrived: float) -> None:
         """Send a line to the player's node; an empty line is a bare Enter."""
 

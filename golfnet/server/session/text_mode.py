@@ -11,6 +11,7 @@ is repeated next.
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -84,16 +85,10 @@ class Preferences:
         """Apply a state, perhaps from another node."""
         self.state, settings = state, _DEFAULTS
         for words in (state.suggested, state.before, state.here):
-            for name, value in words.items():
-                settings = _changed(settings, name, value)
+            for name in words.keys() & SETTINGS.keys():
+                with contextlib.suppress(Refused):  # the value may be from another version
+                    settings = change(settings, name, words[name])
         self.settings = settings
-
-
-def _changed(settings: Settings, name: str, value: str) -> Settings:
-    try:
-        return change(settings, name, value) if name in SETTINGS else settings
-    except Refused:
-        return settings
 
 
 KEPT: Final = 32 * 1024

@@ -36,7 +36,7 @@ async def test_a_link_on_which_an_owner_sends_nonsense_is_replaced(
     assert codes(ben)[-1] == "MOVING"
     await trio.sleep(1)
     assert ben.last("view")["table"] == table
-    assert relay.linked_node == 1
+    assert cluster.nodes[2].links.linked_nodes == {1}
 
 
 @pytest.mark.settings(3)
