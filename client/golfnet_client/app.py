@@ -261,7 +261,11 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
 def _run_screen(args: argparse.Namespace, address: Address | None, remembered: Remembered) -> int:
     from golfnet_client.terminal.background import asked_background
 
-    theme = args.theme or remembered.setting("theme", ("dark", "light", "mono")) or "auto"
+    bell = None if args.bell is None else "on" if args.bell else "off"
+    for name, value in (("theme", args.theme), ("felt", args.felt), ("suits", args.suits), ("bell", bell)):
+        if value is not None:
+            remembered.keep_setting(name, value)
+    theme = remembered.setting("theme", ("dark", "light", "mono")) or "auto"
     if os.environ.get("NO_COLOR"):
         theme = "mono"
     source = sys.stdin.fileno() if theme == "auto" else None
@@ -271,17 +275,12 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
         from golfnet_client.model.pages import Way
         from golfnet_client.play import Play
         from golfnet_client.screens.canvas import Look
-        from golfnet_client.screens.palettes import FELTS
-        from golfnet_client.screens.style import SUITS, usual_theme
+        from golfnet_client.screens.style import LOOKS, usual_theme
 
         if theme == "auto":
             is_light = answer()
             usual = usual_theme(os.environ.get("COLORFGBG", ""))
             theme = usual if is_light is None else "light" if is_light else "dark"
-    felt = args.felt or remembered.setting("felt", FELTS) or FELTS[0]
-    suits = args.suits or remembered.setting("suits", SUITS) or SUITS[0]
-    bell = remembered.setting("bell", ("on", "off")) == "on" if args.bell is None else args.bell
-    _remember(args, remembered)
     term = os.environ.get("TERM", "")
     encoding = (sys.stdout.encoding or "").lower().replace("-", "")
     way = None
@@ -294,10 +293,12 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
         way=way,
         name=args.name,
         look=Look(ascii=args.ascii or encoding != "utf8" or term.startswith("vt"), console=term == "linux"),
-        theme=theme,
-        felt=felt,
-        suits=suits,
-        bell=bell,
+        looks={
+            "theme": theme,
+            "felt": remembered.setting("felt", LOOKS["felt"]),
+            "suits": remembered.setting("suits", LOOKS["suits"]),
+        },
+        bell=remembered.setting("bell", ("on", "off")) == "on",
         still=args.still or bool(os.environ.get("NO_MOTION")),
     )
     goodbye = asyncio.run(play.run())
@@ -305,15 +306,6 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
         _show(goodbye)
     model = play.client.model
     return _after_alarms(model.alarms, model.left_out, play.client.evidence())
-
-
-def _remember(args: argparse.Namespace, remembered: Remembered) -> None:
-    """Remember the display options of this run for the next one."""
-    bell = None if args.bell is None else "on" if args.bell else "off"
-    chosen = (("theme", args.theme), ("felt", args.felt), ("suits", args.suits), ("bell", bell))
-    for name, value in chosen:
-        if value is not None:
-            remembered.keep_setting(name, value)
 
 
 def _after_alarms(problems: tuple[str, ...], left_out: Sequence[str], evidence: str) -> int:

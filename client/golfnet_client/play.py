@@ -35,9 +35,7 @@ class Play:
         way: Way | None,
         name: str,
         look: Look,
-        theme: str,
-        felt: str,
-        suits: str,
+        looks: Mapping[str, str],
         bell: bool,
         still: bool = False,
     ) -> None:
@@ -55,10 +53,8 @@ class Play:
         self.client.keep_record = self._archive.keep
         self.terminal = Terminal(
             self.client,
-            theme=theme,
+            looks=looks,
             bell=bell,
-            felt=felt,
-            suits=suits,
             keep=remembered.keep_setting,
             typed=remembered.typed,
             keep_typed=remembered.keep_typed,

@@ -44,9 +44,7 @@ def a_play(where: Path, *, server: str | None = "golf.example.org", rules: str |
         way = Way(address=parse_address(server))
     elif rules is not None:
         way = Way(solo=rules, bots=2)
-    return Play(
-        Remembered(where), way=way, name="", look=Look(), theme="dark", felt="green", suits="two", bell=False
-    )
+    return Play(Remembered(where), way=way, name="", look=Look(), looks={}, bell=False)
 
 
 @asynccontextmanager

@@ -12,13 +12,16 @@ from typing import Final
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import Style
 
-from golfnet_client.screens.palettes import SEATS, palette
+from golfnet_client.screens.palettes import FELTS, SEATS, palette
 
 THEMES: Final = ("dark", "light", "mono")
 """The themes, in the order in which a key cycles through them."""
 
 SUITS: Final = ("two", "four")
 """The numbers of colours that suits can have, in the order in which a key cycles through them."""
+
+LOOKS: Final = {"theme": THEMES, "felt": FELTS, "suits": SUITS}
+"""The settings for the colours, each with its values; the first value is the default."""
 
 MONO: Final = {
     "header": "reverse",

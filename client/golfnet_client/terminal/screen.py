@@ -18,14 +18,13 @@ from prompt_toolkit.layout import CompletionsMenu, Float, FloatContainer, HSplit
 from prompt_toolkit.output import ColorDepth
 
 from golfnet_client.model.motion import FRAME
-from golfnet_client.screens.palettes import FELTS
-from golfnet_client.screens.style import SUITS, THEMES, style_of
+from golfnet_client.screens.style import LOOKS, style_of
 from golfnet_client.terminal.background import FOCUS_IN, FOCUS_OUT, TerminalWindow
 from golfnet_client.terminal.picture import PictureWindow
 from golfnet_client.terminal.typing import CommandLine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from prompt_toolkit.filters import Filter
     from prompt_toolkit.input import Input
@@ -62,17 +61,16 @@ def depth_of(term: str) -> ColorDepth | None:
 class Terminal:
     """The prompt_toolkit application around a client.
 
-    ``typed`` holds lines from earlier runs; ``keep_typed`` stores a line, and ``keep`` stores a setting by name.
+    ``looks`` are the settings for the colours, and ``keep`` stores one by name; ``typed`` are lines from earlier runs,
+    and ``keep_typed`` stores a line.
     """
 
     def __init__(
         self,
         client: Client,
         *,
-        theme: str,
+        looks: Mapping[str, str],
         bell: bool,
-        felt: str = FELTS[0],
-        suits: str = SUITS[0],
         keep: Callable[[str, str], None] = lambda name, value: None,
         input: Input | None = None,
         output: Output | None = None,
@@ -81,7 +79,7 @@ class Terminal:
         keep_typed: Callable[[str], None] = lambda line: None,
     ) -> None:
         self.client = client
-        self._looks = {"theme": theme, "felt": felt, "suits": suits}
+        self._looks = {name: looks.get(name) or values[0] for name, values in LOOKS.items()}
         self._keep = keep
         self._timer: asyncio.TimerHandle | None = None
         self._is_opened = False
@@ -130,7 +128,7 @@ class Terminal:
         client = self.client
         if client.next_look:
             name, client.next_look = client.next_look, ""
-            ways = {"theme": THEMES, "felt": FELTS, "suits": SUITS}[name]
+            ways = LOOKS[name]
             self._looks[name] = ways[(ways.index(self._looks[name]) + 1) % len(ways)]
             self._paint()
             self._keep(name, self._looks[name])

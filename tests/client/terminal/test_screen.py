@@ -61,7 +61,7 @@ def use(
         client = Client(model, send=sent.append, now=asyncio.get_running_loop().time)
         with create_pipe_input() as pipe:
             output = Vt100_Output(paper, lambda: Size(rows=24, columns=80), enable_cpr=False)  # type: ignore[arg-type]
-            terminal = Terminal(client, theme="dark", bell=True, input=pipe, output=output)
+            terminal = Terminal(client, looks={}, bell=True, input=pipe, output=output)
             running = asyncio.ensure_future(terminal.app.run_async())
             await asyncio.sleep(0.05)
             await play(terminal, pipe, sent)
