@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Mapping, Sequence
 
-    from golfnet.server.joining import LinkPort, NodeSetup
+    from golfnet.server.joining import NodeSetup
     from golfnet.storage.postgres.store import PostgresStore
     from golfnet.storage.store import Store
 
@@ -136,9 +136,7 @@ def run_server(hosting: Hosting) -> int:
     config = hosting.config
     path = _path(config)
     try:
-        secret, port = _link_port(config)
-        store = _store(config, path, hosting.audit_log, "" if port is None else port.address)
-        node = None if port is None else _node_setup(config, store, secret, port)
+        store, node = _opened(config, path, hosting.audit_log)
         _make_room(config.connections)
     except UNUSABLE as error:
         return _refuse(error)
@@ -181,22 +179,22 @@ def _check_metrics(config: Config) -> None:
         )
 
 
-def _link_port(config: Config) -> "tuple[str, LinkPort | None]":
+def _opened(config: Config, path: Path, audit_log: Path | None) -> "tuple[Store, NodeSetup | None]":
+    """Open the store and, in a cluster, everything else that a node needs. Raise ``StoreError`` on failure."""
     if not config.cluster:
-        return "", None
-    from golfnet.server.joining import open_link_port, read_secret
+        return _store(config, path, audit_log, ""), None
+    from golfnet.server.joining import NodeSetup, open_link_port, read_secret
 
-    return read_secret(config.cluster_secret), open_link_port(config)
-
-
-def _node_setup(config: Config, store: "Store", secret: str, port: "LinkPort") -> "NodeSetup":
-    from golfnet.server.joining import NodeSetup
+    secret, port = read_secret(config.cluster_secret), open_link_port(config)
+    store = _store(config, path, audit_log, port.address)
     from golfnet.storage.postgres.bus import PostgresBus
     from golfnet.storage.postgres.directory import PostgresDirectory
 
     url, node = config.database, cast("PostgresStore", store).node
     directory, bus = PostgresDirectory(url, node), PostgresBus(url, node)
-    return NodeSetup(directory=directory, bus=bus, secret=secret, port=port, lease=config.cluster_lease)
+    return store, NodeSetup(
+        directory=directory, bus=bus, secret=secret, port=port, lease=config.cluster_lease
+    )
 
 
 def _store(config: Config, path: Path, audit_log: Path | None, link: str) -> "Store":
