@@ -299,7 +299,6 @@ class Client(Desk):
         model.receive(reply, self.now())
         if self.witness is not None:
             self.witness.receive(reply)
-            self.send_sealed()
             self._check_deals(self.witness)
         if model.record:
             self._handle_record()

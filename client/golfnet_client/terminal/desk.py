@@ -157,20 +157,15 @@ class Desk:
         """Add the words of a cut to the next sealed text; return whether that is possible."""
         words = parse(line, machine=True).words
         is_possible = self.witness is not None and self.witness.add(words[0])
-        self.send_sealed()
+        self.send_wants()
         return is_possible
 
-    def send_sealed(self) -> None:
-        """Send the lines that the witness wants sent."""
-        if self.witness is not None:
-            lines, self.witness.lines = self.witness.lines, []
-            for each in lines:
-                self.ask_quietly(each)
-
     def send_wants(self) -> None:
-        """Send the lines that the model wants sent, each once."""
-        wants, self.model.wants = dict.fromkeys(self.model.wants), []
-        for line in wants:
+        """Send the lines that the witness and the model want sent, each once."""
+        wants, self.model.wants = self.model.wants, []
+        if self.witness is not None:
+            wants, self.witness.lines = [*self.witness.lines, *wants], []
+        for line in dict.fromkeys(wants):
             self.ask_quietly(line)
 
     def show_scores(self) -> None:
