@@ -51,7 +51,7 @@ class BotClient:
     """One bot at one server; ``names`` are the names to try, in order, and ``name`` the one tried last.
 
     ``problem`` says why the task failed, if it did. ``news`` has messages for the user; the caller shows and removes
-    them. With a ``witness`` the bot seals its cuts. It then leaves a server if a deal does not match its commitment, or
+    them. The bot seals its cuts with the ``witness``. It leaves a server if a deal does not match its commitment, or
     if two holes were dealt without the bot's cut.
     """
 
@@ -62,7 +62,7 @@ class BotClient:
         make: Callable[[RuleSet], BotPlayer],
         *,
         hurries: bool,
-        witness: Witness | None = None,
+        witness: Witness,
     ) -> None:
         self.is_over = False
         """Whether the task has ended."""
@@ -136,8 +136,7 @@ class BotClient:
         self.is_over = self.is_over or self._is_leaving
 
     def _handle_reply(self, reply: AnyReply, now: float) -> None:
-        if self._witness is not None:
-            self._witness.receive(reply)
+        self._witness.receive(reply)
         match reply:
             case TableView() if reply.you is not None:
                 self._sat(reply, now)
@@ -161,13 +160,11 @@ class BotClient:
                 self.news.append(reply.text)
                 if reply.code in ("TAKEN_OVER", "KICKED", "FLOOD", "BAD_PROTOCOL"):
                     self.fail(reply.text)
-        if self._witness is not None:
-            self._distrust(
-                self._witness
-            )  # must come last: ``leave`` has to know about a seat given in this reply
+        self._distrust()  # must come last: ``leave`` has to know about a seat given in this reply
 
-    def _distrust(self, witness: Witness) -> None:
+    def _distrust(self) -> None:
         """Leave the server if a deal did not match its commitment, or if two holes were dealt without the bot's cut."""
+        witness = self._witness
         for sentence in witness.left_out[self._left_out :]:
             self._left_out += 1
             self.news.append(f"{sentence} Such holes so far: {self._left_out}.")
@@ -312,7 +309,7 @@ class BotClient:
         """When to call ``act`` next, or infinity if the bot waits for a reply."""
         if self._pending is not None or self.is_over:
             return inf
-        if self._line is not None or self._is_leaving or (self._witness is not None and self._witness.lines):
+        if self._line is not None or self._is_leaving or self._witness.lines:
             return self._not_before
         return max(self._not_before, min(self._player.due, self._rematch_at))
 
@@ -333,13 +330,11 @@ class BotClient:
             if self._is_leaving:
                 line = "leave"
             elif line is None:
-                line = self._deal_line() or self._attend(now) or self._player.act(now, executor)
+                # The witness's next line for the coming deal is a seal, or later the sealed cut.
+                line = self._witness.lines.pop(0) if self._witness.lines else None
+                line = line or self._attend(now) or self._player.act(now, executor)
             self._pending, self._pending_since = line, now
         return line
-
-    def _deal_line(self) -> str | None:
-        """Return the witness's next line for the coming deal (a seal, or later the sealed cut), if there is one."""
-        return self._witness.lines.pop(0) if self._witness is not None and self._witness.lines else None
 
     def _attend(self, now: float) -> str | None:
         """Return ``ready``, ``start`` or ``rematch`` if it is time for one of them."""

@@ -72,7 +72,7 @@ class RemoteBot(Victim):
         self.notifications: list[str] = []
         self.attempts: list[float] = []
         chance = random.Random(names[0])
-        self.witness = Witness(entropy=chance.randbytes) if seals else None
+        self.witness = Witness(entropy=chance.randbytes, seals=seals)
         self.client = RecordingClient(
             task,
             names,

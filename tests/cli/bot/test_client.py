@@ -17,6 +17,7 @@ from golfnet.engine.layout import Seat
 from golfnet.protocol.conversation import Entered
 from golfnet.protocol.replies.presence import Cause, Closed, Left
 from golfnet.protocol.replies.replies import Bye, Error, Happened, Notice, Ok, Rows, TableView
+from golfnet.protocol.witness import Witness
 from golfnet.server.table.bots import make_bot_player, run_inline
 from tests.cli.bot.remote_bots import ROWS
 from tests.client import tables
@@ -32,6 +33,7 @@ class Stay:
             names or ("Ann",),
             lambda rules: make_bot_player("random", rules, random.Random(1)),
             hurries=False,
+            witness=Witness(entropy=bytes, seals=False),
         )
 
     def hear(self, *told: ConnectionEvent) -> str | None:

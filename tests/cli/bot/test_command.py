@@ -21,6 +21,7 @@ from golfnet.engine.events import MatchStarted
 from golfnet.protocol.address import Address
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import Notice, Ok, Ping
+from golfnet.protocol.witness import Witness
 from golfnet.server.table.bots import make_bot_player
 from tests.bots.playing import Chosen, Watched
 from tests.cli.bot.remote_bots import RemoteBot
@@ -135,7 +136,11 @@ class Server:
         self.meet = meet
         self.thinking: list[tuple[Work, Callable[[BotChoice], None]]] = []
         self.client = BotClient(
-            Task(), ("Ann",), lambda rules: make_bot_player("hard", rules, random.Random(1)), hurries=True
+            Task(),
+            ("Ann",),
+            lambda rules: make_bot_player("hard", rules, random.Random(1)),
+            hurries=True,
+            witness=Witness(entropy=bytes, seals=False),
         )
         self.bot = BotRunner(
             self._connect,
