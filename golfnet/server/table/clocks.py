@@ -101,13 +101,12 @@ class TurnClocks(Part):
         self._waiting, self._deadline, self._seconds = None, None, 0.0
 
     def _start(self, waiting: tuple[object, ...]) -> None:
-        if self._waiting == waiting:
+        if self._waiting == waiting and self._deadline is None:
             self._deadline = trio.current_time() + self._seconds
             self._set(_marks(self._seconds))
 
     def _set(self, marks: tuple[float, ...]) -> None:
         """Set the timer for the next mark, or else for the end."""
-        self._timer.cancel()
         until, call = (marks[0], partial(self._at_mark, marks[1:])) if marks else (0.0, self._out_of_time)
         self._timer = self._table.after(self._left - until, call)
 
