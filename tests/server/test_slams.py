@@ -18,7 +18,7 @@ import pytest
 from golfnet.engine.fairdeal import lot_order
 from golfnet.engine.layout import Position, Seat
 from golfnet.server.session.roundtrip import RoundTrips
-from golfnet.server.table.arbiter import TIE, FalseStart, Race
+from golfnet.server.table.arbiter import TIE, Claim, FalseStart, Race
 from golfnet.server.table.windows import REACTING, SELDOM
 from tests.server.slam_lines import SLAM, Line, Queue, Way
 
@@ -159,7 +159,7 @@ class _Table:
         judge, now = self._judge, _micros(self.queue.now)
         assert judge is not None
         while (said := judge.next(now)) is not None:
-            if said.claim is not None:
+            if isinstance(said, Claim):
                 self._order.append(said.seat)
                 judge.is_won = True
         due = judge.due()

@@ -26,14 +26,18 @@ from golfnet.server.budget import SlamTotals
 from golfnet.server.session.roundtrip import ALLOWED, UNMEASURED, Link
 
 
-class Claim(Struct, frozen=True):
-    """A slam with the card at ``at``. The seat was sent the discard at time ``shown``, and claimed at ``arrived``."""
+class Claim(Struct):
+    """A slam with the card at ``at``. The seat was sent the discard at time ``shown``, and claimed at ``arrived``.
+
+    ``tied`` means that several claims were equally fast and their order was decided by lot.
+    """
 
     seat: Seat
     at: Position
     shown: int
     link: Link
     arrived: int
+    tied: bool = False
 
     @property
     def waited(self) -> int:
@@ -46,15 +50,8 @@ class Claim(Struct, frozen=True):
         return self.waited - self.link.allowance
 
 
-class WindowAnswer(Struct, frozen=True):
-    """A seat's answer in a window: ``claim`` is None for a pass.
-
-    ``tied`` means that several claims were equally fast and their order was decided by lot.
-    """
-
-    seat: Seat
-    claim: Claim | None = None
-    tied: bool = False
+Answer = Claim | Seat
+"""An answer in a window: a claim, or the seat that passes."""
 
 
 class FalseStart(Exception):
@@ -156,20 +153,21 @@ class Race:
         latest = max([self._too_late(seat, best) for seat in self._rivals()], default=0)
         return min(latest, first + DECISION)
 
-    def next(self, now: int) -> WindowAnswer | None:
+    def next(self, now: int) -> Answer | None:
         """Remove and return the fastest claim once no other can be faster, or a pass if no claim is waiting."""
         due = self.due()
         if due is None or due > now:
             return None
         if not self._claims:
-            return WindowAnswer(self._passing.pop(0))
+            return self._passing.pop(0)
         best = self._best()
         equal = [
             claim for claim in self._claims if claim.reaction - best.reaction <= _tie(claim.link, best.link)
         ]
         chosen = min(equal, key=lambda claim: (self._lot[claim.seat], claim.arrived))
         self._claims.remove(chosen)
-        return WindowAnswer(chosen.seat, chosen, any(claim.seat != chosen.seat for claim in equal))
+        chosen.tied = any(claim.seat != chosen.seat for claim in equal)
+        return chosen
 
     def _is_false_start(self, claim: Claim) -> bool:
         """Return whether the claim came too early for the player to have seen the card, however quick the link was.
@@ -202,7 +200,7 @@ class SealedArbiter:
         self._order = order
         self._shown: dict[Seat, tuple[int, Link]] = {}
         self._answered = set(answered)
-        self._answers: dict[Seat, WindowAnswer] = {}
+        self._answers: dict[Seat, Answer] = {}
         self._open = False
 
     @property
@@ -223,12 +221,12 @@ class SealedArbiter:
     def claim(self, seat: Seat, at: Position, arrived: int) -> Claim:
         """Accept the seat's one claim."""
         claim = Claim(seat, at, *self._shown.get(seat, (arrived, UNMEASURED)), arrived)
-        self._accept(WindowAnswer(seat, claim))
+        self._accept(seat, claim)
         return claim
 
     def pass_by(self, seat: Seat) -> None:
         """Accept a pass, which stays secret like the claims."""
-        self._accept(WindowAnswer(seat))
+        self._accept(seat, seat)
 
     def end(self) -> None:
         """Make the answers available: it is too late for seats that have not answered."""
@@ -238,15 +236,15 @@ class SealedArbiter:
         """Return 0 while ``next`` has an answer, else None."""
         return 0 if self._open and self._answers else None
 
-    def next(self, now: int) -> WindowAnswer | None:
+    def next(self, now: int) -> Answer | None:
         """Remove and return the next answer in order, once the answers are available; None if there is none."""
         if not self._open:
             return None
         return next((self._answers.pop(seat) for seat in self._order if seat in self._answers), None)
 
-    def _accept(self, answer: WindowAnswer) -> None:
-        self._answers[answer.seat] = answer
-        self._answered.add(answer.seat)
+    def _accept(self, seat: Seat, answer: Answer) -> None:
+        self._answers[seat] = answer
+        self._answered.add(seat)
         self._open = self._open or self.is_complete
 
 
@@ -293,7 +291,6 @@ class JudgedClaim(Struct, frozen=True):
     at: Position
     result: str
     claim: Claim | None
-    tied: bool
 
 
 class SlamLog:
@@ -313,7 +310,7 @@ class SlamLog:
         totals, link = self._totals, entry.claim.link if entry.claim is not None else None
         totals.results[entry.result] = totals.results.get(entry.result, 0) + 1
         won = entry.result == HIT
-        totals.drawn += won and entry.tied
+        totals.drawn += won and entry.claim is not None and entry.claim.tied
         if link is not None and link.round_trip is not None:
             totals.claims.add(link.round_trip / 1000)
             if won:
@@ -365,7 +362,7 @@ def _row(window: WindowKey, entry: JudgedClaim, place: int) -> dict[str, Any]:
         "name": entry.name,
         "at": position_text(entry.at),
         "result": entry.result,
-        "tied": entry.tied,
+        "tied": claim is not None and claim.tied,
     }
     if claim is None:
         return row

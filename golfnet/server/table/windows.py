@@ -33,7 +33,6 @@ from golfnet.server.table.arbiter import (
     FalseStart,
     JudgedClaim,
     SlamLog,
-    WindowAnswer,
     WindowKey,
     make_arbiter,
 )
@@ -234,10 +233,10 @@ class Windows(Part):
     def _judge(self, arbiter: Arbiter, *, now: int) -> None:
         """Let the engine judge answers that are ready; if ``now`` is 0, only those that no unread line can affect."""
         while self._current() is arbiter and not self._owes and (answer := arbiter.next(now)) is not None:
-            if answer.claim is None:
-                self._pass(answer.seat)
+            if isinstance(answer, Claim):
+                self._slam(arbiter, answer)
             else:
-                self._slam(arbiter, answer, answer.claim)
+                self._pass(answer)
         if self._current() is not arbiter or self._owes or arbiter.due() is not None:
             return
         # A window that has just been won stays open a little longer, even if its original time is up.
@@ -254,7 +253,7 @@ class Windows(Part):
         if hole is not None and hole.window is not None and not hole.window.passed >> seat & 1:
             self._table.do(seat, Pass())
 
-    def _slam(self, arbiter: Arbiter, answer: WindowAnswer, claim: Claim) -> None:
+    def _slam(self, arbiter: Arbiter, claim: Claim) -> None:
         number = 0 if self._window is None else self._window.discard_no
         try:
             events, match = matches.act(self._table.match, claim.seat, Slam(claim.at, number))
@@ -263,18 +262,16 @@ class Windows(Part):
             self._notify_void(claim, illegal)
             return
         result = next(event.result.value for event in events if isinstance(event, Slammed))
-        self._note(claim.seat, claim.at, result, claim, tied=answer.tied)
+        self._note(claim.seat, claim.at, result, claim)
         self._table.step((events, match))
         if result == HIT and self._is_race:
             arbiter.is_won = True
             self._bot_slams.cancel_all()
             self._bot_slams.let_pass(arbiter)
 
-    def _note(
-        self, seat: Seat, at: Position, result: str, claim: Claim | None, *, tied: bool = False
-    ) -> None:
+    def _note(self, seat: Seat, at: Position, result: str, claim: Claim | None) -> None:
         name = self._table.seating.names[seat]
-        self.log.add(JudgedClaim(seat, name, at, result, claim, tied))
+        self.log.add(JudgedClaim(seat, name, at, result, claim))
 
     def _notify_void(self, claim: Claim, illegal: IllegalAction) -> None:
         session = self._table.seating.chair(claim.seat).session

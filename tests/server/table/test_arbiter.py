@@ -18,7 +18,6 @@ from golfnet.server.table.arbiter import (
     Claim,
     FalseStart,
     Race,
-    WindowAnswer,
     make_arbiter,
 )
 
@@ -44,7 +43,7 @@ def order(judge: Arbiter, now: int = 10 * SHOWN) -> list[Seat]:
     said = []
     while (say := judge.next(now)) is not None:
         said.append(say)
-    return [say.seat for say in said if say.claim is not None]
+    return [say.seat for say in said if isinstance(say, Claim)]
 
 
 def race(links: Mapping[Seat, Link] | None = None, *, lot: Sequence[Seat] = (D, C, B, A)) -> Race:
@@ -119,8 +118,8 @@ def test_reactions_less_than_15_ms_apart_tie_and_up_to_30_ms_on_unsteady_links(
         judge.claim(A, AT, after(500))
         judge.claim(B, AT, after(500) + apart)
         answers = [judge.next(10 * SHOWN), judge.next(10 * SHOWN)]
-        assert [answer and answer.tied for answer in answers] == [is_tied, False]
-        assert answers[0] is not None
+        assert [isinstance(answer, Claim) and answer.tied for answer in answers] == [is_tied, False]
+        assert isinstance(answers[0], Claim)
         assert answers[0].seat == expected
 
 
@@ -185,12 +184,11 @@ def test_an_unusually_fast_connection_never_causes_an_honest_player_a_false_star
 def test_a_pass_is_announced_at_once_but_not_before_earlier_claims() -> None:
     judge = race({C: link(100), D: link(100)})
     judge.pass_by(A)
-    assert (judge.due(), judge.next(0)) == (0, WindowAnswer(A))
-    judge.claim(B, AT, after(500))
+    assert (judge.due(), judge.next(0)) == (0, A)
+    claim = judge.claim(B, AT, after(500))
     judge.pass_by(C)
     assert judge.next(after(500)) is None
-    says = [judge.next(10 * SHOWN) for _ in range(3)]
-    assert [say and (say.seat, say.claim is None) for say in says] == [(B, False), (C, True), None]
+    assert [judge.next(10 * SHOWN) for _ in range(3)] == [claim, C, None]
 
 
 def test_sealed_answers_from_before_a_restart_are_not_asked_for_again() -> None:
@@ -198,7 +196,7 @@ def test_sealed_answers_from_before_a_restart_are_not_asked_for_again() -> None:
     assert not judge.may_claim(B)
     judge.pass_by(A)
     judge.pass_by(C)
-    assert [judge.next(0), judge.next(0), judge.next(0)] == [WindowAnswer(C), WindowAnswer(A), None]
+    assert [judge.next(0), judge.next(0), judge.next(0)] == [C, A, None]
 
 
 @pytest.mark.parametrize(("discarder", "expected"), [(A, [B, C, D, A]), (D, [A, B, C, D])])

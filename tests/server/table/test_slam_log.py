@@ -32,8 +32,8 @@ def entries(draw: st.DrawFn, result: str | None = None) -> JudgedClaim:
     waited = draw(st.integers(0, 4_000_000))
     chosen = draw(st.sampled_from(["wrong", LATE, VOID, FALSE_START])) if result is None else result
     has_claim = chosen != FALSE_START or draw(st.booleans())
-    claim = Claim(seat, at, shown, link, shown + waited) if has_claim else None
-    return JudgedClaim(seat, "ABC"[seat], at, chosen, claim, draw(st.booleans()))
+    claim = Claim(seat, at, shown, link, shown + waited, draw(st.booleans())) if has_claim else None
+    return JudgedClaim(seat, "ABC"[seat], at, chosen, claim)
 
 
 @st.composite
@@ -67,7 +67,7 @@ def test_claims_are_shown_only_after_the_hole_and_in_the_order_of_judging(
     assert log.rows == []
     log.hole_over(1)
     expected = [
-        (number, place, entry.name, entry.result, entry.tied)
+        (number, place, entry.name, entry.result, entry.claim is not None and entry.claim.tied)
         for number, judged in enumerate(played, 1)
         for place, entry in enumerate(judged, 1)
     ]
