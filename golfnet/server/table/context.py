@@ -184,6 +184,11 @@ class TableContext(ABC):
             if watcher.session is not None:
                 watcher.session.send(notice, ticket=self.ticket)
 
+    def look_all(self) -> None:
+        """Send everyone the full view, because the seat letters have changed."""
+        for player in (*self.seating.players, *self.watchers.values()):
+            self.look(player)
+
     def send_aim(self) -> None:
         """Explain the aim of the game to guests who, as far as this server knows, have not been told yet."""
         for seat, chair in self.seating:
@@ -233,10 +238,6 @@ class TableContext(ABC):
     @abstractmethod
     def look(self, player: Player) -> None:
         """Send a player their full view."""
-
-    @abstractmethod
-    def look_all(self) -> None:
-        """Send everyone the full view, because the seat letters have changed."""
 
     @abstractmethod
     def discard_shown(self, seat: Seat, discard_no: int, at: float, session: PlayerSession) -> None:

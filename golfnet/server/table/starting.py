@@ -95,8 +95,8 @@ class Starting(Part):
             )
             raise Refused(Code.BAD_PHASE, f"You do not need to be ready now: {what}.")
 
-    def start(self, host: Player) -> list[str]:
-        """Start the match for the host, now or once everyone present is ready; return the names of those who are not.
+    def start(self, host: Player) -> str | None:
+        """Start the match for the host, now or once everyone present is ready; return a text about who is not ready.
 
         Raises ``Refused``.
         """
@@ -110,7 +110,15 @@ class Starting(Part):
             raise Refused(Code.BAD_PHASE, f"{too_few} To add a bot, type: {free}bot")
         self.host_typed_start = True
         self._mark_ready(host)
-        return [chair.name for _, chair in table.seating if chair.is_waited_for and not chair.ready]
+        missing = [chair.name for _, chair in table.seating if chair.is_waited_for and not chair.ready]
+        table.settle()
+        if table.is_running:
+            return None
+        have = "has" if len(missing) == 1 else "have"
+        typed = [f"The match starts as soon as {listed(missing)} {have} typed ready."] if missing else []
+        absent = table.seating.absent
+        away = [f"{are_away(absent)}. To start without {absent[0]}, type: kick {absent[0]}"] if absent else []
+        return " ".join([*typed, *away])
 
     def missing(self, player: Player) -> str:
         """Return a text saying that too few players are here and what the player can do; empty if there are enough."""

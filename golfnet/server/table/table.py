@@ -15,7 +15,6 @@ from golfnet.engine import match as matches
 from golfnet.engine.actions import Pass, Slam
 from golfnet.engine.hole import TURN
 from golfnet.engine.legality import choices
-from golfnet.engine.notation import listed
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cause, Closed, Opened, Seated, TableState
@@ -26,7 +25,6 @@ from golfnet.server.table.context import TableContext
 from golfnet.server.table.parts import Parts
 from golfnet.server.table.rows import row_bytes
 from golfnet.server.table.seating import ChairKind
-from golfnet.server.table.starting import are_away
 from golfnet.storage.writes import CloseTable, GiveTable, OpenTable, SaveTable, SetAside
 
 if TYPE_CHECKING:
@@ -166,15 +164,7 @@ class Table(TableContext):
 
         Raises ``Refused``.
         """
-        missing = self.parts.starting.start(host)
-        self.settle()
-        if self.is_running:
-            return None
-        have = "has" if len(missing) == 1 else "have"
-        typed = [f"The match starts as soon as {listed(missing)} {have} typed ready."] if missing else []
-        absent = self.seating.absent
-        away = [f"{are_away(absent)}. To start without {absent[0]}, type: kick {absent[0]}"] if absent else []
-        return " ".join([*typed, *away])
+        return self.parts.starting.start(host)
 
     # --- starting a match or a hole
 
@@ -272,11 +262,6 @@ class Table(TableContext):
     def look(self, player: Player) -> None:
         """Send a player their full view."""
         self._broadcast.send_view(player)
-
-    def look_all(self) -> None:
-        """Send everyone the full view, because the seat letters have changed."""
-        for player in (*self.seating.players, *self.watchers.values()):
-            self.look(player)
 
     def view(self, seat: Seat | None) -> TableView:
         """Return the full view for a seat, or for a watcher if ``seat`` is None."""
