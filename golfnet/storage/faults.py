@@ -121,6 +121,11 @@ def locked_by(path: Path, holder: str) -> StoreError:
     )
 
 
+def violation(constraint: str) -> str:
+    """Return what it means that a constraint is violated, given a text that names it; empty if unknown."""
+    return next((meaning for part, meaning in _CONTRADICTIONS.items() if part in constraint), "")
+
+
 def not_copied(path: Path, copy: Path, reason: str) -> StoreError:
     """Return the error for a copy that cannot be written; the database itself is unchanged."""
     return StoreError(StoreReason.UNREACHABLE, f"No copy of {path} can be written to {copy}: {reason}.")
@@ -170,13 +175,14 @@ _FAULTS: Final[dict[int, tuple[StoreReason, str]]] = {
     sqlite3.SQLITE_NOTADB: (StoreReason.DAMAGED, _DAMAGED),
 }
 
-CONTRADICTIONS: Final = {
+_CONTRADICTIONS: Final = {
     "event.body": "the table has a different event with this number",
     "live.row": "the table is already open",
-    "FOREIGN KEY": "the table is not open",
-    "player.": "another player has the name or the token",
+    "player.": "another player has the name",
+    "token.": "another player has the token",
+    **dict.fromkeys(("FOREIGN KEY", "event.live", "seat."), "the table is not open"),
 }
-"""The meaning of violated constraints, by a part of SQLite's message."""
+"""The meaning of a violated constraint, by its table and column, which SQLite does not name for a foreign key."""
 
 _CODES: Final = {
     errno.ENOSPC: sqlite3.SQLITE_FULL,

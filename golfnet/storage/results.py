@@ -15,6 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.storage.store import Reads
@@ -74,10 +75,8 @@ def _rated_pool(
         ranks=[sum(taken) / len(taken) for taken in ranks.values()],
     )
     return [
-        Rating(
-            player=old.player,
-            variant=old.variant,
-            pool=pool,
+        replace(
+            old,
             mu=new.mu,
             sigma=new.sigma,
             matches=old.matches + 1,

@@ -20,7 +20,7 @@ from time import monotonic
 from typing import Any, Final, cast
 
 from golfnet.storage import sqlite_reads
-from golfnet.storage.faults import CONTRADICTIONS, StoreError, StoreReason, store_error
+from golfnet.storage.faults import StoreError, StoreReason, store_error, violation
 from golfnet.storage.sqlite_files import DamageScan, DatabaseFiles
 from golfnet.storage.sqlite_reads import SqliteReads, connect, rescue
 from golfnet.storage.statements import WRITES, count
@@ -59,9 +59,7 @@ def apply(writer: sqlite3.Connection, batch: Sequence[Write]) -> None:
         if writer.in_transaction:
             writer.execute("ROLLBACK")
         if isinstance(error, sqlite3.IntegrityError):
-            contradiction(
-                next((text for part, text in CONTRADICTIONS.items() if part in str(error)), str(error))
-            )
+            contradiction(violation(str(error)) or str(error))
         raise
 
 

@@ -120,17 +120,6 @@ _FAULTS: Final[dict[str, tuple[StoreReason, str]]] = {
 }
 """What went wrong, by the start of the SQLSTATE; the first match counts. If none matches, the connection was lost."""
 
-CONTRADICTIONS: Final = {
-    "event.body": "the table has a different event with this number",
-    "event.live": "the table is not open",
-    "live.row": "the table is already open",
-    "seat.": "the table is not open",
-    "player.": "another player has the name",
-    "token.": "another player has the token",
-}
-"""The meaning of violated constraints, by table and column."""
-
-
 Result = TypeVar("Result")
 
 CONNECT_SECONDS: Final = 3

@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import psycopg
 
-from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.faults import StoreError, StoreReason, violation
 from golfnet.storage.postgres import fence
 from golfnet.storage.postgres.connections import (
-    CONTRADICTIONS,
     LimitedConnection,
     check_engine,
     connect,
@@ -177,9 +176,7 @@ class PostgresStore(PostgresReads, Store):
             # The fault is in the data, so a retry would not help.
             diagnosis = error.diag
             where = f"{diagnosis.table_name}.{diagnosis.column_name or diagnosis.constraint_name}"
-            contradiction(
-                next((text for part, text in CONTRADICTIONS.items() if part in where), message(error))
-            )
+            contradiction(violation(where) or message(error))
         if not has_passed:
             self._explain(writer, is_repeated=is_repeated)
 
