@@ -43,7 +43,7 @@ statement for all tables saves a busy server from waiting hundreds of times in o
 
 
 def apply(writer: sqlite3.Connection, batch: Sequence[Write]) -> None:
-    """Commit a batch, or change nothing.
+    """Commit a batch in order, or change nothing; consecutive events are stored by one statement.
 
     Raise ``StoreError`` if the batch contradicts what is stored. Raise ``sqlite3.Error`` on any other failure, in which
     case the state of the transaction is unknown, and the caller must close the connection.
@@ -53,7 +53,12 @@ def apply(writer: sqlite3.Connection, batch: Sequence[Write]) -> None:
             _append(writer, cast("Sequence[AppendEvent]", batch))  # one statement is a transaction
             return
         writer.execute("BEGIN IMMEDIATE")
-        _apply_in_order(writer, batch)
+        for kind, neighbours in groupby(batch, type):
+            if kind is AppendEvent:
+                _append(writer, [*cast("Iterator[AppendEvent]", neighbours)])
+                continue
+            for write in neighbours:
+                _APPLY[kind](lambda sql, *values: writer.execute(sql, values), write)
         writer.execute("COMMIT")
     except BaseException as error:
         if writer.in_transaction:
@@ -61,20 +66,6 @@ def apply(writer: sqlite3.Connection, batch: Sequence[Write]) -> None:
         if isinstance(error, sqlite3.IntegrityError):
             contradiction(violation(str(error)) or str(error))
         raise
-
-
-def _apply_in_order(writer: sqlite3.Connection, batch: Sequence[Write]) -> None:
-    """Apply writes in order; consecutive events are stored by one statement."""
-
-    def run(sql: str, *values: Any) -> sqlite3.Cursor:
-        return writer.execute(sql, values)
-
-    for kind, neighbours in groupby(batch, type):
-        if kind is AppendEvent:
-            _append(writer, [*cast("Iterator[AppendEvent]", neighbours)])
-            continue
-        for write in neighbours:
-            _APPLY[kind](run, write)
 
 
 def _append(writer: sqlite3.Connection, events: Sequence[AppendEvent]) -> None:
