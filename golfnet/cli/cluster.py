@@ -10,7 +10,7 @@ import sys
 import textwrap
 import time
 from contextlib import closing
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec import Struct
@@ -50,7 +50,10 @@ def screen(report: ClusterReport, found: Sequence[Problem], place: str) -> Itera
             how = "gracefully" if node.has_stopped else "unexpectedly"
             yield _cut(f"{node.node:>5}  {duration(node.ago)} ago, {how}: {node.name}")
     yield ""
-    yield _sums(report)
+    yield (
+        f"Tables without a node: {report.unowned}   set aside after a fault: {report.aside}   "
+        f"bans: {report.bans}   mutes: {report.mutes}"
+    )
 
 
 def unreadable(why: str) -> Iterator[str]:
@@ -65,8 +68,7 @@ def _head(report: ClusterReport, found: Sequence[Problem], place: str) -> Iterat
     at = time.strftime("%H:%M:%S", time.localtime(report.at))
     left = f"golfnet cluster: {verdict}"
     room = WIDTH - len(left) - len(at) - 4
-    short = place.removeprefix("postgresql://")
-    shown = short if len(short) <= room else f"{short[: max(0, room - 3)]}..."
+    shown = _cut(place.removeprefix("postgresql://"), room)
     yield f"{left}{shown:>{room + 2}}  {at}"
 
 
@@ -95,21 +97,14 @@ def _state(node: NodeReport) -> str:
     return "draining" if node.is_draining else "serving"
 
 
-def _sums(report: ClusterReport) -> str:
-    return (
-        f"Tables without a node: {report.unowned}   set aside after a fault: {report.aside}   "
-        f"bans: {report.bans}   mutes: {report.mutes}"
-    )
-
-
 def _wrapped(text: str, mark: str) -> list[str]:
     return textwrap.wrap(
         text, WIDTH, initial_indent=mark, subsequent_indent=" " * len(mark), break_on_hyphens=False
     )
 
 
-def _cut(line: str) -> str:
-    return line if len(line) <= WIDTH else f"{line[: WIDTH - 3]}..."
+def _cut(line: str, width: int = WIDTH) -> str:
+    return line if len(line) <= width else f"{line[: width - 3]}..."
 
 
 MISSED_SECONDS: Final = 3600.0
@@ -327,33 +322,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Show the nodes; return the exit status."""
+    """Show the nodes, or keep showing them until interrupted; return the exit status."""
     config, _ = settings_of(args)
     if not config.database:
         raise Failed("name the PostgreSQL database: --database URL, or --config FILE with one")
-    if args.watch:
-        _watch(config.database, as_json=args.json)
-    try:
-        with closing(open_reads(config.database, LOOK_SECONDS)) as reads:
-            lines, status = _look(reads, as_json=args.json)
-    except StoreError as error:
-        raise Failed(error) from None
-    show(*lines)
-    return status
-
-
-def _watch(url: str, *, as_json: bool) -> NoReturn:
-    """Show the nodes every second until interrupted; keep trying if the database does not answer."""
-    is_drawn = sys.stdout.isatty() and not as_json
+    is_drawn = args.watch and not args.json and sys.stdout.isatty()
     while True:
         try:
-            with closing(open_reads(url, LOOK_SECONDS)) as reads:
+            with closing(open_reads(config.database, LOOK_SECONDS)) as reads:
                 while True:
-                    _show(_look(reads, as_json=as_json)[0], is_drawn=is_drawn)
+                    lines, status = _look(reads, as_json=args.json)
+                    _show(lines, is_drawn=is_drawn)
+                    if not args.watch:
+                        return status
                     time.sleep(EVERY_SECONDS)
-        except StoreError as error:
+        except StoreError as error:  # to watch means to keep trying
+            if not args.watch:
+                raise Failed(error) from None
             if is_drawn:
-                _show([*unreadable(f"{error}")], is_drawn=is_drawn)
+                _show([*unreadable(f"{error}")], is_drawn=True)
             else:
                 complain("cluster", f"{error}")
         time.sleep(EVERY_SECONDS)
