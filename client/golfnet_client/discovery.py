@@ -5,9 +5,7 @@ If a server has a TLS port, only that port is offered: using TLS takes no effort
 
 from __future__ import annotations
 
-import os
 import secrets
-import time
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -41,6 +39,5 @@ def _address(server: Found) -> Address:
 
 def watch_deals(remembered: Remembered, server: str) -> tuple[Witness, SeenFiles]:
     """Return a witness for a server's deals, and the files in which the witness records them."""
-    stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
-    files = SeenFiles(remembered.directory / "seen", server, stamp=stamp)
+    files = SeenFiles(remembered.directory / "seen", server)
     return Witness(entropy=secrets.token_bytes, keep=files.keep), files

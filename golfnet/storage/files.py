@@ -18,6 +18,7 @@ import os
 import re
 import struct
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -200,14 +201,15 @@ _APPEND: Final = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLO
 
 
 class SeenFiles:
-    """One server's files, one per match; ``stamp`` identifies the run, since a later run may reuse a match id."""
+    """One server's files, one per match."""
 
-    def __init__(self, directory: Path, server: str, *, stamp: str) -> None:
+    def __init__(self, directory: Path, server: str) -> None:
         self.path: Path | None = None
         """The latest file."""
         self._directory = directory
         self._server = _plain(server)
-        self._stamp = _plain(stamp)
+        self._run = f"{time.strftime('%Y%m%d_%H%M%S')}_{os.getpid()}"
+        """Identifies the run of the program, since a later run may reuse a match id."""
         self._match = ""
         self._bytes = 0
 
@@ -228,7 +230,7 @@ class SeenFiles:
         older = sorted(self._directory.glob(f"{self._server}-*.jsonl"), key=lambda path: path.stat().st_mtime)
         for path in older[: max(0, len(older) + 1 - MOST_FILES)]:
             path.unlink(missing_ok=True)
-        self.path = self._directory / f"{self._server}-{_plain(match)}-{self._stamp}.jsonl"
+        self.path = self._directory / f"{self._server}-{_plain(match)}-{self._run}.jsonl"
 
 
 def _plain(text: str) -> str:

@@ -139,7 +139,7 @@ def test_an_invalid_file_or_a_problem_seen_at_the_table_is_reported(
 
 def test_files_stay_in_their_folder_whatever_the_server_sends(tmp_path: Path) -> None:
     directory = tmp_path / "golfnet" / "seen"
-    files = SeenFiles(directory, "../../[::1]:7777", stamp="s")
+    files = SeenFiles(directory, "../../[::1]:7777")
     files.keep("../../../etc/passwd\n", b"{}")
     files.keep("m1", b"1")
     files.keep("m1", b"2")
@@ -151,7 +151,7 @@ def test_files_stay_in_their_folder_whatever_the_server_sends(tmp_path: Path) ->
 
 
 def test_no_server_can_fill_the_disk(tmp_path: Path) -> None:
-    files, other = SeenFiles(tmp_path, "a", stamp="s"), SeenFiles(tmp_path, "b", stamp="s")
+    files, other = SeenFiles(tmp_path, "a"), SeenFiles(tmp_path, "b")
     other.keep("m1", b"{}")
     for number in range(MOST_FILES + 20):
         files.keep(f"m{number}", b"{}")
@@ -165,6 +165,6 @@ def test_no_server_can_fill_the_disk(tmp_path: Path) -> None:
 
 def test_an_unwritable_directory_is_tolerated(tmp_path: Path) -> None:
     (tmp_path / "golfnet").write_text("a file")
-    files = SeenFiles(tmp_path / "golfnet" / "seen", "a", stamp="s")
+    files = SeenFiles(tmp_path / "golfnet" / "seen", "a")
     files.keep("m1", b"{}")
     assert files.path is None

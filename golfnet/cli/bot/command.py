@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import secrets
 import signal
-import time
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -213,7 +211,7 @@ def run(args: argparse.Namespace) -> int:
     chance = random.Random(args.seed)
     make = partial(_make, args.level, chance)
     names = (args.name,) if args.name else tuple(_names(args.level))
-    files = SeenFiles(args.seen, str(address), stamp=f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}")
+    files = SeenFiles(args.seen, str(address))
     witness = Witness(entropy=secrets.token_bytes, keep=files.keep)
     client = BotClient(task, names, make, hurries=args.fast, witness=witness)
     notify: Callable[[str], None] = (lambda _: None) if args.quiet else show
