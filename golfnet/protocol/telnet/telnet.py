@@ -26,7 +26,6 @@ from golfnet.protocol.telnet.options import Charset, Gmcp, Mtts, Negotiator, Sid
 from golfnet.protocol.telnet.wire import (
     Command,
     Negotiation,
-    Overlong,
     Subnegotiation,
     TelnetOption,
     TelnetParser,
@@ -45,14 +44,13 @@ OPTION_SECONDS: Final = 10.0
 
 
 class Signal(Enum):
-    """An event that carries no data, or a limit that the peer has exceeded."""
+    """An event that carries no data."""
 
     ARE_YOU_THERE = auto()  # answer with something that a person sees
     INTERRUPT = auto()  # IP or BRK; discard the incomplete line
     ERASE_LINE = auto()  # EL
     MSSP_WANTED = auto()  # at most once; answer with `mssp`
     AGREED = auto()  # from now on `gmcp` or `mark_end_of_record` returns bytes
-    SUBNEGOTIATION_TOO_LONG = auto()
     FLOOD = auto()  # the last event: close the connection; no more bytes are parsed
 
 
@@ -191,8 +189,6 @@ class TelnetPeer:
                 return self._negotiate(verb, option, now, items)
             case Subnegotiation(option=option, payload=payload):
                 return self._handle_payload(option, payload, now, items)
-            case Overlong():
-                items.append(Signal.SUBNEGOTIATION_TOO_LONG)
             case Command():
                 if token is Command.AYT:
                     self._count(now)

@@ -23,7 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 SUBNEGOTIATION_LIMIT: Final = 512
-"""The maximum bytes in a sub-negotiation, unescaped and without its option (protocol page, "Bytes")."""
+"""The maximum bytes in a sub-negotiation, unescaped and without its option (protocol page, "Bytes").
+
+A longer one is discarded.
+"""
+_LONGEST: Final = 1 + SUBNEGOTIATION_LIMIT
 
 
 class Command(IntEnum):
@@ -83,11 +87,7 @@ class Subnegotiation(Struct, frozen=True, kw_only=True):
     payload: bytes
 
 
-class Overlong(Struct, frozen=True, kw_only=True):
-    """A sub-negotiation exceeded its limit; the rest of it is discarded."""
-
-
-Token = bytes | Command | Negotiation | Subnegotiation | Overlong
+Token = bytes | Command | Negotiation | Subnegotiation
 
 
 def escape(data: bytes) -> bytes:
@@ -133,12 +133,10 @@ class TelnetParser:
             at = found.end()
             tokens += self._tokens_in(found)
         self._rest = data[at:]
-        if payload := _OPEN.match(self._rest):
-            if not self._is_lost and _is_overlong(payload[1]):
-                self._is_lost = True
-                tokens.append(Overlong())
+        if begun := _OPEN.match(self._rest):
+            self._is_lost = self._is_lost or len(_undoubled(begun[1])) > _LONGEST
             if self._is_lost:
-                self._rest = _BEGIN + self._rest[payload.end() :]
+                self._rest = _BEGIN + self._rest[begun.end() :]
         return tokens
 
     def _tokens_in(self, found: re.Match[bytes]) -> Iterator[Token]:
@@ -154,16 +152,15 @@ class TelnetParser:
                 yield Command(found["command"][0])
             case "option":
                 yield Negotiation(verb=Command(found["verb"][0]), option=found["option"][0])
-            case _ if self._is_lost:
+            case _:
+                whole = _undoubled(found["payload"])
+                if found["end"] and 0 < len(whole) <= _LONGEST and not self._is_lost:
+                    yield Subnegotiation(option=whole[0], payload=whole[1:])
                 self._is_lost = False
-            case _ if _is_overlong(found["payload"]):
-                yield Overlong()
-            case "end" if whole := found["payload"].replace(b"\xff\xff", b"\xff"):
-                yield Subnegotiation(option=whole[0], payload=whole[1:])
 
 
-def _is_overlong(payload: bytes) -> bool:
-    return len(payload) - payload.count(b"\xff\xff") > 1 + SUBNEGOTIATION_LIMIT
+def _undoubled(payload: bytes) -> bytes:
+    return payload.replace(b"\xff\xff", b"\xff")
 
 
 def _any_of(codes: Iterable[int], *, but: bool = False) -> bytes:

@@ -10,7 +10,6 @@ from golfnet.protocol.telnet.wire import (
     SUBNEGOTIATION_LIMIT,
     Command,
     Negotiation,
-    Overlong,
     Subnegotiation,
     TelnetOption,
     TelnetParser,
@@ -102,15 +101,15 @@ def test_escaped_data_is_read_back_unchanged(data: bytes, awake: bool) -> None:
     [
         (SB + SE + b"x", [b"x"]),
         (SB + b"\x18" + b"x" * SUBNEGOTIATION_LIMIT + SE + b"who", [FITS, b"who"]),
-        (SB + b"\x18" + b"x" * (SUBNEGOTIATION_LIMIT + 1) + SE + b"who", [Overlong(), b"who"]),
-        (SB + b"\x18" + IAC * 2 * 5000 + SE + b"who", [Overlong(), b"who"]),
+        (SB + b"\x18" + b"x" * (SUBNEGOTIATION_LIMIT + 1) + SE + b"who", [b"who"]),
+        (SB + b"\x18" + IAC * 2 * 5000 + SE + b"who", [b"who"]),
         # A command ends an unterminated subnegotiation.
         (SB + b"\x18\x00XTERM" + DO_NAWS + b"who", [Negotiation(verb=Command.DO, option=31), b"who"]),
         (
             SB + b"\x18\x00XTERM" + SB + b"\x18\x00VT100" + SE,
             [Subnegotiation(option=24, payload=b"\x00VT100")],
         ),
-        (SB + b"x" * 600 + command(Command.AYT) + b"who", [Overlong(), Command.AYT, b"who"]),
+        (SB + b"x" * 600 + command(Command.AYT) + b"who", [Command.AYT, b"who"]),
         # An unescaped IAC is data.
         (b"a\xffb\xff\nc", [b"a\xffb\xff\nc"]),
         (SB + b"\x1f\x00\xff\x00\x18" + SE, [Subnegotiation(option=31, payload=b"\x00\xff\x00\x18")]),
