@@ -166,17 +166,6 @@ class Side(Enum):
     PEER = "peer"
 
 
-class OptionState(Enum):
-    """What is agreed or requested about one option on one side (RFC 1143, section 7)."""
-
-    NO = auto()
-    YES = auto()
-    WANT_NO = auto()  # asked to stop
-    WANT_NO_THEN_YES = auto()  # asked to stop; will ask to start again after the answer
-    WANT_YES = auto()  # asked to start
-    WANT_YES_THEN_NO = auto()  # asked to start; will ask to stop again after the answer
-
-
 class Cue(Enum):
     """What can happen to an option: the peer sends yes (WILL, DO) or no (WONT, DONT), or we want it on or off."""
 
@@ -196,11 +185,11 @@ class Negotiator:
 
     def __init__(self, *, ours: AbstractSet[int], theirs: AbstractSet[int]) -> None:
         self._agreeable = {Side.US: ours, Side.PEER: theirs}
-        self._states: dict[tuple[Side, int], OptionState] = {}  # Options that are not listed are in state NO.
+        self._states: dict[tuple[Side, int], str] = {}  # Options that are not listed are in state NO.
 
     def is_on(self, side: Side, option: int) -> bool:
         """Return whether both ends have agreed that a side performs an option."""
-        return self._states.get((side, option)) is OptionState.YES
+        return self._states.get((side, option)) == "YES"
 
     def receive(self, verb: Command, option: int) -> bytes:
         """Handle the peer's WILL, WONT, DO or DONT."""
@@ -216,15 +205,15 @@ class Negotiator:
         return self._step(side, option, Cue.WANT_OFF)
 
     def _step(self, side: Side, option: int, cue: Cue) -> bytes:
-        before = self._states.get((side, option), OptionState.NO)
+        before = self._states.get((side, option), "NO")
         after, reply = _TABLE[before, cue]
-        if before is OptionState.NO and cue is Cue.RECEIVED_YES and option not in self._agreeable[side]:
-            after, reply = OptionState.NO, False
-        if after is OptionState.NO:
+        if before == "NO" and cue is Cue.RECEIVED_YES and option not in self._agreeable[side]:
+            after, reply = "NO", "no"
+        if after == "NO":
             self._states.pop((side, option), None)
         else:
             self._states[side, option] = after
-        return b"" if reply is None else negotiation(_VERBS[side, reply], option)
+        return negotiation(_VERBS[side, reply], option) if reply != "-" else b""
 
 
 _RECEIVED: Final = {
@@ -234,14 +223,15 @@ _RECEIVED: Final = {
     Command.WONT: (Side.PEER, Cue.RECEIVED_NO),
 }
 _VERBS: Final = {
-    (Side.US, True): Command.WILL,
-    (Side.US, False): Command.WONT,
-    (Side.PEER, True): Command.DO,
-    (Side.PEER, False): Command.DONT,
+    (Side.US, "yes"): Command.WILL,
+    (Side.US, "no"): Command.WONT,
+    (Side.PEER, "yes"): Command.DO,
+    (Side.PEER, "no"): Command.DONT,
 }
-# RFC 1143, section 7: for each state and cue, the next state, and what to send: yes (WILL, DO), no (WONT, DONT) or
-# nothing. A yes in answer to our no (WANT_NO) is the peer's error. As in the RFC, it is handled like a no.
-_CUES: Final = (Cue.RECEIVED_YES, Cue.RECEIVED_NO, Cue.WANT_ON, Cue.WANT_OFF)
+# RFC 1143, section 7: for each state of an option on one side, and for each cue, the next state, and what to send: yes
+# (WILL, DO), no (WONT, DONT) or nothing. In WANT_YES we have asked to start, in WANT_NO to stop; with THEN, we will ask
+# for the opposite after the answer. A yes in answer to our no (WANT_NO) is the peer's error. As in the RFC, it is
+# handled like a no.
 _RFC_1143: Final = """
 NO                 YES yes       NO -          WANT_YES yes        NO -
 YES                YES -         NO no         YES -               WANT_NO no
@@ -250,9 +240,8 @@ WANT_NO_THEN_YES   YES -         WANT_YES yes  WANT_NO_THEN_YES -  WANT_NO -
 WANT_YES           YES -         NO -          WANT_YES -          WANT_YES_THEN_NO -
 WANT_YES_THEN_NO   WANT_NO no    NO -          WANT_YES -          WANT_YES_THEN_NO -
 """
-_REPLIES: Final[dict[str, bool | None]] = {"yes": True, "no": False, "-": None}
 _TABLE: Final = {
-    (OptionState[state], cue): (OptionState[after], _REPLIES[reply])
+    (state, cue): (after, reply)
     for state, *cells in map(str.split, _RFC_1143.strip().splitlines())
-    for cue, after, reply in zip(_CUES, cells[::2], cells[1::2], strict=True)
+    for cue, after, reply in zip(Cue, cells[::2], cells[1::2], strict=True)
 }

@@ -47,8 +47,7 @@ class Signal(Enum):
     """An event that carries no data."""
 
     ARE_YOU_THERE = auto()  # answer with something that a person sees
-    INTERRUPT = auto()  # IP or BRK; discard the incomplete line
-    ERASE_LINE = auto()  # EL
+    ERASE_LINE = auto()  # EL, IP or BRK: discard the incomplete line
     MSSP_WANTED = auto()  # at most once; answer with `mssp`
     AGREED = auto()  # from now on `gmcp` or `mark_end_of_record` returns bytes
     FLOOD = auto()  # the last event: close the connection; no more bytes are parsed
@@ -303,7 +302,7 @@ _OPENING: Final = (
 )
 _COMMANDS: Final[Mapping[Command, TelnetEvent]] = {
     Command.AYT: Signal.ARE_YOU_THERE,
-    Command.IP: Signal.INTERRUPT,
-    Command.BRK: Signal.INTERRUPT,
+    Command.IP: Signal.ERASE_LINE,
+    Command.BRK: Signal.ERASE_LINE,
     Command.EL: Signal.ERASE_LINE,
 }

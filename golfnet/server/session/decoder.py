@@ -108,7 +108,7 @@ class InputDecoder:
             match item:
                 case bytes():
                     items += self._reader.feed(item)
-                case Signal.ERASE_LINE | Signal.INTERRUPT:
+                case Signal.ERASE_LINE:
                     self._reader.erase_line()
                 case Gmcp(package="Golf.Command", json=written):
                     items += LineReader().feed(

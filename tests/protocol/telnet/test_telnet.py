@@ -143,7 +143,7 @@ def test_input_is_hidden_only_while_a_password_is_typed() -> None:
 
 def test_commands_are_reported_in_order_among_the_data() -> None:
     said = b"ab\xff\xf7c\xff\xf8de\xff\xf4f\xff\xf3g\xff\xf6\r\n\xff\xf1\xff\xf9\xff\xf5\xff\xf2\xff\xef"
-    expected = [b"ab\bc", Signal.ERASE_LINE, b"de", Signal.INTERRUPT, b"f", Signal.INTERRUPT]
+    expected = [b"ab\bc", Signal.ERASE_LINE, b"de", Signal.ERASE_LINE, b"f", Signal.ERASE_LINE]
     assert talk(started(), said) == ([*expected, b"g", Signal.ARE_YOU_THERE, b"\r\n"], b"")
 
 
@@ -327,7 +327,7 @@ def read_both(*chunks: bytes) -> list[str | LineFault | TelnetEvent]:
             if isinstance(item, bytes):
                 items += reader.feed(item)
             else:
-                if item in (Signal.ERASE_LINE, Signal.INTERRUPT):
+                if item is Signal.ERASE_LINE:
                     reader.erase_line()
                 items.append(item)
     return items + reader.feed_eof()
