@@ -7,7 +7,7 @@ seals and the texts without seals have been shown, and only if the commitment wa
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
@@ -22,9 +22,6 @@ from golfnet.protocol.replies import data
 from golfnet.protocol.replies.fold import Gap, TableClosed, fold
 from golfnet.protocol.replies.replies import AnyReply, Happened, Notice, SeatView, TableView
 from golfnet.protocol.replies.view_codec import rules_of
-
-if TYPE_CHECKING:
-    from golfnet.engine.rules import RuleSet
 
 FORMAT: Final = "golfnet-seen/1"
 """The format named in the first stored line."""
@@ -187,7 +184,7 @@ class Witness:
         deal.closed = closed
         deal.fix(view)
         self._write({"hole": deal.promise.hole, "seals": closed.seals, "cuts": closed.cuts})
-        me = _own(view)
+        me = view.own
         if deal.is_sealed and not deal.is_manual and (me is None or me.seal != deal.seal):
             self._complain(deal, ["your seal was accepted, but was not there when sealing was closed"])
 
@@ -196,7 +193,7 @@ class Witness:
     def _request(self) -> None:
         """Queue the command that is due now: the seal, or the text once sealing is closed."""
         deal, view = self._deal, self._view
-        me = None if view is None else _own(view)
+        me = None if view is None else view.own
         if deal is None or me is None:
             return
         if deal.closed is not None:
@@ -226,7 +223,7 @@ class Witness:
         return self._seals and is_open and deal.promise.deal is Scheme.V2
 
     def _choose_text(self, deal: "_WitnessedHole", words: str = "") -> None:
-        me = None if self._view is None else _own(self._view)
+        me = None if self._view is None else self._view.own
         if me is None:
             return
         deal.text = _text(words, self._entropy(TEXT_BYTES))
@@ -260,8 +257,7 @@ class Witness:
             return
         if self._kept != view.match:
             self._kept = view.match
-            me = _own(view)
-            name = "" if me is None else me.name
+            name = "" if view.own is None else view.own.name
             first = {"format": FORMAT, "match": view.match, "table": view.table, "name": name}
             self._keep(view.match, msgspec.json.encode(first))
         self._keep(view.match, line)
@@ -284,7 +280,7 @@ class _WitnessedHole:
         self.is_whole = is_whole
         self._is_following = False
         self._events: list[Event] = []
-        self._fixed: tuple[RuleSet, tuple[str, ...], tuple[int, ...], Seat | None] | None = None
+        self._fixed: Knowledge | None = None
 
     def fix(self, view: TableView) -> None:
         """Store the rest of what the deal depends on, before any sealed text is sent."""
@@ -295,8 +291,8 @@ class _WitnessedHole:
         except RuleError:
             return
         you = next((Seat(at) for at, seat in enumerate(view.seats) if seat.seat == view.you), None)
-        names = tuple([seat.name for seat in view.seats])
-        self._fixed = rules, names, tuple([seat.total for seat in view.seats]), you
+        names, totals = [seat.name for seat in view.seats], [seat.total for seat in view.seats]
+        self._fixed = Knowledge(self.promise, rules, tuple(names), tuple(totals), you)
 
     def add(self, event: Event, view: TableView) -> None:
         """Store an event of the hole."""
@@ -316,16 +312,9 @@ class _WitnessedHole:
         """Return what was seen of the hole, or None if that is too little for a check."""
         if self._fixed is None:
             return None
-        rules, names, totals, you = self._fixed
-        counts = self.is_sealed and not self.is_manual
-        return Knowledge(
-            promise=self.promise,
-            rules=rules,
-            names=names,
-            totals=totals,
-            seat=you,
+        return self._fixed._replace(
             closed=self.closed,
-            text=self.text if counts else "",
+            text=self.text if self.is_sealed and not self.is_manual else "",
             was_told=self.was_told,
             before=before,
             events=tuple(self._events),
@@ -348,10 +337,6 @@ def _is_left_out(event: HoleStarted | HoleEnded, view: TableView) -> bool:
     return any(seal is not None and not cut for seal, cut in texts[you : you + 1])
 
 
-def _own(view: TableView) -> SeatView | None:
-    return next((seat for seat in view.seats if seat.seat == view.you), None)
-
-
 def _promised_hole(view: TableView) -> int:
     if view.state == "finished" or not view.commitment:
         return 0
@@ -368,11 +353,5 @@ def _text(words: str, random: bytes) -> str:
 
 def _kept_view(view: TableView) -> dict[str, Any]:
     slots = [seat.slots for seat in view.seats]
-    return {
-        "seq": view.seq,
-        "layouts": slots,
-        "discard": view.discard,
-        "drawn": view.drawn,
-        "stock": view.stock,
-        "you": view.you,
-    }
+    named = {name: getattr(view, name) for name in ("discard", "drawn", "stock", "you")}
+    return {"seq": view.seq, "layouts": slots, **named}

@@ -61,7 +61,7 @@ def points(view: TableView, slots: Sequence[str]) -> tuple[int | None, ...]:
 
 def preview(view: TableView, slot: int) -> Preview | None:
     """Return the effect of swapping the held card into one of the viewer's slots, or None if it is unknown."""
-    own = next((seat for seat in view.seats if seat.seat == view.you), None)
+    own = view.own
     rules = rules_of(view)
     is_from_memory = rules.placed is Placed.DOWN and rules.recall is Recall.ONCE
     if own is None or view.drawn is None or is_from_memory or f"swap {slot}" not in view.actions:

@@ -277,6 +277,11 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
         return {}
 
     @property
+    def own(self) -> SeatView | None:
+        """The viewer's own seat."""
+        return next((seat for seat in self.seats if seat.seat == self.you), None)
+
+    @property
     def offer(self) -> Offer:
         """What the viewer may send now."""
         return offer_of(self.actions, self.targets)

@@ -173,15 +173,14 @@ def _hand(view: TableView, voice: Voice) -> list[str]:
 
 
 def _slots(view: TableView, voice: Voice) -> list[str]:
-    own = next((seat for seat in view.seats if seat.seat == view.you), None)
-    if own is None:
+    if view.own is None:
         return ["You have no seat at this table."]
-    if not own.slots:
+    if not (slots := view.own.slots):
         return ["No cards have been dealt yet."]
     rules = rules_of(view)
     return [
         f"Slot {slot}, {place_words(slot, rows=rules.rows, columns=rules.columns)}: {voice.slot(card)}."
-        for slot, card in enumerate(own.slots, 1)
+        for slot, card in enumerate(slots, 1)
     ]
 
 
