@@ -5,7 +5,6 @@ times left. ``Gap`` is raised if that cannot be ensured; the peer should then se
 ``evolve_view`` changes the hole; this module changes the table around it.
 """
 
-from collections.abc import Callable
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -17,63 +16,13 @@ from golfnet.engine.notation import SEAT_LETTERS, parse_seat, seat_letter
 from golfnet.engine.options import as_options
 from golfnet.engine.view_fold import dealt_view, evolve_view
 from golfnet.protocol.replies import presence
+from golfnet.protocol.replies.data import AnyEvent
 from golfnet.protocol.replies.replies import Clock, FillingView, Happened, Prompt, SeatView, TableView
 from golfnet.protocol.replies.view_codec import NEWCOMER, Changes, hole_of, rules_of, with_hole, with_table
 
 
 class TableClosed(Exception):
     """The table was closed."""
-
-
-def _at(view: TableView, seat: Seat, **changes: Any) -> Changes:
-    letter = seat_letter(seat)
-    return {
-        "seats": tuple([replace(each, **changes) if each.seat == letter else each for each in view.seats])
-    }
-
-
-def _seated(view: TableView, event: presence.Seated) -> Changes:
-    fields = NEWCOMER | {"seat": seat_letter(event.seat), "name": event.player, "kind": event.kind}
-    newcomer = SeatView(**fields)
-    others = [seat for seat in view.seats if seat.seat != newcomer.seat]
-    return {"seats": tuple(sorted([*others, newcomer], key=lambda seat: seat.seat))}
-
-
-def _left(view: TableView, event: presence.Left) -> Changes:
-    if event.seat is None:
-        return {"watchers": max(0, view.watchers - 1)}
-    if view.state in ("playing", "between"):
-        # Nobody is left to reveal a sealed text, so its seal no longer counts.
-        kept = {} if view.sealing_ms is not None else {"seal": None}
-        return _at(view, event.seat, present=False, host=False, **kept)
-    letter = seat_letter(event.seat)
-    return {"seats": tuple([seat for seat in view.seats if seat.seat != letter])}
-
-
-def _host_changed(view: TableView, event: presence.HostChanged) -> Changes:
-    letter = seat_letter(event.seat)
-    return {"seats": tuple([replace(seat, host=seat.seat == letter) for seat in view.seats])}
-
-
-def _seals_closed(view: TableView, event: presence.SealsClosed) -> Changes:
-    fixed = enumerate(zip(event.seals, event.cuts, strict=False))
-    by_letter = {seat_letter(Seat(seat)): pair for seat, pair in fixed}
-    seats = []
-    for seat in view.seats:
-        seal, cut = by_letter.get(seat.seat, (None, ""))
-        seats.append(replace(seat, seal=seal, cut=cut))
-    return {"sealing_ms": event.ms, "pause_ms": None, "seats": tuple(seats)}
-
-
-def _clock_warning(view: TableView, event: presence.ClockWarning) -> Changes:
-    letter = seat_letter(event.seat)
-    if view.clock is not None and view.clock.seat == view.you != letter:
-        return {}  # The table is waiting for several seats: keep showing the viewer's own clock.
-    return {"clock": Clock(seat=letter, ms=event.ms)}
-
-
-def _closed(view: TableView, event: presence.Closed) -> Changes:
-    raise TableClosed(event.reason)
 
 
 _MOST_HOLES: Final = 1000
@@ -96,8 +45,7 @@ def fold(view: TableView, happened: Happened) -> TableView:
             return _played(view, happened)
         if isinstance(event, ev.Dealt):
             return _dealt(view, event, happened.seq)
-        step = _STEPS.get(type(event))
-        return replace(view, seq=happened.seq, **({} if step is None else step(view, event)))
+        return replace(view, seq=happened.seq, **_changes(view, event))
     except (LookupError, TypeError, ValueError) as problem:
         raise Gap(f"{event.name} does not fit what was seen") from problem
 
@@ -136,51 +84,6 @@ _AFTER: Final = (Phase.GIVE, Phase.POWER, Phase.SLAM)
 """When one of these phases begins, or begins again with another discard, the clock of the turn stops."""
 
 
-# --- matches and holes
-
-
-def _committed(view: TableView, event: ev.Committed) -> Changes:
-    if view.match != event.match:
-        # A rematch assigns the seats again, to the players who are still here.
-        raise Gap(f"match {event.match} follows {view.match}")
-    return {"commitment": event.commitment, "deal": event.deal.value}
-
-
-def _match_started(view: TableView, event: ev.MatchStarted) -> Changes:
-    if len(event.seats) != len(view.seats):
-        raise Gap("the match has other players")
-    rules = event.options
-    letters = {seat.seat: SEAT_LETTERS[number] for number, seat in enumerate(view.seats)}
-    return {
-        "variant": event.variant,
-        "options": as_options(rules),
-        "state": "between",
-        "filling": None,
-        "starts_ms": None,
-        "match": event.match,
-        "holes": rules.holes,
-        "target": rules.target,
-        "you": None if view.you is None else letters[view.you],
-        "seats": tuple(
-            [replace(seat, seat=letters[seat.seat], ready=False, total=0, turns=0) for seat in view.seats]
-        ),
-    }
-
-
-def _hole_started(view: TableView, event: ev.HoleStarted) -> Changes:
-    return {
-        "hole": event.hole,
-        "dealer": seat_letter(event.dealer),
-        "leader": seat_letter(event.leader),
-        "commitment": event.commitment,
-        "pause_ms": None,
-        "sealing_ms": None,
-        "seats": tuple(
-            [replace(seat, ready=False, turns=0, seal=None, told=False, cut="") for seat in view.seats]
-        ),
-    }
-
-
 def _dealt(view: TableView, event: ev.Dealt, seq: int) -> TableView:
     if view.dealer is None or view.leader is None:
         raise Gap("no hole has started")
@@ -209,31 +112,110 @@ def _hole_ended(view: TableView, event: ev.HoleEnded) -> Changes:
     }
 
 
-def _match_ended(view: TableView, event: ev.MatchEnded) -> Changes:
-    unsealed = tuple([replace(seat, seal=None, told=False, cut="") for seat in view.seats])
-    return {"state": "finished", "pause_ms": None, "sealing_ms": None, "seats": unsealed}
+# --- the table around the hole
 
 
-_STEPS: Final[dict[type, Callable[[TableView, Any], Changes]]] = {
-    presence.Seated: _seated,
-    presence.Left: _left,
-    presence.Dropped: lambda view, event: _at(view, event.seat, present=False),
-    presence.Returned: lambda view, event: _at(view, event.seat, present=True, kind="human"),
-    presence.HousePlays: lambda view, event: _at(view, event.seat, kind="house"),
-    presence.Watching: lambda view, event: {"watchers": view.watchers + 1},
-    presence.HostChanged: _host_changed,
-    presence.ReadySaid: lambda view, event: _at(view, event.seat, ready=True),
-    presence.Cut: lambda view, event: {} if view.sealing_ms is None else _at(view, event.seat, told=True),
-    presence.Sealed: lambda view, event: _at(view, event.seat, seal=event.seal),
-    presence.SealsClosed: _seals_closed,
-    presence.BotsWanted: lambda view, event: {
-        "filling": FillingView(level=event.level, ms=event.ms) if event.ms else None
-    },
-    presence.ClockWarning: _clock_warning,
-    presence.Closed: _closed,
-    ev.Committed: _committed,
-    ev.MatchStarted: _match_started,
-    ev.HoleStarted: _hole_started,
-    ev.MatchEnded: _match_ended,
-}
-"""How each event changes a view; events not listed change nothing."""
+def _changes(view: TableView, event: AnyEvent) -> Changes:
+    """Return what an event outside play changes in a view."""
+    match event:
+        case presence.Seated(seat=seat, player=name, kind=kind):
+            letter = seat_letter(seat)
+            newcomer = SeatView(**NEWCOMER | {"seat": letter, "name": name, "kind": kind})
+            others = [each for each in view.seats if each.seat != letter]
+            return {"seats": tuple(sorted([*others, newcomer], key=lambda each: each.seat))}
+        case presence.Left(seat=seat):
+            return {"watchers": max(0, view.watchers - 1)} if seat is None else _left(view, seat)
+        case presence.Dropped(seat=seat):
+            return _at(view, seat, present=False)
+        case presence.Returned(seat=seat):
+            return _at(view, seat, present=True, kind="human")
+        case presence.HousePlays(seat=seat):
+            return _at(view, seat, kind="house")
+        case presence.Watching():
+            return {"watchers": view.watchers + 1}
+        case presence.HostChanged(seat=seat):
+            letter = seat_letter(seat)
+            return {"seats": tuple([replace(each, host=each.seat == letter) for each in view.seats])}
+        case presence.ReadySaid(seat=seat):
+            return _at(view, seat, ready=True)
+        case presence.Cut(seat=seat) if view.sealing_ms is not None:
+            return _at(view, seat, told=True)
+        case presence.Sealed(seat=seat, seal=seal):
+            return _at(view, seat, seal=seal)
+        case presence.SealsClosed(seals=seals, cuts=cuts, ms=ms):
+            fixed = dict(zip(SEAT_LETTERS, zip(seals, cuts, strict=False), strict=False))
+            pairs = [(each, *fixed.get(each.seat, (None, ""))) for each in view.seats]
+            sealed = [replace(each, seal=seal, cut=cut) for each, seal, cut in pairs]
+            return {"sealing_ms": ms, "pause_ms": None, "seats": tuple(sealed)}
+        case presence.BotsWanted(level=level, ms=ms):
+            return {"filling": FillingView(level=level, ms=ms) if ms else None}
+        case presence.ClockWarning(seat=seat, ms=ms):
+            letter = seat_letter(seat)
+            if view.clock is not None and view.clock.seat == view.you != letter:
+                return {}  # The table is waiting for several seats: keep showing the viewer's own clock.
+            return {"clock": Clock(seat=letter, ms=ms)}
+        case presence.Closed(reason=reason):
+            raise TableClosed(reason)
+        case ev.Committed(match=match) if view.match != match:
+            # A rematch assigns the seats again, to the players who are still here.
+            raise Gap(f"match {match} follows {view.match}")
+        case ev.Committed(commitment=commitment, deal=deal):
+            return {"commitment": commitment, "deal": deal.value}
+        case ev.MatchStarted():
+            return _match_started(view, event)
+        case ev.HoleStarted(hole=hole, dealer=dealer, leader=leader, commitment=commitment):
+            return {
+                "hole": hole,
+                "dealer": seat_letter(dealer),
+                "leader": seat_letter(leader),
+                "commitment": commitment,
+                "pause_ms": None,
+                "sealing_ms": None,
+                "seats": _all_with(view, ready=False, turns=0, seal=None, told=False, cut=""),
+            }
+        case ev.MatchEnded():
+            unsealed = _all_with(view, seal=None, told=False, cut="")
+            return {"state": "finished", "pause_ms": None, "sealing_ms": None, "seats": unsealed}
+        case _:
+            return {}
+
+
+def _left(view: TableView, seat: Seat) -> Changes:
+    if view.state in ("playing", "between"):
+        # Nobody is left to reveal a sealed text, so its seal no longer counts.
+        kept = {} if view.sealing_ms is not None else {"seal": None}
+        return _at(view, seat, present=False, host=False, **kept)
+    letter = seat_letter(seat)
+    return {"seats": tuple([each for each in view.seats if each.seat != letter])}
+
+
+def _at(view: TableView, seat: Seat, **changes: Any) -> Changes:
+    letter = seat_letter(seat)
+    return {
+        "seats": tuple([replace(each, **changes) if each.seat == letter else each for each in view.seats])
+    }
+
+
+def _all_with(view: TableView, **changes: Any) -> tuple[SeatView, ...]:
+    return tuple([replace(seat, **changes) for seat in view.seats])
+
+
+def _match_started(view: TableView, event: ev.MatchStarted) -> Changes:
+    if len(event.seats) != len(view.seats):
+        raise Gap("the match has other players")
+    rules = event.options
+    letters = {seat.seat: SEAT_LETTERS[number] for number, seat in enumerate(view.seats)}
+    return {
+        "variant": event.variant,
+        "options": as_options(rules),
+        "state": "between",
+        "filling": None,
+        "starts_ms": None,
+        "match": event.match,
+        "holes": rules.holes,
+        "target": rules.target,
+        "you": None if view.you is None else letters[view.you],
+        "seats": tuple(
+            [replace(seat, seat=letters[seat.seat], ready=False, total=0, turns=0) for seat in view.seats]
+        ),
+    }
