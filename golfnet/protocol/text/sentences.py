@@ -178,26 +178,23 @@ def _slammed(event: ev.Slammed, voice: Voice) -> str:
 
 
 def _reason(event: ev.HoleEnded, voice: Voice) -> str:
-    closer = event.closer
-    match event.reason:
-        case ev.EndReason.EMPTY:
-            return "a layout has no cards left"
-        case ev.EndReason.STOCK:
-            return "the stock is used up"
-        case ev.EndReason.TURNS:
-            return "everybody has played all turns"
-        case ev.EndReason.FACE_UP if closer is not None:
-            return f"{voice.says(closer, 'have')} all cards face up"
-        case ev.EndReason.FACE_UP:
-            return "all cards are face up"
-        case ev.EndReason.KNOCK if closer is not None:
-            return f"{voice.who(closer)} knocked"
-        case ev.EndReason.KNOCK:
-            return "somebody knocked"
-        case ev.EndReason.CAP:
-            return "the turn limit was reached"
-        case ev.EndReason.ABANDONED:
-            return "it was ended early and does not count"
+    closer, reason = event.closer, event.reason
+    if closer is not None and reason is ev.EndReason.FACE_UP:
+        return f"{voice.says(closer, 'have')} all cards face up"
+    if closer is not None and reason is ev.EndReason.KNOCK:
+        return f"{voice.who(closer)} knocked"
+    return _REASONS[reason]
+
+
+_REASONS: Final = {
+    ev.EndReason.EMPTY: "a layout has no cards left",
+    ev.EndReason.STOCK: "the stock is used up",
+    ev.EndReason.TURNS: "everybody has played all turns",
+    ev.EndReason.FACE_UP: "all cards are face up",
+    ev.EndReason.KNOCK: "somebody knocked",
+    ev.EndReason.CAP: "the turn limit was reached",
+    ev.EndReason.ABANDONED: "it was ended early and does not count",
+}
 
 
 def _match_ended(event: ev.MatchEnded, voice: Voice) -> str:
@@ -307,10 +304,8 @@ def _who(event: _Personal, voice: Voice) -> str:
 
 
 def _does(event: _Personal, voice: Voice, verb: str) -> str:
-    if event.seat is None:
-        return f"{event.player} {third_person(verb)}"
-    subject = "You" if voice.is_you(event.seat) else _who(event, voice)
-    return f"{subject} {voice.verb(event.seat, verb)}"
+    who = _who(event, voice)
+    return f"You {verb}" if who == "you" else f"{who} {third_person(verb)}"
 
 
 def _why(cause: Cause) -> str:

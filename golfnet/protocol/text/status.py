@@ -101,7 +101,11 @@ def _open(view: TableView) -> str:
     soon = f" {countdown(view.starts_ms)}" if view.starts_ms else ""
     absent = [seat.name for seat in view.seats if not seat.present]
     away = f" Waiting for {listed(absent)}." if absent else ""
-    return f"{_taken(len(view.seats), rules_of(view).seats)}{away}{_filling(view)}{soon}"
+    bots = ""
+    if view.filling is not None:
+        who = f"{view.filling.level.capitalize()} bots"
+        bots = f" {who} will take free seats in {seconds(view.filling.ms)}."
+    return f"{_taken(len(view.seats), rules_of(view).seats)}{away}{bots}{soon}"
 
 
 def countdown(ms: int) -> str:
@@ -135,12 +139,6 @@ def _between(view: TableView, voice: Voice) -> str:
     return f"{what} will be dealt {when} everybody is ready."
 
 
-def _filling(view: TableView) -> str:
-    if view.filling is None:
-        return ""
-    return f" {view.filling.level.capitalize()} bots will take free seats in {seconds(view.filling.ms)}."
-
-
 def _playing(view: TableView, voice: Voice) -> str:
     turn = None if view.turn is None else parse_seat(view.turn)
     last = " These are the last turns." if view.closer is not None and view.phase != "over" else ""
@@ -150,7 +148,8 @@ def _playing(view: TableView, voice: Voice) -> str:
         case "turn" if turn is not None:
             return f"{voice.turn(turn)}.{last}"
         case "holding" if view.holding is not None:
-            return f"{_holding(view, voice)}{last}"
+            card = "a card from the stock" if view.drawn is None else voice.card(view.drawn)
+            return f"{voice.does(parse_seat(view.holding), 'hold')} {card}.{last}"
         case "flip" if turn is not None:
             return f"{voice.does(turn, 'may')} turn up a card.{last}"
         case "power" if turn is not None:
@@ -176,13 +175,6 @@ def _choosing(view: TableView, voice: Voice) -> str:
     others = len(owing) - (voice.you in owing)
     who = f"You and {word(others)} others" if voice.you in owing else f"{word(others).capitalize()} players"
     return f"{who} still have to {choice}."
-
-
-def _holding(view: TableView, voice: Voice) -> str:
-    seat = parse_seat(view.holding or "A")
-    if view.drawn is None:
-        return f"{voice.does(seat, 'hold')} a card from the stock."
-    return f"{voice.does(seat, 'hold')} {voice.card(view.drawn)}."
 
 
 def _window(view: TableView, voice: Voice) -> str:

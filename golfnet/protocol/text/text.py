@@ -86,16 +86,31 @@ def render(
     If ``is_named``, sentences about events begin with the table, because the viewer sees several tables. If
     ``is_turn_told``, a picture leaves out whose turn it is, because the line before says so.
     """
-    if type(reply) is Happened:
-        seat = you if you in own_words(reply.event) else None
-        return _render_event(reply, settings, seat, is_named=is_named)
-    if type(reply) is TableView:
-        return _shared(reply.rendered, (settings, is_turn_told), settings, _view, reply, is_turn_told)
-    if type(reply) is Chat:
-        return _shared(reply.rendered, settings, settings, _chat, reply)
-    if type(reply) is Notice and reply.code == table_events.NoticeCode.GREETING:
-        return _greeting(reply, settings)
-    return _rendering(_ANSWERS[type(reply)](reply, settings, you), settings)
+    match reply:
+        case Happened():
+            seat = you if you in own_words(reply.event) else None
+            return _render_event(reply, settings, seat, is_named=is_named)
+        case TableView():
+            return _shared(reply.rendered, (settings, is_turn_told), settings, _view, reply, is_turn_told)
+        case Chat():
+            return _shared(reply.rendered, settings, settings, _chat, reply)
+        case Notice(code=table_events.NoticeCode.GREETING):
+            return _greeting(reply, settings)
+        case Notice():
+            lines = [_notice(reply, you)]
+        case Ok():
+            lines = _ok(reply)
+        case Error():
+            lines = [TextLine(Mark.REFUSED, _refused(reply, settings))]
+        case Prompt():
+            lines = _prompt(reply, settings, you)
+        case Rows():
+            lines = list_lines(reply, settings)
+        case Bye():
+            lines = [TextLine(Mark.SERVER, reply.text)]
+        case Welcome() | Ping():
+            return NOTHING
+    return _rendering(lines, settings)
 
 
 def render_burst(burst: Burst, settings: Settings, *, you: Seat | None) -> BurstRendering:
@@ -317,7 +332,7 @@ def _hint(
     return TextLine(Mark.HAPPENED, text, rings=is_open_window or (phase == "turn" and bool(actions)))
 
 
-def _ok(ok: Ok, settings: Settings, you: Seat | None) -> list[TextLine]:
+def _ok(ok: Ok) -> list[TextLine]:
     """Return the lines of an ``ok``, none if it says only "done"; a token is always shown, as it is sent only once."""
     texts = []
     if ok.name is not UNSET:
@@ -354,16 +369,3 @@ def _chat(settings: Settings, chat: Chat) -> list[TextLine]:
 
 
 _TO_ALL: Final = {"table": "", "watchers": " to the watchers", "lobby": " in the lobby"}
-
-
-_ANSWERS: Final[dict[type, Callable[[Any, Settings, Seat | None], list[TextLine]]]] = {
-    Ok: _ok,
-    Prompt: _prompt,
-    Error: lambda error, settings, you: [TextLine(Mark.REFUSED, _refused(error, settings))],
-    Notice: lambda notice, settings, you: [_notice(notice, you)],
-    Rows: lambda rows, settings, you: list_lines(rows, settings),
-    Bye: lambda bye, settings, you: [TextLine(Mark.SERVER, bye.text)],
-    Welcome: lambda welcome, settings, you: [],
-    Ping: lambda ping, settings, you: [],
-}
-"""The text of each kind of reply that only one peer receives."""
