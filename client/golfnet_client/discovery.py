@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
-from golfnet.protocol.address import Address, ways_in
+from golfnet.protocol.address import Address, announcement_of
 from golfnet.protocol.lines import clean_text
 from golfnet.protocol.witness import Witness
 from golfnet.server.operations.lan import Found, discover
@@ -33,7 +33,7 @@ async def servers_nearby() -> list[tuple[str, Address]]:
 
 
 def _address(server: Found) -> Address:
-    tls_port = ways_in(server.properties).tls_port
+    tls_port = announcement_of(server.properties).tls_port
     return Address(host=server.addresses[0], port=tls_port or server.port, tls=tls_port is not None)
 
 

@@ -5,7 +5,7 @@ import json
 
 from golfnet.cli.output import Failed, show
 from golfnet.engine.notation import count
-from golfnet.protocol.address import Address, occupancy_of, ways_in
+from golfnet.protocol.address import Address, Announcement, announcement_of
 from golfnet.protocol.lines import clean_text
 from golfnet.server.operations.invitation import bracketed
 from golfnet.server.operations.lan import BROWSE_SECONDS, Found, discover
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> None:
 
 def server_lines(server: Found) -> list[str]:
     """Return the lines for a server: its name and how full it is, then what to type."""
-    known = ways_in(server.properties)
+    known = announcement_of(server.properties)
     ways = [f"nc {address} {server.port}" for address in server.addresses]
     for address in server.addresses[:1]:
         if known.telnet_port is not None:
@@ -60,16 +60,15 @@ def server_lines(server: Found) -> list[str]:
         )
     if known.web_port is not None and server.addresses:
         ways.append(f"http://{bracketed(server.addresses[0])}:{known.web_port} in a browser")
-    return [f"{clean_text(server.name)}{_occupancy(server)}", *(f"    {way}" for way in ways)]
+    return [f"{clean_text(server.name)}{_occupancy(known)}", *(f"    {way}" for way in ways)]
 
 
-def _occupancy(server: Found) -> str:
+def _occupancy(known: Announcement) -> str:
     """Return in words how many players are there and how many tables they can join, or ``""`` if that is not known."""
-    occupancy = occupancy_of(server.properties)
-    if occupancy.players is None:
+    if known.players is None:
         return ""
-    tables = f", {count(occupancy.open_tables, 'table')} to join" if occupancy.open_tables else ""
-    return f": {count(occupancy.players, 'player')}{tables}" if occupancy.players else ": nobody there yet"
+    tables = f", {count(known.open_tables, 'table')} to join" if known.open_tables else ""
+    return f": {count(known.players, 'player')}{tables}" if known.players else ": nobody there yet"
 
 
 def _seconds(text: str) -> float:

@@ -129,17 +129,15 @@ def _inside(data: bytes, kind: bytes) -> tuple[bytes, bytes]:
 SERVICE: Final = "_golfnet._tcp.local."
 
 
-class WaysIn(Struct, frozen=True, kw_only=True):
-    """A server's ports besides the one for plain lines, None for each that it lacks; the field names are TXT keys."""
+class Announcement(Struct, frozen=True, kw_only=True):
+    """What a server announces besides its name and its port for plain lines; the field names are TXT keys.
+
+    A port is None if the server lacks it, a number if it is not known.
+    """
 
     telnet_port: int | None = None
     tls_port: int | None = None
     web_port: int | None = None
-
-
-class Occupancy(Struct, frozen=True, kw_only=True):
-    """How full a server is, as far as is known; the field names are TXT keys."""
-
     players: int | None = None
     """How many players are connected."""
     open_tables: int | None = None
@@ -149,28 +147,20 @@ class Occupancy(Struct, frozen=True, kw_only=True):
 _MOST_DIGITS: Final = 6
 
 
-def properties(ways: WaysIn, occupancy: Occupancy) -> dict[str, str]:
+def properties(announced: Announcement) -> dict[str, str]:
     """Return the TXT record of this server: version, protocol, other ports, and how full it is."""
-    known = asdict(ways) | asdict(occupancy)
-    texts = {key: str(number) for key, number in known.items() if number is not None}
+    texts = {key: str(number) for key, number in asdict(announced).items() if number is not None}
     return {"version": __version__, "protocol": str(PROTOCOL), **texts}
 
 
-def ways_in(txt: Mapping[str, str | None]) -> WaysIn:
-    """Return the ports in a TXT record."""
-    return WaysIn(**{key: _port(txt.get(key)) for key in WaysIn.__struct_fields__})
+def announcement_of(txt: Mapping[str, str | None]) -> Announcement:
+    """Return what a TXT record announces."""
+    numbers = {key: _number(key, txt.get(key)) for key in Announcement.__struct_fields__}
+    return Announcement(**numbers)
 
 
-def occupancy_of(txt: Mapping[str, str | None]) -> Occupancy:
-    """Return how full a server is, from its TXT record."""
-    return Occupancy(**{key: _count(txt.get(key)) for key in Occupancy.__struct_fields__})
-
-
-def _port(text: str | None) -> int | None:
-    number = _count(text)
-    return number if number is not None and 0 < number < 65536 else None
-
-
-def _count(text: str | None) -> int | None:
-    is_count = text is not None and text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
-    return int(text) if text is not None and is_count else None
+def _number(key: str, text: str | None) -> int | None:
+    if text is None or not (text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS):
+        return None
+    number = int(text)
+    return number if 0 < number < 65536 or not key.endswith("_port") else None

@@ -22,7 +22,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from golfnet.engine.rules import RuleSet
-from golfnet.protocol.address import Occupancy, WaysIn, properties
+from golfnet.protocol.address import Announcement, properties
 from golfnet.protocol.text.stage import Joining
 from golfnet.server.accounts.sanctions import Sanctions
 from golfnet.server.config import NO_PORT, Config
@@ -202,8 +202,13 @@ def announced(running: Running) -> dict[str, str]:
         return places[0][1] if places else None
 
     return properties(
-        WaysIn(telnet_port=port(PortKind.TELNET), tls_port=port(PortKind.TLS), web_port=port(PortKind.WEB)),
-        Occupancy(players=players_here(running.lobby), open_tables=open_tables(running.lobby)),
+        Announcement(
+            telnet_port=port(PortKind.TELNET),
+            tls_port=port(PortKind.TLS),
+            web_port=port(PortKind.WEB),
+            players=players_here(running.lobby),
+            open_tables=open_tables(running.lobby),
+        )
     )
 
 

@@ -18,16 +18,14 @@ from golfnet.protocol.address import (
     PORT,
     TLS_PORT,
     Address,
+    Announcement,
     BadAddress,
     NoCertificate,
-    Occupancy,
-    WaysIn,
+    announcement_of,
     key_fingerprint,
-    occupancy_of,
     parse_address,
     properties,
     reason_of,
-    ways_in,
 )
 from golfnet.server.config import Config
 
@@ -129,21 +127,21 @@ COUNTS = st.none() | st.integers(0, 999_999)
 
 def test_a_server_announces_its_version_protocol_and_ports() -> None:
     announced = {"version": __version__, "protocol": "1", "tls_port": "7779"}
-    assert properties(WaysIn(tls_port=7779), Occupancy()) == announced
+    assert properties(Announcement(tls_port=7779)) == announced
 
 
 @given(telnet=PORTS, tls=PORTS, players=COUNTS, tables=COUNTS)
 def test_announcements_survive_being_written_and_read(
     telnet: int | None, tls: int | None, players: int | None, tables: int | None
 ) -> None:
-    ways, occupancy = WaysIn(telnet_port=telnet, tls_port=tls), Occupancy(players=players, open_tables=tables)
-    told = properties(ways, occupancy)
-    assert (ways_in(told), occupancy_of(told)) == (ways, occupancy)
+    announced = Announcement(telnet_port=telnet, tls_port=tls, players=players, open_tables=tables)
+    told = properties(announced)
+    assert announcement_of(told) == announced
     assert sum(len(f"{key}={value}") + 1 for key, value in told.items()) < 200, "it fits into one packet"
 
 
 @pytest.mark.parametrize("text", [None, "", "-1", "many", "²", "٣", "1 ", "9" * 5000])
 def test_malformed_numbers_are_ignored(text: str | None) -> None:
-    assert occupancy_of({"players": text, "open_tables": text}) == Occupancy()
+    assert announcement_of({"players": text, "open_tables": text}) == Announcement()
     for port in (text, "0", "65536"):
-        assert ways_in({"tls_port": port, "tls": "1"}) == WaysIn()
+        assert announcement_of({"tls_port": port, "tls": "1"}) == Announcement()

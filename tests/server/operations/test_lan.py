@@ -16,7 +16,7 @@ import trio.testing
 from zeroconf import Error
 
 from golfnet.cli.discover import server_lines
-from golfnet.protocol.address import Occupancy, WaysIn, properties
+from golfnet.protocol.address import Announcement, properties
 from golfnet.server.operations import lan
 from golfnet.server.operations.lan import Found, local_addresses
 from tests.e2e.service import GOLFNET, Talk
@@ -107,7 +107,7 @@ def test_a_server_is_found_by_another_machine_on_the_local_network(network: str,
 
 
 def with_players(players: int, open_tables: int) -> dict[str, str]:
-    return properties(WaysIn(), Occupancy(players=players, open_tables=open_tables))
+    return properties(Announcement(players=players, open_tables=open_tables))
 
 
 PLAIN = "    golfnet-client 192.168.1.20"
@@ -117,7 +117,7 @@ PLAIN = "    golfnet-client 192.168.1.20"
     ("known", "words", "more"),
     [
         (
-            properties(WaysIn(telnet_port=7778, tls_port=7779), Occupancy()),
+            properties(Announcement(telnet_port=7778, tls_port=7779)),
             "",
             ["    telnet 192.168.1.20 7778", "    golfnet-client tls://192.168.1.20"],
         ),
