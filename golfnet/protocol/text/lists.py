@@ -236,10 +236,22 @@ Scores = Sequence[Sequence[int]]
 
 
 def score_card(scores: Scores, totals: Sequence[int], voice: Voice, width: int) -> list[str]:
+    """Return a score card as aligned lines, or as sentences for screen readers; best seat first."""
+    if voice.settings.style is not Style.SPEECH:
+        return aligned_score_card(scores, totals, voice, width)
+    lines = []
+    for seat, rank in _ranked(totals):
+        holes = [number(hole[seat], voice.settings) for hole in scores]
+        by_hole = f" Holes: {', '.join(holes)}." if len(holes) > 1 else ""
+        who = "You" if voice.is_you(seat) else voice.name(seat)
+        lines.append(f"{ordinal(rank)}: {who}, {points(totals[seat], voice.settings)}.{by_hole}")
+    return lines
+
+
+def aligned_score_card(scores: Scores, totals: Sequence[int], voice: Voice, width: int) -> list[str]:
     """Return a score card as aligned lines, best seat first; split it into parts if not all holes fit in one."""
-    order = _ordered(totals)
-    ranks = places(totals)
-    names = {seat: voice.label(seat, max(12, width // 3)) for seat in order}
+    ranked = _ranked(totals)
+    names = {seat: voice.label(seat, max(12, width // 3)) for seat, _ in ranked}
     head_width = max(map(display_width, names.values()), default=0) + 1
     sizes = [len(str(score)) for hole in scores for score in hole]
     cell = max([2, *sizes, len(str(len(scores)))]) + 1
@@ -255,26 +267,16 @@ def score_card(scores: Scores, totals: Sequence[int], voice: Voice, width: int) 
         lines.append(
             f"      {padded('hole', head_width)}{heading}{padded('total', total_width, right=True) if is_last else ''}"
         )
-        for seat in order:
+        for seat, rank in ranked:
             row = "".join([padded(str(scores[hole][seat]), cell, right=True) for hole in holes])
             total = padded(str(totals[seat]), total_width, right=True) if is_last else ""
             is_bold = voice.settings.color and voice.is_you(seat)
             name = bold(padded(names[seat], head_width), on=is_bold)
-            lines.append(f"{ordinal(ranks[seat]):<5} {name}{row}{total}")
+            lines.append(f"{ordinal(rank):<5} {name}{row}{total}")
     return [line.rstrip() for line in lines]
 
 
-def spoken_score_card(scores: Scores, totals: Sequence[int], voice: Voice) -> list[str]:
-    """Return a score card as sentences, one per seat, best first."""
+def _ranked(totals: Sequence[int]) -> list[tuple[Seat, int]]:
+    """Return the seats with their places, best first."""
     ranks = places(totals)
-    lines = []
-    for seat in _ordered(totals):
-        holes = [number(hole[seat], voice.settings) for hole in scores]
-        by_hole = f" Holes: {', '.join(holes)}." if len(holes) > 1 else ""
-        who = "You" if voice.is_you(seat) else voice.name(seat)
-        lines.append(f"{ordinal(ranks[seat])}: {who}, {points(totals[seat], voice.settings)}.{by_hole}")
-    return lines
-
-
-def _ordered(totals: Sequence[int]) -> list[Seat]:
-    return sorted(map(Seat, range(len(totals))), key=totals.__getitem__)
+    return [(Seat(seat), ranks[seat]) for seat in sorted(range(len(totals)), key=totals.__getitem__)]

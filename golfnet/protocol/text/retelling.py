@@ -11,9 +11,10 @@ from msgspec.structs import replace
 from golfnet.engine import events as ev
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import listed
+from golfnet.engine.rules import Cancel
 from golfnet.protocol.commands.settings import Style
-from golfnet.protocol.text.lists import score_card, spoken_score_card
-from golfnet.protocol.text.scene import counted, counted_layouts
+from golfnet.protocol.text.lists import score_card
+from golfnet.protocol.text.scene import counted_layouts, hole_score
 from golfnet.protocol.text.sentences import play_sentence
 from golfnet.protocol.text.speech import spoken_hole_end
 from golfnet.protocol.text.words import Voice, number
@@ -132,11 +133,7 @@ class _Retelling:
             case ev.MatchEnded():
                 yield from [] if is_spoken else [""]
                 yield play_sentence(event, voice)
-                yield from (
-                    spoken_score_card(self._scores, event.totals, voice)
-                    if is_spoken
-                    else score_card(self._scores, event.totals, voice, self._width)
-                )
+                yield from score_card(self._scores, event.totals, voice, self._width)
             case _:
                 yield play_sentence(event, voice)
 
@@ -149,10 +146,11 @@ class _Retelling:
         if voice.settings.style is not Style.SPEECH:
             yield from counted_layouts(event, rules, voice, self._width)
             return
-        for line, layout in zip(spoken_hole_end(event, rules, voice), event.layouts, strict=True):
-            count = counted(rules, layout)
-            points = listed([number(each, voice.settings) for each in count.points])
-            yield line.text if event.scores is None or not points else f"{line.text} {count.what}: {points}."
+        what = "Columns" if rules.cancelling is Cancel.COLUMN else "Cards"
+        for seat, line in enumerate(spoken_hole_end(event, rules, voice)):
+            score = hole_score(rules, event, Seat(seat))
+            parts = [] if score is None else [number(each, voice.settings) for each in score.parts]
+            yield f"{line.text} {what}: {listed(parts)}." if parts else line.text
 
 
 def _together(one: ev.Peeked, other: ev.Peeked) -> ev.Peeked:

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from golfnet.engine.cards import Card
 from golfnet.engine.events import EndReason, HoleEnded
 from golfnet.engine.layout import EMPTY, HIDDEN, Seat
 from golfnet.engine.notation import parse_seat
 from golfnet.engine.rules import Cancel, RuleSet, SlamMode
-from golfnet.engine.scoring import layout_score, slot_points
+from golfnet.engine.scoring import slot_points
 from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.replies.replies import SeatView, TableView
 from golfnet.protocol.replies.view_codec import rules_of
@@ -23,7 +22,7 @@ from golfnet.protocol.text.art import (
     titled,
     under,
 )
-from golfnet.protocol.text.lists import score_card
+from golfnet.protocol.text.lists import aligned_score_card
 from golfnet.protocol.text.sentences import SHORT_HASH
 from golfnet.protocol.text.status import (
     marks,
@@ -68,7 +67,7 @@ def view_lines(view: TableView, settings: Settings, *, is_turn_told: bool = Fals
     heading = TextLine(Mark.HAPPENED, where)
     if view.state == "finished" and view.scores:
         final = [seat.total for seat in view.seats]
-        return [heading, *_more(score_card(view.scores, final, voice, width))]
+        return [heading, *_more(aligned_score_card(view.scores, final, voice, width))]
     if not any(seat.slots for seat in view.seats):
         chairs = [
             ", ".join([voice.label(seat_of(seat), width - 18), *marks(seat, view)]) for seat in view.seats
@@ -82,59 +81,47 @@ def view_lines(view: TableView, settings: Settings, *, is_turn_told: bool = Fals
 def hole_end_lines(event: HoleEnded, rules: RuleSet, voice: Voice) -> list[TextLine]:
     """Return all layouts face up with their scores, and the beginning of the seed."""
     width = voice.settings.width - _INDENT
-    layouts = _turned_up(event)
-    scores = [hole_score(rules, event, layout.seat) for layout in layouts]
+    layouts = _turned_up(event, rules)
     if voice.settings.style is Style.ART:
-        lines = beside(_with_scores(layouts, scores, rules, voice), width, gap=_GAP)
+        lines = beside(_with_scores(layouts, rules, voice), width, gap=_GAP)
     else:
-        each = zip(layouts, scores, strict=True)
-        scored = [layout.with_remarks(_score_remarks(score, voice.settings)) for layout, score in each]
-        lines = _aligned(scored, rules, voice, width)
+        lines = _aligned([_scored(each, voice.settings) for each in layouts], rules, voice, width)
     proof = f"Seed {event.seed.hex()[:SHORT_HASH]}...; record shows it in full." if event.seed else ""
     return _more([*lines, proof])
 
 
 def counted_layouts(event: HoleEnded, rules: RuleSet, voice: Voice, width: int) -> list[str]:
     """Return all layouts face up as aligned text, each with its sum: ``7 + 0 + 9 = 16 points``."""
-    layouts = []
-    for layout in _turned_up(event):
-        count, score = counted(rules, event.layouts[layout.seat]), hole_score(rules, event, layout.seat)
-        layouts.append(layout.with_remarks(_sum_remarks(count, score, voice.settings)))
+    layouts = [_scored(each, voice.settings, is_sum=True) for each in _turned_up(event, rules)]
     return _aligned(layouts, rules, voice, width)
 
 
-class Counted(Struct, frozen=True):
-    """The points of the parts of a layout; ``what`` says whether these are columns or cards."""
-
-    what: str
-    points: tuple[int, ...]
-
-
-def counted(rules: RuleSet, layout: Sequence[Card | None]) -> Counted:
-    """Return the points of a layout: by column if columns can cancel, otherwise by card."""
-    points = slot_points(rules, layout)
-    dealt = rules.slots
-    if rules.cancelling is not Cancel.COLUMN:
-        return Counted("Cards", tuple([each for each in points if each is not None]))
-    columns = [
-        sum(map(int, filter(None, points[first : dealt : rules.columns]))) for first in range(rules.columns)
-    ]
-    return Counted("Columns", (*columns, *[each for each in points[dealt:] if each is not None]))
-
-
 class HoleScore(Struct, frozen=True):
-    """A seat's result in a hole: the points of its cards, its score with the price of closing, and its total."""
+    """A seat's result in a hole: the points of its cards, its score with the price of closing, and its total.
 
-    cards: int
+    ``parts`` are the points of its columns if columns can cancel, otherwise those of its cards.
+    """
+
+    parts: tuple[int, ...]
     score: int
     total: int
+
+    @property
+    def cards(self) -> int:
+        """The points of all cards."""
+        return sum(self.parts)
 
 
 def hole_score(rules: RuleSet, event: HoleEnded, seat: Seat) -> HoleScore | None:
     """Return a seat's score, or None if the hole does not count."""
     if event.scores is None:
         return None
-    return HoleScore(layout_score(rules, event.layouts[seat]), event.scores[seat], event.totals[seat])
+    cards, parts = slot_points(rules, event.layouts[seat]), list[int]()
+    if rules.cancelling is Cancel.COLUMN:
+        dealt, cards = cards[: rules.slots], cards[rules.slots :]
+        parts = [sum(filter(None, dealt[first :: rules.columns])) for first in range(rules.columns)]
+    parts += [points for points in cards if points is not None]
+    return HoleScore(tuple(parts), event.scores[seat], event.totals[seat])
 
 
 def closing_price(score: HoleScore, settings: Settings) -> str:
@@ -152,18 +139,17 @@ class _SceneLayout(Struct, frozen=True):
     seat: Seat
     slots: tuple[str, ...]
     remarks: tuple[str, ...]
-
-    def with_remarks(self, more: tuple[str, ...]) -> "_SceneLayout":
-        return replace(self, remarks=(*self.remarks, *more))
+    score: HoleScore | None = None
 
 
-def _turned_up(event: HoleEnded) -> list[_SceneLayout]:
+def _turned_up(event: HoleEnded, rules: RuleSet) -> list[_SceneLayout]:
     knocker = event.closer if event.reason is EndReason.KNOCK else None
     return [
         _SceneLayout(
             Seat(seat),
             tuple([EMPTY if card is None else card.text for card in layout]),
             ("knocked",) if seat == knocker else (),
+            hole_score(rules, event, Seat(seat)),
         )
         for seat, layout in enumerate(event.layouts)
     ]
@@ -250,19 +236,17 @@ def _remarks(seat: SeatView, view: TableView, voice: Voice) -> str:
     return f": {remarks}" if remarks else ""
 
 
-def _with_scores(
-    layouts: Sequence[_SceneLayout], scores: Sequence[HoleScore | None], rules: RuleSet, voice: Voice
-) -> list[Block]:
+def _with_scores(layouts: Sequence[_SceneLayout], rules: RuleSet, voice: Voice) -> list[Block]:
     pictures = [small_layout(layout.slots, shape_of(rules), voice.look, sign=3) for layout in layouts]
     height = max([len(picture.lines) for picture in pictures], default=0)
     blocks = []
-    for layout, score, picture in zip(layouts, scores, pictures, strict=True):
+    for layout, picture in zip(layouts, pictures, strict=True):
         size = max(picture.width, _HEADING)
         remarks = "".join([f", {remark}" for remark in layout.remarks])
         label = f"{voice.label(layout.seat, size - len(remarks))}{remarks}"
         heading = bold(label, on=voice.settings.color and voice.is_you(layout.seat))
         filled = [*picture.lines, *[""] * (height - len(picture.lines))]
-        below = [clipped(text, size) for text in _score_lines(score, voice.settings)]
+        below = [clipped(text, size) for text in _score_lines(layout.score, voice.settings)]
         blocks.append(block([heading, *filled, *below]))
     return blocks
 
@@ -276,33 +260,28 @@ def _score_lines(score: HoleScore | None, settings: Settings) -> tuple[str, ...]
     return (*([price] if price else []), points(score.score, settings), total)
 
 
-def _score_remarks(
-    score: HoleScore | None, settings: Settings, sums: Sequence[str] | None = None
-) -> tuple[str, ...]:
-    """Return a remark such as ``8 + 5 for closing = 13 points`` and, if the total differs from the score, the total.
-
-    If there are ``sums``, they replace the price of closing.
-    """
-    *price, scored, total = _score_lines(score, settings) or ("", "")
-    equal = " = ".join([*(price if sums is None else sums), scored])
-    return tuple([text for text in (equal, total) if text])
-
-
-def _sum_remarks(count: Counted, score: HoleScore | None, settings: Settings) -> tuple[str, ...]:
-    """Return remarks with the sum of a layout, the price of closing and, if it differs from the score, the total."""
-    if score is None:
-        return ()
-    first, *others = count.points or (score.cards,)
-    sums = [f"{first}{''.join([f' - {-each}' if each < 0 else f' + {each}' for each in others])}"]
-    price = score.score - score.cards
-    if price and price == score.cards:
-        sums.append(f"{price} doubled for closing")
-    elif price:
-        sums[0] += f" + {price} for closing"
-    return _score_remarks(score, settings, sums)
-
-
 # --- plain
+
+
+def _scored(layout: _SceneLayout, settings: Settings, *, is_sum: bool = False) -> _SceneLayout:
+    """Add remarks: ``8 + 5 for closing = 13 points`` and, if the total differs from the score, the total.
+
+    If ``is_sum``, the first remark is the sum of the layout's parts: ``2 + 6 + 5 for closing = 13 points``.
+    """
+    score = layout.score
+    if score is None:
+        return layout
+    *sums, scored, total = _score_lines(score, settings)
+    if is_sum:
+        first, *others = score.parts or (0,)
+        sums = [f"{first}{''.join([f' - {-each}' if each < 0 else f' + {each}' for each in others])}"]
+        price = score.score - score.cards
+        if price and price == score.cards:
+            sums.append(f"{price} doubled for closing")
+        elif price:
+            sums[0] += f" + {price} for closing"
+    remarks = [text for text in (" = ".join([*sums, scored]), total) if text]
+    return replace(layout, remarks=(*layout.remarks, *remarks))
 
 
 def _text(view: TableView, rules: RuleSet, voice: Voice, width: int) -> list[str]:

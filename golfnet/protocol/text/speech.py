@@ -17,7 +17,7 @@ from golfnet.engine.rules import RuleSet
 from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.replies.replies import Happened, Offer, SeatView, TableView, offer_of, worthwhile
 from golfnet.protocol.replies.view_codec import rules_of
-from golfnet.protocol.text.lists import score_card, spoken_score_card
+from golfnet.protocol.text.lists import score_card
 from golfnet.protocol.text.scene import HoleScore, closing_price, hole_score
 from golfnet.protocol.text.sentences import play_sentence
 from golfnet.protocol.text.status import (
@@ -202,8 +202,6 @@ def _score(view: TableView, voice: Voice) -> list[str]:
     if not view.scores:
         return ["No hole has been finished yet."]
     final = [seat.total for seat in view.seats]
-    if voice.settings.style is Style.SPEECH:
-        return spoken_score_card(view.scores, final, voice)
     return score_card(view.scores, final, voice, voice.settings.width - 2)
 
 

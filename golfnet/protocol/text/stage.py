@@ -26,7 +26,7 @@ from golfnet.protocol.text.art import (
     slot_sign,
     small_layout,
 )
-from golfnet.protocol.text.lists import score_card
+from golfnet.protocol.text.lists import aligned_score_card
 from golfnet.protocol.text.status import TURNS, notes, seat_of, status, title, voice_for
 from golfnet.protocol.text.typeset import (
     Mark,
@@ -68,7 +68,7 @@ def stage_lines(
     head = _head(view, voice, width)
     room = height - len(head)
     if view.state == "finished" and view.scores:
-        picture = score_card(view.scores, [seat.total for seat in view.seats], voice, width)
+        picture = aligned_score_card(view.scores, [seat.total for seat in view.seats], voice, width)
     elif not view.seats or not view.seats[0].slots:
         picture = _waiting(view, rules, voice, joining, width, room)
     else:

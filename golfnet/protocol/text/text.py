@@ -38,7 +38,7 @@ from golfnet.protocol.replies.replies import (
     worthwhile,
 )
 from golfnet.protocol.text.art import card_picture
-from golfnet.protocol.text.lists import list_lines, score_card, spoken_score_card
+from golfnet.protocol.text.lists import list_lines, score_card
 from golfnet.protocol.text.scene import hole_end_lines, view_lines
 from golfnet.protocol.text.sentences import clock_call, play_sentence, table_sentence
 from golfnet.protocol.text.speech import brief_sentence, reminder, spoken_hole_end, spoken_view
@@ -264,11 +264,10 @@ def _below(happened: Happened, event: ev.Event, voice: Voice, you: Seat | None) 
         case HoleEnded() if rules is not None:
             lines_of = spoken_hole_end if settings.style is Style.SPEECH else hole_end_lines
             return lines_of(event, rules, voice)
-        case MatchEnded() if settings.style is Style.SPEECH:
-            card = spoken_score_card(happened.scores, event.totals, voice)
-            return [TextLine(Mark.HAPPENED, line) for line in card]
         case MatchEnded():
-            return _indented(score_card(happened.scores, event.totals, voice, settings.width - 2))
+            mark = Mark.HAPPENED if settings.style is Style.SPEECH else Mark.MORE
+            card = score_card(happened.scores, event.totals, voice, settings.width - 2)
+            return [TextLine(mark, line) for line in card]
         case Drew(card=card) if card is not None and settings.style is Style.ART:
             picture = card_picture(card.text, voice.look, held=True)
             return _indented([f"    {line}" for line in picture.lines])

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from golfnet.engine.layout import Seat
 from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.replies.replies import Rows
-from golfnet.protocol.text.lists import score_card, spoken_score_card
+from golfnet.protocol.text.lists import score_card
 from golfnet.protocol.text.text import render
 from golfnet.protocol.text.typeset import display_width, unpainted
 from golfnet.protocol.text.words import Voice
@@ -132,4 +132,4 @@ def test_the_score_card_has_every_score_and_no_line_is_too_wide(holes: list[list
 
 def test_one_point_is_singular_and_a_single_hole_is_not_listed_in_speech() -> None:
     voice = Voice(settings=Settings(style=Style.SPEECH), you=Seat(1), names=NAMES)
-    assert spoken_score_card([[5, 1, 3]], [5, 1, 3], voice)[0] == "1st: You, 1 point."
+    assert score_card([[5, 1, 3]], [5, 1, 3], voice, 78)[0] == "1st: You, 1 point."

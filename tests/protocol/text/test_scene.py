@@ -75,14 +75,14 @@ def test_the_end_of_a_hole_shows_totals_if_other_holes_were_played() -> None:
 
 
 def test_a_closing_penalty_other_than_doubling_is_shown_as_added() -> None:
-    assert closing_price(HoleScore(8, 13, 13), ART) == "8 + 5 for closing"
-    assert closing_price(HoleScore(8, 8, 8), ART) == ""
+    assert closing_price(HoleScore((2, 6), 13, 13), ART) == "8 + 5 for closing"
+    assert closing_price(HoleScore((8,), 8, 8), ART) == ""
 
 
 def test_an_abandoned_hole_has_no_scores() -> None:
     assert "points" not in "".join(ending(end(None), ART))
     assert hole_score(CACTUS, end(None), Seat(0)) is None
-    assert hole_score(CACTUS, end(), Seat(0)) == HoleScore(8, 16, 16)
+    assert hole_score(CACTUS, end(), Seat(0)) == HoleScore((3, 5, 0, 0), 16, 16)
 
 
 def test_score_cards_and_ends_of_holes_are_no_wider_than_the_window() -> None:
