@@ -336,7 +336,7 @@ class Lobby:
                 f"There are already {most} tables, and no more can be opened. To find one to join, type: tables",
             )
 
-    def mssp(self) -> Mapping[str, str | list[str]]:
+    def mssp(self) -> Mapping[str, str]:
         """Return the server's data for MUD listings."""
         return {
             "NAME": "golfnet",

@@ -1,7 +1,6 @@
-"""Payloads of telnet's sub-negotiations: NAWS, TTYPE with MTTS, CHARSET, MSSP and GMCP.
+"""Payloads of telnet's sub-negotiations: NAWS, TTYPE with MTTS, CHARSET and GMCP.
 
-Invariants: a parser accepts any bytes and returns a record or None, without raising; no name has a control character;
-an encoder refuses what its format cannot carry.
+Invariants: a parser accepts any bytes and returns a record or None, without raising; no name has a control character.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from msgspec import Struct
 from golfnet.protocol.telnet.wire import Command, negotiation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
 
@@ -108,28 +106,6 @@ def answer_charset_request(payload: bytes) -> bytes | None:
     return CHARSET_REJECTED
 
 
-def encode_mssp(variables: Mapping[str, str | Sequence[str]]) -> bytes:
-    """Return the payload with all variables, in order; a variable may have several values.
-
-    Raise ``ValueError`` for a name or value that contains a byte which MSSP reserves.
-    """
-    parts = []
-    for name, values in variables.items():
-        parts.append(b"\x01" + _mssp_text(name))
-        parts += [b"\x02" + _mssp_text(value) for value in ([values] if isinstance(values, str) else values)]
-    return b"".join(parts)
-
-
-def encode_gmcp(package: str, json: bytes) -> bytes:
-    """Return the payload with an object; ``json`` may be empty.
-
-    Raise ``ValueError`` unless ``package`` is words of ASCII letters and digits joined by dots.
-    """
-    if not _PACKAGE.fullmatch(package):
-        raise ValueError(f"expected a package name like Golf.Event, got {package!r}")
-    return package.encode("ascii") + (b" " + json if json else b"")
-
-
 def parse_gmcp(payload: bytes) -> Gmcp | None:
     """Return the object, or None if it does not begin with a package name or is not UTF-8."""
     head, _, json = payload.partition(b" ")
@@ -150,13 +126,6 @@ _CHARSET_REQUESTED: Final = b"\x01"
 _CHARSET_ACCEPTED: Final = b"\x02"
 
 _PACKAGE: Final = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*", re.ASCII)
-_MSSP_OWN: Final = re.compile(r"[\x00-\x02]")
-
-
-def _mssp_text(text: str) -> bytes:
-    if _MSSP_OWN.search(text):
-        raise ValueError(f"expected text without the bytes 0, 1 and 2, got {text!r}")
-    return text.encode()
 
 
 class Side(Enum):

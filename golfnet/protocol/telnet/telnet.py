@@ -153,14 +153,12 @@ class TelnetPeer:
         self._marked_at = now
         return negotiation(Command.DO, TelnetOption.TIMING_MARK)
 
-    def mssp(self, variables: Mapping[str, str | Sequence[str]]) -> bytes:
-        """Return the server's status as shown in server lists, for a peer that agreed to MSSP.
-
-        Raise ``ValueError`` for a name or value that MSSP cannot carry.
-        """
+    def mssp(self, variables: Mapping[str, str]) -> bytes:
+        """Return the server's status as shown in server lists, for a peer that agreed to MSSP."""
         if not self._options.is_on(Side.US, TelnetOption.MSSP):
             return b""
-        return subnegotiation(TelnetOption.MSSP, payloads.encode_mssp(variables))
+        pairs = [f"\x01{name}\x02{value}" for name, value in variables.items()]
+        return subnegotiation(TelnetOption.MSSP, "".join(pairs).encode())
 
     @property
     def takes_objects(self) -> bool:
@@ -168,13 +166,10 @@ class TelnetPeer:
         return self._options.is_on(Side.US, TelnetOption.GMCP)
 
     def gmcp(self, package: str, json: bytes) -> bytes:
-        """Return an object such as ``Golf.Event`` with its JSON text, for a peer that agreed to GMCP.
-
-        Raise ``ValueError`` for an invalid package name.
-        """
+        """Return an object such as ``Golf.Event`` with its JSON text, for a peer that agreed to GMCP."""
         if not self.takes_objects:
             return b""
-        return subnegotiation(TelnetOption.GMCP, payloads.encode_gmcp(package, json))
+        return subnegotiation(TelnetOption.GMCP, b"%b %b" % (package.encode(), json))
 
     def encode(self, data: bytes) -> bytes:
         """Return data as it is sent, with 0xFF escaped if telnet is active."""

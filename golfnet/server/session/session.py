@@ -6,7 +6,7 @@ request needs a task (to hash a password, say), reading is suspended until the r
 """
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import inf
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -74,7 +74,7 @@ class Server(Protocol):
     def ended(self, session: "Session", cause: str) -> None:
         """Handle the end of a session."""
 
-    def mssp(self) -> Mapping[str, str | Sequence[str]]:
+    def mssp(self) -> Mapping[str, str]:
         """Return the server's data for MUD listings."""
 
 

@@ -279,7 +279,7 @@ class ReplyWriter:
         if (telnet := self._decoder.telnet) is not None:
             self.write_bytes(telnet.timing_mark(now=trio.current_time()))
 
-    def write_mssp(self, variables: Mapping[str, str | Sequence[str]]) -> None:
+    def write_mssp(self, variables: Mapping[str, str]) -> None:
         """Send the server's data for MUD listings."""
         if (telnet := self._decoder.telnet) is not None:
             self.write_bytes(telnet.mssp(variables))

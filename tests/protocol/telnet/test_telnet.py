@@ -241,7 +241,9 @@ def test_the_mssp_status_is_given_only_once() -> None:
     peer = started()
     assert peer.mssp({"NAME": "golfnet"}) == b""
     assert events(peer, negotiation(DO, TelnetOption.MSSP)) == [Signal.MSSP_WANTED]
-    assert peer.mssp({"NAME": "golfnet"}) == subnegotiation(TelnetOption.MSSP, b"\1NAME\2golfnet")
+    status = {"NAME": "golfnet – ♥", "PORT": "4040"}
+    expected = "\1NAME\2golfnet – ♥\1PORT\2" + "4040"
+    assert peer.mssp(status) == subnegotiation(TelnetOption.MSSP, expected.encode())
     again = negotiation(DONT, TelnetOption.MSSP) + negotiation(DO, TelnetOption.MSSP)
     assert events(peer, again) == []
 
