@@ -10,6 +10,7 @@ from collections import defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from prompt_toolkit.application import get_app
 from prompt_toolkit.layout import FormattedTextControl, Window
 from prompt_toolkit.layout.screen import Char, Screen, WritePosition
 from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
@@ -19,8 +20,8 @@ from golfnet_client.screens.style import classes
 
 if TYPE_CHECKING:
     from _collections_abc import dict_items
-    from collections.abc import Callable
 
+    from prompt_toolkit.buffer import Buffer
     from prompt_toolkit.data_structures import Point
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
     from prompt_toolkit.layout.mouse_handlers import MouseHandlers
@@ -132,17 +133,13 @@ _NOTHING: Final = dict[int, Char]().items()
 class PictureWindow(Window):
     """A window that shows the client's picture in the space it is given, and has the focus when nothing is typed.
 
-    ``shown`` returns what is on the terminal, or None if unknown; ``covered`` returns whether something else is drawn
-    over the picture.
+    The completions of ``typed`` may cover it.
     """
 
-    def __init__(
-        self, client: Client, shown: Callable[[], Screen | None], covered: Callable[[], bool]
-    ) -> None:
+    def __init__(self, client: Client, typed: Buffer) -> None:
         super().__init__(FormattedTextControl("", focusable=True))
         self._client = client
-        self._shown = shown
-        self._covered = covered
+        self._typed = typed
 
     def write_to_screen(
         self,
@@ -156,7 +153,7 @@ class PictureWindow(Window):
         """Write the picture's cells into the screen."""
         left, top = write_position.xpos, write_position.ypos
         canvas = self._client.picture(write_position.width, write_position.height)
-        shown, is_covered = self._shown(), self._covered()
+        shown, is_covered = _shown(), self._typed.complete_state is not None
         before = shown.data_buffer if shown is not None else {}
         for y, (chars, styles) in enumerate(zip(canvas.chars, canvas.styles, strict=True), top):
             row = _row(chars, styles, before.get(y), is_covered=is_covered)
@@ -179,6 +176,12 @@ class PictureWindow(Window):
 
         for y in range(top, top + write_position.height):
             mouse_handlers.mouse_handlers[y] = defaultdict(lambda: click)
+
+
+def _shown() -> Screen | None:
+    """Return the screen on the terminal, or None if everything has to be redrawn."""
+    app = get_app()
+    return None if app.is_done else app.renderer.last_rendered_screen
 
 
 def _row(chars: list[str], styles: list[str], before: object, *, is_covered: bool) -> Row:

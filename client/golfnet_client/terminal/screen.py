@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from prompt_toolkit.filters import Filter
     from prompt_toolkit.input import Input
     from prompt_toolkit.key_binding import KeyPressEvent
-    from prompt_toolkit.layout.screen import Screen
     from prompt_toolkit.output import Output
 
     from golfnet_client.model.pages import Field
@@ -90,7 +89,7 @@ class Terminal:
         """The text that was on the command line before a field was opened."""
         self.line = CommandLine(client, typed=typed, keep=keep_typed)
         self.buffer = self.line.buffer
-        self.picture = PictureWindow(client, self._shown, self._covered)
+        self.picture = PictureWindow(client, self.buffer)
         root = FloatContainer(
             HSplit([self.picture, self.line.window]),
             [Float(CompletionsMenu(max_height=8), xcursor=True, ycursor=True)],
@@ -110,13 +109,6 @@ class Terminal:
         self.app.ttimeoutlen = 0.05
         self.app.timeoutlen = 0.3
         self.window = TerminalWindow(self.app.output, bell=bell)
-
-    def _shown(self) -> Screen | None:
-        """Return the screen on the terminal, or None if everything has to be redrawn."""
-        return None if self.app.is_done else self.app.renderer.last_rendered_screen
-
-    def _covered(self) -> bool:
-        return self.buffer.complete_state is not None
 
     @property
     def is_typing(self) -> bool:

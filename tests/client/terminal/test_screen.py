@@ -22,6 +22,7 @@ from golfnet_client.model.motion import timed
 from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.palettes import FELTS
 from golfnet_client.screens.style import THEMES
+from golfnet_client.terminal import picture
 from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.screen import Terminal
 from tests.client import tables
@@ -160,7 +161,7 @@ def test_partial_redraws_show_the_same_as_full_ones(monkeypatch: pytest.MonkeyPa
         return emulated(written.partition("\x1b[?1049l")[0], 80, 24)
 
     parts = shown()
-    monkeypatch.setattr(Terminal, "_shown", lambda self: None)
+    monkeypatch.setattr(picture, "_shown", lambda: None)
     assert parts == shown()
 
 
