@@ -334,11 +334,17 @@ class Accounts:
             return None
         player = self.known(row.id)
         if player is None:
-            player = Player(id=row.id, name=row.name, created=row.created, kind=row.kind, bones=row.skeleton)
-            player.password_hash = row.password_hash
-            player.tokens = {token.hash: token for token in row.tokens}
-            player.settings = _settings_in(row.settings)
-            player.has_sat = True  # assumed, since it is not stored
+            player = Player(
+                id=row.id,
+                name=row.name,
+                skeleton=row.skeleton,
+                kind=row.kind,
+                password_hash=row.password_hash,
+                created=row.created,
+                tokens={token.hash: token for token in row.tokens},
+                settings=_settings_in(row.settings),
+                has_sat=True,  # assumed, since it is not stored
+            )
             self.enter(player)
         return player
 

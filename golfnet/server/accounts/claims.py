@@ -109,7 +109,8 @@ def _new_guest(accounts: Accounts, text: str, address: str, owners: Owners) -> S
         raise _taken(name)
     yield from nodes.need_ids(IdKind.PLAYER)
     accounts.count_name(address)
-    player = Player(id=f"p{nodes.ids[IdKind.PLAYER].next()}", name=name, created=accounts.wall_clock())
+    id = f"p{nodes.ids[IdKind.PLAYER].next()}"
+    player = Player(id=id, name=name, skeleton=skeleton(name), created=accounts.wall_clock())
     row, freed = accounts.row(player), None if owner is None else owner.id
     stay = yield from nodes.asked(lambda: nodes.directory.claim_name(row, freed))
     if stay is None:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
 
+from msgspec import Struct
+
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
-from golfnet.storage.writes import PlayerKind
+from golfnet.storage.writes import PlayerKind, Token
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from golfnet.engine.layout import Seat
     from golfnet.protocol.replies.replies import AnyReply, Burst
     from golfnet.server.journal.journal import ShownDiscard
     from golfnet.server.net.transport import Transport
     from golfnet.server.session.roundtrip import RoundTrips
     from golfnet.server.session.writer import ReplyWriter
-    from golfnet.storage.writes import Token
 
 
 class PlayerSession(Protocol):
@@ -68,65 +68,36 @@ class PlayerTable(Protocol):
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
-class Player:
+class Player(Struct, eq=False, kw_only=True):
     """A person or program with a name; ``session`` is None while they are away."""
 
-    __slots__ = (
-        "avoided",
-        "created",
-        "has_sat",
-        "id",
-        "kind",
-        "knows_aim",
-        "muted",
-        "name",
-        "password_hash",
-        "session",
-        "settings",
-        "skeleton",
-        "stay",
-        "table",
-        "token",
-        "tokens",
-        "watched",
-    )
-
-    def __init__(
-        self,
-        *,
-        id: str,
-        name: str,
-        created: float,
-        kind: PlayerKind = PlayerKind.GUEST,
-        bones: str = "",
-    ) -> None:
-        self.id = id
-        self.name = name
-        self.skeleton = bones or skeleton(name)
-        """The player's database key: the skeleton of the name, unless another player had it first (see ``claims``)."""
-        self.kind = kind
-        self.password_hash: str | None = None
-        self.created = created
-        self.tokens: dict[bytes, Token] = {}
-        """The valid tokens by their hash, oldest first."""
-        self.token = b""
-        """The hash of the token last used to log in."""
-        self.settings = _NOTHING
-        """The player's display settings, without defaults; the values are words as typed after ``set``."""
-        self.stay = 0
-        """The number of the player's stay on this node (``storage.directory``)."""
-        self.has_sat = False
-        """Whether the player has ever had a seat, as far as this server knows."""
-        self.knows_aim = False
-        """Whether this server has explained the aim of the game to the player."""
-        self.session: PlayerSession | None = None
-        self.table: PlayerTable | None = None
-        self.watched: tuple[str, ...] = ()
-        """The ids of the tables that the player is watching, latest last."""
-        self.muted = _NOTHING
-        """The names of muted players, by skeleton so that nobody can evade a mute with a look-alike name."""
-        self.avoided = _NOTHING
-        """The names, by skeleton, of the players with whom this player does not want to share a table."""
+    id: str
+    name: str
+    skeleton: str
+    """The player's database key: the skeleton of the name, unless another player had it first (see ``claims``)."""
+    kind: PlayerKind = PlayerKind.GUEST
+    password_hash: str | None = None
+    created: float
+    tokens: dict[bytes, Token] = {}
+    """The valid tokens by their hash, oldest first."""
+    token: bytes = b""
+    """The hash of the token last used to log in."""
+    settings: Mapping[str, str] = _NOTHING
+    """The player's display settings, without defaults; the values are words as typed after ``set``."""
+    stay: int = 0
+    """The number of the player's stay on this node (``storage.directory``)."""
+    has_sat: bool = False
+    """Whether the player has ever had a seat, as far as this server knows."""
+    knows_aim: bool = False
+    """Whether this server has explained the aim of the game to the player."""
+    session: PlayerSession | None = None
+    table: PlayerTable | None = None
+    watched: tuple[str, ...] = ()
+    """The ids of the tables that the player is watching, latest last."""
+    muted: Mapping[str, str] = _NOTHING
+    """The names of muted players, by skeleton so that nobody can evade a mute with a look-alike name."""
+    avoided: Mapping[str, str] = _NOTHING
+    """The names, by skeleton, of the players with whom this player does not want to share a table."""
 
     def stop_watching(self, table: str) -> None:
         """Remove a table from the watched tables, if the player watches it."""
