@@ -202,13 +202,21 @@ class PlainClient:
             return  # a newer server may send what this version does not know
         if answer is not None and self._witness is not None:
             await self._check_deals(self._witness, answer, stream)
-        if isinstance(answer, Ok | Error) and answer.id == _ENTRY and self._is_entering:
-            self._is_entering = False
-            if self._entered(answer):
-                return
-            await stream.send_all(encode_line(f"name {self._name}"))
-        else:
-            self._understand(answer)
+        is_entry = self._is_entering and isinstance(answer, Ok | Error) and answer.id == _ENTRY
+        self._is_entering = self._is_entering and not is_entry
+        match answer:
+            case Ok() if is_entry:
+                self._keep(answer.name or self._name, answer.token or self._token)
+            case Ok() if answer.name or answer.token:
+                self._keep(answer.name or self._name, answer.token or self._typed_token or self._token)
+            case Error(code="BAD_TOKEN") if is_entry:
+                self._keep(self._name, "")
+                if self._name:
+                    await stream.send_all(encode_line(f"name {self._name}"))
+            case Error(code="BAD_TOKEN"):
+                self._typed_token = ""
+            case Bye():
+                self.is_over = self.is_over or answer.code in FOR_GOOD
 
     async def _check_deals(self, witness: Witness, reply: AnyReply, stream: trio.abc.Stream) -> None:
         """Pass a reply to the witness, send the lines it asks for, and report the problems it finds."""
@@ -224,25 +232,6 @@ class PlainClient:
                 f"THE DEAL IS NOT WHAT WAS PROMISED. {problem} Nothing that happens here counts for anything."
             )
         self._alarms = len(witness.problems)
-
-    def _entered(self, answer: Ok | Error) -> bool:
-        """Handle the answer to the login; return False if a name has to be sent instead of the token."""
-        if isinstance(answer, Ok):
-            self._keep(answer.name or self._name, answer.token or self._token)
-        elif answer.code == "BAD_TOKEN":
-            self._keep(self._name, "")
-            return not self._name
-        return True
-
-    def _understand(self, answer: AnyReply | None) -> None:
-        """Update the player's name and token, or quit, according to the answer to a typed command."""
-        match answer:
-            case Ok() if answer.name or answer.token:
-                self._keep(answer.name or self._name, answer.token or self._typed_token or self._token)
-            case Error(code="BAD_TOKEN"):
-                self._typed_token = ""
-            case Bye():
-                self.is_over = self.is_over or answer.code in FOR_GOOD
 
     def _keep(self, name: str, token: str) -> None:
         self._name, self._token, self._typed_token = name, token, ""
