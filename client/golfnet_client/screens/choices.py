@@ -25,16 +25,15 @@ class Choice(NamedTuple):
 
 
 _PLAIN: Final = (
-    ("draw", "d", "draw"),
-    ("discard", "x", "discard"),
-    ("knock", "k", "knock"),
-    ("pass", "p", "pass"),
-    ("decline", "n", "no power"),
-    ("ready", "r", "ready"),
-    ("start", "o", "start"),
-    ("rematch", "r", "rematch"),
+    Choice("x", "discard", "discard"),
+    Choice("k", "knock", "knock"),
+    Choice("p", "pass", "pass"),
+    Choice("n", "no power", "decline"),
+    Choice("r", "ready", "ready"),
+    Choice("o", "start", "start"),
+    Choice("r", "rematch", "rematch"),
 )
-"""Commands without arguments: the verb, its key, and the label of the key."""
+"""Choices that are commands without arguments, except drawing, which comes first."""
 
 _AGREES: Final = ("ready", "start", "rematch")
 """If there is no card to choose, Enter sends the first of these commands that is offered."""
@@ -42,10 +41,8 @@ _AGREES: Final = ("ready", "start", "rematch")
 FILL_SECONDS: Final = 30
 """Seconds until bots take the free seats, if the host presses the key instead of typing ``bot fill=SECONDS``."""
 
-_PICKS: Final = ("swap", "flip", "give", "peek")
-"""Verbs that need a card; Enter and digits use the first of them that is offered."""
-
-_LABELS: Final = {"swap": "put it in", "flip": "turn up", "give": "give", "peek": "look at"}
+_PICKS: Final = {"swap": "put it in", "flip": "turn up", "give": "give", "peek": "look at"}
+"""Verbs that need a card, with their labels; Enter and digits use the first of them that is offered."""
 
 
 def choices(model: Model) -> list[Choice]:
@@ -71,20 +68,15 @@ def _play(model: Model, view: TableView) -> list[Choice]:
     found += _picks(model, view)
     if "switch" in offer:
         pair = _pair(model, view)
-        found += [
-            Choice("m", "mark", f"mark {model.cursor}" if model.cursor in view.targets else None),
-            Choice(
-                "w", f"switch {' and '.join(pair)}", f"switch {' '.join(pair)}" if len(pair) == 2 else None
-            ),
-        ]
+        switch = f"switch {' '.join(pair)}" if len(pair) == 2 else None
+        found.append(Choice("m", "mark", f"mark {model.cursor}" if model.cursor in view.targets else None))
+        found.append(Choice("w", f"switch {' and '.join(pair)}", switch))
     if can_slam(view):
         if model.cursor is None and digits_of(view):
             found.append(Choice(digits_of(view), "choose", ""))
         found.append(Choice("space", f"slam {model.cursor}", slam_line(view, model.cursor)))
-    passed_over = ("draw", "pass") if is_won(view) else ("draw",)
-    found += [
-        Choice(key, label, verb) for verb, key, label in _PLAIN if verb in offer and verb not in passed_over
-    ]
+    passed_over = "pass" if is_won(view) else ""
+    found += [choice for choice in _PLAIN if choice.line in offer.arguments and choice.line != passed_over]
     if view.targets and ("switch" in offer or can_slam(view)):
         example = next((at for at in view.targets if at[0] != view.you), view.targets[0])
         found.append(Choice(example.lower(), "aim", ""))
@@ -108,9 +100,9 @@ def _picks(model: Model, view: TableView) -> list[Choice]:
         line = line_at(view, verb, model.cursor)
     digits = digits_of(view)
     if digits and view.phase != "power" and (line is None or len(line.split()) == 2):
-        found.append(Choice(digits, _LABELS[verb], ""))
+        found.append(Choice(digits, _PICKS[verb], ""))
     place = "" if line is None else line.partition(" ")[2]
-    return [*found, Choice("enter", f"slot {place}" if found else f"{_LABELS[verb]} {place}", line)]
+    return [*found, Choice("enter", f"slot {place}" if found else f"{_PICKS[verb]} {place}", line)]
 
 
 def _host(view: TableView) -> list[Choice]:
