@@ -50,7 +50,8 @@ class TurnClocks(Part):
         """The clock's full time, 0 if there is none."""
         self._interrupted: tuple[tuple[object, ...], float] | None = None
         """The choice that a power's clock limited, and the seconds that were left when a gift interrupted it (C14)."""
-        self._extra = 0.0
+        self.extra = 0.0
+        """By how many seconds the next clock is extended."""
 
     @property
     def timed_seats(self) -> tuple[Seat, ...]:
@@ -82,16 +83,12 @@ class TurnClocks(Part):
         self._waiting = waiting
         if waiting is None:
             return
-        self._seconds, self._extra = self._table.setup.clock + self._extra, 0.0
+        self._seconds, self.extra = self._table.setup.clock + self.extra, 0.0
         if self._interrupted is not None and self._interrupted[0] == waiting:
             self._seconds, self._interrupted = self._interrupted[1], None
         if phase(hole) in _BESIDE_THE_TURN:
             self._warn()
         self._table.once_shown(partial(self._start, waiting))
-
-    def add_time(self, seconds: float) -> None:
-        """Extend the next clock by this many seconds."""
-        self._extra = seconds
 
     def stop(self) -> None:
         """Stop the clock; ``update`` starts it again."""

@@ -6,11 +6,12 @@ Before a match, chairs can be taken and left. When it starts, empty chairs are r
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from itertools import count
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from golfnet.engine.layout import MAX_SEATS, Seat
+from golfnet.engine.layout import Seat
 from golfnet.server.clock import Timer
 from golfnet.server.session.player import Player, PlayerSession
 from golfnet.storage.writes import PlayerKind, SeatEnding
@@ -222,10 +223,6 @@ class Seating:
 
 def bot_chair(seating: Seating, level: str) -> Chair:
     """Return a chair for a bot of the given level, with a name that is not taken at the table."""
-    taken = set(seating.names)
-    name = next(
-        candidate
-        for number in range(1, MAX_SEATS + 2)
-        if (candidate := f"{level}-bot" if number == 1 else f"{level}-bot-{number}") not in taken
-    )
+    names = (f"{level}-bot" if number == 1 else f"{level}-bot-{number}" for number in count(1))
+    name = next(name for name in names if name not in seating.names)
     return Chair(name=name, kind=ChairKind.BOT, level=level)

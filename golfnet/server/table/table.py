@@ -370,7 +370,7 @@ class Table(TableContext):
     def restart(self) -> None:
         """Continue after a server restart: everyone counts as disconnected, with a new grace period and extra time."""
         if self.hole is not None:
-            self.parts.clocks.add_time(RESTART_SECONDS)
+            self.parts.clocks.extra = RESTART_SECONDS
         if self.is_sealing_closed:
             self.parts.sealing.resume()
         self.parts.membership.disconnect_all()
