@@ -78,8 +78,9 @@ async def test_a_match_ended_by_the_operator_is_not_rated(house: House) -> None:
 async def test_a_player_who_plays_the_last_action_was_present_at_the_end(house: House) -> None:
     """The house plays the seat, but its owner acts before the house does, and so ends the match."""
     ann, bob = await house.table("four-turn holes=1", "Ann", "Bob")
-    house.lobby.tables["t1"].parts.membership.house_takes_over(Seat(0), Cause.IDLE)
-    house.lobby.tables["t1"].settle()
+    table = house.lobby.tables["t1"]
+    table.parts.membership.house_takes_over(table.seating.chair(Seat(0)), Cause.IDLE)
+    table.settle()
     await bob.poll()
     await play_on(ann, bob)
     row = await history(bob)

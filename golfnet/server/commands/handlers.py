@@ -364,7 +364,9 @@ def seated(context: Anyone, request: Request) -> SeatedPlayer:
         raise Refused(Code.NO_NAME, NO_NAME)
     if not isinstance(table := player.table, Table):
         raise Refused(Code.NOT_SEATED, _NO_TABLE)
-    return SeatedPlayer(context.lobby, context.tasks, context.session, player, table, table.seat_of(player))
+    return SeatedPlayer(
+        context.lobby, context.tasks, context.session, player, table, table.chair_of(player).seat
+    )
 
 
 _NO_TABLE: Final = "You are not at a table. To play at once, type: play. To see all tables, type: tables"

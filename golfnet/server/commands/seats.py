@@ -255,7 +255,7 @@ def _about_play(request: Request) -> dict[str, str]:
 
 
 def _send_seat(context: NamedPlayer, request: Request, table: Table, *more: str) -> None:
-    seat = f"You are at table {table.id}, in seat {seat_letter(table.seat_of(context.player))}."
+    seat = f"You are at table {table.id}, in seat {seat_letter(table.chair_of(context.player).seat)}."
     send_table_ok(context.session, request, table, note=" ".join([seat, *filter(None, more)]))
 
 

@@ -110,7 +110,8 @@ class BotTurns(Part):
         choosers = self._choosers(hole)
         if not choosers or self._is_overdue or self._timer.is_set:
             return
-        seat, chair = choosers[0]
+        chair = choosers[0]
+        seat = chair.seat
         if chair.bot is not None and chair.bot.is_busy:
             return  # the table settles again once the bot is free
         delay = self._table.services.config.house_delay
@@ -128,13 +129,13 @@ class BotTurns(Part):
         self._computing = self._choice = None
         self._is_overdue = False
 
-    def _choosers(self, hole: Hole) -> list[tuple[Seat, Chair]]:
-        """Return the seats, with their chairs, for which a bot or the house has to choose; the first one is next."""
+    def _choosers(self, hole: Hole) -> list[Chair]:
+        """Return the chairs for which a bot or the house has to choose; the first one is next."""
         if hole.window is not None and phase(hole) is Phase.SLAM:
             return []
         chairs = self._table.seating.chairs
         return [
-            (seat, chair)
+            chair
             for seat in awaited(hole)
             if (chair := chairs[seat]) is not None and chair.kind is not ChairKind.HUMAN
         ]
@@ -165,8 +166,7 @@ class BotTurns(Part):
         self._is_overdue = False
         choosers = [] if hole is None else self._choosers(hole)
         if hole is not None and choosers:
-            seat, chair = choosers[0]
-            bot, made = chair.bot, self._choice
+            seat, bot, made = choosers[0].seat, choosers[0].bot, self._choice
             if bot is None:
                 action = default_action(hole, seat)
             elif not bot.is_busy and not _is_slow(bot, hole):

@@ -133,9 +133,9 @@ class Broadcast:
     def send_view(self, player: Player) -> None:
         """Send a player their full view."""
         if player.session is not None:
-            seat = self._table.seating.of(player)
-            if seat is not None:
-                self._table.seating.chair(seat).viewed = self._table.seq
+            chair, seat = self._table.seating.chair_of(player), None
+            if chair is not None:
+                seat, chair.viewed = chair.seat, self._table.seq
             player.session.send(self.view(seat), ticket=self._table.ticket, you=seat)
 
     def send_prompts(self) -> None:
@@ -167,7 +167,7 @@ class Broadcast:
     def send_chat(self, player: Player, text: str) -> None:
         """Send chat from a player or watcher; during a hole, players do not get chat from watchers."""
         table = self._table
-        is_for_all = table.seating.of(player) is not None or not table.match.is_playing
+        is_for_all = table.seating.chair_of(player) is not None or not table.match.is_playing
         chat = Chat(speaker=player.name, to="table" if is_for_all else "watchers", text=text, table=table.id)
         listeners = list(table.watchers.values())
         if is_for_all:

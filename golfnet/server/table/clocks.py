@@ -125,7 +125,7 @@ class TurnClocks(Part):
             chair.timeouts += 1
             table.emit(TimedOut(seat=seat))
             if chair.timeouts > TIMEOUTS_FORGIVEN:
-                self._membership.house_takes_over(seat, Cause.IDLE)
+                self._membership.house_takes_over(chair, Cause.IDLE)
             self._play_for(seat)
         table.settle()
 

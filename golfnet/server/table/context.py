@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from golfnet.server.config import Config
     from golfnet.server.journal.journal import DurabilityGate
     from golfnet.server.session.player import Player, PlayerSession
+    from golfnet.server.table.seating import Chair
     from golfnet.server.table.setup import BotRequest, Setup
     from golfnet.storage.writes import Write
 
@@ -102,14 +103,14 @@ class TableContext(ABC):
         drawn = self.hole.drawn if self.hole is not None else None
         return drawn is not None and drawn.seat == self.seating.of(player)
 
-    def seat_of(self, player: Player) -> Seat:
-        """Return the player's seat here, or raise ``Refused``."""
-        seat = self.seating.of(player)
-        if seat is None:
+    def chair_of(self, player: Player) -> Chair:
+        """Return the player's chair here, or raise ``Refused``."""
+        chair = self.seating.chair_of(player)
+        if chair is None:
             raise Refused(
                 Code.NOT_SEATED, f"You have no seat at {self.id}. To take one, type: join {self.id}"
             )
-        return seat
+        return chair
 
     def need_unfinished(self) -> None:
         """Raise ``Refused`` if the match is over."""

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 def need_host(table: TableContext, player: Player) -> None:
     """Raise ``Refused`` unless the player is the host."""
-    table.seat_of(player)
+    table.chair_of(player)
     if player is not table.host:
         name = table.host.name if table.host is not None else "nobody"
         raise Refused(Code.NOT_HOST, f"Only the host can do that. The host of {table.id} is {name}.")
@@ -41,23 +41,22 @@ def need_host(table: TableContext, player: Player) -> None:
 
 def hand_over(table: TableContext, whom: str) -> None:
     """Make a human (seat letter or name) the host, or raise ``Refused``."""
-    seat = seat_named(table, whom)
-    chair = None if seat is None else table.seating.chair(seat)
-    if seat is None or chair is None or chair.player is None:
+    chair = chair_named(table, whom)
+    if chair is None or chair.player is None:
         raise Refused(
             Code.BAD_ARGUMENT,
             "Who should be the host? Type host and the seat letter or the name of another player at your table.",
         )
-    _make_host(table, seat, chair)
+    _make_host(table, chair)
 
 
 def find_host(table: TableContext) -> None:
     """Replace a host who is gone: the first human who is present, or else the first human, becomes the host."""
     table.host = None
     humans = table.seating.humans
-    heir = next((pair for pair in humans if pair[1].present), humans[0] if humans else None)
+    heir = next((chair for chair in humans if chair.present), humans[0] if humans else None)
     if heir is not None:
-        _make_host(table, *heir)
+        _make_host(table, heir)
 
 
 def ensure_seated_host(table: TableContext) -> None:
@@ -66,22 +65,19 @@ def ensure_seated_host(table: TableContext) -> None:
         find_host(table)
 
 
-def _make_host(table: TableContext, seat: Seat, chair: Chair) -> None:
+def _make_host(table: TableContext, chair: Chair) -> None:
     table.host = chair.player
-    table.emit(HostChanged(seat=seat, player=chair.name))
+    table.emit(HostChanged(seat=chair.seat, player=chair.name))
 
 
-def seat_named(table: TableContext, whom: str) -> Seat | None:
-    """Return a taken seat by its letter or its player's name, or None if there is none."""
+def chair_named(table: TableContext, whom: str) -> Chair | None:
+    """Return a chair by its seat letter or its player's name, or None if there is none."""
     try:
-        seat = parse_seat(whom)
+        chair = table.seating.at(parse_seat(whom))
     except ValueError:
-        pass
-    else:
-        if table.seating.at(seat) is not None:
-            return seat
+        chair = None
     wanted = skeleton(whom)
-    return next((seat for seat, chair in table.seating if skeleton(chair.name) == wanted), None)
+    return chair or next((chair for _, chair in table.seating if skeleton(chair.name) == wanted), None)
 
 
 def watcher_named(table: TableContext, whom: str) -> Player | None:
@@ -149,13 +145,13 @@ def offer_seat(table: TableContext, host: Player, seat: Seat, player: Player) ->
         player.session.send(Notice(code="SEAT_OFFERED", text=text, table=table.id))
 
 
-def offered(table: TableContext, player: Player) -> tuple[Seat, Chair] | None:
-    """Return the seat in the running match that has been offered to a player, if any."""
+def offered(table: TableContext, player: Player) -> Chair | None:
+    """Return the chair in the running match that has been offered to a player, if any."""
     now = trio.current_time()
-    for seat, chair in table.seating if table.is_running else ():
+    for _, chair in table.seating if table.is_running else ():
         given = chair.offer
         if given is not None and given.player == player.id and now <= given.until and chair.session is None:
-            return seat, chair
+            return chair
     return None
 
 
@@ -192,17 +188,17 @@ _NAMED: Final = 3
 """Maximum number of absent players named in a sentence."""
 
 
-def _away(table: TableContext) -> list[tuple[Seat, Chair]]:
+def _away(table: TableContext) -> list[Chair]:
     chairs = table.seating.humans if table.is_running else []
-    return [each for each in chairs if each[1].session is None][:_NAMED]
+    return [chair for chair in chairs if chair.session is None][:_NAMED]
 
 
-def _either(away: list[tuple[Seat, Chair]]) -> str:
-    return " or ".join([chair.name for _, chair in away])
+def _either(away: list[Chair]) -> str:
+    return " or ".join([chair.name for chair in away])
 
 
-def _commands(away: list[tuple[Seat, Chair]], player: Player) -> str:
-    return " or ".join([f"seat {seat_letter(seat)} {player.name}" for seat, _ in away])
+def _commands(away: list[Chair], player: Player) -> str:
+    return " or ".join([f"seat {seat_letter(chair.seat)} {player.name}" for chair in away])
 
 
 def give_back(chair: Chair) -> Player | None:
@@ -217,7 +213,7 @@ def give_back(chair: Chair) -> Player | None:
     return player
 
 
-def lend(table: TableContext, seat: Seat, chair: Chair, player: Player) -> None:
+def lend(table: TableContext, chair: Chair, player: Player) -> None:
     """Seat a player in a chair whose owner is away."""
     previous = chair.player
     if not chair.is_lent:
@@ -231,4 +227,4 @@ def lend(table: TableContext, seat: Seat, chair: Chair, player: Player) -> None:
     chair.is_away = chair.is_excused = False
     chair.timeouts = chair.returns = 0
     player.table, player.has_sat = table, True
-    table.emit(Returned(seat=seat, player=player.name), but=seat)
+    table.emit(Returned(seat=chair.seat, player=player.name), but=chair.seat)

@@ -64,7 +64,7 @@ class Membership(Part):
         table = self._table
         player.need_free()  # the waiting line may have seated them while their command was suspended
         if (offered := hosts.offered(table, player)) is not None:
-            hosts.lend(table, *offered, player)
+            hosts.lend(table, offered, player)
             self._gallery.unwatch(player)
             return
         if table.state is TableState.FINISHED:
@@ -102,25 +102,23 @@ class Membership(Part):
 
     # --- leaving seats
 
-    def vacate(self, seat: Seat, cause: Cause) -> None:
+    def vacate(self, chair: Chair, cause: Cause) -> None:
         """Free a seat or, during a match, hand it over to the house."""
-        table = self._table
-        chair = table.seating.chair(seat)
-        running = table.is_running
+        table, running = self._table, self._table.is_running
         chair.stop_grace()
         if chair.player is not None:
             chair.player.table = None
-        table.emit(Left(seat=seat, player=chair.player_name, cause=cause))
+        table.emit(Left(seat=chair.seat, player=chair.player_name, cause=cause))
         if running:
             chair.mark_gone(table.services.wall_clock(), SeatEnding.LEFT)
             if hosts.give_back(chair) is None:
                 chair.player, chair.prompted = None, None
             self._sealing.drop_seal(chair)
-            self._hand_over(seat, chair, cause)
+            self._hand_over(chair, cause)
         else:
             if chair.kept_for is not None:
                 chair.kept_for.table = None  # the seat was kept for the match, which has ended
-            table.seating.vacate(seat)
+            table.seating.vacate(chair.seat)
         ensure_seated_host(table)
 
     def kick(self, host: Player, whom: str) -> None:
@@ -128,8 +126,8 @@ class Membership(Part):
 
         No seat can be freed during a match: clocks deal with players who stall.
         """
-        table, seat = self._table, hosts.seat_named(self._table, whom)
-        if seat is None:
+        table, chair = self._table, hosts.chair_named(self._table, whom)
+        if chair is None:
             watcher = hosts.watcher_named(table, whom)
             if watcher is None:
                 raise Refused(
@@ -139,7 +137,6 @@ class Membership(Part):
             ban(table, watcher)
             self._gallery.kick(watcher)
             return
-        chair = table.seating.chair(seat)
         if chair.player is host:
             raise Refused(Code.BAD_ARGUMENT, "That is your own seat. To give it up, type: leave")
         if table.is_running:
@@ -150,20 +147,20 @@ class Membership(Part):
             )
         if chair.player is not None and chair.session is not None:  # absent players have done nothing wrong
             ban(table, chair.player)
-        self.vacate(seat, Cause.KICKED)
+        self.vacate(chair, Cause.KICKED)
 
     # --- absence
 
     def disconnect(self, player: Player, cause: Cause) -> None:
         """Keep a disconnected player's seat for a while; after the third disconnect, the house plays it at once."""
-        seat = self._table.seat_of(player)
-        chair = self._table.seating.chair(seat)
+        chair = self._table.chair_of(player)
         restart = cause is Cause.RESTART
         chair.prompted, chair.is_away, chair.is_excused = None, True, restart
         chair.drops += not restart  # a restart is not the player's fault
         kept = chair.drops <= DROPS_FORGIVEN or restart
         grace = self._table.services.config.grace if kept else 0
-        self._table.emit(Dropped(seat=seat, player=chair.player_name, cause=cause, grace_ms=grace * 1000))
+        dropped = Dropped(seat=chair.seat, player=chair.player_name, cause=cause, grace_ms=grace * 1000)
+        self._table.emit(dropped)
         if grace:
             self.keep(chair, grace)
         else:
@@ -171,23 +168,21 @@ class Membership(Part):
 
     def reconnect(self, player: Player) -> None:
         """Let a player who has reconnected play again, but send no view."""
-        seat = self._table.seat_of(player)
-        chair = self._table.seating.chair(seat)
+        chair = self._table.chair_of(player)
         if chair.kept_for is player and (borrower := hosts.give_back(chair)) is not None:
             self._notify_borrower(borrower, chair)
         chair.stop_grace()
         chair.prompted = None
         gone = chair.gone
         may_play = self._may_return(chair)
-        self.restore_owner(seat, chair, but=seat)
+        self.restore_owner(chair, but=chair.seat)
         if not may_play:
             chair.gone = gone
-            self._hand_over(seat, chair, Cause.IDLE, but=seat)
+            self._hand_over(chair, Cause.IDLE, but=chair.seat)
 
     def reclaim_seat(self, player: Player) -> bool:
         """Give a player their seat back if the house is playing it; return whether it was. May raise ``Refused``."""
-        seat = self._table.seat_of(player)
-        chair = self._table.seating.chair(seat)
+        chair = self._table.chair_of(player)
         if chair.kind is not ChairKind.HOUSE:
             return False
         if not self._may_return(chair):
@@ -196,17 +191,17 @@ class Membership(Part):
                 f"You took your seat back {RETURNS_FORGIVEN} times and did not play. "
                 "To take it back again, play when it is your turn, or type ready after this hole.",
             )
-        self.restore_owner(seat, chair)
+        self.restore_owner(chair)
         return True
 
-    def restore_owner(self, seat: Seat, chair: Chair, but: Seat | None = None) -> None:
+    def restore_owner(self, chair: Chair, but: Seat | None = None) -> None:
         """Let a seat's owner play again, and announce that if they were away or the house was playing."""
         was_missed = chair.is_missed
         chair.kind, chair.bot = ChairKind.HUMAN, None
         chair.gone = chair.gone if chair.is_lent else None  # the owner of a lent seat is still gone
         chair.is_away = chair.is_excused = False
         if was_missed:
-            self._table.emit(Returned(seat=seat, player=chair.player_name), but=but)
+            self._table.emit(Returned(seat=chair.seat, player=chair.player_name), but=but)
 
     def explain(self, refused: Refused, seat: Seat) -> Refused:
         """Return a refusal that also says how to take the seat back from the house, if the house plays it."""
@@ -232,7 +227,7 @@ class Membership(Part):
 
     def disconnect_all(self) -> None:
         """After a server restart, treat everyone as disconnected, with a new grace period."""
-        for _, chair in self._table.seating.humans:
+        for chair in self._table.seating.humans:
             chair.is_away = True
             if chair.player is not None and chair.kind is ChairKind.HUMAN:
                 self.disconnect(chair.player, Cause.RESTART)
@@ -244,16 +239,15 @@ class Membership(Part):
 
     def start_grace_for_absent(self) -> None:
         """Keep absent players' seats for a while after a match, so that they can see its result."""
-        for _, chair in self._table.seating.humans:
+        for chair in self._table.seating.humans:
             if chair.is_away and chair.grace is None:
                 self.keep(chair, self._table.services.config.grace)
 
-    def house_takes_over(self, seat: Seat, cause: Cause) -> None:
+    def house_takes_over(self, chair: Chair, cause: Cause) -> None:
         """Let the house play a human's seat until its owner acts or returns."""
-        chair = self._table.seating.chair(seat)
         if chair.kind is ChairKind.HUMAN:
             chair.mark_gone(self._table.services.wall_clock())
-            self._hand_over(seat, chair, cause)
+            self._hand_over(chair, cause)
 
     def new_seating(self) -> Seating:
         """Return the seating for a rematch."""
@@ -278,11 +272,11 @@ class Membership(Part):
             text = f"{chair.name} is back and takes over. Thank you! To watch, type: watch {table}"
             borrower.session.send(Notice(code="SEAT_BACK", text=text, table=table))
 
-    def _hand_over(self, seat: Seat, chair: Chair, cause: Cause, but: Seat | None = None) -> None:
+    def _hand_over(self, chair: Chair, cause: Cause, but: Seat | None = None) -> None:
         table = self._table
         chair.kind, chair.level = ChairKind.HOUSE, ""
-        chair.bot = bot_for_seat(table, seat, table.services.config.house_level)
-        table.emit(HousePlays(seat=seat, player=chair.name, cause=cause), but=but)
+        chair.bot = bot_for_seat(table, chair.seat, table.services.config.house_level)
+        table.emit(HousePlays(seat=chair.seat, player=chair.name, cause=cause), but=but)
 
     def _grace_over(self, chair: Chair) -> None:
         self._give_up_waiting(chair)
@@ -291,10 +285,9 @@ class Membership(Part):
     def _give_up_waiting(self, chair: Chair) -> None:
         """Stop waiting for a chair's absent owner: let the house play it, or free it if no match is running."""
         chair.grace = None
-        seat = self._table.seating.place(chair)
-        if seat is None or not chair.is_away:
+        if not chair.is_away:
             return
         if self._table.is_running:
-            self.house_takes_over(seat, Cause.GRACE)
+            self.house_takes_over(chair, Cause.GRACE)
         else:
-            self.vacate(seat, Cause.GRACE)
+            self.vacate(chair, Cause.GRACE)

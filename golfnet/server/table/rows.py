@@ -161,13 +161,12 @@ def counts(table: TableContext, catalogue: Mapping[str, RuleSet]) -> bool:
 
 def forfeits(table: TableContext, player: Player, catalogue: Mapping[str, RuleSet]) -> bool:
     """Return whether leaving now costs rating points: the match is rated, and another player of the pool plays on."""
-    seat = table.seating.of(player)
-    is_lent = seat is not None and table.seating.chair(seat).is_lent
+    own = table.seating.chair_of(player)
     others = [chair for _, chair in table.seating if chair.player is not player and chair.gone is None]
     return (
         table.is_running
         and is_rated(table, catalogue)
-        and not is_lent
+        and not (own is not None and own.is_lent)
         and any(other.player is not None and other.player.kind is player.kind for other in others)
     )
 

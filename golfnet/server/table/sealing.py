@@ -24,7 +24,6 @@ from golfnet.server.table.seating import ChairKind
 
 if TYPE_CHECKING:
     from golfnet.engine.events import Committed
-    from golfnet.engine.layout import Seat
     from golfnet.server.session.player import Player
     from golfnet.server.table.context import TableContext
     from golfnet.server.table.seating import Chair
@@ -67,7 +66,7 @@ class Sealing(Part):
 
     def seal(self, player: Player, seal: str) -> None:
         """Set or replace a player's seal, or raise ``Refused``."""
-        seat = self._table.seat_of(player)
+        chair = self._table.chair_of(player)
         if self._promised("seal").deal is Scheme.V1:
             raise Refused(
                 Code.NOT_AVAILABLE,
@@ -77,17 +76,15 @@ class Sealing(Part):
             raise Refused(
                 Code.BAD_PHASE, "It is too late to seal a text for this hole. Seal one for the next."
             )
-        chair = self._table.seating.chair(seat)
         chair.seal, chair.cut = seal, ""
-        self._table.emit(Sealed(seat=seat, player=player.name, seal=seal), row=True)
+        self._table.emit(Sealed(seat=chair.seat, player=player.name, seal=seal), row=True)
 
     def cut(self, player: Player, text: str) -> None:
         """Set a player's open text, or reveal their sealed one; may raise ``Refused``."""
-        seat = self._table.seat_of(player)
+        chair = self._table.chair_of(player)
         if len(text.encode()) > CUT_BYTES:
             raise Refused(Code.BAD_ARGUMENT, f"A cut has at most {CUT_BYTES} bytes.")
         promised = self._promised("cut")
-        chair = self._table.seating.chair(seat)
         if chair.seal is not None:
             self._check_sealed(promised, chair, text)
         elif self._table.is_sealing_closed:
@@ -96,7 +93,7 @@ class Sealing(Part):
                 "It is too late to cut for this hole. Only those who sealed a text can send it now.",
             )
         chair.cut = text
-        self._table.emit(Cut(seat=seat, player=player.name), row=True)
+        self._table.emit(Cut(seat=chair.seat, player=player.name), row=True)
 
     def drop_seal(self, chair: Chair) -> None:
         """Remove the seal of a chair whose owner has left: nobody could reveal its text."""
@@ -190,12 +187,9 @@ class Sealing(Part):
         return chair.session is not None or chair.kind is ChairKind.HUMAN or self._seconds == RESTART_SECONDS
 
     @property
-    def _missed(self) -> list[Seat]:
-        return [
-            seat
-            for seat, chair in self._table.seating
-            if self._is_waited_for(chair) and chair.session is None
-        ]
+    def _missed(self) -> list[Chair]:
+        chairs = [chair for _, chair in self._table.seating if chair.session is None]
+        return [chair for chair in chairs if self._is_waited_for(chair)]
 
     def _wait_longer(self) -> None:
         """Extend the wait for players who have just been disconnected, and notify everyone."""
@@ -206,7 +200,7 @@ class Sealing(Part):
             self._timer.cancel()
             self._timer = table.after(rest, table.deal)
         ms = self.ms or 0
-        names = listed([f"{table.seating.names[seat]} ({seat_letter(seat)})" for seat in self._missed])
+        names = listed([f"{chair.name} ({seat_letter(chair.seat)})" for chair in self._missed])
         text = f"Waiting up to {seconds(ms)} for {names} to come back and send the sealed text."
         table.notify(Notice(code="TEXT_AWAITED", text=text, ms=ms, table=table.id))
 

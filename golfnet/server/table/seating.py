@@ -57,7 +57,7 @@ class StoredChair(Struct, kw_only=True, omit_defaults=True):
 
 
 class Chair(StoredChair, kw_only=True):
-    """One taken seat.
+    """A taken ``seat``; ``Seating`` sets its letter.
 
     ``player`` is the owner of the seat, None for a bot or once the owner has left; ``kind`` says who is playing now. A
     bot has a ``level``. A ``bot`` object is made for each match, and whenever the house takes over. It does so after
@@ -69,6 +69,7 @@ class Chair(StoredChair, kw_only=True):
     for the next shuffle, ``seal`` its seal.
     """
 
+    seat: Seat = Seat(0)
     kind: ChairKind
     player: Player | None = None
     bot: "BotPlayer | None" = None
@@ -164,9 +165,9 @@ class Seating:
         return [chair.name for _, chair in self._taken if not chair.present]
 
     @property
-    def humans(self) -> list[tuple[Seat, Chair]]:
+    def humans(self) -> list[Chair]:
         """The chairs that belong to a human, present or away."""
-        return [(seat, chair) for seat, chair in self if chair.player is not None]
+        return [chair for _, chair in self if chair.player is not None]
 
     @property
     def players(self) -> list[Player]:
@@ -190,16 +191,17 @@ class Seating:
             raise LookupError(f"nobody sits in seat {seat}")
         return chair
 
-    def of(self, player: Player) -> Seat | None:
-        """Return the seat that a player has or has lent to another, or None if there is none."""
-        for seat, chair in self._taken:
+    def chair_of(self, player: Player) -> Chair | None:
+        """Return the chair that a player has or has lent to another, or None if there is none."""
+        for _, chair in self._taken:
             if chair.player is player or chair.kept_for is player:
-                return seat
+                return chair
         return None
 
-    def place(self, chair: Chair) -> Seat | None:
-        """Return a chair's seat, or None once the chair has been removed."""
-        return next((seat for seat, other in self if other is chair), None)
+    def of(self, player: Player) -> Seat | None:
+        """Return the seat that a player has or has lent to another, or None if there is none."""
+        chair = self.chair_of(player)
+        return None if chair is None else chair.seat
 
     def take(self, chair: Chair) -> Seat:
         """Put a chair at the first free seat, and return the seat."""
@@ -218,6 +220,8 @@ class Seating:
     def _arrange(self, chairs: Sequence[Chair | None]) -> None:
         self.chairs = tuple(chairs)
         self._taken = tuple([(Seat(seat), chair) for seat, chair in enumerate(chairs) if chair is not None])
+        for seat, chair in self._taken:
+            chair.seat = seat
         self.names = tuple(["" if chair is None else chair.name for chair in chairs])
 
 

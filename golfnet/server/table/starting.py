@@ -148,11 +148,10 @@ class Starting(Part):
         return f"{table.rules.name} needs {needed} players, and {table.id} has {there}.{away}"
 
     def _mark_ready(self, player: Player) -> None:
-        seat = self._table.seat_of(player)
-        chair = self._table.seating.chair(seat)
+        chair = self._table.chair_of(player)
         if not chair.ready:
             chair.ready = True
-            self._table.emit(ReadySaid(seat=seat, player=chair.name))
+            self._table.emit(ReadySaid(seat=chair.seat, player=chair.name))
 
     # --- what the table does
 

@@ -94,14 +94,14 @@ class Table(TableContext):
 
     def leave(self, player: Player) -> None:
         """Give up the player's seat, which the house plays if a match is running, or raise ``Refused``."""
-        self.parts.membership.vacate(self.seat_of(player), Cause.LEFT)
+        self.parts.membership.vacate(self.chair_of(player), Cause.LEFT)
         self.settle()
 
     def expel(self, player: Player) -> None:
         """Free the seat of a player banned by the operator, if they have one."""
-        seat = self.seating.of(player)
-        if seat is not None:
-            self.parts.membership.vacate(seat, Cause.KICKED)
+        chair = self.seating.chair_of(player)
+        if chair is not None:
+            self.parts.membership.vacate(chair, Cause.KICKED)
             self.settle()
 
     def disconnect(self, player: Player, cause: Cause) -> None:
@@ -190,7 +190,7 @@ class Table(TableContext):
 
     def rematch(self, player: Player) -> None:
         """Open a new match for everyone still here; a later ``rematch`` counts as ready. Raises ``Refused``."""
-        self.seat_of(player)
+        self.chair_of(player)
         if self.state is TableState.FINISHED:
             self.reopen()
         elif self.state is not TableState.OPEN:
@@ -227,7 +227,7 @@ class Table(TableContext):
             chair = self.seating.chairs[seat]
             if chair is not None:  # done before the step, which may end the match
                 if chair.is_missed:
-                    self.parts.membership.restore_owner(seat, chair)
+                    self.parts.membership.restore_owner(chair)
                 chair.timeouts = chair.returns = 0
             if step is not None:
                 self.step(step)
