@@ -20,8 +20,7 @@ from typing import Any, Final
 
 import trio
 
-from golfnet.cli.output import BAD_USAGE, FAILED
-from golfnet.cli.settings import BadSettings
+from golfnet.cli.output import BAD_USAGE, FAILED, Failed
 from golfnet.server.config import LOOPBACK, NO_PORT, Config
 from golfnet.server.hosting import Hosting, greet
 from golfnet.server.net.listeners import Notifier, PortKind, SharedPorts, can_share, keep_ports
@@ -50,12 +49,10 @@ log = logging.getLogger(__name__)
 def run_processes(hosting: Hosting) -> int:
     """Serve with several processes until a signal arrives; return the worst of their exit statuses.
 
-    Raise ``BadSettings`` or ``CannotListen`` if they cannot be started.
+    Raise ``Failed`` or ``CannotListen`` if they cannot be started.
     """
     if not can_share():
-        raise BadSettings(
-            "this system cannot share a port among processes (SO_REUSEPORT): leave processes at 1"
-        )
+        raise Failed("this system cannot share a port among processes (SO_REUSEPORT): leave processes at 1")
     return trio.run(_run, hosting)
 
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, cast
 
 import trio
 
-from golfnet.cli.output import BAD_USAGE, FAILED, complain
-from golfnet.cli.settings import BadSettings, add_flags, admin_socket, database, settings_of
+from golfnet.cli.output import BAD_USAGE, FAILED, Failed, complain
+from golfnet.cli.settings import add_flags, admin_socket, database, settings_of
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.errors import Refused
 from golfnet.rulesets import catalogue, load_folder
@@ -41,7 +41,7 @@ GAVE_UP = 3
 FENCED = 75
 """``EX_TEMPFAIL`` of sysexits.h, so that a service manager starts the server again."""
 
-UNUSABLE = (CannotListen, BadSettings, ConfigError, StoreError, BadCertificate, BadSanctions, BadHandover)
+UNUSABLE = (CannotListen, Failed, ConfigError, StoreError, BadCertificate, BadSanctions, BadHandover)
 """Errors that prevent a server from starting."""
 
 FEW_CONNECTIONS = 500
@@ -174,7 +174,7 @@ def _path(config: Config) -> Path:
 
 def _check_metrics(config: Config) -> None:
     if config.metrics_port != NO_PORT and find_spec("prometheus_client") is None:
-        raise BadSettings(
+        raise Failed(
             "metrics_port needs a package that is not installed: pip install 'golfnet[metrics]'; or leave it out"
         )
 
@@ -245,13 +245,13 @@ def _close(store: "Store") -> bool:
 
 
 def _rule_sets(config: Config) -> dict[str, RuleSet]:
-    """Return all rule sets. Raise ``BadSettings`` if the folder with house rules cannot be read."""
+    """Return all rule sets. Raise ``Failed`` if the folder with house rules cannot be read."""
     rule_sets = catalogue()
     if config.rules_folder:
         try:
             loaded = load_folder(Path(config.rules_folder))
         except OSError as error:
-            raise BadSettings(
+            raise Failed(
                 f"rules_folder: {config.rules_folder}: {error.strerror}. Name a folder with a TOML file for each rule "
                 "set."
             ) from None

@@ -19,36 +19,32 @@ from golfnet.server.setting import ConfigError, Setting, Value
 from golfnet.storage.files import default_database, default_settings
 
 
-class BadSettings(Failed):
-    """Invalid settings; the message says where they are and what was expected."""
-
-
 def read(path: Path) -> dict[str, Value]:
-    """Return the settings in a file. Raise ``BadSettings`` if any is invalid."""
+    """Return the settings in a file. Raise ``Failed`` if any is invalid."""
     try:
         text = path.read_text("utf-8")
     except OSError as error:
-        raise BadSettings(f"{path}: {error.strerror}") from None
+        raise Failed(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise BadSettings(f"{path}: the file is not UTF-8 text (byte {error.start})") from None
+        raise Failed(f"{path}: the file is not UTF-8 text (byte {error.start})") from None
     try:
         return parse(text)
-    except BadSettings as bad:
-        raise BadSettings(f"{path}, {bad}") from None
+    except Failed as bad:
+        raise Failed(f"{path}, {bad}") from None
 
 
 def parse(text: str) -> dict[str, Value]:
-    """Return the settings in a file's text. Raise ``BadSettings``, with a message that begins with the line number."""
+    """Return the settings in a file's text. Raise ``Failed``, with a message that begins with the line number."""
     try:
         found = load(text)
     except BadToml as error:
-        raise BadSettings(_placed(str(error), text)) from None
+        raise Failed(_placed(str(error), text)) from None
     settings: dict[str, Value] = {}
     for name, value in found.items():
         try:
             settings[name] = _named(name).checked(value)
         except ConfigError as error:
-            raise BadSettings(f"line {line_of(name, text)}: {error}") from None
+            raise Failed(f"line {line_of(name, text)}: {error}") from None
     return settings
 
 
@@ -112,7 +108,7 @@ def add_flags(parser: argparse.ArgumentParser, only: tuple[str, ...] = ()) -> No
 
 
 def settings_of(args: argparse.Namespace) -> tuple[Config, dict[str, Value]]:
-    """Return the configuration, and the values given by the file and flags. Raise ``BadSettings`` if any is invalid."""
+    """Return the configuration, and the values given by the file and flags. Raise ``Failed`` if any is invalid."""
     path = args.config or default_settings()
     from_file: dict[str, Value] = {}
     if args.config is not None or path.exists():
@@ -126,10 +122,8 @@ def settings_of(args: argparse.Namespace) -> tuple[Config, dict[str, Value]]:
         return Config(**from_file | from_flags), from_file | from_flags
     except ConfigError as error:
         if error.name in from_file and error.name not in from_flags:
-            raise BadSettings(
-                f"{path}, line {line_of(error.name, path.read_text('utf-8'))}: {error}"
-            ) from None
-        raise BadSettings(f"{SETTINGS[error.name].flag}: {error.expected}") from None
+            raise Failed(f"{path}, line {line_of(error.name, path.read_text('utf-8'))}: {error}") from None
+        raise Failed(f"{SETTINGS[error.name].flag}: {error.expected}") from None
 
 
 def database_file(text: str) -> Path:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.cli.settings import BadSettings, line_of, parse, read, written
+from golfnet.cli.output import Failed
+from golfnet.cli.settings import line_of, parse, read, written
 from golfnet.engine.variants import dump
 from golfnet.server.config import SETTINGS, Config
 from golfnet.server.setting import Setting
@@ -68,7 +69,7 @@ def test_commented_defaults_are_the_real_defaults() -> None:
     ],
 )
 def test_the_report_of_a_bad_line_names_the_line_and_the_setting(text: str, complaint: str) -> None:
-    with pytest.raises(BadSettings) as caught:
+    with pytest.raises(Failed) as caught:
         parse(text + "\n")
     assert str(caught.value).startswith(complaint.replace("-0", "0"))
 
@@ -78,13 +79,13 @@ def test_the_name_of_a_setting_inside_a_string_is_not_mistaken_for_the_setting()
 
 
 def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BadSettings, match=r"none\.toml: No such file"):
+    with pytest.raises(Failed, match=r"none\.toml: No such file"):
         read(tmp_path / "none.toml")
     latin = tmp_path / "latin.toml"
     latin.write_bytes(b'lan_name = "\xe9"')
-    with pytest.raises(BadSettings, match=r"latin\.toml: the file is not UTF-8 text \(byte 12"):
+    with pytest.raises(Failed, match=r"latin\.toml: the file is not UTF-8 text \(byte 12"):
         read(latin)
     bad = tmp_path / "bad.toml"
     bad.write_text("clock = -1")
-    with pytest.raises(BadSettings, match=r"bad\.toml, line 1: clock: "):
+    with pytest.raises(Failed, match=r"bad\.toml, line 1: clock: "):
         read(bad)

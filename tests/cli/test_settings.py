@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 
 from golfnet.cli.main import command_line, main
-from golfnet.cli.settings import BadSettings, admin_socket, database, settings_of, written
+from golfnet.cli.output import Failed
+from golfnet.cli.settings import admin_socket, database, settings_of, written
 from golfnet.engine.variants import dump
 from golfnet.server.config import SETTINGS, Config
 
@@ -53,10 +54,10 @@ def test_flags_override_the_file_and_the_file_overrides_the_defaults(
 
 def test_the_refusal_of_a_setting_says_where_the_setting_is(home: None, tmp_path: Path) -> None:
     file = tmp_path / "golfnet.toml"
-    with pytest.raises(BadSettings, match=r"^--port: a whole number from 0 to 65 535, not 70000$"):
+    with pytest.raises(Failed, match=r"^--port: a whole number from 0 to 65 535, not 70000$"):
         settings_of(parsed("--port", "70000"))
     file.write_text("\nproxy_port = 7780\nproxy_from = []\n")
-    with pytest.raises(BadSettings, match=r"golfnet\.toml, line 3: proxy_from: at least one address"):
+    with pytest.raises(Failed, match=r"golfnet\.toml, line 3: proxy_from: at least one address"):
         settings_of(parsed("--config", str(file)))
 
 
