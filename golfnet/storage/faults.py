@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 _PROC: Final = Path("/proc")
-_UNIT: Final = re.compile(r"/([\w@.:-]+\.service)$", re.MULTILINE)
-_PARENT: Final = re.compile(r"^PPid:\s*(\d+)$", re.MULTILINE)
+_UNIT: Final = r"(?m)/([\w@.:-]+\.service)$"
+_PARENT: Final = r"(?m)^PPid:\s*(\d+)$"
 
 
 def stop_command(process: str, proc: Path | None = None) -> str:
@@ -25,13 +25,13 @@ def stop_command(process: str, proc: Path | None = None) -> str:
     try:
         command_line = (proc / process / "cmdline").read_bytes()
         groups = (proc / process / "cgroup").read_text()
-        parent = _PARENT.search((proc / process / "status").read_text())
+        parent = re.search(_PARENT, (proc / process / "status").read_text())
         manager = (proc / parent.group(1) / "comm").read_text().strip() if parent is not None else ""
     except OSError:
         return ""
     if b"golfnet" not in command_line:
         return ""
-    unit = _UNIT.search(groups)
+    unit = re.search(_UNIT, groups)
     if unit is None or manager != "systemd":  # otherwise the unit is that of a terminal
         return f"kill {process}"
     control = "systemctl --user" if "/user.slice/" in groups else "sudo systemctl"

@@ -210,7 +210,7 @@ def split(text: str, *, options: bool) -> tuple[tuple[str, ...], dict[str, str]]
     pairs: dict[str, str] = {}
     for part in _parts(text, _WITH_OPTIONS if options else _WORDS):
         key, given, value = part.partition("=") if options else (part, "", "")
-        if given and _KEY.fullmatch(key):
+        if given and re.fullmatch(_KEY, key):
             key = key.lower()
             if key in pairs:
                 raise Refused(Code.BAD_ARGUMENT, f"You gave {key}= twice. Give it once.")
@@ -241,10 +241,10 @@ def with_whole_name(spec: CommandSpec, text: str) -> str:
     if [(each.kind, each.optional) for each in spec.parameters] != [(Kind.TABLE, False)]:
         return text
     parts = _parts(text, _WITH_OPTIONS)
-    words = [_unquoted(part) for part in parts if not _OPTION.match(part)]
-    if len(words) < 2 or _TABLE_ID.fullmatch(words[0]):
+    words = [_unquoted(part) for part in parts if not re.match(_OPTION, part)]
+    if len(words) < 2 or re.fullmatch(_TABLE_ID, words[0]):
         return text
-    return " ".join([f'"{" ".join(words)}"', *[part for part in parts if _OPTION.match(part)]])
+    return " ".join([f'"{" ".join(words)}"', *[part for part in parts if re.match(_OPTION, part)]])
 
 
 def read(spec: CommandSpec, words: tuple[str, ...], *, machine: bool) -> dict[str, Argument]:
@@ -293,21 +293,19 @@ def _needed(parameter: Parameter) -> str:
     return f"needs {parameter.kind.expected}{what}"
 
 
-_TABLE_ID: Final = re.compile(r"[tT]?[0-9]+", re.ASCII)
-_KEY: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
-_OPTION: Final = re.compile(rf"{_KEY.pattern}=")
-_WORDS: Final = re.compile(r'("[^"]*"(?= |\Z))|(")|([^ ]+)')
-_WITH_OPTIONS: Final = re.compile(
-    rf'((?:{_OPTION.pattern})?"[^"]*"(?= |\Z))|((?:{_OPTION.pattern})?")|([^ ]+)'
-)
+_TABLE_ID: Final = r"[tT]?[0-9]+"
+_KEY: Final = r"[A-Za-z][A-Za-z0-9_-]*"
+_OPTION: Final = rf"{_KEY}="
+_WORDS: Final = r'("[^"]*"(?= |\Z))|(")|([^ ]+)'
+_WITH_OPTIONS: Final = rf'((?:{_OPTION})?"[^"]*"(?= |\Z))|((?:{_OPTION})?")|([^ ]+)'
 """Matches one argument: quoted text, an opening quote that is never closed, or a word."""
 
 
-def _parts(text: str, pattern: re.Pattern[str]) -> list[str]:
+def _parts(text: str, pattern: str) -> list[str]:
     if '"' not in text:
         return [part for part in text.split(" ") if part]
     parts = []
-    for quoted, unclosed, word in pattern.findall(text):
+    for quoted, unclosed, word in re.findall(pattern, text):
         if unclosed:
             raise Refused(
                 Code.BAD_ARGUMENT,

@@ -59,7 +59,7 @@ TERMINAL_SEND: Final = b"\x01"
 
 def parse_terminal_name(payload: bytes) -> str | None:
     """Return the name in an answer with a terminal type, or None if there is none in printable ASCII."""
-    match = _TERMINAL_IS.fullmatch(payload)
+    match = re.fullmatch(_TERMINAL_IS, payload)
     return match[1].decode("ascii").strip() or None if match else None
 
 
@@ -68,12 +68,12 @@ def is_emulation(name: str) -> bool:
 
     Windows' telnet is such a peer.
     """
-    return _EMULATION.match(name) is not None
+    return re.match(_EMULATION, name) is not None
 
 
 def parse_abilities(name: str) -> Mtts | None:
     """Return the bits of a terminal type such as ``MTTS 137``, or None for a terminal's name."""
-    match = _MTTS.fullmatch(name)
+    match = re.fullmatch(_MTTS, name)
     return Mtts(int(match[1])) if match else None
 
 
@@ -114,18 +114,18 @@ def parse_gmcp(payload: bytes) -> Gmcp | None:
         json.decode()
     except UnicodeDecodeError:
         return None
-    return Gmcp(package=package, json=json.strip()) if _PACKAGE.fullmatch(package) else None
+    return Gmcp(package=package, json=json.strip()) if re.fullmatch(_PACKAGE, package) else None
 
 
 # RFC 1091: a name has at most 40 characters.
-_TERMINAL_IS: Final = re.compile(rb"\x00([ -~]{1,40})")
-_EMULATION: Final = re.compile(r"ANSI$|VT(?:NT$|[0-9])", re.IGNORECASE)
-_MTTS: Final = re.compile(r"MTTS ([0-9]{1,9})", re.IGNORECASE)
+_TERMINAL_IS: Final = rb"\x00([ -~]{1,40})"
+_EMULATION: Final = r"(?i:ANSI$|VT(?:NT$|[0-9]))"
+_MTTS: Final = r"(?i:MTTS) ([0-9]{1,9})"
 
 _CHARSET_REQUESTED: Final = b"\x01"
 _CHARSET_ACCEPTED: Final = b"\x02"
 
-_PACKAGE: Final = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*", re.ASCII)
+_PACKAGE: Final = r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*"
 
 
 class Side(Enum):

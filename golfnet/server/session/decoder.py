@@ -19,7 +19,7 @@ from golfnet.protocol.telnet.options import Gmcp
 from golfnet.protocol.telnet.telnet import Signal, TelnetEvent, TelnetPeer
 
 _METHODS: Final = rb"GET|POST|HEAD|PUT|DELETE|OPTIONS|CONNECT|PATCH|TRACE|PROPFIND|REPORT|M-SEARCH"
-_HTTP: Final = re.compile(
+_HTTP: Final = (
     rb"(?:%b) (?:[/*]|[Hh][Tt][Tt][Pp]s?:|[^ \r\n]+:[0-9])"  # RFC 9112, 3.2: the four forms of a target
     rb"|[A-Z-]+ [^ \r\n]+ (?:HTTP|RTSP|SIP)/[0-9]" % _METHODS
 )
@@ -27,10 +27,9 @@ _HTTP: Final = re.compile(
 
 No command looks like a request: a method is in capitals, a target follows it, and no verb begins with a method.
 """
-_FIELD: Final = re.compile(
-    r"(?:host|user-agent|accept[a-z-]*|content-[a-z]+|connection|origin|referer|cookie|cache-control|pragma|upgrade[a-z-]*"
-    r"|transfer-encoding|authorization|sec-[a-z-]+|x-[a-z-]+) ?:",
-    re.IGNORECASE,
+_FIELD: Final = (
+    r"(?i:host|user-agent|accept[a-z-]*|content-[a-z]+|connection|origin|referer|cookie|cache-control|pragma|upgrade[a-z-]*"
+    r"|transfer-encoding|authorization|sec-[a-z-]+|x-[a-z-]+) ?:"
 )
 """A header field of a request, which directly follows the request line."""
 _SSH: Final = b"SSH-"
@@ -134,7 +133,7 @@ class InputDecoder:
             return OtherProtocol("TLS hello", b"")
         if first.startswith(_SSH):
             return OtherProtocol("SSH", b"")
-        if _HTTP.match(first):
+        if re.match(_HTTP, first):
             return _A_REQUEST
         is_golf = b"\n" in first or b"\r" in first or _TELNET in first or len(first) > _LONGEST_FIRST
         self._first = None if is_golf else first
@@ -143,7 +142,7 @@ class InputDecoder:
     def _without_header(self, items: list[Item]) -> list[Item]:
         """Return the items; replace an HTTP header field and all that follows it with an ``OtherProtocol``."""
         for at, item in enumerate(items):
-            if isinstance(item, str) and _FIELD.match(item):
+            if isinstance(item, str) and re.match(_FIELD, item):
                 return [*items[:at], _A_REQUEST]
             if isinstance(item, (str, LineFault)):
                 self._unchecked -= 1
