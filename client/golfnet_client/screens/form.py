@@ -7,6 +7,7 @@ appears under its own name in the group ``Other``; a test checks that this group
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
@@ -185,7 +186,6 @@ class Form(Struct):
     variant: str
     changes: dict[str, str] = field(default_factory=dict)
     at: int = 0
-    problem: str = ""
     preset: str = "usual"
 
     @property
@@ -219,15 +219,16 @@ class Form(Struct):
 
     def value(self, name: str) -> str:
         """Return the current value of an option, as text."""
-        if name == "variant":
-            return self.variant
-        if name == "preset":
-            return self.preset
+        if name in ("variant", "preset"):
+            return self.variant if name == "variant" else self.preset
         if name in self.changes:
             return self.changes[name]
         if name not in FIELDS:
             return ""
-        rules = self._played
+        changes = {each: text for each, text in self.changes.items() if each in FIELDS and each != "seats"}
+        rules = self.variants[self.variant]
+        with suppress(RuleError):  # changes that cannot be played do not affect other options
+            rules = override(rules, changes)
         if name == "seats":
             return str(rules.seats.high)
         if name == "values":
@@ -236,7 +237,7 @@ class Form(Struct):
         return FIELDS[name].write(getattr(rules, name))
 
     def change(self, name: str, text: str) -> None:
-        """Set an option, and check whether the result can be played."""
+        """Set an option; an empty text resets it."""
         if name == "variant":
             self.variant, self.changes, self.preset = text or self.variant, {}, "usual"
         elif name == "preset":
@@ -247,7 +248,6 @@ class Form(Struct):
             self.changes[name] = text.strip()
         else:
             self.changes.pop(name, None)
-        self.problem = self.check()
 
     def go(self, by: int) -> None:
         """Select another line."""
@@ -275,16 +275,8 @@ class Form(Struct):
         return FIELDS[line.name].write(getattr(rules, line.name)) != self.changes[line.name]
 
     @property
-    def _played(self) -> RuleSet:
-        """Return the changed rules, or the unchanged ones if the changes cannot be played."""
-        changes = {name: text for name, text in self.changes.items() if name in FIELDS and name != "seats"}
-        try:
-            return override(self.variants[self.variant], changes)
-        except RuleError:
-            return self.variants[self.variant]
-
-    def check(self) -> str:
-        """Return why the table cannot be opened, or ``""`` if it can."""
+    def problem(self) -> str:
+        """Why the table cannot be opened, or ``""`` if it can."""
         return _problem(self.variants[self.variant], self.changes)
 
     def command(self) -> str:

@@ -93,10 +93,8 @@ def press_form(desk: Desk, key: str) -> None:
             form.change(form.line.name, "")
         case "u":
             desk.send(f"rules {form.variant}")
-        case "enter":
-            form.problem = form.check()
-            if not form.problem:
-                desk.send(form.command())
+        case "enter" if not form.problem:
+            desk.send(form.command())
         case "escape" | "q":
             desk.model.place = Place.LOBBY
             desk.menu = create_menu(desk)

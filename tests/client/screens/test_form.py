@@ -61,7 +61,7 @@ def test_the_form_starts_with_the_options_of_the_rule_set() -> None:
     for variant, rules in VARIANTS.items():
         form = a_form(variant)
         assert override(rules, {name: form.value(name) for name in FIELDS if name != "seats"}) == rules
-        assert form.check() == ""
+        assert form.problem == ""
 
 
 def test_steps_cycle_through_words_and_keep_numbers_within_bounds() -> None:
