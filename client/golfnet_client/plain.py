@@ -86,8 +86,6 @@ class PlainClient:
         """The token of the last ``resume`` that was typed."""
         self.is_over = False
         """Whether the player has quit."""
-        self._is_silent = False
-        """Whether nothing has been received on this connection yet."""
         self.is_refused = False
         """Whether nothing was sent to the server because its key has changed."""
 
@@ -146,10 +144,7 @@ class PlainClient:
                 continue
             began = trio.current_time()
             try:
-                async with trio.open_nursery() as nursery:
-                    nursery.start_soon(self._report_silence)
-                    await self._stay(stream)
-                    nursery.cancel_scope.cancel()
+                await self._stay(stream)
             finally:
                 self._stream = None
                 with trio.CancelScope(shield=True):
@@ -159,12 +154,6 @@ class PlainClient:
                 self._show("The connection was lost. Reconnecting.")
                 await trio.sleep(backoff.next_wait())
 
-    async def _report_silence(self) -> None:
-        self._is_silent = True
-        await trio.sleep(ANSWER_SECONDS)
-        if self._is_silent:
-            self._show(f"{self._server} is not answering. Still waiting; type quit to stop.")
-
     async def _stay(self, stream: trio.abc.Stream) -> None:
         reader = LineReader(limit=65536)
         try:
@@ -173,11 +162,16 @@ class PlainClient:
                 await stream.send_all(encode_line(self._unsent[0]))
                 del self._unsent[0]
             self._stream = stream
-            async for chunk in stream:
-                self._is_silent = False
+            with trio.move_on_after(ANSWER_SECONDS) as patience:
+                chunk = await stream.receive_some()
+            if patience.cancelled_caught:
+                self._show(f"{self._server} is not answering. Still waiting; type quit to stop.")
+                chunk = await stream.receive_some()
+            while chunk:
                 for line in reader.feed(bytes(chunk)):
                     if not isinstance(line, LineFault):
                         await self._receive(line, stream)
+                chunk = await stream.receive_some()
         except (trio.BrokenResourceError, trio.ClosedResourceError):
             return
 
