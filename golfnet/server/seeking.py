@@ -262,10 +262,6 @@ class Crowd:
                 "Too many people are shouting at once. Wait a second, then try again.",
                 wait_ms=_WAIT_MS,
             )
-        if not self._waiting and len(receivers) <= RECEIVERS_AT_ONCE:
-            for receiver in receivers:
-                send(receiver)
-            return
         self._waiting.append((iter(receivers), send))
         if len(self._waiting) == 1:
             self._send_some()
@@ -281,7 +277,7 @@ class Crowd:
         """Send the first queued message to the next of its receivers."""
         receivers, send = self._waiting[0]
         part = list(islice(receivers, RECEIVERS_AT_ONCE))
-        for receiver in part:
-            send(receiver)
         if len(part) < RECEIVERS_AT_ONCE:
             self._waiting.popleft()
+        for receiver in part:
+            send(receiver)
