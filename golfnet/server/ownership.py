@@ -303,8 +303,6 @@ class Giving:
         self._lobby = lobby
         self._links = links
         self._directory = directory
-        self._is_known = False
-        """Whether other nodes know that this node takes no more tables."""
         self._heirs: dict[int, int] = {}
         """The number of tables on each node that still accepts tables."""
 
@@ -313,8 +311,13 @@ class Giving:
         lobby = self._lobby
         await lobby.draining.wait()
         self._links.notify(Notice(code="SHUTTING_DOWN", text=_DRAINING))
+        is_known = False  # whether other nodes know that this node takes no more tables
         while True:
             try:
+                if not is_known:
+                    await lobby.nodes.ask(self._directory.drain)
+                    is_known = True
+                    await trio.sleep(TOGETHER_SECONDS)
                 await self._give_all()
             except Refused:
                 log.debug("the database is not answering, so the tables stay here for the moment")
@@ -323,14 +326,9 @@ class Giving:
             await trio.sleep(LATER_SECONDS)
 
     async def _give_all(self) -> None:
-        nodes, directory = self._lobby.nodes, self._directory
-        if not self._is_known:
-            await nodes.ask(directory.drain)
-            await trio.sleep(TOGETHER_SECONDS)
-            self._is_known = True
         if not self._lobby.tables:
             return
-        self._heirs = dict(await nodes.ask(directory.heirs))
+        self._heirs = dict(await self._lobby.nodes.ask(self._directory.heirs))
         if not self._heirs:
             return
         limiter = trio.CapacityLimiter(GIVEN_AT_ONCE)
