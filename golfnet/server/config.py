@@ -19,7 +19,7 @@ EVERYWHERE: Final = "*"
 
 
 def _port(group: str, default: int, meaning: str) -> Any:
-    return setting(group, default, meaning, NO_PORT, 65535, stands_for="PORT")
+    return setting(group, default, meaning, (NO_PORT, 65535), stands_for="PORT")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +37,7 @@ class Config:
         "listening",
         7777,
         "port for nc, programs and golfnet-client; 0 chooses a free one",
-        0,
-        65535,
+        (0, 65535),
         stands_for="PORT",
     )
     telnet_port: int = _port("listening", 7778, "port for telnet; -1 opens none")
@@ -84,27 +83,24 @@ class Config:
         0xE4,
         "type of the TLV in which a proxy sends its own round trip to the player, in microseconds, for slams; "
         "224 to 239 are free for this, 5 is HAProxy's unique-id, 0 for none",
-        0,
-        255,
+        (0, 255),
     )
 
-    clock: int = setting("clocks", 60, "seconds per turn, unless a table sets its own; 0 for none", 0, 3600)
-    pause: int = setting("clocks", 15, "longest pause between holes, in seconds", 0, 600)
-    start_delay: int = setting("clocks", 5, "seconds before a full table starts", 0, 60)
+    clock: int = setting("clocks", 60, "seconds per turn, unless a table sets its own; 0 for none", (0, 3600))
+    pause: int = setting("clocks", 15, "longest pause between holes, in seconds", (0, 600))
+    start_delay: int = setting("clocks", 5, "seconds before a full table starts", (0, 60))
     fill: int = setting(
         "clocks",
         0,
         "seconds before bots fill the empty seats of a table opened by seek, unless seek says otherwise; "
         "0 for never",
-        0,
-        3600,
+        (0, 3600),
     )
     grace: int = setting(
         "clocks",
         120,
         "seconds to wait for a player whose connection is lost before a bot plays the seat",
-        0,
-        3600,
+        (0, 3600),
     )
     house_level: str = setting(
         "clocks",
@@ -112,56 +108,54 @@ class Config:
         "level of the bot that plays for an absent player",
         choices=LEVELS,
     )
-    house_delay: float = setting("clocks", 0.8, "seconds before each move of that bot", 0, 10)
+    house_delay: float = setting("clocks", 0.8, "seconds before each move of that bot", (0, 10))
     name_time: int = setting(
         "clocks",
         300,
         "seconds that a new connection has to give a name; at most 60 for a connection that has sent nothing",
-        1,
-        600,
+        (1, 600),
     )
     idle_time: int = setting(
-        "clocks", 1800, "seconds without a command before a player without a seat is disconnected", 60, 86400
+        "clocks",
+        1800,
+        "seconds without a command before a player without a seat is disconnected",
+        (60, 86400),
     )
     drain_time: int = setting(
-        "clocks", 10, "seconds that a server waits for players to leave before it stops", 0, 600
+        "clocks", 10, "seconds that a server waits for players to leave before it stops", (0, 600)
     )
 
     commands_per_second: int = setting(
-        "limits", 10, "maximum number of commands per second from one connection", 1, 100_000
+        "limits", 10, "maximum number of commands per second from one connection", (1, 100_000)
     )
     excess_per_10_seconds: int = setting(
         "limits",
         100,
         "maximum number of commands above that rate in ten seconds; one more closes the connection",
-        1,
-        1_000_000,
+        (1, 1_000_000),
     )
     chat_per_10_seconds: int = setting(
-        "limits", 8, "maximum number of chat lines from one connection in ten seconds", 1, 100_000
+        "limits", 8, "maximum number of chat lines from one connection in ten seconds", (1, 100_000)
     )
     outbox: int = setting(
         "limits",
         262_144,
         "maximum number of unsent bytes kept for a slow client before it is disconnected; when a quarter of that is "
         "waiting, nothing more is read from the client",
-        32_768,
-        64 * 1024 * 1024,
+        (32_768, 64 * 1024 * 1024),
     )
     connections_per_address: int = setting(
         "limits",
         20,
         "maximum number of connections from one address or IPv6 /64; no limit for loopback and private networks",
-        1,
-        100_000,
+        (1, 100_000),
     )
     names_per_hour: int = setting(
         "limits",
         120,
         "maximum number of new names and accounts from one address or IPv6 /64 in an hour; no limit for loopback and "
         "private networks",
-        1,
-        100_000,
+        (1, 100_000),
     )
     reclaim: bool = setting(
         "limits",
@@ -172,8 +166,8 @@ class Config:
     hints: bool = setting(
         "limits", True, "let players ask for hints, except in rated matches; false for no hints at all"
     )
-    connections: int = setting("limits", 20_000, "maximum number of connections", 1, 1_000_000)
-    tables: int = setting("limits", 5_000, "maximum number of tables", 1, 1_000_000)
+    connections: int = setting("limits", 20_000, "maximum number of connections", (1, 1_000_000))
+    tables: int = setting("limits", 5_000, "maximum number of tables", (1, 1_000_000))
 
     db: str = setting(
         "kept",
@@ -234,8 +228,7 @@ class Config:
         "cluster",
         3,
         "seconds without a write after which the others take over a node's tables; the same on all nodes",
-        1,
-        60,
+        (1, 60),
     )
 
     processes: int = setting(
@@ -243,8 +236,7 @@ class Config:
         1,
         "number of processes on this machine that share its ports, such as one per core; each is a node, so they need "
         "a PostgreSQL database; limits on connections, tables and addresses apply to each of them",
-        1,
-        64,
+        (1, 64),
     )
 
     admin_socket: str = setting(

@@ -81,18 +81,16 @@ def setting(
     group: str,
     default: Any,
     meaning: str,
-    low: float | None = None,
-    high: float | None = None,
+    bounds: tuple[float, float] | None = None,
     *,
     choices: tuple[str, ...] = (),
     stands_for: str = "",
 ) -> Any:
     """Return a field of ``Config``; its values have the type of the default."""
-    kind, bounds = type(default), None
-    if low is not None and high is not None:
-        bounds = low, high
+    kind = type(default)
+    if bounds is not None:
         what = "a whole number" if kind is int else "a number"
-        takes = f"{what} from {low:_} to {high:_}".replace("_", " ")
+        takes = f"{what} from {bounds[0]:_} to {bounds[1]:_}".replace("_", " ")
     else:
         takes = f"one of {', '.join(choices)}" if choices else _TAKES[kind]
     described = Setting(
