@@ -170,7 +170,11 @@ class FrameReader:
         at, size = 0, len(buffer)
         while size - at >= _HEAD.size:
             length, letter = _HEAD.unpack_from(buffer, at)
-            kind = _checked(length, letter, self.limit)
+            kind = _KINDS.get(letter)
+            if kind is None:
+                raise RemoteProtocolError(f"a known kind of frame, not {letter}")
+            if not kind.least <= length <= (most := min(kind.most, self.limit)):
+                raise RemoteProtocolError(f"{kind.name}: {kind.least} to {most} bytes, not {length}")
             end = at + _HEAD.size + length
             if end > size:
                 break
@@ -178,17 +182,6 @@ class FrameReader:
             at = end
             yield frame
         self._buffer = buffer[at:]
-
-
-def _checked(length: int, letter: int, limit: int) -> FrameKind:
-    """Return the kind of a frame, or raise ``RemoteProtocolError`` for an unknown kind or an impossible length."""
-    kind = _KINDS.get(letter)
-    if kind is None:
-        raise RemoteProtocolError(f"a known kind of frame, not {letter}")
-    most = min(kind.most, limit)
-    if not kind.least <= length <= most:
-        raise RemoteProtocolError(f"{kind.name}: {kind.least} to {most} bytes, not {length}")
-    return kind
 
 
 _KINDS: Final[dict[int, FrameKind]] = {kind.value: kind for kind in FrameKind}

@@ -60,10 +60,20 @@ def check(reply: AnyReply) -> None:
             _check_view(reply)
         case Prompt():
             _need("positions", all(map(_POSITION.fullmatch, reply.targets)))
-        case Happened():
-            _check_event(reply.event)
-        case Rows():
-            _check_rows(reply)
+        case Happened(event=ev.MatchStarted(seats=seats)):
+            _need("seats", 0 < len(seats) <= len(SEAT_LETTERS))
+        case Happened(event=ev.Peeked(at=at, cards=cards)):
+            _need("positions", bool(at) and (cards is None or len(cards) == len(at)))
+        case Happened(event=ev.HoleEnded(layouts=layouts, scores=scores, totals=totals)):
+            _need("a total for each seat", bool(totals) and len(totals) == len(layouts))
+            _need("a score for each seat", scores is None or len(scores) == len(totals))
+        case Happened(event=ev.MatchEnded(totals=totals, places=places)):
+            _need("a place for each total", len(places) == len(totals) and 1 in places)
+        case Rows(kind=kind, rows=rows) if kind in _ROWS:
+            for row in rows:
+                _need("objects", isinstance(row, dict))
+                for key, of in _ROWS[kind].items():
+                    _need(f"{key} in every row", isinstance(row.get(key), of))
 
 
 def _check_view(view: TableView) -> None:
@@ -83,29 +93,6 @@ def _check_view(view: TableView) -> None:
         rules_of(view)
     except RuleError as problem:
         raise ValidationError(f"expected rules: {problem}") from None
-
-
-def _check_event(event: Event | TableEvent) -> None:
-    match event:
-        case ev.MatchStarted():
-            _need("seats", 0 < len(event.seats) <= len(SEAT_LETTERS))
-        case ev.Peeked():
-            _need("positions", bool(event.at) and (event.cards is None or len(event.cards) == len(event.at)))
-        case ev.HoleEnded():
-            _need("a total for each seat", bool(event.totals) and len(event.totals) == len(event.layouts))
-            _need("a score for each seat", event.scores is None or len(event.scores) == len(event.totals))
-        case ev.MatchEnded():
-            _need("a place for each total", len(event.places) == len(event.totals) and 1 in event.places)
-
-
-def _check_rows(rows: Rows) -> None:
-    needed = _ROWS.get(rows.kind)
-    if needed is None:
-        return
-    for row in rows.rows:
-        _need("objects", isinstance(row, dict))
-        for key, kind in needed.items():
-            _need(f"{key} in every row", isinstance(row.get(key), kind))
 
 
 def _need(what: str, is_there: bool) -> None:

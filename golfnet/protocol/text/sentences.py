@@ -43,7 +43,9 @@ def play_sentence(
         case ev.Flipped(seat=seat):
             return f"{voice.does(seat, 'turn')} up slot {event.slot}: {voice.card(event.card)}."
         case ev.Passed(seat=seat):
-            return "" if _is_of_window(voice) else f"{voice.does(seat, 'pass')}."
+            # Passes in a slam window are not shown, only its end.
+            has_slams = voice.rules is not None and voice.rules.slam is not SlamMode.OFF
+            return "" if has_slams else f"{voice.does(seat, 'pass')}."
         case ev.Peeked(seat=seat, cards=None) if peeked:
             return f"{voice.does(seat, 'look')} at {slots_words(peeked)}."
         case ev.Peeked():
@@ -96,19 +98,16 @@ def _committed(event: ev.Committed, voice: Voice) -> str:
     return f"The seed of hole {event.hole} is fixed{shown}{cut}"
 
 
-def _kept_back(seats: tuple[Seat, ...], voice: Voice) -> str:
-    if not seats:
-        return ""
-    names = capital(listed([voice.who(seat) for seat in seats]))
-    return f" {names} did not send the sealed text in time, so the hole is dealt without it."
-
-
 def _hole_started(event: ev.HoleStarted, voice: Voice) -> str:
     dealer, leader = event.dealer, event.leader
     holes = voice.rules.holes if voice.rules is not None else None
     hole = f"Hole {event.hole} of {holes}" if holes else f"Hole {event.hole}"
     plays = f" and {voice.verb(leader, 'play')}" if dealer == leader else f", {voice.says(leader, 'play')}"
-    return f"{hole}: {voice.says(dealer, 'deal')}{plays} first.{_kept_back(event.unrevealed or (), voice)}"
+    late = ""
+    if event.unrevealed:
+        names = capital(listed([voice.who(seat) for seat in event.unrevealed]))
+        late = f" {names} did not send the sealed text in time, so the hole is dealt without it."
+    return f"{hole}: {voice.says(dealer, 'deal')}{plays} first.{late}"
 
 
 def _match_started(event: ev.MatchStarted, voice: Voice) -> str:
@@ -122,11 +121,6 @@ def _turn(event: ev.TurnBegan, closer: Seat | None, voice: Voice) -> str:
     turns = None if voice.rules is None else voice.rules.turns
     number = "" if turns is None else f", turn {event.turn} of {turns}"
     return f"{voice.turn(event.seat, 'last turn' if last else 'turn')}{number}."
-
-
-def _is_of_window(voice: Voice) -> bool:
-    """Return whether a pass is about slams: such passes are not shown, only the end of the window."""
-    return voice.rules is not None and voice.rules.slam is not SlamMode.OFF
 
 
 def _others(seat: Seat, voice: Voice) -> str:

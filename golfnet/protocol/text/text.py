@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from golfnet.engine import events as ev
 from golfnet.engine.events import Drew, HoleEnded, MatchEnded, Peeked
 from golfnet.engine.layout import MAX_SEATS, Seat
-from golfnet.engine.notation import seat_letter
+from golfnet.engine.notation import position_text, seat_letter
 from golfnet.protocol.commands.settings import Prefix, Settings, Style
 from golfnet.protocol.lines import encode_lines
 from golfnet.protocol.replies import presence as table_events
@@ -270,23 +270,17 @@ def _below(happened: Happened, event: ev.Event, voice: Voice, you: Seat | None) 
             return [TextLine(mark, line) for line in card]
         case Drew(card=card) if card is not None and settings.style is Style.ART:
             picture = card_picture(card.text, voice.look, held=True)
-            return _indented([f"    {line}" for line in picture.lines])
+            return [TextLine(Mark.MORE, f"    {line}") for line in picture.lines]
         case Peeked(at=at, cards=cards) if cards is not None and settings.style is Style.ART:
+            labels = [str(each.slot) if each.seat == you else position_text(each) for each in at]
             seen = [
-                card_picture(card.text, voice.look, label=_label(place.seat, place.slot, you))
-                for place, card in zip(at, cards, strict=True)
+                card_picture(card.text, voice.look, label=label)
+                for label, card in zip(labels, cards, strict=True)
             ]
-            return _indented([f"    {line}" for line in beside(seen, settings.width - 6, gap=1)])
+            pictures = beside(seen, settings.width - 6, gap=1)
+            return [TextLine(Mark.MORE, f"    {line}") for line in pictures]
         case _:
             return []
-
-
-def _label(seat: Seat, slot: int, you: Seat | None) -> str:
-    return str(slot) if seat == you else f"{seat_letter(seat)}{slot}"
-
-
-def _indented(lines: list[str]) -> list[TextLine]:
-    return [TextLine(Mark.MORE, line) for line in lines]
 
 
 def _notice(notice: Notice, you: Seat | None) -> TextLine:
