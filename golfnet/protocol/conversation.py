@@ -151,8 +151,11 @@ class Conversation:
 
     @property
     def has_more(self) -> bool:
-        """Whether the queue has a line that can be sent now."""
-        return bool(self._queue) and self._may_send(self._queue[0][0])
+        """Whether the queue has a line that can be sent now: before the player has logged in, one needed for that."""
+        if not self._queue or len(self._sent) >= MOST_LINES:
+            return False
+        spec = COMMANDS.get(self._queue[0][0].split(" ", 1)[0])
+        return self.has_entered or (spec is not None and spec.before_name)
 
     def _numbered(
         self, line: str, seq: int | None, *, is_repeat: bool = False, is_quiet: bool = False
@@ -164,13 +167,6 @@ class Conversation:
     def _enter(self, line: str) -> None:
         self._entering = next(self._numbers)
         self._urgent.append(f"{self._entering} {line}")
-
-    def _may_send(self, line: str) -> bool:
-        """Return whether a line can be sent now: before the player has logged in, only lines needed for that."""
-        if len(self._sent) >= MOST_LINES:
-            return False
-        spec = COMMANDS.get(line.split(" ", 1)[0])
-        return self.has_entered or (spec is not None and spec.before_name)
 
     def _seq_for(self, line: str) -> int | None:
         """Return the event number with which a line may be sent again, or None if it must not be."""

@@ -59,8 +59,8 @@ def said(row: Row, template: str) -> str:
 
 
 def sentence(parts: Iterable[str]) -> str:
-    """Return the parts of a sentence that are not empty, with a full stop."""
-    text = ", ".join([part for part in parts if part])
+    """Return the parts of a sentence, with a full stop."""
+    text = ", ".join(parts)
     return f"{text}." if text and not text.endswith((".", "?", "!")) else text
 
 
@@ -102,36 +102,26 @@ def kind(row: Row) -> str:
     return f"{what}, away" if row.get("present") is False else what
 
 
-def seats(row: Row) -> str:
+def taken_seats(row: Row) -> str:
     """Return how many seats are taken, written like ``2/4``."""
     most, taken = plain(row.get("seats")), plain(row.get("taken"))
     return f"{taken}/{most}" if taken and most else most
 
 
-def filled(row: Row) -> str:
-    """Return how many seats are taken, in words."""
-    most, taken = plain(row.get("seats")), plain(row.get("taken"))
-    return f"{taken} of {most} seats taken" if taken and most else ""
-
-
 def notes(row: Row) -> str:
     """Return remarks about a table; options come last, because they may be long, and only the end is cut off."""
-    watchers, options, filling = row.get("watchers"), _other_options(row), row.get("filling")
+    watchers, options, filling = row.get("watchers"), row.get("options"), row.get("filling")
     ms = filling.get("ms") if isinstance(filling, Mapping) else None
+    words = options.split() if isinstance(options, str) else []
+    others = " ".join([word for word in words if not word.startswith("seats=")])
     return ", ".join(
         [
             *(["private"] if row.get("private") else []),
             *([f"bots in {seconds(ms)}"] if isinstance(ms, int) else []),
             *([f"{watchers} watching"] if isinstance(watchers, int) and watchers else []),
-            *([options] if options else []),
+            *([others] if others else []),
         ]
     )
-
-
-def _other_options(row: Row) -> str:
-    options = row.get("options")
-    words = options.split() if isinstance(options, str) else []
-    return " ".join([word for word in words if not word.startswith("seats=")])
 
 
 def state(row: Row) -> str:
@@ -256,7 +246,7 @@ _MADE: Final[Mapping[str, Callable[[Row], str]]] = {
     **{
         make.__name__: make
         for make in (
-            *(idle, where, kind, seats, filled, notes, state, played, place, players, results, score, won),
+            *(idle, where, kind, taken_seats, notes, state, played, place, players, results, score, won),
             *(full_card, layout_words, slammed, claimant, tie, reaction, left_early, current),
         )
     },

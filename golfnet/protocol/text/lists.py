@@ -117,12 +117,12 @@ _PLANS: Final[dict[str, _RowPlan]] = {
             Column("table", "table"),
             Column("rules", "variant", narrowest=32),
             Column("state", "state", spare=1, narrowest=8),
-            Column("seats", "seats", spare=2),
+            Column("seats", "taken_seats", spare=2),
             Column("players", "players", narrowest=16, below=True),
             Column("name", "name", narrowest=12, below=True),
             Column("notes", "notes", narrowest=12, below=True),
         ),
-        "Table {table}, called {name}, {variant}, {state}, {filled}, {notes}, with {players}",
+        "Table {table}, called {name}, {variant}, {state}, {taken} of {seats} seats taken, {notes}, with {players}",
     ),
     "who": _RowPlan(
         (

@@ -52,7 +52,7 @@ SLAM = {"discard_no": 12, "card": "KD", "name": "Bob", "seat": "B", "tied": True
         (cells.idle, {"idle_ms": 111_000}, "1 minute"),
         (cells.idle, {"idle_ms": 250_000}, "4 minutes"),
         (cells.kind, {"kind": "guest", "present": True}, "guest"),
-        (cells.seats, {"seats": "2-8"}, "2-8"),
+        (cells.taken_seats, {"seats": "2-8"}, "2-8"),
         (cells.notes, {"private": False, "watchers": 0, "options": ""}, ""),
         (cells.notes, {"options": {"holes": 18}}, ""),
         (cells.notes, {"filling": "soon"}, ""),
