@@ -5,7 +5,8 @@ seats and positions are text in wire notation (``7H``, ``B``, ``B3``), not objec
 what a peer may not see. Times are durations in milliseconds.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
@@ -68,29 +69,19 @@ def worthwhile(lines: tuple[str, ...], *, is_won: bool) -> tuple[str, ...]:
 
 def choices_from_wire(offer: Offer, seat: Seat, moved: Collection[Position]) -> Choices:
     """Return the choices in an offer; cards at positions in ``moved`` may be targets of a power, but not of a slam."""
-    targets = _positions(offer.targets)
+    targets = tuple(map(parse_position, offer.targets))
     return Choices(
-        actions=_actions(offer.lines, seat),
+        actions=tuple(_actions(offer.lines, seat)),
         switchable=targets if "decline" in offer else (),
         slammable=tuple([at for at in targets if at not in moved]) if "slam" in offer else (),
     )
 
 
-@lru_cache(maxsize=1024)
-def _actions(lines: tuple[str, ...], seat: Seat) -> tuple[Action, ...]:
-    """Return the actions of command lines, skipping unknown lines and verbs whose arguments are not listed."""
-    actions = []
+def _actions(lines: tuple[str, ...], seat: Seat) -> Iterator[Action]:
+    """Yield the actions of command lines, skipping unknown lines and verbs whose arguments are not listed."""
     for line in lines:
-        try:
-            actions.append(parse_action(line, seat))
-        except ValueError:
-            continue
-    return tuple(actions)
-
-
-@lru_cache(maxsize=1024)
-def _positions(texts: tuple[str, ...]) -> tuple[Position, ...]:
-    return tuple(map(parse_position, texts))
+        with suppress(ValueError):
+            yield parse_action(line, seat)
 
 
 PROTOCOL: Final = 1

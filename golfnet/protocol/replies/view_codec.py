@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -26,7 +26,7 @@ from golfnet.engine.views import SeenWindow, View
 from golfnet.protocol.replies.replies import SeatView, SlamView, TableView, choices_from_wire
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from golfnet.engine.layout import Seat
     from golfnet.engine.match import Match
@@ -165,17 +165,8 @@ _HOLE: Final = "hole_view"
 # --- one table of fields, for both directions
 
 
-class _ViewField(NamedTuple):
-    """A field of the view, its name on the wire, and its converters, if any; None is null on the wire."""
-
-    name: str
-    wire_name: str
-    write: Callable[[Any], Any] | None
-    read: Callable[[Any], Any] | None
-
-
-_FIELDS: Final = [
-    _ViewField(name, "reshuffles" if name == "reshuffles_left" else name, write, read)
+_FIELDS: Final[list[tuple[str, str, Any, Any]]] = [
+    (name, "reshuffles" if name == "reshuffles_left" else name, write, read)
     for write, read, *names in (
         (None, None, "hole", "owed", "stock", "discard_no", "discard_count", "reshuffles_left", "power"),
         (SEAT_LETTERS.__getitem__, parse_seat, "dealer", "leader", "turn", "holding", "closer"),
@@ -184,9 +175,10 @@ _FIELDS: Final = [
     )
     for name in names
 ]
+"""The fields of a view, their names on the wire, and what writes and reads their values; None is null on the wire."""
 
 _NO_HOLE: Final[Changes] = {
-    **dict.fromkeys([*[each.wire_name for each in _FIELDS], "owes", "gift_to", "slam"]),
+    **dict.fromkeys([*[wire_name for _, wire_name, *_ in _FIELDS], "owes", "gift_to", "slam"]),
     **dict.fromkeys(["hole", "stock", "discard_no", "discard_count", "reshuffles"], 0),
     "power": False,
     "owed": (),
