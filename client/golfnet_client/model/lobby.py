@@ -34,7 +34,7 @@ class LobbyLists(Struct):
         match kind:
             case "tables":
                 self.tables, self.listed = rows, now
-                self.chosen = max(0, min(self.chosen, len(rows) - 1))
+                self.choose(self.chosen)
             case "who":
                 self.players = rows
             case "variants":
@@ -42,6 +42,10 @@ class LobbyLists(Struct):
             case _:
                 return False
         return True
+
+    def choose(self, number: int) -> None:
+        """Choose a table, within the bounds of the list."""
+        self.chosen = max(0, min(number, len(self.tables) - 1))
 
     def bots_in(self, row: dict[str, Any], now: float) -> int | None:
         """Return the seconds until bots take the free seats of a table, or None if they never do."""

@@ -194,7 +194,7 @@ class Client(Desk):
             elif kind != "menu":
                 self.press("escape")
             return
-        match kind:
+        match kind:  # the picture may be out of date, so no row or line in it has to exist
             case "" if self.model.pages is not None:
                 self.press("escape")
             case "key":
@@ -205,17 +205,17 @@ class Client(Desk):
             case "pile":
                 self.press({"stock": "d", "discard": "t", "held": "x"}[what])
             case "row" if self.model.place is Place.CREATE and self.form is not None:
-                self.form.at = int(what)
+                self.form.go(int(what) - self.form.at)
             case "row" if self.model.lobby.chosen == int(what):
                 press_lobby(self, "enter")
             case "row":
-                self.model.lobby.chosen = int(what)
+                self.model.lobby.choose(int(what))
             case "moment" if self.replay is not None:
                 self.replay.go(int(what) - self.replay.at)
                 self.replay.show(self.model)
             case "step" if self.form is not None:
                 number, by = map(int, what.split())
-                self.form.at = number
+                self.form.go(number - self.form.at)
                 self.form.step(by)
             case "page":
                 again = self.model.scroll == int(what)

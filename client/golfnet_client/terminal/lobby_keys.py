@@ -40,8 +40,7 @@ def press_lobby(desk: Desk, key: str) -> None:
     lobby = desk.model.lobby
     match key:
         case "up" | "down":
-            step = 1 if key == "down" else -1
-            lobby.chosen = max(0, min(lobby.chosen + step, len(lobby.tables) - 1))
+            lobby.choose(lobby.chosen + (1 if key == "down" else -1))
         case "enter" | "w" | "n":
             offered = next((choice for choice in lobby_keys(desk.model) if choice.key == key), None)
             if offered is not None and offered.line:

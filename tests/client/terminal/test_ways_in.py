@@ -176,6 +176,22 @@ def test_the_form_opens_a_table_with_the_options_it_shows() -> None:
     assert person.client.menu is not None, "back to the rule sets"
 
 
+def test_a_click_on_a_row_that_is_no_longer_there_selects_one_that_is() -> None:
+    person = Person()
+    table = {"table": "t1", "variant": "cactus", "state": "open", "taken": 1, "seats": 2, "players": ()}
+    person.client.receive(Rows(kind="tables", rows=(table,)))
+    person.press("c")
+    person.choose("six-card")
+    zones = person.client.picture(80, 23).zones
+    last = [zone for zone in zones if zone.target.startswith("row ")][-1]
+    person.client.press("escape")
+    person.client.press("escape")
+    assert person.client.model.place is Place.LOBBY
+    person.client.click(last.x + 1, last.y)
+    assert person.client.model.lobby.chosen == 0
+    person.client.picture(80, 23)
+
+
 def test_a_row_of_history_is_replayed() -> None:
     person = Person()
     row = {"table": "t1", "variant": "cactus", "ended": 1.8e9, "finished": True, "totals": [5], "places": [1]}
