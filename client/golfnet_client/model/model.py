@@ -96,10 +96,9 @@ class Model:
         """Whether motion is switched off."""
         self.glimpses: dict[str, Timed] = {}
         """Face-down cards shown for a moment, by position; a glimpse also ends when its card moves."""
-        self.news: Timed | None = None
-        """The latest notice to the player; it moves to the log when it is no longer shown."""
-        self.news_kind = ""
-        """The kind of the latest notice: ``refused`` (drawn in red), ``done``, ``server`` or ``coming``."""
+        self.news: Entry | None = None
+        """The latest notice, which moves to the log later; it is refused (drawn in red), done, server or coming."""
+        self._news_ends = 0.0
         self.clock: Timed | None = None
         self.window: Timed | None = None
         self.pause: Timed | None = None
@@ -194,24 +193,26 @@ class Model:
     def notify(self, text: str, now: float, kind: str = "refused") -> None:
         """Show the player a notice now; it moves to the log later."""
         self._file_news()
-        self.news, self.news_kind = Timed(text, now + NEWS_SECONDS), kind
+        self.news, self._news_ends = Entry(kind, text), now + NEWS_SECONDS
 
     def _file_news(self) -> None:
         """Move the shown notice to the log, unless it is a countdown or repeats the last line."""
-        if self.news is not None and self.news_kind != "coming":
-            line = Entry(self.news_kind, self.news.what)
-            if not self.log or self.log[-1] != line:
-                self._write([line])
+        if (
+            self.news is not None
+            and self.news.kind != "coming"
+            and (not self.log or self.log[-1] != self.news)
+        ):
+            self._write([self.news])
         self.news = None
 
     @property
     def refusal(self) -> str:
         """The refusal that is shown, or ``""`` if there is none."""
-        return self.news.what if self.news is not None and self.news_kind == "refused" else ""
+        return self.news.text if self.news is not None and self.news.kind == "refused" else ""
 
     def drop_refusal(self) -> None:
         """Hide the refusal, if one is shown: the player has done something else since."""
-        if self.news_kind == "refused":
+        if self.refusal:
             self._file_news()
 
     def pass_time(self, now: float) -> None:
@@ -222,7 +223,7 @@ class Model:
             self.motions = [motion for motion in self.motions if motion.ends > now]
         self._time = now
         self.glimpses = {at: seen for at, seen in self.glimpses.items() if seen.ends > now}
-        if self.news is not None and self.news.ends <= now:
+        if self.news is not None and self._news_ends <= now:
             self._file_news()
 
     def changes_in(self, now: float) -> float | None:
@@ -231,7 +232,9 @@ class Model:
         clocks = (self.clock, self.pause, self.filling) if self.lost_at is None else ()
         counted = [timed for timed in (*clocks, self.retry) if timed is not None]
         waits = [timed.changes_in(now) for timed in counted]
-        waits += [timed.ends - now for timed in (*self.glimpses.values(), self.news) if timed is not None]
+        waits += [seen.ends - now for seen in self.glimpses.values()]
+        if self.news is not None:
+            waits.append(self._news_ends - now)
         if self.window is not None and self.window.ends > now and self.lost_at is None:
             waits.append(BAR_SECONDS)
         if self.motions or self.count is not None:
@@ -411,7 +414,7 @@ class Model:
     def _done(self, ok: Ok, now: float) -> None:
         if ok.name is not UNSET:
             self.name, self.lost_at = ok.name, None
-            if self.news_kind == "refused":
+            if self.refusal:
                 self.news = None  # the refusal was about another name
             if self.place is Place.WELCOME:
                 self.place = Place.LOBBY

@@ -125,11 +125,11 @@ def _draw_scroll_bar(canvas: Canvas, x: int, y: int, shown: int, first: int, cou
 
 def draw_toast(canvas: Canvas, model: Model) -> None:
     """Draw a confirmation or a notice in the top right corner; refusals are drawn elsewhere, in red."""
-    if model.news is None or model.news_kind == "refused":
+    if model.news is None or model.news.kind == "refused":
         return
-    lines = [line.strip() for line in wrapped(model.news.what, min(56, canvas.width - 6))][:3]
+    lines = [line.strip() for line in wrapped(model.news.text, min(56, canvas.width - 6))][:3]
     width = max(map(display_width, lines)) + 4
-    sign = "=" if canvas.look.ascii else "✓" if model.news_kind == "done" else "!"
+    sign = "=" if canvas.look.ascii else "✓" if model.news.kind == "done" else "!"
     canvas.fill(canvas.width - width - 1, 0, width, len(lines), "panel")
     for number, line in enumerate(lines):
         x = canvas.width - width

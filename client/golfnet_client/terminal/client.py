@@ -289,8 +289,8 @@ class Client(Desk):
     @property
     def last_words(self) -> str:
         """Return the server's last notice, or ``""`` if there was none."""
-        if self.model.news is not None and self.model.news_kind == "server":
-            return self.model.news.what
+        if self.model.news is not None and self.model.news.kind == "server":
+            return self.model.news.text
         return next((entry.text for entry in reversed(self.model.log) if entry.kind == "server"), "")
 
     def receive(self, reply: AnyReply) -> None:

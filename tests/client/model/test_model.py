@@ -130,13 +130,13 @@ def test_a_closed_table_leads_back_to_the_lobby() -> None:
 
 def last_words(model: Model) -> str:
     """Return the latest message, shown or logged."""
-    return model.news.what if model.news is not None else model.log[-1].text
+    return model.news.text if model.news is not None else model.log[-1].text
 
 
 def test_a_message_is_shown_first_and_then_kept_in_the_log() -> None:
     model = a_model(tables.six_card())
     model.notify("Not now.", 100.0)
-    assert (model.news_kind, list(model.log)) == ("refused", [])
+    assert (model.refusal, list(model.log)) == ("Not now.", [])
     model.receive(Ok(note="You sit at t1."), 101.0)
     assert [entry.text for entry in model.log] == ["Not now."]
     model.pass_time(200.0)

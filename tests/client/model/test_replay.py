@@ -115,7 +115,7 @@ def test_an_invalid_record_is_refused(lines: list[dict[str, Any]]) -> None:
     client.open_replay(lines)
     assert client.model.place is Place.HOME
     assert client.model.news is not None
-    assert "cannot be shown" in client.model.news.what
+    assert "cannot be shown" in client.model.news.text
 
 
 def a_record(*seats: str) -> list[dict[str, Any]]:

@@ -83,7 +83,7 @@ class Person:
     def says(self) -> str:
         """Return the latest message."""
         news = self.client.model.news
-        return news.what if news is not None else ""
+        return news.text if news is not None else ""
 
     def type(self, line: str) -> str:
         """Type a line; return what stays on the command line."""
