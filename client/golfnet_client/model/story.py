@@ -61,7 +61,7 @@ def entries_of(before: TableView, view: TableView, happened: Happened) -> list[E
     text = event_sentence(before, view, happened)
     entries = [Entry("mine" if mine else "event", text)] if text else []
     if event.name == "hole_ended" and len(view.scores) > len(before.scores):
-        named = zip(names_of(view), view.scores[-1], strict=False)
+        named = zip(view.names, view.scores[-1], strict=False)
         scores = ", ".join(f"{name} {score}" for name, score in named)
         entries.append(Entry("scores", f"Hole {view.hole}: {scores}."))
     return entries
@@ -70,7 +70,7 @@ def entries_of(before: TableView, view: TableView, happened: Happened) -> list[E
 def event_sentence(before: TableView, view: TableView, happened: Happened) -> str:
     """Return the sentence for an event, showing only what this viewer may see."""
     event, rules = happened.event, rules_of(view)
-    voice = Voice(settings=SENTENCES, you=seat_number(view.you), names=names_of(view), rules=rules)
+    voice = Voice(settings=SENTENCES, you=seat_number(view.you), names=view.names, rules=rules)
     if isinstance(event, TableEvent):
         return table_sentence(event, voice)
     is_secret = isinstance(event, Peeked) or rules.placed is Placed.DOWN
@@ -80,13 +80,6 @@ def event_sentence(before: TableView, view: TableView, happened: Happened) -> st
             event = replaced(event, hidden=True)  # players get their own events without this flag
         event = mask(event, None)
     return play_sentence(event, voice, closer=seat_number(before.closer))
-
-
-def names_of(view: TableView) -> tuple[str, ...]:
-    """Return the names at a table in seat order, with ``""`` for a free seat."""
-    by_letter = {seat.seat: seat.name for seat in view.seats}
-    last = max(map(SEAT_LETTERS.index, by_letter), default=-1)
-    return tuple(by_letter.get(letter, "") for letter in SEAT_LETTERS[: last + 1])
 
 
 def seat_number(letter: str | None) -> Seat | None:

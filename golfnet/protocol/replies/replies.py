@@ -17,7 +17,7 @@ from golfnet.engine.events import Event
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import Choices
-from golfnet.engine.notation import parse_action, parse_position
+from golfnet.engine.notation import SEAT_LETTERS, parse_action, parse_position
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.replies.presence import TableEvent
 
@@ -266,6 +266,13 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
     def rendered(self) -> dict[object, Any]:
         """Cached renderings of this view; a key has the settings and everything else that the text depends on."""
         return {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names at the table in seat order, with ``""`` for a free seat."""
+        by_letter = {seat.seat: seat.name for seat in self.seats}
+        last = max(map(SEAT_LETTERS.index, by_letter), default=-1)
+        return tuple([by_letter.get(letter, "") for letter in SEAT_LETTERS[: last + 1]])
 
     @property
     def own(self) -> SeatView | None:

@@ -92,18 +92,11 @@ def _with_heading(column: Column, cell: str) -> str:
 
 def _unplanned(objects: Sequence[Row], settings: Settings) -> list[TextLine]:
     """Return rows of a kind that has no plan: a single row as names and values, several rows in columns."""
+    shown = [[(key_text(key), plain(row[key])) for key in row if plain(row[key])] for row in objects]
     if settings.style is Style.SPEECH:
-        sentences = [
-            sentence([f"{key_text(key)} {plain(value)}" for key, value in row.items() if plain(value)])
-            for row in objects
-        ]
-        return [TextLine(Mark.ROW, text) for text in sentences]
+        return [TextLine(Mark.ROW, sentence([" ".join(pair) for pair in row])) for row in shown]
     if len(objects) == 1:
-        return [
-            TextLine(Mark.ROW, f"{key_text(key)}: {plain(value)}")
-            for key, value in objects[0].items()
-            if plain(value)
-        ]
+        return [TextLine(Mark.ROW, ": ".join(pair)) for pair in shown[0]]
     keys = list(dict.fromkeys([key for row in objects for key in row]))
     columns = [Column(key_text(key), key, spare=at) for at, key in enumerate(keys)]
     return _set(columns, [[plain(row.get(key)) for key in keys] for row in objects], settings)

@@ -170,15 +170,14 @@ def _pictures(view: TableView, rules: RuleSet, voice: Voice, width: int) -> list
         centre = block(beside(piles, width, gap=_GAP))
     lines: list[str] = []
     main = [centre]
-    for seat in view.seats:
-        if seat.seat == view.you:
-            remarks = _remarks(seat, view, voice)
-            label = voice.label(seat_of(seat), max(_SHORTEST, width - display_width(remarks)))
-            lines.append(bold(clipped(f"{label}{remarks}", width), on=voice.settings.color))
-            picture = layout_picture(seat.slots, shape_of(rules), voice.look, width)
-            fits = picture.width + _WIDE_GAP + centre.width <= width
-            above = max(0, (len(picture.lines) - len(centre.lines)) // 2) if fits else 0
-            main = [picture, Block((*[" " * centre.width] * above, *centre.lines), centre.width)]
+    if (own := view.own) is not None:
+        remarks = _remarks(own, view, voice)
+        label = voice.label(seat_of(own), max(_SHORTEST, width - display_width(remarks)))
+        lines.append(bold(clipped(f"{label}{remarks}", width), on=voice.settings.color))
+        picture = layout_picture(own.slots, shape_of(rules), voice.look, width)
+        fits = picture.width + _WIDE_GAP + centre.width <= width
+        above = max(0, (len(picture.lines) - len(centre.lines)) // 2) if fits else 0
+        main = [picture, Block((*[" " * centre.width] * above, *centre.lines), centre.width)]
     others = _small_seats(view, rules, voice, width)
     return [*lines, *beside(main, width, gap=_WIDE_GAP), *beside(others, width, gap=_GAP)]
 

@@ -19,12 +19,8 @@ from golfnet.protocol.text.words import Voice, capital, number, points, seconds
 
 def voice_for(view: TableView, settings: Settings) -> Voice:
     """Return the voice for the viewer of a table."""
-    seats = list(map(seat_of, view.seats))
-    names = [""] * (max(seats, default=-1) + 1)
-    for seat, taken in zip(seats, view.seats, strict=True):
-        names[seat] = taken.name
     you = None if view.you is None else parse_seat(view.you)
-    return Voice(settings=settings, you=you, names=tuple(names))
+    return Voice(settings=settings, you=you, names=view.names)
 
 
 def seat_of(seat: SeatView) -> Seat:

@@ -19,7 +19,7 @@ from golfnet.protocol.replies.presence import Cause, Left, Seated, TableEvent
 from golfnet.protocol.replies.replies import Happened, Prompt, TableView
 from golfnet.protocol.text.sentences import play_sentence, table_sentence
 from golfnet.protocol.text.words import Voice
-from golfnet_client.model.story import SENTENCES, Entry, entries_of, event_sentence, names_of
+from golfnet_client.model.story import SENTENCES, Entry, entries_of, event_sentence
 from tests.client import tables
 from tests.engine.drawing import rules
 from tests.protocol.tabletop import NAMES, Tabletop
@@ -102,6 +102,6 @@ def test_players_who_sit_down_or_leave_are_named() -> None:
 @given(st.sets(st.integers(0, MAX_SEATS - 1)))
 def test_names_are_listed_in_the_order_of_seats_and_are_empty_for_free_seats(taken: set[int]) -> None:
     view = tables.a_view("six-card-final", *["? ? ? ? ? ?"] * MAX_SEATS)
-    names = names_of(replace(view, seats=tuple(seat for n, seat in enumerate(view.seats) if n in taken)))
+    names = replace(view, seats=tuple(seat for n, seat in enumerate(view.seats) if n in taken)).names
     assert len(names) == max(taken, default=-1) + 1
     assert all(name == (tables.NAMES[n] if n in taken else "") for n, name in enumerate(names))
