@@ -130,18 +130,6 @@ def state(row: Row) -> str:
     return "playing" if what == "between" else what
 
 
-def played(row: Row) -> str:
-    """Return how many matches somebody has played, won and left early, in words."""
-    played, won, left = row.get("matches"), row.get("wins"), row.get("forfeits")
-    return ", ".join(
-        [
-            *([counted(played, "match")] if isinstance(played, int) else []),
-            *([f"{won} won"] if isinstance(won, int) else []),
-            *([f"{left} left early"] if isinstance(left, int) and left else []),
-        ]
-    )
-
-
 def place(row: Row) -> str:
     """Return the place in a row, written like ``1st``."""
     number = row.get("place")
@@ -179,27 +167,10 @@ def results(row: Row) -> str:
     return ", ".join([text for _, text in sorted(each, key=lambda pair: pair[0])])
 
 
-def score(row: Row) -> str:
-    """Return the score in a row, such as ``3 points``."""
-    points = row.get("score")
-    return counted(points, "point") if isinstance(points, int) else ""
-
-
-def won(row: Row) -> str:
-    """Return a number of matches, such as ``2 matches``."""
-    number = row.get("matches")
-    return counted(number, "match") if isinstance(number, int) else ""
-
-
 def full_card(row: Row) -> str:
     """Return the card in a row in full."""
     card = plain(row.get("card"))
     return f"the {card_words(card)}" if card in CARDS else card
-
-
-def layout_words(row: Row) -> str:
-    """Return a layout, written like ``2 by 3``."""
-    return plain(row.get("layout")).replace("x", " by ")
 
 
 def slammed(row: Row) -> str:
@@ -214,40 +185,30 @@ def claimant(row: Row) -> str:
     return f"{name} ({seat})" if name and seat else name or seat
 
 
-def tie(row: Row) -> str:
-    """Return a remark if a claim was decided by lot."""
-    return "by lot" if row.get("tied") is True else ""
-
-
-def reaction(row: Row) -> str:
-    """Return a reaction time in whole milliseconds."""
-    ms = row.get("reaction_ms")
-    return f"{ms:.0f}" if isinstance(ms, float) else ""
-
-
-def left_early(row: Row) -> str:
-    """Return how many matches somebody has left, empty if none."""
-    return plain(row.get("forfeits") or None)
-
-
-def current(row: Row) -> str:
-    """Return a remark about the session that is asking."""
-    return "this one" if row.get("current") else ""
-
-
 def _sequence(value: Any) -> Sequence[Any]:
     return value if isinstance(value, Sequence) and not isinstance(value, str) else ()
+
+
+def _count(row: Row, key: str, thing: str) -> str:
+    number = row.get(key)
+    return counted(number, thing) if isinstance(number, int) else ""
+
+
+def _whole(number: object) -> str:
+    return f"{number:.0f}" if isinstance(number, float) else ""
 
 
 _MADE: Final[Mapping[str, Callable[[Row], str]]] = {
     "ended": lambda row: moment(row.get("ended")),
     "used": lambda row: moment(row.get("used")),
     "issued": lambda row: moment(row.get("issued")),
-    **{
-        make.__name__: make
-        for make in (
-            *(idle, where, kind, taken_seats, notes, state, played, place, players, results, score, won),
-            *(full_card, layout_words, slammed, claimant, tie, reaction, left_early, current),
-        )
-    },
+    "score": lambda row: _count(row, "score", "point"),
+    "played": lambda row: _count(row, "matches", "match"),
+    "left_early": lambda row: plain(row.get("forfeits") or None),
+    "layout_words": lambda row: plain(row.get("layout")).replace("x", " by "),
+    "reaction": lambda row: _whole(row.get("reaction_ms")),
+    "tie": lambda row: "by lot" if row.get("tied") is True else "",
+    "current": lambda row: "this one" if row.get("current") else "",
+    **{make.__name__: make for make in (idle, where, kind, taken_seats, notes, state, place, players)},
+    **{make.__name__: make for make in (results, full_card, slammed, claimant)},
 }

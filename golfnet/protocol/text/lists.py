@@ -157,7 +157,7 @@ _PLANS: Final[dict[str, _RowPlan]] = {
             Column("won", "wins", right=True, spare=2),
             Column("kind", "pool", spare=4),
         ),
-        "{place}: {name}, {variant}, rating {rating}, {played}",
+        "{place}: {name}, {variant}, rating {rating}, {played}, {wins} won, {left_early} left early",
     ),
     "evening": _RowPlan(
         (
@@ -168,7 +168,7 @@ _PLANS: Final[dict[str, _RowPlan]] = {
             Column("average place", "average_place", right=True, spare=1),
             Column("kind", "kind", spare=2),
         ),
-        "{place}: {name}, {played}, average place {average_place}",
+        "{place}: {name}, {played}, {wins} won, {left_early} left early, average place {average_place}",
     ),
     "stats": _RowPlan(
         (
@@ -180,7 +180,7 @@ _PLANS: Final[dict[str, _RowPlan]] = {
             Column("best", "best", right=True, spare=1),
             Column("average", "average", right=True, spare=2),
         ),
-        "{name}, {variant}, {played}, best {best}, average {average}",
+        "{name}, {variant}, {played}, {wins} won, {left_early} left early, best {best}, average {average}",
     ),
     "log": _RowPlan(
         (
@@ -219,7 +219,7 @@ _PLANS: Final[dict[str, _RowPlan]] = {
 _HONOURS: Final = {
     "best_hole": "Best hole: {name}, {score} (hole {hole} of {match}, {variant})",
     "luckiest_slam": "Luckiest slam: {name}, {full_card} unseen (hole {hole} of {match}, {variant})",
-    "comebacks": "Most comebacks: {name}, {won} won from last place",
+    "comebacks": "Most comebacks: {name}, {played} won from last place",
 }
 """The sentence for each honour."""
 

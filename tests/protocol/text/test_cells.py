@@ -65,10 +65,9 @@ SLAM = {"discard_no": 12, "card": "KD", "name": "Bob", "seat": "B", "tied": True
         (cells.results, {"players": ["Ann", "Bob"], "totals": [9], "places": [None, 1]}, "Bob, Ann 9"),
         (cells.results, {"players": SEATED[:2], "totals": [9, 3], "places": [2, 1]}, "Bob (bot) 3, Ann 9"),
         (cells.results, {"players": "Ann"}, ""),
-        *((cells.slammed, SLAM, "#12 KD"), (cells.claimant, SLAM, "Bob (B)"), (cells.tie, SLAM, "by lot")),
+        *((cells.slammed, SLAM, "#12 KD"), (cells.claimant, SLAM, "Bob (B)")),
         *((cells.slammed, {"discard_no": 12}, "#12"), (cells.slammed, {"card": "KD"}, "KD")),
         *((cells.claimant, {"seat": "B"}, "B"), (cells.claimant, {"name": "Bob"}, "Bob")),
-        *((cells.tie, {"tied": False}, ""), (cells.tie, {"tied": "no"}, "")),
     ],
 )
 def test_a_cell_summarizes_the_values_in_its_row(
@@ -82,6 +81,11 @@ def test_a_cell_summarizes_the_values_in_its_row(
 )
 def test_a_cell_of_an_empty_row_is_empty(name: str) -> None:
     assert cells.cell({}, name) == ""
+
+
+@pytest.mark.parametrize(("tied", "text"), [(True, "by lot"), (False, ""), ("no", "")])
+def test_a_claim_decided_by_lot_says_so(tied: object, text: str) -> None:
+    assert cells.cell({"tied": tied}, "tie") == text
 
 
 def test_a_sentence_has_only_the_parts_whose_cells_are_not_empty() -> None:
