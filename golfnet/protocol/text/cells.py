@@ -1,7 +1,7 @@
 """The cells of lists: the text for one or several values of a row.
 
-A missing value gives empty text, an unexpected value its plain form; neither is an error. A cell has the name of the
-function that makes it, or else of the field that it shows.
+A missing value gives empty text, an unexpected value its plain form; neither is an error. A cell that ``_MADE`` does
+not have is the value of the field with its name.
 """
 
 import re
