@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from golfnet.protocol.address import Address
 from golfnet.server.links.link_acceptor import LinkAcceptor
-from golfnet.server.links.link_end import dial_from_hub, dial_stream
+from golfnet.server.links.link_end import dial
 from golfnet.server.links.links import Links
 from golfnet.server.links.relay import hand_over
 from golfnet.server.net.entrance import serve_tls
@@ -118,16 +118,11 @@ async def join(
     """Join the other nodes: accept links, take tables without an owner, and start all tasks; may raise ``Refused``."""
     lobby, directory = dispatcher.lobby, setup.directory
     outbox, tls = dispatcher.config.outbox, setup.port.tls
-    if opener.hub is not None and tls is None:
-        dial = partial(dial_from_hub, opener.hub)
-    else:
-        context = None if tls is None else tls.dialling
-        dial = partial(dial_stream, opener.connections.start_soon, outbox, context)
     links = Links(
         dispatcher,
         directory,
         secret=setup.secret,
-        dial=dial,
+        dial=partial(dial, opener, None if tls is None else tls.dialling),
         has_tls=tls is not None,
         spawn=work.start_soon,
     )

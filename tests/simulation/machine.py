@@ -27,7 +27,7 @@ from golfnet.server import serve as serving
 from golfnet.server.accounts import passwords
 from golfnet.server.journal import journal
 from golfnet.server.links import link_end
-from golfnet.server.links.link_end import dial_from_hub
+from golfnet.server.links.link_end import dial
 from golfnet.server.lobby import Lobby
 from golfnet.server.net import entrance, hub
 from golfnet.server.session import traffic
@@ -102,7 +102,7 @@ class Machine:
             (entrance, "socket", SimpleNamespace(**{**vars(socket), "socket": lambda fileno: fileno})),
             (trio, "open_tcp_stream", _open_tcp_stream),
             (link_end, "socket", SimpleNamespace(socket=lambda fileno: fileno)),
-            (joining, "dial_from_hub", _dial_from_hub),
+            (joining, "dial", _dial),
             (serving, "open_all", _open_all),
             (serving, "where", lambda _: ()),
             (serving, "Lobby", self._lobby),
@@ -129,10 +129,10 @@ async def _open_tcp_stream(host: str, port: int) -> object:
     return await process.dial(int(host.rpartition(".")[2]))
 
 
-async def _dial_from_hub(hub: Any, host: str, port: int) -> object:
+async def _dial(opener: Any, context: None, host: str, port: int) -> object:
     """Dial as the hub's process, since the task that dials is started from outside the processes."""
-    PROCESS.set(hub._selector.process)
-    return await dial_from_hub(hub, host, port)
+    PROCESS.set(opener.hub._selector.process)
+    return await dial(opener, context, host, port)
 
 
 async def _open_all(*_: object) -> object:

@@ -22,9 +22,9 @@ from golfnet.server.net.transport import StreamTransport
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Awaitable, Callable, Iterator
+    from collections.abc import Iterator
 
-    from golfnet.server.net.hub import Hub
+    from golfnet.server.net.entrance import PortOpener
     from golfnet.server.net.transport import Transport
 
 log = logging.getLogger(__name__)
@@ -143,25 +143,15 @@ class LinkEnd:
         self._receiver = None  # avoids a reference cycle, since the receiver refers to the link
 
 
-async def dial_from_hub(hub: Hub, host: str, port: int) -> LinkEnd:
-    """Return a link over a new connection that a hub serves, or raise ``OSError``."""
-    stream = await trio.open_tcp_stream(host, port)
-    sock = socket.socket(fileno=stream.socket.detach())
-    sock.setblocking(False)
-    acceptor = _OwnLink()
-    HubTransport(hub, sock, host, acceptor).open()
-    return acceptor.link
-
-
-async def dial_stream(
-    spawn: Callable[[Callable[[], Awaitable[None]]], None],
-    outbox: int,
-    context: ssl.SSLContext | None,
-    host: str,
-    port: int,
-) -> LinkEnd:
-    """Return a link over a new stream, with TLS if there is a ``context``, or raise ``OSError``."""
+async def dial(opener: PortOpener, context: ssl.SSLContext | None, host: str, port: int) -> LinkEnd:
+    """Return a link over a new connection, with TLS if there is a ``context``, or raise ``OSError``."""
     plain = await trio.open_tcp_stream(host, port)
+    if context is None and opener.hub is not None:
+        sock = socket.socket(fileno=plain.socket.detach())
+        sock.setblocking(False)
+        acceptor = _OwnLink()
+        HubTransport(opener.hub, sock, host, acceptor).open()
+        return acceptor.link
     stream: trio.abc.Stream = plain
     if context is not None:
         try:
@@ -170,14 +160,14 @@ async def dial_stream(
             with trio.CancelScope(shield=True):
                 await trio.aclose_forcefully(plain)
             raise
-    transport = StreamTransport(stream, host, outbox)
+    transport = StreamTransport(stream, host, opener.outbox)
     link = LinkEnd(transport)
 
     async def run() -> None:
         with fault_boundary(log, "a link to %s ended because of a fault in the server", host):
             await transport.run(lambda _: link)
 
-    spawn(run)
+    opener.connections.start_soon(run)
     return link
 
 

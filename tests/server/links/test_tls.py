@@ -14,9 +14,9 @@ import trio.testing
 import trustme
 
 from golfnet.server.links.link_acceptor import UNPROVEN
-from golfnet.server.links.link_end import dial_stream
+from golfnet.server.links.link_end import dial
 from golfnet.server.links.links import CHECK_SECONDS
-from golfnet.server.net.entrance import secured
+from golfnet.server.net.entrance import PortOpener, secured
 from golfnet.server.net.tls import HANDSHAKE_SECONDS, NodeCertificate
 from tests.server.cluster import apart, open_cluster
 from tests.server.net.test_tls import node_files
@@ -141,8 +141,9 @@ async def test_a_link_to_an_end_that_cannot_be_verified_leaves_no_socket_open(
     async with trio.open_nursery() as nursery:
         (listener,) = await nursery.start(partial(trio.serve_tcp, serve, 0, host="127.0.0.1"))
         port = listener.socket.getsockname()[1]
+        opener = PortOpener(nursery, lambda _: True, None, 65536)
         with pytest.raises(OSError, match="certificate verify failed"):
-            await dial_stream(nursery.start_soon, 65536, certificates[1].dialling, "127.0.0.1", port)
+            await dial(opener, certificates[1].dialling, "127.0.0.1", port)
         with trio.fail_after(30):
             await ended.wait()
         nursery.cancel_scope.cancel()
