@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -33,6 +32,8 @@ from golfnet.storage.store import IdKind
 from golfnet.storage.writes import CloseTable, SetAside
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from golfnet.bots.player import Executor
     from golfnet.engine.rules import RuleSet
     from golfnet.server.accounts.accounts import Accounts
@@ -117,7 +118,7 @@ def table_id(text: str) -> str:
     return wanted if wanted.startswith("t") else f"t{wanted}"
 
 
-class Tables(Mapping[str, Table]):
+class Tables(dict[str, Table]):
     """All tables by id, in the order of opening."""
 
     def __init__(
@@ -135,7 +136,7 @@ class Tables(Mapping[str, Table]):
         wall_clock: Callable[[], float],
         executor: Executor,
     ) -> None:
-        self._tables: dict[str, Table] = {}
+        super().__init__()
         self._store = store
         self._catalogue = catalogue
         self._accounts = accounts
@@ -155,26 +156,17 @@ class Tables(Mapping[str, Table]):
             table_ended=self.table_ended,
         )
 
-    def __getitem__(self, id: str) -> Table:
-        return self._tables[id]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._tables)
-
-    def __len__(self) -> int:
-        return len(self._tables)
-
     def of(self, player: Player) -> Table | None:
         """Return the table at which a player sits."""
-        return None if player.table is None else self._tables.get(player.table.id)
+        return None if player.table is None else self.get(player.table.id)
 
     def watched_by(self, player: Player) -> list[Table]:
         """Return the tables that a player is watching, latest last."""
-        return [self._tables[watched] for watched in player.watched]
+        return [self[watched] for watched in player.watched]
 
     def named(self, text: str) -> Table:
         """Return the table with an id as typed, such as t12 or 12, or raise ``Refused``."""
-        found = self._tables.get(table_id(text))
+        found = self.get(table_id(text))
         if found is None:
             raise Refused(
                 Code.NO_SUCH_TABLE,
@@ -188,7 +180,7 @@ class Tables(Mapping[str, Table]):
         if number is None:
             number = self._nodes.ids[IdKind.TABLE].next()
         table = Table(self.services, number=number, rules=rules, setup=setup)
-        self._tables[table.id] = table
+        self[table.id] = table
         table.open(host)
         self._nodes.changed.set()
         return table
@@ -215,7 +207,7 @@ class Tables(Mapping[str, Table]):
             log.error("setting table %s aside: %s", logged.table, reason)
             self.services.gate.submit([SetAside(logged.table, reason)])
             return None
-        self._tables[table.id] = table
+        self[table.id] = table
         if logged.is_unrestored:
             self.services.gate.submit([table.saved()])  # storing the row reports that it was restored
         if table.match.places is not None and not is_stored(table.match.id):
@@ -226,7 +218,7 @@ class Tables(Mapping[str, Table]):
 
     def give(self, table: Table, node: int) -> int:
         """Hand a table over to another node; return the journal ticket."""
-        del self._tables[table.id]
+        del self[table.id]
         self._counters.tables_given += 1
         self._nodes.changed.set()
         owners = table.seating.owners
@@ -236,12 +228,12 @@ class Tables(Mapping[str, Table]):
 
     def pause(self) -> None:
         """Pause all tables."""
-        for table in self._tables.values():
+        for table in self.values():
             table.pause()
 
     def resume(self) -> None:
         """Resume all tables after a pause."""
-        for table in list(self._tables.values()):
+        for table in list(self.values()):
             table.guarded(table.settle)()
 
     # --- called by tables
@@ -257,7 +249,7 @@ class Tables(Mapping[str, Table]):
 
     def table_ended(self, table: TableContext, write: CloseTable | SetAside) -> None:
         """Remove a table, and store its end."""
-        self._tables.pop(table.id, None)
+        self.pop(table.id, None)
         self._nodes.changed.set()
         self.services.gate.submit([write])
         for player in [one for one in self._accounts if one.session is None and one.table is None]:

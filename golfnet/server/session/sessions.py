@@ -5,7 +5,6 @@ are closed after a while, and sooner if nothing has been typed. Players who are 
 a warning, unless their match is running.
 """
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
@@ -23,19 +22,13 @@ SILENT_SECONDS: Final = 60
 the greeting, but too few to hold many connections for free."""
 
 
-class Sessions:
-    """All sessions, each from the greeting until it ends."""
+class Sessions(dict[Session, Timer]):
+    """All sessions, each from the greeting until it ends, with its timer."""
 
     def __init__(self, config: Config, timers: Timers) -> None:
+        super().__init__()
         self._config = config
         self._timers = timers
-        self._checks: dict[Session, Timer] = {}
-
-    def __iter__(self) -> Iterator[Session]:
-        return iter(self._checks)
-
-    def __len__(self) -> int:
-        return len(self._checks)
 
     def enter(self, session: Session) -> None:
         """Add a session, and limit the time until it has a name; time spent on another node counts, too."""
@@ -44,21 +37,21 @@ class Sessions:
 
     def leave(self, session: Session) -> None:
         """Remove a session."""
-        if (timer := self._checks.pop(session, None)) is not None:
+        if (timer := self.pop(session, None)) is not None:
             timer.cancel()
 
     def announce(self, code: str, text: str) -> None:
         """Send a notice to everyone, after any replies that are held."""
-        for session in list(self._checks):
+        for session in list(self):
             session.send(Notice(code=code, text=text))
 
     def interject(self, code: str, text: str) -> None:
         """Send a notice to everyone at once, before any replies that are held."""
-        for session in list(self._checks):
+        for session in list(self):
             session.interject(Notice(code=code, text=text))
 
     def _check_after(self, session: Session, seconds: float) -> None:
-        self._checks[session] = self._timers.after(seconds, partial(Sessions._check, self, session))
+        self[session] = self._timers.after(seconds, partial(Sessions._check, self, session))
 
     def _check(self, session: Session) -> None:
         """Close a session that gave no name in time, or has been idle too long while no match was running."""
