@@ -1,10 +1,8 @@
 """The level ``expert``: when playouts overrule ``hard``, how long they may take, and how much can be gained."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -17,7 +15,10 @@ from golfnet.bots.contest import Mean
 from golfnet.bots.determinize import SeenHole
 from golfnet.bots.expert import LONGEST, SAVED, SHARE, ExpertBot, PlayoutBot, ThinkingTime, close_actions
 from golfnet.bots.hard import HardBot
+from golfnet.bots.player import BotPlayer
 from golfnet.bots.seat_knowledge import Memory, SeatKnowledge
+from golfnet.engine.actions import Action
+from golfnet.engine.hole import Hole
 from golfnet.engine.layout import Seat
 from golfnet.engine.options import override
 from golfnet.engine.views import mask, view
@@ -25,13 +26,6 @@ from golfnet.rulesets import catalogue
 from tests.bots.samples import Sample, samples
 from tests.engine.random_play import cards_on_the_table
 from tests.engine.redealing import Replay
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from golfnet.bots.player import BotPlayer
-    from golfnet.engine.actions import Action
-    from golfnet.engine.hole import Hole
 
 CATALOGUE = catalogue()
 RULES = CATALOGUE["cactus"].for_seats(2)

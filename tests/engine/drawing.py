@@ -5,11 +5,10 @@ empty. In a drawing to be dealt, every card lies face down and is written withou
 remaining card. The deck is stacked, and the engine deals it; no test constructs a ``Hole``.
 """
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 import pytest
 
@@ -19,15 +18,11 @@ from golfnet.engine.cards import CARDS, Card, parse_deck
 from golfnet.engine.errors import IllegalAction
 from golfnet.engine.events import Dealt, Event, HoleEnded, HoleStarted
 from golfnet.engine.fairdeal import Scheme
+from golfnet.engine.hole import Hole
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import SEAT_LETTERS, action_text, parse_action, parse_seat
+from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import VARIANTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from golfnet.engine.hole import Hole
-    from golfnet.engine.rules import RuleSet
 
 NAMES: Final = ("Ann", "Ben", "Cem", "Dea", "Eli", "Fay", "Gus", "Hoa", "Ida", "Jon", "Kim", "Leo")
 SEED: Final = bytes(range(32))
@@ -132,7 +127,7 @@ class Played:
         seats = [seat for seat in self.hole.seats if "pass" in self.lines(seat)]
         return self.plays(*(f"{SEAT_LETTERS[seat]} pass" for seat in seats))
 
-    def chosen(self) -> Played:
+    def chosen(self) -> Self:
         """Make the first lawful start choices for every seat."""
         for seat in legality.awaited(self.hole):
             self.plays_default(seat)

@@ -3,27 +3,20 @@
 They are written for a reader who checks them against the rules; a changed line means a changed rule.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from golfnet.engine.cards import Card
+from golfnet.engine.events import Event
 from golfnet.engine.layout import Position, Seat
+from golfnet.engine.legality import Choices
 from golfnet.engine.notation import action_text, position_text, seat_letter
-from golfnet.engine.rules import Recall
-from golfnet.engine.views import mask, owner, view
+from golfnet.engine.rules import Recall, RuleSet
+from golfnet.engine.views import View, mask, owner, view
 from golfnet.engine.wire import event_fields
 from tests.engine.random_play import Step, play_match
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from golfnet.engine.events import Event
-    from golfnet.engine.legality import Choices
-    from golfnet.engine.rules import RuleSet
-    from golfnet.engine.views import View
 
 SEEDS: Final = {"cactus": 1912, "six-card": 175}
 """Seeds of two short holes, by rule set, that together show flips, passes and all kinds of slams."""

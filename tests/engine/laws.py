@@ -1,25 +1,18 @@
 """Laws of the rules, tested on every rule set that comes with golfnet and on random house rules."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from golfnet.engine.hole import Hole
 from golfnet.engine.rules import RuleSet
 from golfnet.rulesets import catalogue
 from tests.engine.random_play import Step, play_match
 from tests.engine.strategies import rule_sets
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from golfnet.engine.hole import Hole
-
 
 CATALOGUE = catalogue()
 HOUSE_RULES = "random house rules"

@@ -1,15 +1,10 @@
 """A second scorer, written from the rules alone and as simply as possible, to compare with the real one."""
 
-from __future__ import annotations
+from collections.abc import Sequence
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from golfnet.engine.cards import Card
-    from golfnet.engine.events import HoleEnded
-    from golfnet.engine.rules import RuleSet
+from golfnet.engine.cards import Card
+from golfnet.engine.events import HoleEnded
+from golfnet.engine.rules import RuleSet
 
 
 def naive_scores(rules: RuleSet, ended: HoleEnded) -> list[int]:

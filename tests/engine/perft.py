@@ -4,23 +4,18 @@ At each step of a sequence, any seat that may act does so, or the table closes a
 counted but not played.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from golfnet.engine import play
 from golfnet.engine.errors import IllegalAction
+from golfnet.engine.hole import Hole
 from golfnet.engine.layout import Seat
 from golfnet.engine.legality import legal_actions
+from golfnet.engine.rules import RuleSet
 from tests.engine.drawing import begun
 from tests.engine.random_play import play_hole
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from golfnet.engine.hole import Hole
-    from golfnet.engine.rules import RuleSet
 
 MOST: Final = 30_000
 """Upper limit for a pinned count, so that the test stays quick."""

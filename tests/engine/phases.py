@@ -1,13 +1,9 @@
 """A small two-seat hole in each phase and in some special states. If any seat has the turn, it is seat A."""
 
-from __future__ import annotations
+from typing import Final
 
-from typing import TYPE_CHECKING, Final
-
+from tests.engine.drawing import Played
 from tests.engine.scenes import played
-
-if TYPE_CHECKING:
-    from tests.engine.drawing import Played
 
 PHASES: Final = dict(
     line.split(maxsplit=1)

@@ -4,27 +4,22 @@ A kind of action is picked first and then one of that kind, so that the many pos
 out the rest. Knocks are picked rarely, so that holes end in other ways too.
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+from typing import NamedTuple
 
 from golfnet.engine import match as matches
+from golfnet.engine.actions import Action
+from golfnet.engine.cards import Card
+from golfnet.engine.events import Event
 from golfnet.engine.fairdeal import Scheme
+from golfnet.engine.hole import Hole
 from golfnet.engine.layout import Seat
 from golfnet.engine.legality import legal_actions
+from golfnet.engine.match import Match
+from golfnet.engine.rules import RuleSet
 from tests.engine.drawing import NAMES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from random import Random
-
-    from golfnet.engine.actions import Action
-    from golfnet.engine.cards import Card
-    from golfnet.engine.events import Event
-    from golfnet.engine.hole import Hole
-    from golfnet.engine.match import Match
-    from golfnet.engine.rules import RuleSet
 
 
 def cards_on_the_table(hole: Hole) -> Counter[Card]:

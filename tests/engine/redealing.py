@@ -1,26 +1,20 @@
 """Random lines of play through a hole, which can be replayed with other cards where a viewer has not seen the cards."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any
+from random import Random
+from typing import Any, Self
 
 from golfnet.engine import match as matches
 from golfnet.engine.cards import Card
-from golfnet.engine.events import Dealt
+from golfnet.engine.events import Dealt, Event
 from golfnet.engine.frozen import Frozen, fields_of, replaced
+from golfnet.engine.hole import Hole
 from golfnet.engine.legality import awaited
+from golfnet.engine.match import Match
+from golfnet.engine.rules import RuleSet
 from tests.engine.random_play import play_match
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from random import Random
-
-    from golfnet.engine.events import Event
-    from golfnet.engine.hole import Hole
-    from golfnet.engine.match import Match
-    from golfnet.engine.rules import RuleSet
 
 
 class Replay:
@@ -43,7 +37,7 @@ class Replay:
         ]
         """The index and the seat of each entry of the script that a seat had to choose."""
 
-    def redealt(self, shown: object, chance: Random) -> Replay:
+    def redealt(self, shown: object, chance: Random) -> Self:
         """Return a copy of the line in which every card that does not occur in ``shown`` is exchanged."""
         seen = {id(card) for card in _cards_in(shown)}
         unseen = [card for card in self.deck if id(card) not in seen]

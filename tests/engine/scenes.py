@@ -20,24 +20,17 @@ sets, and the cards of each seat in the order of its slots. Then there may be an
     ended knock by B, scores 7 0      the closer, if there is one; the scores may be omitted
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import parse_seat, seat_letter
 from golfnet.engine.options import override
 from golfnet.engine.variants import VARIANTS
 from golfnet.engine.views import mask
-from tests.engine.drawing import FOUR, SIX, THREE, cards, cells, dealt, drawn, names
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from golfnet.engine.events import Event
-    from tests.engine.drawing import Played
+from tests.engine.drawing import FOUR, SIX, THREE, Played, cards, cells, dealt, drawn, names
 
 FILES: Final = sorted((Path(__file__).parent / "decisions").glob("*.txt"))
 _GIVEN: Final = "upcard|whole stock|stock|leader|before the start choices"
@@ -61,83 +54,80 @@ def play_scene(lines: list[str]) -> None:
 
 def played(deal: str, *lines: str) -> Played:
     """Return a hole after a deal and some lines of play."""
-    rules, _, layouts = deal.partition(": ")
-    scene = _Scene(rules, *layouts.split("; "))
+    rules, _, drawing = deal.partition(": ")
+    name, *options = rules.split()
+    layouts, *more = drawing.split("; ")
+    given = dict(re.findall(f"(?m)^({_GIVEN}) ?(.*)", "\n".join(more)))
+    assert len(given) == len(more), more
+    hole = dealt(
+        override(VARIANTS[name], dict(option.split("=") for option in options)),
+        _LAYOUTS.get(layouts, layouts),
+        upcard=given.get("upcard", "."),
+        stock=given.get("whole stock") or given.get("stock", ""),
+        rest="whole stock" not in given,
+        leader=given.get("leader", "A"),
+    )
+    if "before the start choices" not in given:
+        hole.chosen()
     for line in lines:
-        scene.play(line)
-    return scene.played
+        _play(hole, line)
+    return hole
 
 
-class _Scene:
-    """A hole that is played line by line."""
+def _play(played: Played, line: str) -> None:
+    if found := re.fullmatch(r"(cards|discards|turns?|ended) (.+)", line):
+        state = _state(played, found[1])
+        assert found[2] in (state, state.partition(", scores")[0]), line
+    elif found := re.fullmatch(r"(\w+) (may|can|cannot|by default|sees|alone is shown) (.+)", line):
+        _check_viewer(played, found[1], found[2], found[3])
+    elif " !! " in line:
+        commands, _, refusal = line.partition(" !! ")
+        for command in _commands(commands):
+            assert played.refuses(command).refusal == refusal, command
+    else:
+        commands, _, events = line.partition(" -> ")
+        happened = played.plays(*_commands(commands))
+        assert not events or names(happened) == events, line
 
-    def __init__(self, rules: str, layouts: str, *more: str) -> None:
-        name, *options = rules.split()
-        given = dict(re.findall(f"(?m)^({_GIVEN}) ?(.*)", "\n".join(more)))
-        self.last: list[Event] = []
-        self.played = dealt(
-            override(VARIANTS[name], dict(option.split("=") for option in options)),
-            _LAYOUTS.get(layouts, layouts),
-            upcard=given.get("upcard", "."),
-            stock=given.get("whole stock") or given.get("stock", ""),
-            rest="whole stock" not in given,
-            leader=given.get("leader", "A"),
-        )
-        assert len(given) == len(more), more
-        if "before the start choices" not in given:
-            self.played.chosen()
 
-    def play(self, line: str) -> None:
-        if found := re.fullmatch(r"(cards|discards|turns?|ended) (.+)", line):
-            state = self._state(found[1])
-            assert found[2] in (state, state.partition(", scores")[0]), line
-        elif found := re.fullmatch(r"(\w+) (may|can|cannot|by default|sees|alone is shown) (.+)", line):
-            self._check_viewer(found[1], found[2], found[3])
-        elif " !! " in line:
-            commands, _, refusal = line.partition(" !! ")
-            for command in self._commands(commands):
-                assert self.played.refuses(command).refusal == refusal, command
-        else:
-            commands, _, events = line.partition(" -> ")
-            self.last = self.played.plays(*self._commands(commands))
-            assert not events or names(self.last) == events, line
+def _commands(text: str) -> Iterator[str]:
+    """Yield the commands of a line, each with its seat."""
+    for part in text.split("; "):
+        first, *others = part.split(", ")
+        yield first
+        yield from (f"{first.split()[0]} {other}" for other in others)
 
-    def _commands(self, text: str) -> Iterator[str]:
-        """Yield the commands of a line, each with its seat."""
-        for part in text.split("; "):
-            first, *others = part.split(", ")
-            yield first
-            yield from (f"{first.split()[0]} {other}" for other in others)
 
-    def _state(self, what: str) -> str:
-        hole = self.played.hole
-        match what:
-            case "cards":
-                return " | ".join(map(" ".join, drawn(hole)))
-            case "discards":
-                return " ".join(card.text for card in hole.discards)
-            case "turns":
-                return " ".join(map(str, hole.turns))
-            case "turn":
-                return "nobody" if hole.turn is None else seat_letter(hole.turn)
-        ended = self.played.ended
-        assert ended.layouts == tuple(tuple(slot and slot.card for slot in layout) for layout in hole.layouts)
-        by = "" if ended.closer is None else f" by {seat_letter(ended.closer)}"
-        scores = " ".join(map(str, ended.scores or ()))
-        return f"{ended.reason}{by}, scores {scores}"
+def _state(played: Played, what: str) -> str:
+    hole = played.hole
+    match what:
+        case "cards":
+            return " | ".join(map(" ".join, drawn(hole)))
+        case "discards":
+            return " ".join(card.text for card in hole.discards)
+        case "turns":
+            return " ".join(map(str, hole.turns))
+        case "turn":
+            return "nobody" if hole.turn is None else seat_letter(hole.turn)
+    ended = played.ended
+    assert ended.layouts == tuple(tuple(slot and slot.card for slot in layout) for layout in hole.layouts)
+    by = "" if ended.closer is None else f" by {seat_letter(ended.closer)}"
+    scores = " ".join(map(str, ended.scores or ()))
+    return f"{ended.reason}{by}, scores {scores}"
 
-    def _check_viewer(self, viewer: str, verb: str, text: str) -> None:
-        seat = None if viewer == "watcher" else parse_seat(viewer)
-        match verb:
-            case "may":
-                assert self.played.lines(viewer) == ([] if text == "nothing" else text.split(", ")), viewer
-            case "can" | "cannot":
-                assert (text in self.played.lines(viewer)) is (verb == "can"), text
-            case "by default":
-                assert (self.played.default_line(viewer) or "nothing") == text
-            case "sees":
-                assert self.played.view(None if seat is None else viewer).layouts == cells(text)
-            case _:
-                for other in (*map(Seat, self.played.hole.seats), None):
-                    shown = cards(text) if other == seat else None
-                    assert getattr(mask(self.last[-1], other), "cards", None) == shown
+
+def _check_viewer(played: Played, viewer: str, verb: str, text: str) -> None:
+    seat = None if viewer == "watcher" else parse_seat(viewer)
+    match verb:
+        case "may":
+            assert played.lines(viewer) == ([] if text == "nothing" else text.split(", ")), viewer
+        case "can" | "cannot":
+            assert (text in played.lines(viewer)) is (verb == "can"), text
+        case "by default":
+            assert (played.default_line(viewer) or "nothing") == text
+        case "sees":
+            assert played.view(None if seat is None else viewer).layouts == cells(text)
+        case _:
+            for other in (*map(Seat, played.hole.seats), None):
+                shown = cards(text) if other == seat else None
+                assert getattr(mask(played.log[-1], other), "cards", None) == shown

@@ -1,12 +1,11 @@
 """Hypothesis strategies: cards, actions, options, playable rule sets, and records such as events."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
 from msgspec import UNSET, UnsetType
 
 from golfnet.engine import actions as do
@@ -17,9 +16,6 @@ from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.engine.options import FIELDS, override
 from golfnet.engine.rules import BOUNDS, RuleSet, StartMode
 from golfnet.engine.variants import VARIANTS
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import DrawFn, SearchStrategy
 
 Some = TypeVar("Some", int, Position)
 

@@ -1,7 +1,5 @@
 """Cards and unshuffled decks: C1, M1, G3 and X11; layouts, whose slots keep their numbers: X1, C13 and C15."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The numbered decisions of RULES.md: each names a scene in the folder ``decisions`` or a test in this folder."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,10 +1,8 @@
 """Fair deals match the test vectors of their scheme and a second implementation of it, without any bias."""
 
-from __future__ import annotations
-
 import hashlib
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -14,9 +12,6 @@ from golfnet.engine import fairdeal
 from golfnet.engine.cards import deck_text, parse_deck
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.variants import CACTUS, FOUR_TURN
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SEED = bytes(range(32))
 NAMES = ("Ann", "Bör")

@@ -1,7 +1,5 @@
 """Frozen records: compared by their fields, immutable, and intact when copied."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from typing import ClassVar

@@ -1,9 +1,6 @@
 """Playthroughs and counts of action sequences match the files in tests/data; one count is checked by hand."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,9 +10,7 @@ from golfnet.rulesets import catalogue
 from tests.engine.drawing import FOUR, dealt
 from tests.engine.golden import SEEDS, golden_steps, playthrough
 from tests.engine.perft import count, counts, pinned
-
-if TYPE_CHECKING:
-    from tests.golden import GoldenFiles
+from tests.golden import GoldenFiles
 
 DATA = Path(__file__).parents[1] / "data"
 

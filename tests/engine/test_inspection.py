@@ -1,7 +1,5 @@
 """A viewer of a hole can find every card that does not follow from the deal, and finds no problem in an honest deal."""
 
-from __future__ import annotations
-
 import dataclasses
 from functools import cache
 from random import Random

@@ -1,12 +1,11 @@
 """Laws that hold in every match, whatever its rule set and number of seats."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -16,22 +15,17 @@ from golfnet.engine import actions as do
 from golfnet.engine import events as ev
 from golfnet.engine import match as matches
 from golfnet.engine.errors import IllegalAction, RuleError
+from golfnet.engine.hole import Hole
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import awaited, choices, default_action, legal_actions
 from golfnet.engine.options import FIELDS, override
 from golfnet.engine.play import decide
+from golfnet.engine.rules import RuleSet
 from golfnet.engine.scoring import layout_score
 from tests.engine.laws import Line, law
 from tests.engine.naive import naive_places, naive_scores
 from tests.engine.random_play import cards_on_the_table, play_match
 from tests.engine.strategies import option_text, rule_sets
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from random import Random
-
-    from golfnet.engine.hole import Hole
-    from golfnet.engine.rules import RuleSet
 
 
 @law(examples=4)

@@ -1,23 +1,18 @@
 """Laws of secrecy: no viewer is shown, or can infer, a card that the rules hide from them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from golfnet.engine import events as ev
 from golfnet.engine import match as matches
+from golfnet.engine.events import Event
 from golfnet.engine.layout import Seat
 from golfnet.engine.legality import legal_actions
+from golfnet.engine.match import Match
 from golfnet.engine.rules import Recall
 from golfnet.engine.view_fold import dealt_view, evolve_view
 from golfnet.engine.views import View, mask, owner, view
 from tests.engine.laws import Line, law
 from tests.engine.redealing import Replay
-
-if TYPE_CHECKING:
-    from golfnet.engine.events import Event
-    from golfnet.engine.match import Match
 
 
 @law(examples=4)

@@ -1,8 +1,6 @@
 """A match: the order of its log, the commitments to its deals, and which steps are allowed when."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 
@@ -14,9 +12,6 @@ from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS
 from tests.engine.drawing import NAMES, SEED, Played, begun, only, rules
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 OTHER = bytes(32)
 

@@ -1,9 +1,7 @@
 """Seats, positions, slots, cards and actions survive being written and read; anything else is refused."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -25,9 +23,6 @@ from golfnet.engine.notation import (
     word,
 )
 from tests.engine.strategies import actions, seats
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 @given(actions(), seats())

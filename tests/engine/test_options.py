@@ -1,11 +1,10 @@
 """Options survive being written and read, and never make a rule set unplayable (X15)."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import assume, given
@@ -13,15 +12,11 @@ from hypothesis import strategies as st
 
 from golfnet.engine.cards import JOKER
 from golfnet.engine.errors import RuleError
+from golfnet.engine.forms import FormField
 from golfnet.engine.options import FIELDS, as_options, differing, from_options, override, parse
 from golfnet.engine.rules import RuleSet, Span
 from golfnet.engine.variants import CACTUS, SIX_CARD, VARIANTS
 from tests.engine.strategies import option_text, options, rule_sets
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from golfnet.engine.forms import FormField
 
 built_in = st.sampled_from(list(VARIANTS.values()))
 fields_of_the_table = st.sampled_from(list(FIELDS.values()))

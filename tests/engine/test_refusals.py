@@ -1,7 +1,5 @@
 """What is refused, why, and with which message."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

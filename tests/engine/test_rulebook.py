@@ -1,12 +1,11 @@
 """The rules text says what is played: its numbers match the rule set, and equal texts mean equal play."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -23,9 +22,6 @@ from golfnet.engine.views import view
 from golfnet.rulesets import catalogue
 from tests.engine.random_play import play_match
 from tests.engine.strategies import option_text, rule_sets
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 CATALOGUE = catalogue()
 NUMBERS = {

@@ -1,7 +1,5 @@
 """Rule sets validate themselves (X15): one that can be created can be played; otherwise the error names the option."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from dataclasses import replace

@@ -1,25 +1,18 @@
 """The points of layouts: F3 to F5, C4, S3, G3, G4, K3, M4, X9 and X11, and a second scorer to compare with."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
 
 from golfnet.engine.cards import CARDS, Card
 from golfnet.engine.layout import Seat
 from golfnet.engine.options import override
+from golfnet.engine.rules import RuleSet
 from golfnet.engine.scoring import cancelled_slots, hole_scores, layout_score, places, slot_points
 from golfnet.engine.variants import CACTUS, FOUR_CARD_KNOCK, FOUR_TURN, MULTIPLES, SIX_CARD, SIX_CARD_FINAL
 from tests.engine.naive import naive_places, naive_points
 from tests.engine.strategies import rule_sets
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import DrawFn
-
-    from golfnet.engine.rules import RuleSet
 
 JOKERS = override(SIX_CARD_FINAL, {"jokers": "2"})
 ANYWHERE = override(FOUR_CARD_KNOCK, {"cancel": "anywhere"})

@@ -1,7 +1,5 @@
 """The six built-in rule sets have the values listed in the rules."""
 
-from __future__ import annotations
-
 import contextlib
 
 import pytest

@@ -1,7 +1,5 @@
 """A view updated event by event; ``test_laws_of_secrecy`` tests that it equals the result of ``view``."""
 
-from __future__ import annotations
-
 import pytest
 
 from golfnet.engine import events as ev

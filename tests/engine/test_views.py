@@ -1,7 +1,5 @@
 """What each viewer may see of a hole and its events; ``test_laws_of_secrecy`` tests that no secret leaks."""
 
-from __future__ import annotations
-
 import pytest
 
 from golfnet.engine import events as ev

@@ -1,9 +1,8 @@
 """Events are written as JSON objects and read back; fields that are private, internal or new may be missing."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection
+from typing import Any
 
 import pytest
 from hypothesis import assume, given
@@ -18,9 +17,6 @@ from golfnet.engine.layout import Position, Seat
 from golfnet.engine.wire import MalformedEvent, event_fields, event_from
 from golfnet.protocol.replies.presence import TABLE_EVENTS
 from tests.engine.strategies import records
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 ALL = {**ev.EVENTS, **TABLE_EVENTS}
 

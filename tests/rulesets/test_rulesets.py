@@ -1,7 +1,5 @@
 """Rule sets that come as files: the shipped ones, and a folder in which a bad file does not affect the others."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

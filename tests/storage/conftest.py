@@ -1,37 +1,36 @@
 """What tests of every kind of store need: a durable store, a full disk, and an expected refusal."""
 
-from __future__ import annotations
-
 import resource
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from functools import partial
+from itertools import count
+from pathlib import Path
 
 import pytest
 
 from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.postgres.store import PostgresStore
 from golfnet.storage.sqlite import Durability, SqliteStore
+from golfnet.storage.store import Store
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from golfnet.storage.store import Store
-    from tests.postgres import PostgresServer
+NewDatabase = Callable[[], Callable[[], Store]]
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+def new_database(request: pytest.FixtureRequest, tmp_path: Path) -> NewDatabase:
+    """Return a function that makes an empty database, and returns a function that opens it."""
     if request.param == "sqlite":
-        sqlite = SqliteStore(tmp_path / "golf.db", Durability.NORMAL)
-        yield sqlite
-        sqlite.close()
-    else:
-        from golfnet.storage.postgres.store import PostgresStore
+        numbers = count()
+        return lambda: partial(SqliteStore, tmp_path / f"golf{next(numbers)}.db", Durability.NORMAL)
+    server = request.getfixturevalue("postgres")
+    return lambda: partial(PostgresStore, server.emptied_url())
 
-        server: PostgresServer = request.getfixturevalue("postgres")
-        store = PostgresStore(server.emptied_url())
+
+@pytest.fixture
+def store(new_database: NewDatabase) -> Iterator[Store]:
+    with closing(new_database()()) as store:
         yield store
-        store.close()
 
 
 @contextmanager

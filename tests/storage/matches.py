@@ -1,29 +1,20 @@
 """Random matches, as logs of tables and as records."""
 
-from __future__ import annotations
-
 import random
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from golfnet.engine import fairdeal
 from golfnet.engine import match as matches
-from golfnet.engine.actions import Slam
+from golfnet.engine.actions import Action, Slam
 from golfnet.engine.fairdeal import Scheme
-from golfnet.engine.hole import Phase, phase
+from golfnet.engine.hole import Hole, Phase, phase
+from golfnet.engine.layout import Seat
 from golfnet.engine.legality import awaited, claim_order, legal_actions
 from golfnet.engine.match import Match, Step
 from golfnet.engine.options import override
-from golfnet.engine.rules import SlamMode
+from golfnet.engine.rules import RuleSet, SlamMode
 from golfnet.engine.variants import VARIANTS
 from golfnet.storage.records import LogEntry, record_lines
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from golfnet.engine.actions import Action
-    from golfnet.engine.hole import Hole
-    from golfnet.engine.layout import Seat
-    from golfnet.engine.rules import RuleSet
 
 STARTED = 1_795_200_000.5
 NAMES = ("Ann", "Bör", "Cy", "Дия", "E", "F", "G", "H", "I", "J", "K", "L")

@@ -1,7 +1,5 @@
 """Rows for tests, with defaults for everything a test does not care about."""
 
-from __future__ import annotations
-
 from golfnet.storage.store import LoggedEvent, Reads, TableLog
 from golfnet.storage.writes import MatchResult, PlayerKind, PlayerRow, SeatEnding, SeatKind, SeatResult, Token
 

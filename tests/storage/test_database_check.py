@@ -1,7 +1,5 @@
-from __future__ import annotations
-
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -25,9 +23,6 @@ from golfnet.storage.writes import (
 from tests.storage.conftest import refused
 from tests.storage.matches import Player, played, record_of, rules_of
 from tests.storage.rows import match
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def result(record: list[bytes], **changes: object) -> MatchResult:

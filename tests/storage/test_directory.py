@@ -3,13 +3,11 @@
 Tests of several nodes and the simulation rely on the fake directory.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -26,25 +24,20 @@ from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres.directory import PostgresDirectory
 from golfnet.storage.postgres.store import PostgresStore
 from golfnet.storage.sqlite import MemoryStore
-from golfnet.storage.store import IdKind
+from golfnet.storage.store import IdKind, Store
 from golfnet.storage.writes import (
     AppendEvent,
     CloseTable,
     GiveTable,
     OpenTable,
+    PlayerRow,
     SaveTable,
     SetAside,
 )
+from tests.postgres import PostgresServer
 from tests.server.cluster import SharedStore
 from tests.server.shared_directory import FakeDirectory, SharedState
 from tests.storage.rows import player
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from golfnet.storage.store import Store
-    from golfnet.storage.writes import PlayerRow
-    from tests.postgres import PostgresServer
 
 
 class Node(NamedTuple):

@@ -1,7 +1,5 @@
 """Honours: what a record says about a good hole, a lucky slam and a comeback."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -1,7 +1,5 @@
 """Which seats are rated, and by which result; the simulation checks the ratings themselves."""
 
-from __future__ import annotations
-
 import pytest
 
 from golfnet.storage.results import new_rating, rated

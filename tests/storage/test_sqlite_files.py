@@ -1,7 +1,5 @@
 """The files of a running server are locked against other servers, and must not be moved or replaced."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3

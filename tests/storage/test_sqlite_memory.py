@@ -1,9 +1,6 @@
 """An in-memory store deletes old matches, so that its server does not grow without limit."""
 
-from __future__ import annotations
-
 import random
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,11 +8,8 @@ from golfnet.storage import sqlite as memory
 from golfnet.storage.faults import StoreError
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.store import IdKind
-from golfnet.storage.writes import FinishMatch
+from golfnet.storage.writes import FinishMatch, MatchResult
 from tests.storage.rows import ACCOUNT, match, seat
-
-if TYPE_CHECKING:
-    from golfnet.storage.writes import MatchResult
 
 
 def finish(result: MatchResult, size: int = 10) -> FinishMatch:

@@ -1,8 +1,7 @@
-from __future__ import annotations
-
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -13,10 +12,6 @@ from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads, check_version, migrate, steps, write_copy
 from golfnet.storage.writes import OpenTable, PlayerKind, PlayerRow, SavePlayer, Token
 from tests.storage.rows import player
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 
 @pytest.fixture

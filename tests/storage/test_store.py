@@ -1,15 +1,12 @@
 """The contract of every store."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from golfnet.protocol.replies.presence import Opened
 from golfnet.storage.faults import StoreReason
 from golfnet.storage.records import log_body, record_lines
 from golfnet.storage.store import (
+    Store,
     StoredName,
     VariantStats,
     number_of,
@@ -31,9 +28,6 @@ from golfnet.storage.writes import (
 from tests.storage.conftest import refused
 from tests.storage.matches import STARTED, Player, rules_of
 from tests.storage.rows import ACCOUNT, BOT, GUEST, HOUSE, match, player, seat
-
-if TYPE_CHECKING:
-    from golfnet.storage.store import Store
 
 
 def test_non_ascii_names_are_returned_with_their_skeletons(store: Store) -> None:

@@ -1,20 +1,14 @@
 """Any sequence of batches leaves every kind of store in the state a simple model predicts, even after reopening."""
 
-from __future__ import annotations
-
 import copy
-import shutil
-import tempfile
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from golfnet.storage.faults import StoreReason
-from golfnet.storage.sqlite import Durability, SqliteStore
 from golfnet.storage.store import IdKind, LoggedEvent, TableLog
 from golfnet.storage.writes import (
     AppendEvent,
@@ -32,12 +26,8 @@ from golfnet.storage.writes import (
     TrimTable,
     Write,
 )
-from tests.storage.conftest import refused
+from tests.storage.conftest import NewDatabase, refused
 from tests.storage.rows import ACCOUNT, GUEST, match, player, seat, tables_aside
-
-if TYPE_CHECKING:
-    from golfnet.storage.store import Store
-    from tests.postgres import PostgresServer
 
 small = st.integers(1, 4)
 tables = st.sampled_from(["t2", "t9", "t10", "t11"])
@@ -160,10 +150,16 @@ class Model:
 
 
 class AnyStore(RuleBasedStateMachine):
-    def __init__(self) -> None:
+    def __init__(self, new_database: NewDatabase) -> None:
         super().__init__()
         self.model = Model()
-        self.store: Store
+        self.open = new_database()
+        self.store = self.open()
+
+    @rule()
+    def restart(self) -> None:
+        self.store.close()
+        self.store = self.open()
 
     @rule(batch=st.lists(writes, max_size=3))
     def write(self, batch: list[Write]) -> None:
@@ -198,49 +194,13 @@ class AnyStore(RuleBasedStateMachine):
         self.store.close()
 
 
-class OnDisk(AnyStore):
-    @initialize()
-    def begin(self) -> None:
-        self.directory = Path(tempfile.mkdtemp())
-        self.store = SqliteStore(self.directory / "golf.db", Durability.NORMAL)
-
-    @rule()
-    def restart(self) -> None:
-        self.store.close()
-        self.store = SqliteStore(self.directory / "golf.db", Durability.NORMAL)
-
-    def teardown(self) -> None:
-        super().teardown()
-        shutil.rmtree(self.directory)
-
-
-def test_a_store_in_sqlite_behaves_like_the_model() -> None:
-    compare_with_the_model(OnDisk, 0.5)
-
-
-def test_a_store_in_postgresql_behaves_like_the_model(postgres: PostgresServer) -> None:
-    from golfnet.storage.postgres.store import PostgresStore
-
-    class InPostgres(AnyStore):
-        @initialize()
-        def begin(self) -> None:
-            self.url = postgres.emptied_url()
-            self.store = PostgresStore(self.url)
-
-        @rule()
-        def restart(self) -> None:
-            self.store.close()
-            self.store = PostgresStore(self.url)
-
-    compare_with_the_model(InPostgres, 0.12)
-
-
-def compare_with_the_model(machine: type[AnyStore], share: float) -> None:
-    """Compare a store with the model; ``share`` times the usual number of examples are tried."""
-    examples = round(share * settings().max_examples)
-    run_state_machine_as_test(
-        machine,
-        settings=settings(
-            max_examples=examples, stateful_step_count=15, suppress_health_check=[HealthCheck.too_slow]
-        ),
+def test_every_kind_of_store_behaves_like_the_model(
+    new_database: NewDatabase, request: pytest.FixtureRequest
+) -> None:
+    share = 0.12 if "postgres" in request.node.name else 0.5  # PostgreSQL is slower
+    few = settings(
+        max_examples=round(share * settings().max_examples),
+        stateful_step_count=15,
+        suppress_health_check=[HealthCheck.too_slow],
     )
+    run_state_machine_as_test(lambda: AnyStore(new_database), settings=few)  # type: ignore[arg-type]

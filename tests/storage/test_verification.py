@@ -1,7 +1,5 @@
 """Records of all rule sets verify, and nothing in them can be changed unnoticed."""
 
-from __future__ import annotations
-
 import copy
 import json
 import string

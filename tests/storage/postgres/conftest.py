@@ -1,20 +1,14 @@
 """Fixtures: a database for each test, a connection to it that can be cut, and stores that are closed at the end."""
 
-from __future__ import annotations
-
 import contextlib
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
 from golfnet.storage.postgres.store import PostgresStore
+from tests.postgres import PostgresServer
 from tests.storage.postgres.proxy import Proxy
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.postgres import PostgresServer
 
 LEASE = 0.4
 """Seconds; much longer than a write takes, yet short enough for tests to wait."""

@@ -1,14 +1,9 @@
 """A wire to PostgreSQL that can lose a request, or the reply to it, together with the connection."""
 
-from __future__ import annotations
-
+import socket
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from tests.e2e.cluster.wires import Wire
-
-if TYPE_CHECKING:
-    import socket
 
 
 class Loss(Enum):

@@ -1,10 +1,8 @@
 """What nodes send each other through PostgreSQL: to one node or to all others, in order."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from queue import Queue
-from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
@@ -15,11 +13,7 @@ from golfnet.storage.postgres import bus as module
 from golfnet.storage.postgres.bus import PostgresBus
 from golfnet.storage.postgres.connections import LimitedConnection, connect
 from tests.postgres import PATIENCE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.storage.postgres.conftest import OpenStore
+from tests.storage.postgres.conftest import OpenStore
 
 
 class Listener:

@@ -1,19 +1,15 @@
 """A database that cannot keep golfnet's guarantees is refused; the error says what is wrong and what to do."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres.connections import check_engine, connect, shown
 from golfnet.storage.postgres.store import PostgresStore
+from tests.postgres import PostgresServer
 from tests.storage.conftest import refused
-
-if TYPE_CHECKING:
-    from tests.postgres import PostgresServer
 
 GOOD: dict[str, Any] = {
     "version": 130_000,

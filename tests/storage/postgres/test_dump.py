@@ -1,18 +1,13 @@
 """A dump made as the guide says contains everything, and a server can continue from it."""
 
-from __future__ import annotations
-
 import subprocess
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 from golfnet.storage.postgres.store import PostgresStore
 from golfnet.storage.writes import AppendEvent, FinishMatch, OpenTable, SavePlayer
+from tests.postgres import PostgresServer
 from tests.storage.postgres.conftest import LEASE
 from tests.storage.rows import match, player
-
-if TYPE_CHECKING:
-    from tests.postgres import PostgresServer
 
 
 def test_a_server_continues_from_a_dump_of_a_running_servers_database(postgres: PostgresServer) -> None:

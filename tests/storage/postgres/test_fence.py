@@ -1,31 +1,24 @@
 """One server at a time: a second server is refused while the first is alive, and fences off a dead one."""
 
-from __future__ import annotations
-
 import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from time import monotonic
-from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
 
+from golfnet.storage.directory import NodeState
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres.bus import PostgresBus
 from golfnet.storage.postgres.directory import PostgresDirectory
 from golfnet.storage.postgres.store import PostgresStore
 from golfnet.storage.writes import AppendEvent, CloseTable, FinishMatch, OpenTable, SaveTable, TrimTable
-from tests.postgres import PATIENCE
+from tests.postgres import PATIENCE, PostgresServer
 from tests.storage.conftest import refused
-from tests.storage.postgres.conftest import LEASE
+from tests.storage.postgres.conftest import LEASE, OpenStore
 from tests.storage.postgres.test_store import until, until_waiting, writing
 from tests.storage.rows import ACCOUNT, match
-
-if TYPE_CHECKING:
-    from golfnet.storage.directory import NodeState
-    from tests.postgres import PostgresServer
-    from tests.storage.postgres.conftest import OpenStore
 
 
 @pytest.mark.parametrize(("first", "second"), [("", ""), ("", "10.0.0.2:1"), ("10.0.0.1:1", "")])

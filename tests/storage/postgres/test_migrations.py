@@ -1,10 +1,7 @@
 """A server brings the schema up to date once, completely or not at all."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
@@ -13,10 +10,8 @@ from golfnet.storage.faults import StoreReason
 from golfnet.storage.postgres.connections import connect, migrate, steps
 from golfnet.storage.postgres.reads import PostgresReads
 from golfnet.storage.postgres.store import PostgresStore
+from tests.postgres import PostgresServer
 from tests.storage.conftest import refused
-
-if TYPE_CHECKING:
-    from tests.postgres import PostgresServer
 
 STEPS = (
     "CREATE TABLE one (a integer)",

@@ -1,40 +1,31 @@
 """Reads have a time limit, and reconnect after the database server has been down."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from math import inf
 from time import monotonic
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import psycopg
 import pytest
 
 from golfnet import __version__
-from golfnet.storage.directory import SanctionKind, SanctionRow
+from golfnet.storage.directory import ClusterReport, SanctionKind, SanctionRow
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres import open_reads
-from golfnet.storage.postgres.connections import connect, migrate, steps
+from golfnet.storage.postgres.connections import LimitedConnection, connect, migrate, steps
 from golfnet.storage.postgres.directory import PostgresDirectory
 from golfnet.storage.postgres.fence import shut_out_silent
 from golfnet.storage.postgres.reads import READERS, PostgresReads
 from golfnet.storage.postgres.store import PostgresStore
 from golfnet.storage.store import IdKind
 from golfnet.storage.writes import FinishMatch, OpenTable, SavePlayer, SetAside
-from tests.postgres import PATIENCE
+from tests.postgres import PATIENCE, PostgresServer
 from tests.storage.conftest import refused
-from tests.storage.postgres.conftest import LEASE
+from tests.storage.postgres.conftest import LEASE, OpenStore
 from tests.storage.rows import match, player
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from golfnet.storage.directory import ClusterReport
-    from golfnet.storage.postgres.connections import LimitedConnection
-    from tests.postgres import PostgresServer
-    from tests.storage.postgres.conftest import OpenStore
 
 T = TypeVar("T")
 

@@ -1,28 +1,21 @@
 """Everything is stored once, whatever happens to the connection; and a server declared gone stores nothing."""
 
-from __future__ import annotations
-
 import time
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
 
 from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.postgres.store import PostgresStore
 from golfnet.storage.store import LoggedEvent
 from golfnet.storage.writes import AppendEvent, OpenTable, ReserveMatch, SavePlayer, SaveTable, Write
-from tests.postgres import PATIENCE
+from tests.postgres import PATIENCE, PostgresServer
 from tests.storage.conftest import refused
+from tests.storage.postgres.conftest import OpenStore
 from tests.storage.postgres.proxy import Loss, Proxy
 from tests.storage.rows import player
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from golfnet.storage.postgres.store import PostgresStore
-    from tests.postgres import PostgresServer
-    from tests.storage.postgres.conftest import OpenStore
 
 EVENTS: list[Write] = [AppendEvent("t1", 1, b"a"), AppendEvent("t1", 2, b"b")]
 MIXED: list[Write] = [*EVENTS, SaveTable("t1", b"changed"), ReserveMatch("m7")]
