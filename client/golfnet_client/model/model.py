@@ -230,8 +230,7 @@ class Model:
         """Return the seconds until the picture next changes by itself, or None if it does not."""
         # Without a connection, all clocks stop except the one that counts down to the next attempt.
         clocks = (self.clock, self.pause, self.filling) if self.lost_at is None else ()
-        counted = [timed for timed in (*clocks, self.retry) if timed is not None]
-        waits = [timed.changes_in(now) for timed in counted]
+        waits = [timed.changes_in(now) for timed in (*clocks, self.retry) if timed is not None]
         waits += [seen.ends - now for seen in self.glimpses.values()]
         if self.news is not None:
             waits.append(self._news_ends - now)

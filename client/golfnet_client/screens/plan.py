@@ -9,6 +9,7 @@ that may be added. If a layout outgrows that room, the cards of its player, or o
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -167,14 +168,13 @@ def _worth(view: TableView, plan: Plan) -> float:
 
 def _plans(view: TableView, width: int, lines: tuple[int, int], *, no_log: bool) -> Iterator[Plan]:
     """Yield every plan that fits."""
-    for own in _OWN:
-        for others in [size for size in _OTHERS if size.height < own.height or size.height == 1]:
-            for piles in [size for size in _PILES if others.height <= size.height <= max(own.height, 3)]:
-                for is_beside in (False, True):
-                    sizes = own, piles, others
-                    plan = _fitted(view, width, lines, sizes, is_beside=is_beside, no_log=no_log)
-                    if plan is not None:
-                        yield plan
+    for own, others, piles, is_beside in product(_OWN, _OTHERS, _PILES, (False, True)):
+        is_smaller = others.height < own.height or others.height == 1
+        if is_smaller and others.height <= piles.height <= max(own.height, 3):
+            sizes = own, piles, others
+            plan = _fitted(view, width, lines, sizes, is_beside=is_beside, no_log=no_log)
+            if plan is not None:
+                yield plan
 
 
 def _fitted(
@@ -292,16 +292,14 @@ def _blocks(view: TableView, size: Size, width: int) -> tuple[int, int, int]:
     if not count:
         return 1, width - 2, 0
     wide = block_columns(view, size)
-    if size.height == 1:
-        across = min(count, (width - 2) // (wide + (NAME + 8 if size == TOKEN else 14)))
-        if not across and size == TOKEN:
-            return 0, 0, 0
-        lines = -(-count // max(1, across))
-        return -(-count // lines), (width - 2) // -(-count // lines), lines
-    across = min(count, (width - 2) // max(wide + 1, 14))
-    if not across:
+    is_line = size.height == 1
+    least = wide + (NAME + 8 if size == TOKEN else 14) if is_line else max(wide + 1, 14)
+    across = min(count, (width - 2) // least)
+    if not across and size != MINI:
         return 0, 0, 0
-    lines = -(-count // across)
+    lines = -(-count // max(1, across))
     across = -(-count // lines)
-    pitch = min((width - 2) // across, max(wide + 20, 36))
-    return across, pitch, lines * (1 + int(view.options["rows"]) * size.height)
+    pitch = (width - 2) // across
+    if is_line:
+        return across, pitch, lines
+    return across, min(pitch, max(wide + 20, 36)), lines * (1 + int(view.options["rows"]) * size.height)
