@@ -166,7 +166,7 @@ def slam_line(view: TableView, at: str | None) -> str | None:
 
 def is_host(view: TableView) -> bool:
     """Return whether the viewer is the host of the table."""
-    return any(seat.host and seat.seat == view.you for seat in view.seats)
+    return view.own is not None and view.own.host
 
 
 def free_seats(view: TableView) -> int:

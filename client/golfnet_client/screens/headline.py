@@ -129,7 +129,7 @@ def _aim(rules: RuleSet) -> str:
 
 
 def _turns(view: TableView) -> int:
-    return next((seat.turns for seat in view.seats if seat.seat == view.you), 0)
+    return 0 if view.own is None else view.own.turns
 
 
 def _slammed(view: TableView) -> str:

@@ -120,7 +120,7 @@ def columns_of(view: TableView, slots: int) -> int:
 
 def own_seat(view: TableView) -> SeatView | None:
     """Return the seat that is drawn large: the viewer's, or the first for a watcher, so that it never changes."""
-    return next((seat for seat in view.seats if seat.seat == view.you), view.seats[0] if view.seats else None)
+    return view.own or next(iter(view.seats), None)
 
 
 def others_of(view: TableView) -> list[SeatView]:
