@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from golfnet.engine.events import Peeked
@@ -47,14 +48,11 @@ _DEFAULTS: Final = Settings()
 _NOTHING_SET: Final = PreferencesState()
 
 
-class Preferences:
+class Preferences(Struct, eq=False):
     """A connection's settings, and the ``state`` that they result from."""
 
-    __slots__ = ("settings", "state")
-
-    def __init__(self) -> None:
-        self.settings = _DEFAULTS
-        self.state = _NOTHING_SET
+    settings: Settings = _DEFAULTS
+    state: PreferencesState = _NOTHING_SET
 
     def choose(self, name: str, value: str, *, keeps: bool) -> str:
         """Change a setting, with ``keeps`` also for later connections; return its full name, or raise ``Refused``."""
