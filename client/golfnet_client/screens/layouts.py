@@ -240,12 +240,10 @@ def _standing(view: TableView, own: SeatView) -> list[tuple[str, str]]:
 
 def _draw_preview(canvas: Canvas, model: Model, x: int, y: int, width: int) -> int:
     """Write the effect of swapping the held card into the selected slot; return the number of lines."""
-    view = model.shown
-    if view.you is None or view.drawn is None or (model.cursor or "?")[0] != view.you:
-        return 0
-    slot = int((model.cursor or "?0")[1:])
+    view, cursor = model.shown, model.cursor or ""
+    slot = int(cursor[1:]) if cursor and cursor[0] == view.you else 0
     seen = preview(view, slot)
-    if seen is None:
+    if seen is None or view.drawn is None:
         return 0
     arrow = "->" if canvas.look.ascii else "→"
     style = "best" if seen.after < seen.before else "urgent" if seen.after > seen.before else "dim"
