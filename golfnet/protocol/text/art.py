@@ -62,14 +62,14 @@ def layout_picture(slots: tuple[str, ...], shape: Shape, look: Settings, width: 
     columns = max([len(row) for row in _rows(shape, len(slots), 99)], default=1)
     gap = 1 if columns * (SMALL.width + 1) - 1 <= width else 0
     across = max(1, (width + gap) // (SMALL.width + gap))
-    cards = [card_picture(slot, look, label=str(number)) for number, slot in enumerate(slots, 1)]
+    cards = [card_picture(slot, look, str(number)) for number, slot in enumerate(slots, 1)]
     rows = _rows(shape, len(slots), across)
     return stacked([in_row(cards[row.start - 1 : row.stop - 1], gap=gap) for row in rows])
 
 
 @lru_cache(maxsize=4096)
 def card_picture(
-    slot: str, look: Settings, size: CardSize = SMALL, *, label: str = "", text: str = "", held: bool = False
+    slot: str, look: Settings, label: str = "", size: CardSize = SMALL, *, text: str = "", held: bool = False
 ) -> Block:
     """Return one card; ``held`` gives it a double frame, ``label`` is written on its upper edge.
 

@@ -6,6 +6,7 @@ not have is the value of the field with its name.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from golfnet.engine.cards import CARDS
@@ -26,6 +27,8 @@ def key_text(key: str) -> str:
 def plain(value: Any) -> str:
     """Return any JSON value in a few words; for an object with a name, only the name."""
     match value:
+        case str():
+            return value
         case None:
             return ""
         case bool():
@@ -36,26 +39,32 @@ def plain(value: Any) -> str:
             return plain(value["name"])
         case Mapping():
             return " ".join([f"{key}={plain(item)}" for key, item in value.items()])
-        case Sequence() if not isinstance(value, str):
+        case Sequence():
             return ", ".join(map(plain, value))
         case _:
             return str(value)
 
 
-def cell(row: Row, name: str) -> str:
-    """Return a cell of a row by its name."""
-    make = _MADE.get(name)
-    return plain(row.get(name)) if make is None else make(row)
+def cell(name: str) -> Callable[[Row], str]:
+    """Return the function that makes the cell with this name."""
+    return _MADE.get(name) or (lambda row: plain(row.get(name)))
 
 
 def said(row: Row, template: str) -> str:
     """Return a sentence with cells, such as ``{name}, silent for {idle}``, without the parts whose cells are empty."""
     parts = []
-    for part in template.split(", "):
-        cells = {name: cell(row, name) for name in _NAME.findall(part)}
-        if all(cells.values()):
-            parts.append(part.format_map(cells))
+    for part, makes in _parts(template):
+        cells = [make(row) for make in makes]
+        if all(cells):
+            parts.append(part.format(*cells))
     return sentence(parts)
+
+
+@lru_cache(maxsize=64)
+def _parts(template: str) -> tuple[tuple[str, tuple[Callable[[Row], str], ...]], ...]:
+    """Return the parts of a template, with ``{}`` for each cell and the functions that make the cells."""
+    parts = template.split(", ")
+    return tuple([(_NAME.sub("{}", part), tuple(map(cell, _NAME.findall(part)))) for part in parts])
 
 
 def sentence(parts: Iterable[str]) -> str:

@@ -43,7 +43,8 @@ def list_lines(rows: Rows, settings: Settings) -> list[TextLine]:
     listed = [row for row, honour in told if not honour]
     if settings.style is Style.SPEECH:
         return [*[TextLine(Mark.ROW, said(row, plan.spoken)) for row in listed], *honours]
-    texts = [[cell(row, column.key) for column in plan.columns] for row in listed]
+    makes = [cell(column.key) for column in plan.columns]
+    texts = [[make(row) for make in makes] for row in listed]
     return [*_set(plan.columns, texts, settings), *honours]
 
 

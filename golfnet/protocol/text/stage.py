@@ -298,9 +298,7 @@ def _layout(slots: tuple[str, ...], plan: _Arrangement, look: Settings) -> tuple
         lines += small_layout(slots[:dealt], shape, look, width=plan.cell, sign=3).lines
         lines[-1] += f"  {more}"
     else:
-        cards = [
-            card_picture(slot, look, size, label=str(at)).lines for at, slot in enumerate(slots[:dealt], 1)
-        ]
+        cards = [card_picture(slot, look, str(at), size).lines for at, slot in enumerate(slots[:dealt], 1)]
         for first in range(0, dealt, shape.columns):
             lines += map(" ".join, zip(*cards[first : first + shape.columns], strict=True))
         lines += [more] * plan.grows
@@ -334,5 +332,5 @@ def _piles(view: TableView, look: Settings, plan: _Arrangement) -> list[str]:
 
 @lru_cache(maxsize=512)
 def _pile(name: str, slot: str, look: Settings, size: CardSize, width: int, *, held: bool) -> tuple[str, ...]:
-    picture = card_picture(slot, look, size, held=held)
+    picture = card_picture(slot, look, size=size, held=held)
     return tuple([centred(line, width) for line in (name, *picture.lines)])

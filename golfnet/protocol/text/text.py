@@ -87,23 +87,23 @@ def render(
     ``is_turn_told``, a picture leaves out whose turn it is, because the line before says so.
     """
     match reply:
+        case TableView():
+            return _shared(reply.rendered, (settings, is_turn_told), settings, _view, reply, is_turn_told)
         case Happened():
             seat = you if you in own_words(reply.event) else None
             return _render_event(reply, settings, seat, is_named=is_named)
-        case TableView():
-            return _shared(reply.rendered, (settings, is_turn_told), settings, _view, reply, is_turn_told)
         case Chat():
             return _shared(reply.rendered, settings, settings, _chat, reply)
+        case Prompt():
+            lines = _prompt(reply, settings, you)
+        case Ok():
+            lines = _ok(reply)
         case Notice(code=table_events.NoticeCode.GREETING):
             return _greeting(reply, settings)
         case Notice():
             lines = [_notice(reply, you)]
-        case Ok():
-            lines = _ok(reply)
         case Error():
             lines = [TextLine(Mark.REFUSED, _refused(reply, settings))]
-        case Prompt():
-            lines = _prompt(reply, settings, you)
         case Rows():
             lines = list_lines(reply, settings)
         case Bye():

@@ -26,13 +26,13 @@ from golfnet.protocol.text import cells
 )
 def test_any_value_is_shown_in_a_few_words(value: object, text: str) -> None:
     assert cells.plain(value) == text
-    assert cells.cell({"it": value}, "it") == text
+    assert cells.cell("it")({"it": value}) == text
 
 
 @given(st.integers(-62_135_596_800, 253_402_300_799))
 def test_times_agree_with_the_calendar(seconds: int) -> None:
     moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
-    assert cells.cell({"ended": seconds}, "ended") == f"{moment.year}-{moment:%m-%d %H:%M}"
+    assert cells.cell("ended")({"ended": seconds}) == f"{moment.year}-{moment:%m-%d %H:%M}"
 
 
 SEATED = [{"name": "Ann", "kind": "human"}, {"name": "Bob", "kind": "house"}, {"name": "x", "kind": "bot"}]
@@ -80,12 +80,12 @@ def test_a_cell_summarizes_the_values_in_its_row(
     "name", ["ended", "notes", "place", "players", "results", "slammed", "claimant", "tie"]
 )
 def test_a_cell_of_an_empty_row_is_empty(name: str) -> None:
-    assert cells.cell({}, name) == ""
+    assert cells.cell(name)({}) == ""
 
 
 @pytest.mark.parametrize(("tied", "text"), [(True, "by lot"), (False, ""), ("no", "")])
 def test_a_claim_decided_by_lot_says_so(tied: object, text: str) -> None:
-    assert cells.cell({"tied": tied}, "tie") == text
+    assert cells.cell("tie")({"tied": tied}) == text
 
 
 def test_a_sentence_has_only_the_parts_whose_cells_are_not_empty() -> None:
