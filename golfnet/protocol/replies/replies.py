@@ -208,7 +208,7 @@ class FillingView(Struct, frozen=True, kw_only=True):
 class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
     """A complete table as one viewer sees it: no earlier reply is needed to show it.
 
-    Its ``__dict__`` serves as a cache, for ``rendered`` and for the hole that ``view_codec`` has decoded.
+    Its ``__dict__`` serves as a cache, for ``rendered`` and for the rules and the hole that ``view_codec`` has decoded.
     """
 
     table: str

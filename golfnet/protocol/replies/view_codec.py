@@ -52,7 +52,7 @@ def view_to_wire(
     """
     committed = match.next_deal or match.started
     fields = _UNUSED | others | (_NO_HOLE if seen is None else _written(seen, slam_ms))
-    return TableView(
+    view = TableView(
         variant=rules.name,
         options=_options_of(rules),
         match=match.id,
@@ -65,6 +65,8 @@ def view_to_wire(
         deal=_scheme(match),
         **fields,
     )
+    view.__dict__[_RULES] = rules
+    return view
 
 
 _UNUSED: Final[Changes] = dict(name="", actions=(), targets=(), clock=None, pause_ms=None, watchers=0)
@@ -125,7 +127,7 @@ def with_hole(table: TableView, seen: View, slam_ms: int, **others: Any) -> Tabl
         for seat, slots, turns in zip(table.seats, seen.layouts, seen.turns, strict=True)
     ]
     folded = replace(table, **_written(seen, slam_ms) | {"seats": tuple(seats)} | others)
-    folded.__dict__[_HOLE] = seen
+    folded.__dict__.update({_HOLE: seen, _RULES: seen.rules})
     return folded
 
 
@@ -138,10 +140,11 @@ def with_table(table: TableView, **changes: Any) -> TableView:
 
 def rules_of(table: TableView) -> RuleSet:
     """Return the rule set of the table, or raise ``RuleError``."""
-    seen: View | None = table.__dict__.get(_HOLE)
-    if seen is not None:
-        return seen.rules
-    return _rules(table.variant, msgspec.json.encode(table.options, order="sorted"))
+    kept = table.__dict__
+    if _RULES not in kept:
+        kept[_RULES] = _rules(table.variant, msgspec.json.encode(table.options, order="sorted"))
+    rules: RuleSet = kept[_RULES]
+    return rules
 
 
 @lru_cache(maxsize=32)
@@ -159,7 +162,8 @@ def _scheme(match: Match) -> str:
 
 
 _HOLE: Final = "hole_view"
-"""The key of the hole's view in a table's ``__dict__``: not a field, so comparing tables ignores it."""
+_RULES: Final = "rules"
+"""Keys in a table's ``__dict__``: not fields, so comparing tables ignores them."""
 
 
 # --- one table of fields, for both directions

@@ -189,28 +189,26 @@ def stacked(blocks: Sequence[Block]) -> Block:
     return Block(tuple([line for each in blocks for line in _filled(each, 0, width)]), width)
 
 
-def in_row(blocks: Sequence[Block], *, gap: int, cell: int = 0) -> Block:
-    """Return pictures side by side, in cells that are at least ``cell`` columns wide."""
-    height = max([len(each.lines) for each in blocks], default=0)
-    cells = [
-        each.lines if each.width >= cell and len(each.lines) == height else _filled(each, height, cell)
-        for each in blocks
-    ]
-    lines = map((" " * gap).join, zip(*cells, strict=True))
-    return Block(tuple(lines), sum([max(each.width, cell) + gap for each in blocks]) - gap)
+def in_row(blocks: Sequence[Block], *, gap: int) -> Block:
+    """Return pictures of equal height side by side."""
+    lines = map((" " * gap).join, zip(*[each.lines for each in blocks], strict=True))
+    return Block(tuple(lines), sum([each.width + gap for each in blocks]) - gap)
 
 
 def beside(blocks: Sequence[Block], width: int, *, gap: int) -> list[str]:
     """Return pictures side by side, in several rows with cells of equal width if they do not fit in one."""
-    cell, across = 0, max(1, len(blocks))
-    if sum([each.width + gap for each in blocks]) - gap > width:
-        cell = max([each.width for each in blocks])
-        # Rows of equal length look better than full rows and a short one.
-        rows = -(-len(blocks) // max(1, (width + gap) // (cell + gap)))
-        across = -(-len(blocks) // rows)
-    starts = range(0, len(blocks), across)
-    rows_of = [in_row(blocks[start : start + across], gap=gap, cell=cell) for start in starts]
-    return [line.rstrip() for row in rows_of for line in row.lines]
+    cell = max([each.width for each in blocks], default=0)
+    total = sum([each.width + gap for each in blocks]) - gap
+    across = max(1, (width + gap) // (cell + gap))
+    if total <= width:
+        return _row(blocks, [each.width for each in blocks], gap)
+    # Rows of equal length look better than full rows and a short one.
+    rows = -(-len(blocks) // across)
+    across = -(-len(blocks) // rows)
+    lines: list[str] = []
+    for start in range(0, len(blocks), across):
+        lines += _row(blocks[start : start + across], [cell] * across, gap)
+    return lines
 
 
 class Column(Struct, frozen=True):
@@ -342,9 +340,18 @@ def _cut(word: str, width: int) -> Iterator[tuple[str, int]]:
     yield piece, used
 
 
+def _row(blocks: Sequence[Block], sizes: Sequence[int], gap: int) -> list[str]:
+    between = " " * gap
+    height = max([len(each.lines) for each in blocks], default=0)
+    cells = [
+        each.lines if each.width == size and len(each.lines) == height else _filled(each, height, size)
+        for each, size in zip(blocks, sizes, strict=False)
+    ]
+    return [between.join(line).rstrip() for line in zip(*cells, strict=True)]
+
+
 def _filled(each: Block, height: int, width: int) -> tuple[str, ...]:
     lines, missing = each.lines, width - each.width
-    if missing > 0:
+    if missing:
         lines = tuple([line + " " * missing for line in lines])
-    blank = " " * max(width, each.width)
-    return (*lines, *[blank] * (height - len(lines))) if len(lines) < height else lines
+    return (*lines, *[" " * width] * (height - len(lines))) if len(lines) < height else lines
