@@ -30,7 +30,7 @@ from golfnet.server.operations.reaching import keep_publishing
 from golfnet.server.operations.sanctioning import keep_sanctions
 from golfnet.server.ownership import Giving, Lookout, Taking
 from golfnet.server.setting import ConfigError
-from golfnet.storage.directory import Bus, SharedDirectory
+from golfnet.storage.directory import Bus, Directory
 
 if TYPE_CHECKING:
     from golfnet.server.commands.dispatch import Dispatcher
@@ -56,7 +56,7 @@ class LinkPort(Struct, frozen=True, kw_only=True):
 class NodeSetup(Struct, frozen=True, kw_only=True):
     """What a process needs to be one of several nodes."""
 
-    directory: SharedDirectory
+    directory: Directory
     bus: Bus
     secret: str
     port: LinkPort
@@ -116,11 +116,10 @@ async def join(
     work: trio.Nursery,
 ) -> None:
     """Join the other nodes: accept links, take tables without an owner, and start all tasks; may raise ``Refused``."""
-    lobby, directory = dispatcher.lobby, setup.directory
+    lobby = dispatcher.lobby
     outbox, tls = dispatcher.config.outbox, setup.port.tls
     links = Links(
         dispatcher,
-        directory,
         secret=setup.secret,
         dial=partial(dial, opener, None if tls is None else tls.dialling),
         has_tls=tls is not None,
@@ -134,12 +133,12 @@ async def join(
         opener.open(listeners, partial(serve_tls, acceptor, outbox, tls.accepting, newcomers=acceptor.silent))
     dispatcher.hand_over = partial(hand_over, links)
     lobby.links = links
-    taking = Taking(lobby, directory)
+    taking = Taking(lobby)
     lobby.nodes.fetch = taking.fetch
     await taking.take_all()
-    work.start_soon(Lookout(lobby, lease, links, directory, taking).keep_looking)
-    work.start_soon(Giving(lobby, links, directory).once_drained)
-    work.start_soon(keep_publishing, lobby, directory)
+    work.start_soon(Lookout(lobby, lease, links, taking).keep_looking)
+    work.start_soon(Giving(lobby, links).once_drained)
+    work.start_soon(keep_publishing, lobby)
     work.start_soon(keep_sanctions, lobby)
     token = trio.lowlevel.current_trio_token()
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from golfnet.server.nodes import Lease
     from golfnet.server.session.player import Player
     from golfnet.server.table.table import Table
-    from golfnet.storage.directory import ClusterLook, NodeState, SharedDirectory
+    from golfnet.storage.directory import ClusterLook, NodeState
     from golfnet.storage.store import TableLog
     from golfnet.storage.writes import PlayerRow
 
@@ -60,9 +60,9 @@ class Taking:
     database was lost; other work gets its turn after every few tables.
     """
 
-    def __init__(self, lobby: Lobby, directory: SharedDirectory) -> None:
+    def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
-        self._directory = directory
+        self._directory = lobby.nodes.directory
         self._turn = trio.Lock()
         """Held while tables are taken, since two tasks taking tables at once could restore a table twice."""
         self._unsettled: set[str] = set()
@@ -217,15 +217,13 @@ log = logging.getLogger(__name__)
 class Lookout:
     """The failure detector of one node."""
 
-    def __init__(
-        self, lobby: Lobby, lease: Lease, links: Links, directory: SharedDirectory, taking: Taking
-    ) -> None:
+    def __init__(self, lobby: Lobby, lease: Lease, links: Links, taking: Taking) -> None:
         self._lobby = lobby
         self._lease = lease
         self._links = links
-        self._directory = directory
+        self._directory = lobby.nodes.directory
         self._taking = taking
-        self._watch = Watch(directory.node, lease.seconds)
+        self._watch = Watch(self._directory.node, lease.seconds)
 
     async def keep_looking(self) -> None:
         """Look at the other nodes repeatedly until cancelled, and at once when one of them declares another gone."""
@@ -299,10 +297,10 @@ class Giving:
     here are relayed as long as this node runs.
     """
 
-    def __init__(self, lobby: Lobby, links: Links, directory: SharedDirectory) -> None:
+    def __init__(self, lobby: Lobby, links: Links) -> None:
         self._lobby = lobby
         self._links = links
-        self._directory = directory
+        self._directory = lobby.nodes.directory
         self._heirs: dict[int, int] = {}
         """The number of tables on each node that still accepts tables."""
 

@@ -110,7 +110,7 @@ async def serve(
         if node is not None:
             nodes = Nodes(node.directory, work.start_soon, bus=node.bus)
             await nodes.prepare()
-            sanctions = shared = SharedSanctions(nodes, node.directory)
+            sanctions = shared = SharedSanctions(nodes)
             await shared.read()
         lobby = Lobby(
             config=config,

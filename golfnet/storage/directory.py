@@ -14,7 +14,6 @@ from any thread, and raises ``StoreError`` if the database cannot be reached.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -73,21 +72,15 @@ class TableOffer(Struct, frozen=True, kw_only=True):
     is_opening: bool = False
 
 
-class PlayerPlace(NamedTuple):
-    """The table where a player sits, or None, and whether the player is connected to their node."""
-
-    table: str | None
-    is_connected: bool
-
-
 class Resident(NamedTuple):
-    """A player on a node, and the table where they sit."""
+    """A player on a node, the table where they sit, or None, and whether they are connected to the node."""
 
     id: str
     name: str
     kind: PlayerKind
     node: int
-    place: PlayerPlace
+    table: str | None
+    is_connected: bool
 
 
 class ListedTable(NamedTuple):
@@ -104,13 +97,12 @@ class SanctionKind(StrEnum):
     MUTE = "mute"
 
 
-class SanctionRow(Struct, frozen=True, kw_only=True):
+class Sanction(Struct, frozen=True, kw_only=True):
     """A sanction: its target as typed, its reason, and when it was imposed (seconds since 1970)."""
 
-    kind: SanctionKind
     whom: str
-    reason: str
-    since: float
+    reason: str = ""
+    since: float = 0.0
 
 
 class Directory:
@@ -157,6 +149,13 @@ class Directory:
     def depart(self, player: str, number: int) -> None:
         """End a stay here; do nothing if there is a newer one."""
 
+    def keep(self, players: Collection[str]) -> Mapping[str, int]:
+        """Record that players seated here stay here; return the stays' numbers (existing stays keep theirs).
+
+        Players who stay on another node that is not gone are left out.
+        """
+        return {}
+
     def find(self, skeleton: str) -> Resident | None:
         """Return the player whose name has this skeleton, if they are on another node."""
         return None
@@ -164,6 +163,17 @@ class Directory:
     def staying(self, players: Collection[str]) -> frozenset[str]:
         """Return which of these players are on other nodes."""
         return frozenset()
+
+    def place_of(self, player: str, table: str = "") -> int | None:
+        """Return the node of a player: this one if they have no stay, or None if their table has no owner.
+
+        ``table`` is where they last sat, which may not be stored yet.
+        """
+        return self.node
+
+    def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
+        """Return how many players are connected or seated on other nodes, and some of them."""
+        return 0, ()
 
     # --- tables
 
@@ -187,94 +197,63 @@ class Directory:
         """Return the rows of tables whose node is gone and which no other node has taken over yet."""
         return ()
 
-    def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
-        """Return how many players are connected or seated on other nodes, and some of them."""
-        return 0, ()
-
-    # --- nodes
-
-    def heirs(self) -> tuple[tuple[int, int], ...]:
-        """Return the other nodes that accept tables, each with its number of tables, fewest first."""
-        return ()
-
-    def cluster(self) -> ClusterReport:
-        """Return what the database knows about all nodes."""
-        return ClusterReport(at=0.0, nodes=(), ended=(), unowned=0, waiting=0, aside=0, bans=0, mutes=0)
-
-
-_HERE = Stay(0, Directory.node)
-
-
-class SharedDirectory(Directory, ABC):
-    """The directory of one of several nodes, with more queries and reports; it overrides all of ``Directory``."""
-
-    is_immediate = False
-
-    # --- owners
-
-    @abstractmethod
-    def look(self) -> ClusterLook:
-        """Return the state of the nodes, and whether tables are waiting for an owner."""
-
-    @abstractmethod
-    def declare_gone(self, seen: NodeState, *, is_lost: bool = False) -> bool:
-        """Declare a node gone if it has committed nothing since it was seen; return whether that was the case.
-
-        Do nothing while the database is running one of its writes or, if ``is_lost``, while the node is connected.
-        """
-
-    @abstractmethod
-    def take_tables(self, limit: int, known: Collection[str]) -> tuple[TableLog, ...]:
-        """Take tables without an owner; return them and those waiting for this node, oldest first.
-
-        ``known`` are the tables that this node has already restored.
-        """
-
-    @abstractmethod
-    def drain(self) -> None:
-        """Stop other nodes from giving tables to this one."""
-
-    # --- nodes, tables, players
-
-    @abstractmethod
-    def link_of(self, node: int) -> str | None:
-        """Return the address for links to another node, or None if that node is gone."""
-
-    @abstractmethod
-    def report_unreached(self, nodes: Collection[int]) -> None:
-        """Report which other nodes do not answer this one's links, for the operator."""
-
-    @abstractmethod
-    def place_of(self, player: str, table: str = "") -> int | None:
-        """Return the node of a player: this one if they have no stay, or None if their table has no owner.
-
-        ``table`` is where they last sat, which may not be stored yet.
-        """
-
-    @abstractmethod
-    def keep(self, players: Collection[str]) -> Mapping[str, int]:
-        """Record that players seated here stay here; return the stays' numbers (existing stays keep theirs).
-
-        Players who stay on another node that is not gone are left out.
-        """
-
-    @abstractmethod
     def publish(
         self, offers: Sequence[TableOffer], closed: Collection[str], connected: Mapping[str, bool]
     ) -> None:
         """Publish which of this node's tables have changed or closed, and which players who stay here are connected."""
 
-    @abstractmethod
-    def sanctions(self) -> tuple[SanctionRow, ...]:
-        """Return all sanctions, in the order in which they were imposed."""
+    # --- nodes and the tables that they own
 
-    @abstractmethod
-    def sanction(self, row: SanctionRow) -> None:
+    def look(self) -> ClusterLook:
+        """Return the state of the nodes, and whether tables are waiting for an owner."""
+        return ClusterLook((), are_tables_waiting=False)
+
+    def declare_gone(self, seen: NodeState, *, is_lost: bool = False) -> bool:
+        """Declare a node gone if it has committed nothing since it was seen; return whether that was the case.
+
+        Do nothing while the database is running one of its writes or, if ``is_lost``, while the node is connected.
+        """
+        return False
+
+    def take_tables(self, limit: int, known: Collection[str]) -> tuple[TableLog, ...]:
+        """Take tables without an owner; return them and those waiting for this node, oldest first.
+
+        ``known`` are the tables that this node has already restored.
+        """
+        return ()
+
+    def drain(self) -> None:
+        """Stop other nodes from giving tables to this one."""
+
+    def heirs(self) -> tuple[tuple[int, int], ...]:
+        """Return the other nodes that accept tables, each with its number of tables, fewest first."""
+        return ()
+
+    def link_of(self, node: int) -> str | None:
+        """Return the address for links to another node, or None if that node is gone."""
+        return None
+
+    def report_unreached(self, nodes: Collection[int]) -> None:
+        """Report which other nodes do not answer this one's links, for the operator."""
+
+    def cluster(self) -> ClusterReport:
+        """Return what the database knows about all nodes."""
+        return ClusterReport(at=0.0, nodes=(), ended=(), unowned=0, waiting=0, aside=0, bans=0, mutes=0)
+
+    # --- sanctions, which a single node keeps in a file
+
+    def sanctions(self) -> tuple[tuple[SanctionKind, Sanction], ...]:
+        """Return all sanctions, in the order in which they were imposed."""
+        return ()
+
+    def sanction(self, kind: SanctionKind, sanction: Sanction) -> None:
         """Add or replace a sanction."""
 
-    @abstractmethod
     def lift(self, kind: SanctionKind, whom: str) -> None:
         """Remove a sanction; do nothing if there is none."""
+
+
+_HERE = Stay(0, Directory.node)
 
 
 PAYLOAD_LIMIT: Final = 3900

@@ -80,10 +80,8 @@ class Node:
         self.number = number
         self.house = house
         self.lobby = house.lobby
-        directory = FakeDirectory(cluster.state, number)
         self.links = Links(
             house.dispatcher,
-            directory,
             secret="a secret of all nodes",
             dial=partial(cluster.dial, number),
             has_tls=number in cluster.tls,
@@ -98,12 +96,12 @@ class Node:
         self._beats: deque[Callable[[], None]] = deque()
         self.lease = self.lobby.lease = Lease(self._beats.append, LEASE)
         self.lease.on_lapse, self.lease.on_renewal = self.lobby.lapse, self.lobby.renew
-        self.taking = Taking(self.lobby, directory)
+        self.taking = Taking(self.lobby)
         self.lobby.nodes.fetch = self.taking.fetch
-        self.lookout = Lookout(self.lobby, self.lease, self.links, directory, self.taking)
+        self.lookout = Lookout(self.lobby, self.lease, self.links, self.taking)
         house.nursery.start_soon(self.lease.keep)
         house.nursery.start_soon(self.store_beats)
-        house.nursery.start_soon(Giving(self.lobby, self.links, directory).once_drained)
+        house.nursery.start_soon(Giving(self.lobby, self.links).once_drained)
 
     @property
     def relays(self) -> list[Relay]:
@@ -228,8 +226,8 @@ async def open_cluster(
         async with open_house(seed + number - 1, store=store, nodes_of=nodes_of, **settings) as house:
             await house.lobby.nodes.prepare()
             cluster.nodes[number] = Node(cluster, number, house)
-            house.lobby.sanctions = SharedSanctions(house.lobby.nodes, directory)
-            house.nursery.start_soon(keep_publishing, house.lobby, directory)
+            house.lobby.sanctions = SharedSanctions(house.lobby.nodes)
+            house.nursery.start_soon(keep_publishing, house.lobby)
             house.nursery.start_soon(keep_sanctions, house.lobby)
             bus.listen(partial(receive, house.lobby))
             if looking:

@@ -10,14 +10,13 @@ from golfnet.storage.directory import (
     Bus,
     ClusterLook,
     ClusterReport,
+    Directory,
     ListedTable,
     NodeReport,
     NodeState,
-    PlayerPlace,
     Resident,
+    Sanction,
     SanctionKind,
-    SanctionRow,
-    SharedDirectory,
     Stay,
     TableOffer,
 )
@@ -49,7 +48,7 @@ class SharedState:
         self.connected: dict[str, bool] = {}
         """Who is connected, as reported by the nodes."""
         self.offers: dict[str, TableOffer] = {}
-        self.sanctions: dict[tuple[SanctionKind, str], SanctionRow] = {}
+        self.sanctions: dict[tuple[SanctionKind, str], Sanction] = {}
         self.numbers = count(1)
         self.nodes: set[int] = set()
         """All nodes that ever existed."""
@@ -122,8 +121,10 @@ class FakeBus(Bus):
         self._state.listeners[self._node] = receive
 
 
-class FakeDirectory(SharedDirectory):
+class FakeDirectory(Directory):
     """The directory as one node sees it."""
+
+    is_immediate = False
 
     def __init__(self, state: SharedState, node: int) -> None:
         self._shared = state
@@ -219,7 +220,7 @@ class FakeDirectory(SharedDirectory):
 
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
         rows = [row for player in self._state.stays if (row := self._resident(player)) is not None]
-        found = [row for row in rows if row.place.is_connected or row.place.table is not None]
+        found = [row for row in rows if row.is_connected or row.table is not None]
         return len(found), tuple(found[:limit])
 
     # --- owners
@@ -357,11 +358,11 @@ class FakeDirectory(SharedDirectory):
             {player: is_connected for player, is_connected in connected.items() if self._is_mine(player)}
         )
 
-    def sanctions(self) -> tuple[SanctionRow, ...]:
-        return tuple(self._state.sanctions.values())
+    def sanctions(self) -> tuple[tuple[SanctionKind, Sanction], ...]:
+        return tuple([(kind, each) for (kind, _), each in self._state.sanctions.items()])
 
-    def sanction(self, row: SanctionRow) -> None:
-        self._state.sanctions[row.kind, row.whom] = row
+    def sanction(self, kind: SanctionKind, sanction: Sanction) -> None:
+        self._state.sanctions[kind, sanction.whom] = sanction
 
     def lift(self, kind: SanctionKind, whom: str) -> None:
         self._state.sanctions.pop((kind, whom), None)
@@ -380,8 +381,8 @@ class FakeDirectory(SharedDirectory):
         node, row = self._elsewhere(player), self._state.store.player(player)
         if node is None or row is None or node in self._state.gone:
             return None
-        place = PlayerPlace(self._state.seats.get(player), self._state.connected.get(player, True))
-        return Resident(row.id, row.name, row.kind, node, place)
+        table, is_connected = self._state.seats.get(player), self._state.connected.get(player, True)
+        return Resident(row.id, row.name, row.kind, node, table, is_connected)
 
     def _elsewhere(self, player: str) -> int | None:
         stay = self._state.stays.get(player)

@@ -14,9 +14,8 @@ import pytest
 from golfnet.storage.directory import (
     Directory,
     NodeState,
+    Sanction,
     SanctionKind,
-    SanctionRow,
-    SharedDirectory,
     Stay,
     TableOffer,
 )
@@ -44,7 +43,7 @@ class Node(NamedTuple):
     """One node's access to the database."""
 
     store: Store | SharedStore
-    directory: SharedDirectory
+    directory: Directory
 
     @property
     def number(self) -> int:
@@ -90,9 +89,12 @@ class Given(NamedTuple):
         return f"p{(int(self.who[1:]) + 2) % 6 + 1}"
 
     @property
-    def sanction(self) -> SanctionRow:
-        kind = [*SanctionKind][self.number % 2]
-        return SanctionRow(kind=kind, whom=self.who, reason="rude", since=self.number)
+    def kind(self) -> SanctionKind:
+        return list(SanctionKind)[self.number % 2]
+
+    @property
+    def sanction(self) -> Sanction:
+        return Sanction(whom=self.who, reason="rude", since=self.number)
 
 
 Act = Callable[[Node, Given], Any]
@@ -118,8 +120,8 @@ ACTS: tuple[Act, ...] = (
     lambda at, it: at.directory.owner(it.table),
     lambda at, it: at.directory.listed(it.number),
     lambda at, it: at.directory.unowned(9),
-    lambda at, it: at.directory.sanction(it.sanction),
-    lambda at, it: at.directory.lift(it.sanction.kind, it.who),
+    lambda at, it: at.directory.sanction(it.kind, it.sanction),
+    lambda at, it: at.directory.lift(it.kind, it.who),
     lambda at, it: at.directory.sanctions(),
     lambda at, it: at.directory.heirs(),
     lambda at, it: at.directory.drain() if it.number == 1 else None,
@@ -290,7 +292,7 @@ def test_nodes_that_take_tables_at_once_get_different_ones(
 
 @pytest.mark.parametrize("shared", [FakeDirectory, PostgresDirectory])
 def test_a_shared_directory_overrides_every_method_of_the_single_server_one(
-    shared: type[SharedDirectory],
+    shared: type[Directory],
 ) -> None:
     asked = [name for name, each in vars(Directory).items() if callable(each) and not name.startswith("_")]
     assert len(asked) > 10

@@ -16,7 +16,7 @@ import trio
 from golfnet.protocol.names import skeleton
 from golfnet.server.budget import origin_of, parsed_address, plain_address
 from golfnet.server.nodes import Nodes, Wakeup
-from golfnet.storage.directory import SanctionKind, SanctionRow, SharedDirectory
+from golfnet.storage.directory import Sanction, SanctionKind
 from golfnet.storage.files import replace_file
 
 if TYPE_CHECKING:
@@ -29,14 +29,6 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 class BadSanctions(Exception):
     """A file of sanctions cannot be read or written; the text names the file and says what was expected."""
-
-
-class Sanction(msgspec.Struct, frozen=True, kw_only=True):
-    """One sanction: its target as typed, its reason, and when it began (Unix seconds)."""
-
-    whom: str
-    reason: str = ""
-    since: float = 0.0
 
 
 class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -144,10 +136,10 @@ def network_in(text: str) -> Network | None:
 class SharedSanctions(Sanctions):
     """The bans and mutes of a cluster, as this node has last read them."""
 
-    def __init__(self, nodes: Nodes, directory: SharedDirectory) -> None:
+    def __init__(self, nodes: Nodes) -> None:
         super().__init__()
         self._nodes = nodes
-        self._directory = directory
+        self._directory = nodes.directory
         self._changes: deque[Callable[[], None]] = deque()
         """Changes made here that are not stored yet, in order."""
         self._keeping = trio.Lock()
@@ -155,8 +147,7 @@ class SharedSanctions(Sanctions):
     def add(self, kind: SanctionKind, entry: Sanction) -> None:
         """Add a sanction."""
         super().add(kind, entry)
-        row = SanctionRow(kind=kind, whom=entry.whom, reason=entry.reason, since=entry.since)
-        self._changes.append(partial(self._directory.sanction, row))
+        self._changes.append(partial(self._directory.sanction, kind, entry))
 
     def lift(self, kind: SanctionKind, whom: str) -> Sanction | None:
         """Lift a sanction and return it (None if there is none)."""
@@ -173,8 +164,8 @@ class SharedSanctions(Sanctions):
             self.is_due.set()  # these rows do not include the latest change
             return
         read = Sanctions()
-        for row in rows:
-            read.add(row.kind, Sanction(whom=row.whom, reason=row.reason, since=row.since))
+        for kind, entry in rows:
+            read.add(kind, entry)
         self._networks, self._names, self._mutes = read._networks, read._names, read._mutes
 
     async def keep(self) -> None:

@@ -103,7 +103,7 @@ def _addressee(lobby: Lobby, name: str) -> Steps[Player | Resident]:
 
 def _found_elsewhere(lobby: Lobby, name: str) -> Steps[Resident | None]:
     found = yield from lobby.nodes.asked(lambda: lobby.nodes.directory.find(skeleton(name)))
-    return found if found is not None and found.place.is_connected else None
+    return found if found is not None and found.is_connected else None
 
 
 def deliver(lobby: Lobby, told: Told) -> None:

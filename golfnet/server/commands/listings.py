@@ -109,11 +109,11 @@ def residents(players: Iterable[Resident], tables: Iterable[bytes]) -> Iterator[
             if chair["kind"] == ChairKind.BOT.value:
                 bots.append(_bot(chair["name"], table["table"], chair["seat"]))
     for player in players:
-        at = player.place.table
+        at = player.table
         yield {
             "name": player.name,
             "kind": player.kind.value,
-            "present": player.place.is_connected,
+            "present": player.is_connected,
             "table": at,
             "seat": None if at is None else seats.get((at, player.name)),
             "watching": [],

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import Notice
     from golfnet.server.commands.dispatch import Dispatcher
     from golfnet.server.links.link_end import LinkEnd
-    from golfnet.storage.directory import SharedDirectory
 
 log = logging.getLogger(__name__)
 
@@ -59,14 +58,13 @@ class Links:
     def __init__(
         self,
         dispatcher: Dispatcher,
-        directory: SharedDirectory,
         *,
         secret: str,
         dial: Callable[[str, int], Awaitable[LinkEnd]],
         has_tls: bool = False,
         spawn: Callable[[Callable[[], Awaitable[None]]], None],
     ) -> None:
-        self.number = directory.node
+        self.number = dispatcher.lobby.nodes.directory.node
         self.secret = secret
         self.has_tls = has_tls
         self.relays: dict[LineRelay, None] = {}
@@ -77,7 +75,7 @@ class Links:
         """Links to the nodes of those players, and some that have ended."""
         self._dispatcher = dispatcher
         self.lobby = dispatcher.lobby
-        self._directory = directory
+        self._directory = dispatcher.lobby.nodes.directory
         self._dial = dial
         self.spawn = spawn
 

@@ -125,7 +125,7 @@ async def _kick(lobby: Lobby, words: list[str]) -> Answer:
         if (here := sanctioning.kick(lobby, name)) is not None:
             return {"kicked": here} | at_node(lobby)
         found = await reaching.find(lobby, name)
-        if found is None or not found.place.is_connected:
+        if found is None or not found.is_connected:
             break
         if not await reaching.send_away(lobby, Kicked(name=found.name), found):
             raise reaching.no_answer(found.node, found.name)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from golfnet.server.lobby import Lobby
     from golfnet.server.nodes import Message
-    from golfnet.storage.directory import NodeReport, Resident, SharedDirectory, TableOffer
+    from golfnet.storage.directory import NodeReport, Resident, TableOffer
 
 Answer = dict[str, Any]
 """The answer to an operation."""
@@ -131,7 +131,7 @@ async def send_away(lobby: Lobby, message: Message, resident: Resident) -> bool:
 
     def is_done() -> bool:
         found = directory.find(bones)
-        return found is None or found.node != resident.node or not found.place.is_connected
+        return found is None or found.node != resident.node or not found.is_connected
 
     return await order(lobby, message, resident.node, is_done)
 
@@ -192,7 +192,7 @@ AT_ONCE: Final = 100
 log = logging.getLogger(__name__)
 
 
-async def keep_publishing(lobby: Lobby, directory: SharedDirectory) -> None:
+async def keep_publishing(lobby: Lobby) -> None:
     """Publish changes to this node's tables until cancelled; changes that could not be published are tried again."""
     published: dict[str, TableOffer] = {}
     were_connected: dict[str, bool] = {}
@@ -201,7 +201,7 @@ async def keep_publishing(lobby: Lobby, directory: SharedDirectory) -> None:
     while True:
         try:
             await carried_out(lobby.nodes.catch_up())
-            offers = await _offers(lobby, directory.node)
+            offers = await _offers(lobby)
             connected = {player.id: player.session is not None for player in lobby.accounts}
             changed = [offer for table, offer in offers.items() if published.get(table) != offer]
             closed = [table for table in (*published, *(were_opening & opening)) if table not in lobby.tables]
@@ -210,7 +210,7 @@ async def keep_publishing(lobby: Lobby, directory: SharedDirectory) -> None:
             news = {player: now for player, now in connected.items() if were_connected.get(player) != now}
             news |= dict.fromkeys([player for player in were_connected if player not in connected], False)
             if changed or closed or news:
-                await lobby.nodes.ask(partial(directory.publish, changed, closed, news))
+                await lobby.nodes.ask(partial(lobby.nodes.directory.publish, changed, closed, news))
             published, were_connected = offers, connected
         except Refused:
             log.debug("could not publish this node's tables")
@@ -218,11 +218,11 @@ async def keep_publishing(lobby: Lobby, directory: SharedDirectory) -> None:
             await lobby.nodes.changed.wait()
 
 
-async def _offers(lobby: Lobby, node: int) -> dict[str, TableOffer]:
+async def _offers(lobby: Lobby) -> dict[str, TableOffer]:
     offers = {}
     for place, row in enumerate(listings.tables(lobby), 1):
         table = lobby.tables[row["table"]]
-        offers[table.id] = offer_of(table, node, msgspec.json.encode(row))
+        offers[table.id] = offer_of(table, lobby.nodes.directory.node, msgspec.json.encode(row))
         if place % AT_ONCE == 0:
             await trio.lowlevel.checkpoint()
     return offers

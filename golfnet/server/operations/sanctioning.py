@@ -15,7 +15,7 @@ from msgspec.structs import asdict
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import clean_text
-from golfnet.server.accounts.sanctions import Sanction, network_in
+from golfnet.server.accounts.sanctions import network_in
 from golfnet.server.nodes import SanctionsChanged
 from golfnet.server.operations.reaching import (
     NO_DATABASE,
@@ -27,7 +27,7 @@ from golfnet.server.operations.reaching import (
     order_all,
     send_away,
 )
-from golfnet.storage.directory import SanctionKind
+from golfnet.storage.directory import Sanction, SanctionKind
 
 if TYPE_CHECKING:
     from golfnet.server.lobby import Lobby
@@ -96,7 +96,7 @@ async def ban(lobby: Lobby, words: list[str]) -> Answer:
     lobby.sanctions.add(SanctionKind.BAN, Sanction(whom=banned, reason=reason, since=lobby.wall_clock()))
     closed = enforce(lobby)
     notes = [*(await _spread_sanctions(lobby)).values()]
-    if found is not None and found.place.is_connected and not notes:
+    if found is not None and found.is_connected and not notes:
         closed += await send_away(lobby, SanctionsChanged(), found)
     if network is not None and network.version == 6 and "/" not in words[0]:
         notes.insert(

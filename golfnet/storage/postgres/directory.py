@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
 from golfnet.storage.directory import (
     ClusterLook,
+    Directory,
     ListedTable,
     NodeState,
-    PlayerPlace,
     Resident,
+    Sanction,
     SanctionKind,
-    SanctionRow,
-    SharedDirectory,
     Stay,
     TableOffer,
 )
@@ -58,11 +57,13 @@ def _in_transaction(
     return run
 
 
-class PostgresDirectory(PostgresReads, SharedDirectory):
+class PostgresDirectory(PostgresReads, Directory):
     """The directory as seen by the node with this number; it has its own connections.
 
-    ``Directory`` and ``SharedDirectory`` say what each method does.
+    It overrides all of ``Directory``, which says what each method does.
     """
+
+    is_immediate = False
 
     def __init__(self, url: str, node: int) -> None:
         super().__init__(url)
@@ -293,15 +294,15 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
 
     # --- sanctions
 
-    def sanctions(self) -> tuple[SanctionRow, ...]:
+    def sanctions(self) -> tuple[tuple[SanctionKind, Sanction], ...]:
         rows = self._all("SELECT kind, whom, reason, since FROM sanction ORDER BY ordinal")
-        return tuple([struct_of(SanctionRow, row) for row in rows])
+        return tuple([(SanctionKind(kind), struct_of(Sanction, row)) for kind, *row in rows])
 
-    def sanction(self, row: SanctionRow) -> None:
+    def sanction(self, kind: SanctionKind, sanction: Sanction) -> None:
         self._do(
             "INSERT INTO sanction (kind, whom, reason, since) VALUES (?, ?, ?, ?)"
             " ON CONFLICT (kind, whom) DO UPDATE SET reason = excluded.reason, since = excluded.since",
-            *(row.kind.value, row.whom, row.reason, row.since),
+            *(kind.value, sanction.whom, sanction.reason, sanction.since),
         )
 
     def lift(self, kind: SanctionKind, whom: str) -> None:
@@ -401,5 +402,6 @@ def _columns(offers: Sequence[TableOffer]) -> tuple[list[Any], ...]:
 def _resident(
     number: int, name: str, kind: str, node: int, live: int | None, connected: bool, _: int
 ) -> Resident:
-    place = PlayerPlace(None if live is None else f"t{live}", connected)
-    return Resident(f"p{number}", name, PlayerKind(kind), node, place)
+    return Resident(
+        f"p{number}", name, PlayerKind(kind), node, None if live is None else f"t{live}", connected
+    )

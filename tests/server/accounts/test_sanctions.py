@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from golfnet.server.accounts.sanctions import BadSanctions, Sanction, Sanctions
-from golfnet.storage.directory import SanctionKind
+from golfnet.server.accounts.sanctions import BadSanctions, Sanctions
+from golfnet.storage.directory import Sanction, SanctionKind
 
 
 def test_a_ban_or_mute_applies_to_a_name_and_its_look_alikes_until_it_is_lifted() -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.specs import CommandSpec, Where
-from golfnet.server.accounts.sanctions import Sanction
 from golfnet.server.budget import Addresses
 from golfnet.server.commands import listings
 from golfnet.server.commands.dispatch import HANDLERS, LobbyAcceptor
@@ -18,7 +17,7 @@ from golfnet.server.commands.manual import manual_for
 from golfnet.server.config import Config
 from golfnet.server.session.player import Player
 from golfnet.server.table.table import Table
-from golfnet.storage.directory import SanctionKind
+from golfnet.storage.directory import Sanction, SanctionKind
 from tests.server.house import House, Peer, Program
 
 State = Callable[[House, int], Coroutine[Any, Any, Peer]]

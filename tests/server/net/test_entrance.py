@@ -9,7 +9,6 @@ import trustme
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.server.accounts.sanctions import Sanction
 from golfnet.server.commands.dispatch import LobbyAcceptor
 from golfnet.server.net.entrance import (
     PREAMBLE,
@@ -25,7 +24,7 @@ from golfnet.server.net.listeners import PortKind
 from golfnet.server.net.tls import Certificate
 from golfnet.server.net.transport import Carrier
 from golfnet.server.serve import Running
-from golfnet.storage.directory import SanctionKind
+from golfnet.storage.directory import Sanction, SanctionKind
 from tests.server.test_serve import served
 
 

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from golfnet import __version__
-from golfnet.storage.directory import ClusterReport, SanctionKind, SanctionRow
+from golfnet.storage.directory import ClusterReport, Sanction, SanctionKind
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres import open_reads
 from golfnet.storage.postgres.connections import LimitedConnection, connect, migrate, steps
@@ -138,7 +138,7 @@ def test_a_node_is_reported_with_its_tables_and_players(url: str, open_store: Op
         for one in ("p1", "p2"):
             directory.arrive(one)
         directory.publish((), (), {"p1": True, "p2": False})
-        directory.sanction(SanctionRow(kind=SanctionKind.BAN, whom="Eve", reason="", since=1.0))
+        directory.sanction(SanctionKind.BAN, Sanction(whom="Eve", since=1.0))
         directory.report_unreached({7, 3})
     report = report_of(url)
     (node,) = report.nodes
