@@ -1,18 +1,19 @@
 """Whole conversations as people have them, word for word; each file in ``conversations`` is a script with its answers.
 
 ``Ann < draw`` is what Ann types, and ``Ann | ...`` what she is told; ``pytest --renew`` rewrites only the latter.
-The other lines of a script are
+``Ann Bob < ready`` is what first Ann and then Bob types. The other lines of a script are
 
 - ``# ...``: why the story goes on in this way;
-- ``style speech``, ``width 120``: settings of everybody who connects from here on (at first, art and 80);
+- ``names Ann Bob``: Ann and Bob connect and type these names, without showing the answers;
+- ``set style=plain width=120``: settings of everybody who connects from here on (at first, art and 80);
 - ``show Ann Bob``: whose answers are shown from here on (at first, everybody's);
 - ``with clock=20 fill=40``: settings of the server, in the first lines;
 - ``wait 16``: seconds that pass;
 - ``gone Jim``: Jim loses the connection, and has a new one when he types again;
 - ``restart``: the server restarts, which cuts all connections.
 
-``~`` before a step hides its answers, and ``[Ann]`` all of them except Ann's. ``{seal of Ann}`` is a seal as the help
-describes it.
+``~`` before a step hides its answers, and ``[Ann]`` all of them except Ann's. ``{seal}`` is the seal of who types
+it, made as the help describes.
 """
 
 import itertools
@@ -43,7 +44,7 @@ SEALED = "a text of at least sixteen bytes"
 
 ANSWER = re.compile(r"\w+ \|( .*)?")
 STEP = re.compile(
-    r"(?:(~|\[[\w ]+\]) )?(?:(?P<who>\w+) <(?: (?P<line>.*))?|(?P<verb>wait|gone) (?P<what>\S+))"
+    r"(?:(~|\[[\w ]+\]) )?(?:(?P<who>\w[\w ]*) <(?: (?P<line>.*))?|(?P<verb>wait|gone) (?P<what>\S+))"
 )
 
 
@@ -72,8 +73,12 @@ class Story:
         for line in lines:
             self.lines.append(line)
             word, _, rest = line.partition(" ")
-            if word in ("style", "width"):
-                self._chosen[word] = rest
+            if word == "set":
+                self._chosen |= re.findall(r"(\w+)=(\w+)", rest)
+            elif word == "names":
+                for name in rest.split():
+                    await self._type(house, name, f"name {name}")
+                await self._listen("~")
             elif word == "show":
                 self._shown = set(rest.split())
             elif line and word not in ("#", "with"):
@@ -87,15 +92,16 @@ class Story:
             await trio.sleep(float(step["what"]))
         elif step["verb"] == "gone":
             await self._peers.pop(step["what"]).drop()
-        else:
-            who, line = step["who"], step["line"] or ""
-            if who not in self._peers:
-                self._peers[who] = await house.connect()
-                for setting, value in self._chosen.items():
-                    await self._peers[who].say(f"set {setting} {value}")
-            if line.startswith("{seal of "):
-                line = f"seal {sealed_by_shell(line[9:-1])}"
-            await self._peers[who].send(line)
+        for name in (step["who"] or "").split():
+            await self._type(house, name, step["line"] or "")
+
+    async def _type(self, house: House, name: str, line: str) -> None:
+        if name not in self._peers:
+            self._peers[name] = await house.connect()
+            for setting, value in self._chosen.items():
+                await self._peers[name].say(f"set {setting} {value}")
+        await self._peers[name].send(f"seal {sealed_by_shell(name)}" if line == "{seal}" else line)
+        await self._peers[name].settle()
 
     async def _listen(self, shown: str) -> None:
         names = set(re.findall(r"\w+", shown)) or self._shown or self._peers.keys()
