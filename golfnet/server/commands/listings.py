@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from golfnet.server.lobby import Lobby
     from golfnet.server.session.player import Player
     from golfnet.server.table.table import Table
-    from golfnet.storage.directory import Resident
+    from golfnet.storage.directory import ListedTable, Resident
     from golfnet.storage.results import Honours, MatchHonours
     from golfnet.storage.store import Reads
 
@@ -99,26 +99,29 @@ def _bot(name: str, table: str, seat: str) -> Row:
     return {"name": name, "kind": ChairKind.BOT.value, "present": True, "table": table, "seat": seat}
 
 
-def residents(players: Iterable[Resident], tables: Iterable[bytes]) -> Iterator[Row]:
-    """Yield the players on other nodes, then the bots at those nodes' tables."""
-    seats: dict[tuple[str, str], str] = {}
-    bots: list[Row] = []
-    for table in map(msgspec.json.decode, tables):
+def residents(players: Iterable[Resident], tables: Iterable[ListedTable]) -> Iterator[tuple[int, Row]]:
+    """Yield the players on other nodes, then the bots at those nodes' tables, each with the node."""
+    seats: dict[tuple[str | None, str], str] = {}
+    bots: list[tuple[int, Row]] = []
+    for node, row in tables:
+        table = msgspec.json.decode(row)
         for chair in table["players"]:
             seats[table["table"], chair["name"]] = chair["seat"]
             if chair["kind"] == ChairKind.BOT.value:
-                bots.append(_bot(chair["name"], table["table"], chair["seat"]))
+                bots.append((node, _bot(chair["name"], table["table"], chair["seat"])))
     for player in players:
-        at = player.table
-        yield {
-            "name": player.name,
-            "kind": player.kind.value,
-            "present": player.is_connected,
-            "table": at,
-            "seat": None if at is None else seats.get((at, player.name)),
-            "watching": [],
-            "idle_ms": None,
-        }
+        yield (
+            player.node,
+            {
+                "name": player.name,
+                "kind": player.kind.value,
+                "present": player.is_connected,
+                "table": player.table,
+                "seat": seats.get((player.table, player.name)),
+                "watching": [],
+                "idle_ms": None,
+            },
+        )
     yield from bots
 
 
@@ -299,15 +302,8 @@ def stats(store: Reads, name: str) -> Iterator[Row]:
     if player is None:
         raise Refused(Code.NO_SUCH_PLAYER, f"There is no player with the name {clean_text(name)}.")
     for row in store.stats(player.id):
-        yield {
-            "name": player.name,
-            "variant": row.variant,
-            "matches": row.matches,
-            "wins": row.wins,
-            "forfeits": row.forfeits,
-            "best": row.best,
-            "average": None if row.average is None else round(row.average, 1),
-        }
+        average = None if row.average is None else round(row.average, 1)
+        yield {"name": player.name, **row._replace(average=average)._asdict()}
 
 
 MOST_MATCHES: Final = 200

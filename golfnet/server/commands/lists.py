@@ -35,7 +35,7 @@ def who(context: Anyone, request: Request) -> Steps[None]:
     lobby = context.lobby
     count, residents = yield from lobby.nodes.residents_elsewhere()
     _, tables = yield from lobby.nodes.tables_elsewhere()
-    others = listings.residents(residents, [table.row for table in tables])
+    others = (row for _, row in listings.residents(residents, tables))
     note = _unlisted(count - len(residents), "player")
     rows = listings.players_once(chain(listings.players(lobby), others))
     send_list(context.session, request, "who", rows, note=note)

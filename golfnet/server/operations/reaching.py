@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import logging
 from functools import partial
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -46,7 +47,7 @@ class BadOperation(Exception):
 
 
 async def players_elsewhere(lobby: Lobby) -> tuple[list[Answer], int]:
-    """Return who is connected or seated on other nodes, bots last, and how many more players there are.
+    """Return who is connected or seated on each other node, its bots last, and how many more players there are.
 
     Each row has the node's number. Raises ``Refused``.
     """
@@ -55,12 +56,8 @@ async def players_elsewhere(lobby: Lobby) -> tuple[list[Answer], int]:
     def query() -> tuple[list[Answer], int]:  # runs in a thread, so it may take time to make the rows
         count, found = directory.residents(LISTED)
         _, tables = directory.listed(LISTED)
-        rows = []
-        for node in sorted({each.node for each in found} | {each.node for each in tables}):
-            residents = [each for each in found if each.node == node]
-            of_node = [table.row for table in tables if table.node == node]
-            rows += [row | {"node": node} for row in listings.residents(residents, of_node)]
-        return rows, count - len(found)
+        by_node = sorted(listings.residents(found, tables), key=itemgetter(0))
+        return [row | {"node": node} for node, row in by_node], count - len(found)
 
     return await lobby.nodes.ask(query)
 
