@@ -26,6 +26,7 @@ from msgspec import Struct, field
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
 from golfnet.protocol.text.words import seconds as in_words
+from golfnet.server.accounts.claims import Identified
 from golfnet.server.budget import Budgets, is_shared, origin_of
 from golfnet.server.lookups import carried_out
 from golfnet.storage.sqlite_files import lower_priority
@@ -169,16 +170,13 @@ class Passwords:
 
     async def register(self, player: Player, password: str, address: str) -> tuple[str, int]:
         """Register a guest's name as an account."""
-        self.need_guest(player)
         need_length(password)
         self._accounts.count_name(address)
         hashed = await self._hashing.make(password, origin_of(address))
         player.kind = PlayerKind.ACCOUNT
         return self._renew(player, hashed, address)
 
-    async def login(
-        self, name: str, password: str, address: str, waits: Callable[[], None]
-    ) -> tuple[Player, str, int]:
+    async def login(self, name: str, password: str, address: str, waits: Callable[[], None]) -> Identified:
         """Return the account with the given name and password."""
         bones, origin = skeleton(name), origin_of(address)
         row = await carried_out(self._accounts.named(name))
@@ -194,8 +192,7 @@ class Passwords:
         player = await carried_out(self._accounts.brought(row.id)) if right and row is not None else None
         if player is None or player.password_hash != hashed:  # the password may just have been changed
             raise Refused(Code.LOGIN_FAILED, "The name or the password is wrong.")
-        token = self._accounts.issue(player, address)
-        return player, token, self._accounts.save(player)
+        return Identified(player, self._accounts.issue(player, address), self._accounts.save(player))
 
     async def change(
         self, player: Player, old: str, new: str, address: str, waits: Callable[[], None]

@@ -84,13 +84,11 @@ def login(context: Anyone, request: Request) -> None:
         if lobby.accounts.find(name) is None:
             await carried_out(lobby.nodes.need_nowhere(skeleton(name)))
         try:
-            player, token, ticket = await lobby.passwords.login(
-                name, password, address, partial(session.send, _WAITS)
-            )
+            identified = await lobby.passwords.login(name, password, address, partial(session.send, _WAITS))
         except Refused as refused:
             _ask_again(session, request, refused, "Password:", words=1)
             return
-        _log_in(context, request, claims.Identified(player, token, ticket))
+        _log_in(context, request, identified)
 
     context.tasks.start(session, request, work)
 
