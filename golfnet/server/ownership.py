@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from golfnet.server.links.links import Links
     from golfnet.server.lobby import Lobby
     from golfnet.server.nodes import Lease
-    from golfnet.server.session.player import Player
     from golfnet.server.table.table import Table
     from golfnet.storage.directory import ClusterLook, NodeState
     from golfnet.storage.store import TableLog
@@ -104,13 +103,7 @@ class Taking:
     def _restore(self, taken: _Taken, logs: Collection[TableLog]) -> int:
         """Restore some of the tables, and reconnect those of their players who are already here."""
         lobby, ids = self._lobby, {player for logged in logs for player in players_in(logged)}
-
-        def find(player: str) -> Player | None:
-            found = lobby.accounts.of_row(player, taken.players.get(player))
-            # A player may have arrived here, and sat down at another table, before this table was known.
-            return None if found is None or found.table is not None else found
-
-        tables = [lobby.tables.take(logged, find, taken.stored.__contains__) for logged in logs]
+        tables = [lobby.tables.take(logged, taken.players, taken.stored) for logged in logs]
         for player in [one for one in lobby.accounts if one.id in ids]:
             if player.table in tables:
                 lobby.settle_in(player, taken.stays.get(player.id))

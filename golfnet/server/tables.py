@@ -32,7 +32,7 @@ from golfnet.storage.store import IdKind
 from golfnet.storage.writes import CloseTable, SetAside
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from golfnet.bots.player import Executor
     from golfnet.engine.rules import RuleSet
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from golfnet.server.session.player import Player
     from golfnet.server.table.context import TableContext
     from golfnet.storage.store import Store, TableLog
+    from golfnet.storage.writes import PlayerRow
 
 
 def players_in(log: TableLog) -> frozenset[str]:
@@ -188,17 +189,22 @@ class Tables(dict[str, Table]):
     def restore(self) -> None:
         """Restore all tables in the journal."""
         for logged in list(self._store.tables()):
-            self.take(
-                logged, self._accounts.by_id, is_stored=lambda match: self._store.match(match) is not None
-            )
+            players = self._store.players(players_in(logged))
+            self.take(logged, players, self._store.stored_matches([match_in(logged)]))
 
     def take(
-        self, logged: TableLog, find: Callable[[str], Player | None], is_stored: Callable[[str], bool]
+        self, logged: TableLog, players: Mapping[str, PlayerRow], stored: Collection[str]
     ) -> Table | None:
         """Restore, continue and return a stored table; one that cannot be restored is set aside.
 
-        ``find`` looks up a player by id, ``is_stored`` returns whether the result of a match is stored.
+        ``players`` are the rows of its players by id; ``stored`` are matches whose results are stored.
         """
+
+        def find(player: str) -> Player | None:
+            found = self._accounts.of_row(player, players.get(player))
+            # A player may have arrived here, and sat down at another table, before this table was known.
+            return None if found is None or found.table is not None else found
+
         try:
             table = restore(self.services, logged, find)
         except Exception as problem:  # a broken table must not keep the others from starting
@@ -210,7 +216,7 @@ class Tables(dict[str, Table]):
         self[table.id] = table
         if logged.is_unrestored:
             self.services.gate.submit([table.saved()])  # storing the row reports that it was restored
-        if table.match.places is not None and not is_stored(table.match.id):
+        if table.match.places is not None and table.match.id not in stored:
             # The server stopped before it stored the result.
             table.guarded(partial(self.match_finished, table))()
         table.guarded(table.restart)()

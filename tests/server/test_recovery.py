@@ -1,7 +1,7 @@
 """A server that restarts on the same store: nothing is lost, and returning players continue."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import msgspec
@@ -27,8 +27,8 @@ pytestmark = pytest.mark.usefixtures("virtual_time")
 class Forgetful(MemoryStore):
     """A store that has lost the results of matches."""
 
-    def match(self, match: str) -> None:
-        """Return no match."""
+    def stored_matches(self, matches: Collection[str]) -> frozenset[str]:
+        return frozenset()
 
 
 async def test_players_away_after_a_match_are_not_awaited_forever() -> None:
@@ -117,7 +117,7 @@ async def test_bots_and_the_house_keep_their_level_and_what_they_have_seen(house
             await ann.done(actions[0])
         else:
             await trio.sleep(1)
-    after = restore(tables.services, next(house.lobby.store.tables()), house.lobby.accounts.by_id)
+    after = restore(tables.services, next(house.lobby.store.tables()), house.lobby.accounts.known)
     old, new = [
         [chair.bot for _, chair in table.seating if isinstance(chair.bot, Recorder)]
         for table in (before, after)

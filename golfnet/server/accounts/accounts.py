@@ -13,7 +13,7 @@ and until then the guest can return with the token.
 import hashlib
 import math
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -31,7 +31,7 @@ from golfnet.server.nodes import Nodes
 from golfnet.server.session.player import Player
 from golfnet.storage import writes
 from golfnet.storage.store import Store
-from golfnet.storage.writes import DeletePlayer, PlayerKind, SavePlayer, Token
+from golfnet.storage.writes import DeletePlayer, PlayerKind, SavePlayer, Token, Write
 
 NEWCOMER_SECONDS: Final = 600
 """How long the name of a guest who never sat down is reserved after the connection is lost."""
@@ -111,11 +111,6 @@ class Accounts:
     def by_token(self, hashed: bytes) -> Player | None:
         """Return the owner of the token with the given hash, if they are connected, have a seat or have just left."""
         return self._by_token.get(hashed)
-
-    def by_id(self, player_id: str) -> Player | None:
-        """Return a player by id, from memory or from the store; only for startup, since it blocks the event loop."""
-        player = self.known(player_id)
-        return self._load(self.store.player(player_id)) if player is None else player
 
     def of_row(self, player_id: str, row: writes.PlayerRow | None) -> Player | None:
         """Return the player with this id; if they are not in memory, create them from ``row``, which was just read."""
@@ -203,11 +198,13 @@ class Accounts:
 
         self.gate.once_shown(ticket, let_in)
 
-    def note_deleted(self, players: Iterable[str], ticket: int) -> None:
-        """Treat players as deleted from now on, although they stay in the store until a ticket is durable."""
-        gone = frozenset(players)
-        self._deleted |= gone
-        self._once_readable(ticket, lambda: self._deleted.difference_update(gone))
+    def submit(self, writes: Sequence[Write]) -> int:
+        """Store changes of players, of whom deleted ones count as deleted from now on; return the ticket."""
+        ticket = self.gate.submit(writes)
+        if gone := [write.player for write in writes if isinstance(write, DeletePlayer)]:
+            self._deleted.update(gone)
+            self._once_readable(ticket, lambda: self._deleted.difference_update(gone))
+        return ticket
 
     def _once_readable(self, ticket: int, call: Callable[[], None]) -> None:
         """Call back once a ticket is durable and all lookups begun before then have been answered."""
@@ -215,7 +212,7 @@ class Accounts:
 
     def _free(self, player: Player) -> None:
         self._drop(player)
-        self.note_deleted((player.id,), self.gate.submit([DeletePlayer(player.id)]))
+        self.submit([DeletePlayer(player.id)])
         self.nodes.depart(player.id, player.stay)
 
     def _left(self, leaving: "_Leaving") -> None:

@@ -119,10 +119,7 @@ def _new_guest(accounts: Accounts, text: str, address: str, owners: Owners) -> S
     accounts.enter(player)
     token = accounts.issue(player, address)
     changes: list[Write] = [] if freed is None else [DeletePlayer(freed)]
-    ticket = accounts.gate.submit([*changes, SavePlayer(accounts.row(player))])
-    if freed is not None:
-        accounts.note_deleted((freed,), ticket)
-    return Identified(player, token, ticket)
+    return Identified(player, token, accounts.submit([*changes, SavePlayer(accounts.row(player))]))
 
 
 def by_token(accounts: Accounts, text: str, address: str) -> Steps[Identified]:
@@ -240,9 +237,7 @@ async def _forget_some(accounts: Accounts) -> bool:
         if not stale:
             return False
         changes = [_change(accounts, player) for player in stale if player not in elsewhere]
-        ticket = accounts.gate.submit(changes)
-        accounts.note_deleted([it.player for it in changes if isinstance(it, DeletePlayer)], ticket)
-        accounts.gate.once_shown(ticket, forgotten.set)
+        accounts.gate.once_shown(accounts.submit(changes), forgotten.set)
         return True
 
     try:
