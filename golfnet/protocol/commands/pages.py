@@ -88,7 +88,7 @@ _LEAST_SECOND: Final = 36
 """The minimum width of the second column: a narrower one is hard to read."""
 
 
-PLACEHOLDER: Final = re.compile(r"\{([a-z][a-z0-9_]*)(?::([^{}\n]+))?\}")
+PLACEHOLDER: Final = re.compile(r"\{([a-z][a-z0-9_]*(?:\.[A-Z_]+)?)(?::([^{}\n]+))?\}")
 """Matches ``{name}`` or ``{name:form}`` in a page: the name of a value, and how to write it."""
 
 
@@ -154,14 +154,15 @@ FORMS: Final[Mapping[str, Callable[[float], str]]] = {
     "share": _share,
     "time": _time,
     "time in words": _time_in_words,
+    "time of microseconds": lambda number: _time(number / 1e6),
     "limit": lambda seconds: _time(seconds) if seconds else "as long as you like",
     "size": _size,
 }
 """How a value can be written in a sentence, by the name of the form.
 
-Examples, in the order of the forms: ``three``, ``third``, ``half``, ``2 minutes``, ``two minutes``, ``2 minutes`` (or
-``as long as you like`` for 0), ``256 KiB``. There is one more form: ``{name:line|lines}`` is the number with its noun
-in singular or plural.
+Examples, in the order of the forms: ``three``, ``third``, ``half``, ``2 minutes``, ``two minutes``, ``80 ms``,
+``2 minutes`` (or ``as long as you like`` for 0), ``256 KiB``. There is one more form: ``{name:line|lines}`` is the
+number with its noun in singular or plural.
 """
 
 
