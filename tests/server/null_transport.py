@@ -1,48 +1,40 @@
-"""A transport without a connection, for sessions that a test drives directly."""
+"""Transports without a connection, for sessions that a test drives directly."""
 
 from golfnet.server.net.kernel import RoundTrip
 from golfnet.server.net.transport import Carrier
 
 
 class NullTransport:
-    """Discards what is written."""
+    """Discards what is written, and does nothing else."""
 
     address = "127.0.0.1"
     carrier = Carrier.PLAIN
     waiting = 0
+    figures: RoundTrip | None = None
+    """What a kernel or a proxy has measured."""
 
     def write(self, data: bytes) -> None:
         """Discard the bytes."""
 
-    def close(self) -> None:
-        """Do nothing: there is no connection."""
-
     def cut_off(self, cause: str) -> None:
-        """Do nothing: there is no connection."""
-
-    def pause(self) -> None:
-        """Do nothing: nothing is received."""
-
-    def resume(self) -> None:
-        """Do nothing: nothing is received."""
-
-    def wake(self) -> None:
-        """Do nothing: there is nothing to schedule."""
+        """Do nothing."""
 
     def round_trip(self) -> RoundTrip | None:
-        """Return None: there is no measurement."""
-        return None
+        return self.figures
 
-    def stamp_arrivals(self) -> None:
-        """Do nothing: nothing arrives."""
+    def close(self) -> None:
+        """Do nothing."""
+
+    pause = resume = wake = stamp_arrivals = close
 
 
 class KeepingTransport(NullTransport):
-    """Records what is written, whether it was closed, and why it was cut off."""
+    """Records what is written, and what its session has asked for."""
 
     def __init__(self) -> None:
         self.written = b""
-        self.is_closed = False
+        self.is_closed = self.is_woken = False
+        self.is_reading = True
         self.cause = ""
 
     def write(self, data: bytes) -> None:
@@ -53,3 +45,12 @@ class KeepingTransport(NullTransport):
 
     def cut_off(self, cause: str) -> None:
         self.cause = cause
+
+    def pause(self) -> None:
+        self.is_reading = False
+
+    def resume(self) -> None:
+        self.is_reading = True
+
+    def wake(self) -> None:
+        self.is_woken = True

@@ -20,7 +20,7 @@ from golfnet.server.seeking import (
     Crowd,
 )
 from tests.server.house import House, Peer
-from tests.server.session.test_traffic import on_a_wire
+from tests.server.session.test_traffic import Wire
 
 
 async def test_only_the_options_named_have_to_match(house: House) -> None:
@@ -118,9 +118,8 @@ async def test_a_shout_reaches_everybody_once_and_its_sender_first(
     monkeypatch.setattr(seeking, "RECEIVERS_AT_ONCE", 4)
     lines = []
     for number in range(10):
-        wire, session = on_a_wire(house)
-        session.receive(b"name crowd%d\n" % number, trio.current_time())
-        lines.append(wire)
+        lines.append(Wire(house))
+        lines[-1].receive(b"name crowd%d\n" % number)
     ann = await house.program("Ann")
     answers = await ann.say("1 shout hello")
     assert answers.index('"chat"') < answers.index('"ok"')

@@ -25,7 +25,6 @@ from golfnet.server.budget import (
 from golfnet.server.commands.dispatch import LobbyAcceptor
 from golfnet.server.journal.journal import HeldReplies
 from golfnet.server.session import traffic
-from golfnet.server.session.session import Session
 from tests.server.held_journal import HeldJournal
 from tests.server.house import House
 from tests.server.null_transport import KeepingTransport
@@ -49,40 +48,32 @@ def slow_turns(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Wire(KeepingTransport):
-    """A transport whose requests for turns are granted by the test."""
+    """The transport of a session whose requests for turns are granted by the test."""
 
-    def __init__(self) -> None:
+    def __init__(self, house: House) -> None:
         super().__init__()
-        self.is_reading = True
-        self.is_woken = False
+        self.session = LobbyAcceptor(house.dispatcher, Addresses(1)).welcome(self)
 
-    def pause(self) -> None:
-        self.is_reading = False
-
-    def resume(self) -> None:
-        self.is_reading = True
-
-    def wake(self) -> None:
-        self.is_woken = True
+    def receive(self, data: bytes) -> None:
+        self.session.receive(data, trio.current_time())
 
     def answers(self) -> list[str]:
         """Return the keys of pings answered since the last call."""
         lines, self.written = self.written.decode("latin-1").splitlines(), b""
         return [line.removeprefix("= pong ") for line in lines if line.startswith("= pong")]
 
-    def turn(self, session: Session) -> bool:
+    def turn(self) -> bool:
         """Give the turn that was requested, if any."""
         woken, self.is_woken = self.is_woken, False
         if woken:
-            session.proceed()
+            self.session.proceed()
         return woken
 
 
-def on_a_wire(house: House) -> tuple[Wire, Session]:
-    """Return a transport and its session."""
-    wire = Wire()
-    session = LobbyAcceptor(house.dispatcher, Addresses(1)).welcome(wire)
-    return wire, session
+@pytest.fixture
+def wire(house: House) -> Wire:
+    """Return the transport of a new session."""
+    return Wire(house)
 
 
 def pings(numbers: Sequence[int]) -> bytes:
@@ -93,35 +84,32 @@ def keys(numbers: Sequence[int]) -> list[str]:
     return [str(number) for number in numbers]
 
 
-async def test_lines_per_turn_are_limited_and_reading_waits_for_them(house: House, no_time: None) -> None:
-    wire, session = on_a_wire(house)
+async def test_lines_per_turn_are_limited_and_reading_waits_for_them(wire: Wire, no_time: None) -> None:
     count = 2 * LINES_AT_ONCE + 5
-    session.receive(pings(range(count)), trio.current_time())
+    wire.receive(pings(range(count)))
     done = 0
     for lines in (LINES_AT_ONCE, LINES_AT_ONCE, 5):
         assert not wire.is_reading or done
         assert wire.answers() == keys(range(done, done + lines))
         done += lines
-        assert wire.turn(session) == (done < count)
+        assert wire.turn() == (done < count)
     assert wire.is_reading
     assert not wire.is_woken
 
 
-async def test_a_turn_ends_when_its_time_is_up_even_if_lines_are_left(house: House, slow_turns: None) -> None:
-    wire, session = on_a_wire(house)
-    session.receive(pings(range(3)), trio.current_time())
+async def test_a_turn_ends_when_its_time_is_up_even_if_lines_are_left(wire: Wire, slow_turns: None) -> None:
+    wire.receive(pings(range(3)))
     for number in range(3):
         assert wire.answers() == [str(number)]
-        assert wire.turn(session) == (number < 2)
+        assert wire.turn() == (number < 2)
 
 
-async def test_decoding_stops_after_a_turns_time_and_then_resumes(house: House, slow_turns: None) -> None:
-    wire, session = on_a_wire(house)
+async def test_decoding_stops_after_a_turns_time_and_then_resumes(wire: Wire, slow_turns: None) -> None:
     sent = NOP * (DECODED_AT_ONCE * 3 // 2) + b"ping 1\nping 2"
-    session.receive(sent, trio.current_time())
-    session.end_of_input()
+    wire.receive(sent)
+    wire.session.end_of_input()
     turns = 1  # the last turn, which ends the loop, is counted here
-    while wire.turn(session):
+    while wire.turn():
         assert not wire.is_reading
         turns += 1
     assert turns == 4 + 2, "four pieces, and two lines"
@@ -130,56 +118,51 @@ async def test_decoding_stops_after_a_turns_time_and_then_resumes(house: House, 
 
 
 async def test_input_waits_while_a_password_is_hashed_and_is_then_handled_in_turns(
-    house: House, quick_passwords: None, no_time: None
+    wire: Wire, quick_passwords: None, no_time: None
 ) -> None:
-    wire, session = on_a_wire(house)
-    session.receive(b"login nobody wrongpw\n" + pings(range(99)) + b"ping 99", trio.current_time())
-    session.end_of_input()
+    wire.receive(b"login nobody wrongpw\n" + pings(range(99)) + b"ping 99")
+    wire.session.end_of_input()
     assert not wire.is_reading
     assert not wire.is_woken
     assert wire.answers() == []
     await trio.testing.wait_all_tasks_blocked()
     assert wire.answers() == []
-    assert wire.turn(session)
+    assert wire.turn()
     assert wire.answers() == keys(range(LINES_AT_ONCE))
     while not wire.is_closed:
-        assert wire.turn(session)
+        assert wire.turn()
     assert wire.answers() == keys(range(LINES_AT_ONCE, 100))
 
 
-async def test_work_stops_when_the_connection_is_lost(house: House) -> None:
-    wire, session = on_a_wire(house)
-    session.receive(pings(range(100)), trio.current_time())
+async def test_work_stops_when_the_connection_is_lost(wire: Wire) -> None:
+    wire.receive(pings(range(100)))
     wire.answers()
-    session.lost("lost")
-    session.proceed()
+    wire.session.lost("lost")
+    wire.session.proceed()
     assert wire.answers() == []
 
 
-async def test_nothing_is_read_from_a_peer_that_does_not_read_its_answers(house: House) -> None:
-    wire, session = on_a_wire(house)
+async def test_nothing_is_read_from_a_peer_that_does_not_read_its_answers(house: House, wire: Wire) -> None:
     wire.waiting = room(house.lobby.config.outbox) + 1
-    session.receive(pings([1]), trio.current_time())
+    wire.receive(pings([1]))
     assert not wire.is_reading
     wire.waiting = 0
-    assert wire.turn(session)
+    assert wire.turn()
     assert wire.is_reading
 
 
-async def test_a_list_is_sent_in_turns_and_the_next_command_waits_for_it(house: House) -> None:
+async def test_a_list_is_sent_in_turns_and_the_next_command_waits_for_it(house: House, wire: Wire) -> None:
     for number in range(3 * ROWS_AT_ONCE):
-        _, other = on_a_wire(house)
-        other.receive(b"name crowd%d\n" % number, trio.current_time())
-    wire, session = on_a_wire(house)
+        Wire(house).receive(b"name crowd%d\n" % number)
     wire.written = b""
-    session.receive(b"who\nping 1\n", trio.current_time())
+    wire.receive(b"who\nping 1\n")
     assert not wire.written
     wire.waiting = room(house.lobby.config.outbox) + 1
-    session.proceed()
+    wire.session.proceed()
     assert not wire.written, "there is no room for the answer yet"
     wire.waiting = 0
     turns, sizes = 0, list[int]()
-    while wire.turn(session):
+    while wire.turn():
         turns += 1
         sizes.append(len(wire.written))
     assert turns >= 3
@@ -237,15 +220,14 @@ NAWS: Final = b"\xff\xfa\x1f\0\x50\0\x18\xff\xf0"
 @pytest.mark.parametrize("filler", [NOP, NAWS, b"\xff\xf4", b"\xff\xff", b"x\b", b"\n", b"\0", b"\xc3\xa9"])
 @pytest.mark.parametrize("size", [1, CHUNK])
 async def test_a_peer_that_sends_too_many_bytes_outside_lines_is_disconnected(
-    house: House, no_time: None, filler: bytes, size: int
+    house: House, wire: Wire, no_time: None, filler: bytes, size: int
 ) -> None:
-    wire, session = on_a_wire(house)
-    session.receive(b"\xff\xfb\x1f", trio.current_time())
+    wire.receive(b"\xff\xfb\x1f")
     sent, stream = 0, filler * CHUNK
     while not wire.is_closed:
         at = sent % len(filler)
-        session.receive(stream[at : at + size], trio.current_time())
-        while wire.turn(session):
+        wire.receive(stream[at : at + size])
+        while wire.turn():
             pass
         sent += size
         assert sent <= BESIDE_LINES + CHUNK
@@ -264,20 +246,19 @@ async def test_a_peer_that_sends_too_many_bytes_outside_lines_is_disconnected(
     ],
 )
 async def test_ordinary_clients_are_not_disconnected(
-    house: House, no_time: None, sent: bytes, a_second: int
+    wire: Wire, no_time: None, sent: bytes, a_second: int
 ) -> None:
-    wire, session = on_a_wire(house)
     opening = b"\xff\xfb\x1f" + b"x" * 1_000_000 + b"\nping 0\n"
     for at in range(0, len(opening), CHUNK):
-        session.receive(opening[at : at + CHUNK], trio.current_time())
-        while wire.turn(session):
+        wire.receive(opening[at : at + CHUNK])
+        while wire.turn():
             pass
     for number in range(20):
         await trio.sleep(1)
         for _ in range(a_second):
-            session.receive(sent, trio.current_time())
+            wire.receive(sent)
         for byte in b"\r\nping %d\n" % number:
-            session.receive(bytes([byte]), trio.current_time())
+            wire.receive(bytes([byte]))
     assert wire.answers() == keys([0, *range(20)])
 
 
@@ -305,15 +286,14 @@ SMALL: Final = pytest.mark.settings(commands_per_second=100_000, chat_per_10_sec
 
 @SMALL
 async def test_nothing_is_read_while_many_answers_wait_for_disk(
-    house: House, held_journal: HeldJournal
+    wire: Wire, held_journal: HeldJournal
 ) -> None:
-    wire, session = on_a_wire(house)
     wire.written = b""
     held_journal.is_open = False
-    session.receive(b"name Ann\n", trio.current_time())
+    wire.receive(b"name Ann\n")
     sent = 0
     while wire.is_reading:
-        session.receive(b"ping %d\n" % sent, trio.current_time())
+        wire.receive(b"ping %d\n" % sent)
         sent += 1
     assert sent < room(OUTBOX) / HELD_ENTRY
     assert not wire.is_woken, "no turn is requested, as it would change nothing"
@@ -325,12 +305,11 @@ async def test_nothing_is_read_while_many_answers_wait_for_disk(
 
 @SMALL
 async def test_a_peer_with_too_much_output_waiting_for_the_disk_is_disconnected(
-    house: House, held_journal: HeldJournal
+    house: House, wire: Wire, held_journal: HeldJournal
 ) -> None:
-    wire, session = on_a_wire(house)
     other = await house.program("Bob")
     held_journal.is_open = False
-    session.receive(b"name Ann\n", trio.current_time())
+    wire.receive(b"name Ann\n")
     wire.written = b""
     for number in range(1000):
         await other.send(f"shout {'x' * 200} {number}")
@@ -340,7 +319,7 @@ async def test_a_peer_with_too_much_output_waiting_for_the_disk_is_disconnected(
         await other.poll()
     assert wire.cause == "slow"
     assert wire.written.startswith(b"! ")
-    session.lost("slow")
+    wire.session.lost("slow")
     held_journal.go_on()
     assert wire.written.count(b"! ") == 1
 

@@ -17,43 +17,24 @@ from tests.server.house import House, Program
 from tests.server.slamming import WishfulBot
 from tests.server.table.test_membership import at_a_turn
 
-
-class Study:
-    """Takes the place of the threads in which bots think, until the test lets them finish."""
-
-    def __init__(self) -> None:
-        self.open: list[tuple[Work, Callable[[BotChoice], None]]] = []
-        self.asked = 0
-
-    def __call__(self, work: Work, then: Callable[[BotChoice], None]) -> None:
-        self.asked += 1
-        self.open.append((work, then))
-
-    def finish(self) -> None:
-        run_inline(*self.open.pop(0))
+Thoughts = list[tuple[Work, Callable[[BotChoice], None]]]
 
 
-async def against(house: House, level: str = "hard") -> tuple[Study, Program, Table]:
+@pytest.fixture
+def thoughts(house: House) -> Thoughts:
+    """Return what bots want to think about in threads; ``run_inline(*thoughts.pop())`` lets one finish."""
+    thoughts = Thoughts()
+    services = house.lobby.tables.services
+    house.lobby.tables.services = services._replace(executor=lambda *thought: thoughts.append(thought))
+    return thoughts
+
+
+async def against(house: House, level: str = "hard") -> tuple[Program, Table]:
     """Return a program at a table with a bot, both of which still have to choose their first cards."""
-    study = Study()
-    house.lobby.tables.services = house.lobby.tables.services._replace(executor=study)
     [ann] = await house.opened("six-card seats=2 clock=0", "Ann")
     await ann.done(f"bot {level}")
     await ann.done("start")
-    return study, ann, house.lobby.tables["t1"]
-
-
-async def until_the_bot_is_to_move(ann: Program, table: Table, study: Study) -> None:
-    """Choose cards and play until the bot is about to take its turn and has started to think."""
-    await ann.done("flip 1 2")
-    while not (table.hole and table.hole.turn == 1 and study.open):
-        if study.open:
-            study.finish()
-        if table.hole and table.hole.turn == 0:
-            await ann.done("draw")
-            await ann.done("discard")
-            await ann.ask("pass")
-        await trio.sleep(0.01)
+    return ann, house.lobby.tables["t1"]
 
 
 async def test_bots_choose_their_first_cards_at_the_same_time(house: House) -> None:
@@ -72,62 +53,56 @@ async def test_bots_choose_their_first_cards_at_the_same_time(house: House) -> N
     assert waits[1] < 3 * waits[0] + 1
 
 
-async def test_a_choice_made_in_advance_is_played_after_the_thinking_time(house: House) -> None:
-    study, ann, table = await against(house)
-    await until_the_bot_is_to_move(ann, table, study)
+@pytest.mark.parametrize(("made_after", "played_after"), [(0, 10), (1000, 0)], ids=["in advance", "late"])
+async def test_a_choice_is_played_after_the_thinking_time_or_once_it_is_made(
+    house: House, thoughts: Thoughts, made_after: float, played_after: float
+) -> None:
+    ann, table = await against(house)
     before = table.hole_seq
-    study.finish()
-    assert table.hole_seq == before
-    await trio.sleep(10)
-    assert table.hole_seq > before
-
-
-async def test_a_late_choice_is_played_as_soon_as_it_is_made(house: House) -> None:
-    study, ann, table = await against(house)
-    await until_the_bot_is_to_move(ann, table, study)
-    before = table.hole_seq
-    await trio.sleep(1000)
-    assert (table.hole_seq, len(study.open)) == (before, 1)
+    await trio.sleep(made_after)
     await ann.done("say are you asleep?")
-    study.finish()
+    assert (table.hole_seq, len(thoughts)) == (before, 1)
+    run_inline(*thoughts.pop())
+    assert (table.hole_seq == before) == bool(played_after)
+    await trio.sleep(played_after)
     assert table.hole_seq > before
 
 
 @pytest.mark.parametrize("is_paused", [False, True])
 async def test_a_choice_is_reconsidered_if_something_happens_or_play_was_paused(
-    house: House, *, is_paused: bool
+    house: House, thoughts: Thoughts, *, is_paused: bool
 ) -> None:
-    study, ann, table = await against(house)
+    ann, table = await against(house)
     if is_paused:
         house.lobby.pause("the disk is full")
         await trio.sleep(100)
         house.lobby.resume()
     else:
         await ann.done("flip 1 2")  # the bot is thinking about its own first cards at the same time
-    study.finish()
+    run_inline(*thoughts.pop())
     before = table.hole_seq
     await trio.sleep(100)
-    assert (table.hole_seq, len(study.open)) == (before, 1)
-    study.finish()
+    assert (table.hole_seq, len(thoughts)) == (before, 1)
+    run_inline(*thoughts.pop())
     await trio.sleep(100)
     assert table.hole_seq > before
 
 
-async def test_a_choice_made_after_the_table_closed_changes_nothing(house: House) -> None:
-    study, ann, table = await against(house)
+async def test_a_choice_made_after_the_table_closed_changes_nothing(house: House, thoughts: Thoughts) -> None:
+    ann, table = await against(house)
     await ann.done("leave")
     assert table.is_closed
     seq = table.seq
-    study.finish()
+    run_inline(*thoughts.pop())
     await trio.sleep(100)
     assert (table.seq, list(house.lobby.tables)) == (seq, [])
 
 
 @pytest.mark.parametrize("in_vain", [False, True])
 async def test_a_bot_that_fails_closes_only_its_own_table(
-    house: House, caplog: pytest.LogCaptureFixture, *, in_vain: bool
+    house: House, thoughts: Thoughts, caplog: pytest.LogCaptureFixture, *, in_vain: bool
 ) -> None:
-    study, ann, _ = await against(house)
+    ann, _ = await against(house)
     await house.opened("six-card seats=2", "Bob")
 
     def fail() -> Action | None:
@@ -135,7 +110,7 @@ async def test_a_bot_that_fails_closes_only_its_own_table(
 
     if in_vain:
         await ann.done("flip 1 2")
-    _, then = study.open.pop()
+    _, then = thoughts.pop()
     run_inline(fail, then)
     await ann.settle()
     assert list(house.lobby.tables) == ["t2"]
@@ -143,11 +118,13 @@ async def test_a_bot_that_fails_closes_only_its_own_table(
     assert "no idea" in caplog.text
 
 
-async def test_bots_of_quick_levels_think_in_the_event_loop_and_not_in_a_thread(house: House) -> None:
-    study, ann, table = await against(house, "medium")
+async def test_bots_of_quick_levels_think_in_the_event_loop_and_not_in_a_thread(
+    house: House, thoughts: Thoughts
+) -> None:
+    ann, table = await against(house, "medium")
     await ann.done("flip 1 2")
     await trio.sleep(100)
-    assert study.asked == 0
+    assert thoughts == []
     assert table.hole is not None
     assert not any(table.hole.owed)
 
@@ -167,15 +144,15 @@ async def test_the_house_plays_at_its_own_pace_and_hands_the_seat_back(house: Ho
 
 
 @pytest.mark.settings(grace=10, clock=0, house_level="hard")
-async def test_the_houses_choice_is_discarded_when_the_owner_returns(house: House) -> None:
-    study = Study()
-    house.lobby.tables.services = house.lobby.tables.services._replace(executor=study)
+async def test_the_houses_choice_is_discarded_when_the_owner_returns(
+    house: House, thoughts: Thoughts
+) -> None:
     first, _ = await at_a_turn(house)
     before = house.lobby.tables["t1"].hole_seq
     await first.drop()
     await trio.sleep(100)
     back = await house.resumed(first)
-    study.finish()
+    run_inline(*thoughts.pop())
     await trio.sleep(100)
     assert house.lobby.tables["t1"].hole_seq == before
     assert "draw" in back.last("prompt")["actions"]
