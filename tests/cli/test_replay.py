@@ -45,7 +45,7 @@ def test_a_match_is_shown_from_the_start_or_from_a_given_hole(
     out = golfnet("replay", record, "--style", "plain", *words).out
     assert ("Hole 1 of 2" in out) is shows_the_first
     assert "Hole 2 of 2" in out
-    assert "Ann (A) wins with 56 points." in out
+    assert "Bör (B) wins with 59 points." in out
 
 
 def test_the_coach_shows_the_three_costliest_choices_of_a_seat(record: Path, golfnet: Golfnet) -> None:
@@ -87,7 +87,7 @@ def test_each_step_shows_the_table_and_waits(
     assert "turn." not in out
     answer(monkeypatch, "h", "", "H", "")  # h goes to the end of the hole
     out = golfnet("replay", record, "--step", "--style", "plain").out
-    assert "wins with 56 points" in out
+    assert "wins with 59 points" in out
     assert out.count("The hole is over") == 2
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def store(database: Path, number: int, record: Path) -> None:
-    names, totals, places = ("Ann", "Bör", "Cy"), (56, 79, 57), (1, 3, 2)
+    names, totals, places = ("Ann", "Bör", "Cy"), (69, 59, 76), (2, 1, 3)
     seats = [
         SeatResult(player=None, name=name, kind=SeatKind.GUEST, total=total, place=place, rank=place)
         for name, total, place in zip(names, totals, places, strict=True)
@@ -34,7 +34,7 @@ def store(database: Path, number: int, record: Path) -> None:
 def test_a_valid_record_is_accepted_from_a_file_or_standard_input(
     record: Path, golfnet: Golfnet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    result = "m1, six-card, 2 holes: 1. Ann 56, 2. Cy 57, 3. Bör 79"
+    result = "m1, six-card, 2 holes: 1. Bör 59, 2. Ann 69, 3. Cy 76"
     unsealed = "hole 1: dealt without the sealed text of B (Bör)"
     expected = f"{record}: verified. {result}\n{record}: {unsealed}\n"
     assert golfnet("verify", record) == (0, expected, "")

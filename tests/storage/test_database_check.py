@@ -21,7 +21,7 @@ from golfnet.storage.writes import (
     Write,
 )
 from tests.storage.conftest import refused
-from tests.storage.matches import Player, played, record_of, rules_of
+from tests.storage.matches import played, record_of, rules_of
 from tests.storage.rows import match
 
 
@@ -57,7 +57,7 @@ def test_no_problem_is_found_in_a_correctly_stored_match_or_table(path: Path) ->
     record = record_of(rules_of("four-turn"))
     finish = FinishMatch(result(record), b"".join(record))
     first = played(rules_of("six-card", holes=2))
-    rematch = Player(rules_of("cactus"), seats=2, seed=1, match="m2", first_seq=first[-1].seq).play()
+    rematch = played(rules_of("cactus"), seats=2, seed=1, match="m2", first_seq=first[-1].seq)
     tables = (*log_of(first[:40]), *log_of([*first, *rematch[:30]], "t2"))
     assert findings(path, finish, *tables) == {"match m1": None, "table t1": None, "table t2": None}
 

@@ -26,7 +26,7 @@ from golfnet.storage.writes import (
     Write,
 )
 from tests.storage.conftest import refused
-from tests.storage.matches import STARTED, Player, rules_of
+from tests.storage.matches import STARTED, played, rules_of
 from tests.storage.rows import ACCOUNT, BOT, GUEST, HOUSE, match, player, seat
 
 
@@ -138,12 +138,8 @@ def test_a_match_is_read_with_its_record(store: Store) -> None:
 
 @pytest.mark.parametrize("number", [1, 2])
 def test_a_record_contains_only_the_events_of_its_match(store: Store, number: int) -> None:
-    logs = [
-        Player(
-            rules_of("six-card", holes=1), seats=2, seed=each, match=f"m{each}", first_seq=each * 1000
-        ).play()
-        for each in (1, 2)
-    ]
+    short = rules_of("six-card", holes=1)
+    logs = [played(short, seed=each, match=f"m{each}", first_seq=each * 1000) for each in (1, 2)]
     bodies = [AppendEvent("t1", seq, log_body(event, ms=ms)) for log in logs for seq, event, ms in log]
     extra = AppendEvent("t1", 999, log_body(Opened(player="Ann")))
     finished = match(number, started=STARTED)
@@ -155,7 +151,7 @@ def test_a_record_contains_only_the_events_of_its_match(store: Store, number: in
 
 
 def test_an_unfinished_match_has_no_record(store: Store) -> None:
-    log = Player(rules_of("six-card", holes=1), seats=2, seed=1).play()[:-1]
+    log = played(rules_of("six-card", holes=1))[:-1]
     store.write([OpenTable("t1", b""), *(AppendEvent("t1", seq, log_body(event)) for seq, event, _ in log)])
     for table in ("t1", "t2"):
         with refused(StoreReason.CONFLICT):

@@ -248,7 +248,7 @@ def test_the_end_of_an_incomplete_record_is_reported(kept: int) -> None:
         ((0, "started"), "yesterday", "line 1, started"),
         ((0, "seats"), ["Ann"], "line 1, seats"),
         ((0, "options"), [], "line 1, options: expected an object"),
-        ((11, "ms"), -1, "line 12, ms: expected milliseconds"),
+        ((10, "ms"), -1, "line 11, ms: expected milliseconds"),
         ((0, "options", "rows"), 99, r"line 1, options.rows"),
         ((0, "options", "wind"), 1, r"line 1, options.wind"),
         ((1, "commitment"), "0" * 64, "line 2, commitment"),
