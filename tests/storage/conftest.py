@@ -1,4 +1,4 @@
-"""What tests of every kind of store need: a durable store, a full disk, and an expected refusal."""
+"""What tests of every kind of store need: a store, a path, a full disk, and an expected refusal."""
 
 import resource
 from collections.abc import Callable, Iterator
@@ -25,6 +25,12 @@ def new_database(request: pytest.FixtureRequest, tmp_path: Path) -> NewDatabase:
         return lambda: partial(SqliteStore, tmp_path / f"golf{next(numbers)}.db", Durability.NORMAL)
     server = request.getfixturevalue("postgres")
     return lambda: partial(PostgresStore, server.emptied_url())
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Return the path of a database that does not exist yet, in a folder that does not exist either."""
+    return tmp_path / "state" / "golf.db"
 
 
 @pytest.fixture

@@ -48,11 +48,6 @@ def findings(path: Path, *writes: Write) -> dict[str, str | None]:
         return {finding.what: finding.problem for finding in check_database(reads)}
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "golf.db"
-
-
 def test_no_problem_is_found_in_a_correctly_stored_match_or_table(path: Path) -> None:
     record = record_of(rules_of("four-turn"))
     finish = FinishMatch(result(record), b"".join(record))

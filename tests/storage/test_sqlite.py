@@ -9,26 +9,13 @@ from pathlib import Path
 import pytest
 
 from golfnet.storage import results, sqlite_reads
-from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.faults import StoreReason
 from golfnet.storage.sqlite import Durability, SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads
 from golfnet.storage.store import IdKind
 from golfnet.storage.writes import AppendEvent, FinishMatch, OpenTable, SavePlayer
 from tests.storage.conftest import refused
 from tests.storage.rows import match, player
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "state" / "golf.db"
-
-
-def failure(path: Path, opens: type[SqliteReads] = SqliteStore) -> StoreError:
-    with pytest.raises(StoreError) as caught:
-        opens(path)
-    assert str(path) in caught.value.sentence
-    return caught.value
-
 
 # Files.
 
@@ -73,9 +60,8 @@ def test_a_path_may_contain_any_character(tmp_path: Path) -> None:
 
 def test_a_second_server_fails_at_once(path: Path) -> None:
     store = SqliteStore(path)
-    error = failure(path)
-    assert error.reason is StoreReason.LOCKED
-    assert f"process {os.getpid()}" in error.sentence
+    with refused(StoreReason.LOCKED, f"process {os.getpid()}", str(path)):
+        SqliteStore(path)
     store.close()
     SqliteStore(path).close()
 
@@ -83,7 +69,8 @@ def test_a_second_server_fails_at_once(path: Path) -> None:
 def test_a_failed_start_leaves_the_file_free(path: Path) -> None:
     path.parent.mkdir()
     path.write_bytes(b"no database at all, but long enough to look like one" * 50)
-    assert failure(path).reason is StoreReason.DAMAGED
+    with refused(StoreReason.DAMAGED, str(path)):
+        SqliteStore(path)
     path.unlink()
     SqliteStore(path).close()
 
@@ -106,14 +93,14 @@ def test_a_database_of_another_program_or_a_newer_golfnet_is_left_alone(
     with closing(sqlite3.connect(path)) as other:
         other.executescript(sql)
     before = path.read_bytes()
-    error = failure(path, opens)
-    assert error.reason is reason
-    assert words in error.sentence
+    with refused(reason, words, str(path)):
+        opens(path)
     assert path.read_bytes() == before
 
 
 def test_only_a_server_creates_a_missing_file(path: Path) -> None:
-    assert failure(path, SqliteReads).reason is StoreReason.UNREACHABLE
+    with refused(StoreReason.UNREACHABLE, str(path)):
+        SqliteReads(path)
     assert not path.exists()
 
 
@@ -139,9 +126,9 @@ def read_only() -> Iterator[Path]:
 
 
 def test_a_server_cannot_open_a_database_in_a_read_only_directory(read_only: Path) -> None:
-    error = failure(read_only)
-    assert error.reason is StoreReason.READ_ONLY
-    assert f"write access to the file and to {read_only.parent}" in error.sentence
+    access = f"write access to the file and to {read_only.parent}"
+    with refused(StoreReason.READ_ONLY, access, str(read_only)):
+        SqliteStore(read_only)
 
 
 def test_a_closed_database_can_be_read_in_a_read_only_directory(read_only: Path) -> None:
@@ -158,7 +145,8 @@ def test_a_folder_in_place_of_the_file_or_a_file_in_place_of_its_folder_is_an_er
         path.mkdir(parents=True)
     else:
         path.parent.touch()
-    assert failure(path).reason is StoreReason.UNREACHABLE
+    with refused(StoreReason.UNREACHABLE, str(path)):
+        SqliteStore(path)
 
 
 # Damage.
@@ -176,9 +164,8 @@ def test_damage_is_found_when_a_server_starts(path: Path, is_truncated: bool) ->
         file.write(b"\xff" * 8192)
         if is_truncated:
             file.truncate(middle)
-    error = failure(path)
-    assert error.reason is StoreReason.DAMAGED
-    assert ".recover" in error.sentence
+    with refused(StoreReason.DAMAGED, ".recover", str(path)):
+        SqliteStore(path)
 
 
 # Failures while running.

@@ -24,10 +24,9 @@ ROOT = Path(__file__).parents[2]
 FILES = ("golf.db", "golf.db-wal", "golf.db-shm")
 
 
-@pytest.fixture
-def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture(autouse=True)
+def check_always(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite, "CHECK_SECONDS", 0.0)
-    return tmp_path / "golf.db"
 
 
 def opened(path: Path) -> SqliteStore:
@@ -141,19 +140,18 @@ def test_a_whole_copy_of_a_deleted_database_is_saved(path: Path, names: tuple[st
         append(store, 2)
 
 
-def test_saving_a_copy_is_retried(path: Path, tmp_path: Path) -> None:
-    place = tmp_path / "here" / "golf.db"
-    store = opened(place)
-    shutil.rmtree(place.parent)
+def test_saving_a_copy_is_retried(path: Path) -> None:
+    store = opened(path)
+    shutil.rmtree(path.parent)
     with pytest.raises(StoreError):
         append(store, 2)
     assert "Do not stop it" in refusal(store).sentence
-    place.parent.mkdir()
-    place.with_name("golf.db.rescued").write_bytes(b"an older one")
-    assert str(place.with_name("golf.db.rescued1")) in refusal(store).sentence
-    assert {file.name for file in place.parent.iterdir()} == {"golf.db.rescued", "golf.db.rescued1"}
+    path.parent.mkdir()
+    path.with_name("golf.db.rescued").write_bytes(b"an older one")
+    assert str(path.with_name("golf.db.rescued1")) in refusal(store).sentence
+    assert {file.name for file in path.parent.iterdir()} == {"golf.db.rescued", "golf.db.rescued1"}
     store.close()
-    with closing(SqliteReads(place.with_name("golf.db.rescued1"))) as reads:
+    with closing(SqliteReads(path.with_name("golf.db.rescued1"))) as reads:
         assert seqs(reads) == [1]
 
 

@@ -15,12 +15,8 @@ from tests.storage.rows import player
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "golf.db"
-
-
-@pytest.fixture
 def connection(path: Path) -> Iterator[sqlite3.Connection]:
+    path.parent.mkdir()
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         yield connection
 
