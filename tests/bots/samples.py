@@ -1,23 +1,21 @@
 """Positions in random play, each with what the engine knows and what a seat knows, for tests to compare."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
 from golfnet.bots.bot import Bot
 from golfnet.bots.levels import make_bot
 from golfnet.bots.seat_knowledge import Memory, SeatKnowledge
-from golfnet.engine.actions import Action, Discard, Draw, Swap, Take
+from golfnet.engine.actions import Draw
 from golfnet.engine.cards import Card
 from golfnet.engine.events import Peeked
 from golfnet.engine.hole import Hole, Phase
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import awaited
 from golfnet.engine.match import Match, act
-from golfnet.engine.rules import RuleSet, SlamMode, Start, StartMode
-from golfnet.engine.scoring import layout_score
-from golfnet.engine.views import View, mask, view
+from golfnet.engine.rules import RuleSet
+from golfnet.engine.views import SeenWindow, View, mask, view
 from tests.engine.random_play import play_match
 
 
@@ -39,6 +37,21 @@ class Sample(NamedTuple):
     def may_act(self) -> bool:
         """Whether the seat has something to choose outside a slam window."""
         return self.view.phase is not Phase.SLAM and self.seat in awaited(self.hole)
+
+    def has_to(self, *phases: Phase) -> bool:
+        """Return whether the seat has something to choose in one of these phases."""
+        return self.may_act and self.view.phase in phases
+
+    @property
+    def open_window(self) -> SeenWindow | None:
+        """The slam window, if the discard has not been slammed yet."""
+        window = self.view.window
+        return None if window is None or window.won else window
+
+    @property
+    def own_targets(self) -> list[Position]:
+        """The positions in the seat's own layout that it may slam."""
+        return [at for at in self.view.choices.slammable if at.seat == self.seat]
 
 
 def samples(
@@ -64,13 +77,31 @@ def samples(
             yield Sample(step.after, hole, Seat(seat), view(hole, Seat(seat)), memory)
 
 
-def first_turn(level: str, rules: RuleSet, seed: str, *ranks: str) -> tuple[Sample, Bot]:
-    """Return the first turn of a hole, and the bot that plays it, which believes that its cards have these ranks."""
-    sample = next(each for each in samples(rules, 2, seed) if each.view.turn == each.seat)
-    bot = make_bot(level, rules, Random(1))
+def moments(
+    rules: RuleSet, seats: int, seed: str, when: Callable[[Sample], object], *, holes: int = 1, least: int = 1
+) -> Iterator[Sample]:
+    """Yield the samples of some holes in which a condition holds; in the end, fail if there were too few."""
+    found = 0
+    for number in range(holes):
+        for sample in samples(rules, seats, f"{seed}/{number}"):
+            if when(sample):
+                found += 1
+                yield sample
+    assert found >= least, f"{found} samples are too few"
+
+
+def worth_slamming(sample: Sample) -> str:
+    """Return the rank that may be slammed, or an empty text if there is none or it counts nothing."""
+    window = sample.open_window
+    return window.card.rank if window and sample.view.rules.values[window.card.rank] else ""
+
+
+def knowing(sample: Sample, level: str, *ranks: str) -> Bot:
+    """Return a bot at the seat of a sample which believes that its cards have these ranks."""
+    bot = make_bot(level, sample.view.rules, Random(1))
     at = tuple(Position(sample.seat, slot) for slot in range(1, len(ranks) + 1))
     bot.observe(Peeked(seat=sample.seat, at=at, cards=tuple(Card(rank, "S") for rank in ranks)))
-    return sample, bot
+    return bot
 
 
 def drawn(sample: Sample) -> View:
@@ -86,56 +117,3 @@ def shown_own(sample: Sample) -> Peeked:
     at = tuple(Position(sample.seat, slot) for slot in layout.face_down)
     cards = tuple(slot.card for slot in layout if slot is not None and not slot.face_up)
     return Peeked(seat=sample.seat, at=at, cards=cards)
-
-
-def score_after(sample: Sample, action: Action) -> int:
-    """Return the points of the seat's layout once it has placed or discarded a card."""
-    cards: list[Card | None] = list(sample.hole.layouts[sample.seat].cards)
-    match action:
-        case Swap(slot=slot):
-            cards[slot - 1] = sample.view.drawn
-        case Take(slot=int(slot)):
-            cards[slot - 1] = sample.view.discard
-        case _:
-            assert action == Discard()
-    return layout_score(sample.hole.rules, cards)
-
-
-def last_choices(level: str, rules: RuleSet) -> Iterator[tuple[int, int]]:
-    """Yield the points of a layout after the last choice of a hole, and the fewest points it could have had.
-
-    The bot knows its own cards and holds a drawn card. The next seat is the closer and has no more turns, so it does
-    not matter which card is discarded. Powers and slams are off.
-    """
-    rules = replace(rules, slam=SlamMode.OFF, power=())
-    for seed in range(30):
-        bots = [[make_bot(level, rules.for_seats(3), Random(seat))] for seat in range(3)]
-        for sample in samples(rules, 3, f"last/{seed}", observers=bots):
-            next_seat = (sample.seat + 1) % 3
-            if sample.view.phase is Phase.HOLDING and sample.may_act and sample.view.closer == next_seat:
-                (bot,) = bots[sample.seat]
-                bot.observe(shown_own(sample))
-                chosen = bot.choose(sample.view)
-                assert chosen is not None
-                allowed = sample.view.choices.actions
-                yield score_after(sample, chosen), min(score_after(sample, action) for action in allowed)
-
-
-def pairs_to_complete(level: str, rules: RuleSet) -> Iterator[Action | None]:
-    """Yield a bot's choice in its first turn with six cards, when it knows that the top discard makes a pair in slot 4.
-
-    Taking it replaces a card of ten points and cancels one of at least five points; the other cards are low.
-    """
-    rules = replace(rules.for_seats(2), start=Start(StartMode.NONE, 0))
-    for seed in range(12):
-        sample = next(each for each in samples(rules, 2, f"pairs/{seed}") if each.may_act)
-        top = sample.view.discard
-        assert top is not None
-        if rules.values[top.rank] < 5:
-            continue
-        bot = make_bot(level, rules, Random(seed))
-        at = tuple(Position(sample.seat, slot) for slot in range(1, 7))
-        high = "J" if top.rank == "Q" else "Q"
-        ranks = (top.rank, "A", "K", high, "3", "4")
-        bot.observe(Peeked(seat=sample.seat, at=at, cards=tuple(Card(rank, "S") for rank in ranks)))
-        yield bot.choose(sample.view)

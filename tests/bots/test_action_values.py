@@ -3,9 +3,8 @@
 One evaluator gives random values, so that no two choices happen to be worth the same; the other gives equal values.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
 from random import Random
 
 import pytest
@@ -21,7 +20,7 @@ from golfnet.engine.legality import legal_actions
 from golfnet.engine.rules import Cancel, Placed, RuleSet, SlamMode, Start, StartMode
 from golfnet.rulesets import catalogue
 from tests.bots.playing import is_allowed
-from tests.bots.samples import Sample, samples, shown_own
+from tests.bots.samples import Sample, moments, shown_own, worth_slamming
 
 CATALOGUE = catalogue()
 
@@ -75,77 +74,61 @@ class IndifferentEvaluator(ArbitraryEvaluator):
 
 @pytest.mark.parametrize("rules", [*CATALOGUE.values(), TURNED_UP, REVEAL], ids=lambda rules: rules.name)
 def test_no_allowed_action_has_a_better_value_than_the_best(rules: RuleSet) -> None:
-    compared = 0
-    for number, sample in enumerate(chain(samples(rules, 3, "1"), samples(rules, 3, "2"))):
-        if sample.may_act and sample.view.phase is not Phase.START and compared < 30:
-            evaluator = ArbitraryEvaluator(sample.knowledge, str(number), number % 3 / 2)
-            _, worths = rated(evaluator, legal_actions(sample.hole, sample.seat))
-            compared += len(worths) > 1
-    assert compared > 10
+    phases = {*Phase} - {Phase.START}
+    for number, sample in enumerate(
+        moments(rules, 3, "best", lambda each: each.has_to(*phases), holes=2, least=11)
+    ):
+        evaluator = ArbitraryEvaluator(sample.knowledge, str(number), number % 3 / 2)
+        best_of(evaluator, legal_actions(sample.hole, sample.seat))
 
 
 def test_the_value_of_a_discard_includes_a_later_slam() -> None:
     """C13: a card can be slammed after another of its rank is discarded, whether just drawn or swapped out."""
     coming = 0
-    for seed in range(12):
-        for sample in samples(CATALOGUE["cactus"], 2, f"known/{seed}"):
-            if sample.view.phase is Phase.HOLDING and sample.may_act:
-                sample.memory.observe(shown_own(sample))
-                for whim in range(4 if sample.knowledge.drawn in sample.knowledge.own else 0):
-                    evaluator = ArbitraryEvaluator(sample.knowledge, f"{seed}/{whim}", 0.0)
-                    best, _ = rated(evaluator, sample.view.choices.actions)
-                    coming += best == do.Discard()
+    for sample in moments(CATALOGUE["cactus"], 2, "known", lambda each: each.has_to(Phase.HOLDING), holes=12):
+        sample.memory.observe(shown_own(sample))
+        for whim in range(4 if sample.knowledge.drawn in sample.knowledge.own else 0):
+            evaluator = ArbitraryEvaluator(sample.knowledge, str(whim), 0.0)
+            coming += best_of(evaluator, sample.view.choices.actions) == do.Discard()
     assert coming > 5
 
 
 def test_no_other_gift_has_a_better_value_than_the_one_given() -> None:
     """C14: a seat gives away the card whose loss helps it most, unless that card helps the new owner more."""
-    given = 0
-    for seed in range(40):
-        for sample in samples(CATALOGUE["cactus"], 3, f"gifts/{seed}"):
-            if sample.may_act and sample.view.phase is Phase.GIVE:
-                evaluator = ArbitraryEvaluator(sample.knowledge, str(seed), 0.5)
-                _, worths = rated(evaluator, sample.view.choices.actions)
-                given += len(worths) > 1
-    assert given > 2
+    gifts = moments(CATALOGUE["cactus"], 3, "gifts", lambda each: each.has_to(Phase.GIVE), holes=40, least=3)
+    for number, sample in enumerate(gifts):
+        best_of(ArbitraryEvaluator(sample.knowledge, str(number), 0.5), sample.view.choices.actions)
 
 
-def rated(evaluator: ArbitraryEvaluator, allowed: Sequence[do.Action]) -> tuple[do.Action, set[float]]:
-    """Return the best action and all values; check that no allowed action has a better value."""
+def best_of(evaluator: ArbitraryEvaluator, allowed: Sequence[do.Action]) -> do.Action:
+    """Return the best action; check that no allowed action has a better value."""
     best = ActionValues(evaluator).best(evaluator.knowledge.view)
     assert best is not None
     assert is_allowed(evaluator.knowledge.view, best)
     worths = {action: worth for action in allowed if (worth := naive_worth(evaluator, action)) is not None}
     assert worths[best] <= min(worths.values()) + 1e-9
-    return best, set(worths.values())
+    return best
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_the_first_of_equally_good_actions_is_chosen(name: str) -> None:
-    compared = 0
-    for sample in samples(CATALOGUE[name], 3, name):
-        if sample.may_act and sample.view.phase is not Phase.POWER:
-            allowed = [action for action in sample.view.choices.actions if is_single(action)]
-            assert (
-                ActionValues(IndifferentEvaluator(sample.knowledge, "", 0.0)).best(sample.view) == allowed[0]
-            )
-            compared += len(allowed) > 1
-    assert compared > 5
+    phases = {*Phase} - {Phase.POWER}
+    for sample in moments(CATALOGUE[name], 3, "first", lambda each: each.has_to(*phases), holes=2, least=15):
+        allowed = [action for action in sample.view.choices.actions if is_single(action)]
+        assert indifferent(sample) == allowed[0]
 
 
 def test_a_power_is_used_to_peek_and_a_slam_window_has_no_best_action() -> None:
-    looked = windows = 0
-    for seed in range(4):
-        for sample in samples(CATALOGUE["cactus"], 3, str(seed)):
-            best = ActionValues(IndifferentEvaluator(sample.knowledge, "", 0.0)).best
-            if sample.may_act and sample.view.phase is Phase.POWER:
-                assert isinstance(best(sample.view), do.Peek)
-                looked += 1
-            elif sample.view.phase is Phase.SLAM:
-                assert best(sample.view) is None
-                windows += 1
-    assert looked
-    assert windows
+    cactus = CATALOGUE["cactus"]
+    for sample in moments(cactus, 3, "powers", lambda each: each.has_to(Phase.POWER), holes=4):
+        assert isinstance(indifferent(sample), do.Peek)
+    for sample in moments(cactus, 3, "powers", lambda each: each.view.phase is Phase.SLAM):
+        assert indifferent(sample) is None
+
+
+def indifferent(sample: Sample) -> do.Action | None:
+    """Return what a seat does if all actions have the same value."""
+    return ActionValues(IndifferentEvaluator(sample.knowledge, "", 0.0)).best(sample.view)
 
 
 def is_single(action: do.Action) -> bool:
@@ -256,14 +239,6 @@ NEGATIVE = replace(CACTUS, values={**CACTUS.values, "3": -3})
 PAIRED = replace(CACTUS, cancel=Cancel.COLUMN)
 
 
-def windows(rules: RuleSet, seeds: int = 25) -> Iterator[Sample]:
-    """Yield the samples of random play in which a slam window is open."""
-    for seed in range(seeds):
-        for sample in samples(rules, 3, f"slams/{seed}"):
-            if sample.view.choices.slammable:
-                yield sample
-
-
 def slam_of(knowledge: SeatKnowledge, rivalry: float = 0.25) -> Slam | None:
     return best_slam(knowledge, unit_values_of(knowledge), LayoutPartition(knowledge.rules), rivalry)
 
@@ -280,7 +255,7 @@ def targets(sample: Sample) -> list[Position]:
 def test_the_slammed_card_is_known_and_gains_the_most(rules: RuleSet) -> None:
     """After a successful slam, no other card is slammed (C12)."""
     claimed = declined = 0
-    for sample in windows(rules):
+    for sample in moments(rules, 3, "slams", lambda each: each.view.choices.slammable, holes=25):
         assert sample.view.window is not None
         for rivalry in (0.0, 0.25, 3.0):
             slam = slam_of(sample.knowledge, rivalry)
@@ -301,23 +276,19 @@ def test_the_slammed_card_is_known_and_gains_the_most(rules: RuleSet) -> None:
 
 def test_a_card_of_a_cancelled_pair_is_not_slammed() -> None:
     """S3: without it, the other card of the pair would count. A third equal card outside the pair is slammed."""
-    slammed = 0
-    for sample in windows(PAIRED):
-        window = sample.view.window
-        assert window is not None
-        rank = window.card.rank
-        if window.won or not PAIRED.values[rank] or sample.view.layouts[sample.seat] != (HIDDEN,) * 4:
-            continue
-        own = [Position(sample.seat, slot) for slot in range(1, 5)]
-        if not set(own) <= set(sample.view.choices.slammable):
-            continue
+
+    def may_slam_any_card(sample: Sample) -> bool:
+        return len(sample.own_targets) == 4 and sample.view.layouts[sample.seat] == (HIDDEN,) * 4
+
+    for sample in moments(
+        PAIRED, 3, "slams", lambda each: worth_slamming(each) and may_slam_any_card(each), holes=25
+    ):
+        own, rank = sample.own_targets, worth_slamming(sample)
         for equal, expected in (((0, 2), None), ((0, 1), own[0]), ((0, 1, 2), own[1])):
             memory = Memory(PAIRED, Random(1), recall=1.0)
             memory.known = {own[index]: rank for index in equal}
             slam = slam_of(SeatKnowledge(sample.view, memory))
             assert (slam and slam.at) == expected
-            slammed += 1
-    assert slammed
 
 
 def naive_gain(sample: Sample, at: Position, rivalry: float) -> float:

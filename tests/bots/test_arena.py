@@ -1,6 +1,7 @@
 """The arena: duplicate deals, and means with standard errors."""
 
 from collections import Counter
+from collections.abc import Sequence
 from math import inf, sqrt
 from random import Random
 from statistics import fmean, stdev
@@ -8,7 +9,7 @@ from statistics import fmean, stdev
 import pytest
 
 from golfnet.bots.arena import Matchup, Outcome, Standing, deals_for, play_deal
-from golfnet.bots.bot import Bot, RandomBot
+from golfnet.bots.bot import RandomBot
 from golfnet.bots.contest import Contest, Mean
 from golfnet.bots.levels import make_bot
 from golfnet.bots.player import BotPlayer
@@ -48,7 +49,7 @@ def test_identical_rotations_are_played_once(levels: str, rotations: int) -> Non
 def test_the_cards_of_a_deal_do_not_depend_on_the_players() -> None:
     deals = set()
     for levels in (("random", "easy"), ("easy", "random"), ("easy", "easy")):
-        contest = contest_of(SIX_CARD, 1, list(watched(SIX_CARD, *levels)))
+        contest = contest_of(SIX_CARD, 1, watched(SIX_CARD, *levels))
         contest.play_hole()
         assert contest.match.hole is not None
         deals.add((contest.match.hole.deal.key, contest.match.hole.deal.dealer))
@@ -119,16 +120,12 @@ def test_a_stronger_level_beats_the_next_weaker_one(rules: str, better: str, wor
     assert lead.mean > 1.5 * lead.error
 
 
-class Timed(RandomBot):
+class Timed(Watched):
     """A random bot that slams the first allowed card after a fixed time, or ignores every slam window."""
 
     def __init__(self, seconds: float | None, seed: int) -> None:
-        super().__init__(CACTUS, Random(seed))
+        super().__init__(RandomBot(CACTUS, Random(seed)))
         self.seconds = seconds
-        self.observed: list[Event] = []
-
-    def observe(self, event: Event) -> None:
-        self.observed.append(event)
 
     def claim(self, view: View) -> Slam | None:
         if view.window is None or not view.choices.slammable:
@@ -142,27 +139,27 @@ class Timed(RandomBot):
         raise AssertionError("a contest has no clock")
 
 
-class Silent(Timed):
+class Silent(RandomBot):
     """Chooses nothing, even if it has to."""
 
     def choose(self, view: View) -> Action | None:
         return None
 
 
-def contest_of(rules: RuleSet, seed: int, bots: list[Bot]) -> Contest:
-    return Contest(rules.for_seats(len(bots)), list(map(BotPlayer, bots)), Random(seed))
+def contest_of(rules: RuleSet, seed: int, players: Sequence[BotPlayer]) -> Contest:
+    return Contest(rules.for_seats(len(players)), players, Random(seed))
 
 
 def watched(rules: RuleSet, *levels: str) -> list[Watched]:
     played = rules.for_seats(len(levels))
-    return [Watched(make_bot(level, played, Random(level)), []) for level in levels]
+    return [Watched(make_bot(level, played, Random(level))) for level in levels]
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_every_bot_observes_every_event_masked_for_its_seat(name: str) -> None:
     rules = short(CATALOGUE[name])
     bots = watched(rules, "easy", "random", "medium")
-    contest_of(rules, 1, list(bots)).play_hole()
+    contest_of(rules, 1, bots).play_hole()
     for seat, bot in enumerate(bots):
         assert [mask(event, Seat(seat)) for event in bot.observed] == bot.observed
     public = [[mask(event, None) for event in bot.observed] for bot in bots]
@@ -172,7 +169,7 @@ def test_every_bot_observes_every_event_masked_for_its_seat(name: str) -> None:
 def test_holes_are_played_until_the_match_ends() -> None:
     rules = short(SIX_CARD)
     bots = watched(rules, "easy", "random")
-    contest = contest_of(rules, 1, list(bots))
+    contest = contest_of(rules, 1, bots)
     assert rules.holes is not None
     scores = [contest.play_hole() for _ in range(rules.holes)]
     assert contest.match.scores == tuple(scores)
@@ -185,7 +182,7 @@ def test_claims_are_made_in_the_order_of_reactions_until_one_succeeds() -> None:
     first, both = Counter[int](), 0
     for seed in range(20):
         bots = [Timed(2.0, seed), Timed(1.0, -1 - seed), Timed(None, 100 + seed)]
-        contest_of(short(CACTUS), seed, list(bots)).play_hole()
+        contest_of(short(CACTUS), seed, bots).play_hole()
         for claims in claims_by_window(bots[0].observed):
             seats = [claim.by for claim in claims]
             assert seats in ([1], [1, 0])
@@ -197,7 +194,7 @@ def test_claims_are_made_in_the_order_of_reactions_until_one_succeeds() -> None:
 
 
 def test_an_error_names_the_bot_that_chose_nothing() -> None:
-    contest = contest_of(CACTUS, 1, [Silent(None, 1), Silent(None, 2)])
+    contest = contest_of(CACTUS, 1, [BotPlayer(Silent(CACTUS, Random(1)))] * 2)
     with pytest.raises(LookupError, match="random chose nothing"):
         contest.play_hole()
 

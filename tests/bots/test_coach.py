@@ -10,7 +10,6 @@ import pytest
 from golfnet.bots import coach
 from golfnet.bots.contest import Contest
 from golfnet.bots.hard import HardBot
-from golfnet.bots.player import BotPlayer
 from golfnet.engine.actions import Action, Pass, Slam
 from golfnet.engine.notation import action_text
 from golfnet.engine.variants import VARIANTS
@@ -61,13 +60,13 @@ class Talkative(Watched):
     """A bot that records the hints for its own choices, one for each kind of sentence."""
 
     def __init__(self, bot: HardBot, said: dict[str, str]) -> None:
-        super().__init__(bot, [])
+        super().__init__(bot)
         self._hard, self._said = bot, said
 
-    def choose(self, view: View) -> Action | None:
+    def choose(self, view: View) -> Action:
         self._note(view)
         action = super().choose(view)
-        found = None if action is None else coach.compare(self._hard, view, action)
+        found = coach.compare(self._hard, view, action)
         assert found is None or found[0] == 0, "the bot itself makes no mistake"
         return action
 
@@ -93,7 +92,7 @@ def test_hints_in_a_few_holes_of_each_rule_set_match_the_golden_file(golden: Gol
     for name in VARIANTS:
         rules, before = CATALOGUE[name].for_seats(3), len(said)
         for seed in range(3):
-            bots = [BotPlayer(Talkative(coach.new_bot(rules), said)) for _ in range(3)]
+            bots = [Talkative(coach.new_bot(rules), said) for _ in range(3)]
             Contest(rules, bots, Random(f"{name}/{seed}")).play_hole()
         lines += [name, "", *[*said.values()][before:], ""]
     golden.check(Path(__file__).with_name("hints.txt"), "\n".join(lines))

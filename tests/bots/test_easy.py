@@ -10,12 +10,12 @@ from golfnet.bots.easy import CONTENT, EasyBot
 from golfnet.engine.actions import Give, Knock, Slam
 from golfnet.engine.events import Peeked, TurnBegan
 from golfnet.engine.hole import Phase
-from golfnet.engine.layout import EMPTY, HIDDEN, Position, Seat
+from golfnet.engine.layout import EMPTY, HIDDEN, Seat
 from golfnet.engine.rules import Placed
 from golfnet.engine.scoring import layout_score
 from golfnet.engine.views import View
 from golfnet.rulesets import catalogue
-from tests.bots.samples import Sample, samples, shown_own
+from tests.bots.samples import Sample, moments, samples, shown_own, worth_slamming
 
 CATALOGUE = catalogue()
 CACTUS = CATALOGUE["cactus"].for_seats(3)
@@ -26,31 +26,29 @@ KNOCK = [name for name, rules in CATALOGUE.items() if rules.knock]
 @pytest.mark.parametrize("turns", [0, 1, 5, 20])
 def test_easy_forgets_cards_at_its_rate_in_every_turn_of_any_seat(turns: int) -> None:
     """A bot slams the card only if it still remembers it."""
-    window, at = own_target()
-    assert window.view.window is not None
+    sample = next(moments(CACTUS, 3, "window", lambda each: each.own_targets and worth_slamming(each)))
+    window, at = sample.view.window, sample.own_targets[0]
+    assert window is not None
     many, remembered = 600, 0
     for seed in range(many):
         bot = EasyBot(CACTUS, Random(seed))
-        bot.observe(Peeked(seat=window.seat, at=(at,), cards=(window.view.window.card,)))
+        bot.observe(Peeked(seat=sample.seat, at=(at,), cards=(window.card,)))
         for turn in range(turns):
             bot.observe(TurnBegan(seat=Seat(turn % 3), turn=1 + turn // 3))
-        remembered += bot.claim(window.view) == Slam(at, window.view.window.discard_no)
+        remembered += bot.claim(sample.view) == Slam(at, window.discard_no)
     rate = LEVELS["easy"].recall ** turns
     assert remembered / many == pytest.approx(rate, abs=4 * sqrt(rate * (1 - rate) / many) + 1e-9)
 
 
 def test_easy_slams_no_card_of_another_seat_even_if_it_knows_the_card() -> None:
-    tempted = 0
-    for sample in samples(CACTUS, 3, "others"):
+    for sample in moments(CACTUS, 3, "others", lambda each: each.open_window):
         window = sample.view.window
-        if window is None or window.won:
-            continue
+        assert window is not None
         theirs = tuple(at for at in sample.view.choices.slammable if at.seat != sample.seat)
+        assert theirs
         bot = EasyBot(CACTUS, Random(1))
         bot.observe(Peeked(seat=sample.seat, at=theirs, cards=(window.card,) * len(theirs)))
         assert bot.claim(sample.view) is None
-        tempted += len(theirs)
-    assert tempted
 
 
 @pytest.mark.parametrize("name", UP)
@@ -72,47 +70,27 @@ def test_easy_knocks_exactly_when_its_cards_count_at_most_half_the_average(name:
     deck = rules.deck_for(3)
     average = sum(rules.values[card.rank] for card in deck) / len(deck)
     knocked = set()
-    for seed in range(40):
-        for sample in samples(rules, 3, f"knock/{seed}"):
-            if Knock() in sample.view.choices.actions:
-                bot = EasyBot(rules, Random(1))
-                bot.observe(shown_own(sample))
-                own = sample.hole.layouts[sample.seat]
-                limit = CONTENT * average * len(own.occupied)
-                is_content = layout_score(rules, own.cards) <= limit
-                assert (bot.choose(sample.view) == Knock()) is is_content
-                knocked.add(is_content)
+    for sample in moments(rules, 3, "knock", lambda each: Knock() in each.view.choices.actions, holes=40):
+        bot = EasyBot(rules, Random(1))
+        bot.observe(shown_own(sample))
+        own = sample.hole.layouts[sample.seat]
+        limit = CONTENT * average * len(own.occupied)
+        is_content = layout_score(rules, own.cards) <= limit
+        assert (bot.choose(sample.view) == Knock()) is is_content
+        knocked.add(is_content)
     assert knocked == {True, False}
 
 
 def test_easy_gives_away_its_highest_card() -> None:
     """C14: the bot still remembers the cards that it has just been shown."""
-    given = 0
-    for seed in range(60):
-        for sample in samples(CACTUS, 3, f"gifts/{seed}"):
-            if sample.may_act and sample.view.phase is Phase.GIVE:
-                bot = EasyBot(CACTUS, Random(1))
-                bot.observe(shown_own(sample))
-                gift = bot.choose(sample.view)
-                assert isinstance(gift, Give)
-                cards = sample.hole.layouts[sample.seat].cards
-                points = {slot: CACTUS.values[card.rank] for slot, card in enumerate(cards, 1) if card}
-                assert points[gift.slot] == max(points.values())
-                given += 1
-        if given > 2:
-            return
-    pytest.fail("there were too few gifts")
-
-
-def own_target() -> tuple[Sample, Position]:
-    """Return a sample with an open slam window, and a position in the seat's own layout that may be slammed."""
-    for sample in samples(CACTUS, 3, "window"):
-        window = sample.view.window
-        if window is not None and not window.won and CACTUS.values[window.card.rank]:
-            for at in sample.view.choices.slammable:
-                if at.seat == sample.seat:
-                    return sample, at
-    raise LookupError("no slam window in the whole hole")
+    for sample in moments(CACTUS, 3, "gifts", lambda each: each.has_to(Phase.GIVE), holes=40, least=3):
+        bot = EasyBot(CACTUS, Random(1))
+        bot.observe(shown_own(sample))
+        gift = bot.choose(sample.view)
+        assert isinstance(gift, Give)
+        cards = sample.hole.layouts[sample.seat].cards
+        points = {slot: CACTUS.values[card.rank] for slot, card in enumerate(cards, 1) if card}
+        assert points[gift.slot] == max(points.values())
 
 
 def turned_down(sample: Sample) -> View:

@@ -17,7 +17,7 @@ from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import Cancel, Penalty, RuleSet, SlamMode
 from golfnet.engine.scoring import layout_score
 from golfnet.rulesets import catalogue
-from tests.bots.samples import Sample, samples
+from tests.bots.samples import Sample, moments, samples, worth_slamming
 
 CATALOGUE = catalogue()
 CACTUS = CATALOGUE["cactus"].for_seats(2)
@@ -26,19 +26,14 @@ WHOLE_DECK = ["four-turn", "multiples", "nine-card"]
 
 
 def test_hard_slams_a_card_however_long_ago_it_saw_the_card() -> None:
-    slams = 0
-    for sample in samples(CACTUS, 2, "long ago"):
-        window, slammable = sample.view.window, sample.view.choices.slammable
-        if window is None or window.won or not CACTUS.values[window.card.rank]:
-            continue
-        at = next(at for at in slammable if at.seat == sample.seat)
-        bot = HardBot(CACTUS, Random(slams))
+    for sample in moments(CACTUS, 2, "long ago", worth_slamming):
+        window, at = sample.view.window, sample.own_targets[0]
+        assert window is not None
+        bot = HardBot(CACTUS, Random(1))
         bot.observe(Peeked(seat=sample.seat, at=(at,), cards=(window.card,)))
         for turn in range(1, 300):
             bot.observe(TurnBegan(seat=Seat(turn % 2), turn=turn))
         assert bot.claim(sample.view) == Slam(at, window.discard_no)
-        slams += 1
-    assert slams
 
 
 ANYWHERE = replace(CATALOGUE["eight-card"], cancel=Cancel.ANYWHERE, name="anywhere")

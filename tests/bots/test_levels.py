@@ -1,5 +1,6 @@
 """Every level obeys every rule set, plays the same with the same seed, and uses nothing that it cannot see."""
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -10,16 +11,16 @@ from hypothesis import strategies as st
 from golfnet.bots.bot import LEVELS
 from golfnet.bots.contest import Contest
 from golfnet.bots.levels import make_bot
-from golfnet.bots.player import BotPlayer
-from golfnet.engine.actions import Action, Take
+from golfnet.engine.actions import Action, Discard, Swap, Take
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Seat
 from golfnet.engine.legality import choices
-from golfnet.engine.rules import RuleSet
+from golfnet.engine.rules import RuleSet, SlamMode, Start, StartMode
+from golfnet.engine.scoring import layout_score
 from golfnet.engine.views import mask, view
 from golfnet.rulesets import catalogue
 from tests.bots.playing import Watched, is_allowed, short
-from tests.bots.samples import last_choices, pairs_to_complete
+from tests.bots.samples import Sample, knowing, moments, samples, shown_own
 from tests.engine.redealing import Replay
 from tests.engine.strategies import rule_sets
 
@@ -33,19 +34,50 @@ THOUGHTFUL = pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 @THOUGHTFUL
 @pytest.mark.parametrize("name", FINAL)
 def test_the_last_choice_gives_the_lowest_possible_score(name: str, level: str) -> None:
-    compared = 0
-    for chosen, least in last_choices(level, CATALOGUE[name]):
-        assert chosen == least
-        compared += 1
+    """The bot knows its own cards and holds a drawn card.
+
+    The next seat is the closer and has no more turns, so it does not matter which card is discarded. Powers and slams
+    are off.
+    """
+    rules, compared = replace(CATALOGUE[name], slam=SlamMode.OFF, power=()).for_seats(3), 0
+    for seed in range(30):
+        bots = [make_bot(level, rules, Random(seat)) for seat in range(3)]
+        for sample in samples(rules, 3, f"last/{seed}", observers=[[bot] for bot in bots]):
+            if sample.has_to(Phase.HOLDING) and sample.view.closer == (sample.seat + 1) % 3:
+                bots[sample.seat].observe(shown_own(sample))
+                chosen, allowed = bots[sample.seat].choose(sample.view), sample.view.choices.actions
+                assert score_after(sample, chosen) == min(score_after(sample, action) for action in allowed)
+                compared += 1
     assert compared > 3
+
+
+def score_after(sample: Sample, action: Action | None) -> int:
+    """Return the points of the seat's layout once it has placed or discarded a card."""
+    cards = [*sample.hole.layouts[sample.seat].cards]
+    match action:
+        case Swap(slot=slot):
+            cards[slot - 1] = sample.view.drawn
+        case Take(slot=int(slot)):
+            cards[slot - 1] = sample.view.discard
+        case _:
+            assert action == Discard()
+    return layout_score(sample.hole.rules, cards)
 
 
 @THOUGHTFUL
 @pytest.mark.parametrize("name", ["six-card", "six-card-final"])
 def test_a_card_that_completes_a_known_pair_is_taken(name: str, level: str) -> None:
-    choices = list(pairs_to_complete(level, CATALOGUE[name]))
-    assert len(choices) > 3
-    assert set(choices) == {Take(4)}
+    """Taking it replaces a card of ten points and cancels one of at least five points; the other cards are low."""
+    rules, offered = replace(CATALOGUE[name].for_seats(2), start=Start(StartMode.NONE, 0)), 0
+    for seed in range(12):
+        sample = next(moments(rules, 2, f"pairs/{seed}", lambda each: each.may_act))
+        top = sample.view.discard
+        assert top is not None
+        if rules.values[top.rank] >= 5:
+            ranks = (top.rank, "A", "K", "J" if top.rank == "Q" else "Q", "3", "4")
+            assert knowing(sample, level, *ranks).choose(sample.view) == Take(4)
+            offered += 1
+    assert offered > 3
 
 
 @settings(max_examples=settings().max_examples // 4)
@@ -55,8 +87,8 @@ def test_every_level_plays_with_any_options_a_host_chooses(
 ) -> None:
     rules = short(rules, turns=3).for_seats(rules.seats.low)
     levels = [one, another] * rules.seats.low
-    bots = [Watched(make_bot(level, rules, Random(level)), []) for level in levels[: rules.seats.low]]
-    Contest(rules, list(map(BotPlayer, bots)), Random(seed)).play_hole()
+    bots = [Watched(make_bot(level, rules, Random(level))) for level in levels[: rules.seats.low]]
+    Contest(rules, bots, Random(seed)).play_hole()
 
 
 # --- a choice is a function of what the seat sees

@@ -9,10 +9,11 @@ from golfnet.bots.hard import HardBot
 from golfnet.bots.medium import RIVALRY, UNSURE, MediumBot
 from golfnet.bots.seat_knowledge import EMPTY, UNKNOWN, Memory, SeatKnowledge
 from golfnet.engine.actions import Draw, Knock, Swap
+from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Position
 from golfnet.engine.rules import Penalty, RuleSet, SlamMode
 from golfnet.rulesets import catalogue
-from tests.bots.samples import drawn, first_turn, samples
+from tests.bots.samples import drawn, knowing, moments, samples
 
 CATALOGUE = catalogue()
 CACTUS = CATALOGUE["cactus"].for_seats(2)
@@ -20,16 +21,12 @@ CACTUS = CATALOGUE["cactus"].for_seats(2)
 
 def test_an_unknown_card_counts_a_little_more_than_its_mean() -> None:
     """This holds in a last turn, when the card is of no further use."""
-    judged = 0
-    for seed in range(6):
-        for sample in samples(CACTUS, 2, f"unsure/{seed}"):
-            knowledge = sample.knowledge
-            if sample.view.closer not in (None, sample.seat):
-                evaluator = MediumBot(CACTUS, Random(1)).evaluator(knowledge)
-                unknown, empty = (evaluator.layout((symbol, EMPTY), 1) for symbol in (UNKNOWN, EMPTY))
-                assert unknown - empty == pytest.approx(knowledge.mean + UNSURE)
-                judged += 1
-    assert judged
+    for sample in moments(
+        CACTUS, 2, "unsure", lambda each: each.view.closer not in (None, each.seat), holes=6
+    ):
+        evaluator = MediumBot(CACTUS, Random(1)).evaluator(sample.knowledge)
+        unknown, empty = (evaluator.layout((symbol, EMPTY), 1) for symbol in (UNKNOWN, EMPTY))
+        assert unknown - empty == pytest.approx(sample.knowledge.mean + UNSURE)
 
 
 @pytest.mark.parametrize(("penalty", "most"), [(Penalty.FIVE, 5), (Penalty.TEN, 10), (Penalty.DOUBLE, 39)])
@@ -63,8 +60,8 @@ def test_the_weights_of_all_opponents_have_the_same_sum_for_any_number_of_seats(
 def test_a_bot_knocks_if_it_knows_that_its_cards_count_nothing(level: str) -> None:
     """C7: from the first turn on."""
     for seed in range(3):
-        sample, bot = first_turn(level, CACTUS, f"nothing/{seed}", "0", "0", "0", "0")
-        assert bot.choose(sample.view) == Knock()
+        sample = next(moments(CACTUS, 2, f"nothing/{seed}", lambda each: each.has_to(Phase.TURN)))
+        assert knowing(sample, level, "0", "0", "0", "0").choose(sample.view) == Knock()
 
 
 @pytest.mark.parametrize("level", ["medium", "hard"])
@@ -76,7 +73,8 @@ def test_a_bot_that_knows_its_high_cards_draws_and_swaps_the_highest_for_a_low_o
     rules = replace(CACTUS, slam=SlamMode.OFF)
     low = 0
     for seed in range(8):
-        sample, bot = first_turn(level, rules, f"lower/{seed}", *ranks)
+        sample = next(moments(rules, 2, f"lower/{seed}", lambda each: each.has_to(Phase.TURN)))
+        bot = knowing(sample, level, *ranks)
         assert bot.choose(sample.view) == Draw()
         holding = drawn(sample)
         assert holding.drawn is not None

@@ -16,14 +16,13 @@ from golfnet.cli.bot.client import BotClient
 from golfnet.cli.bot.command import MOST_WAITING, BotRunner
 from golfnet.cli.bot.player import Task
 from golfnet.connect import LONGEST_WAIT, Untrusted
-from golfnet.engine.actions import Slam
-from golfnet.engine.events import MatchStarted
+from golfnet.engine.events import MatchStarted, Slammed
 from golfnet.protocol.address import Address
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import Notice, Ok, Ping
 from golfnet.protocol.witness import Witness
 from golfnet.server.table.bots import make_bot_player
-from tests.bots.playing import Chosen, Watched
+from tests.bots.playing import Watched
 from tests.cli.bot.remote_bots import RemoteBot
 from tests.client import tables
 from tests.server.house import open_house
@@ -43,12 +42,11 @@ async def test_remote_bots_play_to_the_end(autojump_clock: object) -> None:
     async with open_house(seed=3, pause=3) as house, trio.open_nursery() as nursery:
         task = Task(rules="cactus", options=("seats=4", "target=12"), matches=1)
         witnesses: dict[str, Watched] = {}
-        chosen: list[Chosen] = []
 
         def bot(level: str) -> RemoteBot:
             def make(rules: RuleSet) -> BotPlayer:
-                witnesses[level] = Watched(make_bot(level, rules, random.Random(level)), chosen)
-                return BotPlayer(witnesses[level])
+                witnesses[level] = Watched(make_bot(level, rules, random.Random(level)))
+                return witnesses[level]
 
             return RemoteBot(house, task, names=(level + "-x",), make=make, hurries=level == "hard")
 
@@ -67,7 +65,7 @@ async def test_remote_bots_play_to_the_end(autojump_clock: object) -> None:
             assert each.notifications[-1].startswith("Match m1 is over: place ")
             first = next(n for n, event in enumerate(each.client.played) if isinstance(event, MatchStarted))
             assert witnesses[level].observed == each.client.played[first:]
-        assert any(isinstance(choice.action, Slam) for choice in chosen)
+        assert any(isinstance(event, Slammed) for event in bots[0].client.played)
 
 
 async def test_a_bot_returns_to_its_seat_and_forgets_only_if_it_has_missed_events(
@@ -77,8 +75,8 @@ async def test_a_bot_returns_to_its_seat_and_forgets_only_if_it_has_missed_event
         made: list[Watched] = []
 
         def make(rules: RuleSet) -> BotPlayer:
-            made.append(Watched(make_bot("hard", rules, random.Random(1)), []))
-            return BotPlayer(made[-1])
+            made.append(Watched(make_bot("hard", rules, random.Random(1))))
+            return made[-1]
 
         bob = await house.program("Bob")
         await bob.done("create four-card-knock seats=2 holes=1")
