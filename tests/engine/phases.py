@@ -36,11 +36,3 @@ def at(phase: str) -> Played:
     """Return the hole in a phase."""
     deal, _, play = PHASES[phase].partition(" => ")
     return played(deal, *([play] if play else []))
-
-
-def turn() -> Played:
-    return at("turn")
-
-
-def window() -> Played:
-    return at("window")

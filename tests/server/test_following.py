@@ -8,7 +8,7 @@ import pytest
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.fold import fold, prompted
 from golfnet.protocol.replies.replies import Happened, Prompt, TableView
-from tests.protocol.following import differences, timeless
+from tests.protocol.following import differences
 from tests.server.house import House, Program, play_at_random
 from tests.server.table.seals import TEXT, sealed
 
@@ -38,7 +38,7 @@ class Follower:
         self._read = len(self.peer.objects)
         assert isinstance(truth, TableView)
         assert self._view is not None
-        assert differences(timeless(self._view), timeless(truth)) == {}
+        assert differences(self._view, truth) == {}
 
 
 @pytest.mark.settings(seed=11, clock=0, pause=1)

@@ -18,7 +18,7 @@ from golfnet.protocol.replies.presence import Cause, Closed, Left, Watching
 from golfnet.protocol.replies.replies import Clock, Happened, Prompt, TableView
 from golfnet.protocol.replies.view_codec import view_from_wire
 from tests.engine.drawing import rules
-from tests.protocol.following import differences, timeless
+from tests.protocol.following import differences
 from tests.protocol.tabletop import NAMES, Tabletop
 
 A, B = Seat(0), Seat(1)
@@ -53,7 +53,7 @@ def test_the_folded_view_equals_the_view_the_server_would_send(game: str, you: S
     for view, told in folded(tabletop):
         if tabletop.match.hole is None or not tabletop.is_settled:
             continue
-        differ = differences(timeless(view), timeless(tabletop.view()))
+        differ = differences(view, tabletop.view())
         # Changed actions come with the next prompt.
         assert set(differ) <= ({"actions", "targets"} if isinstance(told, Happened) else set())
         again = data.decode(data.encode(view))

@@ -1,4 +1,4 @@
-"""Telnet tokens are read from chunks of any size, and noise is not mistaken for telnet."""
+"""Telnet tokens are read, and noise is not mistaken for telnet; ``test_telnet`` cuts the bytes into chunks."""
 
 from itertools import product
 
@@ -19,42 +19,14 @@ from golfnet.protocol.telnet.wire import (
     negotiation,
     subnegotiation,
 )
-from tests.protocol.chunking import cut, places, single_bytes, streams
 
 IAC, SB, SE = b"\xff", b"\xff\xfa", b"\xff\xf0"
 DO_NAWS = negotiation(Command.DO, TelnetOption.NAWS)
 FITS = Subnegotiation(option=24, payload=b"x" * SUBNEGOTIATION_LIMIT)
 
 
-PIECES = (
-    *(
-        IAC,
-        SB,
-        SE,
-        b"\xff\xff",
-        b"\xff\xfb",
-        b"\xff\xfe",
-        b"\xff\xfd\x1f",
-        b"\xff\xf6",
-        b"\xff\xf7",
-        b"\xff\xf1",
-    ),
-    *(b"\xff\xf8", b"\xffA", b"\xfa", b"\xf0", b"\n", b"\0", b"\x18\x00XTERM", b"draw\r\n"),
-    b"\xff\xfa\x18\x00X\xff\xf0",
-)
-
-
-def parse(*chunks: bytes, awake: bool = True) -> list[Token]:
-    """Parse chunks, joining adjacent runs of data."""
-    parser = TelnetParser(awake=awake)
-    tokens: list[Token] = []
-    for chunk in chunks:
-        for token in parser.feed(chunk):
-            if isinstance(token, bytes) and tokens and isinstance(tokens[-1], bytes):
-                tokens[-1] += token
-            else:
-                tokens.append(token)
-    return tokens
+def parse(data: bytes, *, awake: bool = True) -> list[Token]:
+    return TelnetParser(awake=awake).feed(data)
 
 
 def test_negotiations_and_commands_survive_being_written_and_read() -> None:
@@ -157,9 +129,3 @@ def test_plain_data_is_recognized_unless_a_command_is_incomplete() -> None:
     assert not parser.is_plain(b"\xf1")
     parser.feed(b"\xf1")
     assert parser.is_plain(b"draw\n")
-
-
-@given(streams(PIECES), places(), st.booleans())
-def test_chunking_makes_no_difference(data: bytes, cuts: list[int], awake: bool) -> None:
-    expected = parse(data, awake=awake)
-    assert parse(*single_bytes(data), awake=awake) == parse(*cut(data, cuts), awake=awake) == expected

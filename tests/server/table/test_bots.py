@@ -12,7 +12,7 @@ from golfnet.engine.actions import Action, Draw, Slam
 from golfnet.engine.layout import Position, Seat
 from golfnet.server.table.bots import run_inline, thread_executor
 from golfnet.server.table.table import Table
-from tests.engine.phases import window
+from tests.engine import phases
 from tests.server.house import House, Program
 from tests.server.slamming import WishfulBot
 from tests.server.table.test_membership import at_a_turn
@@ -162,7 +162,7 @@ async def test_the_houses_choice_is_discarded_when_the_owner_returns(
 
 
 def test_while_a_bot_thinks_it_does_not_slam_and_events_wait_in_order() -> None:
-    bot, seen = WishfulBot(0.5, "1"), window().view("A")
+    bot, seen = WishfulBot(0.5, "1"), phases.at("window").view("A")
     mind = BotPlayer(bot)
     events: list[Any] = ["one", "two", "three", "four"]
     mind.observe(events[0])
