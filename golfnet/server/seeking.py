@@ -25,7 +25,7 @@ from golfnet.protocol.replies.presence import TableState
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.budget import Budgets
 from golfnet.server.table.gallery import is_welcome
-from golfnet.server.table.setup import Setup, is_same
+from golfnet.server.table.setup import is_same
 from golfnet.storage.directory import TableOffer
 
 if TYPE_CHECKING:
@@ -47,30 +47,24 @@ class Terms(Struct, frozen=True, kw_only=True):
     clock: int
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
-    """The table a player seeks: rules, setup and the options they ``named``; ``is_any`` accepts any rule set."""
+class Wanted(Terms, frozen=True, kw_only=True):
+    """The terms that a player seeks, and the options they ``named``; ``is_any`` accepts any rule set."""
 
-    rules: RuleSet
-    setup: Setup
     named: frozenset[str]
     is_any: bool = False
 
     def fits(self, terms: Terms) -> bool:
         """Return whether a table has all named options."""
-        if "clock" in self.named and terms.clock != self.setup.clock:
+        if "clock" in self.named and terms.clock != self.clock:
             return False
         return all(getattr(terms.rules, name) == getattr(self.rules, name) for name in self._fields)
 
-    def is_exact(self, terms: Terms) -> bool:
-        """Return whether a table that fits also has the wanted clock and rules; always true with ``is_any``."""
-        return self.is_any or (terms.clock == self.setup.clock and is_same(terms.rules, self.rules))
-
     def choose(self, open_tables: Iterable[tuple[Terms, T]]) -> T | None:
-        """Return the best table: the first exact one, else the first that fits."""
+        """Return the best table: the first that fits and has the wanted clock and rules, else the first that fits."""
         found = None
         for terms, table in open_tables:
             if self.fits(terms):
-                if self.is_exact(terms):
+                if self.is_any or (terms.clock == self.clock and is_same(terms.rules, self.rules)):
                     return table
                 found = found or table
         return found
@@ -115,7 +109,7 @@ def offer_of(table: Table, node: int, row: bytes) -> TableOffer:
 
 def opening(number: int, node: int, wanted: Wanted) -> TableOffer:
     """Return the offer of a table that is about to be opened, for other players who seek the same kind."""
-    terms = _encoded(Terms(rules=wanted.rules, clock=wanted.setup.clock))
+    terms = _encoded(wanted)
     return TableOffer(
         table=f"t{number}", node=node, fit=wanted.rules.name, terms=terms, row=b"", is_opening=True
     )
@@ -146,7 +140,7 @@ def extras(table: Table, rules: RuleSet, clock: int) -> str:
 
 
 def _difference(table: Table, wanted: Wanted) -> str:
-    others = extras(table, wanted.rules, wanted.setup.clock)
+    others = extras(table, wanted.rules, wanted.clock)
     if "seats" not in wanted.named or table.rules.seats == wanted.rules.seats:
         return others
     return f"{others} seats={table.rules.seats.high}".lstrip()

@@ -122,7 +122,7 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
     soon = 1 if with_bot else lobby.config.fill or (BOTS_AFTER if request.verb == "play" else 0)
     bots = bots_in(request.options, soon)
     rules, setup = lobby.plan(words[0] if words else SIX_CARD.name, options)
-    wanted = Wanted(rules=rules, setup=setup, named=frozenset(options), is_any=not words)
+    wanted = Wanted(rules=rules, clock=setup.clock, named=frozenset(options), is_any=not words)
     tables = () if with_bot else lobby.tables.values()
     number, table = None, fitting(tables, player, wanted)
     if table is None and not context.session.is_carried:
