@@ -11,7 +11,7 @@ from typing import Any, Final
 from golfnet.storage import results
 from golfnet.storage.records import record_of
 from golfnet.storage.store import LoggedEvent, Run, contradiction, matches_where, need_number, rating_of
-from golfnet.storage.writes import DeletePlayer, FinishMatch, ReserveMatch, SavePlayer, SaveRating, Write
+from golfnet.storage.writes import DeletePlayer, FinishMatch, ReserveMatch, SavePlayer, Write
 
 
 def count(run: Run, kind: str, number: int) -> None:
@@ -45,7 +45,13 @@ def _finish_match(run: Run, write: FinishMatch) -> None:
         )
     count(run, "m", number)
     for rating in results.rated(match, partial(rating_of, run)):
-        _save_rating(run, SaveRating(rating))
+        run(
+            "INSERT INTO rating (player, variant, pool, mu, sigma, matches, wins) VALUES (?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (player, variant, pool) DO UPDATE SET mu = excluded.mu, sigma = excluded.sigma,"
+            " matches = excluded.matches, wins = excluded.wins",
+            *(need_number("p", rating.player), rating.variant, rating.pool.value),
+            *(rating.mu, rating.sigma, rating.matches, rating.wins),
+        )
 
 
 def _save_player(run: Run, write: SavePlayer) -> None:
@@ -73,22 +79,10 @@ def _delete_player(run: Run, write: DeletePlayer) -> None:
     run("DELETE FROM rating WHERE player = ?", number)
 
 
-def _save_rating(run: Run, write: SaveRating) -> None:
-    rating = write.rating
-    run(
-        "INSERT INTO rating (player, variant, pool, mu, sigma, matches, wins) VALUES (?, ?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT (player, variant, pool) DO UPDATE SET mu = excluded.mu, sigma = excluded.sigma,"
-        " matches = excluded.matches, wins = excluded.wins",
-        *(need_number("p", rating.player), rating.variant, rating.pool.value),
-        *(rating.mu, rating.sigma, rating.matches, rating.wins),
-    )
-
-
 WRITES: Final[dict[type[Write], Callable[[Run, Any], None]]] = {
     ReserveMatch: lambda run, write: count(run, "m", need_number("m", write.match)),
     FinishMatch: _finish_match,
     SavePlayer: _save_player,
     DeletePlayer: _delete_player,
-    SaveRating: _save_rating,
 }
 """The function that applies each kind of write. It raises ``StoreError`` if the write contradicts what is stored."""

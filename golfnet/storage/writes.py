@@ -223,12 +223,6 @@ class DeletePlayer(Struct, frozen=True):
     player: str
 
 
-class SaveRating(Struct, frozen=True):
-    """A rating is new or has changed."""
-
-    rating: Rating
-
-
 Write = (
     OpenTable
     | SaveTable
@@ -241,5 +235,4 @@ Write = (
     | FinishMatch
     | SavePlayer
     | DeletePlayer
-    | SaveRating
 )

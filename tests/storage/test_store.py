@@ -5,6 +5,7 @@ import pytest
 from golfnet.protocol.replies.presence import Opened
 from golfnet.storage.faults import StoreReason
 from golfnet.storage.records import log_body, record_lines
+from golfnet.storage.results import rated
 from golfnet.storage.store import (
     Store,
     StoredName,
@@ -17,10 +18,8 @@ from golfnet.storage.writes import (
     DeletePlayer,
     FinishMatch,
     OpenTable,
-    Rating,
     ReserveMatch,
     SavePlayer,
-    SaveRating,
     SeatEnding,
     TrimTable,
     Write,
@@ -111,8 +110,8 @@ def test_guests_not_seen_for_a_long_time_are_listed(store: Store) -> None:
     )
     assert store.stale_guests(30.0) == ("p2", "p4")
     assert store.stale_guests(30.0, limit=1) == ("p2",)
-    rating = Rating(player="p2", variant="cactus", pool=GUEST, mu=25.0, sigma=8.0, matches=1, wins=0)
-    store.write([SaveRating(rating)])
+    guests = seat(2, 1, kind=GUEST), seat(5, 2, kind=GUEST)
+    store.write([FinishMatch(match(1, *guests, variant="cactus"), b"")])
     assert store.stale_guests(30.0) == ("p4",)
 
 
@@ -209,14 +208,13 @@ def test_ladders_are_separate_by_rule_set_and_kind(store: Store) -> None:
     assert len(store.top("six-card", ACCOUNT, limit=1)) == 1
 
 
-def test_ratings_can_be_set_and_are_read_back(store: Store) -> None:
-    ratings = [
-        Rating(player=f"p{n}", variant="cactus", pool=ACCOUNT, mu=mu, sigma=1.5, matches=3, wins=1)
-        for n, mu in ((10, 20.0), (2, 20.0), (3, 30.25))
-    ]
-    store.write([SaveRating(rating) for rating in ratings])
-    assert store.rating("p3", "cactus", ACCOUNT) == ratings[2]
+def test_ratings_are_read_back_and_ties_are_in_order_of_the_players(store: Store) -> None:
+    played = match(1, seat(10, 2), seat(2, 2), seat(3, 1), variant="cactus")
+    store.write([FinishMatch(played, b"")])
+    ratings = {rating.player: rating for rating in rated(played, lambda *_: None)}
+    assert store.rating("p3", "cactus", ACCOUNT) == ratings["p3"]
     assert store.rating("p3", "cactus", GUEST) is None
+    assert ratings["p2"].points == ratings["p10"].points
     assert [rating.player for rating in store.top("cactus", ACCOUNT)] == ["p3", "p2", "p10"]
 
 

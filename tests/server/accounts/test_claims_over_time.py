@@ -9,11 +9,10 @@ from golfnet.protocol.names import skeleton
 from golfnet.server.accounts import claims
 from golfnet.server.accounts.claims import keep_forgetting, renew_skeletons, renewed
 from golfnet.storage.faults import StoreError, StoreReason
-from golfnet.storage.results import START_MU, START_SIGMA
 from golfnet.storage.sqlite import MemoryStore
-from golfnet.storage.writes import PlayerKind, PlayerRow, Rating, SavePlayer, SaveRating
+from golfnet.storage.writes import FinishMatch, PlayerKind, PlayerRow, SavePlayer
 from tests.server.house import House, open_house
-from tests.storage.rows import ACCOUNT, GUEST, player
+from tests.storage.rows import ACCOUNT, GUEST, match, player, seat
 
 DAY = 24 * 3600.0
 GUEST_DAYS = 7
@@ -68,16 +67,8 @@ async def test_guests_who_are_connected_seated_registered_or_rated_are_kept(hous
     await gone(house, "Pat")
     rated = store.player_by_name("Rita")
     assert rated is not None
-    rating = Rating(
-        player=rated.id,
-        variant="six-card",
-        pool=PlayerKind.GUEST,
-        mu=START_MU,
-        sigma=START_SIGMA,
-        matches=1,
-        wins=0,
-    )
-    store.write([SaveRating(rating)])
+    guests = seat(int(rated.id[1:]), 1, kind=GUEST), seat(99, 2, kind=GUEST)
+    store.write([FinishMatch(match(99, *guests), b"")])
     for _ in range(4 * GUEST_DAYS + 1):
         await trio.sleep(DAY / 4)
         for program in (here, seated):

@@ -14,10 +14,12 @@ from golfnet.engine.options import override
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.errors import Code, Refused
 from golfnet.server.commands import listings
+from golfnet.storage.results import rated
 from golfnet.storage.sqlite import MemoryStore
-from golfnet.storage.writes import PlayerKind, Rating, SavePlayer, SaveRating
+from golfnet.storage.writes import FinishMatch, PlayerKind, Rating, SavePlayer, SeatResult
 from tests.server.house import House
-from tests.storage.rows import player
+from tests.storage import rows as stored
+from tests.storage.rows import match, player
 
 NAMES = ("Ann", "Ben", "Cem", "Dea")
 IDS = {name: f"p{number}" for number, name in enumerate(NAMES, 1)}
@@ -93,26 +95,23 @@ def test_an_unknown_match_is_refused(match: str) -> None:
     assert refused.value.code is Code.NO_SUCH_MATCH
 
 
-ratings = st.lists(
-    st.builds(
-        Rating,
-        player=st.sampled_from(list(IDS.values())),
-        variant=st.sampled_from(VARIETY),
-        pool=st.sampled_from(list(PlayerKind)),
-        mu=st.floats(0, 50),
-        sigma=st.floats(0, 9),
-        matches=st.integers(1, 9),
-        wins=st.integers(0, 9),
-    ),
-    max_size=12,
+seats = st.builds(
+    stored.seat, st.integers(1, len(NAMES)), st.integers(1, 4), kind=st.sampled_from(PlayerKind)
 )
+played = st.tuples(st.sampled_from(VARIETY), st.lists(seats, min_size=2, max_size=6))
 
 
-@given(ratings)
-def test_a_ladder_has_each_rated_player_once_best_first_with_separate_pools(ratings: list[Rating]) -> None:
-    store = a_store(*map(SaveRating, ratings))
+@given(st.lists(played, max_size=6))
+def test_a_ladder_has_each_rated_player_once_best_first_with_separate_pools(
+    played: list[tuple[str, list[SeatResult]]],
+) -> None:
+    finished = [match(number, *seats, variant=variant) for number, (variant, seats) in enumerate(played, 1)]
+    store = a_store(*[FinishMatch(each, b"") for each in finished])
     rows = list(listings.ladder(store, VARIANTS, None))
-    latest = {(rating.variant, rating.pool.value, rating.player): rating for rating in ratings}
+    latest: dict[tuple[str, PlayerKind, str], Rating] = {}
+    for each in finished:
+        for rating in rated(each, lambda player, variant, pool: latest.get((variant, pool, player))):
+            latest[rating.variant, rating.pool, rating.player] = rating
     assert len(rows) == len(latest)
     for row in rows:
         rating = latest[row["variant"], row["pool"], IDS[row["name"]]]
