@@ -132,6 +132,16 @@ async def test_a_ban_from_another_node_can_be_lifted_after_its_message_was_lost(
     assert not cluster[1].lobby.sanctions.bans
 
 
+async def test_a_ban_repeated_for_a_look_alike_is_lifted_as_one(cluster: Cluster) -> None:
+    await do(cluster, 1, "ban mallory rude")
+    await do(cluster, 2, "ban Mallory again")
+    assert [(row["whom"], row["reason"]) for row in (await do(cluster, 1, "bans"))["rows"]] == [
+        ("Mallory", "again")
+    ]
+    await do(cluster, 1, "unban MALLORY")
+    assert (await do(cluster, 2, "bans"))["rows"] == []
+
+
 @pytest.mark.settings(3)
 async def test_nodes_that_are_silent_or_do_not_act_are_named(cluster: Cluster, tmp_path: Path) -> None:
     ann, *_ = await at_each(cluster, "Ann", "Bob", "Eve")
