@@ -1,9 +1,73 @@
-"""A terminal emulator that knows only what the client uses: it turns text written to it into cells."""
+"""A terminal emulator that knows only what the client uses: the screen runs in it, a test types and reads the cells."""
 
+import asyncio
+import io
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.input.base import PipeInput
+from prompt_toolkit.output.vt100 import Vt100_Output
+
+from golfnet.protocol.replies.replies import TableView
 from golfnet.protocol.text.typeset import display_width
 from golfnet_client.screens.canvas import EMOJI, JOINER
+from golfnet_client.terminal.client import Client
+from golfnet_client.terminal.screen import Terminal
+from tests.client import tables
+
+
+class Emulator:
+    """A terminal of 80 by 24 with the screen of a player, at a table or in the lobby, and the lines that it sends."""
+
+    def __init__(self, runner: asyncio.Runner, pipe: PipeInput, view: TableView | None) -> None:
+        self.sent: list[str] = []
+        self.type = pipe.send_text
+        self._run, self._paper = runner.run, io.StringIO()
+        output = Vt100_Output(self._paper, lambda: Size(rows=24, columns=80), enable_cpr=False)
+        self.client = Client(tables.a_model(view), send=self.sent.append, now=runner.get_loop().time)
+        self.screen = Terminal(self.client, looks={}, bell=True, input=pipe, output=output)
+        self.app, self.buffer = self.screen.app, self.screen.buffer
+
+    @property
+    def written(self) -> str:
+        """Everything that the screen has written."""
+        return self._paper.getvalue()
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        """Run the screen until a condition holds."""
+
+        async def wait() -> None:
+            async with asyncio.timeout(10):
+                while not condition():  # noqa: ASYNC110 - a terminal has no event for "the screen shows it"
+                    await asyncio.sleep(0.005)
+
+        self._run(wait())
+
+    def redraw(self) -> None:
+        """Draw the screen now."""
+
+        async def draw() -> None:
+            self.app._redraw()
+
+        self._run(draw())
+
+
+@contextmanager
+def emulator(view: TableView | None = None) -> Iterator[Emulator]:
+    """Run the screen of a player in a terminal until the block ends."""
+    with asyncio.Runner() as runner, create_pipe_input() as pipe:
+        terminal = Emulator(runner, pipe, view)
+        running = runner.get_loop().create_task(terminal.app.run_async())
+        terminal.until(lambda: terminal.app.renderer.last_rendered_screen is not None)
+        yield terminal
+        if terminal.app.is_running:
+            terminal.app.exit()
+        terminal.until(running.done)
+        running.result()
+
 
 _PART = re.compile(r"\x1b\[(\??)([0-9;]*)([A-Za-z])|\x1b[^\[]|(.)", re.DOTALL)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pty
 import termios
@@ -15,14 +16,10 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 
 from golfnet_client.terminal.background import QUESTION, TerminalWindow, asked_background
 from tests.client import tables
-from tests.client.terminal.test_screen import Paper, until, use
+from tests.client.terminal.emulator import emulator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from prompt_toolkit.input.base import PipeInput
-
-    from golfnet_client.terminal.screen import Terminal
 
 ATTRIBUTES = b"\x1b[?62;22c"
 
@@ -78,11 +75,11 @@ def test_nothing_is_asked_without_a_terminal_or_if_the_colours_are_known(termina
     os.close(source)
 
 
-def a_window(*, bell: bool) -> tuple[TerminalWindow, list[str]]:
+def a_window(*, bell: bool) -> tuple[TerminalWindow, io.StringIO]:
     """Return a window, and what is written to its terminal."""
-    paper = Paper()
-    output = Vt100_Output(paper, lambda: Size(rows=24, columns=80), term="xterm")  # type: ignore[arg-type]
-    return TerminalWindow(output, bell=bell), paper.written
+    paper = io.StringIO()
+    output = Vt100_Output(paper, lambda: Size(rows=24, columns=80), term="xterm")
+    return TerminalWindow(output, bell=bell), paper
 
 
 def test_a_title_is_set_only_when_it_changes_and_focus_reports_end_with_the_window() -> None:
@@ -92,7 +89,7 @@ def test_a_title_is_set_only_when_it_changes_and_focus_reports_end_with_the_wind
         window.name(title)
     window.close()
     titles = "".join(f"\x1b]2;{title}\a" for title in ("golf", "▶ your turn, golf", "golf"))
-    assert "".join(written) == f"\x1b[?1004h{titles}\x1b[?1004l\x1b]2;\a"
+    assert written.getvalue() == f"\x1b[?1004h{titles}\x1b[?1004l\x1b]2;\a"
 
 
 @pytest.mark.parametrize(
@@ -104,24 +101,23 @@ def test_an_alert_rings_in_an_unfocused_window_or_if_the_bell_is_on(
     window, written = a_window(bell=bell)
     window.has_focus = has_focus
     window.call("your turn\x1b]0;evil")
-    text = "".join(written)
+    text = written.getvalue()
     assert text.count("\x1b") == text.count("\x1b]9;") == notes, "the text contains no escape sequence"
     assert text.count("\a") == bells + notes, "a note ends with a bell"
 
 
 def test_a_turn_rings_in_an_unfocused_window() -> None:
-    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
-        pipe.send_text("\x1b[O")
-        await until(lambda: not terminal.window.has_focus)
-        terminal.client.model.rings = True
-        terminal.settle()
-        pipe.send_text("\x1b[I")
-        await until(lambda: terminal.window.has_focus)
-        assert sent == [], "reports are not game keys"
-        terminal.client.receive(replace(tables.six_card(), turn="B", actions=()))
-        terminal.settle()
-
-    _, written = use(tables.a_model(tables.six_card()), play)
-    assert "\x1b]9;▶ your turn, golf, six-card\a" in written
-    assert "\x1b]2;▶ your turn, golf, six-card\a" in written
-    assert "\x1b]2;golf, six-card\a" in written
+    with emulator(tables.six_card()) as terminal:
+        screen, client = terminal.screen, terminal.client
+        terminal.type("\x1b[O")
+        terminal.until(lambda: not screen.window.has_focus)
+        client.model.rings = True
+        screen.settle()
+        terminal.type("\x1b[I")
+        terminal.until(lambda: screen.window.has_focus)
+        client.receive(replace(tables.six_card(), turn="B", actions=()))
+        screen.settle()
+    assert terminal.sent == [], "reports are not game keys"
+    assert "\x1b]9;▶ your turn, golf, six-card\a" in terminal.written
+    assert "\x1b]2;▶ your turn, golf, six-card\a" in terminal.written
+    assert "\x1b]2;golf, six-card\a" in terminal.written

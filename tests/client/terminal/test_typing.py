@@ -5,16 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
-from prompt_toolkit.input.base import PipeInput
 
-from golfnet_client.model.model import Model, Place
+from golfnet_client.model.model import Model
 from golfnet_client.model.pages import Field
 from golfnet_client.terminal.client import Client
-from golfnet_client.terminal.screen import Terminal
 from golfnet_client.terminal.typing import Commands, may_be_kept, secret_parts
 from tests.client import tables
+from tests.client.terminal.emulator import emulator
 from tests.client.terminal.person import NoWay
-from tests.client.terminal.test_screen import until, use
 
 
 @pytest.mark.parametrize(
@@ -65,65 +63,56 @@ def test_lines_with_secrets_or_chat_are_not_kept_for_the_next_run(line: str, kep
 
 def test_a_password_prompt_hides_the_text_keeps_no_history_and_restores_the_typed_line() -> None:
     given_: list[str] = []
-
-    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
-        terminal.client.ways = NoWay()
-        pipe.send_text(":login Ann sesame")
-        await until(lambda: terminal.buffer.text == "login Ann sesame")
-        terminal.app._redraw()
-        pipe.send_text("\x1b")
-        await until(lambda: not terminal.is_typing)
-        terminal.client.field = Field(label="password: ", do=given_.append, secret=True)
-        terminal.settle()
-        assert (terminal.buffer.text, terminal.is_typing) == ("", True)
-        pipe.send_text("sesame")
-        await until(lambda: terminal.buffer.text == "sesame")
-        terminal.app._redraw()
-        pipe.send_text("\r")
-        await until(lambda: given_ == ["sesame"] and terminal.buffer.text == "login Ann sesame")
-        assert list(terminal.buffer.history.get_strings()) == []
-        terminal.client.field = Field(label="address: ", do=given_.append, text="golf")
-        terminal.settle()
-        assert terminal.buffer.text == "golf"
-        pipe.send_text("\x1b")
-        await until(lambda: not terminal.is_typing and terminal.buffer.text == "login Ann sesame")
-
-    _, written = use(tables.a_model(tables.six_card()), play)
-    assert "sesame" not in written
-    assert "login Ann ******" in written
-    assert "password: " in written
-    assert "address: " in written
+    with emulator(tables.six_card()) as terminal:
+        screen, client, buffer = terminal.screen, terminal.client, terminal.buffer
+        client.ways = NoWay()
+        terminal.type(":login Ann sesame")
+        terminal.until(lambda: buffer.text == "login Ann sesame")
+        terminal.redraw()
+        terminal.type("\x1b")
+        terminal.until(lambda: not screen.is_typing)
+        client.field = Field(label="password: ", do=given_.append, secret=True)
+        screen.settle()
+        assert (buffer.text, screen.is_typing) == ("", True)
+        terminal.type("sesame")
+        terminal.until(lambda: buffer.text == "sesame")
+        terminal.redraw()
+        terminal.type("\r")
+        terminal.until(lambda: given_ == ["sesame"] and buffer.text == "login Ann sesame")
+        assert list(buffer.history.get_strings()) == []
+        client.field = Field(label="address: ", do=given_.append, text="golf")
+        screen.settle()
+        assert buffer.text == "golf"
+        terminal.type("\x1b")
+        terminal.until(lambda: not screen.is_typing and buffer.text == "login Ann sesame")
+    assert "sesame" not in terminal.written
+    for shown in ("login Ann ******", "password: ", "address: "):
+        assert shown in terminal.written
 
 
 def test_earlier_lines_are_suggested_and_accepted_with_the_right_arrow() -> None:
-    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
-        pipe.send_text(":seek cactus seats=3\r")
-        await until(lambda: sent == ["seek cactus seats=3"])
-        pipe.send_text(":se")
-        await until(lambda: terminal.buffer.suggestion is not None)
-        pipe.send_text("\x1b[C\r")
-        await until(lambda: sent == ["seek cactus seats=3"] * 2)
-
-    model = tables.a_model()
-    model.place = Place.LOBBY
-    use(model, play)
+    with emulator() as terminal:
+        terminal.type(":seek cactus seats=3\r")
+        terminal.until(lambda: terminal.sent == ["seek cactus seats=3"])
+        terminal.type(":se")
+        terminal.until(lambda: terminal.buffer.suggestion is not None)
+        terminal.type("\x1b[C\r")
+        terminal.until(lambda: terminal.sent == ["seek cactus seats=3"] * 2)
 
 
 def test_the_label_is_shown_again_after_a_line_wider_than_the_window() -> None:
-    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
-        pipe.send_text("'" + "long " * 30 + "\r")
-        await until(lambda: len(sent) == 1)
-        pipe.send_text(":foo")
-        await until(lambda: terminal.buffer.text == "foo")
-        terminal.app.renderer.clear()
-        terminal.app.invalidate()
-        await until(lambda: shown(terminal).startswith(" : foo"))
-
-    def shown(terminal: Terminal) -> str:
+    def shown() -> str:
         screen = terminal.app.renderer.last_rendered_screen
         return "" if screen is None else "".join([screen.data_buffer[23][x].char for x in range(20)])
 
-    use(tables.a_model(tables.six_card()), play)
+    with emulator(tables.six_card()) as terminal:
+        terminal.type("'" + "long " * 30 + "\r")
+        terminal.until(lambda: len(terminal.sent) == 1)
+        terminal.type(":foo")
+        terminal.until(lambda: terminal.buffer.text == "foo")
+        terminal.app.renderer.clear()
+        terminal.app.invalidate()
+        terminal.until(lambda: shown().startswith(" : foo"))
 
 
 def offers(model: Model, text: str) -> list[str]:
