@@ -72,6 +72,12 @@ def a_view(variant: str, *layouts: str, **changes: Any) -> TableView:
     return replace(view, **changes)
 
 
+def a_row(table: str, **changes: Any) -> dict[str, Any]:
+    """Return a table's row in the list of tables."""
+    row = {"table": table, "variant": "cactus", "state": "open", "taken": 1, "seats": 4, "players": []}
+    return row | {"name": "", "options": "", "watchers": 0, "private": False} | changes
+
+
 def with_scores(view: TableView, *scores: tuple[int, ...]) -> TableView:
     """Return the view with the scores of earlier holes."""
     totals = [sum(hole[seat] for hole in scores) for seat in range(len(view.seats))]

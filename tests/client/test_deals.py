@@ -17,7 +17,8 @@ from golfnet_client.model.model import Model, Place
 from golfnet_client.model.remembered import Remembered
 from golfnet_client.plain import PlainClient
 from golfnet_client.terminal.client import Client
-from tests.client import tables
+from tests.client.tables import six_card
+from tests.client.terminal.person import Person
 from tests.server.house import House, open_house, serve_stream
 from tests.server.test_witness import CHEATS, choosing
 from tests.server.witnesses import Careful, Victim
@@ -181,11 +182,9 @@ async def test_the_plain_client_reports_a_hole_dealt_without_the_players_text(
 
 
 def test_without_a_witness_a_cut_is_sent_as_typed() -> None:
-    sent: list[str] = []
-    client = Client(tables.a_model(), send=sent.append, now=lambda: 0.0)
-    client.receive(tables.six_card())
-    client.typed("cut a red nose")
-    assert sent == ["cut a red nose"]
+    person = Person(six_card())
+    person.type("cut a red nose")
+    assert person.sent == ["cut a red nose"]
 
 
 def test_alarms_are_repeated_on_standard_error_after_the_screen_closes(

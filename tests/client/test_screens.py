@@ -10,17 +10,15 @@ from prompt_toolkit.output import ColorDepth
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.replies import FillingView, TableView
 from golfnet.protocol.text.typeset import display_width
-from golfnet_client.model.model import Model, Place
+from golfnet_client.model.model import Place
 from golfnet_client.model.replay import Replay
 from golfnet_client.model.story import Entry
 from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.form import new_form
 from golfnet_client.screens.style import words
 from golfnet_client.terminal.client import Client
-from golfnet_client.terminal.menus import home_menu
-from golfnet_client.terminal.table_keys import keep_cursor
 from tests.client import tables
-from tests.client.terminal.person import NoWay
+from tests.client.terminal.person import Person, at_home
 from tests.golden import GoldenFiles
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -39,33 +37,30 @@ SAID = (
 )
 
 
-def a_client(model: Model) -> Client:
-    return Client(model, send=lambda line: None, now=lambda: 100.0)
-
-
 def at_table(view: TableView) -> Client:
-    client = a_client(tables.a_model(view, *SAID))
-    keep_cursor(client)
+    client = Person(view).client
+    for text in SAID:
+        client.model.add_line("event", text)
     return client
 
 
-def welcome() -> Client:
-    model = tables.a_model()
-    model.place = Place.WELCOME
-    return a_client(model)
+def at(place: Place) -> Client:
+    client = Person().client
+    client.model.place = place
+    return client
 
 
 def lobby() -> Client:
-    model = tables.a_model(None, "Emil: anybody for cactus?")
+    client = at(Place.LOBBY)
+    model = client.model
+    model.add_line("event", "Emil: anybody for cactus?")
     player = {"seat": "A", "name": "Bob", "kind": "human", "present": True}
     left = player | {"name": "Cid", "kind": "house", "present": False}
-    row = {"name": "", "options": "", "state": "open", "seats": 4, "watchers": 0, "private": False}
     model.lobby.tables = [
-        row | {"table": "t1", "variant": "six-card", "taken": 1, "players": [player], "name": "Long evening"},
-        row | {"table": "t2", "variant": "cactus", "taken": 2, "players": [player, player], "private": True},
-        row | {"table": "t3", "variant": "four-turn", "taken": 1, "players": [player], "options": "holes=9"},
-        row
-        | {"table": "t4", "variant": "six-card", "taken": 2, "players": [left, player], "state": "playing"},
+        tables.a_row("t1", variant="six-card", players=[player], name="Long evening"),
+        tables.a_row("t2", taken=2, players=[player, player], private=True),
+        tables.a_row("t3", variant="four-turn", players=[player], options="holes=9"),
+        tables.a_row("t4", variant="six-card", taken=2, players=[left, player], state="playing"),
     ]
     model.lobby.tables[2]["filling"] = {"level": "medium", "ms": 42_000}
     model.lobby.listed = 98.5
@@ -73,31 +68,21 @@ def lobby() -> Client:
         {"name": name, "kind": "guest", "present": True, "table": "t1", "watching": []}
         for name in tables.NAMES
     ]
-    return a_client(model)
+    return client
 
 
 def form() -> Client:
-    client = a_client(tables.a_model())
+    client = at(Place.CREATE)
     client.form = new_form([], VARIANTS)
     client.form.change("variant", "six-card")
     client.form.change("columns", "6")
     client.form.at = [line.name for line in client.form.lines].index("columns")
-    client.model.place = Place.CREATE
     return client
 
 
 def pressed(key: str) -> Client:
     client = at_table(tables.six_card())
     client.press(key)
-    return client
-
-
-def home() -> Client:
-    model = tables.a_model()
-    model.place = Place.HOME
-    client = a_client(model)
-    client.ways = NoWay()
-    client.menu = home_menu(client)
     return client
 
 
@@ -114,7 +99,7 @@ def disconnected() -> Client:
 
 
 def replay() -> Client:
-    client = a_client(tables.a_model())
+    client = at(Place.LOBBY)
     views = [
         replace(tables.six_card(), phase="start", hole=hole, you=None, actions=()) for hole in (1, 1, 2, 2)
     ]
@@ -132,11 +117,11 @@ SCREENS: dict[str, Callable[[], Client]] = {
     "counted": lambda: at_table(tables.counted()),
     "podium": lambda: at_table(tables.counted(state="finished")),
     "twelve": lambda: at_table(tables.twelve()),
-    "home": home,
+    "home": lambda: at_home().client,
     "lesson": lesson,
     "disconnected": disconnected,
     "replay": replay,
-    "welcome": welcome,
+    "welcome": lambda: at(Place.WELCOME),
     "lobby": lobby,
     "open": lambda: at_table(tables.waiting(filling=FillingView(level="hard", ms=24_000))),
     "form": form,

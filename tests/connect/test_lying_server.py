@@ -27,10 +27,9 @@ from golfnet.protocol.conversation import (
 )
 from golfnet.protocol.witness import Witness
 from golfnet.server.table.bots import make_bot_player, run_inline
-from golfnet_client.model.model import Model, Place
-from golfnet_client.terminal.client import Client
+from golfnet_client.model.model import Place
 from golfnet_client.terminal.menus import home_menu
-from tests.client.terminal.person import NoWay
+from tests.client.terminal.person import Person
 from tests.server.house import choose_line, open_house
 
 VARIANTS = ("cactus", "four-turn", "multiples", "six-card")
@@ -63,25 +62,23 @@ TYPED = ("", "draw", "name Bob", "seek cactus", ":", "\udce9", "join t1", "golf.
 
 def show(variant: str, seed: int) -> None:
     """Show everything on the screen while somebody presses keys, clicks and types, and the connection breaks."""
-    chance, time = random.Random(seed), 100.0
-    client = Client(Model(), send=lambda line: None, now=lambda: time)
-    client.ways = NoWay()
+    chance, person = random.Random(seed), Person()
+    client = person.client
     client.model.place = chance.choice([Place.HOME, Place.WELCOME, Place.LOBBY])
     client.offers_lesson = chance.random() < 0.5
     if client.model.place is Place.HOME:
         client.menu = home_menu(client)
-    client.model.linked("connected", time, 0)
     for _, event in heard(variant, chance):
         if isinstance(event, Greeted | Entered | TokenIssued | NotUnderstood):
             continue
-        time += 0.3
+        person.time += 0.3
         client.receive(event)
         for _ in range(chance.choice((0, 0, 0, 1, 4))):  # several keys may come before the next picture
             client.press(chance.choice(KEYS))
         if chance.random() < 0.1:
             client.click(chance.randrange(80), chance.randrange(23))
             client.typed(chance.choice(TYPED))
-            client.model.linked(*chance.choice((("lost", time, 4.0), ("connected", time, 0.0))))
+            client.model.linked(*chance.choice((("lost", person.time, 4.0), ("connected", person.time, 0.0))))
         if chance.random() < 0.2:
             size = chance.choice(SIZES)
             canvas = client.picture(*size)

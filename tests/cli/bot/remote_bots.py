@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import trio
 import trio.testing
@@ -15,6 +15,7 @@ from golfnet.engine.events import EVENTS
 from golfnet.protocol.replies.replies import Error, Happened
 from golfnet.protocol.witness import Witness
 from golfnet.server.table.bots import make_bot_player, run_inline
+from tests.client.tables import a_row
 from tests.server.house import serve_stream
 from tests.server.witnesses import Victim
 
@@ -29,12 +30,13 @@ if TYPE_CHECKING:
     from tests.server.house import House
 
 
-def row(table: str, **changes: Any) -> dict[str, Any]:
-    """Return a row of the table list."""
-    return {"table": table, "state": "open", "taken": 1, "seats": 4, "private": False} | changes
-
-
-ROWS = [row("t1", state="playing"), row("t2", taken=4), row("t3", private=True), row("t4"), row("t5")]
+ROWS = [
+    a_row("t1", state="playing"),
+    a_row("t2", taken=4),
+    a_row("t3", private=True),
+    a_row("t4"),
+    a_row("t5"),
+]
 
 
 class RecordingClient(BotClient):

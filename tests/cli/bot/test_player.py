@@ -21,7 +21,7 @@ from golfnet.protocol.replies.fold import Gap
 from golfnet.protocol.replies.presence import TableEvent, TimedOut
 from golfnet.protocol.replies.replies import Happened, Prompt, TableView
 from golfnet.server.table.bots import run_inline
-from tests.cli.bot.remote_bots import ROWS, row
+from tests.cli.bot.remote_bots import ROWS
 from tests.client import tables
 
 if TYPE_CHECKING:
@@ -254,7 +254,7 @@ def test_without_a_task_a_bot_tries_a_limited_number_of_open_tables_and_then_see
     assert Task().line == ""
     assert Task().lines_for(ROWS) == ["join t4", "join t5", "seek six-card"]
     assert Task(password="x").lines_for(ROWS) == ['join t3 password="x"', "seek six-card"]
-    lines = Task().lines_for(row(f"t{number}") for number in range(10_000))
+    lines = Task().lines_for(tables.a_row(f"t{number}") for number in range(10_000))
     assert len(lines) == MOST_TABLES + 1
     assert lines[-1] == "seek six-card"
 
@@ -272,4 +272,4 @@ def test_without_a_task_a_bot_tries_a_limited_number_of_open_tables_and_then_see
     ],
 )
 def test_an_invalid_row_is_skipped(changes: dict[str, Any]) -> None:
-    assert Task().lines_for([{**row("t4"), **changes}, {}]) == ["seek six-card"]
+    assert Task().lines_for([tables.a_row("t4") | changes, {}]) == ["seek six-card"]

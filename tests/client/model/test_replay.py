@@ -1,16 +1,15 @@
 """A replay shows every card, and ends as its match did."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from golfnet_client.model.model import Model, Place
-from golfnet_client.model.replay import LONGEST, MOST, Archive, BadReplay, replay_of
+from golfnet_client.model.model import Place
+from golfnet_client.model.replay import LONGEST, MOST, Archive, BadReplay, Replay, replay_of
 from golfnet_client.screens.table_screen import replay_keys
-from golfnet_client.terminal.client import Client
+from tests.client.terminal.person import Person
 from tests.storage.conftest import full_disk
 from tests.storage.matches import record_of, rules_of
 
@@ -20,8 +19,12 @@ def record(variant: str, **changes: object) -> list[dict[str, Any]]:
     return [json.loads(line) for line in record_of(rules_of(variant, **changes))]
 
 
-def a_client(now: Callable[[], float] = lambda: 0.0) -> Client:
-    return Client(Model(), send=lambda line: None, now=now)
+def opened(lines: list[dict[str, Any]]) -> tuple[Person, Replay]:
+    """Return a person who has just opened a replay, and the replay."""
+    person = Person()
+    person.client.open_replay(lines)
+    assert person.client.replay is not None
+    return person, person.client.replay
 
 
 @pytest.mark.parametrize(
@@ -39,63 +42,51 @@ def test_a_replay_ends_like_its_match(variant: str, changes: dict[str, object]) 
 
 
 def test_a_replay_can_be_stepped_back_and_forth() -> None:
-    client = a_client()
-    model = client.model
-    replay = client.replay = replay_of(record("six-card", holes=3))
-    replay.show(model)
-    assert model.table is not None
-    assert model.table.phase == "start", "it begins with the first deal"
-    client.press("n")
-    assert model.table is not None
-    assert model.table.hole == 2
-    assert model.table.phase == "start"
-    client.press("p")
-    assert model.table.hole == 1
-    client.press("end")
-    assert model.table.state == "finished"
-    client.press("right")
-    assert replay.at == len(replay.views) - 1
+    person, replay = opened(record("six-card", holes=3))
+
+    def pressed(*keys: str) -> tuple[int, str | None]:
+        person.press(*keys)
+        view = person.client.model.table
+        assert view is not None
+        return view.hole, view.phase
+
+    assert pressed() == (1, "start"), "it begins with the first deal"
+    assert pressed("n") == (2, "start")
+    assert pressed("p") == (1, "start")
+    for key in ("end", "right"):
+        assert pressed(key) == (3, "over")
+        assert replay.at == len(replay.views) - 1
     views = len(replay.views)
-    assert f"hole 3, {views} of {views}" in "\n".join(client.picture(80, 23).lines())
-    model.name = "Ann"
-    client.press("q")
-    assert model.place is Place.LOBBY
+    assert f"hole 3, {views} of {views}" in person.screen
+    person.press("q")
+    assert person.client.model.place is Place.LOBBY
 
 
 def test_a_replay_plays_at_its_speed_pauses_and_jumps_to_a_clicked_step() -> None:
-    now = 100.0
-    client = a_client(lambda: now)
-    client.open_replay(record("six-card", holes=2))
-    replay = client.replay
-    assert replay is not None
+    person, replay = opened(record("six-card", holes=2))
     keys = {choice.key: choice.label for choice in replay_keys(replay)}
     assert keys["space"] == "play"
     assert "left" not in keys, "there is nothing earlier"
-    client.press("space")
-    assert client.changes_in() == 1.0
-    now += 3.5
-    client.picture(80, 23)
+    person.client.press("space")
+    assert person.client.changes_in() == 1.0
+    person.wait(3.5)
     assert replay.at == 3
-    client.press("up")
+    person.press("up")
     assert replay.speed == 2.0
-    now += 1.6
-    client.picture(80, 23)
+    person.wait(1.6)
     assert replay.at in (6, 7)
-    client.press("space")
-    now += 10
-    client.picture(80, 23)
+    person.press("space")
+    person.wait(10)
     assert not replay.is_playing
     assert replay.at in (6, 7), "it is paused"
-    canvas = client.picture(80, 23)
-    last = max(zone.x for zone in canvas.zones if zone.target.startswith("moment "))
-    bar = next(zone for zone in canvas.zones if zone.target.startswith("moment ") and zone.x == last)
-    client.click(bar.x, bar.y)
+    zones = person.client.picture(80, 23).zones
+    bar = max((zone for zone in zones if zone.target.startswith("moment ")), key=lambda zone: zone.x)
+    person.click(bar.target)
     assert replay.at == len(replay.views) - 1
-    assert "wins" in "\n".join(client.picture(80, 23).lines())
-    client.press("space")
+    assert "wins" in person.screen
+    person.client.press("space")
     assert replay.at == 0, "at the end it starts over"
-    now += 10_000
-    client.picture(80, 23)
+    person.wait(10_000)
     assert (replay.at, replay.is_playing) == (len(replay.views) - 1, False)
 
 
@@ -111,11 +102,10 @@ def test_a_replay_plays_at_its_speed_pauses_and_jumps_to_a_clicked_step() -> Non
 def test_an_invalid_record_is_refused(lines: list[dict[str, Any]]) -> None:
     with pytest.raises(BadReplay):
         replay_of(lines)
-    client = a_client()
-    client.open_replay(lines)
-    assert client.model.place is Place.HOME
-    assert client.model.news is not None
-    assert "cannot be shown" in client.model.news.text
+    person = Person()
+    person.client.open_replay(lines)
+    assert person.client.model.place is Place.LOBBY
+    assert "cannot be shown" in person.says()
 
 
 def a_record(*seats: str) -> list[dict[str, Any]]:

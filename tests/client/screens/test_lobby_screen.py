@@ -10,15 +10,7 @@ from tests.client import tables
 def said(view: TableView, *, is_solo: bool = False, is_private: bool = False) -> str:
     model = tables.a_model(view)
     assert "tables" in model.wants, "the server says whether a table is private"
-    row = {
-        "table": "t1",
-        "variant": "six-card",
-        "state": "open",
-        "taken": 2,
-        "seats": 4,
-        "private": is_private,
-    }
-    model.receive(Rows(kind="tables", rows=(row,)), 100.0)
+    model.receive(Rows(kind="tables", rows=(tables.a_row("t1", private=is_private),)), 100.0)
     model.is_solo = is_solo
     return "\n".join([text for text, _ in waiting_lines(model)])
 

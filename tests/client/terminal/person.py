@@ -9,6 +9,7 @@ from golfnet_client.model.model import Place
 from golfnet_client.model.pages import Menu, Way
 from golfnet_client.model.replay import Kept
 from golfnet_client.terminal.client import Client
+from golfnet_client.terminal.menus import home_menu
 from tests.client import tables
 
 
@@ -52,6 +53,16 @@ class Person:
             self.client.receive(view)
         self.client.picture(80, 23)
 
+    @property
+    def screen(self) -> str:
+        """The text on the screen."""
+        return "\n".join(self.client.picture(80, 23).lines())
+
+    def wait(self, seconds: float) -> str:
+        """Let time pass; return the text on the screen after that."""
+        self.time += seconds
+        return self.screen
+
     def press(self, *keys: str) -> list[str]:
         """Press keys, drawing the screen after each; return the lines sent."""
         self.sent.clear()
@@ -89,6 +100,15 @@ class Person:
         """Type a line; return what stays on the command line."""
         self.sent.clear()
         return self.client.typed(line)
+
+
+def at_home() -> Person:
+    """Return a person at the start menu."""
+    person = Person()
+    person.client.model.place = Place.HOME
+    person.client.menu = home_menu(person.client)
+    person.press("escape")  # the menu stays open, as nothing is below it
+    return person
 
 
 def newcomer() -> Person:

@@ -36,7 +36,7 @@ def test_a_quotation_mark_that_cannot_be_sent_is_refused_and_the_line_stays(line
     person = Person()
     assert person.type(line) == line
     assert person.sent == []
-    assert "quotation mark" in "\n".join(person.client.picture(80, 23).lines())
+    assert "quotation mark" in person.screen
 
 
 def test_invalid_bytes_and_line_breaks_are_not_sent() -> None:
@@ -83,11 +83,10 @@ def test_pages_scroll_and_close() -> None:
 def test_a_refusal_is_shown_for_a_while() -> None:
     person = Person(tables.six_card())
     person.client.receive(Error(code="BAD_PHASE", message="Not now.", retry=True))
-    assert "Not now." in "\n".join(person.client.picture(80, 23).lines())
-    person.time += 10
-    person.client.picture(80, 23)
+    assert "Not now." in person.screen
+    person.wait(10)
     person.client.model.log.clear()
-    assert "Not now." not in "\n".join(person.client.picture(80, 23).lines())
+    assert "Not now." not in person.screen
 
 
 def test_a_prompt_changes_the_allowed_actions() -> None:
@@ -103,8 +102,7 @@ def test_the_log_scrolls_page_by_page_without_gaps_and_marks_newer_entries() -> 
         person.client.model.add_line("event", f"entry {number:02}")
 
     def shown() -> list[int]:
-        lines = "\n".join(person.client.picture(80, 23).lines())
-        return [number for number in range(16) if f"entry {number:02}" in lines]
+        return [number for number in range(16) if f"entry {number:02}" in person.screen]
 
     newest = shown()
     assert newest[-1] == 15
@@ -114,12 +112,12 @@ def test_the_log_scrolls_page_by_page_without_gaps_and_marks_newer_entries() -> 
         assert max(shown()) >= min(seen) - 1, "no line is skipped"
         seen |= set(shown())
     assert seen == set(range(16))
-    assert "newer" in "\n".join(person.client.picture(80, 23).lines())
+    assert "newer" in person.screen
     before = shown()
     person.client.model.add_line("event", "entry 16")
     assert shown() == before, "the reader is not interrupted"
     person.press("end")
     assert shown()[-1] == 15
-    assert "newer" not in "\n".join(person.client.picture(80, 23).lines())
+    assert "newer" not in person.screen
     person.client.wheel("up")
     assert person.client.model.older == 1

@@ -15,9 +15,9 @@ from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.palettes import FELTS
 from golfnet_client.screens.style import THEMES
 from golfnet_client.terminal import picture
-from golfnet_client.terminal.client import Client
 from tests.client import tables
 from tests.client.terminal.emulator import emulated, emulator
+from tests.client.terminal.person import Person
 
 
 def test_a_turn_rings_the_bell_and_a_key_sends_its_command_and_leaving_restores_the_terminal() -> None:
@@ -139,14 +139,12 @@ def test_a_terminal_gets_only_the_colours_it_is_known_to_support(term: str, dept
 
 
 def test_a_console_gets_only_characters_of_code_page_437() -> None:
-    for view, size in product(
-        (tables.holding(), tables.cactus(), tables.twelve()), ((40, 15), (80, 23), (132, 42))
-    ):
-        client = Client(
-            tables.a_model(view), send=lambda line: None, now=lambda: 100.0, look=Look(console=True)
-        )
+    views, sizes = (tables.holding(), tables.cactus(), tables.twelve()), ((40, 15), (80, 23), (132, 42))
+    for view, size in product(views, sizes):
+        client = Person(view).client
+        client.look = Look(console=True)
         signs = {char for row in client.picture(*size).chars for char in row}
-        lacking = {char for char in signs if not char.isascii() and char not in "♠♥♦♣►"}
+        lacking = {char for char in signs if not char.isascii() and char not in "♠♥♦♣►→"}
         assert {char.encode("cp437", "replace") for char in lacking}.isdisjoint({b"?"}), lacking
 
 

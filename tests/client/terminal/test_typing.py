@@ -6,13 +6,12 @@ from hypothesis import strategies as st
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
-from golfnet_client.model.model import Model
 from golfnet_client.model.pages import Field
 from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.typing import Commands, may_be_kept, secret_parts
 from tests.client import tables
 from tests.client.terminal.emulator import emulator
-from tests.client.terminal.person import NoWay
+from tests.client.terminal.person import NoWay, Person
 
 
 @pytest.mark.parametrize(
@@ -115,20 +114,19 @@ def test_the_label_is_shown_again_after_a_line_wider_than_the_window() -> None:
         terminal.until(lambda: shown().startswith(" : foo"))
 
 
-def offers(model: Model, text: str) -> list[str]:
+def offers(client: Client, text: str) -> list[str]:
     """Return the lines that completing a text would produce."""
-    client = Client(model, send=lambda line: None, now=lambda: 0.0)
     found = Commands(client).get_completions(Document(text), CompleteEvent())
     return [(text[: len(text) + each.start_position] + each.text).strip() for each in found]
 
 
 def test_completion_offers_allowed_actions_tables_and_players() -> None:
-    model = tables.a_model(tables.holding())
-    assert "discard" in offers(model, "di")
-    assert "swap 3" in offers(model, "swap ")
-    assert "swap 7" not in offers(model, "swap ")
-    model = tables.a_model()
-    model.lobby.tables = [{"table": "t7"}]
-    model.lobby.players = [{"name": "Emil"}]
-    assert "join t7" in offers(model, "join ")
-    assert any("Emil" in line for line in offers(model, "tell E"))
+    client = Person(tables.holding()).client
+    assert "discard" in offers(client, "di")
+    assert "swap 3" in offers(client, "swap ")
+    assert "swap 7" not in offers(client, "swap ")
+    client = Person().client
+    client.model.lobby.tables = [{"table": "t7"}]
+    client.model.lobby.players = [{"name": "Emil"}]
+    assert "join t7" in offers(client, "join ")
+    assert any("Emil" in line for line in offers(client, "tell E"))

@@ -16,16 +16,13 @@ from golfnet_client.screens.headline import headline
 from golfnet_client.terminal.desk import lesson_lines
 from golfnet_client.terminal.menus import home_menu
 from tests.client import tables
-from tests.client.terminal.person import Person, newcomer
+from tests.client.tables import a_row
+from tests.client.terminal.person import Person, at_home, newcomer
 
 
 def test_the_lobby_works_with_keys_and_mouse() -> None:
     person = Person()
-    rows = tuple(
-        {"table": f"t{number}", "variant": "cactus", "state": "open", "taken": 1, "seats": 2, "players": ()}
-        for number in (1, 2)
-    )
-    person.client.receive(Rows(kind="tables", rows=rows))
+    person.client.receive(Rows(kind="tables", rows=(a_row("t1"), a_row("t2"))))
     assert person.press("down", "enter") == ["join t2 wait=on"]
     assert person.press("w") == ["watch t2"]
     assert person.click("row 0") == []
@@ -50,8 +47,7 @@ def test_the_lobby_works_with_keys_and_mouse() -> None:
 
 def test_enter_watches_a_table_nobody_can_join() -> None:
     person = Person()
-    row = {"table": "t1", "variant": "cactus", "state": "playing", "taken": 2, "seats": 2, "players": ()}
-    person.client.receive(Rows(kind="tables", rows=(row,)))
+    person.client.receive(Rows(kind="tables", rows=(a_row("t1", state="playing", taken=4),)))
     assert person.press("enter") == ["watch t1"]
     assert person.press("w") == []
     assert person.press("n") == ["join t1 wait=on"]
@@ -88,14 +84,6 @@ def test_a_lost_connection_or_a_cancelled_wait_clears_the_place_in_line() -> Non
         assert person.client.model.line == ("t1", 1)
         end()
         assert person.client.model.line == ("", 0)
-
-
-def at_home() -> Person:
-    person = Person()
-    person.client.model.place = Place.HOME
-    person.client.menu = home_menu(person.client)
-    person.press("escape")  # the menu stays open, as nothing is below it
-    return person
 
 
 @pytest.mark.parametrize(
@@ -138,8 +126,7 @@ def test_an_address_can_be_typed_corrected_and_cancelled() -> None:
 
 def test_a_private_table_asks_for_its_password() -> None:
     person = Person()
-    row = {"table": "t1", "variant": "cactus", "state": "open", "taken": 1, "seats": 2, "private": True}
-    person.client.receive(Rows(kind="tables", rows=(row,)))
+    person.client.receive(Rows(kind="tables", rows=(a_row("t1", private=True),)))
     for key, line in (("enter", "join t1 password=sesame wait=on"), ("w", "watch t1 password=sesame")):
         assert person.press(key) == []
         assert person.client.label == "password of t1: "
@@ -178,8 +165,7 @@ def test_the_form_opens_a_table_with_the_options_it_shows() -> None:
 
 def test_a_click_on_a_row_that_is_no_longer_there_selects_one_that_is() -> None:
     person = Person()
-    table = {"table": "t1", "variant": "cactus", "state": "open", "taken": 1, "seats": 2, "players": ()}
-    person.client.receive(Rows(kind="tables", rows=(table,)))
+    person.client.receive(Rows(kind="tables", rows=(a_row("t1"),)))
     person.press("c")
     person.choose("six-card")
     zones = person.client.picture(80, 23).zones
@@ -200,7 +186,7 @@ def test_a_row_of_history_is_replayed() -> None:
     )
     person.client.receive(Rows(kind="history", rows=rows))
     person.press("down")
-    shown = [line for line in person.client.picture(80, 23).lines() if "Ann" in line and "5" in line]
+    shown = [line for line in person.screen.splitlines() if "Ann" in line and "5" in line]
     assert ["▶" in line for line in shown] == [False, True]
     assert person.press("enter") == ["record m2"]
     person.client.receive(Rows(kind="record", rows=({},)))
@@ -227,16 +213,13 @@ def test_keys_arriving_together_choose_an_existing_row(key: str) -> None:
     assert person.client.menu is None or person.client.menu.title != "Welcome"
 
 
-ROW = {"table": "t1", "variant": "cactus", "state": "open", "taken": 1, "seats": 2}
-
-
 @pytest.mark.parametrize(
     ("kind", "row"),
     [
-        ("tables", ROW | {"name": 5}),
-        ("tables", ROW | {"filling": 5}),
-        ("tables", ROW | {"filling": {"ms": "soon"}}),
-        ("tables", ROW | {"watchers": "many", "options": {"rows": 2}}),
+        ("tables", a_row("t1", name=5)),
+        ("tables", a_row("t1", filling=5)),
+        ("tables", a_row("t1", filling={"ms": "soon"})),
+        ("tables", a_row("t1", watchers="many", options={"rows": 2})),
         ("who", {"name": "Ann", "present": True, "table": 5}),
         ("record", 5),
         ("record", {"match": [1]}),
