@@ -1,22 +1,17 @@
 """Servers that announce themselves are found by name and reached as announced, over TLS if they offer it."""
 
-from functools import partial
 from pathlib import Path
 
 import pytest
-import trio
 
 from golfnet.connect import Trust, open_stream
 from golfnet.protocol.address import Address
-from golfnet.rulesets import catalogue
-from golfnet.server.config import Config
 from golfnet.server.hosting import announced
-from golfnet.server.net.tls import Certificate, own_certificate
+from golfnet.server.net.tls import own_certificate
 from golfnet.server.operations import lan
 from golfnet.server.operations.lan import Found
-from golfnet.server.serve import Running, serve
-from golfnet.storage.sqlite import MemoryStore
 from golfnet_client import discovery
+from tests.server.test_serve import served
 
 
 def announce(monkeypatch: pytest.MonkeyPatch, *found: Found) -> None:
@@ -40,24 +35,14 @@ async def test_announced_servers_are_found_by_name(monkeypatch: pytest.MonkeyPat
 async def test_a_server_is_reached_at_its_announced_address_over_tls_if_it_offers_that(
     secure: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    certificate = tmp_path / "golf.pem"
-    own_certificate(certificate)
-    start = partial(
-        serve,
-        Config(port=0, telnet_port=0, tls_port=0, tls_self_signed=secure, drain_time=0),
-        store=MemoryStore(),
-        catalogue=catalogue(),
-        certificate=Certificate(certificate, certificate) if secure else None,
-    )
-    async with trio.open_nursery() as nursery:
-        server: Running = await nursery.start(start)
+    certificate = own_certificate(tmp_path / "golf.pem") if secure else None
+    async with served(certificate=certificate, tls_port=0, tls_self_signed=secure) as server:
         host, port = server.plain[0]
         announce(monkeypatch, lan._found(lan.service("The Den", port, announced(server), [host])))
         ((name, address),) = await discovery.servers_nearby()
         assert (name, address.tls) == ("The Den", secure)
         async with await open_stream(address, Trust()) as stream:
             assert bytes(await stream.receive_some()).startswith(b"! golfnet")
-        server.stop.set()
 
 
 async def test_without_a_network_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,15 +16,16 @@ from prompt_toolkit.output import DummyOutput
 from golfnet.bots.bot import TimedChoices
 from golfnet.connect import AUTHORITY, Connection, Untrusted
 from golfnet.protocol.address import parse_address
-from golfnet.protocol.replies.replies import Bye
+from golfnet.protocol.replies.replies import Bye, TableView
 from golfnet_client.model.model import Place
 from golfnet_client.model.pages import Way
 from golfnet_client.model.remembered import Remembered
 from golfnet_client.play import Play
 from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.choices import choices
-from golfnet_client.solo import open_solo
+from golfnet_client.solo import open_solo, opening_lines
 from golfnet_client.terminal.client import Client
+from tests.client.terminal.person import choose
 
 
 @pytest.fixture(autouse=True)
@@ -38,12 +39,7 @@ def quick_bots(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TimedChoices, "think", lambda self, view: 0.0)
 
 
-def a_play(where: Path, *, server: str | None = "golf.example.org", rules: str | None = None) -> Play:
-    way = None
-    if server is not None:
-        way = Way(address=parse_address(server))
-    elif rules is not None:
-        way = Way(solo=rules, bots=2)
+def a_play(where: Path, way: Way | None = None) -> Play:
     return Play(Remembered(where), way=way, name="", look=Look(), looks={}, bell=False)
 
 
@@ -66,34 +62,26 @@ def at_home(client: Client) -> bool:
     return client.model.place is Place.HOME and client.menu is not None
 
 
-def choose(client: Client, label: str) -> None:
-    """Choose the menu item whose label starts with this text."""
-    assert client.menu is not None
-    labels = [item.label for item in client.menu.items]
-    client.choose(next(number for number, each in enumerate(labels) if each.startswith(label)))
+def is_in(client: Client, state: str) -> bool:
+    """Return whether the player is at a table in this state."""
+    return client.model.table is not None and client.model.table.state == state
 
 
 async def play_a_hole(client: Client) -> None:
     """Press offered keys until the match is over."""
-    presses = 0
 
-    async def press(key: str) -> None:
-        nonlocal presses
-        before = client.model.table
-        client.press(key)
-        presses += 1
-        assert presses < 400
+    async def change(before: TableView | None) -> None:
         await until(lambda: client.model.table is not before or client.menu is not None)
 
-    model = client.model
-    while model.table is None or model.table.state != "finished":
+    for _ in range(400):
         client.picture(80, 23)
-        keys = {choice.key for choice in choices(model) if choice.line}
-        offered = next((key for key in ("n", "p", "enter", "d", "r") if key in keys), None)
-        if offered is None:
-            await trio.sleep(0.005)
-        else:
-            await press(offered)
+        if is_in(client, "finished"):
+            return
+        before, keys = client.model.table, {choice.key for choice in choices(client.model) if choice.line}
+        for key in [key for key in ("n", "p", "enter", "d", "r") if key in keys][:1]:
+            client.press(key)
+        await change(before)
+    raise AssertionError("the match goes on")
 
 
 def test_the_first_picture_needs_no_network_code() -> None:
@@ -104,12 +92,12 @@ def test_the_first_picture_needs_no_network_code() -> None:
 
 async def test_a_lesson_can_be_chosen_played_and_replayed(tmp_path: Path) -> None:
     """The lesson counts as completed only once the hole has been played, and the match is stored."""
-    play = a_play(tmp_path, server=None)
+    play = a_play(tmp_path)
     async with running(play) as client:
         await until(lambda: at_home(client))
         choose(client, "Learn")
         choose(client, "cactus")
-        await until(lambda: client.model.table is not None and client.model.table.state == "playing")
+        await until(lambda: is_in(client, "playing"))
         assert client.model.lesson
         assert Remembered(tmp_path).taught == frozenset()
         await play_a_hole(client)
@@ -130,8 +118,8 @@ async def test_a_lesson_can_be_chosen_played_and_replayed(tmp_path: Path) -> Non
 
 
 async def test_leaving_a_solo_match_needs_confirmation(tmp_path: Path) -> None:
-    async with running(a_play(tmp_path, rules="six-card", server=None)) as client:
-        await until(lambda: client.model.table is not None and client.model.table.state == "playing")
+    async with running(a_play(tmp_path, Way(solo="six-card", bots=2))) as client:
+        await until(lambda: is_in(client, "playing"))
         client.interrupt()
         assert client.menu is not None
         assert "cannot be continued" in client.menu.text
@@ -154,7 +142,7 @@ async def test_a_lesson_is_offered_only_on_the_first_visit_to_a_server(tmp_path:
     async with trio.open_nursery() as nursery:
         server = await open_solo(nursery)
         offered = []
-        async with running(a_play(tmp_path, server=None)) as client:
+        async with running(a_play(tmp_path)) as client:
             for visit in range(2):
                 await until(lambda: at_home(client))
                 choose(client, "Type an address")
@@ -180,25 +168,36 @@ async def test_a_lesson_is_offered_only_on_the_first_visit_to_a_server(tmp_path:
 
 
 async def test_escape_leaves_a_server_that_cannot_be_reached(tmp_path: Path) -> None:
-    async with running(a_play(tmp_path, server="127.0.0.1:1")) as client:
+    async with running(a_play(tmp_path, Way(address=parse_address("127.0.0.1:1")))) as client:
         await until(lambda: "refused" in client.model.link)
         client.cancel_typing()
         await until(lambda: at_home(client))
 
 
-@pytest.mark.parametrize(("rules", "expected"), [("six-card", False), ("cactus", True)])
-async def test_the_first_solo_match_of_each_rule_set_is_a_lesson(
-    tmp_path: Path, rules: str, expected: bool
+def test_the_opening_commands_fit_the_rule_set() -> None:
+    bots = ("bot easy", "bot medium", "bot hard")
+    assert opening_lines("six-card", None) == ("create six-card", *bots, "start")
+    assert len(opening_lines("four-turn", 11)) == 2 + 5
+    assert len(opening_lines("cactus", 1)) == 3
+
+
+@pytest.mark.parametrize(
+    ("rules", "bots", "expected"), [("six-card", 1, False), ("six-card-final", 11, True)]
+)
+async def test_a_solo_match_begins_at_once_and_the_first_of_each_rule_set_is_a_lesson(
+    tmp_path: Path, rules: str, bots: int, expected: bool
 ) -> None:
     Remembered(tmp_path).keep_taught("six-card")
-    async with running(a_play(tmp_path, rules=rules, server=None)) as client:
-        await until(lambda: client.model.table is not None and client.model.table.state == "playing")
+    async with running(a_play(tmp_path, Way(solo=rules, bots=bots))) as client:
+        await until(lambda: is_in(client, "playing"))
+        assert client.model.table is not None
+        assert len(client.model.table.seats) == 1 + bots
         assert client.model.lesson is expected
     assert Remembered(tmp_path).player("127.0.0.1:7777") == ("", ""), "a solo server leaves no token"
 
 
 def test_the_servers_reason_for_closing_is_kept(tmp_path: Path) -> None:
-    play = a_play(tmp_path)
+    play = a_play(tmp_path, Way(address=parse_address("golf.example.org")))
     play.load()
     assert play.visits is not None
     play.visits.receive(Bye(code="KICKED", text="The host has closed the house."))
@@ -211,7 +210,7 @@ async def test_a_changed_server_key_is_explained_and_accepted_with_a_command(tmp
     server = "tls://golf.example.org:7779"
     remembered.keep_player(server, "Ann", "secret")
     remembered.trust(server).vouched_for()
-    play = a_play(tmp_path, server=server)
+    play = a_play(tmp_path, Way(address=parse_address(server)))
     stranger = Untrusted(parse_address(server), AUTHORITY, "key:" + "2" * 64, "certificate \x1bhas expired")
     attempts: list[str] = []
 

@@ -41,6 +41,13 @@ class NoWay:
         return frozenset({"six-card"})
 
 
+def choose(client: Client, label: str) -> None:
+    """Choose the menu item whose label starts with this text."""
+    assert client.menu is not None
+    labels = [item.label for item in client.menu.items]
+    client.choose(next(number for number, each in enumerate(labels) if each.startswith(label)))
+
+
 class Person:
     """A client on a screen of 80 by 23, and the lines it has sent."""
 
@@ -87,8 +94,7 @@ class Person:
     def choose(self, label: str) -> list[str]:
         """Choose the menu item whose label starts with this text; return the lines sent."""
         self.sent.clear()
-        labels = [item.label for item in self.menu.items]
-        self.client.choose(next(number for number, each in enumerate(labels) if each.startswith(label)))
+        choose(self.client, label)
         return list(self.sent)
 
     def says(self) -> str:
