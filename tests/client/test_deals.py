@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 import trio
-import trio.testing
 
 from golfnet.connect import Connection, ConnectionEvent
 from golfnet.protocol.conversation import Greeted
@@ -15,76 +14,32 @@ from golfnet_client.app import CHEATED, OK, _after_alarms
 from golfnet_client.discovery import watch_deals
 from golfnet_client.model.model import Model, Place
 from golfnet_client.model.remembered import Remembered
-from golfnet_client.plain import PlainClient
 from golfnet_client.terminal.client import Client
 from tests.client.tables import six_card
-from tests.client.terminal.person import Person
-from tests.server.house import House, open_house, serve_stream
+from tests.client.terminal import person
+from tests.client.test_plain import Person
+from tests.server.house import House, open_house
 from tests.server.test_witness import CHEATS, choosing
 from tests.server.witnesses import Careful, Victim
 
 
-class Ann(Victim):
-    """A player at a client, over a connection that an attacker controls."""
+class AtScreen(Victim):
+    """A person at the screen, whose lines the test types."""
 
     def __init__(self, house: House) -> None:
-        super().__init__()
-        self.house = house
-
-    async def connect(self) -> trio.abc.Stream:
-        here, there = trio.testing.memory_stream_pair()
-        line = self.line(here)
-        self.house.nursery.start_soon(serve_stream, self.house.dispatcher, there, "127.0.0.1")
-        return line
-
-    async def type(self, line: str) -> None:
-        raise NotImplementedError
-
-    async def begin(self, holes: int) -> Careful:
-        """Open a table with a short turn clock, and return the other player at it."""
-        await self.type(f"create four-turn seats=2 holes={holes} clock=5")
-        await trio.sleep(0.1)
-        other = Careful(await self.house.program("Bob"), seed=9)
-        await other.program.done("join t1")
-        await other.attend()
-        return other
-
-    async def play(self, other: Careful) -> None:
-        """Cut, and play a hole; the other player's text is sealed, too."""
-        await self.type("cut a red nose")
-        await self.type("ready")
-        await trio.sleep(0.1)
-        await other.attend()
-        await other.program.done("ready")
-        while not other.program.events("hole_ended"):
-            await other.attend()
-            await trio.sleep(1)
-        assert other.program.events("hole_started")[0]["unrevealed"] == []
-        [ended, *_] = other.program.events("hole_ended")
-        assert ended["cuts"][0].startswith("a red nose ")
-
-    async def lose_the_text(self) -> None:
-        """Lose the connection just as sealing closes, and reconnect."""
-        self.is_cut_at_closing = True
-        await trio.sleep(16)
-        assert self.is_down
-        self.is_down = self.is_cut_at_closing = False
-        await trio.sleep(16)
-
-
-class AtScreen(Ann):
-    def __init__(self, house: House) -> None:
-        super().__init__(house)
+        super().__init__(house.line)
         self.connection = Connection(self.connect, self._receive, client="test/1", name="Ann")
         self.client = Client(Model(), send=self.connection.send, now=trio.current_time)
         self.client.witness = Witness(entropy=random.Random(1).randbytes)
         house.nursery.start_soon(self.connection.run)
 
-    async def type(self, line: str) -> None:
-        if line.startswith("cut"):  # at the client's own command line
-            assert self.client.typed(line) == ""
-        else:
-            self.connection.send(line)
+    async def types(self, *lines: str) -> None:
+        for line in lines:
+            if line.startswith("cut"):  # at the client's own command line
+                assert self.client.typed(line) == ""
+            else:
+                self.connection.send(line)
+        await trio.sleep(0.1)
 
     def _receive(self, event: ConnectionEvent) -> None:
         match event:
@@ -101,18 +56,42 @@ class AtScreen(Ann):
         return self.client.picture(width, height).lines()
 
 
-class AtPlainClient(Ann):
-    def __init__(self, house: House, directory: Path) -> None:
-        super().__init__(house)
-        self.said: list[str] = []
-        self._lines, typed = trio.open_memory_channel[str](20)
-        witness, _ = watch_deals(Remembered(directory), "here:1")
-        kept = Remembered(directory)
-        plain = PlainClient(self.connect, kept, "here:1", name="Ann", show=self.said.append, witness=witness)
-        house.nursery.start_soon(plain.run, typed.receive)
+def at_plain_client(house: House, directory: Path) -> Person:
+    witness, _ = watch_deals(Remembered(directory), "here:1")
+    return Person(house.line, house.nursery, directory, name="Ann", witness=witness)
 
-    async def type(self, line: str) -> None:
-        await self._lines.send(line)
+
+async def begin(house: House, ann: AtScreen | Person, holes: int) -> Careful:
+    """Let Ann open a table with a short turn clock, and return the other player at it."""
+    await ann.types(f"create four-turn seats=2 holes={holes} clock=5")
+    other = Careful(await house.program("Bob"), seed=9)
+    await other.program.done("join t1")
+    await other.attend()
+    return other
+
+
+async def play(house: House, ann: AtScreen | Person, holes: int) -> None:
+    """Let Ann cut, and play a hole; the other player's text is sealed, too."""
+    other = await begin(house, ann, holes)
+    await ann.types("cut a red nose", "ready")
+    await other.attend()
+    await other.program.done("ready")
+    while not other.program.events("hole_ended"):
+        await other.attend()
+        await trio.sleep(1)
+    assert other.program.events("hole_started")[0]["unrevealed"] == []
+    [ended, *_] = other.program.events("hole_ended")
+    assert ended["cuts"][0].startswith("a red nose ")
+
+
+async def lose_the_text(house: House, ann: AtScreen | Person, holes: int) -> None:
+    """Let Ann lose the connection just as sealing closes, and reconnect."""
+    await begin(house, ann, holes)
+    ann.is_cut_at_closing = True
+    await trio.sleep(16)
+    assert ann.is_down
+    ann.is_down = ann.is_cut_at_closing = False
+    await trio.sleep(16)
 
 
 async def test_the_screen_client_seals_texts_and_its_alarm_about_a_deal_stays_on_the_screen(
@@ -121,7 +100,7 @@ async def test_the_screen_client_seals_texts_and_its_alarm_about_a_deal_stays_on
     choosing(CHEATS["another sealed text"][0])(monkeypatch)
     async with open_house() as house:
         ann = AtScreen(house)
-        await ann.play(await ann.begin(holes=9))
+        await play(house, ann, holes=9)
         about_seals = [text for text in ann.said if "seal" in text.lower()]
         assert all("Your words" in text or "THE DEAL" in text for text in about_seals), "nothing to read"
         for _ in range(2):
@@ -143,8 +122,7 @@ async def test_the_screen_client_shows_and_counts_holes_dealt_without_the_player
 ) -> None:
     async with open_house() as house:
         ann = AtScreen(house)
-        await ann.begin(holes=9)
-        await ann.lose_the_text()
+        await lose_the_text(house, ann, holes=9)
         shown = "\n".join(ann.screen())
         assert "Dealt without your text: 1 so far" in shown
         assert "THIS HOLE WAS DEALT WITHOUT YOUR TEXT; your" in shown
@@ -161,8 +139,8 @@ async def test_the_plain_client_seals_texts_and_reports_a_deal_that_was_not_as_p
 ) -> None:
     choosing(CHEATS["another sealed text"][0])(monkeypatch)
     async with open_house() as house:
-        ann = AtPlainClient(house, tmp_path)
-        await ann.play(await ann.begin(holes=1))
+        ann = at_plain_client(house, tmp_path)
+        await play(house, ann, holes=1)
         await trio.sleep(1)
         assert any(line.startswith("THE DEAL IS NOT WHAT WAS PROMISED. Hole 1") for line in ann.said)
         assert not [line for line in ann.said if "Seal" in line or "seals" in line]
@@ -173,18 +151,17 @@ async def test_the_plain_client_reports_a_hole_dealt_without_the_players_text(
     tmp_path: Path, autojump_clock: object
 ) -> None:
     async with open_house() as house:
-        ann = AtPlainClient(house, tmp_path)
-        await ann.begin(holes=1)
-        await ann.lose_the_text()
+        ann = at_plain_client(house, tmp_path)
+        await lose_the_text(house, ann, holes=1)
         [sentence] = [line for line in ann.said if "DEALT WITHOUT YOUR TEXT" in line]
     assert sentence.startswith("Hole 1 of match m1: THIS HOLE WAS DEALT WITHOUT YOUR TEXT; your connection")
     assert sentence.endswith("Such holes so far: 1.")
 
 
 def test_without_a_witness_a_cut_is_sent_as_typed() -> None:
-    person = Person(six_card())
-    person.type("cut a red nose")
-    assert person.sent == ["cut a red nose"]
+    ann = person.Person(six_card())
+    ann.type("cut a red nose")
+    assert ann.sent == ["cut a red nose"]
 
 
 def test_alarms_are_repeated_on_standard_error_after_the_screen_closes(

@@ -2,7 +2,7 @@
 
 import io
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,60 +11,90 @@ import trio.testing
 from hypothesis import given
 from hypothesis import strategies as st
 
+from golfnet.protocol.witness import Witness
 from golfnet_client.model.remembered import Remembered
 from golfnet_client.plain import PlainClient, accept_any_bytes, fitted, typed_lines
-from tests.server.house import House, open_house, serve_stream
+from tests.server.house import open_house
+from tests.server.witnesses import Victim
 
 
-async def said_of(
-    connect: Callable[[], Awaitable[trio.abc.Stream]], where: Path, *, seconds: float, line: str | None = None
-) -> list[str]:
-    """Run a client until its user types a line or closes the input; return the lines it has shown."""
-    said: list[str] = []
+class Person(Victim):
+    """A person at the plain client, whose lines the test types."""
 
-    async def typed() -> str | None:
-        await trio.sleep(seconds)
-        return line
+    def __init__(
+        self,
+        line: Callable[[], trio.abc.Stream],
+        nursery: trio.Nursery,
+        directory: Path,
+        *,
+        name: str = "Vik",
+        token: str = "",
+        witness: Witness | None = None,
+    ) -> None:
+        super().__init__(line)
+        self.said: list[str] = []
+        self.remembered = Remembered(directory)
+        if token:
+            self.remembered.keep_player("here:1", name, token)
+        show = self.said.append
+        self.client = PlainClient(
+            self.connect, self.remembered, "here:1", name=name, show=show, witness=witness
+        )
+        self._send, receive = trio.open_memory_channel[str | None](1000)
+        nursery.start_soon(self.client.run, receive.receive)
 
-    plain = PlainClient(connect, Remembered(where), "there:1", show=said.append)
-    await plain.run(typed)
-    assert plain.is_over
-    return said
+    @property
+    def kept(self) -> tuple[str, str]:
+        return self.remembered.player("here:1")
+
+    async def types(self, *lines: str | None) -> None:
+        """Type lines; None closes the input."""
+        for line in lines:
+            await self._send.send(line)
+        await trio.sleep(3)
+
+    async def loses_the_connection(self) -> None:
+        await self.cut()
+        await trio.sleep(5)
 
 
 async def test_an_unreachable_server_is_retried_until_the_input_ends(
-    tmp_path: Path, autojump_clock: object
+    tmp_path: Path, autojump_clock: object, nursery: trio.Nursery
 ) -> None:
-    said = await said_of(nobody, tmp_path, seconds=10)
-    refused = "No connection to there:1: nobody is there. Trying again in"
-    assert said[:3] == [f"{refused} {seconds}." for seconds in ("0.5 seconds", "1 second", "2 seconds")]
-    assert len(said) > 3
+    def nobody() -> trio.abc.Stream:
+        raise OSError("nobody is there")
+
+    vik = Person(nobody, nursery, tmp_path)
+    await trio.sleep(10)
+    refused = "No connection to here:1: nobody is there. Trying again in"
+    assert vik.said[:3] == [f"{refused} {seconds}." for seconds in ("0.5 seconds", "1 second", "2 seconds")]
+    assert len(vik.said) > 3
+    await vik.types(None)
+    assert vik.client.is_over
 
 
-async def test_a_silent_server_is_reported_and_can_be_left(tmp_path: Path, autojump_clock: object) -> None:
-    far: list[trio.abc.Stream] = []
+async def test_a_silent_server_is_reported_and_can_be_left(
+    tmp_path: Path, autojump_clock: object, nursery: trio.Nursery
+) -> None:
+    here, _there = trio.testing.memory_stream_pair()
+    vik = Person(lambda: here, nursery, tmp_path)
+    await trio.sleep(40)
+    assert vik.said == ["here:1 is not answering. Still waiting; type quit to stop."]
+    await vik.types("quit")
+    assert not nursery.child_tasks
 
-    async def connect() -> trio.abc.Stream:
+
+async def test_retries_slow_down_if_the_server_closes_at_once(
+    tmp_path: Path, autojump_clock: object, nursery: trio.Nursery
+) -> None:
+    def closing() -> trio.abc.Stream:
         here, there = trio.testing.memory_stream_pair()
-        far.append(there)
+        there.send_stream.close()
         return here
 
-    said = await said_of(connect, tmp_path, seconds=40, line="quit")
-    assert said == ["there:1 is not answering. Still waiting; type quit to stop."]
-    assert trio.current_time() < 50
-
-
-async def test_retries_slow_down_if_the_server_closes_at_once(tmp_path: Path, autojump_clock: object) -> None:
-    calls: list[float] = []
-
-    async def connect() -> trio.abc.Stream:
-        calls.append(trio.current_time())
-        here, there = trio.testing.memory_stream_pair()
-        await there.aclose()
-        return here
-
-    await said_of(connect, tmp_path, seconds=300)
-    assert len(calls) < 30
+    vik = Person(closing, nursery, tmp_path)
+    await trio.sleep(300)
+    assert 10 < len(vik.attempts) < 30
 
 
 @pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
@@ -89,57 +119,18 @@ def test_words_that_fit_a_line_are_not_broken(text: str, width: int) -> None:
         assert parts == [line], "in a narrower window, lines are left as they are"
 
 
-async def nobody() -> trio.abc.Stream:
-    raise OSError("nobody is there")
-
-
-Pair = trio.StapledStream[trio.testing.MemorySendStream, trio.testing.MemoryReceiveStream]
-
-
-class Person:
-    """A person at the plain client. The test types the person's lines, and can cut the connection."""
-
-    def __init__(self, house: House, directory: Path, *, name: str = "Vik", token: str = "") -> None:
-        self.said: list[str] = []
-        self.connections: list[Pair] = []
-        self.remembered = Remembered(directory)
-        if token:
-            self.remembered.keep_player("here:1", name, token)
-        self.client = PlainClient(self.connect, self.remembered, "here:1", name=name, show=self.said.append)
-        self._house = house
-        self._send, self._receive = trio.open_memory_channel[str](1000)
-        house.nursery.start_soon(self.client.run, self._receive.receive)
-
-    @property
-    def kept(self) -> tuple[str, str]:
-        return self.remembered.player("here:1")
-
-    async def connect(self) -> trio.abc.Stream:
-        here, far = trio.testing.memory_stream_pair()
-        self.connections.append(far)
-        self._house.nursery.start_soon(serve_stream, self._house.dispatcher, far, "127.0.0.1")
-        return here
-
-    async def types(self, *lines: str) -> None:
-        for line in lines:
-            await self._send.send(line)
-        await trio.sleep(3)
-
-    async def loses_the_connection(self) -> None:
-        await self.connections[-1].aclose()
-        await trio.sleep(5)
-
-
 async def test_the_plain_client_reconnects_to_its_seat(tmp_path: Path, autojump_clock: object) -> None:
     async with open_house(clock=0) as house:
-        ann = Person(house, tmp_path, name="Ann")
+        ann = Person(house.line, house.nursery, tmp_path, name="Ann")
         await ann.types("create six-card seats=2")
         assert any("t1, six-card" in line for line in ann.said), "\n".join(ann.said)
         assert ann.kept[0] == "Ann"
         assert len(ann.kept[1]) > 15
-        ann.connections[-1].receive_stream.close()
+        ann.is_mute = True
         await ann.types("who")  # before the client notices the lost connection
-        assert len(ann.connections) == 2
+        ann.is_mute = False
+        await ann.loses_the_connection()
+        assert len(ann.attempts) == 2
         assert "The connection was lost. Reconnecting." in ann.said
         assert [player.name for player in house.lobby.accounts if player.table] == ["Ann"]
         await ann.types("quit")
@@ -165,7 +156,7 @@ async def test_text_from_players_is_never_mistaken_for_a_reply(
     tmp_path: Path, autojump_clock: object
 ) -> None:
     async with open_house(clock=0) as house:
-        vik = Person(house, tmp_path)
+        vik = Person(house.line, house.nursery, tmp_path)
         await vik.types("create six-card seats=3", "set prefix off")
         kept = vik.kept
         assert kept[0] == "Vik"
@@ -200,7 +191,7 @@ async def test_protocol_objects_are_hidden_and_each_connection_has_its_own_secre
     tmp_path: Path, autojump_clock: object
 ) -> None:
     async with open_house() as house:
-        vik = Person(house, tmp_path)
+        vik = Person(house.line, house.nursery, tmp_path)
         await vik.types("who", "nonsense")
         word = vik.client._word
         assert not any(word in line or line.startswith("{") for line in vik.said)
@@ -212,7 +203,7 @@ async def test_protocol_objects_are_hidden_and_each_connection_has_its_own_secre
 
 async def test_an_unknown_token_logs_in_as_a_new_player(tmp_path: Path, autojump_clock: object) -> None:
     async with open_house() as house:
-        vik = Person(house, tmp_path, token=STOLEN)
+        vik = Person(house.line, house.nursery, tmp_path, token=STOLEN)
         await trio.sleep(1)
         assert [player.name for player in house.lobby.accounts] == ["Vik"]
         name, token = vik.kept
@@ -224,7 +215,7 @@ async def test_a_typed_token_is_kept_once_it_has_worked(tmp_path: Path, autojump
     async with open_house() as house:
         ann = await house.program("Ann")
         await ann.drop()
-        vik = Person(house, tmp_path, name="")
+        vik = Person(house.line, house.nursery, tmp_path, name="")
         await vik.types(f"resume {STOLEN}")
         assert vik.kept == ("", "")
         await vik.types(f"resume {ann.token}")
@@ -238,11 +229,11 @@ async def test_a_session_taken_over_elsewhere_does_not_reconnect(
     tmp_path: Path, autojump_clock: object
 ) -> None:
     async with open_house() as house:
-        vik = Person(house, tmp_path)
+        vik = Person(house.line, house.nursery, tmp_path)
         await trio.sleep(1)
         other = await house.connect()
         await other.say(f"resume {vik.kept[1]}")
         await trio.sleep(60)
         assert vik.client.is_over
-        assert len(vik.connections) == 1
+        assert len(vik.attempts) == 1
         assert not other.is_closed

@@ -24,7 +24,8 @@ from golfnet.connect import (
 from golfnet.protocol.address import Address
 from golfnet.protocol.conversation import Entered, Greeted, NotUnderstood, TokenIssued
 from golfnet.protocol.replies.replies import Ok
-from tests.server.house import open_house, serve_stream
+from tests.server.house import open_house
+from tests.server.witnesses import Victim
 
 ANOTHER = Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "self-signed certificate")
 
@@ -228,13 +229,9 @@ async def test_a_server_with_another_key_is_sent_nothing_until_the_key_is_accept
 async def test_commands_are_sent_no_faster_than_the_server_accepts_them(autojump_clock: object) -> None:
     async with open_house(commands_per_second=10) as house:
         listener = Listener()
-
-        async def connect() -> trio.abc.Stream:
-            here, there = trio.testing.memory_stream_pair()
-            house.nursery.start_soon(serve_stream, house.dispatcher, there, "127.0.0.1")
-            return here
-
-        connection = Connection(connect, listener.events.append, client="test/1", name="Ann")
+        connection = Connection(
+            Victim(house.line).connect, listener.events.append, client="test/1", name="Ann"
+        )
         house.nursery.start_soon(connection.run)
         for number in range(35):
             connection.send(f"ping k{number}")

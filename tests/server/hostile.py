@@ -42,7 +42,7 @@ class Foes:
             line, there = trio.testing.memory_stream_pair()
             self.nursery.start_soon(partial(serve_stream, self.house.dispatcher, there, "127.0.0.1"))
         else:
-            line = self.house._line("127.0.0.1", telnet=telnet)
+            line = self.house.line("127.0.0.1", telnet=telnet)
         peer = Peer(line)
         if reads:
             self.nursery.start_soon(peer.read)

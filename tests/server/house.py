@@ -212,7 +212,7 @@ class House:
     async def _connect(
         self, kind: type[P], telnet: bool = False, address: str = "127.0.0.1", *, delay: float = 0.0
     ) -> P:
-        line = self._line(address, telnet=telnet, delay=delay)
+        line = self.line(address, telnet=telnet, delay=delay)
         if delay:
             far, near = trio.testing.memory_stream_pair()
             self.nursery.start_soon(carry, near, line, delay)
@@ -223,7 +223,9 @@ class House:
         await peer.settle()
         return peer
 
-    def _line(self, address: str, *, telnet: bool, delay: float = 0.0) -> trio.abc.Stream:
+    def line(
+        self, address: str = "127.0.0.1", *, telnet: bool = False, delay: float = 0.0
+    ) -> trio.abc.Stream:
         """Return the far end of a new connection; if it has a delay, a proxy reports the delay to the server."""
         if self._hub is None:
             here, there = trio.testing.memory_stream_pair()

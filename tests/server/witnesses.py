@@ -1,9 +1,11 @@
 """Programs whose witness seals and sends their texts and checks the deals; and the victim of an attack."""
 
 import random
+from collections.abc import Callable
 
 import msgspec
 import trio
+import trio.testing
 
 from golfnet.engine import match as matches
 from golfnet.protocol.replies import data
@@ -14,20 +16,33 @@ from tests.server.house import House, Program, play_at_random
 
 
 class Victim:
-    """Somebody whose connection is controlled by an attacker.
+    """Somebody whose connections, made with ``line``, are controlled by an attacker.
 
     If ``is_cut_at_closing``, the connection is cut as soon as the server announces that sealing is closed; then
-    ``is_down`` is set. If ``is_swallowing``, only the next text sent on it is lost.
+    ``is_down`` is set. If ``is_swallowing``, only the next text sent on it is lost. If ``is_mute``, nothing can be sent
+    on it.
     """
 
-    def __init__(self) -> None:
-        self.is_down = self.is_cut_at_closing = self.is_swallowing = False
+    def __init__(self, line: Callable[[], trio.abc.Stream]) -> None:
+        self.is_down = self.is_cut_at_closing = self.is_swallowing = self.is_mute = False
+        self.attempts: list[float] = []
+        """The times at which the victim has tried to connect."""
+        self._line = line
+        self._stream: trio.abc.Stream | None = None
 
-    def line(self, stream: trio.abc.Stream) -> trio.abc.Stream:
+    async def connect(self) -> trio.abc.Stream:
         """Return a stream that the attacker controls; raise ``OSError`` while the connection is down."""
+        self.attempts.append(trio.current_time())
         if self.is_down:
             raise ConnectionRefusedError(111, "Connection refused")
-        return _Attacked(stream, self)
+        self._stream = _Attacked(self._line(), self)
+        return self._stream
+
+    async def cut(self) -> None:
+        """Close the connection."""
+        assert self._stream is not None
+        await trio.aclose_forcefully(self._stream)
+        await trio.testing.wait_all_tasks_blocked()
 
 
 class _Attacked(trio.abc.Stream):
@@ -36,6 +51,8 @@ class _Attacked(trio.abc.Stream):
         self._victim = victim
 
     async def send_all(self, data: bytes | bytearray | memoryview) -> None:
+        if self._victim.is_mute:
+            raise trio.BrokenResourceError
         for line in bytes(data).splitlines(keepends=True):
             if b" cut " in line and self._victim.is_swallowing:
                 self._victim.is_swallowing = False

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import random
-from functools import partial
 from typing import TYPE_CHECKING
 
-import trio
-import trio.testing
-
+from golfnet.bots.player import run
 from golfnet.cli.bot.client import BotClient
 from golfnet.cli.bot.command import BotRunner
 from golfnet.engine.events import EVENTS
@@ -16,18 +13,18 @@ from golfnet.protocol.replies.replies import Error, Happened
 from golfnet.protocol.witness import Witness
 from golfnet.server.table.bots import make_bot_player, run_inline
 from tests.client.tables import a_row
-from tests.server.house import serve_stream
 from tests.server.witnesses import Victim
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from golfnet.bots.player import BotPlayer
+    import trio.abc
+
+    from golfnet.bots.player import BotChoice, BotPlayer, Executor, Work
     from golfnet.cli.bot.player import Task
     from golfnet.connect import ConnectionEvent
     from golfnet.engine.events import Event
     from golfnet.engine.rules import RuleSet
-    from tests.server.house import House
 
 
 ROWS = [
@@ -55,12 +52,26 @@ class RecordingClient(BotClient):
         super().receive(event, now)
 
 
+class Later:
+    """An executor that runs choices when the test says so."""
+
+    def __init__(self) -> None:
+        self.waiting: list[tuple[Work, Callable[[BotChoice], None]]] = []
+
+    def __call__(self, work: Work, callback: Callable[[BotChoice], None]) -> None:
+        self.waiting.append((work, callback))
+
+    def go_on(self) -> None:
+        work, callback = self.waiting.pop()
+        callback(run(work))
+
+
 class RemoteBot(Victim):
-    """One bot and its connection to a server; ``cut`` closes the connection, and ``is_down`` refuses new ones."""
+    """One bot and its connection to a server."""
 
     def __init__(
         self,
-        house: House,
+        line: Callable[[], trio.abc.Stream],
         task: Task,
         *,
         level: str = "easy",
@@ -68,11 +79,10 @@ class RemoteBot(Victim):
         hurries: bool = True,
         make: Callable[[RuleSet], BotPlayer] | None = None,
         seals: bool = False,
+        executor: Executor = run_inline,
     ) -> None:
-        super().__init__()
-        self.house = house
+        super().__init__(line)
         self.notifications: list[str] = []
-        self.attempts: list[float] = []
         chance = random.Random(names[0])
         self.witness = Witness(entropy=chance.randbytes, seals=seals)
         self.client = RecordingClient(
@@ -83,20 +93,5 @@ class RemoteBot(Victim):
             witness=self.witness,
         )
         self.runner = BotRunner(
-            self._connect, self.client, notify=self.notifications.append, executor=run_inline
+            self.connect, self.client, notify=self.notifications.append, executor=executor
         )
-        self._stream: trio.abc.Stream | None = None
-
-    async def cut(self) -> None:
-        """Close the connection."""
-        assert self._stream is not None
-        await trio.aclose_forcefully(self._stream)
-        await trio.testing.wait_all_tasks_blocked()
-
-    async def _connect(self) -> trio.abc.Stream:
-        self.attempts.append(trio.current_time())
-        here, there = trio.testing.memory_stream_pair()
-        line = self.line(here)
-        self._stream = there
-        self.house.nursery.start_soon(partial(serve_stream, self.house.dispatcher, there, "127.0.0.1"))
-        return line

@@ -11,26 +11,20 @@ from trio.testing import lockstep_stream_pair, memory_stream_pair, wait_all_task
 
 from golfnet.bots.bot import LEVELS
 from golfnet.bots.levels import make_bot
-from golfnet.bots.player import BotPlayer, run
-from golfnet.cli.bot.client import BotClient
-from golfnet.cli.bot.command import MOST_WAITING, BotRunner
+from golfnet.cli.bot.command import MOST_WAITING
 from golfnet.cli.bot.player import Task
 from golfnet.connect import LONGEST_WAIT, Untrusted
 from golfnet.engine.events import MatchStarted, Slammed
 from golfnet.protocol.address import Address
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import Notice, Ok, Ping
-from golfnet.protocol.witness import Witness
-from golfnet.server.table.bots import make_bot_player
 from tests.bots.playing import Watched
-from tests.cli.bot.remote_bots import RemoteBot
+from tests.cli.bot.remote_bots import Later, RemoteBot
 from tests.client import tables
 from tests.server.house import open_house
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from golfnet.bots.player import BotChoice, Work
+    from golfnet.bots.player import BotPlayer
     from golfnet.engine.rules import RuleSet
 
 
@@ -48,7 +42,7 @@ async def test_remote_bots_play_to_the_end(autojump_clock: object) -> None:
                 witnesses[level] = Watched(make_bot(level, rules, random.Random(level)))
                 return witnesses[level]
 
-            return RemoteBot(house, task, names=(level + "-x",), make=make, hurries=level == "hard")
+            return RemoteBot(house.line, task, names=(level + "-x",), make=make, hurries=level == "hard")
 
         # Experts are slow, and differ only in their choices.
         levels = [each for each in LEVELS if each != "expert"]
@@ -80,7 +74,7 @@ async def test_a_bot_returns_to_its_seat_and_forgets_only_if_it_has_missed_event
 
         bob = await house.program("Bob")
         await bob.done("create four-card-knock seats=2 holes=1")
-        ann = RemoteBot(house, Task(table="t1", matches=1), make=make)
+        ann = RemoteBot(house.line, Task(table="t1", matches=1), make=make)
         nursery.start_soon(ann.runner.run)
         await wait_all_tasks_blocked()
         await bob.done("ready")
@@ -110,7 +104,7 @@ async def test_a_bot_returns_to_its_seat_and_forgets_only_if_it_has_missed_event
 
 async def test_a_bot_asked_to_leave_gives_up_its_seat_first(autojump_clock: object) -> None:
     async with open_house(seed=5) as house, trio.open_nursery() as nursery:
-        ann = RemoteBot(house, Task(rules="six-card", options=("seats=3",)))
+        ann = RemoteBot(house.line, Task(rules="six-card", options=("seats=3",)))
         watcher = await house.program("Wim")
         nursery.start_soon(ann.runner.run)
         await wait_all_tasks_blocked()
@@ -126,32 +120,6 @@ async def test_a_bot_asked_to_leave_gives_up_its_seat_first(autojump_clock: obje
         nursery.cancel_scope.cancel()
 
 
-class Server:
-    """A bot whose connections come from ``meet``. The choices that it is thinking about are in ``thinking``."""
-
-    def __init__(self, meet: Callable[[], trio.abc.Stream]) -> None:
-        self.attempts = 0
-        self.meet = meet
-        self.thinking: list[tuple[Work, Callable[[BotChoice], None]]] = []
-        self.client = BotClient(
-            Task(),
-            ("Ann",),
-            lambda rules: make_bot_player("hard", rules, random.Random(1)),
-            hurries=True,
-            witness=Witness(entropy=bytes, seals=False),
-        )
-        self.bot = BotRunner(
-            self._connect,
-            self.client,
-            notify=lambda sentence: None,
-            executor=lambda *work: self.thinking.append(work),
-        )
-
-    async def _connect(self) -> trio.abc.Stream:
-        self.attempts += 1
-        return self.meet()
-
-
 TURN = (
     Ok(id=1),
     replace(tables.six_card(), actions=("draw",)),
@@ -164,59 +132,55 @@ async def test_a_server_with_another_protocol_is_reported(
     autojump_clock: object, nursery: trio.Nursery
 ) -> None:
     here, there = memory_stream_pair()
-    server = Server(lambda: here)
+    ann = RemoteBot(lambda: here, Task())
     nursery.start_soon(there.send_all, b"SSH-2.0-OpenSSH\r\n")
-    await server.bot.run()
-    assert server.client.problem == "no golfnet server answers there, or it is not letting anybody in now"
+    await ann.runner.run()
+    assert ann.client.problem == "no golfnet server answers there, or it is not letting anybody in now"
 
 
 async def test_a_bot_gives_up_if_a_different_server_answers(autojump_clock: object) -> None:
     def meet() -> trio.abc.Stream:
         raise Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "self-signed certificate")
 
-    server = Server(meet)
-    server.client._was_in = True  # as if it reconnected in the middle of a match
-    await server.bot.run()
-    assert server.attempts == 1
-    assert server.client.problem == (
+    ann = RemoteBot(meet, Task())
+    ann.client._was_in = True  # as if it reconnected in the middle of a match
+    await ann.runner.run()
+    assert len(ann.attempts) == 1
+    assert ann.client.problem == (
         "tls://golf:7777 is not the same server: expected the key 1, found the key 2 (self-signed certificate)"
     )
 
 
-async def test_pings_are_answered_while_a_bot_thinks(autojump_clock: object) -> None:
+async def test_pings_are_answered_while_a_bot_thinks(autojump_clock: object, nursery: trio.Nursery) -> None:
     here, there = memory_stream_pair()
-    server = Server(lambda: here)
+    later = Later()
 
     async def said() -> str:
         await wait_all_tasks_blocked()
         return bytes(await there.receive_some()).decode()
 
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(server.bot.run)
-        assert (await said()).endswith("2 name Ann\n")
-        for reply in (*TURN, Ping(key="9f2c")):
-            await there.send_all(data.encode(reply))
-        assert (await said()).endswith("pong 9f2c\n")
-        [(work, callback)] = server.thinking
-        callback(run(work))
-        assert (await said()).endswith("draw at=40\n")
-        nursery.cancel_scope.cancel()
+    nursery.start_soon(RemoteBot(lambda: here, Task(), level="hard", executor=later).runner.run)
+    assert (await said()).endswith("2 name Ann\n")
+    for reply in (*TURN, Ping(key="9f2c")):
+        await there.send_all(data.encode(reply))
+    assert (await said()).endswith("pong 9f2c\n")
+    later.go_on()
+    assert (await said()).endswith("draw at=40\n")
 
 
-async def test_reading_pauses_if_a_server_floods_a_thinking_bot(autojump_clock: object) -> None:
+async def test_reading_pauses_if_a_server_floods_a_thinking_bot(
+    autojump_clock: object, nursery: trio.Nursery
+) -> None:
     here, there = lockstep_stream_pair()
-    server = Server(lambda: here)
+    nursery.start_soon(RemoteBot(lambda: here, Task(), level="hard", executor=Later()).runner.run)
     sent = 0
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(server.bot.run)
-        await there.receive_some()
-        for reply in TURN:
-            await there.send_all(data.encode(reply))
-        with trio.move_on_after(60):
-            while True:
-                # Nothing is buffered: a notice is sent only when the one before it has been read.
-                await wait_all_tasks_blocked()
-                await there.send_all(data.encode(Notice(code="NEWS", text="x" * 1000)))
-                sent += 1
-        assert MOST_WAITING - 10 <= sent <= MOST_WAITING + 10
-        nursery.cancel_scope.cancel()
+    await there.receive_some()
+    for reply in TURN:
+        await there.send_all(data.encode(reply))
+    with trio.move_on_after(60):
+        while True:
+            # Nothing is buffered: a notice is sent only when the one before it has been read.
+            await wait_all_tasks_blocked()
+            await there.send_all(data.encode(Notice(code="NEWS", text="x" * 1000)))
+            sent += 1
+    assert MOST_WAITING - 10 <= sent <= MOST_WAITING + 10

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from msgspec.structs import replace
 
-from golfnet.bots.player import BotPlayer, Executor, run
+from golfnet.bots.player import BotPlayer, Executor
 from golfnet.cli.bot.player import MOST_TABLES, QUICKEST, RemotePlayer, Task
 from golfnet.engine.actions import Action, Decline, Draw, Slam
 from golfnet.engine.cards import CARDS
@@ -21,13 +21,10 @@ from golfnet.protocol.replies.fold import Gap
 from golfnet.protocol.replies.presence import TableEvent, TimedOut
 from golfnet.protocol.replies.replies import Happened, Prompt, TableView
 from golfnet.server.table.bots import run_inline
-from tests.cli.bot.remote_bots import ROWS
+from tests.cli.bot.remote_bots import ROWS, Later
 from tests.client import tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from golfnet.bots.player import BotChoice, Work
     from golfnet.engine.rules import RuleSet
     from golfnet.engine.views import View
 
@@ -155,20 +152,6 @@ def test_events_are_observed_once_and_after_a_gap_a_bot_waits_for_the_whole_view
 
 
 # --- bots that take a long time to choose
-
-
-class Later:
-    """An executor that runs choices when the test says so."""
-
-    def __init__(self) -> None:
-        self.waiting: list[tuple[Work, Callable[[BotChoice], None]]] = []
-
-    def __call__(self, work: Work, callback: Callable[[BotChoice], None]) -> None:
-        self.waiting.append((work, callback))
-
-    def go_on(self) -> None:
-        work, callback = self.waiting.pop()
-        callback(run(work))
 
 
 def thinking() -> tuple[SeatOfBot, Later]:

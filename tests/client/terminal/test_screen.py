@@ -151,7 +151,8 @@ def test_a_console_gets_only_characters_of_code_page_437() -> None:
 def test_no_timer_runs_while_nothing_changes_and_a_clock_is_drawn_each_second() -> None:
     with emulator(tables.six_card()) as terminal:
         screen, app, model = terminal.screen, terminal.app, terminal.client.model
-        assert screen._timer is None
+        is_idle = screen._timer is None
+        assert is_idle
         model.clock = timed("A", 60_050, terminal.client.now())
         app.invalidate()
         terminal.until(lambda: screen._timer is not None)
