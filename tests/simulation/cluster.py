@@ -189,10 +189,6 @@ class ClusterWorld(World):
         self.renew()
         self.network.heal()
 
-    def undisturbed(self) -> list[tuple[ServerProcess, int]] | None:
-        is_held_up = any(node.is_frozen or (node.number and node.disk().hangs) for node in self.nodes)
-        return None if self.network.cut_off or is_held_up else super().undisturbed()
-
     def _config(self) -> Config:
         config = super()._config()
         return replace(config, connections=100)  # a lower limit suits only single servers

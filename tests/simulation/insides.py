@@ -14,9 +14,7 @@ from unittest.mock import patch
 import msgspec
 
 from golfnet.bots.player import BotPlayer
-from golfnet.server.budget import CHUNK, LINES_AT_ONCE
-from golfnet.server.session.session import Session
-from golfnet.server.session.traffic import Traffic
+from golfnet.server.budget import CHUNK
 from golfnet.server.table.clocks import TurnClocks
 from golfnet.server.table.rows import row_bytes
 from golfnet.server.table.seating import ChairKind
@@ -29,9 +27,7 @@ if TYPE_CHECKING:
     from golfnet.engine.match import Match
     from golfnet.server.lobby import Lobby
     from golfnet.server.table.table import Table
-    from tests.simulation.network import Line
     from tests.simulation.server import ServerProcess
-    from tests.simulation.world import World
 
     Fail = Callable[[str], None]
 
@@ -113,41 +109,6 @@ def left_over(server: ServerProcess) -> str | None:
     return "the tables are still paused" if lobby.gate.is_stuck else None
 
 
-class ChosenSettings:
-    """Checks that an acknowledged setting is stored a little later, unless a server is disturbed meanwhile."""
-
-    def __init__(self, world: World) -> None:
-        self._world = world
-        self._chosen: dict[tuple[str, str], str] = {}
-
-    def chose(self, line: Line, name: str, setting: str, value: str) -> None:
-        world = self._world
-        before, key = world.undisturbed(), (name, setting)
-        if before is None or not any(server.has_line(line) for server in world.servers):
-            return
-        if world.ledger.player(name) is None or not self._is_in_force(name, setting, value):
-            return  # chosen by somebody who has no name yet, or refused
-        self._chosen[key] = value
-
-        def look() -> None:
-            row = world.ledger.player(name)
-            if world.undisturbed() != before or self._chosen[key] != value or row is None:
-                return
-            if f'"{setting}":"{value}"' not in row.settings.decode():
-                world.fail(f"{name} chose {setting} {value}, but that is not stored: {row.settings!r}")
-
-        world.after(10.0, look)
-
-    def _is_in_force(self, name: str, setting: str, value: str) -> bool:
-        """Return whether the player with the given name has this setting on their connection."""
-        players = [player for server in self._world.open_servers for player in server.lobby.accounts]
-        sessions = [player.session for player in players if player.name == name]
-        return any(
-            isinstance(session, Session) and session.writer.preferences.state.chosen.get(setting) == value
-            for session in sessions
-        )
-
-
 @contextlib.contextmanager
 def watched_clocks(fail: Fail) -> Iterator[None]:
     """Check that no clock is longer than the table's, except the first after a restart."""
@@ -185,28 +146,4 @@ def watched_bots(fail: Fail) -> Iterator[None]:
         observe(bot, event)
 
     with patch.object(BotPlayer, "observe", watched_observe):
-        yield
-
-
-@contextlib.contextmanager
-def watched_turns(fail: Fail) -> Iterator[None]:
-    """Check that no turn of the loop executes more lines from a peer than its budget allows."""
-    work, carry_out = Traffic._work, Session._line
-    lines = 0
-
-    def counted_work(session: Traffic) -> None:
-        nonlocal lines
-        lines = 0
-        work(session)
-
-    def counted_line(session: Session, line: Any) -> None:
-        nonlocal lines
-        lines += 1
-        if lines > LINES_AT_ONCE + 1:
-            fail(f"{lines} lines from one peer in one turn")
-        carry_out(session, line)
-        if not session._pending:
-            lines = 0
-
-    with patch.object(Traffic, "_work", counted_work), patch.object(Session, "_line", counted_line):
         yield

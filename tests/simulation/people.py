@@ -7,7 +7,6 @@ virtual time. People who lose their connection reconnect.
 from __future__ import annotations
 
 import re
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from tests.simulation.network import Conditions, Line
@@ -109,7 +108,7 @@ class Person:
 
 
 class Typist(Person):
-    """A person at a keyboard, who types common commands, and checks only that settings are stored."""
+    """A person at a keyboard, who types common commands, and checks nothing."""
 
     def __init__(self, world: World, name: str, chance: Random) -> None:
         super().__init__(world, name, chance)
@@ -124,9 +123,6 @@ class Typist(Person):
     def received(self, line: Line, data: bytes) -> None:
         if found := _TOKEN.search(data):
             self.token = found[1].decode()
-        for name, value in _SETTING.findall(data):
-            chosen = name.decode().lower(), value.decode()
-            self.world.after(0.0, partial(self.world.settings.chose, line, self.name, *chosen))
 
     @property
     def _way_in(self) -> str:
@@ -151,8 +147,6 @@ class Typist(Person):
 
 
 _TOKEN: Final = re.compile(rb"resume ([A-Za-z0-9_-]{24})")
-
-_SETTING: Final = re.compile(rb"= (Style|Bell|Width) is now (\w+)\.")
 
 _TYPED: Final = (
     *("d", "1", "2", "3", "4", "draw", "discard", "take 1", "pass", "ready", "swap 2", "flip 3", "peek 1 2"),

@@ -56,10 +56,6 @@ class ServerProcess(Process):
         assert self.running is not None
         return self.running.journal
 
-    def has_line(self, line: Line) -> bool:
-        """Return whether a connection belongs to this server, and not to an earlier one."""
-        return self.is_open and line in self._lines
-
     @property
     def living_lines(self) -> int:
         """The number of connections that its sockets still have."""

@@ -15,12 +15,10 @@ from golfnet.server.config import Config
 from golfnet.server.net.listeners import PortKind
 from tests.simulation.disk import Disk
 from tests.simulation.insides import (
-    ChosenSettings,
     greedy_peer,
     left_over,
     watched_bots,
     watched_clocks,
-    watched_turns,
     wrong_restoration,
     wrong_table,
 )
@@ -96,7 +94,6 @@ class World:
         self._nursery: trio.Nursery | None = None
         self._living = trio.CancelScope()
         """Cancelled to end a phase of the world's life early."""
-        self.settings = ChosenSettings(self)
         self._before: dict[str, Standing] | None = None
         """The tables of the crashed server, if all of them were durable."""
         self._hash = hashlib.blake2b(digest_size=16)
@@ -144,13 +141,6 @@ class World:
     def open_servers(self) -> list[ServerProcess]:
         return [server for server in self.servers if server.is_open]
 
-    def undisturbed(self) -> list[tuple[ServerProcess, int]] | None:
-        """Return each server with its number of pauses, or None while any of them cannot store."""
-        is_well = all(server.is_open and not server.lobby.gate.is_stuck for server in self.servers)
-        if self.disk.hangs or not is_well:
-            return None
-        return [(server, server.lobby.counters.pauses) for server in self.servers]
-
     def for_a_while(self, seconds: float, thing: object, what: str, value: Any, usual: Any) -> None:
         def change(to: Any) -> None:
             setattr(thing, what, to)
@@ -193,8 +183,7 @@ class World:
     def run(self) -> Outcome:
         clock = self.machine.clock
         clock.on_step, clock.on_fault = self._stepped, self._raised
-        turns, clocks, bots = watched_turns(self.fail), watched_clocks(self.fail), watched_bots(self.fail)
-        with self.machine.installed(), turns, clocks, bots:
+        with self.machine.installed(), watched_clocks(self.fail), watched_bots(self.fail):
             trio.run(self._run, clock=clock)
         return self.outcome()
 
