@@ -7,18 +7,15 @@ allows, except for the decision during which the server stopped; an absent playe
 from __future__ import annotations
 
 import contextlib
-from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from unittest.mock import patch
 
 import msgspec
 
-from golfnet.bots.player import BotPlayer
 from golfnet.server.budget import CHUNK
 from golfnet.server.table.clocks import TurnClocks
 from golfnet.server.table.rows import row_bytes
 from golfnet.server.table.seating import ChairKind
-from tests.simulation.judges import SECRETS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -125,25 +122,4 @@ def watched_clocks(fail: Fail) -> Iterator[None]:
             fail(f"a turn at {table.id} has {clocks._seconds} s")
 
     with patch.object(TurnClocks, "update", watched_update):
-        yield
-
-
-_DEALS: Final = ("context", "deck", "order")
-"""Fields of events from which cards could be inferred."""
-
-
-@contextlib.contextmanager
-def watched_bots(fail: Fail) -> Iterator[None]:
-    """Check that no bot is told the secrets of more than one seat, or secrets that belong to no seat."""
-    observe = BotPlayer.observe
-    known: defaultdict[BotPlayer, set[int | None]] = defaultdict(set)
-
-    def watched_observe(bot: BotPlayer, event: Any) -> None:
-        if getattr(event, SECRETS.get(event.name, ""), None) is not None and getattr(event, "hidden", True):
-            known[bot].add(getattr(event, "seat", None))
-        if len(known[bot]) > 1 or None in known[bot] or any(getattr(event, field, None) for field in _DEALS):
-            fail(f"a bot is told {event}, and knows secrets of {known[bot]}")
-        observe(bot, event)
-
-    with patch.object(BotPlayer, "observe", watched_observe):
         yield

@@ -17,7 +17,6 @@ from tests.simulation.disk import Disk
 from tests.simulation.insides import (
     greedy_peer,
     left_over,
-    watched_bots,
     watched_clocks,
     wrong_restoration,
     wrong_table,
@@ -183,7 +182,7 @@ class World:
     def run(self) -> Outcome:
         clock = self.machine.clock
         clock.on_step, clock.on_fault = self._stepped, self._raised
-        with self.machine.installed(), watched_clocks(self.fail), watched_bots(self.fail):
+        with self.machine.installed(), watched_clocks(self.fail):
             trio.run(self._run, clock=clock)
         return self.outcome()
 
