@@ -58,6 +58,7 @@ class Talk:
             stderr=subprocess.STDOUT,
             bufsize=0,
             env=env,
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # for Ctrl-Break on Windows
         )
         self.output = b""
         self._chunks: queue.Queue[bytes] = queue.Queue()
@@ -123,7 +124,7 @@ class Talk:
         self._reader.join(PATIENCE)
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:
-                with contextlib.suppress(BrokenPipeError):
+                with contextlib.suppress(OSError):
                     pipe.close()
 
 

@@ -1,27 +1,22 @@
 """An evening of play with the installed commands, on any system: a server, a match of bots, a person, and records.
 
-Standard library only: ``python tests/systems/evening.py``. Arguments are put in front of each program's name, as in
-``python tests/systems/evening.py python -m tests.systems.lacking windows``. A step that fails stops the script
+Standard library only: ``python -m tests.systems.evening``. Arguments are put in front of each program's name, as in
+``python -m tests.systems.evening python -m tests.systems.lacking windows``. A step that fails stops the script
 with an ``AssertionError``.
 """
 
 import contextlib
 import os
-import queue
 import re
 import signal
 import subprocess
 import sys
 import sysconfig
 import tempfile
-import threading
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
 
-PATIENCE: Final = 60.0
-"""Seconds for any single step on a slow machine."""
+from tests.e2e.service import PATIENCE, Talk
 
 
 class Evening:
@@ -72,7 +67,7 @@ class Evening:
         """Have two bots play on a server with every kind of port that friends use, then stop the server."""
         ways_in = ("--lan", "--web-port", "0", "--tls-self-signed", "--tls-port", "0")
         with self.server("--db", str(self.database), *ways_in) as (port, server):
-            tls_port = server.wait_for(r"tls://\S+:(\d+)\n")
+            tls_port = int(server.wait_for(r"tls://\S+:(\d+)\s")[1])
             with contextlib.ExitStack() as bots:
                 for number, place in enumerate((f"127.0.0.1:{port}", f"tls://127.0.0.1:{tls_port}")):
                     bots.enter_context(
@@ -80,9 +75,8 @@ class Evening:
                     )
             with self.started("golfnet-client", "--plain", f"127.0.0.1:{port}", "--name", "Ann") as ann:
                 ann.wait_for("You are Ann")
-                ann.type("history all")
-                ann.wait_for("four-turn")
-                ann.type("quit")
+                ann.say("history all", "four-turn")
+                ann.send("quit")
             self.run("golfnet", "discover", "--seconds", "1", "--json", statuses=(0, 1, 2))
             status = self.run("golfnet", "admin", "--db", str(self.database), "status", statuses=(0, 2))
             assert "players: " in status or "no unix sockets" in status, status
@@ -116,87 +110,28 @@ class Evening:
         """Play alone, line by line."""
         with self.started("golfnet-client", "--plain", "--solo", "four-turn", "--bots", "1") as person:
             person.wait_for("type peek 3 4")
-            person.type("peek 3 4")
-            person.wait_for("You look at slots 3 and 4")
-            person.type("quit")
+            person.say("peek 3 4", "You look at slots 3 and 4")
+            person.send("quit")
 
     @contextlib.contextmanager
-    def started(self, program: str, *arguments: str, told_to_stop: bool = False) -> Iterator["Running"]:
-        """Start a program, which has to exit cleanly after the block."""
-        running = Running(self.command(program, *arguments), self._environ)
-        try:
+    def started(self, program: str, *arguments: str, is_stopped: bool = False) -> Iterator[Talk]:
+        """Start a program, which has to exit cleanly after the block, by itself unless it ``is_stopped``."""
+        with contextlib.closing(Talk(*self.command(program, *arguments), env=self._environ)) as running:
             yield running
-            if told_to_stop:
-                running.stop()
-            status = running.process.wait(PATIENCE)
-            assert status == 0, f"exit status {status}: {running.told}"
-            assert "Traceback" not in running.told, running.told
-        finally:
-            running.kill()
+            if is_stopped:  # as a service manager or a person would stop it
+                running.process.send_signal(getattr(signal, "CTRL_BREAK_EVENT", signal.SIGTERM))
+            told = running.rest()
+            assert running.process.returncode == 0, told
+            assert b"Traceback" not in told, told
 
     @contextlib.contextmanager
-    def server(self, *flags: str) -> Iterator[tuple[int, "Running"]]:
+    def server(self, *flags: str) -> Iterator[tuple[int, Talk]]:
         """Run a server, and yield its plain port; it has to stop cleanly when it is told to."""
         usual = ("--port", "0", "--telnet-port", "0", "--drain-time", "0")
-        with self.started("golfnet", "serve", *usual, *flags, told_to_stop=True) as server:
-            port = int(server.wait_for(r"is open: nc \S+ (\d+)\n"))
-            server.wait_for(r"telnet \S+ (\d+)\n")
+        with self.started("golfnet", "serve", *usual, *flags, is_stopped=True) as server:
+            port = int(server.wait_for(r"is open: nc \S+ (\d+)\s")[1])
+            server.wait_for(r"telnet \S+ (\d+)\s")
             yield port, server
-
-
-class Running:
-    """A running program, whose output is collected and to which lines can be typed."""
-
-    def __init__(self, command: Sequence[str], environ: Mapping[str, str]) -> None:
-        self.process = subprocess.Popen(
-            command,
-            env=environ,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-            errors="replace",
-            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # for Ctrl-Break
-        )
-        self.told = ""
-        self._lines: queue.Queue[str] = queue.Queue()
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-
-    def type(self, line: str) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(f"{line}\n")
-        self.process.stdin.flush()
-
-    def wait_for(self, pattern: str) -> str:
-        """Wait for output that matches a pattern; return its last group, or the whole match if it has no groups."""
-        deadline = time.monotonic() + PATIENCE
-        while not (found := re.search(pattern, self.told)):
-            line = self._lines.get(timeout=max(0.01, deadline - time.monotonic()))
-            assert line, f"exited without {pattern}: {self.told}"
-            self.told += line
-        return found.group(found.lastindex or 0)
-
-    def stop(self) -> None:
-        """Tell the program to stop, as a service manager or a person would."""
-        self.process.send_signal(getattr(signal, "CTRL_BREAK_EVENT", signal.SIGTERM))
-
-    def kill(self) -> None:
-        """Kill the program if it is still running, and close its pipes."""
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-        self._reader.join(PATIENCE)
-        for pipe in (self.process.stdin, self.process.stdout):
-            if pipe is not None:
-                with contextlib.suppress(OSError):
-                    pipe.close()
-
-    def _read(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self._lines.put(line)
-        self._lines.put("")
 
 
 def main(*runner: str) -> None:
