@@ -47,17 +47,19 @@ def play(*people: Talk) -> None:
         time.sleep(0.002)  # the programs run in real time, so leave them the processor
 
 
-@pytest.mark.parametrize(("kind", "variant"), [("nc.openbsd", "six-card"), ("nc.traditional", "cactus")])
+@pytest.mark.parametrize(
+    ("kind", "rules"), [("nc.openbsd", "six-card"), ("nc.traditional", "cactus slam_window=20")]
+)
 def test_two_people_play_a_whole_match_and_get_nothing_but_text(
-    needs_tool: Needs, server: Service, kind: str, variant: str
+    needs_tool: Needs, server: Service, kind: str, rules: str
 ) -> None:
     command = (needs_tool(kind), "127.0.0.1", str(server.port))
     with contextlib.closing(Talk(*command)) as ann, contextlib.closing(Talk(*command)) as bob:
         for name, person in (("ann", ann), ("bob", bob)):
             person.wait_for(r"^! golfnet")
             person.say("set width 200", r"^= Width")  # keeps each hint on one line
-            person.say(f"name {name}-{variant}", r"^= You are ")
-        table = ann.say(f"create {variant} seats=2 clock=off turn_cap=4", r"^\* (t\d+), ").group(1).decode()
+            person.say(f"name {name}-{kind[3:]}", r"^= You are ")
+        table = ann.say(f"create {rules} seats=2 clock=off turn_cap=4", r"^\* (t\d+), ").group(1).decode()
         bob.say(f"join {table}", r"^= You are at table .* seat B\.")
         play(ann, bob)
         for person in (ann, bob):
