@@ -39,7 +39,8 @@ def play(*people: Talk) -> None:
                 if line.startswith("? CONFIRM Knock"):
                     person.send("k")
                     continue
-                assert not line.startswith("?"), f"what was suggested is refused: {line}"
+                # What the others do in the same moment may make a command come too late.
+                assert not line.startswith("?") or line.startswith("? BAD_PHASE"), line
                 if "match is over" in line:
                     over.add(person)
                 elif line.startswith(HINTS) and (suggested := SUGGESTED.findall(line)):
