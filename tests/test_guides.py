@@ -156,8 +156,8 @@ OPTION = {
         '        "slam_window": Span(': '        "burden": Span(0, 50),\n',
     },
     "golfnet/engine/options.py": {
-        ')\n"""Every field of a rule set except': (
-            '    ("burden", number("burden"), "How many points each seat begins a hole with."),\n'
+        '}\n"""Every field of a rule set except': (
+            '    "burden": "How many points each seat begins a hole with.",\n'
         )
     },
     "golfnet/engine/scoring.py": {

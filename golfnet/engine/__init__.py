@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from golfnet.engine.actions import Switch as Switch
     from golfnet.engine.actions import Take as Take
     from golfnet.engine.cards import Card as Card
-    from golfnet.engine.cards import DeckKind as DeckKind
     from golfnet.engine.cards import deck_text as deck_text
     from golfnet.engine.cards import parse_deck as parse_deck
     from golfnet.engine.errors import IllegalAction as IllegalAction
@@ -55,6 +54,7 @@ if TYPE_CHECKING:
     from golfnet.engine.rulebook import rules_in_short as rules_in_short
     from golfnet.engine.rulebook import rules_text as rules_text
     from golfnet.engine.rules import Cancel as Cancel
+    from golfnet.engine.rules import DeckKind as DeckKind
     from golfnet.engine.rules import FaceUp as FaceUp
     from golfnet.engine.rules import FirstDealer as FirstDealer
     from golfnet.engine.rules import Leader as Leader
@@ -81,7 +81,7 @@ if TYPE_CHECKING:
 
 _MODULES: Final = {
     "actions": "Action Decline Discard Draw Flip Give Knock Pass Peek Slam Swap Switch Take",
-    "cards": "Card DeckKind deck_text parse_deck",
+    "cards": "Card deck_text parse_deck",
     "errors": "IllegalAction Refusal RuleError",
     "events": "EVENTS Event",
     "hole": "Hole Phase phase",
@@ -92,7 +92,7 @@ _MODULES: Final = {
     "options": "as_options from_options override",
     "rulebook": "rules_in_short rules_text",
     "rules": (
-        "Cancel FaceUp FirstDealer Leader Packs Penalty Placed Recall RuleSet SlamMode Span Start "
+        "Cancel DeckKind FaceUp FirstDealer Leader Packs Penalty Placed Recall RuleSet SlamMode Span Start "
         "StartMode StockEnd "
     ),
     "scoring": "cancelled_slots hole_scores layout_score places",

@@ -5,9 +5,8 @@ card is created once, on import, and looked up by its text (``7H``, ``10D``, ``0
 with ``is``.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Final
 
 SUITS: Final = "SHDC"
@@ -53,26 +52,14 @@ UNKNOWN: Final = Card("?", "")
 """Stands for a card that a viewer does not know, in a hole made from a view; no deck contains it."""
 
 
-class DeckKind(StrEnum):
-    """The kinds of deck, which differ in the thirteen ranks of a suit."""
-
-    STANDARD = "standard"
-    NUMBERED = "numbered"
-
-    @property
-    def ranks(self) -> tuple[str, ...]:
-        """The ranks of one suit, ascending."""
-        return STANDARD_RANKS if self is DeckKind.STANDARD else NUMBERED_RANKS
-
-
-def unshuffled_deck(kind: DeckKind, *, packs: int, jokers: int, extra_suits: int) -> tuple[Card, ...]:
+def unshuffled_deck(ranks: Sequence[str], *, packs: int, jokers: int, extra_suits: int) -> tuple[Card, ...]:
     """Return the deck before the shuffle, in the order that ``golfnet-deal-v1`` hashes.
 
-    The ``packs`` follow one another, each with its ``jokers`` last, then ``extra_suits`` single suits of thirteen
-    cards: spades, hearts, diamonds, clubs, spades and so on (C1).
+    ``ranks`` are those of one suit. The ``packs`` follow one another, each with its ``jokers`` last, then
+    ``extra_suits`` single suits of thirteen cards: spades, hearts, diamonds, clubs, spades and so on (C1).
     """
-    pack = [CARDS[rank + suit] for suit in SUITS for rank in kind.ranks] + [CARDS[JOKER]] * jokers
-    extra = [CARDS[rank + SUITS[n % 4]] for n in range(extra_suits) for rank in kind.ranks]
+    pack = [CARDS[rank + suit] for suit in SUITS for rank in ranks] + [CARDS[JOKER]] * jokers
+    extra = [CARDS[rank + SUITS[n % 4]] for n in range(extra_suits) for rank in ranks]
     return (*(pack * packs), *extra)
 
 

@@ -6,10 +6,10 @@ Reading a text that ``write`` returned gives an equal value.
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, Self, TypeVar
 
 from golfnet.engine.notation import listed
 
@@ -17,7 +17,21 @@ Json = bool | int | str | Mapping[str, int] | None
 """A value in JSON or TOML; None means that an optional number is not set."""
 
 T = TypeVar("T")
-Word = TypeVar("Word", bound=StrEnum)
+
+
+class Explained(StrEnum):
+    """The base of words with a meaning; each member is written as a tuple of both."""
+
+    meaning: str
+
+    def __new__(cls, value: str, meaning: str = "", *_: object) -> Self:
+        """Create a member; further values are for the ``__init__`` of a subclass."""
+        word = str.__new__(cls, value)
+        word._value_, word.meaning = value, meaning
+        return word
+
+
+Word = TypeVar("Word", bound=Explained)
 
 
 def _as_it_is(value: Any) -> Any:
@@ -29,7 +43,8 @@ class ValueForm(Generic[T]):
     """The text form of one kind of value; ``read`` raises ``ValueError`` for a text that is not allowed.
 
     The forms here read lower-case text. ``takes`` describes what ``read`` accepts; ``words`` explains each word in a
-    fixed list; ``bounds`` are the limits for a number.
+    fixed list; ``bounds`` are the limits for a number. In a table of fields, a form has the field's name, and a
+    sentence that says what its value means.
     """
 
     takes: str
@@ -38,29 +53,13 @@ class ValueForm(Generic[T]):
     json: Callable[[T], Json] = _as_it_is
     words: Mapping[str, str] = field(default_factory=dict)
     bounds: tuple[float, float] | None = None
+    name: str = ""
+    meaning: str = ""
 
 
-_PARTS: Final = tuple([each.name for each in fields(ValueForm)])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FormField(ValueForm[T]):
-    """The form of a named value, and a sentence that says what the value means."""
-
-    name: str
-    meaning: str
-
-
-def table(*rows: tuple[str, ValueForm[Any], str]) -> Mapping[str, FormField[Any]]:
+def table(*rows: tuple[str, ValueForm[Any], str]) -> Mapping[str, ValueForm[Any]]:
     """Return fields by name; each row has a name, a form and a meaning."""
-    return MappingProxyType(
-        {name: FormField(name=name, meaning=text, **parts_of(form)) for name, form, text in rows}
-    )
-
-
-def parts_of(form: ValueForm[Any]) -> dict[str, Any]:
-    """Return the attributes of a form by name, as keyword arguments for ``FormField``."""
-    return {name: getattr(form, name) for name in _PARTS}
+    return MappingProxyType({name: replace(form, name=name, meaning=text) for name, form, text in rows})
 
 
 def text_of(value: object) -> str:
@@ -93,14 +92,14 @@ def or_none(form: ValueForm[T]) -> ValueForm[T | None]:
     )
 
 
-def words(meanings: Mapping[Word, str]) -> ValueForm[Word]:
+def words(kind: type[Word]) -> ValueForm[Word]:
     """Return an enumeration's form, with the meaning of each of its words."""
     return ValueForm(
-        takes=listed(meanings, "or"),
-        read=type(next(iter(meanings))),
+        takes=listed(kind, "or"),
+        read=kind,
         write=str,
         json=str,
-        words={word.value: meaning for word, meaning in meanings.items()},
+        words={str(word): word.meaning for word in kind},
     )
 
 

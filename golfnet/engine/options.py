@@ -1,7 +1,8 @@
 """A rule set's fields as options: one table for reading and writing.
 
 ``from_options`` turns the result of ``as_options`` into an equal rule set; overriding the base with the result of
-``differing`` gives the rule set. Commands, house rules, records and help on options all use ``FIELDS``.
+``differing`` gives the rule set. Commands, house rules, records and help on options all use ``FIELDS``. How a field is
+written follows from its annotation in ``RuleSet``.
 """
 
 import difflib
@@ -11,37 +12,10 @@ from dataclasses import MISSING, fields, replace
 from typing import Any, Final
 
 from golfnet.engine import forms
-from golfnet.engine.cards import JOKER, RANKS, DeckKind
+from golfnet.engine.cards import JOKER, RANKS
 from golfnet.engine.errors import RuleError
 from golfnet.engine.forms import Json
-from golfnet.engine.rules import (
-    BOUNDS,
-    USUAL_WINDOW,
-    Cancel,
-    FaceUp,
-    FirstDealer,
-    Leader,
-    Packs,
-    Penalty,
-    Placed,
-    Recall,
-    RuleSet,
-    SlamMode,
-    Span,
-    Start,
-    StartMode,
-    StockEnd,
-)
-
-
-def number(option: str) -> forms.ValueForm[int]:
-    """Return the form of a whole number within the option's bounds."""
-    return forms.number(*BOUNDS[option])
-
-
-def number_or_none(option: str) -> forms.ValueForm[int | None]:
-    """Return the form of a number within the option's bounds, or none."""
-    return forms.or_none(number(option))
+from golfnet.engine.rules import BOUNDS, USUAL_WINDOW, Packs, RuleSet, Span, Start, StartMode
 
 
 def _read_seats(text: str) -> Span:
@@ -223,108 +197,63 @@ def _ranks_in_play(rules: RuleSet) -> tuple[str, ...]:
     return (*rules.deck.ranks, JOKER)
 
 
-_DECK = forms.words({DeckKind.STANDARD: "A, 2 to 10, J, Q, K", DeckKind.NUMBERED: "0 to 10, J, Q"})
-_PLACED = forms.words({Placed.UP: "face up", Placed.DOWN: "face down"})
-_CANCEL = forms.words(
-    {
-        Cancel.NONE: "nothing",
-        Cancel.COLUMN: "a column of one rank",
-        Cancel.ANYWHERE: "one pair of each rank, anywhere",
-        Cancel.ALL: "all cards of a rank held more than once",
-    }
-)
-_PENALTY = forms.words(
-    {
-        Penalty.NONE: "nothing",
-        Penalty.FIVE: "5 points, unless you have the lowest score",
-        Penalty.TEN: "10 points, unless you have the lowest score",
-        Penalty.DOUBLE: "the score doubled, unless it is the lowest",
-        Penalty.DOUBLE_OVER_FIVE: "the score doubled if it is more than 5",
-    }
-)
-_RECALL = forms.words({Recall.ONCE: "once", Recall.ALWAYS: "as long as the card lies face down"})
-_DEALER = forms.words({FirstDealer.FIRST: "seat A", FirstDealer.RANDOM: "a seat drawn by lot"})
-_SLAM = forms.words(
-    {
-        SlamMode.OFF: "no slams",
-        SlamMode.RACE: "the fastest claim first",
-        SlamMode.ORDER: "secret claims, clockwise from the discarder's left",
-        SlamMode.LOT: "secret claims, in an order drawn by lot",
-    }
-)
-_FACE_UP = forms.words(
-    {
-        FaceUp.OFF: "no",
-        FaceUp.FIRST: "as soon as all cards of one layout are face up",
-        FaceUp.EVERY: "as soon as all cards of all layouts are face up",
-    }
-)
-_STOCK_END = forms.words(
-    {
-        StockEnd.FINISH: "the turn is finished first",
-        StockEnd.AT_ONCE: "at once, and the card just drawn counts for nobody",
-    }
-)
-_LEADER = forms.words(
-    {
-        Leader.LEFT: "the dealer's left",
-        Leader.HIGHEST: "the dealer; from hole 2 on, whoever has the highest total",
-    }
-)
+_MEANINGS: Final = {
+    "seats": "How many seats play.",
+    "rows": "How many rows a layout has.",
+    "columns": "How many columns a layout has.",
+    "decks": "How many decks are shuffled together.",
+    "deck": "Which ranks a suit has.",
+    "jokers": "How many jokers each deck has.",
+    "start": "What each seat does with some of its cards before play begins.",
+    "placed": "Whether a card placed in a layout lies face up or face down.",
+    "lock": "Whether face-up cards are locked, so that they cannot be replaced.",
+    "flip": "Whether you may turn up one of your cards after discarding the card you drew.",
+    "reveal": "Whether you may turn up one of your cards as a whole turn.",
+    "knock": "Whether you may knock instead of playing a turn; the others then have one more turn each.",
+    "final_turn": "Whether the others have one more turn each when all cards of a layout are face up.",
+    "cancel": "Which cards of equal rank in a layout count 0.",
+    "values": "How many points a rank counts.",
+    "holes": "How many holes a match has.",
+    "target": "The total that ends the match when somebody reaches it.",
+    "turns": "How many turns each seat has in a hole.",
+    "turn_cap": "The maximum number of turns per seat in a hole that nobody closes.",
+    "reshuffles": "How many times in a hole the discard pile is shuffled to become a new stock.",
+    "penalty": "What closing a hole costs.",
+    "recall": "How long you are shown a face-down card that you were allowed to see.",
+    "dealer": "Who deals the first hole.",
+    "slam": "Whether cards may be slammed on an equal discard, and which claim is judged first.",
+    "slam_window": "How many seconds there are to slam on a discard.",
+    "upcard": "Whether the discard pile begins with the first card of the stock.",
+    "power": "Which ranks give a power to whoever discards them on their turn.",
+    "face_up": "Whether face-up cards end the hole.",
+    "stock_end": "When the hole ends after the last card of the stock is drawn.",
+    "leader": "Who has the first turn of a hole.",
+    "extra_suits_from": "The first seat that adds a suit to the deck; each seat after it adds one, too.",
+}
+"""Every field of a rule set except name, title and notes, in the order used in records, and what its value means."""
 
-FIELDS: Final = forms.table(
-    ("seats", SEATS, "How many seats play."),
-    ("rows", number("rows"), "How many rows a layout has."),
-    ("columns", number("columns"), "How many columns a layout has."),
-    ("decks", PACKS, "How many decks are shuffled together."),
-    ("deck", _DECK, "Which ranks a suit has."),
-    ("jokers", number("jokers"), "How many jokers each deck has."),
-    ("start", START, "What each seat does with some of its cards before play begins."),
-    ("placed", _PLACED, "Whether a card placed in a layout lies face up or face down."),
-    ("lock", forms.SWITCH, "Whether face-up cards are locked, so that they cannot be replaced."),
-    ("flip", forms.SWITCH, "Whether you may turn up one of your cards after discarding the card you drew."),
-    ("reveal", forms.SWITCH, "Whether you may turn up one of your cards as a whole turn."),
-    (
-        "knock",
-        forms.SWITCH,
-        "Whether you may knock instead of playing a turn; the others then have one more turn each.",
-    ),
-    (
-        "final_turn",
-        forms.SWITCH,
-        "Whether the others have one more turn each when all cards of a layout are face up.",
-    ),
-    ("cancel", _CANCEL, "Which cards of equal rank in a layout count 0."),
-    ("values", VALUES, "How many points a rank counts."),
-    ("holes", number_or_none("holes"), "How many holes a match has."),
-    ("target", number_or_none("target"), "The total that ends the match when somebody reaches it."),
-    ("turns", number_or_none("turns"), "How many turns each seat has in a hole."),
-    (
-        "turn_cap",
-        number_or_none("turn_cap"),
-        "The maximum number of turns per seat in a hole that nobody closes.",
-    ),
-    (
-        "reshuffles",
-        number("reshuffles"),
-        "How many times in a hole the discard pile is shuffled to become a new stock.",
-    ),
-    ("penalty", _PENALTY, "What closing a hole costs."),
-    ("recall", _RECALL, "How long you are shown a face-down card that you were allowed to see."),
-    ("dealer", _DEALER, "Who deals the first hole."),
-    ("slam", _SLAM, "Whether cards may be slammed on an equal discard, and which claim is judged first."),
-    ("slam_window", number("slam_window"), "How many seconds there are to slam on a discard."),
-    ("upcard", forms.SWITCH, "Whether the discard pile begins with the first card of the stock."),
-    ("power", RANK_LIST, "Which ranks give a power to whoever discards them on their turn."),
-    ("face_up", _FACE_UP, "Whether face-up cards end the hole."),
-    ("stock_end", _STOCK_END, "When the hole ends after the last card of the stock is drawn."),
-    ("leader", _LEADER, "Who has the first turn of a hole."),
-    (
-        "extra_suits_from",
-        number_or_none("extra_suits_from"),
-        "The first seat that adds a suit to the deck; each seat after it adds one, too.",
-    ),
-)
-"""Every field of a rule set except name, title and notes, by name, in the order used in records."""
+
+def _form(option: str, hint: Any) -> forms.ValueForm[Any]:
+    """Return the form of an option from its annotation."""
+    if hint in _FORMS:
+        return _FORMS[hint]
+    if isinstance(hint, type) and issubclass(hint, forms.Explained):
+        return forms.words(hint)
+    number = forms.number(*BOUNDS[option])
+    return number if hint is int else forms.or_none(number)
+
+
+_FORMS: Final[dict[Any, forms.ValueForm[Any]]] = {
+    Span: SEATS,
+    Packs: PACKS,
+    Start: START,
+    Mapping[str, int]: VALUES,
+    tuple[str, ...]: RANK_LIST,
+    bool: forms.SWITCH,
+}
+_HINTS: Final = {each.name: each.type for each in fields(RuleSet)}
+
+FIELDS: Final = forms.table(*[(name, _form(name, _HINTS[name]), text) for name, text in _MEANINGS.items()])
+"""The form of every option by its name, in the order used in records."""
 
 _REQUIRED: Final = {each.name for each in fields(RuleSet) if each.default is MISSING}

@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
-from golfnet.engine.cards import JOKER, DeckKind
+from golfnet.engine.cards import JOKER
 from golfnet.engine.layout import column_slots
 from golfnet.engine.notation import count, listed, word
 from golfnet.engine.rulebook_play import (
@@ -27,6 +27,7 @@ from golfnet.engine.rules import (
     MAX_HOLES,
     PEEKS,
     Cancel,
+    DeckKind,
     FaceUp,
     FirstDealer,
     Leader,

@@ -12,8 +12,9 @@ from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from golfnet.engine.cards import JOKER, RANKS, Card, DeckKind, unshuffled_deck
+from golfnet.engine.cards import JOKER, NUMBERED_RANKS, RANKS, STANDARD_RANKS, Card, unshuffled_deck
 from golfnet.engine.errors import RuleError
+from golfnet.engine.forms import Explained
 from golfnet.engine.layout import MAX_SEATS
 
 MAX_SLOTS: Final = 12
@@ -83,75 +84,87 @@ class Packs(NamedTuple):
         return max(step for step in self.steps if step[0] <= seats)[1]
 
 
-class Placed(StrEnum):
+class DeckKind(Explained):
+    """The kinds of deck, which differ in the thirteen ranks of a suit."""
+
+    STANDARD = "standard", "A, 2 to 10, J, Q, K"
+    NUMBERED = "numbered", "0 to 10, J, Q"
+
+    @property
+    def ranks(self) -> tuple[str, ...]:
+        """The ranks of one suit, ascending."""
+        return STANDARD_RANKS if self is DeckKind.STANDARD else NUMBERED_RANKS
+
+
+class Placed(Explained):
     """Whether a card placed in a layout lies face up."""
 
-    UP = "up"
-    DOWN = "down"
+    UP = "up", "face up"
+    DOWN = "down", "face down"
 
 
-class Cancel(StrEnum):
+class Cancel(Explained):
     """Which equal ranks in a layout count 0."""
 
-    NONE = "none"
-    COLUMN = "column"
-    ANYWHERE = "anywhere"
-    ALL = "all"
+    NONE = "none", "nothing"
+    COLUMN = "column", "a column of one rank"
+    ANYWHERE = "anywhere", "one pair of each rank, anywhere"
+    ALL = "all", "all cards of a rank held more than once"
 
 
-class FaceUp(StrEnum):
+class FaceUp(Explained):
     """Which layouts must be all face up to end the hole."""
 
-    OFF = "off"
-    FIRST = "first"
-    EVERY = "every"
+    OFF = "off", "no"
+    FIRST = "first", "as soon as all cards of one layout are face up"
+    EVERY = "every", "as soon as all cards of all layouts are face up"
 
 
-class StockEnd(StrEnum):
+class StockEnd(Explained):
     """What happens when the last stock card is drawn: the turn is finished (X6), or the hole ends at once (C8)."""
 
-    FINISH = "finish"
-    AT_ONCE = "at-once"
+    FINISH = "finish", "the turn is finished first"
+    AT_ONCE = "at-once", "at once, and the card just drawn counts for nobody"
 
 
-class Penalty(StrEnum):
+class Penalty(Explained):
     """What closing costs (G4), or knocking with more than five points (C9)."""
 
-    NONE = "none"
-    FIVE = "+5"
-    TEN = "+10"
-    DOUBLE = "double"
-    DOUBLE_OVER_FIVE = "double-over-5"
+    NONE = "none", "nothing"
+    FIVE = "+5", "5 points, unless you have the lowest score"
+    TEN = "+10", "10 points, unless you have the lowest score"
+    DOUBLE = "double", "the score doubled, unless it is the lowest"
+    DOUBLE_OVER_FIVE = "double-over-5", "the score doubled if it is more than 5"
 
 
-class Recall(StrEnum):
+class Recall(Explained):
     """Whether a seat's view keeps showing what it has lawfully seen (X10)."""
 
-    ONCE = "once"
-    ALWAYS = "always"
+    ONCE = "once", "once"
+    ALWAYS = "always", "as long as the card lies face down"
 
 
-class FirstDealer(StrEnum):
+class FirstDealer(Explained):
     """Who deals the first hole (X5, X17)."""
 
-    FIRST = "first"
-    RANDOM = "random"
+    FIRST = "first", "seat A"
+    RANDOM = "random", "a seat drawn by lot"
 
 
-class Leader(StrEnum):
+class Leader(Explained):
     """Who leads: the seat on the dealer's left (X5), or the dealer, then the seat with the highest total (C5)."""
 
-    LEFT = "left"
-    HIGHEST = "highest"
+    LEFT = "left", "the dealer's left"
+    HIGHEST = "highest", "the dealer; from hole 2 on, whoever has the highest total"
 
 
-class SlamMode(StrEnum):
+class SlamMode(Explained):
     """Whether face-down cards may be slammed, and how claims are ordered."""
 
-    OFF = "off"
-    RACE = "race"
-    ORDER = "order"
-    LOT = "lot"
+    OFF = "off", "no slams"
+    RACE = "race", "the fastest claim first"
+    ORDER = "order", "secret claims, clockwise from the discarder's left"
+    LOT = "lot", "secret claims, in an order drawn by lot"
 
 
 USUAL_WINDOW: Final = MappingProxyType(
@@ -247,7 +260,7 @@ class RuleSet:
     def deck_for(self, seats: int) -> tuple[Card, ...]:
         """Return the unshuffled deck for this number of seats."""
         return unshuffled_deck(
-            self.deck,
+            self.deck.ranks,
             packs=self.decks.at(seats),
             jokers=self.jokers,
             extra_suits=self.extra_suits_for(seats),

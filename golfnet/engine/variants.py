@@ -10,11 +10,11 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
-from golfnet.engine.cards import DeckKind
 from golfnet.engine.errors import RuleError
 from golfnet.engine.options import override
 from golfnet.engine.rules import (
     Cancel,
+    DeckKind,
     FaceUp,
     Leader,
     Packs,

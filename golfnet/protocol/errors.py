@@ -5,24 +5,12 @@ are included under the same names.
 """
 
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import Final, Self
 
 from golfnet.engine.errors import IllegalAction, RuleError
+from golfnet.engine.forms import Explained
 
 _LATER: Final = True
-
-
-class Explained(StrEnum):
-    """The base of words with a meaning; each member is written as a tuple of both."""
-
-    meaning: str
-
-    def __new__(cls, value: str, meaning: str = "", *_: object) -> Self:
-        """Create a member; further values are for the ``__init__`` of a subclass."""
-        word = str.__new__(cls, value)
-        word._value_, word.meaning = value, meaning
-        return word
 
 
 class Code(Explained):

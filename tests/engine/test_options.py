@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from golfnet.engine.cards import JOKER
 from golfnet.engine.errors import RuleError
-from golfnet.engine.forms import FormField
+from golfnet.engine.forms import ValueForm
 from golfnet.engine.options import FIELDS, as_options, differing, from_options, override, parse
 from golfnet.engine.rules import RuleSet, Span
 from golfnet.engine.variants import CACTUS, SIX_CARD, VARIANTS
@@ -170,7 +170,7 @@ def test_the_error_for_a_wrong_option_names_it_and_its_allowed_values(
 
 
 @given(fields_of_the_table, st.text() | st.integers() | st.booleans() | st.none() | st.floats())
-def test_no_value_makes_the_option_parser_fail(field: FormField[Any], value: object) -> None:
+def test_no_value_makes_the_option_parser_fail(field: ValueForm[Any], value: object) -> None:
     read = outcome(SIX_CARD, {field.name: value})
     if isinstance(read, RuleError):
         assert read.option in FIELDS

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from golfnet.engine.forms import SWITCH, FormField
+from golfnet.engine.forms import SWITCH, ValueForm
 from golfnet.engine.options import FIELDS
 from golfnet.protocol.commands.catalog import COMMANDS, resolve
 from golfnet.protocol.commands.help import words as help_words
@@ -137,7 +137,7 @@ def _option_values(spec: CommandSpec, name: str) -> Iterator[_Offer]:
     yield from [(f"{name}={value}", meaning) for value, meaning in values]
 
 
-def _values(field: FormField[Any]) -> Iterable[_Offer]:
+def _values(field: ValueForm[Any]) -> Iterable[_Offer]:
     return field.words.items() or _plain(_ON_OFF if field.read is SWITCH.read else ())
 
 

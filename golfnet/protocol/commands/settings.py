@@ -11,10 +11,10 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from golfnet.engine.forms import SWITCH, FormField, ValueForm, number, or_none, table, whole, words
+from golfnet.engine.forms import SWITCH, Explained, ValueForm, number, or_none, table, whole, words
 from golfnet.protocol.commands.catalog import quoted
 from golfnet.protocol.commands.pages import Block
-from golfnet.protocol.errors import Code, Explained, Refused
+from golfnet.protocol.errors import Code, Refused
 
 MIN_WIDTH: Final = 32
 """Minimum number of columns: with fewer, neither a layout nor a list can be read."""
@@ -129,7 +129,7 @@ def change(settings: Settings, name: str, value: str) -> Settings:
         ) from None
 
 
-def setting_named(name: str) -> FormField[Any]:
+def setting_named(name: str) -> ValueForm[Any]:
     """Return a setting by its name, or raise ``Refused`` with the nearest name, or all of them."""
     word = _OTHER_NAMES.get(name.lower(), name.lower())
     if word in SETTINGS:
@@ -191,14 +191,10 @@ def _between(low: int, high: int) -> ValueForm[int]:
     return dataclasses.replace(number(low, high), read=read)
 
 
-def _one_of(kind: type[Explained]) -> ValueForm[Explained]:
-    return words({word: word.meaning for word in kind})
-
-
 SETTINGS: Final = table(
-    ("style", _one_of(Style), "How tables and events are shown."),
-    ("talk", _one_of(Talk), "How much is said about play in style speech."),
-    ("cards", _one_of(Cards), "How cards are written."),
+    ("style", words(Style), "How tables and events are shown."),
+    ("talk", words(Talk), "How much is said about play in style speech."),
+    ("cards", words(Cards), "How cards are written."),
     ("width", _between(MIN_WIDTH, MAX_WIDTH), "How many characters a line may have."),
     (
         "height",
@@ -206,10 +202,10 @@ SETTINGS: Final = table(
         "How many lines the window has, for watch TABLE style=stage.",
     ),
     ("page", or_none(_between(MIN_PAGE, MAX_HEIGHT)), "How many lines of a long answer are shown at a time."),
-    ("follow", _one_of(Follow), "Whether a table that you watch is shown again at each turn."),
+    ("follow", words(Follow), "Whether a table that you watch is shown again at each turn."),
     ("color", SWITCH, "Whether red suits and your own name are coloured."),
     ("bell", SWITCH, "Whether the terminal rings when it is your turn or a slam window opens."),
-    ("prefix", _one_of(Prefix), "What lines begin with."),
+    ("prefix", words(Prefix), "What lines begin with."),
     ("lobby", SWITCH, "Whether you are told about new tables while you are not at one."),
 )
 """Every setting by its name, in the order in which they are listed."""
