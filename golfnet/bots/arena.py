@@ -59,19 +59,18 @@ def play_deal(setting: Matchup, number: int) -> Outcome:
     decisions, seconds = dict.fromkeys(levels, 0), dict.fromkeys(levels, 0.0)
     longest = dict.fromkeys(levels, 0.0)
     for turn, rotation in enumerate(setting.rotations):
-        bots = [
-            TimedBot(make_bot(level, setting.rules, Random(f"{setting.seed}/{number}/{turn}/{seat}")))
+        players = [
+            TimedPlayer(make_bot(level, setting.rules, Random(f"{setting.seed}/{number}/{turn}/{seat}")))
             for seat, level in enumerate(rotation)
         ]
-        players = [BotPlayer(bot) for bot in bots]
         scores = Contest(setting.rules, players, Random(f"{setting.seed}/{number}")).play_hole()
         lowest = min(scores)
-        for bot, score in zip(bots, scores, strict=True):
-            points[bot.level].append(score)
-            wins[bot.level].append((score == lowest) / scores.count(lowest))
-            decisions[bot.level] += bot.decisions
-            seconds[bot.level] += bot.seconds
-            longest[bot.level] = max(longest[bot.level], bot.longest)
+        for player, score in zip(players, scores, strict=True):
+            points[player.level].append(score)
+            wins[player.level].append((score == lowest) / scores.count(lowest))
+            decisions[player.level] += player.decisions
+            seconds[player.level] += player.seconds
+            longest[player.level] = max(longest[player.level], player.longest)
     return Outcome(
         points={level: sum(each) / len(each) for level, each in points.items()},
         wins={level: sum(each) / len(each) for level, each in wins.items()},
@@ -147,44 +146,36 @@ def deals_for(setting: Matchup, holes: int) -> int:
     return -(-holes // len(setting.rotations))
 
 
-class TimedBot:
-    """A bot whose processor time is counted, including the time for remembering events."""
+class TimedPlayer(BotPlayer):
+    """A player whose processor time is counted, including the time for remembering events."""
 
     def __init__(self, bot: Bot) -> None:
-        self._bot = bot
+        super().__init__(bot)
+        self.level = bot.traits.name
         self.decisions = 0
         self.seconds = 0.0
         self.longest = 0.0
         """Seconds that the longest choice took."""
 
-    @property
-    def level(self) -> str:
-        """The bot's level."""
-        return self._bot.level
-
     def observe(self, event: Event) -> None:
-        """Pass an event to the bot."""
-        self._timed(self._bot.observe, event)
+        """Observe the next event."""
+        self._timed(super().observe, event)
 
-    def choose(self, view: View) -> Action | None:
+    def choose(self, view: View) -> Action:
         """Return the bot's choice, and count it as a decision."""
         before = self.seconds
-        action = self._timed(self._bot.choose, view)
+        action = self._timed(super().choose, view)
         self.longest = max(self.longest, self.seconds - before)
         self.decisions += 1
         return action
 
     def claim(self, view: View) -> Slam | None:
-        """Return the slam that the bot wants."""
-        return self._timed(self._bot.claim, view)
+        """Return the slam that the bot wants now."""
+        return self._timed(super().claim, view)
 
     def reaction(self, view: View) -> float | None:
-        """Return how many seconds the bot takes to claim, None if it does not claim."""
-        return self._timed(self._bot.reaction, view)
-
-    def think(self, view: View) -> float:
-        """Return how many seconds the bot thinks."""
-        return self._bot.think(view)
+        """Return how many seconds the bot takes to slam, None if it does not slam."""
+        return self._timed(super().reaction, view)
 
     def _timed(self, call: Callable[[Given], Result], given: Given) -> Result:
         began = process_time()

@@ -5,47 +5,18 @@ its seat. A choice depends only on these, the level, and the bot's own random nu
 input or output: thinking and reaction times are numbers of seconds that the table waits.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from math import exp
 from random import Random
 from types import MappingProxyType
-from typing import Final, Protocol
+from typing import Final
 
 from golfnet.engine.actions import Action, Pass, Slam, Switch
 from golfnet.engine.events import Event
 from golfnet.engine.hole import Phase
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View
-
-
-class Bot(Protocol):
-    """A player that is a program."""
-
-    @property
-    def level(self) -> str:
-        """The name of its level, one of ``LEVELS``."""
-
-    def observe(self, event: Event) -> None:
-        """Observe the next event, masked for this seat."""
-
-    def choose(self, view: View) -> Action | None:
-        """Return one of the actions that the view allows, None if the bot wants none of them.
-
-        If this seat has to use a power or give a card, the choice is about that; otherwise, in a slam window, it is
-        what ``claim`` returns. The choice is None only in a window or if the view allows nothing.
-        """
-
-    def claim(self, view: View) -> Slam | None:
-        """Return the slam that the bot wants now; None if it wants none, no window is open, or the window is won."""
-
-    def reaction(self, view: View) -> float | None:
-        """Return how many seconds the bot takes to claim in the window just opened, None if it does not claim.
-
-        After that time, ``claim`` is called with a new view and decides which slam it is.
-        """
-
-    def think(self, view: View) -> float:
-        """Return how many seconds the bot should think about the choice in this view."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,41 +99,52 @@ QUICKER = {Phase.FLIP: 0.5, Phase.HOLDING: 0.6}
 """The second choice in a turn takes this share of the usual time, since the first choice mostly determines it."""
 
 
-class TimedChoices:
-    """Base class of bots: picks random thinking and reaction times for the level; subclasses choose."""
+class Bot(ABC):
+    """A player that is a program. How long it takes is random for its level; subclasses choose."""
 
-    def __init__(self, level: Level, chance: Random) -> None:
-        self.traits = level
+    traits: Level
+
+    def __init__(self, rules: RuleSet, chance: Random) -> None:
+        self.rules = rules
         self.chance = chance
 
-    @property
-    def level(self) -> str:
-        """The name of the level."""
-        return self.traits.name
+    @abstractmethod
+    def observe(self, event: Event) -> None:
+        """Observe the next event, masked for this seat."""
 
+    @abstractmethod
+    def choose(self, view: View) -> Action | None:
+        """Return one of the actions that the view allows, None if the bot wants none of them.
+
+        If this seat has to use a power or give a card, the choice is about that; otherwise, in a slam window, it is
+        what ``claim`` returns. The choice is None only in a window or if the view allows nothing.
+        """
+
+    @abstractmethod
     def claim(self, view: View) -> Slam | None:
-        """Return the slam that the bot wants now."""
-        raise NotImplementedError
+        """Return the slam that the bot wants now; None if it wants none, no window is open, or the window is won."""
 
     def reaction(self, view: View) -> float | None:
-        """Return the seconds to a slam (log-normal), or None if the bot wants no slam or overlooks it."""
+        """Return the seconds to a claim in the window just opened (log-normal), None if the bot does not claim.
+
+        After that time, ``claim`` is called with a new view and decides which slam it is.
+        """
         overlooked = self.chance.random() < self.traits.misses
         seconds = self._about(self.traits.reaction, self.traits.spread)
         return None if overlooked or self.claim(view) is None else seconds
 
     def think(self, view: View) -> float:
-        """Return the seconds for a choice (log-normal)."""
+        """Return how many seconds the bot should think about the choice in this view (log-normal)."""
         return self._about(self.traits.thinking * QUICKER.get(view.phase, 1.0), THINKING_SPREAD)
 
     def _about(self, median: float, spread: float) -> float:
         return median * exp(self.chance.gauss(0.0, spread))
 
 
-class RandomBot(TimedChoices):
+class RandomBot(Bot):
     """Picks one of the actions in the view at random; all switches together count as one."""
 
-    def __init__(self, rules: RuleSet, chance: Random) -> None:
-        super().__init__(LEVELS["random"], chance)
+    traits = LEVELS["random"]
 
     def observe(self, event: Event) -> None:
         """Remember nothing."""

@@ -58,17 +58,9 @@ class Clairvoyant(BotPlayer):
         def result(action: Action) -> float:
             hole = self.contest.hole
             players = [
-                BotPlayer(
-                    PlayoutBot(
-                        bot.memory,
-                        hole,
-                        None if seat == self._seat else Seat(seat),
-                        Random(seed + seat),
-                        values,
-                        bot.partition,
-                    )
-                )
+                BotPlayer(PlayoutBot(bot.memory, hole, sees, Random(seed + seat), values))
                 for seat, bot in enumerate(self._bots)
+                for sees in [None if seat == self._seat else Seat(seat)]
             ]
             scores = playout(hole, players, self._seat, action)
             return scores[self._seat] + rivalry * (scores[self._seat] - sum(scores))

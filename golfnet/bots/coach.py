@@ -143,10 +143,9 @@ class _Reasons:
         self._view = view
         self._rated = rated
         values = bot.action_values(view)
-        assert isinstance(values.evaluator, HardEvaluator)
-        self._evaluator = values.evaluator
-        self._slam_gain = values.slam
-        self._units = bot.partition.units
+        assert isinstance(values, HardEvaluator)
+        self._values = values
+        self._points = values.unit_values.points
         self._knowledge = knowledge = SeatKnowledge(view, bot.memory)
         self._own = knowledge.own
         self._down = sum(knowledge.own_down)
@@ -164,7 +163,7 @@ class _Reasons:
                 return ("there is no card to take yet",)
             case do.Knock():
                 return self._ahead(own) or self._better(action)
-            case do.Flip(slots=(slot,)) if self._evaluator.ends(self._down - 1):
+            case do.Flip(slots=(slot,)) if self._values.ends(self._down - 1):
                 return self._ahead(own) or self._better(action)
             case do.Peek(at=(at,)) if at.seat != knowledge.seat:
                 return ("no switch would gain anything, but knowing a card may help",)
@@ -200,7 +199,7 @@ class _Reasons:
         down = self._down - knowledge.own_down[index] + (knowledge.rules.placed is Placed.DOWN)
         found = [
             self._cancelling(after, index, rank),
-            self._ahead(after) if self._evaluator.ends(down) else (),
+            self._ahead(after) if self._values.ends(down) else (),
         ]
         value = knowledge.pack.values[rank]
         if (
@@ -238,7 +237,7 @@ class _Reasons:
         """Return why a drawn card is not kept."""
         drawn = self._view.drawn
         rank = None if drawn is None else self._knowledge.pack.numbers[drawn.rank]
-        if rank is not None and self._slam_gain(self._own, rank) > 0:
+        if rank is not None and self._values.slam(self._own, rank) > 0:
             mine = Position(self._knowledge.seat, self._own.index(rank) + 1)
             return "you can then slam ", mine
         values = self._knowledge.pack.values
@@ -249,7 +248,7 @@ class _Reasons:
 
     def _ahead(self, symbols: Symbols) -> Parts:
         """Return the seat's lead if it ends the hole now; empty if it would not be ahead."""
-        mine, lowest = self._points(symbols), min(self._evaluator.closed)
+        mine, lowest = self._points(symbols), min(self._values.closed)
         if mine >= lowest:
             return ()
         if round(mine) == round(lowest):
@@ -267,7 +266,7 @@ class _Reasons:
         if self._view.closer is not None:
             why = (" in your last turn",)
         elif (
-            self._evaluator.soon > SOON
+            self._values.soon > SOON
             and second - value >= SAME
             # That others may end the hole soon is no reason to prefer one slot to another, or to wait.
             and type(action) is not type(other)
@@ -300,6 +299,3 @@ class _Reasons:
         if not unseen:
             return values[symbol & RANK]
         return sum([chance * value for chance, value in zip(unseen, values, strict=True)])
-
-    def _points(self, symbols: Symbols) -> float:
-        return sum([self._evaluator.unit_values.value(unit, 0) for unit in self._units(symbols)])

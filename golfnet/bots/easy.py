@@ -7,10 +7,10 @@ from collections.abc import Callable
 from random import Random
 from typing import Final
 
-from golfnet.bots.bot import LEVELS, TimedChoices
+from golfnet.bots.bot import LEVELS, Bot
 from golfnet.bots.closing_cost import ends_with_first
-from golfnet.bots.seat_knowledge import EMPTY, LOCKED, Memory, SeatKnowledge, Symbols, replaced
-from golfnet.bots.unit_values import LayoutPartition, UnitValues
+from golfnet.bots.seat_knowledge import EMPTY, LOCKED, Memory, SeatKnowledge, pack_of, replaced
+from golfnet.bots.unit_values import UnitValues
 from golfnet.engine import actions as do
 from golfnet.engine.events import Event
 from golfnet.engine.hole import Phase
@@ -24,12 +24,13 @@ CONTENT: Final = 0.5
 """The bot closes if its cards count at most this fraction of the points of the same number of average cards."""
 
 
-class EasyBot(TimedChoices):
+class EasyBot(Bot):
     """Does what looks good at a glance."""
 
+    traits = LEVELS["easy"]
+
     def __init__(self, rules: RuleSet, chance: Random) -> None:
-        super().__init__(LEVELS["easy"], chance)
-        self._partition = LayoutPartition(rules)
+        super().__init__(rules, chance)
         self._memory = Memory(rules, chance, self.traits.recall)
         self._unit_values: UnitValues | None = None
 
@@ -55,12 +56,12 @@ class EasyBot(TimedChoices):
         for at in view.choices.slammable:
             if at.seat == view.seat and self._memory.known.get(at) == rank:
                 glance = self._glance(view)
-                if glance.points(replaced(glance.knowledge.own, at.slot - 1, EMPTY)) <= glance.now:
+                if glance.points(replaced(glance.own, at.slot - 1, EMPTY)) <= glance.now:
                     return do.Slam(at, view.window.discard_no)
         return None
 
     def _glance(self, view: View) -> "_Glance":
-        return _Glance(SeatKnowledge(view, self._memory), self._deck(view), self._partition)
+        return _Glance(view, self._memory, self._deck(view))
 
     def _start(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
         """Choose all cards at once: what the first one shows makes no difference to this level."""
@@ -69,7 +70,7 @@ class EasyBot(TimedChoices):
     def _turn(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
         if do.Knock() in allowed and glance.is_content:
             return do.Knock()
-        slot, gain = glance.best(glance.knowledge.top)
+        slot, gain = glance.best(glance.top)
         if (
             slot
             and do.Take(slot) in allowed
@@ -79,7 +80,7 @@ class EasyBot(TimedChoices):
         return do.Draw() if do.Draw() in allowed else allowed[0]
 
     def _holding(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
-        slot, gain = glance.best(glance.knowledge.drawn)
+        slot, gain = glance.best(glance.drawn)
         if slot and do.Swap(slot) in allowed and (gain > 0 or do.Discard() not in allowed):
             return do.Swap(slot)
         return do.Discard() if do.Discard() in allowed else allowed[0]
@@ -92,62 +93,49 @@ class EasyBot(TimedChoices):
 
     def _power(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
         """Look at one of its own cards that it does not know, if there is one."""
-        own = glance.knowledge.own
+        own = glance.own
         for action in allowed:
             if isinstance(action, do.Peek):
                 (at,) = action.at
-                if at.seat == glance.knowledge.seat and own[at.slot - 1] < 0:
+                if at.seat == glance.seat and own[at.slot - 1] < 0:
                     return action
         return do.Decline()
 
     def _give(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
         gifts = [action for action in allowed if isinstance(action, do.Give)]
-        return min(
-            gifts, key=lambda gift: glance.points(replaced(glance.knowledge.own, gift.slot - 1, EMPTY))
-        )
+        return min(gifts, key=lambda gift: glance.points(replaced(glance.own, gift.slot - 1, EMPTY)))
 
     def _deck(self, view: View) -> UnitValues:
         """Return the points of units, treating each unseen card as a random card of the whole deck."""
         if self._unit_values is None:
-            knowledge = SeatKnowledge(view, self._memory)
-            every = [count / sum(knowledge.pack.counts) for count in knowledge.pack.counts]
+            pack = pack_of(view.rules, len(view.layouts))
+            every = [count / sum(pack.counts) for count in pack.counts]
             self._unit_values = UnitValues(
-                knowledge.rules,
-                knowledge.pack,
-                draws=every,
-                offers=every,
-                hidden=every,
-                kept=every,
-                slams=None,
+                view.rules, pack, draws=every, offers=every, hidden=every, kept=every, slams=None
             )
         return self._unit_values
 
 
-class _Glance:
+class _Glance(SeatKnowledge):
     """What the bot sees now, in points."""
 
-    def __init__(self, knowledge: SeatKnowledge, unit_values: UnitValues, partition: LayoutPartition) -> None:
-        self.knowledge = knowledge
-        self._unit_values = unit_values
-        self._partition = partition
-        self.now = self.points(knowledge.own)
-        counts, values = knowledge.pack.counts, knowledge.pack.values
+    def __init__(self, view: View, memory: Memory, unit_values: UnitValues) -> None:
+        super().__init__(view, memory)
+        self.points = unit_values.points
+        self.now = self.points(self.own)
+        counts, values = self.pack.counts, self.pack.values
         self.average = sum([count * value for count, value in zip(counts, values, strict=True)]) / sum(counts)
-        self.ends = ends_with_first(knowledge.rules) and knowledge.view.closer is None
+        self.ends = ends_with_first(view.rules) and view.closer is None
 
     @property
     def is_content(self) -> bool:
         """Whether the bot's own layout is good enough to close with."""
-        slots = sum([symbol != EMPTY for symbol in self.knowledge.own])
+        slots = sum([symbol != EMPTY for symbol in self.own])
         return self.now <= CONTENT * self.average * slots
-
-    def points(self, symbols: Symbols) -> float:
-        """Return what a layout seems to count."""
-        return sum([self._unit_values.value(unit, 0) for unit in self._partition.units(symbols)])
 
     def best(self, rank: int | None) -> tuple[int, float]:
         """Return the slot where a card gains most, and the gain; slot 0 if it cannot be placed anywhere."""
-        own, mark = self.knowledge.own, self.knowledge.placed_mark
+        own, mark = self.own, self.placed_mark
         if rank is None:
             return 0, 0.0
         gains = [

@@ -18,7 +18,7 @@ from golfnet.bots.determinize import SeenHole
 from golfnet.bots.hard import HardBot
 from golfnet.bots.player import BotPlayer
 from golfnet.bots.seat_knowledge import Memory, SeatKnowledge
-from golfnet.bots.unit_values import LayoutPartition, UnitValues
+from golfnet.bots.unit_values import UnitValues
 from golfnet.engine.actions import Action
 from golfnet.engine.events import Event, HoleStarted
 from golfnet.engine.hole import Hole, Phase, slot_at
@@ -78,10 +78,10 @@ SHARED: Final = ThinkingTime()
 class ExpertBot(HardBot):
     """Improves the choices of ``hard`` by playouts; ``limit``, if given, bounds their processor time."""
 
+    traits = LEVELS["expert"]
+
     def __init__(self, rules: RuleSet, chance: Random, limit: ThinkingTime | None = None) -> None:
         super().__init__(rules, chance)
-        self.traits = LEVELS["expert"]
-        self._rules = rules
         self._limit = limit
         self._shown: list[Event] = []
 
@@ -125,9 +125,7 @@ class ExpertBot(HardBot):
             results = []
             for action in (first, *leads):
                 players = [
-                    BotPlayer(
-                        PlayoutBot(memory, world, Seat(each), Random(seed + each), values, self.partition)
-                    )
+                    BotPlayer(PlayoutBot(memory, world, Seat(each), Random(seed + each), values))
                     for each, memory in enumerate(memories)
                 ]
                 scores = playout(world, players, seat, action)
@@ -147,7 +145,7 @@ class ExpertBot(HardBot):
 
     def _memory_of(self, seat: Seat) -> Memory:
         """Return what another seat remembers, without the cards that only that seat has seen."""
-        memory = Memory(self._rules, self.chance, 1.0)
+        memory = Memory(self.rules, self.chance, 1.0)
         for event in self._shown:
             memory.observe(mask(event, seat))
         return memory
@@ -172,16 +170,10 @@ class PlayoutBot(HardBot):
     """``hard`` in a playout: several times as fast, because it reuses the unit values of the decision being made."""
 
     def __init__(
-        self,
-        memory: Memory,
-        hole: Hole,
-        seat: Seat | None,
-        chance: Random,
-        values: UnitValues,
-        partition: LayoutPartition,
+        self, memory: Memory, hole: Hole, seat: Seat | None, chance: Random, values: UnitValues
     ) -> None:
         """Copy a memory, but let it know the face-down cards that ``seat`` has seen, or all of them for seat None."""
-        super().__init__(hole.rules, chance, partition)
+        super().__init__(hole.rules, chance)
         self.memory = memory.copy(
             {at: slot_at(hole, *at).card.rank for at in face_down(hole, seat, seen=True)}
         )

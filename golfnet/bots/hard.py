@@ -16,11 +16,12 @@ from random import Random
 from typing import Final
 
 from golfnet.bots import closing_cost
+from golfnet.bots.action_values import Evaluator
 from golfnet.bots.bot import LEVELS
 from golfnet.bots.closing_cost import ClosingCost
 from golfnet.bots.medium import CalculatingBot
 from golfnet.bots.seat_knowledge import EMPTY, LOCKED, SeatKnowledge, Symbols, pack_of
-from golfnet.bots.unit_values import LayoutPartition, Unit, UnitValues
+from golfnet.bots.unit_values import Unit, UnitValues, partition_of
 from golfnet.engine.rules import FaceUp, Penalty, Placed, RuleSet, SlamMode
 
 AMBITION: Final = 1.0
@@ -33,17 +34,12 @@ DOUBLED: Final = 1.0
 """Points that knocking in a later turn is expected to cost under rules that double a high score (C9)."""
 
 
-class HardEvaluator:
+class HardEvaluator(Evaluator):
     """Values the layouts that a seat may have."""
 
-    def __init__(
-        self, knowledge: SeatKnowledge, unit_values: UnitValues, partition: LayoutPartition, rivalry: float
-    ) -> None:
-        self.knowledge = knowledge
-        self.unit_values = unit_values
-        self.rivalry = rivalry
-        self._partition = partition
-        self._units = partition.units
+    def __init__(self, knowledge: SeatKnowledge, unit_values: UnitValues, rivalry: float) -> None:
+        super().__init__(knowledge, unit_values, rivalry)
+        self._units = unit_values.partition.units
         self._rules = rules = knowledge.rules
         self._last_turns = int(rules.final_turn or rules.knock)
         own = self._units(knowledge.own)
@@ -161,7 +157,7 @@ class HardEvaluator:
             part = turns * self._share - whole
             levels[whole] += chance * (1 - part)
             levels[whole + 1] += chance * part
-        return _Outlook(self.knowledge, self.unit_values, self._partition, levels)
+        return _Outlook(self.knowledge, self.unit_values, levels)
 
     def _continuing(self, face_down: int) -> "_Outlook":
         """Return the outlook if play goes on after a turn that leaves this many of the seat's cards face down."""
@@ -170,23 +166,17 @@ class HardEvaluator:
         return self._to_all_up
 
     def _ending(self, symbols: Symbols) -> float:
-        score = sum([self.unit_values.value(unit, 0) for unit in self._units(symbols)])
+        score = self.unit_values.points(symbols)
         return float(score + self._price.of(symbols, score) - self._others[self._last_turns])
 
 
 class _Outlook:
     """The expected points of layouts; ``chances`` are the chances that a unit gets 0, 1 … turns."""
 
-    def __init__(
-        self,
-        knowledge: SeatKnowledge,
-        unit_values: UnitValues,
-        partition: LayoutPartition,
-        chances: list[float],
-    ) -> None:
+    def __init__(self, knowledge: SeatKnowledge, unit_values: UnitValues, chances: list[float]) -> None:
         self._knowledge = knowledge
         self._unit_values = unit_values
-        self._partition = partition
+        self._partition = unit_values.partition
         self._chances = [(turns, chance) for turns, chance in enumerate(chances) if chance]
         self._units: dict[Unit, float] = {}
         self._rows: dict[Unit, list[float]] = {}
@@ -239,13 +229,15 @@ CACHED_VALUES: Final = 16
 class HardBot(CalculatingBot):
     """Values layouts by the expected result of the hole."""
 
-    def __init__(self, rules: RuleSet, chance: Random, partition: LayoutPartition | None = None) -> None:
-        super().__init__(rules, LEVELS["hard"], chance, partition)
+    traits = LEVELS["hard"]
+
+    def __init__(self, rules: RuleSet, chance: Random) -> None:
+        super().__init__(rules, chance)
         self._unit_values: tuple[object, UnitValues] | None = None
 
     def evaluator(self, knowledge: SeatKnowledge) -> HardEvaluator:
         """Return an evaluator that compares expected results of the hole."""
-        return HardEvaluator(knowledge, self.unit_values(knowledge), self.partition, self.rivalry(knowledge))
+        return HardEvaluator(knowledge, self.unit_values(knowledge), self.rivalry(knowledge))
 
     def rivalry(self, knowledge: SeatKnowledge) -> float:
         """Return the weight of another seat's score, which is the same for every other seat."""
@@ -256,7 +248,7 @@ class HardBot(CalculatingBot):
         rules, view = knowledge.rules, knowledge.view
         had = view.turns[knowledge.seat]
         last = rules.lock and rules.turns is not None and rules.turns - had <= FEW_TURNS
-        if self.partition.largest > SMALL and not last:
+        if partition_of(rules).largest > SMALL and not last:
             return _from_whole_deck(rules, knowledge.seats)
         moment = (view.hole, had, view.reshuffles_left)
         if self._unit_values is None or self._unit_values[0] != moment:

@@ -9,27 +9,24 @@ from functools import cached_property
 from random import Random
 from typing import Final
 
-from golfnet.bots.action_values import ActionValues, Evaluator, best_slam
-from golfnet.bots.bot import LEVELS, Level, TimedChoices
+from golfnet.bots.action_values import Evaluator, best_slam
+from golfnet.bots.bot import LEVELS, Bot
 from golfnet.bots.closing_cost import ends_with_first, others_up, survival, turns_left
 from golfnet.bots.seat_knowledge import UNKNOWN, Memory, SeatKnowledge, Symbols
-from golfnet.bots.unit_values import LayoutPartition, UnitValues
+from golfnet.bots.unit_values import UnitValues
 from golfnet.engine.actions import Action, Slam
 from golfnet.engine.events import Event
 from golfnet.engine.rules import FaceUp, Penalty, RuleSet
 from golfnet.engine.views import View
 
 
-class CalculatingBot(TimedChoices, ABC):
+class CalculatingBot(Bot, ABC):
     """A bot that makes the choice its evaluator finds best."""
 
-    def __init__(
-        self, rules: RuleSet, level: Level, chance: Random, partition: LayoutPartition | None = None
-    ) -> None:
-        super().__init__(level, chance)
-        self.partition = partition or LayoutPartition(rules)
-        self.memory = Memory(rules, chance, level.recall)
-        self._cached_values: tuple[object, ActionValues] | None = None
+    def __init__(self, rules: RuleSet, chance: Random) -> None:
+        super().__init__(rules, chance)
+        self.memory = Memory(rules, chance, self.traits.recall)
+        self._cached_values: tuple[object, Evaluator] | None = None
 
     @abstractmethod
     def evaluator(self, knowledge: SeatKnowledge) -> Evaluator:
@@ -61,14 +58,14 @@ class CalculatingBot(TimedChoices, ABC):
         if view.window.card.rank not in self.memory.known.values():
             return None
         knowledge = SeatKnowledge(view, self.memory)
-        return best_slam(knowledge, self.unit_values(knowledge), self.partition, self.rivalry(knowledge))
+        return best_slam(knowledge, self.unit_values(knowledge), self.rivalry(knowledge))
 
-    def action_values(self, view: View) -> ActionValues:
+    def action_values(self, view: View) -> Evaluator:
         """Return the values of the actions now; those from the start of a turn are cached for the rest of it."""
         knowledge = SeatKnowledge(view, self.memory)
         moment = (view.hole, view.turns, view.closer, view.reshuffles_left, knowledge.layouts, knowledge.top)
         if self._cached_values is None or self._cached_values[0] != moment:
-            self._cached_values = moment, ActionValues(self.evaluator(knowledge))
+            self._cached_values = moment, self.evaluator(knowledge)
         return self._cached_values[1]
 
 
@@ -91,14 +88,11 @@ SAFE: Final = 3.0
 class MediumBot(CalculatingBot):
     """Values layouts by their points if the hole ends after this turn."""
 
-    def __init__(self, rules: RuleSet, chance: Random) -> None:
-        super().__init__(rules, LEVELS["medium"], chance)
+    traits = LEVELS["medium"]
 
     def evaluator(self, knowledge: SeatKnowledge) -> "MediumEvaluator":
         """Return an evaluator that compares expected points."""
-        return MediumEvaluator(
-            knowledge, self.unit_values(knowledge), self.partition, self.rivalry(knowledge)
-        )
+        return MediumEvaluator(knowledge, self.unit_values(knowledge), self.rivalry(knowledge))
 
     def unit_values(self, knowledge: SeatKnowledge) -> UnitValues:
         """Return the points of units, given the cards unseen now."""
@@ -117,16 +111,11 @@ class MediumBot(CalculatingBot):
         return RIVALRY / len(knowledge.others)
 
 
-class MediumEvaluator:
+class MediumEvaluator(Evaluator):
     """Gives each layout its expected points as its value."""
 
-    def __init__(
-        self, knowledge: SeatKnowledge, unit_values: UnitValues, partition: LayoutPartition, rivalry: float
-    ) -> None:
-        self.knowledge = knowledge
-        self.unit_values = unit_values
-        self.rivalry = rivalry
-        self._units = partition.units
+    def __init__(self, knowledge: SeatKnowledge, unit_values: UnitValues, rivalry: float) -> None:
+        super().__init__(knowledge, unit_values, rivalry)
         rules = knowledge.rules
         ends_first = ends_with_first(rules)
         self._waits_for_all = rules.face_up is FaceUp.EVERY and not ends_first
@@ -138,7 +127,7 @@ class MediumEvaluator:
         if face_down == 0 and self._ends:
             return self._ending(symbols)
         turns, theirs = self._soon if face_down or not self._waits_for_all else self._soon_all_up
-        return self._points(symbols, turns) + UNSURE * symbols.count(UNKNOWN) - theirs
+        return self.unit_values.points(symbols, turns) + UNSURE * symbols.count(UNKNOWN) - theirs
 
     def placed(self, index: int, face_down: int) -> list[float]:
         """Return the values of the layouts with each rank in one slot."""
@@ -153,11 +142,10 @@ class MediumEvaluator:
         """Return no cost: this level ignores what the next seat can use."""
         return [0.0] * len(self.knowledge.pack.ranks)
 
-    def _points(self, symbols: Symbols, turns: float = 0.0) -> float:
-        return sum([self.unit_values.between(unit, turns) for unit in self._units(symbols)])
-
     def _lowest_after(self, turns: float) -> float:
-        return min([self._points(self.knowledge.layouts[seat], turns) for seat in self.knowledge.others])
+        return min(
+            [self.unit_values.points(self.knowledge.layouts[seat], turns) for seat in self.knowledge.others]
+        )
 
     @cached_property
     def _soon(self) -> tuple[float, float]:
@@ -181,7 +169,7 @@ class MediumEvaluator:
 
     def _ending(self, symbols: Symbols) -> float:
         """Return the value of closing with a layout, including the price of closing (C9, G4)."""
-        points = self._points(symbols)
+        points = self.unit_values.points(symbols)
         penalty = self.knowledge.rules.penalty
         price = 0.0
         if penalty is Penalty.DOUBLE_OVER_FIVE:

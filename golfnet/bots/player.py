@@ -52,7 +52,7 @@ class BotPlayer:
     @property
     def is_slow(self) -> bool:
         """Whether choices of the bot take a long time."""
-        return self._bot.level in SLOW
+        return self._bot.traits.name in SLOW
 
     def observe(self, event: Event) -> None:
         """Observe the next event, masked for its seat."""
@@ -65,7 +65,7 @@ class BotPlayer:
         """Return the bot's choice, however long that takes. Raise ``LookupError`` if it chooses nothing."""
         action = self._bot.choose(view)
         if action is None:
-            raise LookupError(f"{self._bot.level} chose nothing although it had to")
+            raise LookupError(f"{self._bot.traits.name} chose nothing although it had to")
         return action
 
     def think(self, view: View) -> float:

@@ -6,6 +6,7 @@ it. Under rules with slams, a known card may disappear between two turns. Draws 
 A value assumes the best play for one unit alone; if several units share the turns, callers pass fewer turns.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from operator import itemgetter, mul
@@ -23,6 +24,10 @@ MOST: Final = 4
 
 CACHED_ORDERS: Final = 20_000
 """Maximum units that are cached in sorted order: they take about three megabytes."""
+
+
+CACHED_RULES: Final = 64
+"""Maximum number of rule sets whose partition is kept."""
 
 
 class LayoutPartition:
@@ -58,6 +63,12 @@ class LayoutPartition:
             fixed = self._fixed[len(symbols)]
             at = fixed and fixed.unit_at[index]
         return None if at is None else (_without(units.pop(at), symbols[index]), units)
+
+
+@lru_cache(CACHED_RULES)
+def partition_of(rules: RuleSet) -> LayoutPartition:
+    """Return the partition of a rule set's layouts."""
+    return LayoutPartition(rules)
 
 
 class _FixedUnits(NamedTuple):
@@ -141,6 +152,7 @@ class UnitValues:
         kept: Chances,
         slams: Chances | None,
     ) -> None:
+        self.partition = partition_of(rules)
         self._values = pack.values
         self._ranks = range(len(pack.values))
         self._draws = draws
@@ -152,14 +164,17 @@ class UnitValues:
         self._unit_cache = _unit_cache(rules.cancel, pack.values, self._mark)
         self._flip = rules.flip
         self._pairing = _PAIRINGS[rules.cancel]
-        self._later: list[dict[Unit, float]] = [{}]
-        self._rows: list[dict[Unit, list[float]]] = [{}]
+        # Bots in two threads may share these values: no step depends on what an earlier one has filled in.
+        self._later: defaultdict[int, dict[Unit, float]] = defaultdict(dict)
+        self._rows: defaultdict[int, dict[Unit, list[float]]] = defaultdict(dict)
         self._courses: dict[tuple[Unit, int, float], list[float]] = {}
+
+    def points(self, symbols: Symbols, turns: float = 0) -> float:
+        """Return the points that a layout is expected to count if each of its units gets ``turns`` more turns."""
+        return sum([self.between(unit, turns) for unit in self.partition.units(symbols)])
 
     def value(self, unit: Unit, turns: int) -> float:
         """Return the points that a unit is expected to count after ``turns`` more turns."""
-        if len(self._later) <= turns:
-            self._look_ahead(turns)
         value = self._later[turns].get(unit)
         if value is None:
             value = self._later[turns][unit] = self._best(unit, turns - 1) if turns else self._now(unit)
@@ -183,8 +198,6 @@ class UnitValues:
 
     def row(self, rest: Unit, turns: int) -> list[float]:
         """Return the values of a unit with one card missing, for each rank that may be placed there."""
-        if len(self._later) <= turns:
-            self._look_ahead(turns)
         row = self._rows[turns].get(rest)
         if row is None:
             if turns == 0:
@@ -197,12 +210,6 @@ class UnitValues:
                 ]
             self._rows[turns][rest] = row
         return row
-
-    def _look_ahead(self, turns: int) -> None:
-        while len(self._later) <= turns:
-            # Bots in two threads may share these values: the list whose length is checked has to grow last.
-            self._rows.append({})
-            self._later.append({})
 
     def _now(self, unit: Unit) -> float:
         for symbol, chances in self._unseen.items():

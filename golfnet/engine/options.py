@@ -89,35 +89,6 @@ def _rank(text: str) -> str:
     return rank
 
 
-SEATS: Final[forms.ValueForm[Span]] = forms.ValueForm(
-    takes=f"a number {_between('seats')}, or a span such as 2-6",
-    read=_read_seats,
-    write=_write_seats,
-    json=lambda seats: seats.low if seats.low == seats.high else _write_seats(seats),
-)
-PACKS: Final[forms.ValueForm[Packs]] = forms.ValueForm(
-    takes=f"a number {_between('decks')}, or growing: 1,4:2,8:3 is 1 deck, 2 from 4 seats on and 3 from 8",
-    read=_read_packs,
-    write=_write_packs,
-    json=lambda packs: packs.steps[0][1] if len(packs.steps) == 1 else _write_packs(packs),
-)
-START: Final[forms.ValueForm[Start]] = forms.ValueForm(
-    takes="none, or peek-bottom-N, peek-any-N, flip-bottom-N or flip-any-N, such as flip-any-2",
-    read=_read_start,
-    write=_write_start,
-    json=_write_start,
-)
-VALUES: Final[forms.ValueForm[Mapping[str, int]]] = forms.ValueForm(
-    takes=f"ranks with points {_between('values')}, such as 2:-2,K:0 (* is the joker)",
-    read=_read_values,
-    write=_write_values,
-    json=dict,
-)
-RANK_LIST: Final[forms.ValueForm[tuple[str, ...]]] = forms.ValueForm(
-    takes="off, or ranks such as JQK", read=_read_ranks, write=_write_ranks, json=_write_ranks
-)
-
-
 def override(rules: RuleSet, changes: Mapping[str, object]) -> RuleSet:
     """Return the rule set with options changed, each given as text or as JSON, or raise ``RuleError``.
 
@@ -244,13 +215,36 @@ def _form(option: str, hint: Any) -> forms.ValueForm[Any]:
 
 
 _FORMS: Final[dict[Any, forms.ValueForm[Any]]] = {
-    Span: SEATS,
-    Packs: PACKS,
-    Start: START,
-    Mapping[str, int]: VALUES,
-    tuple[str, ...]: RANK_LIST,
     bool: forms.SWITCH,
+    Span: forms.ValueForm(
+        takes=f"a number {_between('seats')}, or a span such as 2-6",
+        read=_read_seats,
+        write=_write_seats,
+        json=lambda seats: seats.low if seats.low == seats.high else _write_seats(seats),
+    ),
+    Packs: forms.ValueForm(
+        takes=f"a number {_between('decks')}, or growing: 1,4:2,8:3 is 1 deck, 2 from 4 seats on and 3 from 8",
+        read=_read_packs,
+        write=_write_packs,
+        json=lambda packs: packs.steps[0][1] if len(packs.steps) == 1 else _write_packs(packs),
+    ),
+    Start: forms.ValueForm(
+        takes="none, or peek-bottom-N, peek-any-N, flip-bottom-N or flip-any-N, such as flip-any-2",
+        read=_read_start,
+        write=_write_start,
+        json=_write_start,
+    ),
+    Mapping[str, int]: forms.ValueForm(
+        takes=f"ranks with points {_between('values')}, such as 2:-2,K:0 (* is the joker)",
+        read=_read_values,
+        write=_write_values,
+        json=dict,
+    ),
+    tuple[str, ...]: forms.ValueForm(
+        takes="off, or ranks such as JQK", read=_read_ranks, write=_write_ranks, json=_write_ranks
+    ),
 }
+"""The forms of options that are neither numbers nor words."""
 _HINTS: Final = {each.name: each.type for each in fields(RuleSet)}
 
 FIELDS: Final = forms.table(*[(name, _form(name, _HINTS[name]), text) for name, text in _MEANINGS.items()])

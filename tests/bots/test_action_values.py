@@ -9,9 +9,9 @@ from random import Random
 
 import pytest
 
-from golfnet.bots.action_values import CURIOSITY, SLAM_SURE, ActionValues, best_slam
+from golfnet.bots.action_values import CURIOSITY, SLAM_SURE, Evaluator, best_slam
 from golfnet.bots.seat_knowledge import EMPTY, UNKNOWN, Memory, SeatKnowledge, Symbols, replaced
-from golfnet.bots.unit_values import LayoutPartition, UnitValues
+from golfnet.bots.unit_values import UnitValues
 from golfnet.engine import actions as do
 from golfnet.engine.actions import Slam
 from golfnet.engine.hole import Phase
@@ -39,13 +39,11 @@ def unit_values_of(knowledge: SeatKnowledge) -> UnitValues:
     return UnitValues(knowledge.rules, knowledge.pack, **chances, slams=None)
 
 
-class ArbitraryEvaluator:
+class ArbitraryEvaluator(Evaluator):
     """Gives random values to discards and layouts; the order of the cards in a layout makes no difference."""
 
     def __init__(self, knowledge: SeatKnowledge, seed: str, rivalry: float) -> None:
-        self.knowledge = knowledge
-        self.unit_values = unit_values_of(knowledge)
-        self.rivalry = rivalry
+        super().__init__(knowledge, unit_values_of(knowledge), rivalry)
         self._seed = seed
 
     def layout(self, symbols: Symbols, face_down: int) -> float:
@@ -102,7 +100,7 @@ def test_no_other_gift_has_a_better_value_than_the_one_given() -> None:
 
 def best_of(evaluator: ArbitraryEvaluator, allowed: Sequence[do.Action]) -> do.Action:
     """Return the best action; check that no allowed action has a better value."""
-    best = ActionValues(evaluator).best(evaluator.knowledge.view)
+    best = evaluator.best(evaluator.knowledge.view)
     assert best is not None
     assert is_allowed(evaluator.knowledge.view, best)
     worths = {action: worth for action in allowed if (worth := naive_worth(evaluator, action)) is not None}
@@ -128,7 +126,7 @@ def test_a_power_is_used_to_peek_and_a_slam_window_has_no_best_action() -> None:
 
 def indifferent(sample: Sample) -> do.Action | None:
     """Return what a seat does if all actions have the same value."""
-    return ActionValues(IndifferentEvaluator(sample.knowledge, "", 0.0)).best(sample.view)
+    return IndifferentEvaluator(sample.knowledge, "", 0.0).best(sample.view)
 
 
 def is_single(action: do.Action) -> bool:
@@ -240,7 +238,7 @@ PAIRED = replace(CACTUS, cancel=Cancel.COLUMN)
 
 
 def slam_of(knowledge: SeatKnowledge, rivalry: float = 0.25) -> Slam | None:
-    return best_slam(knowledge, unit_values_of(knowledge), LayoutPartition(knowledge.rules), rivalry)
+    return best_slam(knowledge, unit_values_of(knowledge), rivalry)
 
 
 def targets(sample: Sample) -> list[Position]:

@@ -8,8 +8,9 @@ from statistics import fmean, median, stdev
 
 import pytest
 
-from golfnet.bots.bot import LEVELS, QUICKER, THINKING_SPREAD, RandomBot, TimedChoices
+from golfnet.bots.bot import LEVELS, QUICKER, THINKING_SPREAD, Bot, RandomBot
 from golfnet.engine.actions import Action, Pass, Slam, Switch
+from golfnet.engine.events import Event
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import legal_actions
@@ -26,12 +27,19 @@ SURE = 4.0
 SLAM = Slam(Position(Seat(0), 1), 1)
 
 
-class Claimant(TimedChoices):
+class Claimant(Bot):
     """Claims the same slam, or none, in every view."""
 
     def __init__(self, level: str, seed: int, slam: Slam | None = SLAM) -> None:
-        super().__init__(LEVELS[level], Random(seed))
+        super().__init__(CATALOGUE["cactus"], Random(seed))
+        self.traits = LEVELS[level]
         self.slam = slam
+
+    def observe(self, event: Event) -> None:
+        pass
+
+    def choose(self, view: View) -> Action | None:
+        return self.slam
 
     def claim(self, view: View) -> Slam | None:
         return self.slam

@@ -128,7 +128,7 @@ def test_a_bot_in_a_playout_remembers_what_the_real_bot_remembers(name: str) -> 
     for sample in samples(rules, 3, f"playout/{name}", observers=[[bot] for bot in bots]):
         bot = bots[sample.seat]
         values = bot.unit_values(SeatKnowledge(sample.view, bot.memory))
-        other = PlayoutBot(bot.memory, sample.hole, sample.seat, Random(1), values, bot.partition)
+        other = PlayoutBot(bot.memory, sample.hole, sample.seat, Random(1), values)
         assert other.memory.known == bot.memory.known
         assert other.choose(sample.view) == bot.choose(sample.view)
 

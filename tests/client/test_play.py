@@ -13,7 +13,7 @@ from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from golfnet.bots.bot import TimedChoices
+from golfnet.bots.bot import Bot
 from golfnet.connect import AUTHORITY, Connection, Untrusted
 from golfnet.protocol.address import parse_address
 from golfnet.protocol.replies.replies import Bye, TableView
@@ -36,7 +36,7 @@ def terminal() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def quick_bots(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(TimedChoices, "think", lambda self, view: 0.0)
+    monkeypatch.setattr(Bot, "think", lambda self, view: 0.0)
 
 
 def a_play(where: Path, way: Way | None = None) -> Play:

@@ -8,6 +8,7 @@ from typing import Any
 
 import trio
 
+from golfnet.bots.bot import LEVELS, Bot
 from golfnet.bots.player import BotPlayer
 from golfnet.engine.actions import Slam
 from golfnet.engine.hole import Hole
@@ -164,10 +165,10 @@ def _said(thing: dict[str, Any]) -> str:
     return {"ok": "ok", "error": str(thing.get("code"))}.get(kind, "")
 
 
-class WishfulBot:
+class WishfulBot(Bot):
     """A bot that makes one slam or none; it takes so long over its moves that the test acts first."""
 
-    level = "medium"
+    traits = LEVELS["medium"]
 
     def __init__(self, reaction: float | None, claim: str | None) -> None:
         self._reaction = reaction

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from msgspec.structs import replace
 
+from golfnet.bots.bot import LEVELS, Bot
 from golfnet.bots.player import BotPlayer, Executor
 from golfnet.cli.bot.player import MOST_TABLES, QUICKEST, RemotePlayer, Task
 from golfnet.engine.actions import Action, Decline, Draw, Slam
@@ -35,14 +36,17 @@ POWER = replace(WINDOW, turn="A", phase="power", power=True, actions=("peek B2",
 
 
 @dataclass
-class Scripted:
+class Scripted(Bot):
     """A bot that chooses what the test tells it to."""
 
     action: Action | None = field(default_factory=Draw)
     slam: Slam | None = None
     reacts: float | None = None
     observed: list[Event] = field(default_factory=list)
-    level: str = "scripted"
+    level: str = "easy"
+
+    def __post_init__(self) -> None:
+        self.traits = LEVELS[self.level]
 
     def observe(self, event: Event) -> None:
         self.observed.append(event)
