@@ -7,14 +7,15 @@ tells where its card comes from, the deck or the discard pile of a reshuffle (X6
 from collections import Counter
 from collections.abc import Iterable
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from golfnet.bots.seat_knowledge import KEPT, SeatKnowledge
 from golfnet.engine import events as ev
 from golfnet.engine.cards import Card
-from golfnet.engine.frozen import replaced
-from golfnet.engine.hole import Deal, Hole, changed, dealt, evolve, slot_at
-from golfnet.engine.layout import Layout, Position
+from golfnet.engine.frozen import fields_of, replaced
+from golfnet.engine.hole import Deal, Hole, changed, dealt, evolve
+from golfnet.engine.inspection import whole
+from golfnet.engine.layout import Layout
 from golfnet.engine.views import View
 
 BLANK: Final = "?"
@@ -86,48 +87,31 @@ class SeenHole:
         )
 
     def _observe(self, event: ev.Event) -> None:
-        """Replace blanks by the cards that an event shows, then fold the event."""
+        """Fold an event, and remove the cards that it shows in place of blanks from ``unseen``."""
         hole = self.hole
         match event:
             case ev.Committed() | ev.MatchStarted() | ev.HoleStarted() | ev.MatchEnded():
                 return
             case ev.Dealt():
                 if event.discard is not None:
-                    self.hole = changed(hole, discards=(self._seen(hole.discards[0], event.discard),))
+                    self._see(hole.discards[0], event.discard)
+                    self.hole = changed(hole, discards=(event.discard,))
                 return
-            case ev.Drew(card=Card() as card):
-                self.hole = changed(hole, stock=(self._seen(hole.stock[0], card), *hole.stock[1:]))
-            case ev.Swapped():
-                self._see_drawn(event.card)
-                self._see_slot(Position(event.seat, event.slot), event.discard)
-            case ev.Discarded(card=card):
-                self._see_drawn(card)
-            case ev.Flipped(card=card):
-                self._see_slot(Position(event.seat, event.slot), card)
-            case ev.Peeked(cards=tuple() as cards):
-                for at, card in zip(event.at, cards, strict=True):
-                    self._see_slot(at, card)
-            case ev.Slammed(at=at, card=card):
-                self._see_slot(at, card)
             case ev.Reshuffled():
                 self.unseen.append(Counter(hole.discards[:-1]))
                 blank = Card(BLANK, str(len(self.unseen) - 1))
                 event = replaced(event, order=(blank,) * event.stock)
-        self.hole = evolve(self.hole, event)
+            case _:
+                for mine, shown in zip(
+                    fields_of(whole(hole, event)).values(), fields_of(event).values(), strict=True
+                ):
+                    self._see(mine, shown)
+        self.hole = evolve(hole, event)
 
-    def _see_drawn(self, card: Card | None) -> None:
-        drawn = self.hole.drawn
-        if card is not None and drawn is not None:
-            self.hole = changed(self.hole, drawn=changed(drawn, card=self._seen(drawn.card, card)))
-
-    def _see_slot(self, at: Position, card: Card) -> None:
-        slot = changed(slot_at(self.hole, *at), card=self._seen(slot_at(self.hole, *at).card, card))
-        layouts = list(self.hole.layouts)
-        layouts[at.seat] = layouts[at.seat].with_slot(at.slot, slot)
-        self.hole = changed(self.hole, layouts=tuple(layouts))
-
-    def _seen(self, blank: Card, card: Card) -> Card:
-        """Return the shown card, and remove it from ``unseen`` if it replaces a blank."""
-        if blank.rank == BLANK:
-            self.unseen[int(blank.suit)][card] -= 1
-        return card
+    def _see(self, mine: Any, shown: Any) -> None:
+        """Compare a field of an event with what the hole has in its place: a card, or a tuple that may have cards."""
+        if isinstance(shown, tuple):
+            for one, other in zip(mine, shown, strict=True):
+                self._see(one, other)
+        elif isinstance(shown, Card) and mine.rank == BLANK:
+            self.unseen[int(mine.suit)][shown] -= 1

@@ -21,7 +21,7 @@ from golfnet.bots.bot import LEVELS
 from golfnet.bots.closing_cost import ClosingCost
 from golfnet.bots.medium import CalculatingBot
 from golfnet.bots.seat_knowledge import EMPTY, LOCKED, SeatKnowledge, Symbols, pack_of
-from golfnet.bots.unit_values import Unit, UnitValues, partition_of
+from golfnet.bots.unit_values import LayoutPartition, Unit, UnitValues
 from golfnet.engine.rules import FaceUp, Penalty, Placed, RuleSet, SlamMode
 
 AMBITION: Final = 1.0
@@ -248,7 +248,7 @@ class HardBot(CalculatingBot):
         rules, view = knowledge.rules, knowledge.view
         had = view.turns[knowledge.seat]
         last = rules.lock and rules.turns is not None and rules.turns - had <= FEW_TURNS
-        if partition_of(rules).largest > SMALL and not last:
+        if LayoutPartition(rules).largest > SMALL and not last:
             return _from_whole_deck(rules, knowledge.seats)
         moment = (view.hole, had, view.reshuffles_left)
         if self._unit_values is None or self._unit_values[0] != moment:

@@ -26,10 +26,6 @@ CACHED_ORDERS: Final = 20_000
 """Maximum units that are cached in sorted order: they take about three megabytes."""
 
 
-CACHED_RULES: Final = 64
-"""Maximum number of rule sets whose partition is kept."""
-
-
 class LayoutPartition:
     """Partitions the layouts of one rule set."""
 
@@ -63,12 +59,6 @@ class LayoutPartition:
             fixed = self._fixed[len(symbols)]
             at = fixed and fixed.unit_at[index]
         return None if at is None else (_without(units.pop(at), symbols[index]), units)
-
-
-@lru_cache(CACHED_RULES)
-def partition_of(rules: RuleSet) -> LayoutPartition:
-    """Return the partition of a rule set's layouts."""
-    return LayoutPartition(rules)
 
 
 class _FixedUnits(NamedTuple):
@@ -152,7 +142,7 @@ class UnitValues:
         kept: Chances,
         slams: Chances | None,
     ) -> None:
-        self.partition = partition_of(rules)
+        self.partition = LayoutPartition(rules)
         self._values = pack.values
         self._ranks = range(len(pack.values))
         self._draws = draws

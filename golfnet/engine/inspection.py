@@ -140,13 +140,13 @@ def _check_cards(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
         yield "the deck does not give the discard pile that was dealt"
         return
     for event in seen.events[2:]:
-        whole = _whole(hole, event)
-        if _shown(event, whole) != event:
+        true = whole(hole, event)
+        if _shown(event, true) != event:
             yield f"the deck does not give what was shown: {_described(event)}"
             return
         if isinstance(event, ev.HoleEnded):
             return
-        hole = holes.evolve(hole, whole)
+        hole = holes.evolve(hole, true)
 
 
 def _dealt(seen: Knowledge, ended: ev.HoleEnded) -> Match:
@@ -163,7 +163,7 @@ def _dealt(seen: Knowledge, ended: ev.HoleEnded) -> Match:
     return matches.evolve(matches.evolve(match, start), deal)
 
 
-def _whole(hole: Hole, event: ev.Event) -> ev.Event:
+def whole(hole: Hole, event: ev.Event) -> ev.Event:
     """Return the event with its cards filled in from the hole."""
     match event:
         case ev.Peeked():

@@ -11,7 +11,7 @@ from golfnet.bots.closing_cost import ends_with_first, turns_left
 from golfnet.bots.hard import SMALL, HardBot, HardEvaluator
 from golfnet.bots.medium import MediumBot
 from golfnet.bots.seat_knowledge import UNKNOWN, Memory, SeatKnowledge, replaced
-from golfnet.bots.unit_values import partition_of
+from golfnet.bots.unit_values import LayoutPartition
 from golfnet.engine.actions import Slam
 from golfnet.engine.events import Peeked, TurnBegan
 from golfnet.engine.layout import Position, Seat
@@ -60,7 +60,7 @@ def test_an_unknown_card_counts_as_the_mean_of_the_unseen_cards_or_of_the_deck(n
     """The mean of the deck is used only where all bots of a table share the unit values of ``hard``."""
     rules = CATALOGUE[name].for_seats(3)
     large = name in WHOLE_DECK
-    assert large is (partition_of(rules).largest > SMALL)
+    assert large is (LayoutPartition(rules).largest > SMALL)
     means, shared = set(), set[int]()
     for sample in samples(rules, 3, name):
         knowledge = sample.knowledge
