@@ -6,7 +6,7 @@ from operator import mul
 from typing import Final
 
 from golfnet.bots.seat_knowledge import EMPTY, SeatKnowledge, Symbols
-from golfnet.engine.rules import FaceUp, Penalty, RuleSet
+from golfnet.engine.rules import Penalty
 
 ROUGHLY: Final = 4.0
 """Standard deviation, in points, of another seat's final score if only one of its cards is unknown."""
@@ -96,11 +96,6 @@ HORIZON: Final = 8
 """Turns to look ahead; later ones make hardly any difference."""
 
 
-def ends_with_first(rules: RuleSet) -> bool:
-    """Return whether the first layout that is all face up ends the hole, at once or after last turns."""
-    return rules.face_up is FaceUp.FIRST or (rules.face_up is FaceUp.EVERY and rules.final_turn)
-
-
 def turns_left(knowledge: SeatKnowledge) -> int:
     """Return how many turns the seat can have after the current one if no seat ends the hole."""
     rules, view = knowledge.rules, knowledge.view
@@ -125,7 +120,7 @@ def survival(knowledge: SeatKnowledge, points: Sequence[Sequence[float]]) -> lis
     chances = [1.0] * (rounds + 1)
     unseen = max(1.0, knowledge.mean * knowledge.rules.slots)
     for seat, course in zip(knowledge.others, points, strict=True):
-        if ends_with_first(knowledge.rules):
+        if knowledge.rules.closes_first:
             stays = _turning_up(sum(knowledge.down[seat]), rounds)
             chances = list(map(mul, chances, stays))
         if knowledge.rules.knock:

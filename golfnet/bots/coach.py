@@ -77,59 +77,41 @@ def _best(rated: tuple[Rated, ...]) -> Rated:
 
 
 def _advice(bot: HardBot, view: View, rated: tuple[Rated, ...], action: do.Action) -> Advice:
-    return Advice(action, (*_advised(action, view), ": ", *_Reasons(bot, view, rated).of(action)))
+    return Advice(action, (*_words(action, view)[0], ": ", *_Reasons(bot, view, rated).of(action)))
 
 
-def _advised(action: do.Action, view: View) -> Parts:
-    """Return what to do."""
+def _words(action: do.Action, view: View) -> tuple[Parts, Parts]:
+    """Return an action as what to do, and in the words for comparing it with the best one."""
     match action:
         case do.Take(slot=slot):
-            return "Take ", _card(view.discard), f" into slot {slot}"
+            card, where = _card(view.discard), f" into slot {slot}"
+            return ("Take ", card, where), ("taking ", card, where)
         case do.Swap(slot=slot):
-            return "Put ", _card(view.drawn), f" into slot {slot}"
+            return ("Put ", _card(view.drawn), f" into slot {slot}"), (f"putting it into slot {slot}",)
         case do.Discard():
-            return "Discard ", _card(view.drawn)
+            return ("Discard ", _card(view.drawn)), ("discarding it",)
         case do.Flip(slots=slots):
-            return (f"Turn up slot {slots[0]}",)
+            return (f"Turn up slot {slots[0]}",), (f"turning up slot {slots[0]}",)
         case do.Peek(at=at):
-            return "Look at ", at[0]
+            return ("Look at ", at[0]), ("looking at ", at[0])
         case do.Switch(first=first, second=second):
-            return "Switch ", first, " and ", second
+            return ("Switch ", first, " and ", second), _ANYTHING_ELSE
         case do.Slam(at=at):
-            return "Slam ", at
+            return ("Slam ", at), _ANYTHING_ELSE
         case do.Give(slot=slot):
-            return (f"Give slot {slot}",)
+            return (f"Give slot {slot}",), (f"giving slot {slot}",)
         case do.Pass():
-            return ("Do not slam" if view.phase is Phase.SLAM else "Turn up no card",)
+            not_doing = "Do not slam" if view.phase is Phase.SLAM else "Turn up no card"
+            return (not_doing,), ("leaving your cards face down",)
         case do.Decline():
-            return ("Do not use the power",)
-        case _:
-            return (action.verb.capitalize(),)
-
-
-def _instead(action: do.Action, view: View) -> Parts:
-    """Return the words for an action that is compared with the best one."""
-    match action:
-        case do.Take(slot=slot):
-            return "taking ", _card(view.discard), f" into slot {slot}"
-        case do.Swap(slot=slot):
-            return (f"putting it into slot {slot}",)
-        case do.Discard():
-            return ("discarding it",)
-        case do.Flip(slots=slots):
-            return (f"turning up slot {slots[0]}",)
-        case do.Peek(at=at):
-            return "looking at ", at[0]
-        case do.Give(slot=slot):
-            return (f"giving slot {slot}",)
+            return ("Do not use the power",), _ANYTHING_ELSE
         case do.Draw():
-            return ("drawing",)
+            return ("Draw",), ("drawing",)
         case do.Knock():
-            return ("knocking",)
-        case do.Pass():
-            return ("leaving your cards face down",)
-        case _:
-            return ("anything else",)
+            return ("Knock",), ("knocking",)
+
+
+_ANYTHING_ELSE: Final[Parts] = ("anything else",)
 
 
 def _card(card: Card | None) -> str | Card:
@@ -274,7 +256,7 @@ class _Reasons:
             and not isinstance(other, do.Knock)
         ):
             why = (", since others may end the hole soon",)
-        instead = _instead(other, self._view)
+        instead = _words(other, self._view)[1]
         if second - value < SAME:
             return "it is as good as ", *instead, *why
         return f"it is worth about {max(0.1, second - value):.1f} points more than ", *instead, *why

@@ -8,7 +8,6 @@ from random import Random
 from typing import Final
 
 from golfnet.bots.bot import LEVELS, Bot
-from golfnet.bots.closing_cost import ends_with_first
 from golfnet.bots.seat_knowledge import EMPTY, LOCKED, Memory, SeatKnowledge, pack_of, replaced
 from golfnet.bots.unit_values import UnitValues
 from golfnet.engine import actions as do
@@ -125,7 +124,7 @@ class _Glance(SeatKnowledge):
         self.now = self.points(self.own)
         counts, values = self.pack.counts, self.pack.values
         self.average = sum([count * value for count, value in zip(counts, values, strict=True)]) / sum(counts)
-        self.ends = ends_with_first(view.rules) and view.closer is None
+        self.ends = view.rules.closes_first and view.closer is None
 
     @property
     def is_content(self) -> bool:

@@ -45,7 +45,7 @@ class HardEvaluator(Evaluator):
         own = self._units(knowledge.own)
         self._share = 1.0 if len(own) < 2 else SHARED * min(1.0, 4 / len(own))
         self._unsettled = rules.face_up is FaceUp.EVERY and not rules.final_turn
-        self._ends = closing_cost.ends_with_first(rules) or self._unsettled
+        self._ends = rules.closes_first or self._unsettled
         self._plan(own)
 
     def layout(self, symbols: Symbols, face_down: int) -> float:
@@ -118,7 +118,7 @@ class HardEvaluator(Evaluator):
         rounds, rules = self._rounds, self._rules
         mine, theirs = self._course(own, rounds), self._others
         soonest = rounds
-        if closing_cost.ends_with_first(rules):
+        if rules.closes_first:
             soonest = max(1, sum(self.knowledge.own_down) - 1)
         if rules.knock:
             soonest = 1

@@ -11,7 +11,7 @@ from typing import Final
 
 from golfnet.bots.action_values import Evaluator, best_slam
 from golfnet.bots.bot import LEVELS, Bot
-from golfnet.bots.closing_cost import ends_with_first, others_up, survival, turns_left
+from golfnet.bots.closing_cost import others_up, survival, turns_left
 from golfnet.bots.seat_knowledge import UNKNOWN, Memory, SeatKnowledge, Symbols
 from golfnet.bots.unit_values import UnitValues
 from golfnet.engine.actions import Action, Slam
@@ -117,10 +117,11 @@ class MediumEvaluator(Evaluator):
     def __init__(self, knowledge: SeatKnowledge, unit_values: UnitValues, rivalry: float) -> None:
         super().__init__(knowledge, unit_values, rivalry)
         rules = knowledge.rules
-        ends_first = ends_with_first(rules)
-        self._waits_for_all = rules.face_up is FaceUp.EVERY and not ends_first
+        self._waits_for_all = rules.face_up is FaceUp.EVERY and not rules.closes_first
         all_up = not any([any(knowledge.down[seat]) for seat in knowledge.others])
-        self._ends = knowledge.view.closer is None and (ends_first or (self._waits_for_all and all_up))
+        self._ends = knowledge.view.closer is None and (
+            rules.closes_first or (self._waits_for_all and all_up)
+        )
 
     def layout(self, symbols: Symbols, face_down: int) -> float:
         """Return the expected points after the next turn, or the points now if this layout ends the hole."""

@@ -12,7 +12,7 @@ known.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from copy import copy
 from functools import cached_property, lru_cache
 from math import exp
@@ -58,127 +58,90 @@ class Memory:
 
     def observe(self, event: ev.Event) -> None:
         """Remember one event, masked for the seat."""
-        see = _SEE.get(type(event))
-        if see is not None:
-            see(self, event)
+        match event:
+            case ev.TurnBegan():
+                self._counted = False
+                if self._recall < 1.0:
+                    for position in [at for at in self.known if self._chance.random() > self._recall]:
+                        del self.known[position]
+            case ev.Drew():
+                self._counted = event.card is not None
+                if event.card is not None:
+                    self._out_of_stock(event.card.rank)
+            case ev.Took():
+                self._counted = True
+                if self.pile:
+                    self.pile.pop()
+            case ev.Swapped():
+                position = Position(event.seat, event.slot)
+                self._lost(position)
+                self.pile.append(event.discard.rank)
+                if event.card is None:
+                    self.kept[position] = event.seat
+                    return
+                if self._hides:
+                    self.known[position] = event.card.rank
+                if not self._counted:
+                    self._out_of_stock(event.card.rank)
+            case ev.Discarded():
+                self.pile.append(event.card.rank)
+                if not self._counted:
+                    self._out_of_stock(event.card.rank)
+            case ev.Flipped():
+                self._lost(Position(event.seat, event.slot))
+            case ev.Peeked():
+                for position in event.at:
+                    if position.seat == event.seat:
+                        self.looked[position] = event.seat
+                if event.cards is not None:
+                    self.known.update(zip(event.at, (card.rank for card in event.cards), strict=True))
+            case ev.Switched():
+                self._exchange(*event.at)
+            case ev.Slammed(result=ev.SlamResult.HIT):
+                self._lost(event.at)
+                self.pile.append(event.card.rank)
+            case ev.Slammed():
+                self.known[event.at] = event.card.rank
+            case ev.Penalized():
+                if event.source is not None:
+                    self._move(event.source, Position(event.seat, event.slot))
+            case ev.Gave():
+                self._move(Position(event.seat, event.slot), event.to)
+            case ev.Reshuffled():
+                self.stock = Counter(self.pile[:-1])
+                self.pile = self.pile[-1:]
+            case ev.Dealt():
+                self.pile = [] if event.discard is None else [event.discard.rank]
+            case ev.HoleStarted() | ev.HoleEnded():
+                for facts in self._facts:
+                    facts.clear()
+                self.pile.clear()
+                self.stock = None
+                self._counted = False
 
-    def _started(self, event: ev.HoleStarted | ev.HoleEnded) -> None:
-        self.known.clear()
-        self.kept.clear()
-        self.looked.clear()
-        self.pile.clear()
-        self.stock = None
-        self._counted = False
-
-    def _dealt(self, event: ev.Dealt) -> None:
-        self.pile = [] if event.discard is None else [event.discard.rank]
-
-    def _peeked(self, event: ev.Peeked) -> None:
-        for position in event.at:
-            if position.seat == event.seat:
-                self.looked[position] = event.seat
-        if event.cards is not None:
-            self.known.update(zip(event.at, (card.rank for card in event.cards), strict=True))
-
-    def _flipped(self, event: ev.Flipped) -> None:
-        self._lost(Position(event.seat, event.slot))
-
-    def _turn(self, event: ev.TurnBegan) -> None:
-        self._counted = False
-        if self._recall < 1.0:
-            for position in [at for at in self.known if self._chance.random() > self._recall]:
-                del self.known[position]
-
-    def _drew(self, event: ev.Drew) -> None:
-        self._counted = event.card is not None
-        if event.card is not None:
-            self._out_of_stock(event.card.rank)
-
-    def _took_top(self, event: ev.Took) -> None:
-        self._counted = True
-        if self.pile:
-            self.pile.pop()
-
-    def _swapped(self, event: ev.Swapped) -> None:
-        position = Position(event.seat, event.slot)
-        self._lost(position)
-        self.pile.append(event.discard.rank)
-        if event.card is None:
-            self.kept[position] = event.seat
-            return
-        if self._hides:
-            self.known[position] = event.card.rank
-        if not self._counted:
-            self._out_of_stock(event.card.rank)
-
-    def _discarded(self, event: ev.Discarded) -> None:
-        self.pile.append(event.card.rank)
-        if not self._counted:
-            self._out_of_stock(event.card.rank)
-
-    def _switched(self, event: ev.Switched) -> None:
-        first, second = event.at
-        for facts in (self.known, self.kept, self.looked):
-            _exchange(facts, first, second)
-
-    def _slammed(self, event: ev.Slammed) -> None:
-        if event.result is ev.SlamResult.HIT:
-            self._lost(event.at)
-            self.pile.append(event.card.rank)
-        else:
-            self.known[event.at] = event.card.rank
-
-    def _penalized(self, event: ev.Penalized) -> None:
-        if event.source is not None:
-            self._move(event.source, Position(event.seat, event.slot))
-
-    def _gave(self, event: ev.Gave) -> None:
-        self._move(Position(event.seat, event.slot), event.to)
-
-    def _reshuffled(self, event: ev.Reshuffled) -> None:
-        self.stock = Counter(self.pile[:-1])
-        self.pile = self.pile[-1:]
+    @property
+    def _facts(self) -> tuple[dict[Position, Any], ...]:
+        return self.known, self.kept, self.looked
 
     def _out_of_stock(self, rank: str) -> None:
         if self.stock is not None and self.stock[rank] > 0:
             self.stock[rank] -= 1
 
     def _lost(self, position: Position) -> None:
-        self.known.pop(position, None)
-        self.kept.pop(position, None)
-        self.looked.pop(position, None)
+        for facts in self._facts:
+            facts.pop(position, None)
 
     def _move(self, source: Position, target: Position) -> None:
         self._lost(target)
-        for facts in (self.known, self.kept, self.looked):
-            _exchange(facts, source, target)
+        self._exchange(source, target)
 
-
-def _exchange(facts: dict[Position, Any], first: Position, second: Position) -> None:
-    one, other = facts.pop(first, None), facts.pop(second, None)
-    if one is not None:
-        facts[second] = one
-    if other is not None:
-        facts[first] = other
-
-
-_SEE: Final[dict[type[ev.Event], Callable[[Memory, Any], None]]] = {
-    ev.HoleStarted: Memory._started,
-    ev.HoleEnded: Memory._started,
-    ev.Dealt: Memory._dealt,
-    ev.Peeked: Memory._peeked,
-    ev.Flipped: Memory._flipped,
-    ev.TurnBegan: Memory._turn,
-    ev.Drew: Memory._drew,
-    ev.Took: Memory._took_top,
-    ev.Swapped: Memory._swapped,
-    ev.Discarded: Memory._discarded,
-    ev.Switched: Memory._switched,
-    ev.Slammed: Memory._slammed,
-    ev.Penalized: Memory._penalized,
-    ev.Gave: Memory._gave,
-    ev.Reshuffled: Memory._reshuffled,
-}
+    def _exchange(self, first: Position, second: Position) -> None:
+        for facts in self._facts:
+            one, other = facts.pop(first, None), facts.pop(second, None)
+            if one is not None:
+                facts[second] = one
+            if other is not None:
+                facts[first] = other
 
 
 class Pack(NamedTuple):

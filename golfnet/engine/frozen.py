@@ -5,6 +5,7 @@ can be copied and pickled. Only ``__init__`` is compiled for each class; everyth
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from operator import attrgetter
 from typing import Any, ClassVar, TypeVar, dataclass_transform, get_origin
 
@@ -38,8 +39,8 @@ class Frozen:
         fields = [f"{name}={value!r}" for name, value in fields_of(self).items()]
         return f"{type(self).__name__}({', '.join(fields)})"
 
-    def __reduce__(self) -> tuple[Callable[..., Any], tuple[type, dict[str, Any]]]:
-        return _again, (type(self), fields_of(self))
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[()]]:
+        return partial(type(self), **fields_of(self)), ()
 
 
 @dataclass_transform(frozen_default=True)
@@ -108,7 +109,3 @@ def _initializer(kind: type[Frozen], *, kw_only: bool) -> Callable[..., None]:
     exec(f"def __init__({taken}): {body}", known)
     initializer: Callable[..., None] = known["__init__"]
     return initializer
-
-
-def _again(kind: type[R], fields: dict[str, Any]) -> R:
-    return kind(**fields)

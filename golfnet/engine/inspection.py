@@ -119,24 +119,14 @@ def _check_cards(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
     if not seen.events:
         return
     try:
-        match = _dealt(seen, ended)
+        start, deal, hole = _dealt(seen, ended)
     except IllegalAction:
         return  # A text does not match its seal: already reported.
-    hole = match.hole
-    start, deal = match.started, seen.events[1:2]
-    if start is None or hole is None:
-        return
-    first = seen.events[0]
+    first, dealt = seen.events[0], seen.events[1:2]
     if not isinstance(first, ev.HoleStarted) or (first.dealer, first.leader) != (start.dealer, start.leader):
         yield "a different seat dealt or led than the rules require"
         return
-    cards = ev.Dealt(
-        stock=len(hole.stock),
-        discard=hole.discards[-1] if hole.discards else None,
-        discard_no=hole.discard_no,
-        deck=(),
-    )
-    if deal and deal[0] != cards:
+    if dealt and dealt[0] != replaced(deal, deck=()):
         yield "the deck does not give the discard pile that was dealt"
         return
     for event in seen.events[2:]:
@@ -149,18 +139,20 @@ def _check_cards(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
         hole = holes.evolve(hole, true)
 
 
-def _dealt(seen: Knowledge, ended: ev.HoleEnded) -> Match:
-    """Return a match whose hole has just been dealt from the revealed seed and cuts."""
+def _dealt(seen: Knowledge, ended: ev.HoleEnded) -> tuple[ev.HoleStarted, ev.Dealt, Hole]:
+    """Return the first two events of the hole, and the hole after them, from the revealed seed and cuts."""
     promise = replaced(seen.promise, seed=ended.seed)
     started = next((event for event in seen.events if isinstance(event, ev.HoleStarted)), None)
     match = Match(
         promise.match, seen.rules, seen.names, totals=seen.totals, started=seen.before, next_deal=promise
     )
     (start, deal, *_), _ = matches.deal(match, ended.cuts, ended.seals or ())
-    if promise.hole > 1 and seen.before is None and started is not None and isinstance(start, ev.HoleStarted):
+    assert isinstance(start, ev.HoleStarted)
+    assert isinstance(deal, ev.Dealt)
+    if promise.hole > 1 and seen.before is None and started is not None:
         # Without the previous hole, the dealer cannot be checked: trust the announcement.
         start = replaced(start, dealer=started.dealer, leader=started.leader)
-    return matches.evolve(matches.evolve(match, start), deal)
+    return start, deal, matches.hole_in_play(matches.evolve(matches.evolve(match, start), deal))
 
 
 def whole(hole: Hole, event: ev.Event) -> ev.Event:

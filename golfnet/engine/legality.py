@@ -6,14 +6,14 @@ Actions are immutable, so they and lists of them are cached. The caches are boun
 shrink (C13, C15) can take any number of forms.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain, combinations, count, starmap
 from typing import Final, NamedTuple
 
 from golfnet.engine import actions as do
 from golfnet.engine.fairdeal import lot_order
-from golfnet.engine.hole import OVER, START, Hole, Stage
+from golfnet.engine.hole import DONE, FLIP, HOLDING, OVER, START, Hole
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import action_text, position_text
 from golfnet.engine.rules import FLIPS, FREE_STARTS, PEEKS, SlamMode, StartMode
@@ -58,7 +58,23 @@ def _targets(positions: tuple[Position, ...]) -> tuple[str, ...]:
 
 def choices(hole: Hole, seat: Seat) -> Choices:
     """Return what the seat may do now; ``switchable`` stands for all pairs of its positions."""
-    return _CHOICES[hole.stage](hole, seat)
+    stage, rules, layout = hole.stage, hole.rules, hole.layouts[seat]
+    if stage is DONE:
+        return _after_the_turn(hole, seat)
+    if stage is START:
+        return _start_choices(rules.start.mode, seat, start_slots(hole, seat), hole.owed[seat])
+    if seat != hole.turn or stage is OVER:
+        return _NOTHING
+    if stage is HOLDING:
+        return _placings(replaceable(hole, seat), hole.drawn is None or not hole.drawn.from_discard)
+    if stage is FLIP:
+        return _flips_or_pass(layout.face_down)
+    return _turns(
+        hole.can_draw,
+        replaceable(hole, seat) if hole.discards else (),
+        rules.knock and hole.closer is None,
+        layout.face_down if rules.reveal else (),
+    )
 
 
 def legal_actions(hole: Hole, seat: Seat) -> tuple[do.Action, ...]:
@@ -226,32 +242,6 @@ _slam: Final = lru_cache(4 * _KEPT)(do.Slam)  # One for each pair of a position 
 _switch: Final = lru_cache(4 * _KEPT)(do.Switch)
 
 
-def _start(hole: Hole, seat: Seat) -> Choices:
-    return _start_choices(hole.rules.start.mode, seat, start_slots(hole, seat), hole.owed[seat])
-
-
-def _turn(hole: Hole, seat: Seat) -> Choices:
-    if seat != hole.turn:
-        return _NOTHING
-    rules = hole.rules
-    return _turns(
-        hole.can_draw,
-        replaceable(hole, seat) if hole.discards else (),
-        rules.knock and hole.closer is None,
-        hole.layouts[seat].face_down if rules.reveal else (),
-    )
-
-
-def _holding(hole: Hole, seat: Seat) -> Choices:
-    if seat != hole.turn:
-        return _NOTHING
-    return _placings(replaceable(hole, seat), hole.drawn is None or not hole.drawn.from_discard)
-
-
-def _flip(hole: Hole, seat: Seat) -> Choices:
-    return _flips_or_pass(hole.layouts[seat].face_down) if seat == hole.turn else _NOTHING
-
-
 def _after_the_turn(hole: Hole, seat: Seat) -> Choices:
     if hole.gift is not None:
         if seat != hole.gift.seat:
@@ -269,16 +259,6 @@ def _after_the_turn(hole: Hole, seat: Seat) -> Choices:
     elif hole.rules.slam is not _RACE:
         return Choices(actions, targets)
     return Choices(actions, targets, slammable(hole))
-
-
-_CHOICES: Final[dict[Stage, Callable[[Hole, Seat], Choices]]] = {
-    Stage.START: _start,
-    Stage.TURN: _turn,
-    Stage.HOLDING: _holding,
-    Stage.FLIP: _flip,
-    Stage.DONE: _after_the_turn,
-    Stage.OVER: lambda hole, seat: _NOTHING,
-}
 
 
 def claim_order(hole: Hole) -> tuple[Seat, ...]:

@@ -116,12 +116,8 @@ def _relative(at: Position, seat: Seat) -> str:
 
 
 _BARE: Final[dict[str, do.Action]] = {
-    "draw": do.Draw(),
-    "take": do.Take(),
-    "knock": do.Knock(),
-    "discard": do.Discard(),
-    "decline": do.Decline(),
-    "pass": do.Pass(),
+    action.verb: action
+    for action in (do.Draw(), do.Take(), do.Knock(), do.Discard(), do.Decline(), do.Pass())
 }
 
 

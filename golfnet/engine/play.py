@@ -5,9 +5,7 @@ contain everything that the fold needs, including hidden cards. All randomness c
 hole is checked in one place, ``follow_up``.
 """
 
-from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Final
 
 from golfnet.engine import actions as do
 from golfnet.engine import events as ev
@@ -15,9 +13,9 @@ from golfnet.engine import fairdeal
 from golfnet.engine.actions import Action
 from golfnet.engine.cards import Card
 from golfnet.engine.errors import IllegalAction, Refusal
-from golfnet.engine.events import EndReason, Event, HoleEnded, SlamClosed, SlamOpened, TurnBegan
+from golfnet.engine.events import EndReason, Event, HoleEnded, SlamClosed, SlamOpened, SlamResult, TurnBegan
 from golfnet.engine.hole import Drawn, Hole, Stage, evolve, slot_at
-from golfnet.engine.layout import Seat
+from golfnet.engine.layout import Position, Seat
 from golfnet.engine.refusals import check
 from golfnet.engine.rules import Placed, Recall, SlamMode, StockEnd
 from golfnet.engine.scoring import hole_scores
@@ -29,7 +27,7 @@ Played = tuple[tuple[Event, ...], Hole]
 def decide(hole: Hole, seat: Seat, action: Action) -> Played:
     """Return the events of a seat's action, and the hole after them, or raise ``IllegalAction``."""
     check(hole, seat, action)
-    return advance(hole, _OUTCOMES[type(action)](hole, seat, action))
+    return advance(hole, _outcome(hole, seat, action))
 
 
 def close_window(hole: Hole) -> Played:
@@ -66,11 +64,15 @@ def follow_up(hole: Hole) -> Event | None:
 
     Checks run in the order of X14.
     """
-    return _FOLLOW_UP[hole.stage](hole)
-
-
-def _in_a_turn(hole: Hole) -> Event | None:
-    return None if hole.stock else _without_stock(hole)
+    match hole.stage:
+        case Stage.DONE:
+            return _after_a_turn(hole)
+        case Stage.START:
+            return None if any(hole.owed) else _next_turn(hole)
+        case Stage.OVER:
+            return None
+        case _:
+            return None if hole.stock else _without_stock(hole)
 
 
 def _after_a_turn(hole: Hole) -> Event | None:
@@ -150,35 +152,44 @@ def _hole_ended(hole: Hole, reason: EndReason) -> HoleEnded:
     )
 
 
-_NO_SLAMS, _AT_ONCE = SlamMode.OFF, StockEnd.AT_ONCE
-
-_FOLLOW_UP: Final[dict[Stage, Callable[[Hole], Event | None]]] = {
-    Stage.START: lambda hole: None if any(hole.owed) else _next_turn(hole),
-    Stage.TURN: _in_a_turn,
-    Stage.HOLDING: _in_a_turn,
-    Stage.FLIP: _in_a_turn,
-    Stage.DONE: _after_a_turn,
-    Stage.OVER: lambda hole: None,
-}
+_NO_SLAMS, _AT_ONCE, _DOWN, _ALWAYS = SlamMode.OFF, StockEnd.AT_ONCE, Placed.DOWN, Recall.ALWAYS
 
 
-def _discarded(hole: Hole, drawn: Drawn) -> ev.Discarded:
-    return ev.Discarded(seat=drawn.seat, card=drawn.card, discard_no=hole.discard_no + 1)
-
-
-def _draw(hole: Hole, seat: Seat, action: do.Draw) -> tuple[ev.Event, ...]:
-    if hole.stock:
-        return (ev.Drew(seat=seat, stock=len(hole.stock) - 1, card=hole.stock[0]),)
-    reshuffled, card = reshuffle(hole)
-    return reshuffled, ev.Drew(seat=seat, stock=reshuffled.stock - 1, card=card)
-
-
-def _take(hole: Hole, seat: Seat, action: do.Take) -> tuple[ev.Event, ...]:
-    card = hole.discards[-1]
-    took = ev.Took(seat=seat, card=card)
-    if action.slot is None:
-        return (took,)
-    return took, _swapped(hole, action.slot, Drawn(seat, card, True))
+def _outcome(hole: Hole, seat: Seat, action: Action) -> tuple[Event, ...]:
+    """Return the immediate events of a legal action."""
+    match action:
+        case do.Draw():
+            renewed, card, left = _from_stock(hole)
+            return *renewed, ev.Drew(seat=seat, stock=left, card=card)
+        case do.Take(slot=slot):
+            card = hole.discards[-1]
+            took = ev.Took(seat=seat, card=card)
+            return (took,) if slot is None else (took, _swapped(hole, slot, Drawn(seat, card, True)))
+        case do.Swap(slot=slot):
+            return (_swapped(hole, slot, _held(hole)),)
+        case do.Discard():
+            return (_discarded(hole, _held(hole)),)
+        case do.Knock():
+            return (ev.Knocked(seat=seat),)
+        case do.Flip(slots=slots):
+            cards = [(slot, slot_at(hole, seat, slot).card) for slot in slots]
+            return tuple([ev.Flipped(seat=seat, slot=slot, card=card) for slot, card in cards])
+        case do.Peek(at=at):
+            return (ev.Peeked(seat=seat, at=at, cards=tuple([slot_at(hole, *each).card for each in at])),)
+        case do.Switch(first=first, second=second):
+            return (ev.Switched(seat=seat, at=(first, second)),)
+        case do.Decline():
+            return (ev.Declined(seat=seat),)
+        case do.Pass():
+            return (ev.Passed(seat=seat),)
+        case do.Slam(at=at):
+            return _slam(hole, seat, at)
+        case do.Give(slot=slot):
+            if hole.gift is None:
+                raise LookupError("no gift is owed")
+            card, _, known = slot_at(hole, seat, slot)
+            remembered = hole.rules.recall is _ALWAYS and bool(known >> seat & 1)
+            return (ev.Gave(seat=seat, slot=slot, to=hole.gift.to, card=card, known=remembered),)
 
 
 def _held(hole: Hole) -> Drawn:
@@ -187,14 +198,16 @@ def _held(hole: Hole) -> Drawn:
     return hole.drawn
 
 
-def _flip(hole: Hole, seat: Seat, action: do.Flip) -> tuple[ev.Event, ...]:
-    return tuple(
-        [ev.Flipped(seat=seat, slot=slot, card=slot_at(hole, seat, slot).card) for slot in action.slots]
-    )
+def _discarded(hole: Hole, drawn: Drawn) -> ev.Discarded:
+    return ev.Discarded(seat=drawn.seat, card=drawn.card, discard_no=hole.discard_no + 1)
 
 
-def _peek(hole: Hole, seat: Seat, action: do.Peek) -> tuple[ev.Event, ...]:
-    return (ev.Peeked(seat=seat, at=action.at, cards=tuple([slot_at(hole, *at).card for at in action.at])),)
+def _from_stock(hole: Hole) -> tuple[tuple[Event, ...], Card, int]:
+    """Return the event that renews the stock, if necessary, its top card, and how many cards that leaves."""
+    if hole.stock:
+        return (), hole.stock[0], len(hole.stock) - 1
+    reshuffled, card = reshuffle(hole)
+    return (reshuffled,), card, reshuffled.stock - 1
 
 
 def reshuffle(hole: Hole) -> tuple[ev.Reshuffled, Card]:
@@ -215,62 +228,21 @@ def _swapped(hole: Hole, slot: int, drawn: Drawn) -> ev.Swapped:
     )
 
 
-def _slam(hole: Hole, seat: Seat, action: do.Slam) -> tuple[ev.Event, ...]:
+def _slam(hole: Hole, seat: Seat, at: Position) -> tuple[Event, ...]:
     """Judge a slam in the open window (C12–C17)."""
-    at, window = action.at, hole.window
+    window = hole.window
     if window is None:
         raise LookupError("no window is open")
-    card = slot_at(hole, *at).card
+    card, new_slot = slot_at(hole, *at).card, len(hole.layouts[seat]) + 1
     right = card.rank == window.card.rank
-    if window.won:
-        late = ev.Slammed(by=seat, at=at, card=card, result=ev.SlamResult.LATE, discard_no=None)
-        return (late,) if right else (late, *_penalty_card(hole, seat))
+    result = SlamResult.LATE if window.won else SlamResult.HIT if right else SlamResult.WRONG
+    number = hole.discard_no + 1 if result is SlamResult.HIT else None
+    slammed = ev.Slammed(by=seat, at=at, card=card, result=result, discard_no=number)
     if right:
-        number = hole.discard_no + 1
-        return (ev.Slammed(by=seat, at=at, card=card, result=ev.SlamResult.HIT, discard_no=number),)
-    wrong = ev.Slammed(by=seat, at=at, card=card, result=ev.SlamResult.WRONG, discard_no=None)
-    if at.seat == seat:
-        return wrong, *_penalty_card(hole, seat)
-    return wrong, ev.Penalized(seat=seat, slot=_new_slot(hole, seat), source=at, card=card)
-
-
-def _new_slot(hole: Hole, seat: Seat) -> int:
-    return len(hole.layouts[seat]) + 1
-
-
-def _penalty_card(hole: Hole, seat: Seat) -> tuple[ev.Event, ...]:
-    """Return the events for a penalty card from the stock, or none if the stock is empty and cannot be renewed."""
-    slot = _new_slot(hole, seat)
-    if hole.stock:
-        return (ev.Penalized(seat=seat, slot=slot, source=None, card=hole.stock[0]),)
+        return (slammed,)
+    if at.seat != seat and not window.won:
+        return slammed, ev.Penalized(seat=seat, slot=new_slot, source=at, card=card)
     if not hole.can_draw:
-        return ()
-    reshuffled, card = reshuffle(hole)
-    return reshuffled, ev.Penalized(seat=seat, slot=slot, source=None, card=card)
-
-
-def _give(hole: Hole, seat: Seat, action: do.Give) -> tuple[ev.Event, ...]:
-    if hole.gift is None:
-        raise LookupError("no gift is owed")
-    card, _, known = slot_at(hole, seat, action.slot)
-    remembered = hole.rules.recall is _ALWAYS and bool(known >> seat & 1)
-    return (ev.Gave(seat=seat, slot=action.slot, to=hole.gift.to, card=card, known=remembered),)
-
-
-_DOWN, _ALWAYS = Placed.DOWN, Recall.ALWAYS
-
-_OUTCOMES: Final[dict[type[do.Action], Callable[[Hole, Seat, Any], tuple[ev.Event, ...]]]] = {
-    do.Draw: _draw,
-    do.Take: _take,
-    do.Knock: lambda hole, seat, action: (ev.Knocked(seat=seat),),
-    do.Swap: lambda hole, seat, action: (_swapped(hole, action.slot, _held(hole)),),
-    do.Discard: lambda hole, seat, action: (_discarded(hole, _held(hole)),),
-    do.Flip: _flip,
-    do.Peek: _peek,
-    do.Switch: lambda hole, seat, action: (ev.Switched(seat=seat, at=(action.first, action.second)),),
-    do.Decline: lambda hole, seat, action: (ev.Declined(seat=seat),),
-    do.Pass: lambda hole, seat, action: (ev.Passed(seat=seat),),
-    do.Slam: _slam,
-    do.Give: _give,
-}
-"""The immediate events of a legal action."""
+        return (slammed,)
+    renewed, top, _ = _from_stock(hole)
+    return slammed, *renewed, ev.Penalized(seat=seat, slot=new_slot, source=None, card=top)

@@ -231,7 +231,7 @@ def _placing(rules: RuleSet) -> Iterator[str]:
             "A card that lies face up is locked: it stays until the end of the hole. If you have no "
             "face-down card left, you cannot take."
         )
-    elif some_up and not _closes_first(rules):
+    elif some_up and not rules.closes_first:
         yield "When all your cards lie face up, you play on in the same way."
     if rules.slam is not SlamMode.OFF:
         yield "A card cannot be placed in an empty slot."
@@ -320,11 +320,6 @@ def can_end_face_up(rules: RuleSet) -> bool:
     """Return whether a hole can end because cards are face up."""
     can_turn_all = rules.placed is Placed.UP or rules.flip or rules.reveal
     return can_turn_all and rules.face_up is not FaceUp.OFF
-
-
-def _closes_first(rules: RuleSet) -> bool:
-    """Return whether one layout that is all face up closes the hole; under ``every``, only with final turns (M3)."""
-    return rules.face_up is FaceUp.FIRST or (rules.face_up is FaceUp.EVERY and rules.final_turn)
 
 
 def _has_last_turns(rules: RuleSet) -> bool:

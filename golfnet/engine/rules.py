@@ -251,6 +251,11 @@ class RuleSet:
         """Which equal cards count 0; with a single row, ``COLUMN`` means the same as ``NONE``."""
         return Cancel.NONE if self.cancel is Cancel.COLUMN and self.rows == 1 else self.cancel
 
+    @property
+    def closes_first(self) -> bool:
+        """Whether the first layout that is all face up ends the hole, at once or after last turns (M3)."""
+        return self.face_up is FaceUp.FIRST or (self.face_up is FaceUp.EVERY and self.final_turn)
+
     def for_seats(self, seats: int) -> "RuleSet":
         """Return the rule set as played by this number of seats, with seats and packs fixed, or raise ``RuleError``."""
         if not self.seats.low <= seats <= self.seats.high:

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from golfnet.bots.closing_cost import ends_with_first, turns_left
+from golfnet.bots.closing_cost import turns_left
 from golfnet.bots.hard import SMALL, HardBot, HardEvaluator
 from golfnet.bots.medium import MediumBot
 from golfnet.bots.seat_knowledge import UNKNOWN, Memory, SeatKnowledge, replaced
@@ -92,7 +92,7 @@ PLAIN = {
 
 PRICED = {penalty.value: replace(PLAIN["six-card-final"], penalty=penalty) for penalty in Penalty}
 CLOSING = {
-    **{name: rules for name, rules in CATALOGUE.items() if ends_with_first(rules) or rules.knock},
+    **{name: rules for name, rules in CATALOGUE.items() if rules.closes_first or rules.knock},
     "cactus": PLAIN["cactus"],
 }
 """Rule sets in which a seat may end the hole; cactus without powers, since other seats' powers make that risky."""
@@ -170,7 +170,7 @@ def test_nothing_is_worth_more_than_ending_the_hole_with_the_lowest_layout(rules
     assert compared > 2
 
 
-@pytest.mark.parametrize("name", [name for name, rules in CATALOGUE.items() if ends_with_first(rules)])
+@pytest.mark.parametrize("name", [name for name, rules in CATALOGUE.items() if rules.closes_first])
 def test_a_seat_with_the_highest_cards_prefers_the_hole_to_continue(name: str) -> None:
     """A face-down card is then worth something, since it keeps the hole from ending."""
     rules, compared = PLAIN[name], 0
