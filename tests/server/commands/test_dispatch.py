@@ -1,8 +1,8 @@
 """Who may use which command, in every state of a connection, and which connections are accepted."""
 
 import re
-from collections.abc import Callable, Coroutine
-from typing import Any, get_type_hints
+from collections.abc import Callable
+from typing import get_type_hints
 
 import msgspec
 import pytest
@@ -19,8 +19,6 @@ from golfnet.server.session.player import Player
 from golfnet.server.table.table import Table
 from golfnet.storage.directory import Sanction, SanctionKind
 from tests.server.house import House, Peer, Program
-
-State = Callable[[House, int], Coroutine[Any, Any, Peer]]
 
 MARK = "a-word-for-objects"
 
@@ -41,47 +39,41 @@ def test_every_handler_gets_the_context_it_needs(spec: CommandSpec) -> None:
 
 # --- where the sender may be
 
+PLACES: dict[str, tuple[str, ...]] = {
+    "seated": ("name peer{number}", "join {table}"),
+    "watching": ("name peer{number}", "watch {table}"),
+    "named": ("name peer{number}",),
+    "stranger": (),
+    "host": ("name peer{number}", "create cactus seats=3"),
+}
+"""What the senders in each place have typed; the table is somebody else's."""
 
-async def stranger(house: House, number: int) -> Peer:
+
+async def sender(house: House, place: str, number: int) -> Peer:
+    """Connect a peer in text mode that also gets its answers as objects."""
+    table = None
+    if place in ("seated", "watching"):
+        await sender(house, "host", number + 1000)
+        *_, table = house.lobby.tables
     peer = await house.connect()
-    await peer.say(f"objects {MARK}")
+    for line in (f"objects {MARK}", *PLACES[place]):
+        await peer.say(line.format(number=number, table=table))
     return peer
 
 
-async def named(house: House, number: int) -> Peer:
-    peer = await stranger(house, number)
-    await peer.say(f"name peer{number}")
-    return peer
-
-
-async def host(house: House, number: int) -> Peer:
-    peer = await named(house, number)
-    await peer.say("create cactus seats=3")
-    return peer
-
-
-async def watching(house: House, number: int) -> Peer:
-    await host(house, number + 1000)
-    peer = await named(house, number)
-    await peer.say(f"watch {list(house.lobby.tables)[-1]}")
-    return peer
-
-
-async def seated(house: House, number: int) -> Peer:
-    await host(house, number + 1000)
-    peer = await named(house, number)
-    await peer.say(f"join {list(house.lobby.tables)[-1]}")
-    return peer
-
-
-REFUSED: dict[Where, dict[State, str]] = {
-    Where.STRANGER: dict.fromkeys((named, watching, seated, host), "ALREADY_NAMED"),
-    Where.UNSEATED: dict.fromkeys((seated, host), "ALREADY_SEATED"),
-    Where.NAMED: {stranger: "NO_NAME"},
-    Where.LOBBY: {stranger: "NO_NAME", seated: "ALREADY_SEATED", host: "ALREADY_SEATED"},
-    Where.TABLE: {stranger: "NO_NAME", named: "NOT_SEATED"},
-    Where.SEATED: {stranger: "NO_NAME", named: "NOT_SEATED", watching: "NOT_SEATED"},
-    Where.HOST: {stranger: "NO_NAME", named: "NOT_SEATED", watching: "NOT_SEATED", seated: "NOT_HOST"},
+REFUSED: dict[Where, dict[str, str]] = {
+    Where.STRANGER: dict.fromkeys(("named", "watching", "seated", "host"), "ALREADY_NAMED"),
+    Where.UNSEATED: dict.fromkeys(("seated", "host"), "ALREADY_SEATED"),
+    Where.NAMED: {"stranger": "NO_NAME"},
+    Where.LOBBY: {"stranger": "NO_NAME", "seated": "ALREADY_SEATED", "host": "ALREADY_SEATED"},
+    Where.TABLE: {"stranger": "NO_NAME", "named": "NOT_SEATED"},
+    Where.SEATED: {"stranger": "NO_NAME", "named": "NOT_SEATED", "watching": "NOT_SEATED"},
+    Where.HOST: {
+        "stranger": "NO_NAME",
+        "named": "NOT_SEATED",
+        "watching": "NOT_SEATED",
+        "seated": "NOT_HOST",
+    },
 }
 """The code with which a command is refused to a sender who is in the wrong place for it."""
 
@@ -104,60 +96,35 @@ def answers_in(written: bytes) -> list[str]:
 
 @pytest.mark.settings(names_per_hour=10_000)
 @pytest.mark.parametrize(
-    ("state", "is_paused"),
-    [
-        *((state, False) for state in (stranger, named, watching, seated, host)),
-        (stranger, True),
-        (host, True),
-    ],
+    ("place", "is_paused"), [*((place, False) for place in PLACES), ("stranger", True), ("host", True)]
 )
 async def test_each_command_gets_one_answer_and_is_refused_exactly_where_its_specification_says(
-    house: House, quick_passwords: None, state: State, is_paused: bool
+    house: House, quick_passwords: None, place: str, is_paused: bool
 ) -> None:
-    peers = [await state(house, number) for number, _ in enumerate(COMMANDS)]
+    """One example of each command is sent from every place, and all others from one where they are allowed."""
+    for number in range(12):
+        await sender(house, "host", 2000 + number)  # examples name such tables as t12
+    typed = []
+    for spec in COMMANDS.values():
+        refusals = REFUSED.get(spec.where, {})
+        is_home = place == next(place for place in PLACES if place not in refusals)
+        typed += [(spec, line, refusals.get(place)) for line in lines_of(spec)[: None if is_home else 1]]
+    peers = [await sender(house, place, number) for number, _ in enumerate(typed)]
     if is_paused:
         house.lobby.pause("the disk is full")
-    for peer, spec in zip(peers, COMMANDS.values(), strict=True):
+    for peer, (spec, line, refused) in zip(peers, typed, strict=True):
         await peer.take()
-        await peer.send(lines_of(spec)[0])
+        await peer.send(line)
         answers = answers_in(await peer.take())
-        refused = REFUSED.get(spec.where, {}).get(state)
-        if is_paused and spec.changes:
-            refused = "PAUSED"
         if spec.verb == "pong":
             assert answers == []
+        elif is_paused and spec.changes:
+            assert answers == ["PAUSED"], line
         elif refused is not None:
-            assert answers == [refused], spec.verb
+            assert answers == [refused], line
         else:
-            assert len(answers) == 1, spec.verb
-            assert not {*answers} & FAULTY, spec.verb
-
-
-@pytest.mark.settings(names_per_hour=10_000)
-async def test_every_other_example_in_the_manual_works(house: House, quick_passwords: None) -> None:
-    for number in range(12):
-        await host(house, number)  # examples name such tables as t12
-    for number, spec in enumerate(COMMANDS.values(), 12):
-        for place, line in enumerate(lines_of(spec)[1:]):
-            peer = await AT_HOME[spec.where](house, 10 * number + place)
-            await peer.take()
-            await peer.send(line)
-            answers = answers_in(await peer.take())
-            assert len(answers) == (spec.verb != "pong"), line
+            assert len(answers) == 1, line
             assert not {*answers} & FAULTY, line
-
-
-AT_HOME: dict[Where, State] = {
-    Where.ANYWHERE: seated,
-    Where.STRANGER: stranger,
-    Where.UNSEATED: stranger,
-    Where.NAMED: named,
-    Where.LOBBY: named,
-    Where.TABLE: watching,
-    Where.SEATED: seated,
-    Where.HOST: host,
-}
-"""For each ``where``, a state in which such a command may be used."""
 
 
 # --- faults

@@ -7,7 +7,6 @@ import hashlib
 import json
 import re
 import ssl
-from collections.abc import AsyncIterator
 from http import HTTPStatus
 from typing import cast
 
@@ -99,10 +98,10 @@ Line = trio.StapledStream[trio.testing.MemorySendStream, trio.testing.MemoryRece
 class Web:
     """The web port of a server."""
 
-    def __init__(self, house: House, nursery: trio.Nursery, context: ssl.SSLContext | None = None) -> None:
+    def __init__(self, house: House, context: ssl.SSLContext | None = None) -> None:
         acceptor, outbox = LobbyAcceptor(house.dispatcher, Addresses(50)), house.dispatcher.config.outbox
         self.entrance = WebEntrance(acceptor, outbox, (), context)
-        self.nursery = nursery
+        self.nursery = house.nursery
 
     def connect(self, address: str = "127.0.0.1") -> Line:
         ours, theirs = trio.testing.memory_stream_pair()
@@ -118,17 +117,9 @@ class Web:
         return browser
 
 
-@contextlib.asynccontextmanager
-async def open_web(house: House) -> AsyncIterator[Web]:
-    async with trio.open_nursery() as nursery:
-        yield Web(house, nursery)
-        nursery.cancel_scope.cancel()
-
-
 @pytest.fixture
-async def web(house: House) -> AsyncIterator[Web]:
-    async with open_web(house) as opened:
-        yield opened
+def web(house: House) -> Web:
+    return Web(house)
 
 
 async def answer_to(stream: trio.abc.Stream, request: bytes) -> bytes:
@@ -139,13 +130,13 @@ async def answer_to(stream: trio.abc.Stream, request: bytes) -> bytes:
     return got
 
 
-async def test_only_a_websocket_over_tls_counts_as_encrypted(house: House, nursery: trio.Nursery) -> None:
+async def test_only_a_websocket_over_tls_counts_as_encrypted(house: House) -> None:
     authority, near = trustme.CA(), ssl.create_default_context()
     authority.configure_trust(near)
     far = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     authority.issue_cert("127.0.0.1").configure_cert(far)
-    await Browser(Web(house, nursery).connect()).open()
-    line = Web(house, nursery, far).connect()
+    await Browser(Web(house).connect()).open()
+    line = Web(house, far).connect()
     secured = trio.SSLStream(line, near, server_hostname="127.0.0.1", https_compatible=True)
     await Browser(secured, secure="s").open()
     carriers = [session.transport.carrier for session in house.lobby.sessions]
@@ -239,7 +230,8 @@ async def test_a_sleeping_phone_is_disconnected_after_two_pings(web: Web, house:
 @given(before=st.binary(max_size=300), after=st.binary(max_size=300))
 def test_the_server_survives_any_bytes(before: bytes, after: bytes) -> None:
     async def main() -> None:
-        async with open_house() as house, open_web(house) as web:
+        async with open_house() as house:
+            web = Web(house)
             with trio.move_on_after(60):
                 await answer_to(web.connect(), before)
             eve = await web.browser()
