@@ -8,10 +8,7 @@ from golfnet.storage.sqlite import MemoryStore
 from tests.server.held_journal import HeldJournal
 from tests.server.house import House, Program, open_house
 
-pytestmark = [
-    pytest.mark.usefixtures("quick_passwords", "each_answer"),
-    pytest.mark.parametrize("each_answer", ["late"], indirect=True),
-]
+pytestmark = pytest.mark.usefixtures("quick_passwords", "late_answers")
 
 
 async def seated(house: House, name: str) -> Program:

@@ -6,8 +6,6 @@ from typing import Any
 import pytest
 
 from golfnet.engine import wire
-from golfnet.engine.layout import Seat
-from golfnet.engine.legality import choices
 from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.text import text
 from golfnet.protocol.text.typeset import TextLine
@@ -86,24 +84,12 @@ async def test_prompts_are_sent_only_when_something_has_changed(house: House) ->
     assert [thing["type"] for thing in bob.objects].count("prompt") == 1
 
 
-# --- outside play
-
-
-# --- times
-
-
-async def test_a_windows_prompt_has_the_remaining_time_or_the_clock_of_a_power(
-    house: House,
-) -> None:
+async def test_in_a_window_prompts_have_its_remaining_time_or_the_clock_of_a_power(house: House) -> None:
     slam = await open_window(house, THREE, stock="JC 5D", options="slam_window=3")
-    assert slam.hole.power
     await slam.until(1000)
-    times = {}
-    for seat in map(Seat, range(3)):
-        offer = slam.table._broadcast.offer(seat, choices(slam.hole, seat))
-        assert "slam" in offer[0]
-        times[int(seat)] = slam.table._broadcast.prompt(seat, offer).ms
-        shown = slam.table.view(seat).slam
-        assert shown is not None
-        assert shown.ms == pytest.approx(2000, abs=1)
-    assert times == pytest.approx({0: 59_000, 1: 2000, 2: 2000}, abs=1)
+    for seat, ms in (("A", 59_000), ("B", 2000), ("C", 2000)):
+        back = await house.resumed(slam.seats[seat])
+        assert "slam" in back.last("prompt")["actions"]
+        assert (back.last("prompt")["ms"], back.last("view")["slam"]["ms"]) == pytest.approx(
+            (ms, 2000), abs=1
+        )
