@@ -7,7 +7,7 @@ import contextlib
 import math
 import random
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from functools import partial
 from typing import Any, TypeVar
 
@@ -116,10 +116,11 @@ class Program(Peer):
         self.token = answer.get("token", self.token)
         return answer
 
-    async def done(self, line: str) -> dict[str, Any]:
-        """Send a command that must succeed."""
-        answer = await self.ask(line)
-        assert answer["type"] == "ok", (line, answer)
+    async def done(self, *lines: str) -> dict[str, Any]:
+        """Send commands that must succeed, and return the last answer."""
+        for line in lines:
+            answer = await self.ask(line)
+            assert answer["type"] == "ok", (line, answer)
         return answer
 
     async def look(self, table: str = "") -> dict[str, Any]:
@@ -278,19 +279,23 @@ class House:
         """Seat programs at a new table, the first as its host, without starting a match."""
         programs = await self.programs(*names)
         opened = await programs[0].done(f"create {create}")
-        for program in programs[1:]:
-            await program.done(f"join {opened['table']}")
+        await all_done(programs[1:], f"join {opened['table']}")
         return programs
 
     async def table(self, create: str, *names: str) -> list[Program]:
         """Seat programs at a new table and start a match."""
         programs = await self.opened(create, *names)
-        for program in programs[1:]:
-            await program.done("ready")
+        await all_done(programs[1:], "ready")
         await programs[0].done("start")
         for program in programs:
             await program.poll()
         return programs
+
+
+async def all_done(programs: Iterable[Program], *lines: str) -> None:
+    """Let each program send commands that must succeed."""
+    for program in programs:
+        await program.done(*lines)
 
 
 async def serve_stream(

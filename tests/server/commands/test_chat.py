@@ -5,7 +5,7 @@ import trio
 
 from golfnet.server.table.gallery import INVITED_SECONDS
 from tests.server.cluster import Cluster
-from tests.server.house import House, Peer, Program
+from tests.server.house import House, Peer, Program, all_done
 
 BIDI = "\u202e\u2066\u200f"
 ESCAPES = "\x1b]0;title\x07\x1b[31m\x9b1m\x00\x08\x7f"
@@ -18,8 +18,7 @@ def chats(program: Program) -> list[tuple[str, str, str]]:
 async def test_players_do_not_hear_watchers_during_a_hole(house: House) -> None:
     ann, bob = await house.opened("four-turn seats=2", "Ann", "Bob")
     eve, fay = await house.program("Eve", "watch t1", "say hello"), await house.program("Fay", "watch t1")
-    for player in (ann, bob):
-        await player.done("ready")
+    await all_done((ann, bob), "ready")
     await eve.done("say B has two aces")
     await ann.done("say good luck")
     assert chats(fay) == [("Eve", "watchers", "B has two aces"), ("Ann", "table", "good luck")]
@@ -29,9 +28,7 @@ async def test_players_do_not_hear_watchers_during_a_hole(house: House) -> None:
 async def test_tell_reaches_one_player_and_shout_reaches_those_without_a_table(house: House) -> None:
     ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
     await cid.done("create four-turn")
-    await ann.done("tell BOB psst")
-    await ann.done("tell Cid hi")
-    await ann.done("shout anybody?")
+    await ann.done("tell BOB psst", "tell Cid hi", "shout anybody?")
     await cid.done("shout here")
     assert chats(bob) == [("Ann", "Bob", "psst"), ("Ann", "lobby", "anybody?"), ("Cid", "lobby", "here")]
     assert chats(cid) == [("Ann", "Cid", "hi"), ("Cid", "lobby", "here")]
@@ -120,8 +117,7 @@ async def test_an_invitation_tells_players_elsewhere_and_during_a_match_how_to_j
 
 async def test_an_invitation_admits_to_a_private_table_for_a_while(house: House) -> None:
     ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
-    await ann.done("create six-card password=sesame")
-    await ann.done("invite Bob")
+    await ann.done("create six-card password=sesame", "invite Bob")
     await bob.done("join t1")
     assert (await cid.ask("join t1"))["code"] == "WRONG_PASSWORD"
     await bob.done("leave")
@@ -131,13 +127,10 @@ async def test_an_invitation_admits_to_a_private_table_for_a_while(house: House)
 
 async def test_invitations_cannot_be_repeated_for_a_while(house: House) -> None:
     [ann], bob = await house.opened("six-card", "Ann"), await house.program("Bob")
-    await ann.done("invite Bob")
-    await ann.done("leave")
-    await ann.done("create six-card")
+    await ann.done("invite Bob", "leave", "create six-card")
     again = await ann.ask("invite BOB")
     assert (again["code"], again["wait_ms"]) == ("RATE_LIMITED", INVITED_SECONDS * 1000)
-    await bob.done("create six-card")
-    await bob.done("invite Ann")
+    await bob.done("create six-card", "invite Ann")
     assert len(invitations(bob)) == 1
     await trio.sleep(INVITED_SECONDS)
     await ann.done("invite Bob")
@@ -169,9 +162,7 @@ async def test_players_can_avoid_present_or_absent_players_and_then_cannot_invit
     refused = await ann.ask("invite Bob")
     assert refused["code"] == "NOT_AVAILABLE"
     assert refused["message"].endswith(f"type: {verb} Bob off")
-    await ann.done("invite Dee")
-    await ann.done(f"{verb} Bob off")
-    await ann.done("invite Bob")
+    await ann.done("invite Dee", f"{verb} Bob off", "invite Bob")
 
 
 async def test_refused_invitations_say_what_to_do(house: House) -> None:

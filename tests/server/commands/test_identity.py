@@ -40,8 +40,7 @@ async def test_a_watcher_can_switch_names_and_a_seated_player_is_told_to_leave_f
         assert (error["code"], error["retry"]) == ("ALREADY_SEATED", True)
         assert "leave" in error["message"]
     await house.program("Hank", f"join {table}")
-    await ann.done("leave")
-    await ann.done(f"watch {table}")
+    await ann.done("leave", f"watch {table}")
     assert house.lobby.tables[table].watchers
     await ann.done(f"resume {ben.token}")
     assert not house.lobby.tables[table].watchers
@@ -139,8 +138,7 @@ async def test_a_session_can_be_ended_by_its_number_and_all_can_be_ended_at_once
 async def test_a_guest_who_logs_out_gives_up_the_name_but_a_seated_guest_cannot_log_out(house: House) -> None:
     [ann] = await house.opened("six-card seats=2", "Ann")
     assert (await ann.ask("logout"))["code"] == "ALREADY_SEATED"
-    for line in ("logout others", "leave", "logout"):
-        await ann.done(line)
+    await ann.done("logout others", "leave", "logout")
     assert house.lobby.store.player_by_name("Ann") is None
     other = await house.program("Ann")
     assert (await other.ask(f"resume {ann.token}"))["code"] == "BAD_TOKEN"

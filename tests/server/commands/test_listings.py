@@ -32,8 +32,7 @@ VARIETY = list(VARIANTS)[:3]
 async def a_full_house(house: House) -> None:
     """Set up an open table with bots, one in play, a private one, and people without a table."""
     [ann] = await house.opened("six-card seats=4 holes=3 jokers=4 name=Evening", "Ann")
-    await ann.done("bot easy")
-    await ann.done("bot hard")
+    await ann.done("bot easy", "bot hard")
     await house.table("cactus seats=2 slam=lot", "Ben", "Cem")
     await house.opened("four-turn password=sesame", "Dea")
     await house.program("Eve", "watch t2")

@@ -9,7 +9,7 @@ from golfnet.server.commands.handlers import NO_NAME
 from golfnet.server.lobby import HINT_SECONDS, HINTS_EACH
 from golfnet.server.session.session import CONFIRM_SECONDS, ENTER_SECONDS
 from golfnet.storage.sqlite import MemoryStore
-from tests.server.house import House, Peer, Program, hole_played, open_house
+from tests.server.house import House, Peer, Program, all_done, hole_played, open_house
 
 
 async def seated(house: House, create: str) -> tuple[Peer, Program]:
@@ -25,8 +25,7 @@ async def test_refusals_use_names_for_people_and_letters_for_programs(house: Hou
     await ann.say("peek 3 4")
     await bob.done("peek 3 4")
     assert "It is Bob's turn." in await ann.say("draw")
-    await bob.done("draw")
-    await bob.done("discard")
+    await bob.done("draw", "discard")
     assert (await bob.ask("draw"))["message"] == "It is A's turn."
 
 
@@ -38,8 +37,7 @@ async def test_a_person_declines_a_power_with_pass(house: House) -> None:
     await ann.say("draw")
     assert "You have a power" in await ann.say("discard")
     assert "You leave the power unused" in await ann.say("pass")
-    await bob.done("draw")
-    await bob.done("discard")
+    await bob.done("draw", "discard")
     assert (await bob.ask("pass"))["code"] == "BAD_PHASE"
 
 
@@ -65,16 +63,13 @@ async def test_only_a_persons_knock_in_the_first_turn_has_to_be_confirmed(house:
     ann, bob = await seated(house, "four-card-knock clock=0")
     assert "? CONFIRM" not in await ann.say("knock"), "it is refused before anybody has a turn"
     await ann.say("peek 3 4")
-    for line in ("peek 3 4", "draw", "discard"):
-        await bob.done(line)
+    await bob.done("peek 3 4", "draw", "discard")
     for line, answer in (("knock", "? CONFIRM"), ("draw", "draw"), ("discard", "discard")):
         assert answer in await ann.say(line)
-    for line in ("draw", "discard"):
-        await bob.done(line)
+    await bob.done("draw", "discard")
     assert "You knock" in await ann.say("knock")
     programs = await house.table("four-card-knock clock=0", "Cid", "Dan")
-    for program in programs:
-        await program.done("peek 3 4")
+    await all_done(programs, "peek 3 4")
     leader = programs["AB".index(house.lobby.tables["t2"].view(None).turn or "")]
     await leader.done("knock")
 
@@ -210,8 +205,7 @@ async def test_hints_are_refused_without_a_decision_in_rated_matches_or_if_turne
         assert answer["message"].startswith(says)
     eve = await house.program("Eve", "create six-card seats=2")
     assert (await eve.ask("hint"))["code"] == "BAD_PHASE"
-    await eve.done("bot easy")
-    await eve.done("start")
+    await eve.done("bot easy", "start")
     assert (await eve.done("hint"))["line"] == "flip 1", "alone against bots, the match is not rated"
 
 

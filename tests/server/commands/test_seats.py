@@ -53,8 +53,7 @@ async def test_the_number_of_tables_watched_at_once_is_limited(house: House) -> 
     refused = await program.ask(f"watch t{WATCHED_AT_ONCE + 1}")
     assert refused["code"] == "TOO_MANY"
     assert "unwatch" in refused["message"]
-    await program.done("unwatch t3")
-    await program.done(f"watch t{WATCHED_AT_ONCE + 1}")
+    await program.done("unwatch t3", f"watch t{WATCHED_AT_ONCE + 1}")
 
 
 async def test_leave_gives_up_a_place_in_line_and_is_refused_to_other_watchers(house: House) -> None:

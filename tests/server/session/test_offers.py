@@ -6,7 +6,7 @@ import pytest
 
 from golfnet.protocol.replies.schema import schema
 from tests.protocol.fitting import misfit_of_line
-from tests.server.house import House, Program, open_house, play_at_random
+from tests.server.house import House, Program, all_done, open_house, play_at_random
 from tests.server.session.test_session import kinds, raw
 
 SCHEMA = schema()
@@ -124,8 +124,7 @@ def is_offered(line: str, offered: list[str], you: str) -> bool:
 
 async def test_a_command_is_stale_if_play_has_continued_since_the_event_it_names(house: House) -> None:
     first, second = await house.table("six-card seats=2", "Ann", "Bob")
-    await first.done("flip 1 2")
-    await second.done("flip 1 2")
+    await all_done((first, second), "flip 1 2")
     seq = second.events()[-1]["seq"]
     player = second if second.last("prompt")["actions"] else first
     await house.program("Eve", "watch t1")  # an event at the table, but not in play

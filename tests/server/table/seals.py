@@ -2,7 +2,7 @@
 
 import hashlib
 
-from tests.server.house import House, Program
+from tests.server.house import House, Program, all_done
 
 TEXT = "a text that nobody guesses"
 OTHER = "another text nobody guesses"
@@ -22,10 +22,5 @@ async def sealing_closed(house: House, *names: str, sealers: int = 9) -> list[Pr
     programs = await seated(house, *names)
     for program in programs[:sealers]:
         await program.done(f"seal {sealed(program.name)}")
-    await all_ready(programs)
+    await all_done(programs, "ready")
     return programs
-
-
-async def all_ready(programs: list[Program]) -> None:
-    for program in programs:
-        await program.done("ready")

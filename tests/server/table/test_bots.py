@@ -32,8 +32,7 @@ def thoughts(house: House) -> Thoughts:
 async def against(house: House, level: str = "hard") -> tuple[Program, Table]:
     """Return a program at a table with a bot, both of which still have to choose their first cards."""
     [ann] = await house.opened("six-card seats=2 clock=0", "Ann")
-    await ann.done(f"bot {level}")
-    await ann.done("start")
+    await ann.done(f"bot {level}", "start")
     return ann, house.lobby.tables["t1"]
 
 

@@ -49,8 +49,7 @@ async def test_a_program_that_asks_for_views_gets_one_after_the_events_of_each_s
     others = []
     for name, line in (("Bob", "join t1"), ("Eve", "watch t1")):
         program = await house.program()
-        for each in ("hello 1 caps=view", f"name {name}", line):
-            await program.done(each)
+        await program.done("hello 1 caps=view", f"name {name}", line)
         others.append(program)
     await ann.done("ready")
     await others[0].done("ready")

@@ -30,8 +30,7 @@ async def test_a_watcher_who_keeps_coming_and_going_is_announced_a_few_times_onl
     await ann.done("create four-turn")
     journaled = house.lobby.tables["t1"].seq
     for _ in range(20):
-        await eve.done("watch t1")
-        await eve.done("unwatch t1")
+        await eve.done("watch t1", "unwatch t1")
     await zoe.done("watch t1")
     assert len(told(ann)) == ANNOUNCED == house.lobby.tables["t1"].seq - journaled
     await trio.sleep(ANNOUNCED_SECONDS + 1)
@@ -83,8 +82,7 @@ async def test_the_number_of_watchers_is_limited(house: House) -> None:
 async def test_a_closed_table_announces_nothing_later(house: House) -> None:
     [ann], eve = await house.opened("four-turn", "Ann"), await house.program("Eve")
     for _ in range(ANNOUNCED):
-        await eve.done("watch t1")
-        await eve.done("unwatch t1")
+        await eve.done("watch t1", "unwatch t1")
     await eve.done("watch t1")
     await ann.done("leave")
     assert eve.events()[-1]["event"] == "closed"
@@ -108,8 +106,7 @@ async def test_over_telnet_the_stage_is_redrawn_in_place(house: House) -> None:
         assert drawn.count("\r\n") < 30
         assert "\x1b[J" in drawn
     await eve.say("watch t1")
-    await ann.done("draw")
-    await ann.done("swap 1")
+    await ann.done("draw", "swap 1")
     assert HOME not in (await eve.take()).decode(errors="replace")
 
 

@@ -42,8 +42,7 @@ async def test_a_seat_left_for_good_can_be_lent_but_is_free_in_the_next_match(ho
     ann, bob = await house.table(LINE, "Ann", "Bob")
     await bob.done("leave")
     await ann.done("seat B Bob")
-    await bob.done("join t1")
-    await bob.done("leave")
+    await bob.done("join t1", "leave")
     await play_at_random([ann], Random(1))
     (match,) = house.lobby.store.matches()
     assert match.seats[1].ending is SeatEnding.LEFT, "a player who has left does not get the seat back"

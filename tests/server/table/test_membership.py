@@ -2,15 +2,14 @@
 
 from random import Random
 
-from tests.server.house import House, Program, play_at_random
+from tests.server.house import House, Program, all_done, play_at_random
 
 
 async def at_a_turn(house: House, create: str = "six-card seats=2") -> tuple[Program, Program]:
     """Return two players at a table who have chosen their first cards, the first one to move."""
     first, second = await house.table(create, "Ann", "Bob")
     is_peeking = first.last("prompt")["actions"][0].startswith("peek")
-    for program in (first, second):
-        await program.done("peek 3 4" if is_peeking else "flip 1 2")
+    await all_done((first, second), "peek 3 4" if is_peeking else "flip 1 2")
     return (first, second) if first.last("prompt")["actions"] else (second, first)
 
 
@@ -54,8 +53,7 @@ async def test_after_the_third_drop_in_a_match_the_house_plays_at_once(house: Ho
         await bob.drop()
         bob = await house.resumed(bob)
     await play_at_random([ann, bob], Random(1))
-    for program in (ann, bob):
-        await program.done("rematch")
+    await all_done((ann, bob), "rematch")
     for _ in range(3):
         await bob.drop()
         bob = await house.resumed(bob)

@@ -5,8 +5,8 @@ import trio
 import trio.testing
 
 from golfnet.storage.verification import verify
-from tests.server.house import House, hole_played
-from tests.server.table.seals import OTHER, TEXT, all_ready, sealed, sealing_closed, seated
+from tests.server.house import House, all_done, hole_played
+from tests.server.table.seals import OTHER, TEXT, sealed, sealing_closed, seated
 
 
 async def test_sealed_texts_are_sent_once_all_are_sealed_and_then_the_hole_is_dealt(house: House) -> None:
@@ -14,8 +14,7 @@ async def test_sealed_texts_are_sent_once_all_are_sealed_and_then_the_hole_is_de
     eve = await house.program("Eve", "watch t1")
     committed = ann.events("committed")[0]
     assert committed["deal"] == "golfnet-deal-v2"
-    await ann.done(f"seal {sealed('Ann', OTHER)}")
-    await ann.done(f"seal {sealed('Ann')}")
+    await ann.done(f"seal {sealed('Ann', OTHER)}", f"seal {sealed('Ann')}")
     for text in ("replaced", '"in the open"'):
         await bob.done(f"cut {text}")
     await cid.done(f"seal {sealed('Cid', OTHER)}")
@@ -26,7 +25,7 @@ async def test_sealed_texts_are_sent_once_all_are_sealed_and_then_the_hole_is_de
     for program in (ann, cid, eve):
         await program.ask("seal")
         assert "in the open" not in str(program.objects), "no text is shown before sealing is closed"
-    await all_ready(programs)
+    await all_done(programs, "ready")
     [closed] = bob.events("seals_closed")
     assert closed["seals"] == [sealed("Ann"), None, sealed("Cid", OTHER)]
     assert (closed["cuts"], closed["ms"]) == (["", "in the open", ""], 3000)
@@ -65,7 +64,7 @@ async def test_a_player_who_withholds_a_text_is_left_out_after_three_seconds_and
 
 async def test_a_seal_is_for_one_hole_and_the_end_of_the_pause_closes_sealing(house: House) -> None:
     ann, bob = programs = await seated(house, "Ann", "Bob")
-    await all_ready(programs)
+    await all_done(programs, "ready")
     assert (await ann.ask(f"seal {sealed('Ann')}"))["code"] == "BAD_PHASE"
     await hole_played(programs)
     await ann.done(f"seal {sealed('Ann', hole=2)}")
@@ -79,7 +78,7 @@ async def test_a_sealed_text_has_16_to_200_bytes(house: House) -> None:
     ann, bob = programs = await seated(house, "Ann", "Bob")
     await ann.done(f"seal {sealed('Ann', 'fifteen bytes..')}")
     await bob.done(f"seal {sealed('Bob', 'x' * 201)}")
-    await all_ready(programs)
+    await all_done(programs, "ready")
     assert (await ann.ask("cut fifteen bytes.."))["code"] == "BAD_ARGUMENT"
     assert (await bob.ask(f"cut {'x' * 201}"))["code"] == "BAD_ARGUMENT"
     assert not ann.events("hole_started")
@@ -98,7 +97,7 @@ async def test_a_text_counts_if_its_player_returns_and_sends_it_within_ten_secon
 
 async def test_the_wait_for_a_player_already_away_begins_when_sealing_closes(house: House) -> None:
     programs = ann, bob = await seated(house, "Ann", "Bob")
-    await all_ready(programs)
+    await all_done(programs, "ready")
     await hole_played(programs)
     await ann.done(f"seal {sealed('Ann', hole=2)}")
     await ann.drop()
@@ -125,12 +124,10 @@ async def test_seats_played_by_the_house_or_given_up_are_not_awaited(house: Hous
 
 async def test_a_seal_whose_owner_has_left_does_not_count(house: House) -> None:
     ann, bob, cid = programs = await seated(house, "Ann", "Bob", "Cid")
-    await all_ready(programs)
+    await all_done(programs, "ready")
     await hole_played(programs)
-    await bob.done(f"seal {sealed('Bob', hole=2)}")
-    await bob.done("leave")
-    await ann.done("ready")
-    await cid.done("ready")
+    await bob.done(f"seal {sealed('Bob', hole=2)}", "leave")
+    await all_done((ann, cid), "ready")
     assert len(cid.events("hole_started")) == 2
     assert not cid.events("seals_closed")
 
@@ -141,8 +138,7 @@ async def test_a_persons_program_gets_what_it_needs_for_sealing_alongside_the_te
     assert "BAD_ARGUMENT" in await eve.say(f"objects {word} everything")
     await eve.say(f"objects {word} table")
     await eve.say("create four-turn seats=2")
-    await ann.done("join t1")
-    await ann.done(f"seal {sealed('Ann')}")
+    await ann.done("join t1", f"seal {sealed('Ann')}")
     told = (await eve.take()).decode().splitlines()
     objects = [msgspec.json.decode(line.removeprefix(word)) for line in told if line.startswith(word)]
     assert [thing["event"] for thing in objects if thing["type"] == "event"] == ["seated", "sealed"]

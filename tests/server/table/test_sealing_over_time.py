@@ -12,8 +12,8 @@ from golfnet.engine import match as matches
 from golfnet.engine.fairdeal import Scheme
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.verification import verify
-from tests.server.house import House, hole_played, open_house, play_at_random
-from tests.server.table.seals import TEXT, all_ready, sealed, sealing_closed, seated
+from tests.server.house import House, all_done, hole_played, open_house, play_at_random
+from tests.server.table.seals import TEXT, sealed, sealing_closed, seated
 
 
 async def test_stopping_does_not_deal_before_the_texts_are_sent(autojump_clock: object) -> None:
@@ -52,7 +52,7 @@ async def test_a_hole_committed_by_an_older_server_is_dealt_as_committed_and_the
         async with open_house(store=store) as house:
             before = await seated(house, "Ann", "Bob")
             if is_playing:
-                await all_ready(before)
+                await all_done(before, "ready")
             assert "deal" not in before[0].events("committed")[0]
     async with open_house(store=store) as house:
         programs = ann, _ = [await house.resumed(program) for program in before]
@@ -60,12 +60,12 @@ async def test_a_hole_committed_by_an_older_server_is_dealt_as_committed_and_the
         if not is_playing:
             assert (await ann.ask(f"seal {sealed('Ann')}"))["code"] == "NOT_AVAILABLE"
             await ann.done("cut seven")
-            await all_ready(programs)
+            await all_done(programs, "ready")
         await hole_played(programs)
         assert "seals" not in ann.events("hole_ended")[0]
         assert ann.events("committed")[-1]["deal"] == "golfnet-deal-v2"
         await ann.done(f"seal {sealed('Ann', hole=2)}")
-        await all_ready(programs)
+        await all_done(programs, "ready")
         await ann.done(f"cut {TEXT}")
         await play_at_random(programs, random.Random(1))
     record = list(store.record("m1") or ())

@@ -7,7 +7,7 @@ import trio
 
 from golfnet.protocol.replies.presence import TableState
 from golfnet.server.table.waiting import MOST_WAITING
-from tests.server.house import House, Program, hole_played, play_at_random
+from tests.server.house import House, Program, all_done, hole_played, play_at_random
 from tests.server.table.seals import TEXT, sealed
 
 LINE = "four-turn seats=3 clock=0"
@@ -32,8 +32,7 @@ async def test_the_next_match_has_a_seat_for_those_in_line_and_waits_for_them(ho
     cid, dee = await house.programs("Cid", "Dee")
     assert [(await each.done("join t1 wait=on"))["place"] for each in (cid, dee)] == [1, 2]
     await play_at_random([ann, bob], Random(1))
-    await bob.done("rematch")
-    await ann.done("rematch")
+    await all_done((bob, ann), "rematch")
     assert [notices(each, "IN_LINE")[-1]["place"] for each in (cid, dee)] == [0, 1]
     assert cid.last("view")["you"] == "C"
     assert not house.lobby.tables["t1"].is_running
@@ -53,21 +52,16 @@ async def test_those_in_line_get_the_table_when_all_other_people_have_left(house
         await hole_played([ann, bob])
     if when == "while a sealed text is awaited":
         await bob.done(f"seal {sealed('Bob', hole=2)}")
-        await ann.done("ready")
-        await bob.done("ready")
+        await all_done((ann, bob), "ready")
         assert cid.events("seals_closed")
-    await ann.done("leave")
-    await bob.done("leave")
+    await all_done((ann, bob), "leave")
     await trio.sleep(60)
     assert house.lobby.tables["t1"].state is TableState.OPEN, "no timer of the old match is left"
     view = cid.last("view")
     assert (view["you"], view["state"], cid.events("host")[-1]["name"]) == ("A", "open", "Cid")
     assert len(cid.events("match_ended")) == 1, "a match in play is abandoned"
     assert not cid.events("closed")
-    await cid.done(f"seal {sealed('Cid', match='m2')}")
-    await cid.done("bot easy")
-    await cid.done("start")
-    await cid.done(f"cut {TEXT}")
+    await cid.done(f"seal {sealed('Cid', match='m2')}", "bot easy", "start", f"cut {TEXT}")
     assert cid.events("hole_started")[-1]["unrevealed"] == []
 
 
@@ -75,8 +69,7 @@ async def test_those_in_line_get_the_table_when_all_other_people_have_left(house
 async def test_players_who_go_away_lose_their_place_in_line(house: House, how: str) -> None:
     ann, _ = await house.table(LINE, "Ann", "Bob")
     cid, dee = await house.programs("Cid", "Dee")
-    await cid.done("join t1 wait=on")
-    await dee.done("join t1 wait=on")
+    await all_done((cid, dee), "join t1 wait=on")
     await (ann.done("kick Cid") if how == "kick" else cid.ask(how))
     table = house.lobby.tables["t1"]
     assert [player.name for player in house.lobby.accounts if table.place_in_line(player)] == ["Dee"]
@@ -98,7 +91,6 @@ async def test_announcements_of_joining_the_line_are_limited(house: House) -> No
     ann, _ = await house.table(LINE, "Ann", "Bob")
     cid = await house.program("Cid")
     for _ in range(20):
-        await cid.done("join t1 wait=on")
-        await cid.done("leave")
+        await cid.done("join t1 wait=on", "leave")
         await trio.sleep(0.5)
     assert len(notices(ann, "WAITING")) == 6
