@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from golfnet.cli.main import main
 from golfnet.server.accounts.accounts import hash_of
 from golfnet.storage.sqlite import SqliteStore
 from tests.e2e.service import Service
 from tests.e2e.witness import Witness
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-    from tests.cli.conftest import Golfnet
+    from tests.cli.conftest import Golfnet, Ran
 
 
 def test_a_copy_made_during_play_is_complete(tmp_path: Path, golfnet: Golfnet) -> None:
     database, copy = tmp_path / "golfnet.db", tmp_path / "copy.db"
     server = Service("--db", str(database))
     try:
-        host = trio.run(_play_and_copy, server.port, database, copy)
+        host = trio.run(_play, server.port, lambda: golfnet("backup", "--db", database, copy))
     finally:
         server.stop(kill=True)
     assert copy.stat().st_mode & 0o777 == 0o600
@@ -36,7 +36,7 @@ def test_a_copy_made_during_play_is_complete(tmp_path: Path, golfnet: Golfnet) -
         assert [table.table for table in restored.tables()] == [host.table]
 
 
-async def _play_and_copy(port: int, database: Path, copy: Path) -> Witness:
+async def _play(port: int, make_copy: Callable[[], Ran]) -> Witness:
     """Play for a while, make a copy in the middle, and return one of the players."""
     async with trio.open_nursery() as nursery:
         host, guest = (Witness(port, name, random.Random(3)) for name in ("Ann", "Bob"))
@@ -45,7 +45,7 @@ async def _play_and_copy(port: int, database: Path, copy: Path) -> Witness:
             await host.is_seated.wait()
         nursery.start_soon(guest.run, f"join {host.table}")
         await trio.sleep(0.5)
-        assert await trio.to_thread.run_sync(main, ["backup", "--db", str(database), str(copy)]) == 0
+        assert (await trio.to_thread.run_sync(make_copy)).status == 0
         nursery.cancel_scope.cancel()
     return host
 

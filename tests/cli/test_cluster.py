@@ -11,11 +11,11 @@ import pytest
 from msgspec.structs import replace
 
 from golfnet.cli.cluster import WIDTH, duration, problems, screen, unreadable
-from golfnet.cli.main import main
 from golfnet.storage.directory import ClusterReport, EndedNode, NodeReport
 from golfnet.storage.postgres.store import PostgresStore
 
 if TYPE_CHECKING:
+    from tests.cli.conftest import Golfnet
     from tests.postgres import PostgresServer
 
 PLACE = "postgresql://golfnet@db.example.org/golfnet"
@@ -197,22 +197,19 @@ def test_a_database_that_cannot_be_read_fits_the_screen() -> None:
     assert all(len(line) <= WIDTH for line in unreadable("It is away. " * 20))
 
 
-def test_the_exit_status_says_whether_something_is_wrong(
-    postgres: PostgresServer, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_exit_status_says_whether_something_is_wrong(postgres: PostgresServer, golfnet: Golfnet) -> None:
     url = postgres.emptied_url()
     store = PostgresStore(url, link="10.0.0.1:7790")
-    assert main(["cluster", "--database", url]) == 0
-    assert capsys.readouterr().out.startswith("golfnet cluster: all is well")
-    assert main(["cluster", "--json", "--database", url]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["problems"] == []
-    assert told["nodes"][0]["link"] == "10.0.0.1:7790"
+    shown, told = golfnet("cluster", "--database", url), golfnet("cluster", "--json", "--database", url)
+    assert (shown.status, told.status) == (0, 0)
+    assert shown.out.startswith("golfnet cluster: all is well")
+    read = json.loads(told.out)
+    assert (read["problems"], read["nodes"][0]["link"]) == ([], "10.0.0.1:7790")
     store.close()
-    assert main(["cluster", "--database", url]) == 1
-    assert "!! No node is running." in capsys.readouterr().out
-    assert main(["cluster", "--json", "--database", url]) == 1
-    (problem,) = json.loads(capsys.readouterr().out)["problems"]
+    shown, told = golfnet("cluster", "--database", url), golfnet("cluster", "--json", "--database", url)
+    assert (shown.status, told.status) == (1, 1)
+    assert "!! No node is running." in shown.out
+    (problem,) = json.loads(told.out)["problems"]
     assert (problem["code"], set(problem)) == ("no_node", {"code", "what", "to_do"})
 
 
@@ -226,13 +223,12 @@ def test_the_exit_status_says_whether_something_is_wrong(
     ids=["none", "a file", "away"],
 )
 def test_an_unreadable_database_is_reported_in_a_sentence(
-    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+    words: tuple[str, ...], said: str, golfnet: Golfnet
 ) -> None:
-    assert main(["cluster", *words]) == 2
-    told = capsys.readouterr()
-    assert said in told.err
-    assert told.out == ""
-    assert "geheim" not in told.err
+    status, out, err = golfnet("cluster", *words)
+    assert (status, out) == (2, "")
+    assert said in err
+    assert "geheim" not in err
 
 
 def interrupted_after(looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,22 +243,20 @@ def interrupted_after(looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_watching_continues_until_interrupted_even_without_a_database(
-    postgres: PostgresServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    postgres: PostgresServer, golfnet: Golfnet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    url = postgres.emptied_url()
+    url, away = postgres.emptied_url(), "postgresql://golf@127.0.0.1:1/golf"
     PostgresStore(url).close()
     interrupted_after(2, monkeypatch)
-    assert main(["cluster", "--watch", "--json", "--database", url]) == 130
-    assert [len(json.loads(line)["problems"]) for line in capsys.readouterr().out.splitlines()] == [1, 1, 1]
+    status, out, _ = golfnet("cluster", "--watch", "--json", "--database", url)
+    assert status == 130
+    assert [len(json.loads(line)["problems"]) for line in out.splitlines()] == [1, 1, 1]
     interrupted_after(1, monkeypatch)
-    away = "postgresql://golf@127.0.0.1:1/golf"
-    assert main(["cluster", "--watch", "--database", away]) == 130
-    assert capsys.readouterr().err.count("cannot be reached") == 2
+    assert golfnet("cluster", "--watch", "--database", away).err.count("cannot be reached") == 2
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     for database, said in ((url, "No node is running"), (away, "the database cannot be read")):
         interrupted_after(1, monkeypatch)
-        assert main(["cluster", "--watch", "--database", database]) == 130
-        shown = capsys.readouterr().out
-        assert shown.count("\x1b[H") == 2
+        status, shown, _ = golfnet("cluster", "--watch", "--database", database)
+        assert (status, shown.count("\x1b[H")) == (130, 2)
         assert shown.endswith("\x1b[J")
         assert said in shown

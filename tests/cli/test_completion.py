@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from golfnet.cli.main import main
 from golfnet.rulesets import catalogue
+from tests.cli.conftest import Golfnet
 from tests.e2e.service import GOLFNET
 
 ENVIRON = {"PATH": f"{GOLFNET.parent}:/usr/bin:/bin", "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
@@ -25,13 +25,12 @@ offer() {{
 
 
 @pytest.fixture
-def script(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Callable[[str], Path]:
+def script(golfnet: Golfnet, tmp_path: Path) -> Callable[[str], Path]:
     """Return a function that writes the completion script of a shell, and returns its path."""
 
     def write(shell: str) -> Path:
-        assert main(["completion", shell]) == 0
         path = tmp_path / "script"
-        path.write_text(capsys.readouterr().out)
+        path.write_text(golfnet("completion", shell).out)
         return path
 
     return write

@@ -3,11 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from golfnet.cli.main import command_line, main
+from golfnet.cli.main import command_line
 from golfnet.cli.output import Failed
 from golfnet.cli.settings import admin_socket, database, settings_of, written
 from golfnet.engine.variants import dump
 from golfnet.server.config import SETTINGS, Config
+from tests.cli.conftest import Golfnet
 
 
 def parsed(*words: str) -> argparse.Namespace:
@@ -69,17 +70,13 @@ def test_a_servers_files_are_next_to_its_database(home: None, tmp_path: Path) ->
 
 
 def test_config_prints_a_file_with_the_settings_in_effect(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    golfnet: Golfnet, home: None, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    assert main(["config"]) == 0
-    assert capsys.readouterr().out.splitlines() == list(written({}))
-    assert main(["config", "--clock", "30", "--lan"]) == 0
-    printed = capsys.readouterr().out
+    assert golfnet("config").out.splitlines() == list(written({}))
+    printed = golfnet("config", "--clock", 30, "--lan").out
     assert [line for line in printed.splitlines() if line and line[0] != "#"] == ["lan = true", "clock = 30"]
     (tmp_path / "again.toml").write_text(printed)
-    assert main(["config", "--config", str(tmp_path / "again.toml")]) == 0
-    assert capsys.readouterr().out == printed
+    assert golfnet("config", "--config", tmp_path / "again.toml") == (0, printed, "")
 
 
 def test_the_example_file_states_the_real_defaults() -> None:

@@ -3,35 +3,50 @@
 from __future__ import annotations
 
 import random
+import re
+from collections.abc import Callable
 from functools import cache
-from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import pytest
 import trio
 import trio.testing
 
-from golfnet.cli.main import main
 from golfnet.storage.files import MOST_BYTES, MOST_FILES, SeenFiles
 from golfnet.storage.sqlite import MemoryStore
+from tests.cli.conftest import Ran
 from tests.server.house import open_house
 from tests.server.test_witness import CHEATS, choosing
 from tests.server.witnesses import Careful, careful_table, play, ready
 
+if TYPE_CHECKING:
+    from pathlib import Path
 
-class Played:
-    """A record, and what one player kept from the match."""
+    from tests.cli.conftest import Golfnet
 
-    def __init__(self, record: list[bytes], kept: list[bytes], problems: list[str]) -> None:
-        self.record = record
-        self.kept = kept
-        self.problems = problems
+Verify = Callable[[list[bytes], list[bytes]], Ran]
 
-    def save(self, directory: Path) -> tuple[str, str]:
-        record, seen = directory / "record.jsonl", directory / "seen.jsonl"
-        record.write_bytes(b"".join(self.record))
-        seen.write_bytes(b"".join(line + b"\n" for line in self.kept))
-        return str(record), str(seen)
+
+class Played(NamedTuple):
+    """A record, what one player kept from the match, and the problems that this player has noted."""
+
+    record: list[bytes]
+    kept: list[bytes]
+    problems: list[str]
+
+
+@pytest.fixture
+def verify(golfnet: Golfnet, tmp_path: Path) -> Verify:
+    """Return a function that verifies a consistent record against what a player kept."""
+
+    def run(record: list[bytes], kept: list[bytes]) -> Ran:
+        (tmp_path / "record").write_bytes(b"".join(record))
+        (tmp_path / "seen").write_bytes(b"".join(line + b"\n" for line in kept))
+        assert golfnet("verify", tmp_path / "record").status == 0
+        return golfnet("verify", tmp_path / "record", "--seen", tmp_path / "seen")
+
+    return run
 
 
 async def _play(create: str) -> Played:
@@ -58,48 +73,36 @@ def honest() -> Played:
 
 
 @pytest.mark.parametrize("create", ["four-turn holes=2", "cactus holes=2 slam=lot"])
-def test_an_honest_record_contains_what_was_seen(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], create: str
-) -> None:
+def test_an_honest_record_contains_what_was_seen(verify: Verify, create: str) -> None:
     game = played(create)
     assert game.problems == []
-    record, seen = game.save(tmp_path)
-    assert main(["verify", record, "--seen", seen]) == 0
-    assert "and 2 sealed deals match what was fixed before" in capsys.readouterr().out
+    ran = verify(game.record, game.kept)
+    assert ran.status == 0
+    assert "and 2 sealed deals match what was fixed before" in ran.out
 
 
 @pytest.mark.parametrize("how", ["another open text", "own text left out"])
 def test_cuts_chosen_after_others_were_revealed_are_found_by_comparison(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, how: str
+    verify: Verify, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     choosing(CHEATS[how][0])(monkeypatch)
     game = played("four-turn holes=1")
     assert game.problems
     # The player noted no problem, so the record must show it.
-    game.kept = [line for line in game.kept if b'"problem"' not in line]
-    record, seen = game.save(tmp_path)
-    assert main(["verify", record]) == 0, "the record is consistent"
-    assert main(["verify", record, "--seen", seen]) == 1
-    assert f"{seen}: WRONG: what was seen is not the match in {record}: line " in capsys.readouterr().out
+    ran = verify(game.record, [line for line in game.kept if b'"problem"' not in line])
+    assert ran.status == 1
+    assert re.search(r"seen: WRONG: what was seen is not the match in .*record: line ", ran.out)
 
 
-def test_a_match_made_up_afterwards_is_refused(tmp_path: Path) -> None:
-    game = honest()
+def test_a_match_made_up_afterwards_is_refused(verify: Verify) -> None:
     other = played("cactus holes=2 recall=always slam=order")
-    record, seen = Played(other.record, game.kept, []).save(tmp_path)
-    assert main(["verify", record]) == 0
-    assert main(["verify", record, "--seen", seen]) == 1
-
-
-def lines_with(key: str) -> list[int]:
-    return [at for at, line in enumerate(honest().kept) if key in msgspec.json.decode(line)]
+    assert verify(other.record, honest().kept).status == 1
 
 
 @pytest.mark.parametrize("key", ["event", "view", "commitment", "seals", "text"])
-def test_every_kind_of_line_is_kept_and_compared(tmp_path: Path, key: str) -> None:
-    game = honest()
-    at = lines_with(key)[0]
-    fields = msgspec.json.decode(game.kept[at])
+def test_every_kind_of_line_is_kept_and_compared(verify: Verify, key: str) -> None:
+    record, kept, _ = honest()
+    at, fields = next((at, line) for at, line in enumerate(map(msgspec.json.decode, kept)) if key in line)
     changes = {
         "event": {"commitment": "0f" * 32} if fields.get("event") == "committed" else {"seq": 99_999},
         "view": {"view": fields.get("view", {}) | {"stock": 1}},
@@ -107,9 +110,8 @@ def test_every_kind_of_line_is_kept_and_compared(tmp_path: Path, key: str) -> No
         "seals": {"seals": ["0f" * 32, None, None]},
         "text": {"text": "another text of my own"},
     }[key]
-    kept = [*game.kept[:at], msgspec.json.encode(fields | changes), *game.kept[at + 1 :]]
-    record, seen = Played(game.record, kept, []).save(tmp_path)
-    assert main(["verify", record, "--seen", seen]) == 1
+    changed = [*kept[:at], msgspec.json.encode(fields | changes), *kept[at + 1 :]]
+    assert verify(record, changed).status == 1
 
 
 @pytest.mark.parametrize(
@@ -127,11 +129,9 @@ def test_every_kind_of_line_is_kept_and_compared(tmp_path: Path, key: str) -> No
     ],
 )
 def test_an_invalid_file_or_a_problem_seen_at_the_table_is_reported(
-    tmp_path: Path, line: bytes, status: int
+    verify: Verify, line: bytes, status: int
 ) -> None:
-    record, seen = honest().save(tmp_path)
-    Path(seen).write_bytes(line + b"\n")
-    assert main(["verify", record, "--seen", seen]) == status
+    assert verify(honest().record, [line]).status == status
 
 
 # --- the files
