@@ -1,4 +1,4 @@
-"""What every test relies on: repeatable Hypothesis runs, a watchdog for trio, golden files, and external programs.
+"""What every test relies on: repeatable Hypothesis runs, a watchdog for trio, golden files, a server, and programs.
 
 Two runs of the same tests do the same, and no test is silently skipped: with CI=true a missing program is a
 failure.
@@ -10,13 +10,15 @@ import gc
 import os
 import shutil
 import signal
-from typing import TYPE_CHECKING
+from inspect import iscoroutinefunction
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import trio
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
+from trio.testing import MockClock
 
 from tests.watchdog import watched
 
@@ -25,9 +27,10 @@ pytest.register_assert_rewrite("tests.golden")
 from tests.golden import GoldenFiles, shown, summary  # noqa: E402
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
 
     from tests.postgres import PostgresServer
+    from tests.server.house import House
 
 # Far more than any run needs: a test that starts ten servers takes a minute on a busy machine with two cores. It
 # must be less than faulthandler_timeout. Waiting for a single condition has a time limit of its own.
@@ -94,6 +97,33 @@ def golden(request: pytest.FixtureRequest, record_property: Callable[[str, objec
         renew=request.config.getoption("--renew"),
         on_renewed=lambda path: record_property(RENEWED, shown(path)),
     )
+
+
+@pytest.fixture
+def virtual_time() -> None:
+    """Run an async test with a clock that jumps to the next deadline."""
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    # pytest-trio would only take a clock from the test's own arguments.
+    if "virtual_time" in getattr(item, "fixturenames", ()) and iscoroutinefunction(
+        getattr(item, "obj", None)
+    ):
+        item.add_marker(pytest.mark.trio(run=run_in_virtual_time))
+
+
+def run_in_virtual_time(main: Callable[..., Any], *, clock: MockClock | None, instruments: Any) -> Any:
+    return trio.run(main, clock=clock or MockClock(autojump_threshold=0), instruments=instruments)
+
+
+@pytest.fixture(name="house")
+async def open_house(virtual_time: None, request: pytest.FixtureRequest) -> AsyncIterator[House]:
+    """Yield a server in virtual time; tests that need their own store open one themselves."""
+    from tests.server import house
+
+    settings = request.node.get_closest_marker("settings") or pytest.mark.settings().mark
+    async with house.open_house(**settings.kwargs) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,7 @@ from golfnet_client.terminal.client import Client
 from tests.client.tables import six_card
 from tests.client.terminal import person
 from tests.client.test_plain import Person
-from tests.server.house import House, open_house
+from tests.server.house import House
 from tests.server.test_witness import CHEATS, choosing
 from tests.server.witnesses import Careful, Victim
 
@@ -95,65 +95,59 @@ async def lose_the_text(house: House, ann: AtScreen | Person, holes: int) -> Non
 
 
 async def test_the_screen_client_seals_texts_and_its_alarm_about_a_deal_stays_on_the_screen(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     choosing(CHEATS["another sealed text"][0])(monkeypatch)
-    async with open_house() as house:
-        ann = AtScreen(house)
-        await play(house, ann, holes=9)
-        about_seals = [text for text in ann.said if "seal" in text.lower()]
-        assert all("Your words" in text or "THE DEAL" in text for text in about_seals), "nothing to read"
-        for _ in range(2):
-            shown = ann.screen()
-            assert "THE DEAL IS NOT WHAT WAS PROMISED" in shown[0]
-            assert "the seal of Bob was changed" in " ".join(" ".join(shown).split())
-            ann.client.press("escape")
-            ann.client.press("!")
+    ann = AtScreen(house)
+    await play(house, ann, holes=9)
+    about_seals = [text for text in ann.said if "seal" in text.lower()]
+    assert all("Your words" in text or "THE DEAL" in text for text in about_seals), "nothing to read"
+    for _ in range(2):
+        shown = ann.screen()
+        assert "THE DEAL IS NOT WHAT WAS PROMISED" in shown[0]
+        assert "the seal of Bob was changed" in " ".join(" ".join(shown).split())
         ann.client.press("escape")
-        for size in ((80, 24), (60, 16), (30, 8)):
-            assert "THE DEAL" in ann.screen(*size)[0]
-        ann.client.model.place = Place.LOBBY
-        assert "THE DEAL" in ann.screen()[0]
-        assert any("THE DEAL IS NOT" in text for text in ann.said)
+        ann.client.press("!")
+    ann.client.press("escape")
+    for size in ((80, 24), (60, 16), (30, 8)):
+        assert "THE DEAL" in ann.screen(*size)[0]
+    ann.client.model.place = Place.LOBBY
+    assert "THE DEAL" in ann.screen()[0]
+    assert any("THE DEAL IS NOT" in text for text in ann.said)
 
 
-async def test_the_screen_client_shows_and_counts_holes_dealt_without_the_players_text(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        ann = AtScreen(house)
-        await lose_the_text(house, ann, holes=9)
-        shown = "\n".join(ann.screen())
-        assert "Dealt without your text: 1 so far" in shown
-        assert "THIS HOLE WAS DEALT WITHOUT YOUR TEXT; your" in shown
-        [said] = [text for text in ann.said if "DEALT WITHOUT" in text]
-        assert said.endswith("your connection was lost just then. Such holes so far: 1.")
-        assert ann.client.model.alarms == ()
-        ann.client.press("escape")
-        ann.client.restart(Place.LOBBY)
-        assert len(ann.client.model.left_out) == 1
+async def test_the_screen_client_shows_and_counts_holes_dealt_without_the_players_text(house: House) -> None:
+    ann = AtScreen(house)
+    await lose_the_text(house, ann, holes=9)
+    shown = "\n".join(ann.screen())
+    assert "Dealt without your text: 1 so far" in shown
+    assert "THIS HOLE WAS DEALT WITHOUT YOUR TEXT; your" in shown
+    [said] = [text for text in ann.said if "DEALT WITHOUT" in text]
+    assert said.endswith("your connection was lost just then. Such holes so far: 1.")
+    assert ann.client.model.alarms == ()
+    ann.client.press("escape")
+    ann.client.restart(Place.LOBBY)
+    assert len(ann.client.model.left_out) == 1
 
 
 async def test_the_plain_client_seals_texts_and_reports_a_deal_that_was_not_as_promised(
-    tmp_path: Path, autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     choosing(CHEATS["another sealed text"][0])(monkeypatch)
-    async with open_house() as house:
-        ann = at_plain_client(house, tmp_path)
-        await play(house, ann, holes=1)
-        await trio.sleep(1)
-        assert any(line.startswith("THE DEAL IS NOT WHAT WAS PROMISED. Hole 1") for line in ann.said)
-        assert not [line for line in ann.said if "Seal" in line or "seals" in line]
-        assert len(list((tmp_path / "seen").iterdir())) == 1
+    ann = at_plain_client(house, tmp_path)
+    await play(house, ann, holes=1)
+    await trio.sleep(1)
+    assert any(line.startswith("THE DEAL IS NOT WHAT WAS PROMISED. Hole 1") for line in ann.said)
+    assert not [line for line in ann.said if "Seal" in line or "seals" in line]
+    assert len(list((tmp_path / "seen").iterdir())) == 1
 
 
 async def test_the_plain_client_reports_a_hole_dealt_without_the_players_text(
-    tmp_path: Path, autojump_clock: object
+    tmp_path: Path, house: House
 ) -> None:
-    async with open_house() as house:
-        ann = at_plain_client(house, tmp_path)
-        await lose_the_text(house, ann, holes=1)
-        [sentence] = [line for line in ann.said if "DEALT WITHOUT YOUR TEXT" in line]
+    ann = at_plain_client(house, tmp_path)
+    await lose_the_text(house, ann, holes=1)
+    [sentence] = [line for line in ann.said if "DEALT WITHOUT YOUR TEXT" in line]
     assert sentence.startswith("Hole 1 of match m1: THIS HOLE WAS DEALT WITHOUT YOUR TEXT; your connection")
     assert sentence.endswith("Such holes so far: 1.")
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from golfnet.protocol.witness import Witness
 from golfnet_client.model.remembered import Remembered
 from golfnet_client.plain import PlainClient, accept_any_bytes, fitted, typed_lines
-from tests.server.house import open_house
+from tests.server.house import House
 from tests.server.witnesses import Victim
 
 
@@ -119,22 +119,22 @@ def test_words_that_fit_a_line_are_not_broken(text: str, width: int) -> None:
         assert parts == [line], "in a narrower window, lines are left as they are"
 
 
-async def test_the_plain_client_reconnects_to_its_seat(tmp_path: Path, autojump_clock: object) -> None:
-    async with open_house(clock=0) as house:
-        ann = Person(house.line, house.nursery, tmp_path, name="Ann")
-        await ann.types("create six-card seats=2")
-        assert any("t1, six-card" in line for line in ann.said), "\n".join(ann.said)
-        assert ann.kept[0] == "Ann"
-        assert len(ann.kept[1]) > 15
-        ann.is_mute = True
-        await ann.types("who")  # before the client notices the lost connection
-        ann.is_mute = False
-        await ann.loses_the_connection()
-        assert len(ann.attempts) == 2
-        assert "The connection was lost. Reconnecting." in ann.said
-        assert [player.name for player in house.lobby.accounts if player.table] == ["Ann"]
-        await ann.types("quit")
-        assert ann.client.is_over
+@pytest.mark.settings(clock=0)
+async def test_the_plain_client_reconnects_to_its_seat(tmp_path: Path, house: House) -> None:
+    ann = Person(house.line, house.nursery, tmp_path, name="Ann")
+    await ann.types("create six-card seats=2")
+    assert any("t1, six-card" in line for line in ann.said), "\n".join(ann.said)
+    assert ann.kept[0] == "Ann"
+    assert len(ann.kept[1]) > 15
+    ann.is_mute = True
+    await ann.types("who")  # before the client notices the lost connection
+    ann.is_mute = False
+    await ann.loses_the_connection()
+    assert len(ann.attempts) == 2
+    assert "The connection was lost. Reconnecting." in ann.said
+    assert [player.name for player in house.lobby.accounts if player.table] == ["Ann"]
+    await ann.types("quit")
+    assert ann.client.is_over
 
 
 STOLEN = "abcdefghijklmnopqrstuvwx"
@@ -152,88 +152,78 @@ HOSTILE = (
 )
 
 
-async def test_text_from_players_is_never_mistaken_for_a_reply(
-    tmp_path: Path, autojump_clock: object
-) -> None:
-    async with open_house(clock=0) as house:
-        vik = Person(house.line, house.nursery, tmp_path)
-        await vik.types("create six-card seats=3", "set prefix off")
-        kept = vik.kept
-        assert kept[0] == "Vik"
-        assert len(kept[1]) > 16
-        mallory = await house.person("Mallory")
-        for name in ("BAD_TOKEN", "token", "resume", "Objects"):
-            await (await house.connect()).say(f"name {name}")
-        for text in HOSTILE:
-            for verb in ("shout", "tell Vik", "cut"):
-                await mallory.say(f"{verb} {text}")
-        await mallory.say("join t1")
-        for text in HOSTILE:
-            await mallory.say(f"say {text}")
+@pytest.mark.settings(clock=0)
+async def test_text_from_players_is_never_mistaken_for_a_reply(tmp_path: Path, house: House) -> None:
+    vik = Person(house.line, house.nursery, tmp_path)
+    await vik.types("create six-card seats=3", "set prefix off")
+    kept = vik.kept
+    assert kept[0] == "Vik"
+    assert len(kept[1]) > 16
+    mallory = await house.person("Mallory")
+    for name in ("BAD_TOKEN", "token", "resume", "Objects"):
+        await (await house.connect()).say(f"name {name}")
+    for text in HOSTILE:
+        for verb in ("shout", "tell Vik", "cut"):
+            await mallory.say(f"{verb} {text}")
+    await mallory.say("join t1")
+    for text in HOSTILE:
+        await mallory.say(f"say {text}")
+    await mallory.say("leave")
+    for text in HOSTILE:
+        await mallory.say(f'create six-card name="{text}"')
+        await vik.types("tables", "who", "look", "again", "last")
         await mallory.say("leave")
-        for text in HOSTILE:
-            await mallory.say(f'create six-card name="{text}"')
-            await vik.types("tables", "who", "look", "again", "last")
-            await mallory.say("leave")
-        house.lobby.sessions.announce("ANNOUNCEMENT", f"resume {STOLEN}")
-        await vik.types(
-            "help resume", "help BAD_TOKEN", "help name", "help coming back", "resume x", "history"
-        )
-        await vik.types(*HOSTILE[1:])
-        assert sum(STOLEN in line for line in vik.said) > len(HOSTILE)
-        assert sum("BAD_TOKEN" in line for line in vik.said) > 6
-        assert vik.kept == kept
-        await vik.loses_the_connection()
-        assert [player.name for player in house.lobby.accounts if player.table and player.session] == ["Vik"]
+    house.lobby.sessions.announce("ANNOUNCEMENT", f"resume {STOLEN}")
+    await vik.types("help resume", "help BAD_TOKEN", "help name", "help coming back", "resume x", "history")
+    await vik.types(*HOSTILE[1:])
+    assert sum(STOLEN in line for line in vik.said) > len(HOSTILE)
+    assert sum("BAD_TOKEN" in line for line in vik.said) > 6
+    assert vik.kept == kept
+    await vik.loses_the_connection()
+    assert [player.name for player in house.lobby.accounts if player.table and player.session] == ["Vik"]
 
 
 async def test_protocol_objects_are_hidden_and_each_connection_has_its_own_secret_word(
-    tmp_path: Path, autojump_clock: object
+    tmp_path: Path, house: House
 ) -> None:
-    async with open_house() as house:
-        vik = Person(house.line, house.nursery, tmp_path)
-        await vik.types("who", "nonsense")
-        word = vik.client._word
-        assert not any(word in line or line.startswith("{") for line in vik.said)
-        kept = vik.kept
-        await vik.loses_the_connection()
-        assert vik.client._word != word
-        assert vik.kept == kept
+    vik = Person(house.line, house.nursery, tmp_path)
+    await vik.types("who", "nonsense")
+    word = vik.client._word
+    assert not any(word in line or line.startswith("{") for line in vik.said)
+    kept = vik.kept
+    await vik.loses_the_connection()
+    assert vik.client._word != word
+    assert vik.kept == kept
 
 
-async def test_an_unknown_token_logs_in_as_a_new_player(tmp_path: Path, autojump_clock: object) -> None:
-    async with open_house() as house:
-        vik = Person(house.line, house.nursery, tmp_path, token=STOLEN)
-        await trio.sleep(1)
-        assert [player.name for player in house.lobby.accounts] == ["Vik"]
-        name, token = vik.kept
-        assert (name, token) != ("Vik", STOLEN)
-        assert len(token) > 16
+async def test_an_unknown_token_logs_in_as_a_new_player(tmp_path: Path, house: House) -> None:
+    vik = Person(house.line, house.nursery, tmp_path, token=STOLEN)
+    await trio.sleep(1)
+    assert [player.name for player in house.lobby.accounts] == ["Vik"]
+    name, token = vik.kept
+    assert (name, token) != ("Vik", STOLEN)
+    assert len(token) > 16
 
 
-async def test_a_typed_token_is_kept_once_it_has_worked(tmp_path: Path, autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        await ann.drop()
-        vik = Person(house.line, house.nursery, tmp_path, name="")
-        await vik.types(f"resume {STOLEN}")
-        assert vik.kept == ("", "")
-        await vik.types(f"resume {ann.token}")
-        assert vik.kept == ("Ann", ann.token)
-        await vik.loses_the_connection()
-        assert vik.kept == ("Ann", ann.token)
-        assert vik.said.count("You are Ann.") + vik.said.count("= You are Ann.") == 2
+async def test_a_typed_token_is_kept_once_it_has_worked(tmp_path: Path, house: House) -> None:
+    ann = await house.program("Ann")
+    await ann.drop()
+    vik = Person(house.line, house.nursery, tmp_path, name="")
+    await vik.types(f"resume {STOLEN}")
+    assert vik.kept == ("", "")
+    await vik.types(f"resume {ann.token}")
+    assert vik.kept == ("Ann", ann.token)
+    await vik.loses_the_connection()
+    assert vik.kept == ("Ann", ann.token)
+    assert vik.said.count("You are Ann.") + vik.said.count("= You are Ann.") == 2
 
 
-async def test_a_session_taken_over_elsewhere_does_not_reconnect(
-    tmp_path: Path, autojump_clock: object
-) -> None:
-    async with open_house() as house:
-        vik = Person(house.line, house.nursery, tmp_path)
-        await trio.sleep(1)
-        other = await house.connect()
-        await other.say(f"resume {vik.kept[1]}")
-        await trio.sleep(60)
-        assert vik.client.is_over
-        assert len(vik.attempts) == 1
-        assert not other.is_closed
+async def test_a_session_taken_over_elsewhere_does_not_reconnect(tmp_path: Path, house: House) -> None:
+    vik = Person(house.line, house.nursery, tmp_path)
+    await trio.sleep(1)
+    other = await house.connect()
+    await other.say(f"resume {vik.kept[1]}")
+    await trio.sleep(60)
+    assert vik.client.is_over
+    assert len(vik.attempts) == 1
+    assert not other.is_closed

@@ -24,7 +24,7 @@ from golfnet.connect import (
 from golfnet.protocol.address import Address
 from golfnet.protocol.conversation import Entered, NotUnderstood, TokenIssued
 from golfnet.protocol.replies.replies import Bye, Error, Notice, Ok
-from tests.server.house import open_house
+from tests.server.house import House
 from tests.server.witnesses import Victim
 
 ANOTHER = Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "self-signed certificate")
@@ -190,22 +190,22 @@ async def test_a_server_with_another_key_is_sent_nothing_until_the_key_is_accept
     assert server.reported(Entered)
 
 
-async def test_commands_are_sent_no_faster_than_the_server_accepts_them(autojump_clock: object) -> None:
-    async with open_house(commands_per_second=10) as house:
-        events: list[ConnectionEvent] = []
+@pytest.mark.settings(commands_per_second=10)
+async def test_commands_are_sent_no_faster_than_the_server_accepts_them(house: House) -> None:
+    events: list[ConnectionEvent] = []
 
-        def keys() -> list[object]:
-            return [event.key for event in events if isinstance(event, Ok) and event.key is not UNSET]
+    def keys() -> list[object]:
+        return [event.key for event in events if isinstance(event, Ok) and event.key is not UNSET]
 
-        connection = Connection(Victim(house.line).connect, events.append, client="test/1", name="Ann")
-        house.nursery.start_soon(connection.run)
-        for number in range(35):
-            connection.send(f"ping k{number}")
-        await trio.sleep(0.5)
-        assert 0 < len(keys()) <= 10
-        await trio.sleep(10)
-        assert keys() == [f"k{number}" for number in range(35)]
-        assert not any(isinstance(event, Error) for event in events)
+    connection = Connection(Victim(house.line).connect, events.append, client="test/1", name="Ann")
+    house.nursery.start_soon(connection.run)
+    for number in range(35):
+        connection.send(f"ping k{number}")
+    await trio.sleep(0.5)
+    assert 0 < len(keys()) <= 10
+    await trio.sleep(10)
+    assert keys() == [f"k{number}" for number in range(35)]
+    assert not any(isinstance(event, Error) for event in events)
 
 
 @pytest.mark.parametrize("answers", [True, False])

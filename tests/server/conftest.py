@@ -1,12 +1,8 @@
-"""Fixtures: a server in virtual time, over each transport, with instant passwords."""
+"""Fixtures: a cluster in virtual time, a server over each transport, with instant passwords."""
 
-from collections.abc import AsyncIterator, Callable
-from inspect import iscoroutinefunction
-from typing import Any
+from collections.abc import AsyncIterator
 
 import pytest
-import trio
-from trio.testing import MockClock
 
 from golfnet.bots import expert
 from golfnet.server.accounts.passwords import Hashing
@@ -15,19 +11,6 @@ from tests.server import cluster, house
 from tests.server.cluster import Cluster
 from tests.server.held_journal import HeldJournal
 from tests.server.house import House
-
-
-@pytest.fixture
-def virtual_time() -> None:
-    """Run an async test with a clock that jumps to the next deadline."""
-
-
-@pytest.fixture(name="house")
-async def open_house(virtual_time: None, request: pytest.FixtureRequest) -> AsyncIterator[House]:
-    """Yield a server in virtual time; tests that need their own store open one themselves."""
-    settings = request.node.get_closest_marker("settings") or pytest.mark.settings().mark
-    async with house.open_house(**settings.kwargs) as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -44,18 +27,6 @@ async def open_cluster(virtual_time: None, request: pytest.FixtureRequest) -> As
     settings = request.node.get_closest_marker("settings") or pytest.mark.settings().mark
     async with cluster.open_cluster(*settings.args, **settings.kwargs) as opened:
         yield opened
-
-
-def pytest_itemcollected(item: pytest.Item) -> None:
-    # pytest-trio would only take a clock from the test's own arguments.
-    if "virtual_time" in getattr(item, "fixturenames", ()) and iscoroutinefunction(
-        getattr(item, "obj", None)
-    ):
-        item.add_marker(pytest.mark.trio(run=run_in_virtual_time))
-
-
-def run_in_virtual_time(main: Callable[..., Any], *, clock: MockClock | None, instruments: Any) -> Any:
-    return trio.run(main, clock=clock or MockClock(autojump_threshold=0), instruments=instruments)
 
 
 @pytest.fixture(autouse=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
+import pytest
 import trio
 from msgspec.structs import replace
 from trio.testing import lockstep_stream_pair, memory_stream_pair, wait_all_tasks_blocked
@@ -21,103 +22,99 @@ from golfnet.protocol.replies.replies import Notice, Ok, Ping
 from tests.bots.playing import Watched
 from tests.cli.bot.remote_bots import Later, RemoteBot
 from tests.client import tables
-from tests.server.house import open_house
 
 if TYPE_CHECKING:
     from golfnet.bots.player import BotPlayer
     from golfnet.engine.rules import RuleSet
+    from tests.server.house import House
 
 
 HARMLESS = {"STALE", "TOO_LATE", "GIFT_OWED", "CARD_MOVED", "BAD_PHASE"}
 """Refusals that a bot may get although it plays by the rules, because another player was quicker."""
 
 
-async def test_remote_bots_play_to_the_end(autojump_clock: object) -> None:
-    async with open_house(seed=3, pause=3) as house, trio.open_nursery() as nursery:
-        task = Task(rules="cactus", options=("seats=4", "target=12"), matches=1)
-        witnesses: dict[str, Watched] = {}
+@pytest.mark.settings(seed=3, pause=3)
+async def test_remote_bots_play_to_the_end(house: House) -> None:
+    task = Task(rules="cactus", options=("seats=4", "target=12"), matches=1)
+    witnesses: dict[str, Watched] = {}
 
-        def bot(level: str) -> RemoteBot:
-            def make(rules: RuleSet) -> BotPlayer:
-                witnesses[level] = Watched(make_bot(level, rules, random.Random(level)))
-                return witnesses[level]
-
-            return RemoteBot(house.line, task, names=(level + "-x",), make=make, hurries=level == "hard")
-
-        # Experts are slow, and differ only in their choices.
-        levels = [each for each in LEVELS if each != "expert"]
-        bots = [bot(level) for level in levels]
-        for each in bots:
-            nursery.start_soon(each.runner.run)
-            await wait_all_tasks_blocked()
-        (table,) = house.lobby.tables.values()
-        await trio.sleep(3600)
-        assert [(each.client.is_over, each.client.problem) for each in bots] == [(True, "")] * 4
-        assert table.match.places is not None
-        for level, each in zip(levels, bots, strict=True):
-            assert {code for _, code in each.client.refusals} <= HARMLESS
-            assert each.notifications[-1].startswith("Match m1 is over: place ")
-            first = next(n for n, event in enumerate(each.client.played) if isinstance(event, MatchStarted))
-            assert witnesses[level].observed == each.client.played[first:]
-        assert any(isinstance(event, Slammed) for event in bots[0].client.played)
-
-
-async def test_a_bot_returns_to_its_seat_and_forgets_only_if_it_has_missed_events(
-    autojump_clock: object,
-) -> None:
-    async with open_house(seed=5, clock=0, pause=3) as house, trio.open_nursery() as nursery:
-        made: list[Watched] = []
-
+    def bot(level: str) -> RemoteBot:
         def make(rules: RuleSet) -> BotPlayer:
-            made.append(Watched(make_bot("hard", rules, random.Random(1))))
-            return made[-1]
+            witnesses[level] = Watched(make_bot(level, rules, random.Random(level)))
+            return witnesses[level]
 
-        bob = await house.program("Bob")
-        await bob.done("create four-card-knock seats=2 holes=1")
-        ann = RemoteBot(house.line, Task(table="t1", matches=1), make=make)
-        nursery.start_soon(ann.runner.run)
+        return RemoteBot(house.line, task, names=(level + "-x",), make=make, hurries=level == "hard")
+
+    # Experts are slow, and differ only in their choices.
+    levels = [each for each in LEVELS if each != "expert"]
+    bots = [bot(level) for level in levels]
+    for each in bots:
+        house.nursery.start_soon(each.runner.run)
         await wait_all_tasks_blocked()
-        await bob.done("ready")
-        await bob.done("peek 3 4")
-        await ann.cut()
-        await trio.sleep(2)
-        await bob.poll()
-        assert len(made) == 1, "nothing was missed, nothing is forgotten"
-        while not bob.last("prompt")["actions"]:
-            await trio.sleep(1)
-            await bob.poll()
-        ann.is_down = True
-        await ann.cut()
-        await bob.done("draw")
-        await bob.done("discard")
-        await trio.sleep(20)
-        assert bob.events("dropped")
-        ann.is_down = False
-        await trio.sleep(LONGEST_WAIT + 1)
-        await bob.poll()
-        assert len(bob.events("returned")) == 2
-        assert len(made) == 2, "it missed what happened in the meantime"
-        assert bob.last("prompt")["actions"], "the bot has moved"
-        assert any("trying again" in sentence for sentence in ann.notifications)
-        nursery.cancel_scope.cancel()
+    (table,) = house.lobby.tables.values()
+    await trio.sleep(3600)
+    assert [(each.client.is_over, each.client.problem) for each in bots] == [(True, "")] * 4
+    assert table.match.places is not None
+    for level, each in zip(levels, bots, strict=True):
+        assert {code for _, code in each.client.refusals} <= HARMLESS
+        assert each.notifications[-1].startswith("Match m1 is over: place ")
+        first = next(n for n, event in enumerate(each.client.played) if isinstance(event, MatchStarted))
+        assert witnesses[level].observed == each.client.played[first:]
+    assert any(isinstance(event, Slammed) for event in bots[0].client.played)
 
 
-async def test_a_bot_asked_to_leave_gives_up_its_seat_first(autojump_clock: object) -> None:
-    async with open_house(seed=5) as house, trio.open_nursery() as nursery:
-        ann = RemoteBot(house.line, Task(rules="six-card", options=("seats=3",)))
-        watcher = await house.program("Wim")
-        nursery.start_soon(ann.runner.run)
-        await wait_all_tasks_blocked()
-        await watcher.done("watch t1")
+@pytest.mark.settings(seed=5, clock=0, pause=3)
+async def test_a_bot_returns_to_its_seat_and_forgets_only_if_it_has_missed_events(house: House) -> None:
+    made: list[Watched] = []
+
+    def make(rules: RuleSet) -> BotPlayer:
+        made.append(Watched(make_bot("hard", rules, random.Random(1))))
+        return made[-1]
+
+    bob = await house.program("Bob")
+    await bob.done("create four-card-knock seats=2 holes=1")
+    ann = RemoteBot(house.line, Task(table="t1", matches=1), make=make)
+    house.nursery.start_soon(ann.runner.run)
+    await wait_all_tasks_blocked()
+    await bob.done("ready")
+    await bob.done("peek 3 4")
+    await ann.cut()
+    await trio.sleep(2)
+    await bob.poll()
+    assert len(made) == 1, "nothing was missed, nothing is forgotten"
+    while not bob.last("prompt")["actions"]:
         await trio.sleep(1)
-        ann.runner.leave()
-        await wait_all_tasks_blocked()
-        await watcher.poll()
-        (left,) = watcher.events("left")
-        assert (left["name"], left["cause"]) == ("Ann", "left")
-        assert not watcher.events("dropped")
-        assert all(player.name != "Ann" for player in house.lobby.accounts)
-        nursery.cancel_scope.cancel()
+        await bob.poll()
+    ann.is_down = True
+    await ann.cut()
+    await bob.done("draw")
+    await bob.done("discard")
+    await trio.sleep(20)
+    assert bob.events("dropped")
+    ann.is_down = False
+    await trio.sleep(LONGEST_WAIT + 1)
+    await bob.poll()
+    assert len(bob.events("returned")) == 2
+    assert len(made) == 2, "it missed what happened in the meantime"
+    assert bob.last("prompt")["actions"], "the bot has moved"
+    assert any("trying again" in sentence for sentence in ann.notifications)
+
+
+@pytest.mark.settings(seed=5)
+async def test_a_bot_asked_to_leave_gives_up_its_seat_first(house: House) -> None:
+    ann = RemoteBot(house.line, Task(rules="six-card", options=("seats=3",)))
+    watcher = await house.program("Wim")
+    house.nursery.start_soon(ann.runner.run)
+    await wait_all_tasks_blocked()
+    await watcher.done("watch t1")
+    await trio.sleep(1)
+    ann.runner.leave()
+    await wait_all_tasks_blocked()
+    await watcher.poll()
+    (left,) = watcher.events("left")
+    assert (left["name"], left["cause"]) == ("Ann", "left")
+    assert not watcher.events("dropped")
+    assert all(player.name != "Ann" for player in house.lobby.accounts)
 
 
 TURN = (
