@@ -56,39 +56,31 @@ class Dispatcher:
         self.hand_over: Callable[[Session, Request, int], Awaitable[None]] | None = None
         """Moves a session to another node, or raises ``Refused``; None if there is only one node."""
         self._tasks = Tasks(spawn, self._move)
-        self._latest: tuple[Anyone, Request] | None = None
-        """The request in progress with its context."""
 
     def handle(self, session: Session, request: Request) -> None:
         """Handle a request and answer it with exactly one ok or error."""
+        spec, context_of, handler = _ROUTES[request.verb]
+        context = Anyone(self.lobby, self._tasks, session)
         try:
-            self._call_handler(session, request)
+            lobby = self.lobby
+            if lobby.lease is not None and not lobby.lease.is_sure():
+                _need_no_table(spec)
+            elif spec.changes and lobby.gate.is_stuck:
+                raise Refused(Code.PAUSED, _PAUSED)
+            context = context_of(context, request)
+            if spec.is_chat:
+                chat.need_voice(context)
+            steps = handler(context, request)
+            if steps is not None:
+                self._tasks.run(session, request, steps, partial(_fail_table, context, request))
         except Exception:  # ``Answering`` costs time, and this runs for every line of every peer
-            with Answering(session, request, self._fail_table):
+            with Answering(session, request, partial(_fail_table, context, request)):
                 raise
-        self._latest = None
         if not request.typed:  # if passwords were typed, the request was counted at the first prompt
             self.counters.latency[request.verb].add(trio.current_time() - session.arrived)
         if log.isEnabledFor(logging.DEBUG):
             name = session.player.name if session.player is not None else "a stranger"
             log.debug("%s from %s", request.verb, name)  # not the arguments, which can be passwords
-
-    def _call_handler(self, session: Session, request: Request) -> None:
-        spec, context_of, handler = _ROUTES[request.verb]
-        context = Anyone(self.lobby, self._tasks, session)
-        self._latest = context, request
-        lobby = self.lobby
-        if lobby.lease is not None and not lobby.lease.is_sure():
-            _need_no_table(spec)
-        elif spec.changes and lobby.gate.is_stuck:
-            raise Refused(Code.PAUSED, _PAUSED)
-        context = context_of(context, request)
-        self._latest = context, request
-        if spec.is_chat:
-            chat.need_voice(context)
-        steps = handler(context, request)
-        if steps is not None:
-            self._tasks.run(session, request, steps, partial(_fail_table, context, request))
 
     async def _move(self, session: Session, request: Request, node: int) -> None:
         if self.hand_over is None or session.is_carried:
@@ -101,10 +93,6 @@ class Dispatcher:
         if refused is not None:
             await self.lobby.end_if_moved(session)
             raise refused
-
-    def _fail_table(self) -> None:
-        if self._latest is not None:
-            _fail_table(*self._latest)
 
     def entered(self, session: Session) -> None:
         """Answer a bare Enter: send a person what they can do now."""
