@@ -153,7 +153,7 @@ class _Line:
         hub: Any = self._house._hub
         limits = Addresses(self._house.lobby.config.connections_per_address)
         acceptor = LobbyAcceptor(self._house.dispatcher, limits, telnet=False)
-        HubTransport(hub, self._theirs, "127.0.0.1", acceptor).open()
+        HubTransport(hub, self._theirs, "127.0.0.1", acceptor).open(acceptor.welcome)
 
     async def ask(self, *lines: str) -> bytes:
         """Send lines, and return what arrives until everything has been stored and sent."""

@@ -239,7 +239,7 @@ class House:
         acceptor = LobbyAcceptor(
             self.dispatcher, Addresses(self.lobby.config.connections_per_address), telnet=telnet
         )
-        HubTransport(self._hub, theirs, address, acceptor).open()
+        HubTransport(self._hub, theirs, address, acceptor).open(acceptor.welcome)
         self._sockets.append(trio.socket.from_stdlib_socket(mine))
         return trio.SocketStream(self._sockets[-1])
 

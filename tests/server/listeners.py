@@ -9,7 +9,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from golfnet.server.clock import Timers
-from golfnet.server.net.entrance import HubListener
+from golfnet.server.net.entrance import accept_for_hub
 from golfnet.server.net.hub import Hub
 from golfnet.server.net.transport import StreamTransport, Transport
 
@@ -88,11 +88,21 @@ async def by_hub(around: AbstractContextManager[object] | None = None) -> AsyncI
     house, timers, sock = House(), Timers(), listening()
     house.port = sock.getsockname()[1]
     hub = Hub(timers, outbox=OUTBOX, around=around)
-    HubListener(hub, sock, house)
-    house.stop = hub.stop
+    doors = trio.CancelScope()
+
+    async def accept() -> None:
+        with doors:
+            await accept_for_hub(hub, sock, house)
+
+    def stop() -> None:
+        doors.cancel()
+        hub.stop()
+
+    house.stop = stop
     async with trio.open_nursery() as nursery:
         nursery.start_soon(timers.run)
         nursery.start_soon(hub.run)
+        nursery.start_soon(accept)
         yield house
         nursery.cancel_scope.cancel()
     assert not hub.connections

@@ -149,9 +149,10 @@ async def dial(opener: PortOpener, context: ssl.SSLContext | None, host: str, po
     if context is None and opener.hub is not None:
         sock = socket.socket(fileno=plain.socket.detach())
         sock.setblocking(False)
-        acceptor = _OwnLink()
-        HubTransport(opener.hub, sock, host, acceptor).open()
-        return acceptor.link
+        connection = HubTransport(opener.hub, sock, host)
+        link = LinkEnd(connection)
+        connection.open(lambda _: link)
+        return link
     stream: trio.abc.Stream = plain
     if context is not None:
         try:
@@ -169,21 +170,3 @@ async def dial(opener: PortOpener, context: ssl.SSLContext | None, host: str, po
 
     opener.connections.start_soon(run)
     return link
-
-
-class _OwnLink:
-    """The acceptor for a connection that this node has opened itself."""
-
-    link: LinkEnd
-
-    def admit(self, address: str) -> bool:
-        """Accept the connection, since this node opened it."""
-        return True
-
-    def welcome(self, transport: Transport) -> LinkEnd:
-        """Return the link over the connection."""
-        self.link = LinkEnd(transport)
-        return self.link
-
-    def gone(self, address: str) -> None:
-        """Do nothing: such connections are not counted."""

@@ -12,7 +12,6 @@ import logging
 import socket
 import struct
 from functools import partial
-from selectors import EVENT_READ
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
@@ -249,62 +248,46 @@ _ACCEPT_AGAIN_SECONDS: Final = 0.1
 """How long accepting is paused after the process or the system has run out of descriptors or memory."""
 
 
-class HubListener:
-    """A listening socket that a hub watches and closes; for ``allow`` see ``PortOpener``."""
-
-    def __init__(
-        self, hub: Hub, sock: socket.socket, acceptor: Acceptor, allow: Callable[[int], bool] = lambda _: True
-    ) -> None:
-        sock.setblocking(False)
-        self._allow = allow
-        self._hub = hub
-        self._sock = sock
-        self._acceptor = acceptor
-        self._awaited = 0
-        self._await(EVENT_READ)
-        hub.on_stop.append(self.close)
-
-    def ready(self, events: int, now: float) -> None:
-        """Accept waiting connections."""
-        for _ in range(_ACCEPTED_AT_ONCE):
-            try:
-                sock, name = self._sock.accept()
-            except BlockingIOError:
-                return
-            except OSError as error:
-                if error.errno in _OUT_OF_FILES:
+async def accept_for_hub(
+    hub: Hub, listening: socket.socket, acceptor: Acceptor, allow: Callable[[int], bool] = lambda _: True
+) -> None:
+    """Accept connections for a hub until cancelled, then close the listening socket."""
+    listening.setblocking(False)
+    with listening:
+        while True:
+            await trio.lowlevel.wait_readable(listening)
+            await trio.lowlevel.checkpoint_if_cancelled()  # the hub may have stopped just now
+            for _ in range(_ACCEPTED_AT_ONCE):
+                try:
+                    sock, name = listening.accept()
+                except BlockingIOError:
+                    break
+                except OSError as error:
+                    if error.errno not in _OUT_OF_FILES:
+                        continue  # the peer is already gone
                     _accepting_log.error(
                         "cannot accept connections for a moment: %s", error.strerror or error
                     )
-                    self._await(0)
-                    self._hub.timers.after(_ACCEPT_AGAIN_SECONDS, lambda: self._await(EVENT_READ))
-                    return
-                continue  # the peer is already gone
-            try:
-                self._let_in(sock, plain_address(str(name[0])))
-            except OSError:
-                sock.close()
+                    await trio.sleep(_ACCEPT_AGAIN_SECONDS)
+                    break
+                try:
+                    _let_in(hub, sock, plain_address(str(name[0])), acceptor, allow)
+                except OSError:
+                    sock.close()
 
-    def close(self) -> None:
-        """Stop accepting."""
-        self._await(0)
-        self._sock.close()
 
-    def _let_in(self, sock: socket.socket, address: str) -> None:
-        sock.setblocking(False)
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        # Telnet marks urgent data with a command in the stream (RFC 854), so urgent bytes have to stay in order.
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
-        if self._allow(sock.fileno()) and self._acceptor.admit(address):
-            HubTransport(self._hub, sock, address, self._acceptor).open()
-        else:
-            sock.send(TOO_MANY)
-            sock.close()
-
-    def _await(self, events: int) -> None:
-        if events != self._awaited and self._sock.fileno() >= 0:
-            self._hub.watch(self, self._sock.fileno(), self._awaited, events)
-            self._awaited = events
+def _let_in(
+    hub: Hub, sock: socket.socket, address: str, acceptor: Acceptor, allow: Callable[[int], bool]
+) -> None:
+    sock.setblocking(False)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    # Telnet marks urgent data with a command in the stream (RFC 854), so urgent bytes have to stay in order.
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
+    if allow(sock.fileno()) and acceptor.admit(address):
+        HubTransport(hub, sock, address, acceptor).open(acceptor.welcome)
+    else:
+        sock.send(TOO_MANY)
+        sock.close()
 
 
 class PortOpener:
@@ -323,10 +306,10 @@ class PortOpener:
         """Start accepting plain connections."""
         if self.hub is None:
             self.open(listeners, partial(serve_plain, acceptor, self.outbox))
-        else:
-            for listener in listeners:
-                sock = socket.socket(fileno=listener.socket.detach())
-                HubListener(self.hub, sock, acceptor, self._allow)
+            return
+        for listener in listeners:
+            sock = socket.socket(fileno=listener.socket.detach())
+            self._accept(partial(accept_for_hub, self.hub, sock, acceptor, self._allow))
 
     def open(
         self,
@@ -334,8 +317,6 @@ class PortOpener:
         serve: Callable[[trio.SocketStream, str], Awaitable[None]],
     ) -> None:
         """Start accepting streams; ``serve`` gets each one with the peer's address, and does not have to close it."""
-        if not listeners:
-            return
 
         async def serve_allowed(stream: trio.SocketStream) -> None:
             try:
@@ -345,13 +326,18 @@ class PortOpener:
                 with trio.CancelScope(shield=True):
                     await trio.aclose_forcefully(stream)
 
-        async def accept() -> None:
+        if listeners:
+            accept = partial(trio.serve_listeners, serve_allowed, listeners, handler_nursery=self.connections)
+            self._accept(accept)
+
+    def _accept(self, accept: Callable[[], Awaitable[object]]) -> None:
+        async def accept_until_closed() -> None:
             with scope:
-                await trio.serve_listeners(serve_allowed, listeners, handler_nursery=self.connections)
+                await accept()
 
         scope = trio.CancelScope()
         self._accepting.append(scope)
-        self.connections.start_soon(accept)
+        self.connections.start_soon(accept_until_closed)
 
     def close(self) -> None:
         """Stop accepting; accepted connections stay open."""

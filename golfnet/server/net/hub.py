@@ -49,9 +49,7 @@ class Hub:
         self.outbox = outbox
         self.room = room(outbox)
         self.connections: dict[HubTransport, None] = {}
-        self._selector: Any = selectors.DefaultSelector()
-        self.on_stop: list[Callable[[], None]] = []
-        """Callbacks that stop accepting connections."""
+        self.selector: Any = selectors.DefaultSelector()
         self._is_stopping = False
         self._unsettled: deque[HubTransport] = deque()
         self._turns: dict[HubTransport, None] = {}
@@ -71,11 +69,8 @@ class Hub:
         return hasattr(selectors.DefaultSelector, "fileno")
 
     def stop(self) -> None:
-        """Stop accepting; ``run`` returns once the last connection has been closed."""
+        """Let ``run`` return once the last connection has been closed."""
         self._is_stopping = True
-        for call in self.on_stop:
-            call()
-        self.on_stop.clear()
         self._end_if_done()
 
     async def run(self) -> None:
@@ -85,17 +80,17 @@ class Hub:
                 async with trio.open_nursery() as nursery:
                     nursery.start_soon(self._work_when_woken)
                     while True:
-                        await trio.lowlevel.wait_readable(self._selector.fileno())
+                        await trio.lowlevel.wait_readable(self.selector.fileno())
                         await self._round()
         finally:
             self.stop()
             for transport in list(self.connections):
                 transport.end()
-            self._selector.close()
+            self.selector.close()
 
     async def _round(self) -> None:
         """Serve every ready socket once."""
-        ready = iter(self._selector.select(0))
+        ready = iter(self.selector.select(0))
         while self._serve(ready):
             self._is_in_round = True
             await trio.lowlevel.checkpoint()
@@ -163,16 +158,7 @@ class Hub:
             unsettled.popleft().settle()
         self._woken.set()
 
-    # --- for transports and listeners
-
-    def watch(self, thing: object, fd: int, before: int, wanted: int) -> None:
-        """Change the watched events of a descriptor; ``thing.ready`` is called when they occur."""
-        if not before:
-            self._selector.register(fd, wanted, thing)
-        elif wanted:
-            self._selector.modify(fd, wanted, thing)
-        else:
-            self._selector.unregister(fd)
+    # --- for transports
 
     def give_turn(self, transport: HubTransport) -> None:
         """Queue a transport for a turn."""
@@ -221,11 +207,12 @@ class HubTransport:
         "waiting",
     )
 
-    def __init__(self, hub: Hub, sock: socket.socket, address: str, acceptor: Acceptor) -> None:
+    def __init__(self, hub: Hub, sock: socket.socket, address: str, acceptor: Acceptor | None = None) -> None:
         self.address = address
         self._hub = hub
         self._sock = sock
         self._acceptor = acceptor
+        """Counts the connection; None if this server has opened it."""
         self.waiting = 0
         """Unsent bytes."""
         self._out: list[bytes] | tuple[()] = ()
@@ -245,12 +232,12 @@ class HubTransport:
         self._peer: Peer | None = None
         """The session, until the connection is over."""
 
-    def open(self) -> None:
-        """Start a session for an admitted peer."""
+    def open(self, make_peer: Callable[[HubTransport], Peer]) -> None:
+        """Start a session."""
         self._hub.connections[self] = None
         self._await(EVENT_READ)
         with fault_boundary(log, CONNECTION_FAULT, self.address, on_fault=self.end):
-            self._peer = self._acceptor.welcome(self)
+            self._peer = make_peer(self)
 
     # --- for sessions
 
@@ -362,7 +349,8 @@ class HubTransport:
         self._timer.cancel()
         self._await(0)
         self._sock.close()
-        self._acceptor.gone(self.address)
+        if self._acceptor is not None:
+            self._acceptor.gone(self.address)
         self._hub.forget(self)
         self._peer = None  # avoids a reference cycle, since the session refers to this transport
 
@@ -444,6 +432,13 @@ class HubTransport:
             self._hub.unsettled(self)
 
     def _await(self, events: int) -> None:
-        if events != self._awaited:
-            self._hub.watch(self, self._sock.fileno(), self._awaited, events)
-            self._awaited = events
+        """Change the events for which ``ready`` is called."""
+        if events == self._awaited:
+            return
+        if not self._awaited:
+            self._hub.selector.register(self._sock, events, self)
+        elif events:
+            self._hub.selector.modify(self._sock, events, self)
+        else:
+            self._hub.selector.unregister(self._sock)
+        self._awaited = events
