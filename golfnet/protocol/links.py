@@ -29,6 +29,7 @@ from msgspec import Struct
 from golfnet.protocol.commands.settings import PreferencesState
 from golfnet.protocol.errors import RemoteProtocolError
 from golfnet.protocol.lines import LINE_LIMIT, LineFault
+from golfnet.protocol.telnet.telnet import TelnetRequest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -192,14 +193,8 @@ def encode(kind: FrameKind, payload: bytes = b"") -> bytes:
     return _HEAD.pack(len(payload), kind) + payload
 
 
-class Demand(IntEnum):
-    """What an owner asks the front to do over the peer's telnet; ``STAMPS`` asks for exact ages and round trips."""
-
-    START = 1
-    HIDE_INPUT = 2
-    SHOW_INPUT = 3
-    TIMING_MARK = 4
-    STAMPS = 5
+STAMPS: Final = b"\x05"
+"""The demand for exact ages and round trips; any other demand is the number of a ``TelnetRequest``."""
 
 
 class Carried(JsonPayload, frozen=True, kw_only=True):
@@ -244,10 +239,10 @@ def decode_line(frame: LinkFrame) -> tuple[str | LineFault, float]:
         raise RemoteProtocolError(f"a line: {error}") from error
 
 
-def decode_demand(payload: bytes) -> Demand:
-    """Return what an owner asks for over telnet, or raise ``RemoteProtocolError``."""
+def decode_demand(payload: bytes) -> TelnetRequest | None:
+    """Return what an owner asks of the peer, or None for ``STAMPS``; may raise ``RemoteProtocolError``."""
     try:
-        return Demand(payload[0])
+        return None if payload == STAMPS else TelnetRequest(payload[0])
     except ValueError as error:
         raise RemoteProtocolError(str(error)) from error
 

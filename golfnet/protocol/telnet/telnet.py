@@ -16,7 +16,7 @@ telnet port at once, on the plain port after ``telnet on`` or the peer's first t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from enum import Enum, auto
+from enum import Enum, IntEnum, auto
 from typing import Final
 
 from msgspec import Struct
@@ -43,6 +43,15 @@ OPTION_LIMIT: Final = 64
 OPTION_SECONDS: Final = 10.0
 
 
+class TelnetRequest(IntEnum):
+    """What the server can ask of a peer; the numbers are also sent over links."""
+
+    START = 1
+    HIDE_INPUT = 2  # do not echo: a password follows
+    SHOW_INPUT = 3
+    TIMING_MARK = 4  # answer at once (RFC 860), so that the round trip can be measured
+
+
 class Signal(Enum):
     """An event that carries no data."""
 
@@ -54,7 +63,7 @@ class Signal(Enum):
 
 
 class TimingAnswer(Struct, frozen=True, kw_only=True):
-    """The answer to a ``timing_mark``; ``seconds`` is how long it took."""
+    """The answer to a ``TIMING_MARK``; ``seconds`` is how long it took."""
 
     seconds: float
 
@@ -131,27 +140,28 @@ class TelnetPeer:
             items.append(Signal.FLOOD)
         return Received(items=items, reply=bytes(reply))
 
-    def hide_input(self) -> bytes:
-        """Ask the peer not to echo the input: a password follows."""
-        return self._options.want_on(Side.US, TelnetOption.ECHO) if self.started else b""
+    def request(self, what: TelnetRequest, *, now: float) -> bytes:
+        """Ask the peer for something; before ``START``, nothing else is asked. ``now`` is on the clock of ``receive``.
 
-    def show_input(self) -> bytes:
-        """Ask the peer to echo the input again."""
-        return self._options.want_off(Side.US, TelnetOption.ECHO) if self.started else b""
+        Only one timing mark is pending at a time: a peer that does not answer gets no second one.
+        """
+        if what is TelnetRequest.START:
+            return self.start()
+        if not self.started:
+            return b""
+        match what:
+            case TelnetRequest.HIDE_INPUT:
+                return self._options.want_on(Side.US, TelnetOption.ECHO)
+            case TelnetRequest.SHOW_INPUT:
+                return self._options.want_off(Side.US, TelnetOption.ECHO)
+            case TelnetRequest.TIMING_MARK if self._marked_at is None:
+                self._marked_at = now
+                return negotiation(Command.DO, TelnetOption.TIMING_MARK)
+        return b""
 
     def mark_end_of_record(self) -> bytes:
         """Return the mark after a prompt or a block of lines, for a peer that agreed to EOR (RFC 885)."""
         return command(Command.EOR) if self._options.is_on(Side.US, TelnetOption.EOR) else b""
-
-    def timing_mark(self, *, now: float) -> bytes:
-        """Request a ``TimingAnswer`` (RFC 860), to measure the round trip; ``now`` is on the clock of ``receive``.
-
-        Only one request is pending at a time: a peer that does not answer gets no second one.
-        """
-        if not self.started or self._marked_at is not None:
-            return b""
-        self._marked_at = now
-        return negotiation(Command.DO, TelnetOption.TIMING_MARK)
 
     def mssp(self, variables: Mapping[str, str]) -> bytes:
         """Return the server's status as shown in server lists, for a peer that agreed to MSSP."""

@@ -15,6 +15,7 @@ from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
 from golfnet.protocol.replies.replies import PROTOCOL, Notice
+from golfnet.protocol.telnet.telnet import TelnetRequest
 from golfnet.protocol.text.words import counted
 from golfnet.server.accounts import claims
 from golfnet.server.accounts.passwords import PASSWORD_LENGTH, need_length
@@ -309,7 +310,7 @@ def telnet(context: Anyone, request: Request) -> None:
     """Start telnet negotiation."""
     if request.text("on") != "on":
         raise Refused(Code.NOT_AVAILABLE, "You can only turn telnet on. To turn it off, connect again.")
-    context.session.writer.start_telnet()
+    context.session.writer.request(TelnetRequest.START)
     send_ok(context.session, request, note="Telnet negotiation begins.")
 
 

@@ -18,9 +18,9 @@ from msgspec.structs import replace
 from golfnet.protocol.commands.parse import pong_key
 from golfnet.protocol.errors import RemoteProtocolError
 from golfnet.protocol.links import (
+    STAMPS,
     Caller,
     Carried,
-    Demand,
     FrameKind,
     LinkFrame,
     PeerNews,
@@ -30,7 +30,7 @@ from golfnet.protocol.links import (
     encode_bytes,
 )
 from golfnet.protocol.telnet.options import Charset, Mtts, WindowSize
-from golfnet.protocol.telnet.telnet import Signal, TelnetPeer, TimingAnswer
+from golfnet.protocol.telnet.telnet import Signal, TelnetPeer, TelnetRequest, TimingAnswer
 from golfnet.protocol.telnet.wire import Command, command
 from golfnet.server.net.kernel import KernelRoundTrip, ProxyRoundTrip
 from golfnet.server.net.transport import Carrier
@@ -89,8 +89,7 @@ class LinkTransport:
     def start(self, session: Session) -> None:
         """Attach a session."""
         self._peer = session
-        if (agreed := self._caller.telnet) is not None:
-            self.agree(session, agreed)
+        session.telnet = FarTelnet(self, self._caller.telnet or TelnetAgreed())
         self._link.send(encode(FrameKind.TAKEN))
         self._report_changes()  # the player's stay has a new number
 
@@ -156,11 +155,11 @@ class LinkTransport:
     def stamp_arrivals(self) -> None:
         """Ask the front to report exact ages of lines, and the current round trip."""
         self._below.stamp_arrivals()
-        self.demand(Demand.STAMPS)
+        self.demand(STAMPS)
 
-    def demand(self, demand: Demand) -> None:
+    def demand(self, demand: bytes) -> None:
         """Send a demand to the front."""
-        self._link.send(encode(FrameKind.DEMAND, bytes([demand])))
+        self._link.send(encode(FrameKind.DEMAND, demand))
 
     # --- called by the link
 
@@ -223,15 +222,8 @@ class LinkTransport:
             peer.writer.preferences.adapt_to(Charset(utf_8=news.utf_8))
         if news.took is not None:
             peer.round_trips.note(news.took + self._own_way, arrived)
-        if news.agreed is not None:
-            self.agree(peer, news.agreed)
-
-    def agree(self, session: Session, agreed: TelnetAgreed) -> None:
-        """Apply the telnet options that the peer has agreed to."""
-        telnet = session.telnet
-        if not isinstance(telnet, FarTelnet):
-            telnet = session.telnet = FarTelnet(self)
-        telnet.agree(agreed)
+        if news.agreed is not None and isinstance(telnet := peer.telnet, FarTelnet):
+            telnet.agree(news.agreed)
 
     @property
     def _own_way(self) -> float:
@@ -279,15 +271,15 @@ class FarTelnet(TelnetPeer):
 
     __slots__ = ("_agreed", "_is_hidden", "_link")
 
-    def __init__(self, link: LinkTransport) -> None:
+    def __init__(self, link: LinkTransport, agreed: TelnetAgreed) -> None:
         super().__init__()
         self._link = link
         self._is_hidden = False
-        self._agreed = TelnetAgreed()
+        self.agree(agreed)
 
     def agree(self, agreed: TelnetAgreed) -> None:
         """From now on, use the options that the peer has agreed to."""
-        self._agreed, self.started = agreed, agreed.started
+        self._agreed, self.started = agreed, self.started or agreed.started
 
     @property
     def takes_objects(self) -> bool:
@@ -298,27 +290,17 @@ class FarTelnet(TelnetPeer):
         """Return the mark that follows a prompt or a block of lines, for a peer that has agreed to EOR."""
         return command(Command.EOR) if self._agreed.marks else b""
 
-    def start(self) -> bytes:
-        """Ask the front to start the negotiation."""
-        self._link.demand(Demand.START)
-        return b""
-
-    def hide_input(self) -> bytes:
-        """Ask the front to make the peer stop echoing its input."""
-        self._is_hidden = True
-        self._link.demand(Demand.HIDE_INPUT)
-        return b""
-
-    def show_input(self) -> bytes:
-        """Ask the front to let the peer echo its input again."""
-        if self._is_hidden:  # avoids needless demands, since sessions call this often
+    def request(self, what: TelnetRequest, *, now: float) -> bytes:
+        """Have the front ask the peer for something."""
+        self.started = self.started or what is TelnetRequest.START
+        if what is TelnetRequest.HIDE_INPUT:
+            self._is_hidden = True
+        elif what is TelnetRequest.SHOW_INPUT:
+            if not self._is_hidden:  # avoids needless demands, since sessions ask for this often
+                return b""
             self._is_hidden = False
-            self._link.demand(Demand.SHOW_INPUT)
-        return b""
-
-    def timing_mark(self, *, now: float) -> bytes:
-        """Ask the front to measure the round trip with a timing mark."""
-        self._link.demand(Demand.TIMING_MARK)
+        if self.started:
+            self._link.demand(bytes([what]))
         return b""
 
 
@@ -371,12 +353,12 @@ def adopt(session: Session, caller: Caller) -> None:
     writer.objects_kinds = ANSWERS_AND_TABLE if caller.objects_table else ANSWERS
 
 
-def agreed_in(telnet: TelnetPeer | None) -> TelnetAgreed | None:
+def agreed_in(telnet: TelnetPeer) -> TelnetAgreed | None:
     """Return the telnet options that a peer has agreed to, or None if it does not speak telnet."""
-    if telnet is None:
+    if not telnet.started:
         return None
     marks = bool(telnet.mark_end_of_record())
-    return TelnetAgreed(started=telnet.started, marks=marks, objects=telnet.takes_objects)
+    return TelnetAgreed(started=True, marks=marks, objects=telnet.takes_objects)
 
 
 def news_in(event: object, session: Session) -> PeerNews | None:

@@ -25,7 +25,6 @@ from golfnet.protocol.errors import Code, Refused, RemoteProtocolError
 from golfnet.protocol.links import (
     Caller,
     Carried,
-    Demand,
     FrameKind,
     LinkFrame,
     PeerNews,
@@ -35,6 +34,7 @@ from golfnet.protocol.links import (
     encode_line,
 )
 from golfnet.protocol.replies.replies import Notice
+from golfnet.protocol.telnet.telnet import TelnetRequest
 from golfnet.server.budget import room
 from golfnet.server.faults import CONNECTION_FAULT, fault_boundary
 from golfnet.server.links.link_end import NOT_REACHED
@@ -212,22 +212,15 @@ class Relay:
         if self._is_held:
             self.proceed()
 
-    def _obey(self, demand: Demand) -> None:
-        writer = self.session.writer
-        match demand:
-            case Demand.START:
-                writer.start_telnet()
-                self._report(PeerNews(agreed=agreed_in(self.session.telnet)))
-            case Demand.HIDE_INPUT:
-                writer.hide_input()
-            case Demand.SHOW_INPUT:
-                writer.show_input()
-            case Demand.TIMING_MARK:
-                writer.request_timing_mark()
-            case Demand.STAMPS:
-                self._is_stamped = True
-                self.session.transport.stamp_arrivals()
-                self._measure()
+    def _obey(self, demand: TelnetRequest | None) -> None:
+        if demand is None:
+            self._is_stamped = True
+            self.session.transport.stamp_arrivals()
+            self._measure()
+            return
+        self.session.writer.request(demand)
+        if demand is TelnetRequest.START:
+            self._report(PeerNews(agreed=agreed_in(self.session.telnet)))
 
     def _measure(self) -> None:
         """Report the round trip of the player's connection, if the measurement has changed."""
@@ -277,7 +270,7 @@ class Relay:
             return
         session.suspend()
         self._is_held = False
-        session.writer.show_input()
+        session.writer.request(TelnetRequest.SHOW_INPUT)
         if carried is None:
             self._answer_open()
             return

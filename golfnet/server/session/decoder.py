@@ -68,24 +68,29 @@ class TelnetReply(Struct, frozen=True):
     answer: bytes
 
 
+NO_TELNET: Final = TelnetPeer()
+"""Shared by all connections without telnet; it never receives anything."""
+
 Item = str | LineFault | TelnetEvent | TelnetReply | OtherProtocol
 
 
 class InputDecoder:
-    """Decodes the input of one connection; ``telnet`` is None until either side uses it."""
+    """Decodes the input of one connection; ``telnet`` is ``NO_TELNET`` until either side uses it."""
 
     __slots__ = ("_first", "_reader", "_unchecked", "telnet")
 
     def __init__(self) -> None:
         self._reader = LineReader()
-        self.telnet: TelnetPeer | None = None
+        self.telnet = NO_TELNET
         self._first: bytes | None = b""
         self._unchecked = _LINES_CHECKED
         """The number of lines still to be checked for an HTTP header."""
 
-    def start_telnet(self) -> bytes:
-        """Start telnet; return the opening negotiation."""
-        return self._telnet().start()
+    def use_telnet(self) -> TelnetPeer:
+        """Return the connection's telnet state, creating it if necessary."""
+        if self.telnet is NO_TELNET:
+            self.telnet = TelnetPeer()
+        return self.telnet
 
     def feed(self, received: bytes, now: float) -> list[Item]:
         """Return the items completed by the bytes; ``now`` is on trio's clock."""
@@ -94,14 +99,14 @@ class InputDecoder:
             if foreign is not None:
                 return [foreign]
         telnet = self.telnet
-        if _TELNET not in received if telnet is None else telnet.is_plain(received):
+        if _TELNET not in received if telnet is NO_TELNET else telnet.is_plain(received):
             items: list[Item] = self._reader.feed(received)  # type: ignore[assignment]
         else:
             items = self._out_of_telnet(received, now)
         return self._without_header(items) if self._unchecked else items
 
     def _out_of_telnet(self, received: bytes, now: float) -> list[Item]:
-        decoded = self._telnet().receive(received, now=now)
+        decoded = self.use_telnet().receive(received, now=now)
         items: list[Item] = [TelnetReply(decoded.reply)] if decoded.reply else []
         for item in decoded.items:
             match item:
@@ -120,11 +125,6 @@ class InputDecoder:
     def end(self) -> list[str | LineFault]:
         """Return the line completed by the end of input, if any."""
         return self._reader.feed_eof()
-
-    def _telnet(self) -> TelnetPeer:
-        if self.telnet is None:
-            self.telnet = TelnetPeer()
-        return self.telnet
 
     def _check_first(self, received: bytes) -> OtherProtocol | None:
         """Return the other protocol that a connection's first bytes reveal, or None if it is Golf or not yet clear."""

@@ -21,7 +21,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LineFault
 from golfnet.protocol.replies.replies import Bye, Error, Notice, Ping
 from golfnet.protocol.telnet.options import Charset, Mtts, WindowSize
-from golfnet.protocol.telnet.telnet import Signal, TelnetPeer, TimingAnswer
+from golfnet.protocol.telnet.telnet import Signal, TelnetPeer, TelnetRequest, TimingAnswer
 from golfnet.server.budget import Counters, RateLimit
 from golfnet.server.config import Config
 from golfnet.server.journal.journal import DurabilityGate
@@ -147,7 +147,7 @@ class Session(Traffic):
         self._discards: tuple[tuple[int, float], ...] = ()
         """The last two discards shown, each with its time, since a player may slam before seeing the newest."""
         if telnet:
-            self.writer.start_telnet()
+            self.writer.request(TelnetRequest.START)
 
     # --- input
 
@@ -170,7 +170,9 @@ class Session(Traffic):
     def ask_password(self, prompt: str, request: Request) -> None:
         """Ask for a password, with echo off over telnet; the request is handled again, with the line typed next."""
         self.question = request
-        self.writer.hide_input()  # first, since the person may type as soon as they see the prompt
+        self.writer.request(
+            TelnetRequest.HIDE_INPUT
+        )  # first, since the person may type as soon as they see the prompt
         self.send(Notice(code="PASSWORD", text=prompt))
 
     def ask_again(self, refused: Refused, prompt: str, request: Request) -> None:
@@ -229,15 +231,15 @@ class Session(Traffic):
             return
         self.transport.stamp_arrivals()
         if not self.writer.machine:
-            self.writer.request_timing_mark()
+            self.writer.request(TelnetRequest.TIMING_MARK)
         elif (key := self.round_trips.ping(trio.current_time())) is not None:
             self.writer.write(Ping(key=key))
 
     # --- moving between nodes
 
     @property
-    def telnet(self) -> TelnetPeer | None:
-        """The connection's telnet state, or None without telnet."""
+    def telnet(self) -> TelnetPeer:
+        """The connection's telnet state."""
         return self._decoder.telnet
 
     @telnet.setter
@@ -386,7 +388,7 @@ class Session(Traffic):
         """
         if self.question is None:
             self._mistakes = 0
-            self.writer.show_input()
+            self.writer.request(TelnetRequest.SHOW_INPUT)
 
     def _parse_typed(self, line: str) -> Request:
         """Parse a person's line, which may be abbreviated, or raise ``Refused``."""

@@ -31,6 +31,7 @@ from golfnet.protocol.replies.replies import (
     Rows,
     TableView,
 )
+from golfnet.protocol.telnet.telnet import TelnetRequest
 from golfnet.protocol.text import text
 from golfnet.protocol.text.speech import RECURRING
 from golfnet.protocol.text.stage import MOVES_KEPT, NO_JOINING, Joining, stage_lines
@@ -155,7 +156,7 @@ class ReplyWriter:
     @property
     def speaks_json(self) -> bool:
         """Whether replies are sent as plain JSON lines, the same for every viewer."""
-        return self.machine and not self.tells and self._decoder.telnet is None
+        return self.machine and not self.tells and not self._decoder.telnet.started
 
     @property
     def wants_pictures(self) -> bool:
@@ -176,8 +177,7 @@ class ReplyWriter:
 
     def show_on_stage(self, table: str | None, joining: Joining = NO_JOINING) -> None:
         """From now on, show this table (or none) as on a big screen; ``joining`` explains how to get a seat."""
-        telnet = self._decoder.telnet
-        over = telnet is not None and telnet.started
+        over = self._decoder.telnet.started
         self.stage = None if table is None else StageScreen(table, joining, over=over)
 
     @property
@@ -213,7 +213,7 @@ class ReplyWriter:
                 shown = reply if reply.sealing_ms is None else replace(reply, you=None)
                 line = data.with_sentences(line, [status(shown, voice_for(shown, _SPOKEN))])
             telnet = self._decoder.telnet
-            return line if telnet is None else telnet.encode(line)
+            return telnet.encode(line) if telnet.started else line
         if not isinstance(reply, Burst):
             return self._render_text(reply, you)
         if self._is_bare:
@@ -253,36 +253,21 @@ class ReplyWriter:
     def write_page(self, page: int | None) -> None:
         """Write the next page of a long answer, or the rest of the answer if ``page`` is None."""
         if self.pager is not None:
-            telnet, out = self._decoder.telnet, encode_lines(self.pager.next(page))
-            self.write_bytes(out if telnet is None else telnet.encode(out))
+            self.write_bytes(self._decoder.telnet.encode(encode_lines(self.pager.next(page))))
             if not self.pager.is_waiting:
                 self.pager = None
 
     # --- telnet only
 
-    def start_telnet(self) -> None:
-        """Begin telnet negotiation."""
-        self.write_bytes(self._decoder.start_telnet())
-
-    def hide_input(self) -> None:
-        """Ask the peer to turn off echo."""
-        if (telnet := self._decoder.telnet) is not None:
-            self.write_bytes(telnet.hide_input())
-
-    def show_input(self) -> None:
-        """Ask the peer to turn echo back on."""
-        if (telnet := self._decoder.telnet) is not None:
-            self.write_bytes(telnet.show_input())
-
-    def request_timing_mark(self) -> None:
-        """Send a timing mark, which a telnet client answers automatically."""
-        if (telnet := self._decoder.telnet) is not None:
-            self.write_bytes(telnet.timing_mark(now=trio.current_time()))
+    def request(self, what: TelnetRequest) -> None:
+        """Ask the peer for something over telnet, if it uses telnet or is asked to start."""
+        decoder = self._decoder
+        telnet = decoder.use_telnet() if what is TelnetRequest.START else decoder.telnet
+        self.write_bytes(telnet.request(what, now=trio.current_time()))
 
     def write_mssp(self, variables: Mapping[str, str]) -> None:
         """Send the server's data for MUD listings."""
-        if (telnet := self._decoder.telnet) is not None:
-            self.write_bytes(telnet.mssp(variables))
+        self.write_bytes(self._decoder.telnet.mssp(variables))
 
     # --- inside
 
@@ -298,8 +283,7 @@ class ReplyWriter:
 
     @property
     def _is_bare(self) -> bool:
-        telnet = self._decoder.telnet
-        return not self.objects_word and self.stage is None and (telnet is None or not telnet.started)
+        return not self.objects_word and self.stage is None and not self._decoder.telnet.started
 
     def _note_burst(self, burst: BurstRendering, you: Seat | None) -> bytes:
         """Return the bytes of a burst of events, and remember its last event for repeats."""
@@ -354,7 +338,7 @@ class ReplyWriter:
         if self.objects_word and isinstance(reply, self.objects_kinds):
             out = b"%b %b\r\n%b" % (self.objects_word, data.encode(reply).rstrip(), out)
         telnet = self._decoder.telnet
-        if telnet is not None and telnet.started:
+        if telnet.started:
             out = _marked(telnet.encode(out), telnet.mark_end_of_record() if lines else b"")
             if telnet.takes_objects:
                 out = telnet.gmcp(f"Golf.{_package(reply)}", data.encode(reply).rstrip()) + out

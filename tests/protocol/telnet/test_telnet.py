@@ -15,6 +15,7 @@ from golfnet.protocol.telnet.telnet import (
     Signal,
     TelnetEvent,
     TelnetPeer,
+    TelnetRequest,
     TimingAnswer,
 )
 from golfnet.protocol.telnet.wire import (
@@ -102,8 +103,8 @@ def test_a_plain_peer_gets_no_telnet_bytes() -> None:
     peer = TelnetPeer()
     assert talk(peer, b"draw\r\n", b"say \xff\n", b"\xff\xfe\n") == ([b"draw\r\nsay \xff\n\xff\xfe\n"], b"")
     unasked = (
-        *(peer.hide_input(), peer.show_input(), peer.mark_end_of_record(), peer.timing_mark(now=0.0)),
-        *(peer.gmcp("Golf.Event", b"{}"), peer.mssp({"NAME": "golfnet"})),
+        *(peer.request(what, now=0.0) for what in TelnetRequest if what is not TelnetRequest.START),
+        *(peer.mark_end_of_record(), peer.gmcp("Golf.Event", b"{}"), peer.mssp({"NAME": "golfnet"})),
     )
     assert b"".join(unasked) == b""
     assert not peer.started
@@ -144,12 +145,12 @@ def test_no_input_leads_to_a_request_for_a_refused_option_or_a_much_longer_answe
 
 def test_input_is_hidden_only_while_a_password_is_typed() -> None:
     peer = started()
-    assert peer.hide_input() == negotiation(WILL, TelnetOption.ECHO)
-    assert peer.hide_input() == b""
+    assert peer.request(TelnetRequest.HIDE_INPUT, now=0.0) == negotiation(WILL, TelnetOption.ECHO)
+    assert peer.request(TelnetRequest.HIDE_INPUT, now=0.0) == b""
     assert replies(peer, negotiation(DO, TelnetOption.ECHO)) == b""
-    assert peer.show_input() == negotiation(WONT, TelnetOption.ECHO)
+    assert peer.request(TelnetRequest.SHOW_INPUT, now=0.0) == negotiation(WONT, TelnetOption.ECHO)
     assert replies(peer, negotiation(DONT, TelnetOption.ECHO)) == b""
-    assert peer.show_input() == b""
+    assert peer.request(TelnetRequest.SHOW_INPUT, now=0.0) == b""
 
 
 def test_commands_are_reported_in_order_among_the_data() -> None:
@@ -233,11 +234,11 @@ def test_a_timing_mark_measures_the_round_trip() -> None:
     for back in (negotiation(WILL, TelnetOption.TIMING_MARK), negotiation(WONT, TelnetOption.TIMING_MARK)):
         peer = started()
         assert talk(peer, back) == ([], b"")
-        assert peer.timing_mark(now=100.0) == negotiation(DO, TelnetOption.TIMING_MARK)
-        assert peer.timing_mark(now=100.1) == b""
+        assert peer.request(TelnetRequest.TIMING_MARK, now=100.0) == negotiation(DO, TelnetOption.TIMING_MARK)
+        assert peer.request(TelnetRequest.TIMING_MARK, now=100.1) == b""
         received = peer.receive(b"who\n" + back + back, now=100.25)
         assert (received.items, received.reply) == ([b"who\n", TimingAnswer(seconds=0.25)], b"")
-        assert peer.timing_mark(now=101.0) == negotiation(DO, TelnetOption.TIMING_MARK)
+        assert peer.request(TelnetRequest.TIMING_MARK, now=101.0) == negotiation(DO, TelnetOption.TIMING_MARK)
 
 
 def test_every_timing_mark_from_a_peer_is_answered() -> None:
@@ -310,7 +311,7 @@ def test_window_sizes_gmcp_objects_and_answers_to_our_timing_marks_are_not_a_flo
     size = subnegotiation(TelnetOption.NAWS, b"\0\x50\0\x18")
     ping = subnegotiation(TelnetOption.GMCP, b"Core.Ping")
     for _ in range(OPTION_LIMIT + 1):
-        peer.timing_mark(now=0.0)
+        peer.request(TelnetRequest.TIMING_MARK, now=0.0)
         assert events(peer, size, ping, negotiation(WILL, TelnetOption.TIMING_MARK)) == [
             WindowSize(columns=80, rows=24),
             Gmcp(package="Core.Ping", json=b""),

@@ -38,9 +38,9 @@ def test_lines_faults_and_telnet_are_delivered_in_order() -> None:
 def test_a_peer_without_telnet_is_sent_no_telnet_commands() -> None:
     decoder = InputDecoder()
     decoder.feed(b"name Ann\n", 1.0)
-    assert decoder.telnet is None
+    assert not decoder.telnet.started
     decoder.feed(WILL_NAWS, 1.0)
-    assert decoder.telnet is not None
+    assert decoder.telnet.started
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_no_http_body_is_mistaken_for_commands(request_line: bytes, *, telnet: b
     for length, size in product((1, 50, 70, 1020, 3000), (1, 13, 1024, 10_000)):
         decoder, items = InputDecoder(), list[Item]()
         if telnet:
-            decoder.start_telnet()
+            decoder.use_telnet().start()
         for piece in pieces(request_line % (b"a" * length) + b"\r\n" + HEADER + BODY, size):
             items += decoder.feed(piece, 1.0)
         foreign = [isinstance(item, OtherProtocol) for item in items].index(True)

@@ -7,6 +7,7 @@ from golfnet.engine.layout import Seat
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.presence import Seated
 from golfnet.protocol.replies.replies import Burst, Happened
+from golfnet.protocol.telnet.telnet import TelnetRequest
 from golfnet.server.session.decoder import InputDecoder
 from golfnet.server.session.writer import ReplyWriter
 from tests.client import tables
@@ -52,12 +53,11 @@ def test_a_program_can_ask_for_events_with_a_text_for_people() -> None:
         assert msgspec.json.decode(writer.render(view))["text"].endswith(said)
 
 
-def test_peers_without_telnet_are_sent_no_telnet() -> None:
+async def test_peers_without_telnet_are_sent_no_telnet() -> None:
     wire = KeepingTransport()
     writer = ReplyWriter(wire, InputDecoder())
-    writer.hide_input()
-    writer.show_input()
-    writer.request_timing_mark()
+    for what in (TelnetRequest.HIDE_INPUT, TelnetRequest.SHOW_INPUT, TelnetRequest.TIMING_MARK):
+        writer.request(what)
     writer.write_mssp({"NAME": "golfnet"})
     assert not wire.written
 
