@@ -8,6 +8,7 @@ import pytest
 import trio
 
 from golfnet.protocol.links import FrameKind
+from golfnet.protocol.telnet.telnet import TelnetPeer
 from golfnet.server.links.link_end import LinkEnd
 from tests.golden import GoldenFiles
 from tests.server import test_conversations as conversations
@@ -41,6 +42,18 @@ async def test_a_telnet_peer_keeps_its_objects_and_continues_in_the_middle_of_it
     assert names_at(cluster.nodes[1]) == ["Ann", "Ben"]
     await ben.send(b"\0\x18\xff\xf0set width\n")
     assert b"Width is 60." in await ben.take()
+
+
+async def test_another_node_starts_telnet_once(cluster: Cluster) -> None:
+    ben = await cluster[2].connect()
+    (session,) = cluster[2].lobby.sessions
+    await cluster.nodes[2].relay(session, 1)
+    await ben.send("telnet on\n")
+    told = await ben.take()
+    await ben.send(b"\xff\xfb\x1f\xff\xfa\x1f\0\x3c\0\x18\xff\xf0set width\n")
+    told += await ben.take()
+    assert b"Width is 60." in told
+    assert told.count(TelnetPeer().start()) == 1
 
 
 async def test_a_password_prompted_for_by_another_node_is_hidden(
