@@ -227,10 +227,8 @@ class LinkTransport:
 
     @property
     def _own_way(self) -> float:
-        match self._below.round_trip():
-            case KernelRoundTrip(smallest=own) | ProxyRoundTrip(seconds=own):
-                return own
-        return 0.0
+        figures = self._below.round_trip()
+        return 0.0 if figures is None else figures.smallest
 
     def _counted(self, data: bytes) -> int:
         """Return how many lines have been handled when ``data`` arrives.

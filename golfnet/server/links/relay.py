@@ -47,7 +47,7 @@ from golfnet.server.links.link_transport import (
     news_in,
 )
 from golfnet.server.links.links import HAND_OVER_SECONDS, Links
-from golfnet.server.net.kernel import KernelRoundTrip, ProxyRoundTrip
+from golfnet.server.net.kernel import KernelRoundTrip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from golfnet.protocol.links import TelnetAgreed
     from golfnet.server.links.link_end import LinkEnd
     from golfnet.server.lobby import Lobby
+    from golfnet.server.net.kernel import RoundTrip
     from golfnet.server.session.session import Session
 
 log = logging.getLogger(__name__)
@@ -87,7 +88,7 @@ class Relay:
         """How many of this link's lines the owner has handled."""
         self._agreed: TelnetAgreed | None = None
         """The telnet options last reported to the owner."""
-        self._measured: tuple[float, float | None, int] | None = None
+        self._measured: RoundTrip | None = None
         """The round trip last reported to the owner."""
         self._is_stamped = False
         """Whether the owner wants to know round trips."""
@@ -224,17 +225,11 @@ class Relay:
 
     def _measure(self) -> None:
         """Report the round trip of the player's connection, if the measurement has changed."""
-        measured: tuple[float, float | None, int]
-        match self.session.transport.round_trip():
-            case KernelRoundTrip(smallest, smoothed, delivered):
-                measured = smallest, smoothed, delivered
-            case ProxyRoundTrip(seconds=seconds):
-                measured = seconds, None, 0
-            case None:
-                return
-        if measured != self._measured:
-            self._measured = measured
-            self._report(PeerNews(round_trip=measured))
+        figures = self.session.transport.round_trip()
+        if figures is not None and figures != self._measured:
+            self._measured = figures
+            sent = figures if isinstance(figures, KernelRoundTrip) else (figures.smallest, None, 0)
+            self._report(PeerNews(round_trip=sent))
 
     def proceed(self) -> None:
         """Resume reading from the player, if there are few enough lines and bytes in flight."""

@@ -175,7 +175,7 @@ async def serve_proxied(
     if (source := await _announced(stream, proxy, rtt_type)) is None:
         return
     if source.round_trip is not None:
-        away = 1000 * source.round_trip.seconds
+        away = 1000 * source.round_trip.smallest
         log.info("%s is %.1f ms from the proxy %s", source.address, away, proxy)
     transport = StreamTransport(stream, source.address, outbox, source.round_trip, carrier=source.carrier)
     await _serve(acceptor, transport)

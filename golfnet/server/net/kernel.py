@@ -105,7 +105,8 @@ class KernelRoundTrip(NamedTuple):
 class ProxyRoundTrip(NamedTuple):
     """The round trip between a trusted proxy and its client, as the proxy's kernel measured it when they connected."""
 
-    seconds: float
+    smallest: float
+    """The only figure, in seconds."""
 
 
 RoundTrip = KernelRoundTrip | ProxyRoundTrip

@@ -217,14 +217,11 @@ class RoundTrips:
         figures = self.look(now)
         answers = self._recent(now)
         if not answers:
-            match figures:
-                case KernelRoundTrip(smallest=seconds) | ProxyRoundTrip(seconds=seconds):
-                    return _link(seconds, seconds)
-            return UNMEASURED
+            return UNMEASURED if figures is None else _link(figures.smallest, figures.smallest)
         usually = _median([answer.confirmed for answer in answers])
         least = min([answer.took for answer in answers])
         if isinstance(figures, ProxyRoundTrip):
-            return _link(min(usually, figures.seconds), min(least, figures.seconds))
+            return _link(min(usually, figures.smallest), min(least, figures.smallest))
         if figures is None or self._kernel is None:
             return _link(usually, least, limit=UNCONFIRMED)
         counted, least = _agreed(figures.smallest, self._kernel, answers)
