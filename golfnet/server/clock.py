@@ -58,10 +58,6 @@ class Timers:
         self._numbers = count()
         self._sooner = trio.Event()
 
-    def __len__(self) -> int:
-        """Return the number of timers in the queue, including cancelled ones."""
-        return len(self._queue)
-
     def after(self, seconds: float, callback: Callable[[], None]) -> Timer:
         """Call back after ``seconds``."""
         return self.at(trio.current_time() + seconds, callback)

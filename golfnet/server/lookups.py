@@ -97,8 +97,6 @@ class Lookups:
 
     async def ask(self, query: Callable[[], T], then: Callable[[T], R]) -> R:
         """Return ``then(answer)``, unless the caller is cancelled first; may raise ``Refused``."""
-        if self.is_immediate:
-            return then(self.read(query))
         number = self._begin()
         try:
             answer = await self._answered(lambda: self.read(query))

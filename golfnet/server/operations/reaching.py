@@ -156,8 +156,6 @@ async def need_owner(lobby: Lobby, table: str) -> None:
 
 async def order_all(lobby: Lobby, message: Message) -> Sequence[NodeReport] | None:
     """Send an order to all other nodes; return those nodes, or None if the database does not answer."""
-    if lobby.nodes.is_alone:
-        return ()
     lobby.nodes.bus.send(encode_message(message))
     try:
         report = await lobby.nodes.ask(lobby.nodes.directory.cluster)
