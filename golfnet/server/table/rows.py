@@ -10,7 +10,7 @@ import msgspec
 from golfnet.engine.match import is_decided
 from golfnet.engine.options import as_options
 from golfnet.server.table.seating import Chair, ChairKind, StoredChair
-from golfnet.server.table.setup import Setup, StoredSetup, TableLock
+from golfnet.server.table.setup import Setup, StoredSetup, TableLock, is_same
 from golfnet.storage.writes import FORFEITED, FinishMatch, MatchResult, SeatEnding, SeatKind, SeatResult
 
 if TYPE_CHECKING:
@@ -147,10 +147,8 @@ def is_rated(table: TableContext, catalogue: Mapping[str, RuleSet]) -> bool:
     """Return whether a match is rated: a short clock, and a known rule set with changes only to ``RATED_ANYWAY``."""
     rules = table.match.rules or table.rules
     base = catalogue.get(rules.name)
-    if base is None or not 0 < table.setup.clock <= RATED_CLOCK:
-        return False
-    played, usual = as_options(rules), as_options(base)
-    return all(played[name] == usual[name] for name in usual if name not in RATED_ANYWAY)
+    has_usual_rules = base is not None and is_same(rules, base, RATED_ANYWAY)
+    return has_usual_rules and 0 < table.setup.clock <= RATED_CLOCK
 
 
 def counts(table: TableContext, catalogue: Mapping[str, RuleSet]) -> bool:

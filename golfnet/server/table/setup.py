@@ -6,7 +6,6 @@ import hashlib
 import hmac
 import math
 import secrets
-from dataclasses import fields
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
@@ -14,8 +13,7 @@ from msgspec import Struct
 
 from golfnet.engine.errors import RuleError
 from golfnet.engine.forms import SWITCH
-from golfnet.engine.options import override
-from golfnet.engine.rules import RuleSet
+from golfnet.engine.options import FIELDS, override
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import clean_text
 from golfnet.protocol.names import LEVELS
@@ -23,8 +21,9 @@ from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.budget import Budgets, origin_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
 
+    from golfnet.engine.rules import RuleSet
     from golfnet.server.config import Config
 
 WRONG: Final = 10
@@ -144,10 +143,9 @@ def plan(config: Config, base: RuleSet, options: Mapping[str, str]) -> tuple[Rul
     return rules, Setup(name=name, lock=lock, clock=clock, pause=pause, starts_when_full=full, hints=hints)
 
 
-def is_same(one: RuleSet, other: RuleSet) -> bool:
-    """Return whether two rule sets are the same except for the number of players."""
-    compared = [field.name for field in fields(RuleSet) if field.compare and field.name != "seats"]
-    return all(getattr(one, name) == getattr(other, name) for name in compared)
+def is_same(one: RuleSet, other: RuleSet, apart_from: Container[str] = ("seats",)) -> bool:
+    """Return whether two rule sets are the same ``apart_from`` some options; by default, the number of players."""
+    return all(getattr(one, name) == getattr(other, name) for name in FIELDS if name not in apart_from)
 
 
 def seconds_option(text: str | None, option: str, default: int) -> int:
