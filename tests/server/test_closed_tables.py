@@ -14,6 +14,8 @@ import pytest
 import trio
 
 from golfnet.engine.variants import VARIANTS
+from golfnet.server.links.link_transport import LinkTransport
+from golfnet.server.links.relay import Relay
 from golfnet.server.net.hub import Hub, HubTransport
 from golfnet.server.net.transport import LINGER_SECONDS
 from golfnet.server.session.session import Session
@@ -152,9 +154,8 @@ async def test_a_table_moved_to_another_node_leaves_nothing_behind(
 
 def connection_objects() -> dict[int, str]:
     """Return the type of each session and transport in memory, by id."""
-    return {
-        id(one): type(one).__name__ for one in gc.get_objects() if isinstance(one, Session | HubTransport)
-    }
+    kinds = Session | HubTransport | LinkTransport | Relay
+    return {id(one): type(one).__name__ for one in gc.get_objects() if isinstance(one, kinds)}
 
 
 @pytest.mark.skipif(not Hub.is_supported(), reason="no hub here")
@@ -173,6 +174,26 @@ async def test_a_closed_connection_leaves_nothing_behind(
         await program.drop()
     await trio.sleep(4 * LINGER_SECONDS)
     assert not house.lobby.sessions
+    assert connection_objects() == before
+
+
+@pytest.mark.parametrize("end", ["drop", "quit", "home"])
+async def test_a_player_who_was_at_another_node_leaves_nothing_behind_there(
+    no_collector: None, cluster: Cluster, end: str
+) -> None:
+    _, table = await apart(cluster, "Ann")
+    home = (await (await cluster[2].program("Eve")).done("create four-turn"))["table"]
+    before = connection_objects()
+    for number in range(5):
+        program = await cluster[2].program(f"Ben{number}x")
+        await program.done(f"watch {table}")
+        if end == "quit":
+            await program.say("quit")
+        elif end == "home":
+            await program.done(f"watch {home}")
+        await program.drop()
+    await trio.sleep(60)
+    assert [len(cluster[number].lobby.sessions) for number in (1, 2)] == [1, 1]
     assert connection_objects() == before
 
 

@@ -110,7 +110,7 @@ class LinkTransport:
     def close(self) -> None:
         """Deliver what was written, and close the player's connection."""
         self._link.send(encode(FrameKind.BYE))
-        self._link.close()
+        self.abandon()
 
     def cut_off(self, cause: str) -> None:
         """Close the player's connection soon; notify the session later."""
@@ -120,12 +120,13 @@ class LinkTransport:
     def abandon(self) -> None:
         """Close the link without a goodbye: the front then searches for the player's table."""
         self._link.close()
+        self._peer = None  # avoids a reference cycle, since the session refers to this transport
 
     def send_on(self, carried: Carried) -> None:
         """Close the link, and have the front send the line that is being handled here to another node."""
         self.write(b"")  # reports the number of handled lines
         self._link.send(encode(FrameKind.CARRY, carried.encoded))
-        self._link.close()
+        self.abandon()
 
     def pause(self) -> None:
         """Stop reading from the front until ``resume``."""

@@ -100,7 +100,6 @@ class Relay:
         self._is_full = False
         """Whether the owner has been told that much output is waiting for the player."""
         self._is_input_over = False
-        self._is_over = False
         self._scope = trio.CancelScope()
 
     # --- starting
@@ -164,7 +163,7 @@ class Relay:
 
     def end(self, cause: str) -> None:
         """Notify the owner that the player has disconnected."""
-        self._is_over = True
+        self.session.relay = None  # ends ``_follow_player``, and avoids a reference cycle
         self._scope.cancel()
         self._node.forget(self)
         self._send(FrameKind.LOST, cause.encode())
@@ -249,7 +248,7 @@ class Relay:
         cut_off = partial(self.session.transport.cut_off, "lost")
         boundary = fault_boundary(log, CONNECTION_FAULT, self._caller.address, on_fault=cut_off)
         with boundary, self._scope:
-            while not self._is_over and self.session.relay is self:
+            while self.session.relay is self:
                 if self._link is None:
                     await self._seek()
                 else:
