@@ -93,8 +93,10 @@ async def ban(lobby: Lobby, words: list[str]) -> Answer:
         found = await find(lobby, whom)
         whom = clean_text(whom) if found is None else found.name
     banned = whom if network is None else str(network)
-    lobby.sanctions.add(SanctionKind.BAN, Sanction(whom=banned, reason=reason, since=lobby.wall_clock()))
-    closed = enforce(lobby)
+    try:
+        lobby.sanctions.add(SanctionKind.BAN, Sanction(whom=banned, reason=reason, since=lobby.wall_clock()))
+    finally:  # a ban that cannot be stored holds until the server stops
+        closed = enforce(lobby)
     notes = [*(await _spread_sanctions(lobby)).values()]
     if found is not None and found.is_connected and not notes:
         closed += await send_away(lobby, SanctionsChanged(), found)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import trio
 
+from golfnet.server.accounts.sanctions import BadSanctions, Sanctions
 from golfnet.server.net.listeners import CannotListen
 from golfnet.server.operations.operations import carry_out, open_socket, serve_admin
 from golfnet.server.operations.reaching import BadOperation
@@ -82,6 +83,17 @@ async def test_a_banned_name_cannot_be_used_and_the_house_takes_over_its_seat(ho
         await (await house.program()).done(line)
         with pytest.raises(BadOperation, match=f"{name} is not banned"):
             await do(house, f"unban {name}")
+
+
+async def test_a_ban_that_cannot_be_stored_is_still_enforced(house: House, tmp_path: Path) -> None:
+    house.lobby.sanctions = Sanctions(tmp_path / "file" / "bans.json")
+    (tmp_path / "file").touch()
+    ann, bob = await house.table("six-card seats=2", "Ann", "Bob")
+    with pytest.raises(BadSanctions, match="cannot be written"):
+        await do(house, "ban Bob")
+    await ann.poll()
+    assert [event["cause"] for event in ann.events("house_plays")] == ["kicked"]
+    assert (await (await house.program()).ask(f"resume {bob.token}"))["code"] == "NOT_AVAILABLE"
 
 
 async def test_banning_a_network_or_an_ipv6_address_disconnects_all_players_on_it(house: House) -> None:
