@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import socket
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from golfnet.cli.admin import ask
 from golfnet.server.net.listeners import can_share
 from tests.e2e.program import Program
 from tests.e2e.service import GOLFNET, PATIENCE, Service, Talk, free_port
@@ -43,13 +45,19 @@ class Processes:
         tasks = Path(f"/proc/{self.service.process.pid}/task").glob("*/children")
         return sorted([int(each) for task in tasks for each in task.read_text().split()], key=_started_at)
 
-    def at(self, child: int, name: str) -> Program:
-        """Connect until the connection is to the given process, and give a name there."""
+    def connections(self, number: int) -> int:
+        """Return the number of connections of the first or second process."""
+        socket = Path(f"{self.admin}{'.2' * (number == 2)}")
+        return int(json.loads(ask(socket, ["status"]))["connections"])
+
+    def at(self, number: int, name: str) -> Program:
+        """Connect until the connection is to the first or second process, and give a name there."""
         while True:
+            before = self.connections(number)
             program = Program(self.service.port)
             self._open.append(program)
-            if _owner_of(program.sock, self.children()) == child:
-                program.ask("hello 1")
+            program.ask("hello 1")
+            if self.connections(number) > before:
                 program.token = program.ask(f"name {name}")["token"]
                 return program
 
@@ -64,27 +72,6 @@ def _started_at(process: int) -> int:
     return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[19])
 
 
-def _owner_of(sock: socket.socket, children: list[int]) -> int:
-    """Return the process that has the other end of a connection."""
-    mine, theirs = (f"{int(place[1]):04X}" for place in (sock.getsockname(), sock.getpeername()))
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
-            fields = line.split()
-            if fields[1].endswith(f":{theirs}") and fields[2].endswith(f":{mine}") and fields[9] != "0":
-                wanted = f"socket:[{fields[9]}]"
-                for child in children:
-                    if any(_leads_to(link) == wanted for link in Path(f"/proc/{child}/fd").iterdir()):
-                        return child
-    raise AssertionError("no process has accepted the connection")
-
-
-def _leads_to(link: Path) -> str:
-    with contextlib.suppress(OSError):
-        return os.readlink(link)
-    return ""
-
-
 @pytest.fixture
 def running(postgres: PostgresServer, tmp_path: Path) -> Iterator[Processes]:
     with contextlib.closing(Processes(postgres.new_url(), tmp_path)) as processes:
@@ -93,7 +80,7 @@ def running(postgres: PostgresServer, tmp_path: Path) -> Iterator[Processes]:
 
 def test_players_on_two_processes_meet_and_a_killed_process_is_replaced(running: Processes) -> None:
     first, second = running.children()
-    ann, ben = running.at(first, "Ann"), running.at(second, "Ben")
+    ann, ben = running.at(1, "Ann"), running.at(2, "Ben")
     table = ann.ask("create four-turn seats=2 clock=0")["table"]
     assert ben.ask(f"join {table}")["table"] == table
     ben.ask("ready")
@@ -130,23 +117,21 @@ def test_only_the_servers_own_processes_share_its_ports_and_they_exit_with_their
     flags = "--metrics-port", str(metrics)
     with contextlib.closing(Processes(postgres.new_url(), tmp_path, *flags)) as running:
         running.service.wait_for(rf"metrics: http://127\.0\.0\.1:{metrics}/metrics to port {metrics + 1}")
-        for number, place in enumerate((running.admin, Path(f"{running.admin}.2"))):
-            command = [str(GOLFNET), "admin", "--admin-socket", str(place), "status"]
-            told = subprocess.run(command, capture_output=True, text=True)
-            assert "connections: 0" in told.stdout, told.stderr
-            socket.create_connection(("127.0.0.1", metrics + number), PATIENCE).close()
+        for number in (1, 2):
+            assert running.connections(number) == 0
+            socket.create_connection(("127.0.0.1", metrics + number - 1), PATIENCE).close()
         port = "--port", str(running.service.port), "--telnet-port", "-1"
         several = "--processes", "2", "--database", "postgresql://golf@127.0.0.1:1/golf"
         for kind in (("--memory",), (*several, "--admin-socket", str(tmp_path / "second"))):
             other = subprocess.run([GOLFNET, "serve", *port, *kind], capture_output=True, text=True)
             assert (other.returncode, "Another program is using it" in other.stderr) == (1, True)
         running.service.process.send_signal(signal.SIGHUP)  # stops none of the processes
-        first, second = running.children()
-        running.at(first, "Ann")
-        running.at(second, "Ben")
+        children = running.children()
+        running.at(1, "Ann")
+        running.at(2, "Ben")
         running.service.stop(kill=True)
         deadline = time.monotonic() + PATIENCE
-        while any(Path(f"/proc/{each}").exists() for each in (first, second)):
+        while any(Path(f"/proc/{each}").exists() for each in children):
             assert time.monotonic() < deadline
             time.sleep(0.05)
 
