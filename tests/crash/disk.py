@@ -110,9 +110,27 @@ class Disk:
     def do(self, call: Call) -> None:
         """Apply a recorded call."""
         self._number += 1
-        act = self._CALLS.get(call.what)
-        if act is not None:
-            act(self, call)
+        of = self._open.get(call.descriptor)
+        match call.what:
+            case "O":
+                self._opened(call)
+            case "C":
+                self._open.pop(call.descriptor, None)
+            case "W" | "T" if isinstance(of, File):
+                of.change(Change(self._number, call.offset, call.data if call.what == "W" else None))
+            case "B":
+                self._syncing[call.descriptor] = len(of.changes) if isinstance(of, File) else self._number
+            case "S":
+                self._synced(of, self._syncing.pop(call.descriptor))
+            case "F" if isinstance(of, File):
+                of.doubtful += of.changes
+                of.changes = []
+            case "R":
+                before, after = map(Path, call.data.decode().split("\0"))
+                self._name(after, self._names[before])
+                self._name(before, None, is_gone=True)
+            case "U" | "M":
+                self._name(Path(call.data.decode()), None, is_gone=call.what == "U")
 
     def image(self, loss: Loss, chance: random.Random) -> dict[Path, bytes]:
         """Return the files that a power failure now might leave, by path in the folder."""
@@ -168,26 +186,8 @@ class Disk:
             self._name(path, File())
         self._open[call.descriptor] = self._names[path] or path
 
-    def _closed(self, call: Call) -> None:
-        self._open.pop(call.descriptor, None)
-
-    def _written(self, call: Call) -> None:
-        self._change(call, call.data)
-
-    def _truncated(self, call: Call) -> None:
-        self._change(call, None)
-
-    def _change(self, call: Call, data: bytes | None) -> None:
-        file = self._open.get(call.descriptor)
-        if isinstance(file, File):
-            file.change(Change(self._number, call.offset, data))
-
-    def _sync_begins(self, call: Call) -> None:
-        of = self._open.get(call.descriptor)
-        self._syncing[call.descriptor] = len(of.changes) if isinstance(of, File) else self._number
-
-    def _sync_ends(self, call: Call) -> None:
-        of, until = self._open.get(call.descriptor), self._syncing.pop(call.descriptor)
+    def _synced(self, of: Path | File | None, until: int) -> None:
+        """Make the changes durable that a sync covers, which began when there were ``until`` of them."""
         if isinstance(of, File):
             for change in of.changes[:until]:
                 change.apply(of.durable)
@@ -198,40 +198,10 @@ class Disk:
                 _rename(self._durable_names, naming)
                 self._namings.remove(naming)
 
-    def _sync_fails(self, call: Call) -> None:
-        of = self._open.get(call.descriptor)
-        if isinstance(of, File):
-            of.doubtful += of.changes
-            of.changes = []
-
-    def _folder_made(self, call: Call) -> None:
-        self._name(Path(call.data.decode()), None)
-
-    def _renamed(self, call: Call) -> None:
-        before, after = map(Path, call.data.decode().split("\0"))
-        self._name(after, self._names[before])
-        self._name(before, None, is_gone=True)
-
-    def _unlinked(self, call: Call) -> None:
-        self._name(Path(call.data.decode()), None, is_gone=True)
-
     def _name(self, path: Path, file: File | None, *, is_gone: bool = False) -> None:
         naming = Naming(self._number, path, file, is_gone)
         self._namings.append(naming)
         _rename(self._names, naming)
-
-    _CALLS: Final = {
-        "O": _opened,
-        "C": _closed,
-        "W": _written,
-        "T": _truncated,
-        "B": _sync_begins,
-        "S": _sync_ends,
-        "F": _sync_fails,
-        "R": _renamed,
-        "U": _unlinked,
-        "M": _folder_made,
-    }
 
 
 def _rename(names: dict[Path, File | None], naming: Naming) -> None:

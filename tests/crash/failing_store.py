@@ -93,7 +93,6 @@ def main() -> None:
     folder, path = Path(sys.argv[1]), Path(sys.argv[1]) / "golf.db"
     control = Control(Path(sys.argv[2]))
     error, times, step, number, kinds = map(int, sys.argv[3:])
-    control.count()
     use(path, control)
     with closing(SqliteReads(path)) as reader:
         expected = tell(reader)

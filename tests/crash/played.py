@@ -15,14 +15,11 @@ if TYPE_CHECKING:
 
 
 @asynccontextmanager
-async def played(
-    database: Path, env: Mapping[str, str] | None = None, *flags: str, is_kept: bool = True
-) -> AsyncIterator[Served]:
+async def played(database: Path, env: Mapping[str, str] | None = None, *flags: str) -> AsyncIterator[Served]:
     """Run a server and play at two tables; at the end, check that the database has everything players were told."""
     async with served("--db", str(database), *flags, env=env) as run:
         for variant in ("four-turn", "six-card"):
             await run.open(f"{variant} holes=1 pause=0")
         await run.all_act()
         yield run
-    if is_kept:
-        assert run.told.missing_in(database) == []
+    assert run.told.missing_in(database) == []

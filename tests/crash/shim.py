@@ -6,7 +6,6 @@ The layouts of ``struct record`` and ``struct control`` here are those of the C 
 from __future__ import annotations
 
 import enum
-import errno
 import mmap
 import os
 import struct
@@ -56,7 +55,7 @@ def compile_shim(gcc: str, folder: Path) -> Path:
 
 
 class Control:
-    """Counts the calls of a program under the shim and makes some fail, through a shared file at ``path``."""
+    """Makes some calls of a program under the shim fail, through a shared file at ``path``."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -66,14 +65,9 @@ class Control:
             self._shared = mmap.mmap(file.fileno(), _CONTROL.size)
 
     @property
-    def calls(self) -> int:
-        """The number of calls since ``fail`` or ``count``."""
-        return self._field(0)
-
-    @property
     def failed(self) -> int:
-        """The number of these calls that have failed."""
-        return self._field(5)
+        """The number of calls since ``fail`` that have failed."""
+        return int(_CONTROL.unpack(self._shared[:])[5])
 
     def fail(self, number: int, error: int, *, times: int = FOREVER, kinds: Kind = CHANGES) -> None:
         """Make ``times`` calls in a row fail, beginning with the ``number``-th from now.
@@ -83,16 +77,9 @@ class Control:
         self._shared[:] = _CONTROL.pack(0, number, number + times, 0, error, 0)
         self._shared[24:32] = struct.pack("=q", kinds)  # last, since this activates the rest
 
-    def count(self, kinds: Kind = CHANGES) -> None:
-        """Make no call fail, and count from 0."""
-        self.fail(FOREVER, errno.EIO, times=0, kinds=kinds)
-
     def heal(self) -> None:
         """Make no further call fail."""
         self._shared[8:16] = struct.pack("=q", FOREVER)
-
-    def _field(self, number: int) -> int:
-        return int(_CONTROL.unpack(self._shared[:])[number])
 
 
 class Shim:
