@@ -51,14 +51,6 @@ def test_the_recommended_settings_exist() -> None:
         assert value in str(SETTINGS[name])
 
 
-def test_every_file_named_in_the_readme_exists() -> None:
-    for name in re.findall(
-        r"\]\((?!http)([^)#]+)\)|`((?:deploy|golfnet|tests|client)/[\w./-]+\.\w+)`", README
-    ):
-        (path,) = filter(None, name)
-        assert (ROOT / path).exists(), path
-
-
 def test_every_golfnet_command_is_listed() -> None:
     page = (ROOT / "golfnet" / "cli" / "README.md").read_text("utf-8")
     named = {
