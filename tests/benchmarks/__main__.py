@@ -12,20 +12,19 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final
 
-from tests.benchmarks import budget, inside, served
+from tests.benchmarks import budget, costs
 from tests.benchmarks.processes import LOAD_CORE, pin
-from tests.benchmarks.table import HEADING
 
 if TYPE_CHECKING:
-    from tests.benchmarks.table import Subject
+    from collections.abc import Callable, Iterator
 
-SUBJECTS: Final[dict[str, Subject]] = {
-    "ping": served.pings,
-    "chat": served.chat,
-    "names": served.names,
-    "memory": served.memory,
-    "start": served.starts,
-    "commits": inside.commits,
+SUBJECTS: Final[dict[str, Callable[[argparse.Namespace], Iterator[costs.Row]]]] = {
+    "ping": costs.pings,
+    "chat": costs.chat,
+    "names": costs.names,
+    "memory": costs.memory,
+    "start": costs.starts,
+    "commits": costs.commits,
 }
 
 
@@ -52,7 +51,7 @@ def main() -> int:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed golfnet has already been compiled
     pin(os.getpid(), LOAD_CORE)
     if set(asked) - {"budget"}:
-        print(HEADING, flush=True)
+        print(costs.HEADING, flush=True)
     for name in asked:
         if name != "budget":
             for row in SUBJECTS[name](options):

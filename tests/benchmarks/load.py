@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 
+from tests.server.house import choose_line
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -150,16 +152,6 @@ class Once(Peer):
         self.send("ping x")
 
 
-class Prompt(msgspec.Struct):
-    """What a player may do."""
-
-    actions: list[str]
-    targets: list[str]
-
-
-_prompts: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder(Prompt)
-
-
 class Player(Peer):
     """A golfnet client that gives a name, joins a table, and chooses at random among its allowed actions."""
 
@@ -169,7 +161,7 @@ class Player(Peer):
         self.table = ""
         self.hear = self._hear
         self._chance = chance
-        self._prompt: Prompt | None = None
+        self._prompt: dict[str, Any] = {"actions": []}
         self._is_waiting = False
         self._plays = False
         self.send(f"hello 1\nname p{number}")
@@ -190,7 +182,7 @@ class Player(Peer):
             elif b'"table"' in line:
                 self.table = msgspec.json.decode(line)["table"]
         elif line.startswith(b'{"type":"prompt"'):
-            self._prompt = _prompts.decode(line)
+            self._prompt = msgspec.json.decode(line)
             self._act()
         elif line.startswith(b'{"type":"error"'):
             if b"BAD_PHASE" not in line:  # two players may start a match at the same moment
@@ -200,16 +192,10 @@ class Player(Peer):
 
     def _act(self) -> None:
         """Do one of the allowed actions, if there are any."""
-        if self._prompt is None or not self._prompt.actions or not self._plays or self._is_waiting:
-            return
-        prompt, self._prompt = self._prompt, None
-        line = self._chance.choice(prompt.actions)
-        if line == "slam":
-            line = f"slam {self._chance.choice(prompt.targets)}"
-        elif line == "switch":
-            line = " ".join(["switch", *self._chance.sample(prompt.targets, 2)])
-        self._is_waiting = True
-        self.send(line)
+        if self._prompt["actions"] and self._plays and not self._is_waiting:
+            line = choose_line(self._prompt, self._chance)
+            self._prompt, self._is_waiting = {"actions": []}, True
+            self.send(line)
 
 
 def players(crowd: Crowd, count: int) -> list[Player]:

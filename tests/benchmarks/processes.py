@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-import re
-import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
+from tests.e2e.service import Talk
+
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Iterator, Sequence
 
 SERVER_CORE: Final = 0
@@ -66,23 +67,9 @@ def baseline(kind: str, size: int = 1) -> Iterator[Server]:
 
 @contextmanager
 def _running(command: Sequence[str]) -> Iterator[Server]:
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    try:
-        pin(process.pid, SERVER_CORE)
-        assert process.stdout is not None
-        found = re.search(rb"(\d+)\s*$", process.stdout.readline())
-        if found is None:
-            raise RuntimeError(f"{command[1:4]} did not start")
-        yield Server(process, int(found[1]))
-    finally:
-        process.terminate()
-        try:
-            process.wait(5)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        if process.stdout is not None:
-            process.stdout.close()
+    with closing(Talk(*command)) as talk:
+        pin(talk.process.pid, SERVER_CORE)
+        yield Server(talk.process, int(talk.wait_for(r"(\d+)\n")[1]))
 
 
 def pin(pid: int, core: int) -> None:

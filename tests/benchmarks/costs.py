@@ -1,4 +1,4 @@
-"""What a server's lines, commands, logins, connections and start cost, compared with a bare server.
+"""What a server's lines, commands, logins, connections, start and commits cost, compared with a bare server.
 
 Costs of lines are processor time of the server process, so that other work on the machine does not count. The server
 has one core and the load another, if there are two. The servers in a row are measured one after the other.
@@ -9,20 +9,28 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import sqlite3
 import tempfile
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+import trio
+
+from golfnet.server.journal.journal import Journal
+from golfnet.storage.sqlite import MemoryStore, SqliteStore
+from golfnet.storage.writes import AppendEvent, OpenTable
 from tests.benchmarks.load import Crowd, LoadError, Once, Peer, echo, players, seat, talk
 from tests.benchmarks.processes import baseline, golfnet
-from tests.benchmarks.table import Row, least
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
+    from golfnet.storage.store import Store
     from tests.benchmarks.load import Player
     from tests.benchmarks.processes import Server
 
@@ -33,6 +41,37 @@ PLAYERS: Final = 1000
 
 WARM: Final = 100
 """Connections opened before memory is measured."""
+
+BODY: Final = b"x" * 100
+"""An event whose commit is measured."""
+
+HEADING = (
+    f"{'':<64} {'':<6} {'ours':>9} {'baseline':>9} {'floor':>9} {'ours/baseline':>13} {'ours/floor':>11}"
+)
+
+
+class Row(NamedTuple):
+    """A cost: golfnet's, the baseline's, and the possible minimum; lower is better.
+
+    ``baseline`` is a bare trio server unless the row names something else.
+    """
+
+    what: str
+    unit: str
+    ours: float
+    baseline: float
+    floor: float | None = None
+
+    def __str__(self) -> str:
+        """Return the line of this row in the table."""
+        costs = [f"{each:9.2f}" if each else f"{'–':>9}" for each in (self.ours, self.baseline, self.floor)]
+        ratios = [f"{self.ours / each:.2f}" if each else "–" for each in (self.baseline, self.floor)]
+        return f"{self.what:<64} {self.unit:<6} {' '.join(costs)} {ratios[0]:>13} {ratios[1]:>11}"
+
+
+def least(measure: Callable[[], float], rounds: int) -> float:
+    """Return the lowest cost of several rounds, since other work on the machine only adds to it."""
+    return min([measure() for _ in range(rounds)])
 
 
 def row(
@@ -173,3 +212,50 @@ def _first_answer(start: Starting) -> float:
         peer.sendall(b"version\r\n")
         peer.recv(1)
         return server.cpu * 1000
+
+
+def commits(options: argparse.Namespace) -> Iterator[Row]:
+    """Measure the cost of durability: every table waits until its latest event is on disk before the next one."""
+    for tables in (1, 200):
+        with tempfile.TemporaryDirectory(dir=options.directory) as folder:
+            with closing(SqliteStore(Path(folder) / "db")) as store:
+                ours = trio.run(_appended, store, tables, options.seconds)
+            bare = _bare_loop(Path(folder) / "bare", tables, options.seconds)
+        memory = trio.run(_appended, MemoryStore(), tables, options.seconds)
+        yield Row(f"an event on disk, tables: {tables} (baseline: in memory)", "µs", ours, memory, bare)
+
+
+async def _appended(store: Store, tables: int, seconds: float) -> float:
+    """Return the elapsed microseconds per event when each table waits for its latest one."""
+    journal, count, end = Journal(store), 0, perf_counter() + seconds
+
+    def append(table: str, seq: int) -> None:
+        nonlocal count
+        if perf_counter() < end:
+            count += 1
+            journal.submit([AppendEvent(table, seq, BODY)], lambda: append(table, seq + 1))
+
+    async with trio.open_nursery() as nursery:
+        await nursery.start(journal.run)
+        for number in range(1, tables + 1):
+            table = f"t{number}"
+            journal.submit([OpenTable(table, b"{}")], partial(append, table, 1))
+        await journal.aclose()
+    return seconds / count * 1e6
+
+
+def _bare_loop(path: Path, rows: int, seconds: float) -> float:
+    """Return the microseconds per row in bare commits of this many rows."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = full")
+        connection.execute("CREATE TABLE event (live INTEGER, seq INTEGER, body BLOB, UNIQUE (live, seq))")
+        end, seq = perf_counter() + seconds, 0
+        while perf_counter() < end:
+            connection.execute("BEGIN")
+            connection.executemany(
+                "INSERT INTO event VALUES (?, ?, ?)", [(n, seq, BODY) for n in range(rows)]
+            )
+            connection.execute("COMMIT")
+            seq += 1
+        return seconds / (seq * rows) * 1e6
