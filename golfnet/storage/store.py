@@ -55,14 +55,6 @@ class TableLog(NamedTuple):
     was_given: bool = False
 
 
-class StoredName(NamedTuple):
-    """A player's name, and the skeleton under which it is stored."""
-
-    player: str
-    name: str
-    skeleton: str
-
-
 class VariantStats(NamedTuple):
     """A player's matches under one rule set: those that were finished, and those that the player left early.
 
@@ -176,12 +168,10 @@ class Reads(ABC):
         """Return the player whose name has this skeleton."""
         return self._player("skeleton = ?", skeleton)
 
-    def names_beyond_ascii(self) -> tuple[StoredName, ...]:
-        """Return the names with letters beyond ASCII, in the order of their players' numbers."""
-        rows = self._all(
-            f"SELECT number, name, skeleton FROM player WHERE {self.IS_BEYOND_ASCII} ORDER BY number"
-        )
-        return tuple([StoredName(f"p{number}", name, skeleton) for number, name, skeleton in rows])
+    def names_beyond_ascii(self) -> list[tuple[str, str, str]]:
+        """Return the players whose names have letters beyond ASCII, by number: ids, names and stored skeletons."""
+        condition = f"{self.IS_BEYOND_ASCII} ORDER BY number"
+        return self._all(f"SELECT 'p' || number, name, skeleton FROM player WHERE {condition}")
 
     def player_by_token(self, token_hash: bytes) -> PlayerRow | None:
         """Return the player whose token has this hash."""

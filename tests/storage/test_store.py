@@ -8,7 +8,6 @@ from golfnet.storage.records import log_body, record_lines
 from golfnet.storage.results import rated
 from golfnet.storage.store import (
     Store,
-    StoredName,
     VariantStats,
     number_of,
 )
@@ -32,10 +31,7 @@ from tests.storage.rows import ACCOUNT, BOT, GUEST, HOUSE, match, player, seat
 def test_non_ascii_names_are_returned_with_their_skeletons(store: Store) -> None:
     save = [SavePlayer(player(number, name)) for number, name in ((10, "Zoë"), (2, "Ольга"), (3, "Ann"))]
     store.write(save)
-    assert store.names_beyond_ascii() == (
-        StoredName("p2", "Ольга", "ольга"),
-        StoredName("p10", "Zoë", "zoë"),
-    )
+    assert store.names_beyond_ascii() == [("p2", "Ольга", "ольга"), ("p10", "Zoë", "zoë")]
 
 
 # Tables and their logs.

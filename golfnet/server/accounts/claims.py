@@ -271,7 +271,7 @@ def renew_skeletons(store: Store) -> None:
 
 def renewed(store: Reads) -> list[PlayerRow]:
     """Return the rows whose skeletons have to change, with the new skeletons."""
-    due = [each.player for each in store.names_beyond_ascii() if each.skeleton != skeleton(each.name)]
+    due = [player for player, name, bones in store.names_beyond_ascii() if bones != skeleton(name)]
     rows = [row for player in due if (row := store.player(player)) is not None]
     moving = {row.id for row in rows}
     taken: set[str] = set()

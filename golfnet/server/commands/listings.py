@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import trio
-from msgspec import Struct
 from msgspec.structs import asdict
 
 from golfnet.engine.fairdeal import Scheme
@@ -24,7 +23,7 @@ from golfnet.server.budget import REPLAY_LINES
 from golfnet.server.table.seating import ChairKind
 from golfnet.server.table.setup import named_rules
 from golfnet.storage.records import from_log_form
-from golfnet.storage.writes import MatchResult, PlayerKind, SeatEnding, SeatKind
+from golfnet.storage.writes import MatchResult, PlayerKind, SeatEnding, SeatKind, SeatResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -325,41 +324,28 @@ def scoreboard(store: Reads, honours: Honours, since: float) -> tuple[int, list[
     ]
 
 
-class _EveningScore(Struct, frozen=True):
-    """One player's place in each match of an evening."""
-
-    name: str
-    kind: SeatKind
-    places: list[int]
-
-    @property
-    def wins(self) -> int:
-        return self.places.count(1)
-
-    @property
-    def average(self) -> float:
-        return sum(self.places) / len(self.places)
-
-
 def _player_rows(matches: Sequence[MatchResult]) -> Iterator[Row]:
     """Yield the people who played, ordered by wins and then by average place."""
-    scores: dict[str, _EveningScore] = {}
+    taken: dict[str, list[SeatResult]] = {}
     for match in matches:
         for seat in match.seats:
-            if seat.kind is SeatKind.BOT:
-                continue
-            score = scores.setdefault(seat.player or seat.name, _EveningScore(seat.name, seat.kind, []))
-            score.places.append(seat.rank)
-    order = sorted(scores.values(), key=lambda each: (-each.wins, each.average, each.name))
-    keys = [(-each.wins, each.average) for each in order]
-    for each in order[:_MOST_PLAYERS]:
+            if seat.kind is not SeatKind.BOT:
+                taken.setdefault(seat.player or seat.name, []).append(seat)
+
+    def standing(seats: Sequence[SeatResult]) -> tuple[int, float]:
+        ranks = [seat.rank for seat in seats]
+        return -ranks.count(1), sum(ranks) / len(ranks)
+
+    order = sorted(taken.values(), key=lambda seats: (*standing(seats), seats[0].name))
+    standings = [standing(seats) for seats in order]
+    for seats, (minus_wins, average) in zip(order[:_MOST_PLAYERS], standings, strict=False):
         yield {
-            "place": 1 + keys.index((-each.wins, each.average)),
-            "name": each.name,
-            "kind": each.kind.value,
-            "matches": len(each.places),
-            "wins": each.wins,
-            "average_place": round(each.average, 1),
+            "place": 1 + standings.index((minus_wins, average)),
+            "name": seats[0].name,
+            "kind": seats[0].kind.value,
+            "matches": len(seats),
+            "wins": -minus_wins,
+            "average_place": round(average, 1),
         }
 
 
