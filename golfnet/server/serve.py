@@ -216,7 +216,7 @@ async def _load_ratings() -> None:
     """Load the library for ratings early, since descriptors may have run out when the first rated match ends."""
     await trio.sleep(LOAD_SECONDS)
     with fault_boundary(log, "could not load the rating library yet"):
-        await trio.to_thread.run_sync(results.load_ratings, abandon_on_cancel=True)
+        await trio.to_thread.run_sync(results.rating_model, abandon_on_cancel=True)
 
 
 async def _handle_signals(

@@ -69,7 +69,7 @@ def _rated_pool(
     before = [
         current(player, match.variant, pool) or new_rating(player, match.variant, pool) for player in ranks
     ]
-    model = _model()
+    model = rating_model()
     after = model.rate(
         [[model.create_rating([old.mu, old.sigma])] for old in before],
         ranks=[sum(taken) / len(taken) for taken in ranks.values()],
@@ -86,13 +86,9 @@ def _rated_pool(
     ]
 
 
-def load_ratings() -> None:
-    """Load the code that computes ratings, so that the end of a match does not have to open files."""
-    _model()
-
-
 @cache
-def _model() -> "PlackettLuce":
+def rating_model() -> "PlackettLuce":
+    """Return the model; the first call loads the library, so that the end of a match does not have to open files."""
     from openskill.models import PlackettLuce  # a large import, needed only for rated matches
 
     return PlackettLuce(mu=START_MU, sigma=START_SIGMA)

@@ -132,7 +132,7 @@ async def test_modules_needed_at_the_end_of_a_match_are_loaded_in_advance(
 ) -> None:
     loaded = trio.Event()
     monkeypatch.setattr("golfnet.server.serve.LOAD_SECONDS", 0.0)
-    monkeypatch.setattr(results, "load_ratings", lambda: trio.from_thread.run_sync(loaded.set))
+    monkeypatch.setattr(results, "rating_model", lambda: trio.from_thread.run_sync(loaded.set))
     async with served():
         with trio.fail_after(60):
             await loaded.wait()

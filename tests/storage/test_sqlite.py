@@ -185,7 +185,7 @@ def test_a_process_out_of_memory_or_file_descriptors_refuses_a_write_and_continu
 
     store = SqliteStore(path)
     with monkeypatch.context() as patch:
-        patch.setattr(results, "_model", fail)
+        patch.setattr(results, "rating_model", fail)
         with refused(StoreReason.EXHAUSTED, str(path)):
             store.write([OpenTable("t1", b""), FinishMatch(match(1), b"line\n")])
         assert not list(store.tables())

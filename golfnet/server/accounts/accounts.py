@@ -113,8 +113,22 @@ class Accounts:
         return self._by_token.get(hashed)
 
     def of_row(self, player_id: str, row: writes.PlayerRow | None) -> Player | None:
-        """Return the player with this id; if they are not in memory, create them from ``row``, which was just read."""
-        return self.known(player_id) or self._load(row)
+        """Return the one ``Player`` with this id; if they are not in memory, create them from ``row``, just read."""
+        player = self.known(player_id)
+        if player is None and row is not None and player_id not in self._deleted:
+            player = Player(
+                id=row.id,
+                name=row.name,
+                skeleton=row.skeleton,
+                kind=row.kind,
+                password_hash=row.password_hash,
+                created=row.created,
+                tokens={token.hash: token for token in row.tokens},
+                settings=_settings_in(row.settings),
+                has_sat=True,  # assumed, since it is not stored
+            )
+            self.enter(player)
+        return player
 
     def brought(self, player_id: str) -> Steps[Player | None]:
         """Return an arriving player, read from the store if necessary; may raise ``Refused`` or ``Elsewhere``.
@@ -140,10 +154,10 @@ class Accounts:
 
     def _begin_stay(self, player_id: str, number: int) -> Steps[Player | None]:
         """Return a player, read from the store if necessary, at the beginning of a stay; None if they are deleted."""
-        player = self.known(player_id)
-        if player is None:
+        row = None
+        if self.known(player_id) is None:
             row = yield from self.lookups.asked(lambda: self.store.player(player_id))
-            player = self._load(row)
+        player = self.of_row(player_id, row)
         if player is None:
             self.nodes.depart(player_id, number)
         else:
@@ -261,11 +275,6 @@ class Accounts:
             [token.hash for token in player.tokens.values() if token.claimed and not is_void(token, now)]
         )
 
-    def renew_tokens(self, player: Player, address: str) -> str:
-        """Replace a player's tokens, except those that may win the name back; return the new one, valid once saved."""
-        self.end_tokens(player, player.tokens.keys() - self.protected(player))
-        return self.issue(player, address)
-
     # --- rows
 
     def save(self, player: Player) -> int:
@@ -324,26 +333,6 @@ class Accounts:
         """Return whether a name is free again: its guest has been away for too long and has no seat."""
         away = self.wall_clock() - owner.seen
         return owner.kind is PlayerKind.GUEST and self.known(owner.id) is None and away > CLAIM_SECONDS
-
-    def _load(self, row: writes.PlayerRow | None) -> Player | None:
-        """Return the one ``Player`` object for a row, or None if the player is deleted."""
-        if row is None or row.id in self._deleted:
-            return None
-        player = self.known(row.id)
-        if player is None:
-            player = Player(
-                id=row.id,
-                name=row.name,
-                skeleton=row.skeleton,
-                kind=row.kind,
-                password_hash=row.password_hash,
-                created=row.created,
-                tokens={token.hash: token for token in row.tokens},
-                settings=_settings_in(row.settings),
-                has_sat=True,  # assumed, since it is not stored
-            )
-            self.enter(player)
-        return player
 
     def row(self, player: Player) -> writes.PlayerRow:
         """Return a player's current row as it would be stored."""

@@ -230,8 +230,9 @@ class Passwords:
         return player.password_hash
 
     def _renew(self, player: Player, hashed: str, address: str) -> tuple[str, int]:
-        player.password_hash = hashed
-        return self._accounts.renew_tokens(player, address), self._accounts.save(player)
+        accounts, player.password_hash = self._accounts, hashed
+        accounts.end_tokens(player, player.tokens.keys() - accounts.protected(player))
+        return accounts.issue(player, address), accounts.save(player)
 
 
 def need_length(password: str) -> None:
