@@ -44,6 +44,12 @@ def seqs(reads: SqliteReads) -> list[int]:
     return [seq for log in reads.tables() for seq, _ in log.events]
 
 
+def stored(path: Path) -> list[int]:
+    """Return the numbers of the events that a server finds when it starts."""
+    with closing(SqliteStore(path)) as store:
+        return seqs(store)
+
+
 def refusal(store: SqliteStore, seq: int = 2) -> StoreError:
     """Check that a write and a probe are refused, and return the error."""
     with pytest.raises(StoreError) as caught:
@@ -87,8 +93,7 @@ def test_nothing_is_stored_while_a_file_is_moved_or_replaced(path: Path, name: s
     store.probe()
     append(store, 2)
     store.close()
-    with closing(SqliteReads(path)) as reads:
-        assert seqs(reads) == [1, 2]
+    assert stored(path) == [1, 2]
 
 
 def test_a_reopened_connection_creates_no_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,8 +156,7 @@ def test_saving_a_copy_is_retried(path: Path) -> None:
     assert str(path.with_name("golf.db.rescued1")) in refusal(store).sentence
     assert {file.name for file in path.parent.iterdir()} == {"golf.db.rescued", "golf.db.rescued1"}
     store.close()
-    with closing(SqliteReads(path.with_name("golf.db.rescued1"))) as reads:
-        assert seqs(reads) == [1]
+    assert stored(path.with_name("golf.db.rescued1")) == [1]
 
 
 @pytest.mark.parametrize("name", FILES[1:])
@@ -163,8 +167,7 @@ def test_a_graceful_stop_writes_a_deleted_log_into_the_database(path: Path, name
     path.with_name(name).unlink()
     assert "TERM" in refusal(store, 100).sentence
     store.close()
-    with closing(SqliteStore(path)) as store:
-        assert seqs(store) == list(range(1, 100))
+    assert stored(path) == list(range(1, 100))
 
 
 @pytest.mark.parametrize("size", [0, 32, -4120, -1])
@@ -178,8 +181,8 @@ def test_a_truncated_log_does_not_damage_the_database(path: Path, size: int) -> 
     with refused(StoreReason.DAMAGED, str(log)):
         append(store, 30)
     store.close()
-    with closing(SqliteStore(path)) as store:
-        assert seqs(store) == list(range(1, len(seqs(store)) + 1))
+    kept = stored(path)
+    assert kept == list(range(1, len(kept) + 1))
 
 
 def test_a_log_truncated_between_two_writes_is_always_noticed(
@@ -205,8 +208,7 @@ def test_other_programs_may_checkpoint_the_log(path: Path, mode: str) -> None:
             with closing(sqlite3.connect(path)) as other:
                 other.execute(f"PRAGMA wal_checkpoint({mode})")
     store.close()
-    with closing(SqliteReads(path)) as reads:
-        assert seqs(reads) == list(range(1, 30))
+    assert stored(path) == list(range(1, 30))
 
 
 # One server per file, whatever its name.
@@ -300,8 +302,7 @@ def test_a_file_that_replaced_the_database_is_not_opened_with_the_old_log(path: 
         SqliteStore(path)
     assert (path.read_bytes(), log.read_bytes()) == (before, replaced)
     log.unlink()
-    with closing(SqliteStore(path)) as store:
-        assert seqs(store) == [] if is_empty else [1]
+    assert stored(path) == ([] if is_empty else [1])
 
 
 def filled(path: Path) -> SqliteStore:
