@@ -29,7 +29,7 @@ from golfnet.engine.rules import FaceUp, Recall, RuleSet, SlamMode, StockEnd
 from golfnet.engine.views import mask, view
 from golfnet.rulesets import catalogue
 from tests.bots.playing import short
-from tests.bots.samples import Sample, samples
+from tests.bots.samples import Sample, moments, samples
 from tests.engine.laws import Line, law
 from tests.engine.random_play import play_match
 from tests.engine.strategies import rule_sets
@@ -49,44 +49,46 @@ NEGATIVE = replace(CATALOGUE["six-card"], values=dict.fromkeys(CATALOGUE["six-ca
 
 @law(examples=2)
 def test_a_seat_knows_each_card_that_it_has_seen_and_the_chances_of_the_others(line: Line) -> None:
-    check_knowledge(line)
-
-
-def test_the_chances_are_right_if_an_unknown_card_counts_less_than_nothing() -> None:
-    check_knowledge(Line(NEGATIVE, 2, 1))
-
-
-def check_knowledge(line: Line) -> None:
     for sample in samples(short(line.rules, turns=8), line.seats, str(line.seed)):
-        knowledge, values = sample.knowledge, sample.knowledge.pack.values
-        assert unseen(knowledge) == Counter(hidden_from(sample.seat, sample.hole))
-        for seat, layout in enumerate(sample.hole.layouts):
-            for slot, symbol, down in zip(layout, knowledge.layouts[seat], knowledge.down[seat], strict=True):
-                assert down is (slot is not None and not slot.face_up)
-                assert_is_symbol_of(slot, symbol, sample)
-        if sample.view.phase is Phase.HOLDING and sample.may_act:
-            slots = [action.slot for action in sample.view.choices.actions if isinstance(action, Swap)]
-            assert [index + 1 for index in knowledge.replaceable()] == slots
-        means = []
-        for chances in (knowledge.draws, knowledge.hidden, knowledge.kept):
-            assert sum(chances) == pytest.approx(1.0)
-            assert min(chances) >= 0.0
-            means.append(sum(chance * value for chance, value in zip(chances, values, strict=True)))
-        assert knowledge.mean == pytest.approx(means[1])
-        assert means[2] <= means[1] + 1e-9, "a card that somebody kept is no higher on average"
+        check_knowledge(sample)
 
 
-def test_only_cards_known_to_another_seat_but_not_to_this_seat_are_marked_as_kept() -> None:
-    kept = 0
-    for sample in samples(CATALOGUE["cactus"], 3, "kept"):
-        for seat, symbols in enumerate(sample.knowledge.layouts):
-            for slot, symbol in zip(sample.hole.layouts[seat], symbols, strict=True):
-                if symbol == KEPT:
-                    assert slot is not None
-                    assert not slot.known >> sample.seat & 1
-                    assert slot.known & ~(1 << sample.seat)
-                    kept += 1
-    assert kept
+@pytest.mark.parametrize("rules", [*LONG, NEGATIVE], ids=lambda rules: rules.name)
+def test_the_chances_are_right_after_a_reshuffle_or_if_an_unknown_card_counts_less_than_nothing(
+    rules: RuleSet,
+) -> None:
+    reshuffled = 0
+    for sample in chain(*[samples(rules, 3, str(seed)) for seed in range(4)]):
+        check_knowledge(sample)
+        reshuffled += sample.memory.stock is not None
+    assert reshuffled or rules is NEGATIVE
+
+
+def check_knowledge(sample: Sample) -> None:
+    knowledge, pack = sample.knowledge, sample.knowledge.pack
+    assert unseen(knowledge) == Counter(hidden_from(sample.seat, sample.hole))
+    for seat, layout in enumerate(sample.hole.layouts):
+        for slot, symbol, down in zip(layout, knowledge.layouts[seat], knowledge.down[seat], strict=True):
+            assert down is (slot is not None and not slot.face_up)
+            assert_is_symbol_of(slot, symbol, sample)
+    if sample.view.phase is Phase.HOLDING and sample.may_act:
+        slots = [action.slot for action in sample.view.choices.actions if isinstance(action, Swap)]
+        assert [index + 1 for index in knowledge.replaceable()] == slots
+    means = []
+    for chances in (knowledge.draws, knowledge.hidden, knowledge.kept):
+        assert sum(chances) == pytest.approx(1.0)
+        assert min(chances) >= 0.0
+        means.append(sum(chance * value for chance, value in zip(chances, pack.values, strict=True)))
+    assert knowledge.mean == pytest.approx(means[1])
+    assert means[2] <= means[1] + 1e-9, "a card that somebody kept is no higher on average"
+    assert all(knowledge.draws[pack.numbers[card.rank]] > 0 for card in sample.hole.stock)
+    for slot in unknown_slots(sample.seat, sample.hole):
+        assert knowledge.hidden[pack.numbers[slot.card.rank]] > 0
+
+
+def test_a_card_that_another_seat_has_seen_may_be_marked_as_kept() -> None:
+    knowledge = [sample.knowledge for sample in samples(CATALOGUE["cactus"], 3, "kept")]
+    assert any(KEPT in symbols for each in knowledge for symbols in each.layouts)
 
 
 def test_a_seats_own_forgotten_card_is_marked_as_unknown_not_as_kept() -> None:
@@ -98,38 +100,20 @@ def test_a_seats_own_forgotten_card_is_marked_as_unknown_not_as_kept() -> None:
     assert forgotten
 
 
-@pytest.mark.parametrize("rules", LONG, ids=lambda rules: rules.name)
-def test_no_possible_card_is_ruled_out(rules: RuleSet) -> None:
-    """This holds for the next stock card and for face-down cards, before and after a reshuffle."""
-    reshuffled = 0
-    for seed in range(4):
-        for sample in samples(rules, 3, str(seed)):
-            knowledge, numbers = sample.knowledge, sample.knowledge.pack.numbers
-            reshuffled += sample.memory.stock is not None
-            assert all(knowledge.draws[numbers[card.rank]] > 0 for card in sample.hole.stock)
-            for slot in unknown_slots(sample.seat, sample.hole):
-                assert knowledge.hidden[numbers[slot.card.rank]] > 0
-    assert reshuffled
-
-
 def test_after_a_reshuffle_the_stock_is_known_if_cards_are_placed_face_up() -> None:
     """The face-down cards are known, too; a card that another seat has drawn may be any card of the stock."""
-    reshuffled = held = 0
-    for seed in range(4):
-        for sample in samples(LONG[0], 3, str(seed)):
-            knowledge, hole = sample.knowledge, sample.hole
-            if sample.memory.stock is None:
-                continue
-            stock = [card.rank for card in hole.stock]
-            if hole.drawn is not None and knowledge.drawn is None:
-                stock.append(hole.drawn.card.rank)
-            hidden = [slot.card.rank for slot in unknown_slots(sample.seat, hole)]
-            for ranks, chances in ((stock, knowledge.draws), (hidden, knowledge.hidden)):
-                if ranks:
-                    assert chances == [ranks.count(rank) / len(ranks) for rank in knowledge.pack.ranks]
-            reshuffled += 1
-            held += bool(hidden) and sample.view.holding not in (None, sample.seat)
-    assert reshuffled > held > 0
+    held = set()
+    for sample in moments(LONG[0], 3, "stock", lambda each: each.memory.stock is not None, holes=4):
+        knowledge, hole = sample.knowledge, sample.hole
+        stock = [card.rank for card in hole.stock]
+        if hole.drawn is not None and knowledge.drawn is None:
+            stock.append(hole.drawn.card.rank)
+        hidden = [slot.card.rank for slot in unknown_slots(sample.seat, hole)]
+        for ranks, chances in ((stock, knowledge.draws), (hidden, knowledge.hidden)):
+            if ranks:
+                assert chances == [ranks.count(rank) / len(ranks) for rank in knowledge.pack.ranks]
+        held.add(bool(hidden) and sample.view.holding not in (None, sample.seat))
+    assert held == {True, False}
 
 
 def test_a_view_that_still_shows_cards_replaces_a_memory() -> None:
@@ -181,7 +165,7 @@ def assert_is_symbol_of(slot: Slot | None, symbol: int, sample: Sample) -> None:
         assert sample.knowledge.pack.ranks[symbol & RANK] == slot.card.rank
         assert (symbol >= LOCKED) is (slot.face_up and sample.hole.rules.lock)
     else:
-        assert symbol in (UNKNOWN, KEPT)
+        assert symbol in ((UNKNOWN, KEPT) if slot.known else (UNKNOWN,))
 
 
 def known_symbols(symbols: tuple[int, ...]) -> list[int | None]:
