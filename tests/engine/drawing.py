@@ -14,7 +14,7 @@ import pytest
 
 from golfnet.engine import legality, play, views
 from golfnet.engine import match as matches
-from golfnet.engine.cards import CARDS, Card, parse_deck
+from golfnet.engine.cards import CARDS, Card
 from golfnet.engine.errors import IllegalAction
 from golfnet.engine.events import Dealt, Event, HoleEnded, HoleStarted
 from golfnet.engine.fairdeal import Scheme
@@ -122,11 +122,6 @@ class Played:
         events = self._keep(matches.commit(self.match, seed, Scheme.V1))
         return events + self._keep(matches.deal(self.match, ("",) * len(self.match.names)))
 
-    def everybody_passes(self) -> list[Event]:
-        """Pass for every seat that may still pass in the slam window."""
-        seats = [seat for seat in self.hole.seats if "pass" in self.lines(seat)]
-        return self.plays(*(f"{SEAT_LETTERS[seat]} pass" for seat in seats))
-
     def chosen(self) -> Self:
         """Make the first lawful start choices for every seat."""
         for seat in legality.awaited(self.hole):
@@ -151,9 +146,9 @@ class Played:
         action = legality.default_action(self.hole, parse_seat(seat))
         return None if action is None else action_text(action, parse_seat(seat))
 
-    def lines(self, seat: str | int) -> list[str]:
+    def lines(self, seat: str) -> list[str]:
         """Return the commands a seat may send now."""
-        number = parse_seat(seat) if isinstance(seat, str) else Seat(seat)
+        number = parse_seat(seat)
         return [action_text(action, number) for action in legality.legal_actions(self.hole, number)]
 
     def view(self, seat: str | None) -> views.View:
@@ -163,7 +158,8 @@ class Played:
     def _does(self, line: str) -> list[Event]:
         match line.split():
             case ["all", "pass"]:
-                return self.everybody_passes()
+                letters = [SEAT_LETTERS[seat] for seat in self.hole.seats]
+                return self.plays(*(f"{seat} pass" for seat in letters if "pass" in self.lines(seat)))
             case ["close"]:
                 return self._keep(matches.close_window(self.match))
             case ["default", "play"]:
@@ -241,11 +237,6 @@ def dealt(
         played.log.append(follow_up)
         played.match = matches.evolve(played.match, follow_up)
     return played
-
-
-def cards(text: str) -> tuple[Card, ...]:
-    """Parse cards separated by spaces."""
-    return parse_deck(text)
 
 
 def names(events: Iterable[Event]) -> str:

@@ -25,12 +25,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from golfnet.engine.cards import parse_deck
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import parse_seat, seat_letter
 from golfnet.engine.options import override
 from golfnet.engine.variants import VARIANTS
 from golfnet.engine.views import mask
-from tests.engine.drawing import FOUR, SIX, THREE, Played, cards, cells, dealt, drawn, names
+from tests.engine.drawing import FOUR, SIX, THREE, Played, cells, dealt, drawn, names
 
 FILES: Final = sorted((Path(__file__).parent / "decisions").glob("*.txt"))
 _GIVEN: Final = "upcard|whole stock|stock|leader|before the start choices"
@@ -129,5 +130,5 @@ def _check_viewer(played: Played, viewer: str, verb: str, text: str) -> None:
             assert played.view(None if seat is None else viewer).layouts == cells(text)
         case _:
             for other in (*map(Seat, played.hole.seats), None):
-                shown = cards(text) if other == seat else None
+                shown = parse_deck(text) if other == seat else None
                 assert getattr(mask(played.log[-1], other), "cards", None) == shown

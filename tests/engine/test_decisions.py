@@ -238,7 +238,7 @@ def test_c10_g5_a_match_ends_at_its_last_hole_or_at_a_total_of_25_or_the_target(
 ) -> None:
     played = dealt(rules("cactus", **changes), "0S 1S | 3S 4S\n0H 1H | 6S 7D", totals=before).chosen()
     played.plays("A knock", "B draw", "B discard")
-    last = played.everybody_passes()[-1]
+    last = played.plays("all pass")[-1]
     assert played.ended.scores == (2, 20)
     assert (last.name == "match_ended") is match.is_decided(played.match) is over
 

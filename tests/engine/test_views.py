@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from golfnet.engine import events as ev
-from golfnet.engine.cards import CARDS
+from golfnet.engine.cards import CARDS, parse_deck
 from golfnet.engine.frozen import replaced
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import Choices, choices
 from golfnet.engine.rules import SlamMode
 from golfnet.engine.views import SeenWindow, mask, owner
-from tests.engine.drawing import FOUR, SIX, cards, dealt
+from tests.engine.drawing import FOUR, SIX, dealt
 
 A, B = Seat(0), Seat(1)
 
@@ -62,14 +62,14 @@ SECRETS: list[tuple[ev.Event, dict[str, Any]]] = [
         ev.HoleStarted(hole=1, dealer=A, leader=B, commitment="c0", cuts=("x", ""), context="{}"),
         {"context": "", "cuts": ()},
     ),
-    (ev.Dealt(stock=1, discard=None, discard_no=0, deck=cards("7H 8H")), {"deck": ()}),
-    (ev.Peeked(seat=A, at=(AT,), cards=cards("7H")), {"cards": None}),
+    (ev.Dealt(stock=1, discard=None, discard_no=0, deck=parse_deck("7H 8H")), {"deck": ()}),
+    (ev.Peeked(seat=A, at=(AT,), cards=parse_deck("7H")), {"cards": None}),
     (ev.Drew(seat=A, stock=1, card=SEVEN), {"card": None}),
     (ev.Swapped(seat=A, slot=1, card=SEVEN, discard=EIGHT, discard_no=1, hidden=True), {"card": None}),
     (ev.Gave(seat=A, slot=1, to=AT, card=SEVEN, known=True), {"card": None, "known": False}),
     (ev.Penalized(seat=A, slot=5, source=None, card=SEVEN), {"card": None}),
     (ev.Penalized(seat=A, slot=5, source=AT, card=SEVEN), {"card": None}),
-    (ev.Reshuffled(stock=1, discard=EIGHT, order=cards("7H")), {"order": None}),
+    (ev.Reshuffled(stock=1, discard=EIGHT, order=parse_deck("7H")), {"order": None}),
 ]
 """Events, and what those who may not see them in full are shown instead of the secrets."""
 

@@ -4,6 +4,7 @@ from itertools import islice
 
 from msgspec.structs import replace
 
+from golfnet.engine.cards import parse_deck
 from golfnet.engine.events import EndReason, HoleEnded
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import CACTUS, SIX_CARD
@@ -13,7 +14,6 @@ from golfnet.protocol.text.scene import HoleScore, closing_price, hole_end_lines
 from golfnet.protocol.text.status import voice_for
 from golfnet.protocol.text.text import render
 from golfnet.protocol.text.typeset import display_width, unpainted
-from tests.engine.drawing import cards
 from tests.protocol.tabletop import NAMES, Tabletop, dealt, hole_ended
 
 ART = Settings(cards=Cards.LETTERS)
@@ -54,7 +54,7 @@ def test_an_open_table_lists_its_players() -> None:
 
 def end(scores: tuple[int, int] | None = (16, 3), *, totals: tuple[int, int] = (16, 3)) -> HoleEnded:
     reason = EndReason.KNOCK if scores else EndReason.ABANDONED
-    layouts = cards("3S 5H 0C 0D"), (None, *cards("1H 2H"), None)
+    layouts = parse_deck("3S 5H 0C 0D"), (None, *parse_deck("1H 2H"), None)
     return hole_ended(reason, Seat(0), layouts, scores=scores, totals=totals)
 
 
@@ -88,7 +88,7 @@ def test_an_abandoned_hole_has_no_scores() -> None:
 def test_score_cards_and_ends_of_holes_are_no_wider_than_the_window() -> None:
     narrow = replace(ART, width=MIN_WIDTH)
     view = replace(dealt(SIX_CARD), state="finished", scores=((10, 11, 12),) * 12)
-    event = hole_ended(EndReason.FACE_UP, Seat(0), (cards("10S " * 20),) * 2, scores=(80, 80))
+    event = hole_ended(EndReason.FACE_UP, Seat(0), (parse_deck("10S " * 20),) * 2, scores=(80, 80))
     for lines in view_lines(view, narrow), hole_end_lines(event, SIX_CARD, voice_for(view, narrow)):
         assert len(lines) > 3
         assert max(display_width(line.text) for line in lines[1:-1]) <= MIN_WIDTH - 2
