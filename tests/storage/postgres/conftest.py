@@ -1,20 +1,47 @@
 """Fixtures: a database for each test, a connection to it that can be cut, and stores that are closed at the end."""
 
 import contextlib
+import socket
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 from golfnet.storage.postgres.store import PostgresStore
+from tests.e2e.cluster.wires import Wire
 from tests.postgres import PostgresServer
-from tests.storage.postgres.proxy import Proxy
 
 LEASE = 0.4
 """Seconds; much longer than a write takes, yet short enough for tests to wait."""
 
-
 OpenStore = Callable[..., PostgresStore]
+Loss = Literal["request", "answer"]
+
+
+class Proxy(Wire):
+    """A wire to PostgreSQL that can lose one request, or the reply to it, together with the connection."""
+
+    url: str
+
+    def __init__(self, target: int) -> None:
+        self._loss: Loss | None = None
+        self._mark = b""
+        self._lost: list[socket.socket] = []
+        super().__init__(target)
+
+    def lose(self, what: Loss, mark: bytes = b"") -> None:
+        """Lose the next request that contains ``mark``, or the reply to that request, and the connection."""
+        self._loss, self._mark = what, mark
+
+    def carried(self, data: bytes, near: socket.socket, *, is_request: bool) -> bytes:
+        if is_request and self._loss is not None and self._mark in data:
+            loss, self._loss = self._loss, None
+            if loss == "request":
+                raise ConnectionError
+            self._lost.append(near)
+        elif not is_request and near in self._lost:
+            raise ConnectionError
+        return data
 
 
 @pytest.fixture
@@ -23,15 +50,10 @@ def url(postgres: PostgresServer) -> str:
 
 
 @pytest.fixture
-def proxy(postgres: PostgresServer) -> Iterator[Proxy]:
-    proxy = Proxy(postgres.port)
-    yield proxy
-    proxy.close()
-
-
-@pytest.fixture
-def through_proxy(url: str, postgres: PostgresServer, proxy: Proxy) -> str:
-    return url.replace(f":{postgres.port}/", f":{proxy.port}/")
+def proxy(url: str, postgres: PostgresServer) -> Iterator[Proxy]:
+    with contextlib.closing(Proxy(postgres.port)) as proxy:
+        proxy.url = url.replace(f":{postgres.port}/", f":{proxy.port}/")
+        yield proxy
 
 
 @pytest.fixture

@@ -13,8 +13,7 @@ from golfnet.storage.store import LoggedEvent
 from golfnet.storage.writes import AppendEvent, OpenTable, ReserveMatch, SavePlayer, SaveTable, Write
 from tests.postgres import PATIENCE, PostgresServer
 from tests.storage.conftest import refused
-from tests.storage.postgres.conftest import OpenStore
-from tests.storage.postgres.proxy import Loss, Proxy
+from tests.storage.postgres.conftest import Loss, OpenStore, Proxy
 from tests.storage.rows import player
 
 EVENTS: list[Write] = [AppendEvent("t1", 1, b"a"), AppendEvent("t1", 2, b"b")]
@@ -57,22 +56,21 @@ def lost(write: Future[None]) -> bool:
 
 
 @pytest.mark.parametrize("batch", [EVENTS, MIXED], ids=["events", "mixed"])
-@pytest.mark.parametrize("loss", [Loss.REQUEST, Loss.ANSWER])
+@pytest.mark.parametrize("loss", ["request", "answer"])
 def test_a_batch_that_is_repeated_after_a_lost_connection_is_stored_once(
     open_store: OpenStore,
-    through_proxy: str,
     proxy: Proxy,
     postgres: PostgresServer,
     url: str,
     loss: Loss,
     batch: list[Write],
 ) -> None:
-    store = open_store(through_proxy)
+    store = open_store(proxy.url)
     store.write([OpenTable("t1", b"row")])
     proxy.lose(loss, b"COMMIT" if batch is MIXED else b"")
     with refused(StoreReason.UNREACHABLE, "Play continues by itself"):
         store.write(batch)
-    assert batches(postgres, url) == (2 if loss is Loss.ANSWER else 1)
+    assert batches(postgres, url) == (2 if loss == "answer" else 1)
     store.write(batch)
     assert batches(postgres, url) == 2
     assert events(store) == (LoggedEvent(1, b"a"), LoggedEvent(2, b"b"))
@@ -80,11 +78,11 @@ def test_a_batch_that_is_repeated_after_a_lost_connection_is_stored_once(
     assert batches(postgres, url) == 3
 
 
-@pytest.mark.parametrize("loss", [Loss.REQUEST, Loss.ANSWER])
+@pytest.mark.parametrize("loss", ["request", "answer"])
 def test_a_batch_is_never_mistaken_for_an_earlier_one_of_unknown_outcome(
-    open_store: OpenStore, through_proxy: str, proxy: Proxy, loss: Loss
+    open_store: OpenStore, proxy: Proxy, loss: Loss
 ) -> None:
-    store = open_store(through_proxy)
+    store = open_store(proxy.url)
     store.write([OpenTable("t1", b"row")])
     proxy.lose(loss)
     with pytest.raises(StoreError):
@@ -98,9 +96,9 @@ def test_a_batch_is_never_mistaken_for_an_earlier_one_of_unknown_outcome(
 
 
 def test_a_batch_that_the_old_connection_is_still_executing_is_stored_once(
-    open_store: OpenStore, through_proxy: str, proxy: Proxy, postgres: PostgresServer, url: str
+    open_store: OpenStore, proxy: Proxy, postgres: PostgresServer, url: str
 ) -> None:
-    store = open_store(through_proxy)
+    store = open_store(proxy.url)
     store.write([OpenTable("t1", b"row")])
     with psycopg.connect(url) as in_the_way:
         in_the_way.execute("LOCK TABLE event IN EXCLUSIVE MODE")
