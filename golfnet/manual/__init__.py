@@ -10,9 +10,8 @@ with a blank line between them:
 - ``See also: rules, short`` names related pages, ``Other names: card, suits`` other words for the page.
 - ``[error codes]`` alone is a list that the program generates.
 
-Values that a server sets are placeholders with a form, such as ``{grace:time}`` for a setting, or
-``{gallery.BAN_SECONDS:time}`` for a constant of a module. ``golfnet.protocol.commands.pages`` has the forms,
-``golfnet.server.commands.manual`` the values.
+Settings and constants of a server are placeholders with a form: ``{grace:time}``, ``{gallery.BAN_SECONDS:time}``.
+``golfnet.protocol.commands.pages`` has the forms, ``golfnet.server.commands.manual`` the values.
 """
 
 from importlib.resources import files
