@@ -11,7 +11,7 @@ import math
 import os
 import signal
 import socket
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -116,11 +116,11 @@ async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) 
         # SIGHUP is handled before the server reports that it is open, since otherwise it would kill the process.
         with _hangups() as hangups:
             async with trio.open_nursery() as around:
-                if hangups is not None and hosting.stops_on_hangup:
-                    around.start_soon(_stop_at, hangups, running)
-                elif hangups is not None:
-                    for_links = None if node is None else node.port.tls
-                    around.start_soon(_reload_certificates, (hosting.certificate, for_links), hangups)
+                if hangups is not None:
+                    certificates = hosting.certificate, None if node is None else node.port.tls
+                    reload = partial(_reload, [each for each in certificates if each is not None])
+                    react = running.stop.set if hosting.stops_on_hangup else reload
+                    around.start_soon(_call_at, hangups, react)
                 await start_parts(hosting, running, around)
                 around.start_soon(notifier.keep_alive)
                 around.start_soon(_report_stop, hosting, running, notifier)
@@ -273,21 +273,16 @@ def _hangups() -> Iterator[AsyncIterator[int] | None]:
         yield hangups
 
 
-async def _stop_at(hangups: AsyncIterator[int], running: Running) -> None:
+async def _call_at(hangups: AsyncIterator[int], react: Callable[[], None]) -> None:
     async for _ in hangups:
-        running.stop.set()
+        react()
 
 
-async def _reload_certificates(
-    certificates: Sequence[Certificate | NodeCertificate | None], hangups: AsyncIterator[int]
-) -> None:
-    async for _ in hangups:
-        for certificate in certificates:
-            if certificate is None:
-                continue
-            try:
-                certificate.reload()
-            except BadCertificate as error:
-                log.error("could not reload the certificate; keeping the old one: %s", error)
-            else:
-                log.info("the certificate was reloaded; its public key: SHA-256 %s", certificate.fingerprint)
+def _reload(certificates: Sequence[Certificate | NodeCertificate]) -> None:
+    for certificate in certificates:
+        try:
+            certificate.reload()
+        except BadCertificate as error:
+            log.error("could not reload the certificate; keeping the old one: %s", error)
+        else:
+            log.info("the certificate was reloaded; its public key: SHA-256 %s", certificate.fingerprint)

@@ -360,7 +360,7 @@ class Giving:
         """Return whether a table can move: it is between two slam windows, and nobody there waits for an answer."""
         if table.id not in self._lobby.tables:
             return True
-        return table.can_move and not any(session.is_suspended for session in _travellers(table))
+        return not table.has_open_window and not any(session.is_suspended for session in _travellers(table))
 
     async def _send_home(self, session: Session) -> None:
         """Move a session without a table back to its front, unless it is busy."""

@@ -27,7 +27,6 @@ from golfnet.server.lookups import Steps, carried_out
 from golfnet.server.net.transport import Carrier
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
-from golfnet.server.session.writer import ANSWERS, ANSWERS_AND_TABLE
 from golfnet.storage.writes import PlayerKind
 
 HANDLERS: Final = Handlers()
@@ -301,7 +300,7 @@ def objects(context: Anyone, request: Request) -> None:
     if request.words[1:] not in ((), ("table",)):
         raise Refused(Code.BAD_ARGUMENT, "After objects WORD, only the word table can follow.")
     writer.objects_word = word.encode()
-    writer.objects_kinds = ANSWERS if len(request.words) == 1 else ANSWERS_AND_TABLE
+    writer.objects_table = len(request.words) > 1
     send_ok(context.session, request)
 
 

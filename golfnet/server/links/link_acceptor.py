@@ -92,7 +92,7 @@ class LinkAcceptor:
                 if link.over.is_set():
                     session.lost("lost")
                     return
-                transport.start(session)
+                transport.start(session, caller.telnet)
                 self.node.show(session, caller)
                 link.attach(transport)
                 return

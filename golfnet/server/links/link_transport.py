@@ -35,7 +35,6 @@ from golfnet.protocol.telnet.wire import Command, command
 from golfnet.server.net.kernel import KernelRoundTrip, ProxyRoundTrip
 from golfnet.server.net.transport import Carrier
 from golfnet.server.session.decoder import TelnetReply
-from golfnet.server.session.writer import ANSWERS, ANSWERS_AND_TABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +50,6 @@ class LinkTransport:
 
     __slots__ = (
         "_below",
-        "_caller",
         "_done",
         "_front_waiting",
         "_is_exact",
@@ -71,7 +69,6 @@ class LinkTransport:
         self.carrier = Carrier(caller.carrier)
         self._link = link
         self._below = link.below
-        self._caller = caller
         self._peer: Session | None = None
         self._front_waiting = 0
         self._wants_turn = False
@@ -86,10 +83,10 @@ class LinkTransport:
         self._is_exact = caller.machine or bool(caller.objects_word)
         """Whether handled lines are counted by their answers, as they are once the player is known to be a program."""
 
-    def start(self, session: Session) -> None:
-        """Attach a session."""
+    def start(self, session: Session, telnet: TelnetAgreed | None) -> None:
+        """Attach a session, whose peer has agreed to these telnet options."""
         self._peer = session
-        session.telnet = FarTelnet(self, self._caller.telnet or TelnetAgreed())
+        session.decoder.telnet = FarTelnet(self, telnet or TelnetAgreed())
         self._link.send(encode(FrameKind.TAKEN))
         self._report_changes()  # the player's stay has a new number
 
@@ -223,7 +220,7 @@ class LinkTransport:
             peer.writer.preferences.adapt_to(Charset(utf_8=news.utf_8))
         if news.took is not None:
             peer.round_trips.note(news.took + self._own_way, arrived)
-        if news.agreed is not None and isinstance(telnet := peer.telnet, FarTelnet):
+        if news.agreed is not None and isinstance(telnet := peer.decoder.telnet, FarTelnet):
             telnet.agree(news.agreed)
 
     @property
@@ -314,6 +311,10 @@ _ANSWERS: Final = (b'{"type":"ok"', b'{"type":"error"')
 In text mode, each object follows a word that nobody else knows, so other text cannot contain an answer either."""
 
 
+_WISHES: Final = ("machine", "tells", "sees", "objects_word", "objects_table")
+"""What a peer has asked for: fields of a ``Caller``, and of the writer of its replies."""
+
+
 def caller_of(session: Session) -> Caller:
     """Return what another node needs to know about a peer."""
     player, writer = session.player, session.writer
@@ -321,13 +322,9 @@ def caller_of(session: Session) -> Caller:
         address=session.transport.address,
         carrier=session.transport.carrier.value,
         connected=trio.current_time() - session.connected,
-        machine=writer.machine,
-        tells=writer.tells,
-        sees=writer.sees,
         settings=writer.preferences.state,
-        objects_word=writer.objects_word,
-        objects_table=writer.objects_kinds is ANSWERS_AND_TABLE,
-        telnet=agreed_in(session.telnet),
+        **{name: getattr(writer, name) for name in _WISHES},
+        telnet=agreed_in(session.decoder.telnet),
     )
     if player is None:
         return known
@@ -345,11 +342,9 @@ def caller_of(session: Session) -> Caller:
 
 def adopt(session: Session, caller: Caller) -> None:
     """Give a session the settings that its peer had on another node."""
-    writer = session.writer
-    writer.machine, writer.tells, writer.sees = caller.machine, caller.tells, caller.sees
-    writer.preferences.restore(caller.settings)
-    writer.objects_word = caller.objects_word
-    writer.objects_kinds = ANSWERS_AND_TABLE if caller.objects_table else ANSWERS
+    session.writer.preferences.restore(caller.settings)
+    for name in _WISHES:
+        setattr(session.writer, name, getattr(caller, name))
 
 
 def agreed_in(telnet: TelnetPeer) -> TelnetAgreed | None:
@@ -372,5 +367,5 @@ def news_in(event: object, session: Session) -> PeerNews | None:
         case TimingAnswer(seconds=seconds):
             return PeerNews(took=seconds)
         case TelnetReply() | Signal.AGREED:
-            return PeerNews(agreed=agreed_in(session.telnet))
+            return PeerNews(agreed=agreed_in(session.decoder.telnet))
     return None

@@ -220,7 +220,7 @@ class Relay:
             return
         self.session.writer.request(demand)
         if demand is TelnetRequest.START:
-            self._report(PeerNews(agreed=agreed_in(self.session.telnet)))
+            self._report(PeerNews(agreed=agreed_in(self.session.decoder.telnet)))
 
     def _measure(self) -> None:
         """Report the round trip of the player's connection, if the measurement has changed."""
@@ -343,7 +343,7 @@ class Relay:
         self._is_stamped = self._has_said_bye = False
         self._link = link = await self._node.connect(node, self._current_caller)
         link.attach(self)
-        if (agreed := agreed_in(self.session.telnet)) is not None:
+        if (agreed := agreed_in(self.session.decoder.telnet)) is not None:
             self._report(PeerNews(agreed=agreed))  # the peer may have agreed to more since the link began
         if carried is not None:
             self._open.append(carried.line)

@@ -194,7 +194,6 @@ class HubTransport:
         "_is_closing",
         "_is_input_over",
         "_is_over",
-        "_is_paused",
         "_is_stamped",
         "_is_unsettled",
         "_out",
@@ -221,7 +220,6 @@ class HubTransport:
         self._is_input_over = False
         self._is_closing = False
         self._is_over = False
-        self._is_paused = False
         self._is_stamped = False
         self._thrown_away = 0
         """Bytes received after ``close``."""
@@ -274,12 +272,10 @@ class HubTransport:
 
     def pause(self) -> None:
         """Stop reading until ``resume``; further input stays in the kernel."""
-        self._is_paused = True
         self._await(self._awaited & ~EVENT_READ)
 
     def resume(self) -> None:
         """Resume reading."""
-        self._is_paused = False
         if not self._is_input_over and not self._is_over:
             self._await(self._awaited | EVENT_READ)
 
@@ -305,7 +301,8 @@ class HubTransport:
             return
         if events & EVENT_WRITE:
             self._mark_unsettled()
-        if events & EVENT_READ and self._cause is None and not self._is_paused:
+        # The session may have paused since the selector has found input.
+        if events & self._awaited & EVENT_READ and self._cause is None:
             try:
                 self._read(now)
             except Exception:

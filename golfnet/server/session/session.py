@@ -21,7 +21,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LineFault
 from golfnet.protocol.replies.replies import Bye, Error, Notice, Ping
 from golfnet.protocol.telnet.options import Charset, Mtts, WindowSize
-from golfnet.protocol.telnet.telnet import Signal, TelnetPeer, TelnetRequest, TimingAnswer
+from golfnet.protocol.telnet.telnet import Signal, TelnetRequest, TimingAnswer
 from golfnet.server.budget import Counters, RateLimit
 from golfnet.server.config import Config
 from golfnet.server.journal.journal import DurabilityGate
@@ -155,8 +155,8 @@ class Session(Traffic):
         """Handle the loss of the connection."""
         self._held.clear()
         self._drop_requests()
-        if not self._closed:
-            self._closed = True
+        if self.is_open:
+            self.is_open = False
             self.server.ended(self, cause)
 
     def proceed(self) -> None:
@@ -215,10 +215,10 @@ class Session(Traffic):
 
     def close(self, code: Code, sentence: str) -> None:
         """Send a goodbye, and close without waiting; held replies still go out first."""
-        if self._closed:
+        if not self.is_open:
             return
         self.send(Bye(code=code.value, text=sentence))
-        self._closed = True
+        self.is_open = False
         if self._held.replies:
             self.transport.pause()
         else:
@@ -227,7 +227,7 @@ class Session(Traffic):
 
     def measure(self) -> None:
         """Send a ping (unless one is unanswered) or a timing mark, to measure the round trip."""
-        if self._closed:
+        if not self.is_open:
             return
         self.transport.stamp_arrivals()
         if not self.writer.machine:
@@ -237,32 +237,23 @@ class Session(Traffic):
 
     # --- moving between nodes
 
-    @property
-    def telnet(self) -> TelnetPeer:
-        """The connection's telnet state."""
-        return self._decoder.telnet
-
-    @telnet.setter
-    def telnet(self, telnet: TelnetPeer) -> None:
-        self._decoder.telnet = telnet
-
     def hang_up(self) -> None:
         """Close once everything written has been sent, since the player's node has sent a goodbye."""
-        self._closed = True
+        self.is_open = False
         self._drop_requests()
         self.transport.close()
         self.server.ended(self, "lost")
 
     def retire(self) -> None:
         """End without a reply; the node that has the peer's connection continues with another node."""
-        self._closed = True
+        self.is_open = False
         self._held.clear()
         self._drop_requests()
 
     def carry(self, line: str, typed: tuple[str, ...]) -> None:
         """Handle a line that another node could not handle, with the passwords typed for it; never pass it on again."""
         self.line, self.is_carried, self.is_silent = line, True, False
-        self._suspended = False
+        self.is_suspended = False
         try:
             request = parse(line, machine=True) if self.writer.machine else self._parse_typed(line)
         except Refused as refused:  # the other node may have a version that accepts this line
@@ -322,7 +313,7 @@ class Session(Traffic):
             self.relay.end_input()
             return
         self.writer.write_page(None)
-        self._closed = True
+        self.is_open = False
         self.transport.close()
         self.server.ended(self, cause)
 
@@ -360,7 +351,7 @@ class Session(Traffic):
         if self.question is not None:
             question, self.question = self.question, None
             self.server.handle(self, replace(question, typed=(*question.typed, line)))
-            if not self._suspended:
+            if not self.is_suspended:
                 self._show_input()
             return
         key = pong_key(line)

@@ -90,8 +90,6 @@ class Traffic(ABC):
 
     __slots__ = (
         "_after_cr",
-        "_closed",
-        "_decoder",
         "_gate",
         "_held",
         "_input_over",
@@ -101,9 +99,11 @@ class Traffic(ABC):
         "_pending",
         "_rate",
         "_room",
-        "_suspended",
         "_undecoded",
         "arrived",
+        "decoder",
+        "is_open",
+        "is_suspended",
         "last_input",
         "transport",
         "writer",
@@ -115,10 +115,11 @@ class Traffic(ABC):
         self._outbox = config.outbox
         self._room = room(config.outbox)
         self._held = HeldReplies()
-        self._closed = False
+        self.is_open = True
+        """Whether replies can still be sent."""
         self.arrived = self.last_input = trio.current_time()
-        self._decoder = InputDecoder()
-        self.writer = ReplyWriter(transport, self._decoder)
+        self.decoder = InputDecoder()
+        self.writer = ReplyWriter(transport, self.decoder)
         self._rate = Allowance(config.commands_per_second, config.excess_per_10_seconds)
         self._undecoded = b""
         """Bytes to decode once no line is pending."""
@@ -128,7 +129,8 @@ class Traffic(ABC):
         """Lines to handle, in reverse order."""
         self._list: Callable[[], bool] | None = None
         """Sends the next part of a long answer, and returns whether there is more; None if no answer is unfinished."""
-        self._suspended = False
+        self.is_suspended = False
+        """Whether a task is working on a request."""
         self._is_paused = False
         self._input_over = False
 
@@ -136,7 +138,7 @@ class Traffic(ABC):
 
     def receive(self, received: bytes, arrived: float) -> None:
         """Handle bytes from the peer, within the limits of one pass of the event loop."""
-        if self._closed:
+        if not self.is_open:
             return
         self.arrived = self.last_input = arrived
         is_rest = self._after_cr and received == b"\n"  # the LF of a CR LF whose CR came before
@@ -149,11 +151,11 @@ class Traffic(ABC):
                 else:
                     self._work()
             return
-        items = self._decoder.feed(received, arrived)
+        items = self.decoder.feed(received, arrived)
         if len(items) == 1 and isinstance(items[0], str) and not self._rate.spent:  # the usual case
             self._line(items[0])
             if (
-                self._suspended
+                self.is_suspended
                 or self._list is not None
                 or self._held.size + self.transport.waiting > self._room
             ):
@@ -167,16 +169,16 @@ class Traffic(ABC):
 
     def end_of_input(self) -> None:
         """Handle the input that has arrived, then close."""
-        if self._closed:
+        if not self.is_open:
             return
         self._input_over = True
         if not self._undecoded:
-            self._pending[:0] = self._decoder.end()
+            self._pending[:0] = self.decoder.end()
         self._work()
 
     def proceed(self) -> None:
         """Continue handling this peer's requests."""
-        if self._closed:
+        if not self.is_open:
             return
         if self._list is not None and not self._is_full and not self._list():
             self._list = None
@@ -189,19 +191,14 @@ class Traffic(ABC):
         """
         self._list = send_part
 
-    @property
-    def is_suspended(self) -> bool:
-        """Whether a task is working on a request."""
-        return self._suspended
-
     def suspend(self) -> None:
         """Handle no more requests until ``resume`` is called."""
-        self._suspended = True
+        self.is_suspended = True
         self._pace()
 
     def resume(self) -> None:
         """Continue with requests that have arrived, but in later passes, since many sessions may resume at once."""
-        self._suspended = False
+        self.is_suspended = False
         if self._pending or self._undecoded or self._list is not None:
             self._pace()
         else:
@@ -210,12 +207,12 @@ class Traffic(ABC):
     @property
     def unfinished(self) -> int:
         """How many received lines have not been handled completely."""
-        is_busy = self._suspended or self._list is not None or bool(self._held.replies)
+        is_busy = self.is_suspended or self._list is not None or bool(self._held.replies)
         return len(self._pending) + is_busy
 
     def receive_line(self, line: str | LineFault, arrived: float) -> None:
         """Handle a line received by another node; an empty line is a bare Enter."""
-        if self._closed:
+        if not self.is_open:
             return
         self.arrived = self.last_input = arrived
         if self._pending or self._is_busy:
@@ -233,14 +230,9 @@ class Traffic(ABC):
 
     # --- output
 
-    @property
-    def is_open(self) -> bool:
-        """Whether replies can still be sent."""
-        return not self._closed
-
     def send(self, reply: AnyReply | Burst, *, ticket: int = 0, you: Seat | None = None) -> None:
         """Send a reply after all earlier ones, once ``ticket`` is durable."""
-        if self._closed:
+        if not self.is_open:
             return
         try:
             out = self.writer.render(reply, you)
@@ -256,7 +248,7 @@ class Traffic(ABC):
 
     def send_bytes(self, out: bytes, *, ticket: int = 0, shown: ShownDiscard | None = None) -> None:
         """Send an encoded reply, as ``send`` does; ``shown`` is the discard that it shows, if it has a slam window."""
-        if self._closed:
+        if not self.is_open:
             return
         held = self._held
         if not held.replies:
@@ -275,7 +267,7 @@ class Traffic(ABC):
 
     def interject(self, reply: AnyReply) -> None:
         """Send a reply at once, before any held ones."""
-        if not self._closed:
+        if self.is_open:
             with self._boundary():
                 self.writer.write(reply)
 
@@ -341,7 +333,7 @@ class Traffic(ABC):
 
     @property
     def _is_busy(self) -> bool:
-        return self._suspended or self._list is not None or self._is_full
+        return self.is_suspended or self._list is not None or self._is_full
 
     def _spends(self, received: bytes) -> bool:
         """Count the cost of bytes; later lines may cancel part of it.
@@ -371,16 +363,16 @@ class Traffic(ABC):
 
     def _decode(self) -> None:
         piece, self._undecoded = self._undecoded[:DECODED_AT_ONCE], self._undecoded[DECODED_AT_ONCE:]
-        self._take(self._decoder.feed(piece, self.arrived))
+        self._take(self.decoder.feed(piece, self.arrived))
         if self._input_over and not self._undecoded:
-            self._pending[:0] = self._decoder.end()
+            self._pending[:0] = self.decoder.end()
 
     def _work(self) -> None:
         """Handle lines in order until none is left, the next has to wait, or the limits of one pass are reached."""
         pending, left = self._pending, LINES_AT_ONCE
         if pending or self._undecoded:
             until = perf_counter() + PEER_SECONDS
-            while left and not (self._closed or self._is_busy):
+            while left and self.is_open and not self._is_busy:
                 if pending:
                     self._line(pending.pop())
                     left -= 1
@@ -396,7 +388,7 @@ class Traffic(ABC):
 
     def _pace(self) -> None:
         """Pause reading if there is work left, else resume it; ask for a turn if the work can be done now."""
-        if self._closed:
+        if not self.is_open:
             self._drop_requests()
             return
         must_wait = bool(self._pending or self._undecoded) or self._is_busy
@@ -406,12 +398,12 @@ class Traffic(ABC):
                 self.transport.pause()
             else:
                 self.transport.resume()
-        if must_wait and not self._suspended and not (self._held.replies and self._is_full):
+        if must_wait and not self.is_suspended and not (self._held.replies and self._is_full):
             self.transport.wake()
 
     def _finish_if_done(self) -> None:
-        waits = self._pending or self._undecoded or self._suspended or self._list or self._held.replies
-        if not (waits or self._closed):
+        waits = self._pending or self._undecoded or self.is_suspended or self._list or self._held.replies
+        if self.is_open and not waits:
             self._end("lost")
 
     def _drop_requests(self) -> None:
@@ -421,7 +413,7 @@ class Traffic(ABC):
 
     def _released(self) -> None:
         """Finish closing, or continue with requests that were waiting for the disk, after held replies are sent."""
-        if self._closed and not self._held.replies:
+        if not self.is_open and not self._held.replies:
             self.transport.close()
         elif self._input_over:
             self._finish_if_done()

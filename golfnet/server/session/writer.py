@@ -97,8 +97,8 @@ def _over_the_last(lines: Sequence[str]) -> bytes:
     return _HOME + drawn + _END_OF_SCREEN
 
 
-ANSWERS: Final[tuple[type, ...]] = (Ok, Error, Bye)
-ANSWERS_AND_TABLE: Final[tuple[type, ...]] = (*ANSWERS, TableView, Happened, Notice)
+_ANSWERS: Final[tuple[type, ...]] = (Ok, Error, Bye)
+_ANSWERS_AND_TABLE: Final[tuple[type, ...]] = (*_ANSWERS, TableView, Happened, Notice)
 """The replies that a person's program can get as objects in addition to the text."""
 
 _SPOKEN: Final = Settings(style=Style.SPEECH, prefix=Prefix.OFF, width=MAX_WIDTH)
@@ -117,7 +117,7 @@ class ReplyWriter:
         "_transport",
         "_turn_announced",
         "machine",
-        "objects_kinds",
+        "objects_table",
         "objects_word",
         "pager",
         "preferences",
@@ -134,8 +134,8 @@ class ReplyWriter:
         self.preferences = Preferences()
         self.objects_word = b""
         """The word before each object that a person's program gets in addition to the text; empty without objects."""
-        self.objects_kinds = ANSWERS
-        """The replies that the program gets as objects."""
+        self.objects_table = False
+        """Whether the program gets what happens at its table as objects, too."""
         self.pager: Pager | None = None
         """The answer that is being shown in pages, if any."""
         self.repeats = Repeats()
@@ -301,7 +301,7 @@ class ReplyWriter:
             stage.note(reply, settings)
         elif stage is not None and isinstance(reply, TableView):
             rendering = stage.render(reply, settings)
-        elif self.objects_kinds is ANSWERS or not _is_for_program(reply):
+        elif not self.objects_table or not _is_for_program(reply):
             is_turn_told = type(reply) is TableView and self._turn_announced == (reply.table, reply.turn)
             rendering = text.render(reply, settings, you=you, is_named=is_named, is_turn_told=is_turn_told)
             if type(reply) is Prompt and rendering.lines and settings.is_brief:
@@ -335,7 +335,7 @@ class ReplyWriter:
 
     def _beside_text(self, reply: AnyReply, lines: Sequence[str], out: bytes) -> bytes:
         """Return the text with the objects for a program, and with what telnet adds."""
-        if self.objects_word and isinstance(reply, self.objects_kinds):
+        if self.objects_word and isinstance(reply, _ANSWERS_AND_TABLE if self.objects_table else _ANSWERS):
             out = b"%b %b\r\n%b" % (self.objects_word, data.encode(reply).rstrip(), out)
         telnet = self._decoder.telnet
         if telnet.started:

@@ -219,7 +219,7 @@ class Table(TableContext):
             raise Refused(
                 Code.STALE, f"Something has happened since event {at}: event {self.hole_seq}. Look again."
             )
-        claim = action if isinstance(action, Slam | Pass) and self._has_open_window else None
+        claim = action if isinstance(action, Slam | Pass) and self.has_open_window else None
         try:
             step = self.decide(seat, action) if claim is None else None
             if claim is not None:
@@ -234,7 +234,7 @@ class Table(TableContext):
         except Refused as refused:
             raise self.parts.membership.explain(refused, seat) from None
         self.settle()
-        return claim is not None and self._has_open_window
+        return claim is not None and self.has_open_window
 
     def is_first_turn(self, seat: Seat) -> bool:
         """Return whether a seat is at the start of its first turn in the hole."""
@@ -252,7 +252,8 @@ class Table(TableContext):
         return line in self._broadcast.offer(seat, None if hole is None else choices(hole, seat))[0]
 
     @property
-    def _has_open_window(self) -> bool:
+    def has_open_window(self) -> bool:
+        """Whether a slam window is open; until it closes, the table cannot move to another node."""
         return self.hole is not None and self.hole.window is not None
 
     def say(self, player: Player, text: str) -> None:
@@ -344,11 +345,6 @@ class Table(TableContext):
         return SaveTable(self.id, row_bytes(self), self.seated)
 
     # --- moving to another node
-
-    @property
-    def can_move(self) -> bool:
-        """Whether the table can move to another node now: not during a slam window."""
-        return not self._has_open_window
 
     def give(self, node: int) -> int:
         """Hand the table over to another node, and stop it here; return the journal's ticket."""
