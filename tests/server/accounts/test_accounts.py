@@ -96,6 +96,7 @@ async def test_passwords_have_length_limits_and_need_an_account(house: House) ->
     await ann.done("register long-enough")
     assert (await ann.ask("register long-enough"))["code"] == "ALREADY_NAMED"
     assert (await ann.ask("passwd wrong-one another-one"))["code"] == "LOGIN_FAILED"
+    assert (await ann.ask("passwd long-enough short"))["code"] == "BAD_ARGUMENT"
     await ann.done("passwd long-enough another-one")
     stranger = await house.program()
     assert (await stranger.ask("login Ann long-enough"))["code"] == "LOGIN_FAILED"

@@ -109,15 +109,6 @@ async def test_the_command_limit_applies_to_any_one_second_and_not_to_pongs(hous
     assert kinds(await raw(program, b"ping\n" * 6)) == ["ok"] * 5 + ["error"]
 
 
-async def test_quit_gets_an_answer_then_a_goodbye(house: House) -> None:
-    program = await house.program("Ann")
-    ok, bye = await raw(program, "3 quit")
-    assert ok == {"type": "ok", "id": 3}
-    assert (bye["type"], bye["code"]) == ("bye", "QUIT")
-    assert bye["message"]
-    assert program.is_closed
-
-
 async def test_long_lists_are_sent_in_parts_under_16_kib(house: House) -> None:
     program = await house.program("Ann")
     for number in range(80):

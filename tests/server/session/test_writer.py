@@ -26,16 +26,6 @@ def seated(*names: str) -> Burst:
     return Burst(b"".join(map(data.encode, happened)), lambda: happened)
 
 
-def test_each_event_of_a_step_is_one_line() -> None:
-    writer = ReplyWriter(NullTransport(), InputDecoder())
-    first, second = writer.render(seated("Ann", "Bob")).splitlines(keepends=True)
-    assert [b"Ann" in first, b"Bob" in second] == [True, True]
-    assert all(one.endswith(b"\r\n") and not one.startswith(b"{") for one in (first, second))
-    writer.machine = True
-    written = writer.render(seated("Ann", "Bob"))
-    assert [msgspec.json.decode(line)["seq"] for line in written.splitlines()] == [0, 1]
-
-
 def test_a_program_can_ask_for_events_with_a_text_for_people() -> None:
     writer = ReplyWriter(NullTransport(), InputDecoder())
     writer.machine = writer.tells = True
@@ -60,14 +50,6 @@ async def test_peers_without_telnet_are_sent_no_telnet() -> None:
         writer.request(what)
     writer.write_mssp({"NAME": "golfnet"})
     assert not wire.written
-
-
-def test_pictures_are_sent_only_to_people_who_can_see_them() -> None:
-    for machine, style, wanted in ((False, "art", True), (False, "speech", False), (True, "art", False)):
-        writer = ReplyWriter(NullTransport(), InputDecoder())
-        writer.machine = machine
-        writer.preferences.choose("style", style, keeps=True)
-        assert writer.wants_pictures is wanted
 
 
 # --- over telnet

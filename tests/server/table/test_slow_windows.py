@@ -62,17 +62,6 @@ async def unshown_discard(house: House, journal: HeldJournal, *layouts: str) -> 
     return slam
 
 
-async def test_c19_an_absent_seat_passes_automatically(house: House) -> None:
-    slam = await open_window(house, THREE, absent="B")
-    assert not slam.story("A"), "it passed with the discard, before the test started listening"
-    assert slam.hole.window is not None
-    assert slam.hole.window.passed == 0b010
-    await slam.says("A", "pass")
-    await slam.seats["C"].drop()
-    await slam.listen()
-    assert slam.story("A")[-3:] == ["passed C", "slam_closed", "turn B"]
-
-
 async def test_a_player_who_reconnects_cannot_slam_sooner_than_a_person_can_read_the_view(
     house: House,
 ) -> None:

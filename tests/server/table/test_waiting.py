@@ -8,7 +8,7 @@ import trio
 from golfnet.protocol.replies.presence import TableState
 from golfnet.server.table.waiting import MOST_WAITING
 from tests.server.house import House, Program, all_done, hole_played, play_at_random
-from tests.server.table.seals import TEXT, sealed
+from tests.server.table.test_sealing import TEXT, sealed
 
 LINE = "four-turn seats=3 clock=0"
 
