@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -205,45 +206,42 @@ async def test_at_the_end_of_input_the_waiting_pages_are_sent(house: House) -> N
 # --- preferences: choices on this connection, the player's earlier choices, and what the terminal suggests
 
 
-def test_choices_on_this_connection_override_earlier_choices_and_defaults() -> None:
+BY_TERMINAL = (WindowSize(columns=132, rows=50), Charset(utf_8=False))
+PLAIN_WORDS = Settings(style=Style.PLAIN, cards=Cards.WORDS)
+ADAPTED = Settings(width=132, height=50, cards=Cards.LETTERS)
+
+
+@pytest.mark.parametrize(
+    ("steps", "settings", "kept"),
+    [
+        ((Charset(utf_8=True), {}), Settings(), {}),
+        ((("style", "plain"), {"style": "speech", "cards": "words"}), PLAIN_WORDS, {"style": "plain"}),
+        (({"width": "60", "cards": "symbols"}, *BY_TERMINAL), ADAPTED, {}),
+        ((*BY_TERMINAL, {"width": "60", "cards": "symbols"}), ADAPTED, {}),
+        # the latest width counts
+        ((WindowSize(columns=132, rows=24), ("width", "70")), Settings(width=70), {"width": "70"}),
+        ((("width", "70"), WindowSize(columns=10, rows=24)), Settings(width=MIN_WIDTH), {"width": "70"}),
+        # unknown and invalid settings
+        (({"style": "gothic", "hats": "on", "width": "9999", "color": "on"},), Settings(color=True), {}),
+    ],
+)
+def test_choices_on_this_connection_override_the_terminal_and_both_override_earlier_choices(
+    steps: tuple[Any, ...], settings: Settings, kept: dict[str, str]
+) -> None:
     preferences = Preferences()
-    preferences.adapt_to(Charset(utf_8=True))
-    preferences.adopt({})
-    assert preferences.settings == Settings()
-    preferences.choose("style", "plain", keeps=True)
-    preferences.adopt({"style": "speech", "cards": "words"})
-    assert (preferences.settings.style, preferences.settings.cards) == (Style.PLAIN, Cards.WORDS)
-    assert preferences.state.chosen == {"style": "plain"}
+    for step in steps:
+        match step:
+            case dict():
+                preferences.adopt(step)
+            case (name, value):
+                preferences.choose(name, value, keeps=True)
+            case _:
+                preferences.adapt_to(step)
+    assert (preferences.settings, preferences.state.chosen) == (settings, kept)
 
 
-@pytest.mark.parametrize("is_told_first", [True, False])
-def test_a_terminals_own_width_and_characters_override_earlier_choices(is_told_first: bool) -> None:
+def test_temporary_and_invalid_choices_are_not_stored() -> None:
     preferences = Preferences()
-    before = {"width": "60", "cards": "symbols"}
-    if not is_told_first:
-        preferences.adopt(before)
-    preferences.adapt_to(WindowSize(columns=132, rows=50))
-    preferences.adapt_to(Charset(utf_8=False))
-    if is_told_first:
-        preferences.adopt(before)
-    assert (preferences.settings.width, preferences.settings.cards) == (132, Cards.LETTERS)
-    assert not preferences.state.chosen
-
-
-def test_the_latest_width_counts() -> None:
-    preferences = Preferences()
-    preferences.adapt_to(WindowSize(columns=132, rows=50))
-    preferences.choose("width", "70", keeps=True)
-    assert preferences.settings.width == 70
-    preferences.adapt_to(WindowSize(columns=10, rows=50))
-    assert preferences.settings.width == MIN_WIDTH
-    assert preferences.state.chosen == {"width": "70"}
-
-
-def test_temporary_unknown_and_invalid_settings_are_not_stored() -> None:
-    preferences = Preferences()
-    preferences.adopt({"style": "gothic", "hats": "on", "width": "9999", "cards": "words", "color": "off"})
-    assert preferences.settings == Settings(cards=Cards.WORDS)
     assert preferences.choose("colour", "on", keeps=False) == "color"
     preferences.adopt({"color": "off"})
     with pytest.raises(Refused):
