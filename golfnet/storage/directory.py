@@ -167,7 +167,7 @@ class Directory:
     def place_of(self, player: str, table: str = "") -> int | None:
         """Return the node of a player: this one if they have no stay, or None if their table has no owner.
 
-        ``table`` is where they last sat, which may not be stored yet.
+        ``table`` is where they last sat, which may not be stored yet. If it is stored, only its owner counts.
         """
         return self.node
 

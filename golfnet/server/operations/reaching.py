@@ -142,12 +142,7 @@ def no_answer(node: int, what: str) -> BadOperation:
 
 async def need_owner(lobby: Lobby, table: str) -> None:
     """Raise ``BadOperation`` if no node owns the table at the moment, or ``Refused`` if the database fails."""
-
-    def query() -> bool:
-        rows = lobby.nodes.directory.unowned(LISTED)
-        return any(msgspec.json.decode(row)["table"] == table for row in rows)
-
-    if await lobby.nodes.ask(query):
+    if await lobby.nodes.ask(lambda: lobby.nodes.directory.place_of("", table)) is None:
         raise BadOperation(
             f"table {table} is on hold: its node has stopped, and no other has taken it over yet; try again in a "
             "few seconds"
