@@ -4,19 +4,9 @@ import gc
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from golfnet.cli.main import loading
-
-
-@pytest.fixture(autouse=True)
-def _as_before() -> Iterator[None]:
-    yield
-    gc.enable()
-    gc.unfreeze()
 
 
 def test_loaded_code_is_exempt_from_garbage_collection() -> None:

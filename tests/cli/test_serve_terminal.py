@@ -32,29 +32,21 @@ def somebody(port: int, name: str) -> Iterator[Talk]:
         talk.close()
 
 
-def test_output_and_status_line_fit_one_screen_and_a_server_without_players_stops_at_once(
+def test_output_fits_one_screen_and_ctrl_c_waits_for_the_players_unless_it_comes_twice(
     tmp_path: Path,
 ) -> None:
-    with server("--db", str(tmp_path / "golf.db"), "--drain-time", "600") as (terminal, port):
-        assert len(terminal.rows) <= 24
-        assert max(map(len, terminal.rows)) <= 80
-        with somebody(port, "Ann") as ann:
-            terminal.wait_for("1 here: Ann")
-            ann.say("create six-card seats=2", "t1")
-            terminal.wait_for("t1 six-card, 1 of 2 seats taken")
-            ann.say("bot", "medium-bot")
-            ann.say("ready", "Hole 1")
-            terminal.wait_for("t1 six-card, hole 1 of 9")
-        terminal.wait_for(r"(?s)hole 1 of 9.*Nobody is here yet")
+    with (
+        server("--db", str(tmp_path / "golf.db"), "--drain-time", "600") as (terminal, port),
+        somebody(port, "Ann") as ann,
+    ):
+        terminal.wait_for("1 here: Ann")
+        ann.say("create six-card seats=2", "t1")
+        terminal.wait_for("t1 six-card, 1 of 2 seats taken")
+        ann.say("bot", "medium-bot")
+        ann.say("ready", "Hole 1")
+        terminal.wait_for("t1 six-card, hole 1 of 9")
         assert len(terminal.rows) <= 24, "the line is redrawn in place"
-        terminal.type(INTERRUPT)
-        assert terminal.end() == 0
-        assert "Stopping" not in terminal.output
-        assert terminal.rows[-2] == "Stopped; matches continue at the next start."
-
-
-def test_ctrl_c_waits_for_the_players_and_a_second_ctrl_c_stops_at_once() -> None:
-    with server("--memory", "--drain-time", "600") as (terminal, port), somebody(port, "Ann") as ann:
+        assert max(map(len, terminal.rows)) <= 80
         terminal.type(INTERRUPT)
         terminal.wait_for(
             r"Stopping: waiting up to 600 seconds for 1 player\. Ctrl-C again stops at once\.\r\n"
@@ -64,7 +56,18 @@ def test_ctrl_c_waits_for_the_players_and_a_second_ctrl_c_stops_at_once() -> Non
         assert terminal.process.poll() is None
         terminal.type(INTERRUPT)
         assert terminal.end() == 0
-        assert "Stopped." in terminal.rows[-2]
+        assert terminal.rows[-2] == "Stopped; matches continue at the next start."
+
+
+def test_a_server_without_players_stops_at_once() -> None:
+    with server("--memory", "--drain-time", "600") as (terminal, port):
+        with somebody(port, "Ann"):
+            terminal.wait_for("1 here: Ann")
+        terminal.wait_for(r"(?s)1 here: Ann.*Nobody is here yet")
+        terminal.type(INTERRUPT)
+        assert terminal.end() == 0
+        assert "Stopping" not in terminal.output
+        assert terminal.rows[-2] == "Stopped."
 
 
 def test_a_closed_window_stops_the_server(tmp_path: Path) -> None:

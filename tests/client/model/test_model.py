@@ -17,7 +17,7 @@ from golfnet.protocol.replies.presence import BotsWanted, Cause, Closed, Left, R
 from golfnet.protocol.replies.replies import Chat, FillingView, Happened, Notice, Ok, Prompt, Rows
 from golfnet_client.model.lobby import LobbyLists
 from golfnet_client.model.model import NEWS_SECONDS, Model, Place
-from golfnet_client.model.motion import GLIMPSE_SECONDS
+from golfnet_client.model.motion import GLIMPSE_SECONDS, Timed
 from golfnet_client.model.pages import pages_of
 from tests.client import tables
 from tests.client.tables import a_model, happens
@@ -94,13 +94,11 @@ def test_the_bell_rings_for_the_viewers_turn_and_for_a_slam_window() -> None:
     rung = [model.rings]
     happens(model, TurnBegan(seat=Seat(0), turn=2), ms=60_000)
     assert [*rung, model.rings] == [False, True]
-    assert model.clock is not None
-    assert (model.clock.what, model.clock.ends) == ("A", 160.0)
+    assert model.clock == Timed("A", 160.0, 60.0)
     model = a_model(replace(tables.cactus(), slam=None))
     happens(model, SlamOpened(discard_no=12, card=CARDS["9D"], ms=3000, mode=SlamMode.RACE))
     assert model.rings
-    assert model.window is not None
-    assert model.window.ends == 103.0
+    assert model.window == Timed("9D", 103.0, 3.0)
 
 
 def test_a_pass_does_not_restart_the_slam_clock_and_a_successful_slam_stops_it() -> None:
@@ -108,9 +106,7 @@ def test_a_pass_does_not_restart_the_slam_clock_and_a_successful_slam_stops_it()
     happens(model, SlamOpened(discard_no=12, card=CARDS["9D"], ms=3000, mode=SlamMode.RACE))
     model.rings = False
     happens(model, Passed(seat=Seat(0)), now=101.0)
-    kept = model.window
-    assert kept is not None
-    assert (kept.ends, model.rings) == (103.0, False)
+    assert (model.window, model.rings) == (Timed("9D", 103.0, 3.0), False)
     hit = Slammed(by=Seat(1), at=Position(Seat(1), 1), card=CARDS["9S"], result=SlamResult.HIT, discard_no=13)
     happens(model, hit, now=102.0)
     assert model.table is not None
@@ -217,23 +213,20 @@ def test_a_pause_between_holes_is_counted_down() -> None:
     model.receive(
         Prompt(table="t1", seq=40, phase="between", actions=("ready",), targets=(), ms=15_000), 100.0
     )
-    assert model.pause is not None
-    assert model.pause.ends == 115.0
+    assert model.pause == Timed("next", 115.0, 15.0)
 
 
 def test_the_countdown_to_bots_ends_when_they_join_or_are_cancelled() -> None:
     model = a_model(tables.waiting())
     for ms in (0, None):
         happens(model, BotsWanted(level="easy", ms=30_000))
-        assert model.filling is not None
-        assert (model.filling.what, model.filling.seconds_left(108.2)) == ("easy", 22)
+        assert model.filling == Timed("easy", 130.0, 30.0)
         assert model.changes_in(108.2) == pytest.approx(0.8)
         happens(model, BotsWanted(level="easy", ms=ms))
         assert model.filling is None
     model.receive(replace(tables.waiting(), filling=FillingView(level="hard", ms=5_000)), 200.0)
     happens(model, ReadySaid(seat=Seat(0), player="Ann"), now=203.0)
-    assert model.filling is not None
-    assert model.filling.seconds_left(203.0) == 2, "other events do not restart it"
+    assert model.filling == Timed("hard", 205.0, 5.0), "other events do not restart it"
     model.leave_table("t1")
     assert model.changes_in(300.0) is None
 

@@ -197,9 +197,8 @@ def test_a_row_of_history_is_replayed() -> None:
 def test_a_newcomer_may_learn_any_rule_set() -> None:
     person = newcomer()
     person.press("enter")
-    assert person.client.menu is not None
-    assert [item.label for item in person.client.menu.items][:2] == ["six-card", "cactus"]
-    assert person.client.menu.items[0].meaning.startswith("learned"), "a finished lesson is marked"
+    assert [item.label for item in person.menu.items][:2] == ["six-card", "cactus"]
+    assert person.menu.items[0].meaning.startswith("learned"), "a finished lesson is marked"
     assert person.choose("cactus") == list(lesson_lines("cactus"))
     assert person.client.model.lesson
 
