@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 import signal
-import socket
-import subprocess
 import sys
 import textwrap
 from contextlib import closing
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from golfnet.storage.sqlite_reads import SqliteReads
+from tests.e2e.program import Program
+from tests.e2e.service import Talk
 
-ROOT = Path(__file__).parents[2]
+if TYPE_CHECKING:
+    from pathlib import Path
 
 HANGING = """
     import sqlite3, sys, time
@@ -42,26 +42,19 @@ HANGING = """
     """
 
 
-def play_and_stop(server: subprocess.Popen[str], *, hangs: bool) -> str:
-    """Open a table, stop the server when the table is stored or the disk hangs, and return what the player was told."""
-    assert server.stdout is not None
-    found = next(filter(None, (re.search(r"nc 127\.0\.0\.1 (\d+)", line) for line in server.stdout)))
-    with (
-        socket.create_connection(("127.0.0.1", int(found.group(1))), 30) as sock,
-        sock.makefile("rw") as lines,
-    ):
-
-        def ask(line: str, answer: str) -> str:
-            lines.write(f"{line}\n")
-            lines.flush()
-            return answer and next(reply for reply in lines if answer in reply)
-
-        told = ask("hello 1\nname Ann", '"token"')
-        told += ask("1 create four-turn seats=2", "" if hangs else '"id":1')
+def play_and_stop(server: Talk, *, hangs: bool) -> bool:
+    """Stop the server when a new table is stored or the disk hangs; return whether the table was announced."""
+    with Program(int(server.wait_for(r"nc 127\.0\.0\.1 (\d+)").group(1))) as ann:
+        for line in ("hello 1", "name Ann"):
+            ann.ask(line)
         if hangs:
-            next(line for line in server.stdout if "it hangs" in line)
-        server.send_signal(signal.SIGTERM)
-        return told + lines.read()
+            ann.sock.sendall(b"9 create four-turn seats=2\n")
+            server.wait_for("it hangs")
+        else:
+            ann.ask("create four-turn seats=2")
+        server.process.send_signal(signal.SIGTERM)
+        rest = ann._lines.read()
+    return b'"table":"t1"' in rest or any(told.get("table") == "t1" for told in ann.objects)
 
 
 @pytest.mark.parametrize(
@@ -77,21 +70,12 @@ def test_a_stop_gives_up_on_a_hanging_disk(
 ) -> None:
     database = tmp_path / "golf.db"
     code = textwrap.dedent(HANGING).replace("{table}", table).replace("{close}", close)
-    with subprocess.Popen(
-        [sys.executable, "-c", code, database],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as server:
-        try:
-            told = play_and_stop(server, hangs=status == 3)
-            _, log = server.communicate(timeout=30)
-        finally:
-            server.kill()
-    assert server.returncode == status, log
+    with closing(Talk(sys.executable, "-c", code, str(database))) as server:
+        is_announced = play_and_stop(server, hangs=status == 3)
+        log = server.rest().decode()
+    assert server.process.returncode == status, log
     for each in ("submissions may not be stored", "could not be closed"):
         assert (each in log) is (each in words), log
     with closing(SqliteReads(database)) as reads:
         assert reads.player_by_name("Ann"), "a token that was given out is stored"
-        assert list(reads.tables()) or '"table":"t1"' not in told, "a table that was announced is stored"
+        assert list(reads.tables()) or not is_announced, "a table that was announced is stored"
