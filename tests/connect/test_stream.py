@@ -3,7 +3,7 @@
 import contextlib
 import hashlib
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,40 +18,35 @@ from tests.protocol.test_address import certificate_of
 
 
 class Server:
-    """The server at an address; a new ``context`` turns it into another server."""
+    """A server, which without a ``context`` does not speak TLS; another context turns it into another server."""
 
-    def __init__(self, context: ssl.SSLContext) -> None:
+    def __init__(self, context: ssl.SSLContext | None, port: int) -> None:
         self.context = context
-        self.address = Address(host="localhost", tls=True)
+        self.address = Address(host="localhost", port=port, tls=True)
         self.heard = b""
         """What clients have sent after their handshakes."""
 
     async def greet(self, stream: trio.SocketStream) -> None:
         """Do the TLS handshake, send a greeting, and record what the client sends."""
-        secure = trio.SSLStream(stream, self.context, server_side=True, https_compatible=True)
+        line: trio.abc.Stream = stream
+        if self.context is not None:
+            line = trio.SSLStream(stream, self.context, server_side=True, https_compatible=True)
         with contextlib.suppress(trio.BrokenResourceError):
-            await secure.send_all(b"hello")
-            async for data in secure:
+            await line.send_all(b"hello")
+            async for data in line:
                 self.heard += bytes(data)
-        await trio.aclose_forcefully(secure)
+        await trio.aclose_forcefully(line)
 
 
 @contextlib.asynccontextmanager
-async def served_by(greet: Callable[[trio.SocketStream], Awaitable[None]]) -> AsyncIterator[int]:
-    """Call ``greet`` for every connection; yield the port."""
+async def listening(context: ssl.SSLContext | None) -> AsyncIterator[Server]:
+    """Run a server until the block ends."""
     async with trio.open_nursery() as nursery:
         listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
-        await nursery.start(trio.serve_listeners, greet, listeners)
-        yield listeners[0].socket.getsockname()[1]
-        nursery.cancel_scope.cancel()
-
-
-@contextlib.asynccontextmanager
-async def listening(context: ssl.SSLContext) -> AsyncIterator[Server]:
-    server = Server(context)
-    async with served_by(server.greet) as port:
-        server.address = Address(host="localhost", port=port, tls=True)
+        server = Server(context, listeners[0].socket.getsockname()[1])
+        await nursery.start(trio.serve_listeners, server.greet, listeners)
         yield server
+        nursery.cancel_scope.cancel()
 
 
 async def visit(server: Server, trust: Trust) -> None:
@@ -174,10 +169,6 @@ async def test_a_requested_fingerprint_overrides_authorities(vouching: trustme.C
 
 
 async def test_a_server_without_tls_is_reported() -> None:
-    async def mumble(stream: trio.SocketStream) -> None:
-        await stream.send_all(b"golfnet: the card game Golf\r\n")
-        await trio.aclose_forcefully(stream)
-
-    async with served_by(mumble) as port:
+    async with listening(None) as server:
         with pytest.raises(OSError, match="does not speak TLS"):
-            await open_stream(Address(host="127.0.0.1", port=port, tls=True), Trust())
+            await open_stream(server.address, Trust())
