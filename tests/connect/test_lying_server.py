@@ -15,7 +15,6 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from golfnet.cli.bot.client import BotClient
 from golfnet.cli.bot.player import Task
 from golfnet.protocol.conversation import (
     Conversation,
@@ -25,10 +24,10 @@ from golfnet.protocol.conversation import (
     NotUnderstood,
     TokenIssued,
 )
-from golfnet.protocol.witness import Witness
-from golfnet.server.table.bots import make_bot_player, run_inline
+from golfnet.server.table.bots import run_inline
 from golfnet_client.model.model import Place
 from golfnet_client.terminal.menus import home_menu
+from tests.cli.bot.remote_bots import RecordingClient
 from tests.client.terminal.person import Person
 from tests.server.house import choose_line, open_house
 
@@ -92,13 +91,7 @@ def play(variant: str, seed: int) -> None:
     """Have a bot act on everything it receives; whenever it gives up, make it continue."""
     chance, time = random.Random(seed), 100.0
     level = chance.choice(["easy", "medium", "hard"])
-    client = BotClient(
-        Task(),
-        ("Ann",),
-        lambda rules: make_bot_player(level, rules, chance),
-        hurries=True,
-        witness=Witness(entropy=chance.randbytes),
-    )
+    client = RecordingClient(Task(), f"Bot{seed}", level=level, seals=True)
     for talk, event in heard(variant, chance):
         client.receive(event, time)
         time += 0.1

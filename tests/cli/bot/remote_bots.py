@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from golfnet.bots.player import run
 from golfnet.cli.bot.client import BotClient
@@ -37,10 +37,22 @@ ROWS = [
 
 
 class RecordingClient(BotClient):
-    """A client that records refusals and play events."""
+    """A client that records refusals and play events. Its name decides what a random bot does, and its texts."""
 
-    def __init__(self, *args: object, **kwargs: object) -> None:
-        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+    def __init__(
+        self,
+        task: Task,
+        *names: str,
+        level: str = "easy",
+        hurries: bool = True,
+        seals: bool = False,
+        make: Callable[[RuleSet], BotPlayer] | None = None,
+    ) -> None:
+        names = names or ("Ann",)
+        chance = random.Random(names[0])
+        make = make or (lambda rules: make_bot_player(level, rules, chance))
+        self.witness = Witness(entropy=chance.randbytes, seals=seals)
+        super().__init__(task, names, make, hurries=hurries, witness=self.witness)
         self.refusals: list[tuple[str | None, str]] = []
         self.played: list[Event] = []
 
@@ -73,25 +85,13 @@ class RemoteBot(Victim):
         self,
         line: Callable[[], trio.abc.Stream],
         task: Task,
-        *,
-        level: str = "easy",
-        names: tuple[str, ...] = ("Ann",),
-        hurries: bool = True,
-        make: Callable[[RuleSet], BotPlayer] | None = None,
-        seals: bool = False,
+        *names: str,
         executor: Executor = run_inline,
+        **how: Any,
     ) -> None:
         super().__init__(line)
         self.notifications: list[str] = []
-        chance = random.Random(names[0])
-        self.witness = Witness(entropy=chance.randbytes, seals=seals)
-        self.client = RecordingClient(
-            task,
-            names,
-            make or (lambda rules: make_bot_player(level, rules, chance)),
-            hurries=hurries,
-            witness=self.witness,
-        )
-        self.runner = BotRunner(
-            self.connect, self.client, notify=self.notifications.append, executor=executor
-        )
+        self.client = RecordingClient(task, *names, **how)
+        self.witness = self.client.witness
+        notify = self.notifications.append
+        self.runner = BotRunner(self.connect, self.client, notify=notify, executor=executor)

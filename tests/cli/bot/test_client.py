@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import random
 from math import inf
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from golfnet.cli.bot.client import BREATHER, PATIENCE, BotClient
+from golfnet.cli.bot.client import BREATHER, PATIENCE
 from golfnet.cli.bot.player import Task
 from golfnet.connect import ConnectionEvent, Disconnected
 from golfnet.engine.events import Knocked, MatchEnded
 from golfnet.engine.layout import Seat
+from golfnet.protocol.commands.parse import parse
 from golfnet.protocol.conversation import Entered
 from golfnet.protocol.replies.presence import Cause, Closed, Left
 from golfnet.protocol.replies.replies import Bye, Error, Happened, Notice, Ok, Rows, TableView
-from golfnet.protocol.witness import Witness
-from golfnet.server.table.bots import make_bot_player, run_inline
-from tests.cli.bot.remote_bots import ROWS
+from golfnet.server.table.bots import run_inline
+from tests.cli.bot.remote_bots import ROWS, RecordingClient
 from tests.client import tables
 
 
@@ -28,13 +27,7 @@ class Stay:
 
     def __init__(self, *names: str, **task: Any) -> None:
         self.now = 100.0
-        self.client = BotClient(
-            Task(**task),
-            names or ("Ann",),
-            lambda rules: make_bot_player("random", rules, random.Random(1)),
-            hurries=False,
-            witness=Witness(entropy=bytes, seals=False),
-        )
+        self.client = RecordingClient(Task(**task), *names, level="random", hurries=False)
 
     def hear(self, *told: ConnectionEvent) -> str | None:
         for each in told:
@@ -82,7 +75,7 @@ def test_a_bot_tries_the_open_tables_in_order_and_then_seeks_a_new_one() -> None
 @pytest.mark.parametrize(
     ("task", "line"),
     [
-        ({"table": "12", "password": "x"}, 'join 12 password="x"'),
+        ({"table": "12", "password": "open sesame"}, 'join 12 password="open sesame"'),
         ({"rules": "cactus", "options": ("seats=3", "clock=30")}, "seek cactus seats=3 clock=30"),
         ({"table": "t3"}, "join t3"),
     ],
@@ -90,6 +83,7 @@ def test_a_bot_tries_the_open_tables_in_order_and_then_seeks_a_new_one() -> None
 def test_a_bot_with_a_task_stops_when_its_command_is_refused(task: dict[str, Any], line: str) -> None:
     stay = Stay(**task)
     assert stay.hear(Entered()) == line
+    assert parse(line, machine=True).verb == line.split()[0]
     stay.hear(refusal("WRONG_PASSWORD"))
     assert stay.over()
     missing = "t3 is private. Give its password with --password WORD."

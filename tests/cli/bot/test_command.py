@@ -43,7 +43,7 @@ async def test_remote_bots_play_to_the_end(house: House) -> None:
             witnesses[level] = Watched(make_bot(level, rules, random.Random(level)))
             return witnesses[level]
 
-        return RemoteBot(house.line, task, names=(level + "-x",), make=make, hurries=level == "hard")
+        return RemoteBot(house.line, task, f"{level}-x", make=make, hurries=level == "hard")
 
     # Experts are slow, and differ only in their choices.
     levels = [each for each in LEVELS if each != "expert"]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @pytest.mark.settings(seed=4, pause=3)
 async def test_bots_seal_and_reveal_their_texts_without_delay(house: House) -> None:
     task = Task(rules="six-card-final", options=("seats=3", "holes=2"), matches=1)
-    bots = [RemoteBot(house.line, task, names=(name,), seals=True) for name in ("Ann", "Bea", "Cem")]
+    bots = [RemoteBot(house.line, task, name, seals=True) for name in ("Ann", "Bea", "Cem")]
     for bot in bots:
         house.nursery.start_soon(bot.runner.run)
     await trio.sleep(3600)
@@ -39,7 +39,7 @@ async def test_bots_seal_and_reveal_their_texts_without_delay(house: House) -> N
 async def at_a_table(house: House, *, holes: int) -> tuple[RemoteBot, Program]:
     """Return a bot and the other player at its table; their match begins in five seconds."""
     task = Task(rules="four-turn", options=("seats=2", f"holes={holes}", "clock=20"), matches=1)
-    ann = RemoteBot(house.line, task, names=("Ann",), seals=True)
+    ann = RemoteBot(house.line, task, seals=True)
     house.nursery.start_soon(ann.runner.run)
     await trio.sleep(0.1)
     eve = await house.program("Eve")
@@ -109,7 +109,7 @@ async def test_a_bot_leaves_a_server_that_replaces_a_sealed_text(
 ) -> None:
     choosing(CHEATS["another sealed text"][0])(monkeypatch)
     task = Task(rules="four-turn", options=("seats=2", "holes=9"))
-    bots = [RemoteBot(house.line, task, names=(name,), seals=True) for name in ("Ann", "Bea")]
+    bots = [RemoteBot(house.line, task, name, seals=True) for name in ("Ann", "Bea")]
     for bot in bots:
         house.nursery.start_soon(bot.runner.run)
     await trio.sleep(300)

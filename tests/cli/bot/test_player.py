@@ -17,7 +17,6 @@ from golfnet.engine.cards import CARDS
 from golfnet.engine.events import Drew, Event, Knocked, SlamOpened
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
-from golfnet.protocol.commands.parse import parse
 from golfnet.protocol.replies.fold import Gap
 from golfnet.protocol.replies.presence import TableEvent, TimedOut
 from golfnet.protocol.replies.replies import Happened, Prompt, TableView
@@ -222,19 +221,6 @@ def test_an_exception_of_a_bot_is_raised_when_its_choice_is_delivered() -> None:
 
 
 # --- where a bot goes
-
-
-@pytest.mark.parametrize(
-    ("task", "line"),
-    [
-        (Task(table="t3"), "join t3"),
-        (Task(table="3", password="open sesame"), 'join 3 password="open sesame"'),
-        (Task(rules="cactus", options=("seats=3", "slam=order")), "seek cactus seats=3 slam=order"),
-    ],
-)
-def test_a_task_becomes_one_command(task: Task, line: str) -> None:
-    assert task.line == line
-    assert parse(line, machine=True).verb == line.split()[0]
 
 
 def test_without_a_task_a_bot_tries_a_limited_number_of_open_tables_and_then_seeks_a_new_one() -> None:
