@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from golfnet.cli.admin import answer_lines
 from golfnet.server.operations.operations import OPERATIONS
-from tests.e2e.service import Service, Talk
+from tests.e2e.service import Talk, service
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,9 +24,10 @@ def test_an_operator_controls_a_running_server(golfnet: Golfnet, tmp_path: Path)
     status, _, err = golfnet(*admin, "status")
     assert status == 3
     assert err.startswith(f"golfnet admin: no server answers at {tmp_path}/golfnet.admin: ")
-    server = Service(*admin[1:], "--drain-time", "0")
-    ann = Talk("nc", "127.0.0.1", str(server.port))
-    try:
+    with (
+        service(*admin[1:], "--drain-time", "0") as server,
+        closing(Talk("nc", "127.0.0.1", str(server.port))) as ann,
+    ):
         ann.say("name Ann", "= You are Ann")
         header, row, strangers = golfnet(*admin, "who").out.splitlines()
         assert header.split()[:3] == ["name", "kind", "present"]
@@ -42,9 +44,6 @@ def test_an_operator_controls_a_running_server(golfnet: Golfnet, tmp_path: Path)
         assert golfnet(*admin, "drain").status == 0
         assert server.process.wait(60) == 0  # it does not wait, as nobody is connected
         assert not (tmp_path / "golfnet.admin").exists()
-    finally:
-        ann.close()
-        server.stop(kill=True)
     audited = (tmp_path / "golfnet.audit.log").read_text().splitlines()
     assert [json.loads(line)["operation"] for line in audited] == [
         *(["who"], ["announce", "it's ten o'clock"], ["kick", "Bob"], ["ban", "Ann", "rude"], ["drain"]),

@@ -10,7 +10,7 @@ import trio
 
 from golfnet.server.accounts.accounts import hash_of
 from golfnet.storage.sqlite import SqliteStore
-from tests.e2e.service import Service
+from tests.e2e.service import service
 from tests.e2e.witness import Witness
 
 if TYPE_CHECKING:
@@ -22,11 +22,8 @@ if TYPE_CHECKING:
 
 def test_a_copy_made_during_play_is_complete(tmp_path: Path, golfnet: Golfnet) -> None:
     database, copy = tmp_path / "golfnet.db", tmp_path / "copy.db"
-    server = Service("--db", str(database))
-    try:
+    with service("--db", str(database)) as server:
         host = trio.run(_play, server.port, lambda: golfnet("backup", "--db", database, copy))
-    finally:
-        server.stop(kill=True)
     assert copy.stat().st_mode & 0o777 == 0o600
     assert sorted(path.name for path in copy.parent.glob("copy*")) == ["copy.db"]
     assert golfnet("verify", "--db", copy).status == 0

@@ -15,7 +15,7 @@ from golfnet.cli.serve import _store
 from golfnet.server.config import Config
 from golfnet.server.net.tls import own_certificate
 from tests.cli.conftest import Golfnet
-from tests.e2e.service import Service
+from tests.e2e.service import service
 
 Refused = Callable[..., str]
 
@@ -61,12 +61,9 @@ def test_a_port_in_use_is_reported_by_its_number(refused: Refused, flags: str) -
 
 def test_a_second_server_reports_how_to_stop_the_first(refused: Refused, tmp_path: Path) -> None:
     database = tmp_path / "golf.db"
-    first = Service("--db", str(database), "--drain-time", "0")
-    try:
+    with service("--db", str(database), "--drain-time", "0") as first:
         told = refused("--db", database, "--port", 0, "--telnet-port", 0)
         assert f"Stop it with: kill {first.process.pid} - or give this one another file with --db." in told
-    finally:
-        first.stop(kill=True)
 
 
 def test_a_missing_database_is_reported_and_not_recreated(
@@ -90,8 +87,7 @@ def test_a_renewed_certificate_is_read_on_sighup(tmp_path: Path) -> None:
     path = tmp_path / "golf.pem"
     own_certificate(path)
     files = ("--tls-cert", str(path), "--tls-key", str(path))
-    server = Service("--memory", "--tls-port", "0", *files, "--log-format", "json")
-    try:
+    with service("--tls-port", "0", *files, "--log-format", "json") as server:
         path.unlink()
         renewed = own_certificate(path).fingerprint
         server.process.send_signal(signal.SIGHUP)
@@ -102,8 +98,6 @@ def test_a_renewed_certificate_is_read_on_sighup(tmp_path: Path) -> None:
         server.process.send_signal(signal.SIGHUP)
         server.wait_for('"level": "error".*keeping the old one|keeping the old one.*"level": "error"')
         assert server.process.poll() is None
-    finally:
-        server.stop()
 
 
 def test_the_main_help_page_lists_the_commands_and_the_files(golfnet: Golfnet) -> None:

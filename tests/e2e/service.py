@@ -166,8 +166,8 @@ class Service:
 
 @contextlib.contextmanager
 def service(*flags: str) -> Iterator[Service]:
-    """Run a server until the block ends."""
-    running = Service("--memory", *flags)
+    """Run a server until the block ends; without a database among the flags, in memory."""
+    running = Service(*(flags if "--db" in flags else ("--memory", *flags)))
     try:
         yield running
     finally:
