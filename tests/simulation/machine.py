@@ -131,7 +131,7 @@ async def _open_tcp_stream(host: str, port: int) -> object:
 
 async def _dial(opener: Any, context: None, host: str, port: int) -> object:
     """Dial as the hub's process, since the task that dials is started from outside the processes."""
-    PROCESS.set(opener.hub._selector.process)
+    PROCESS.set(opener.hub.selector.process)
     return await dial(opener, context, host, port)
 
 

@@ -142,47 +142,16 @@ class Line:
         self._world.after(self._last_down - self._world.now, call)
 
 
-class _Pollable:
-    """Something that a selector can poll."""
-
-    def __init__(self) -> None:
-        self.selector: Selector | None = None
-        self._number = next_number()
-
-    def fileno(self) -> int:
-        return self._number
-
-    def setblocking(self, flag: bool) -> None:
-        """Do nothing: this socket never blocks."""
-
-    def setsockopt(self, level: int, option: int, value: int) -> None:
-        """Accept the options that every connection has; raise ``OSError`` for arrival timestamps."""
-        if (level, option) not in _OPTIONS:
-            raise OSError("no such option")
-
-    def getsockopt(self, *args: int) -> bytes:
-        """Raise ``OSError``: this kernel measures nothing."""
-        raise OSError("no such option")
-
-    @property
-    def events(self) -> int:
-        return 0
-
-    def poke(self) -> None:
-        """Make the selector check again."""
-        if self.selector is not None:
-            self.selector.touch(self._number)
-
-
 _OPTIONS: Final = {(socket.IPPROTO_TCP, socket.TCP_NODELAY), (socket.SOL_SOCKET, socket.SO_OOBINLINE)}
 
 
-class ServerSocket(_Pollable):
+class ServerSocket:
     """The server's end of a connection."""
 
     def __init__(self, line: Line) -> None:
-        super().__init__()
         self.line = line
+        self.selector: Selector | None = None
+        self._number = next_number()
         self._inbox = bytearray()
         self._is_input_over = False
         self._is_reset = False
@@ -200,6 +169,21 @@ class ServerSocket(_Pollable):
     def is_ending(self) -> bool:
         """Whether either end has closed."""
         return self.is_closed or self._is_shut or self._is_input_over or self._is_reset
+
+    def fileno(self) -> int:
+        return self._number
+
+    def setblocking(self, flag: bool) -> None:
+        """Do nothing: this socket never blocks."""
+
+    def setsockopt(self, level: int, option: int, value: int) -> None:
+        """Accept the options that every connection has; raise ``OSError`` for arrival timestamps."""
+        if (level, option) not in _OPTIONS:
+            raise OSError("no such option")
+
+    def getsockopt(self, *args: int) -> bytes:
+        """Raise ``OSError``: this kernel measures nothing."""
+        raise OSError("no such option")
 
     def recv(self, size: int) -> bytes:
         if self._inbox:
@@ -234,6 +218,11 @@ class ServerSocket(_Pollable):
             self.is_closed = True
             self.line.server_closed()
 
+    def poke(self) -> None:
+        """Make the selector check again."""
+        if self.selector is not None:
+            self.selector.touch(self)
+
     # --- for the connection
 
     def die(self) -> None:
@@ -258,25 +247,37 @@ class ServerSocket(_Pollable):
         self.poke()
 
 
-class Door(_Pollable):
+class Door:
     """A listening socket."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.is_open = True
         self._waiting: list[tuple[Line, str]] = []
+        self._sleeper = Sleeper()
+
+    def __enter__(self) -> Door:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.close()
 
     def detach(self) -> Door:
         """Return this object, which also stands for its descriptor."""
         return self
 
-    @property
-    def events(self) -> int:
-        return bool(self._waiting) * EVENT_READ
+    def setblocking(self, flag: bool) -> None:
+        """Do nothing: this socket never blocks."""
 
     def knock(self, line: Line, address: str) -> None:
         self._waiting.append((line, address))
-        self.poke()
+        self._sleeper.wake()
+
+    async def wait(self) -> None:
+        """Wait until a connection can be accepted."""
+        if self._waiting:
+            await trio.lowlevel.checkpoint()
+        else:
+            await self._sleeper.sleep()
 
     def accept(self) -> tuple[ServerSocket, tuple[str, int]]:
         if not self._waiting:
@@ -307,9 +308,9 @@ class Selector:
     """Replaces the system's selector; tasks can wait for its descriptor."""
 
     def __init__(self) -> None:
-        self._watched: dict[int, tuple[_Pollable, int, _Key]] = {}
-        self._touched: dict[int, None] = {}
-        """Descriptors that may be ready; no others are checked."""
+        self._watched: dict[ServerSocket, tuple[int, _Key]] = {}
+        self._touched: dict[ServerSocket, None] = {}
+        """Sockets that may be ready; no others are checked."""
         self._number = next_number()
         self._sleeper = Sleeper()
         self.process = PROCESS.get()
@@ -318,35 +319,33 @@ class Selector:
     def fileno(self) -> int:
         return self._number
 
-    def register(self, fd: int, events: int, data: Any) -> None:
-        thing = data._sock
-        thing.selector = self
-        self._watched[fd] = thing, events, _Key(data)
-        self.touch(fd)
+    def register(self, sock: ServerSocket, events: int, data: Any) -> None:
+        sock.selector = self
+        self.modify(sock, events, data)
 
-    def modify(self, fd: int, events: int, data: Any) -> None:
-        self._watched[fd] = data._sock, events, _Key(data)
-        self.touch(fd)
+    def modify(self, sock: ServerSocket, events: int, data: Any) -> None:
+        self._watched[sock] = events, _Key(data)
+        self.touch(sock)
 
-    def unregister(self, fd: int) -> None:
-        thing, *_ = self._watched.pop(fd)
-        self._touched.pop(fd, None)
-        thing.selector = None
+    def unregister(self, sock: ServerSocket) -> None:
+        del self._watched[sock]
+        self._touched.pop(sock, None)
+        sock.selector = None
 
     def select(self, timeout: float = 0) -> list[tuple[_Key, int]]:
         ready = []
-        for fd in list(self._touched):
-            thing, wanted, key = self._watched[fd]
-            if events := thing.events & wanted:
+        for sock in list(self._touched):
+            wanted, key = self._watched[sock]
+            if events := sock.events & wanted:
                 ready.append((key, events))
             else:
-                del self._touched[fd]
+                del self._touched[sock]
         return ready
 
-    def touch(self, fd: int) -> None:
-        """Check a descriptor that may have become ready."""
-        self._touched[fd] = None
-        if self._sleeper.is_waiting and self._is_ready(fd):
+    def touch(self, sock: ServerSocket) -> None:
+        """Check a socket that may have become ready."""
+        self._touched[sock] = None
+        if self._sleeper.is_waiting and self._is_ready(sock):
             self._sleeper.wake()
 
     async def wait(self) -> None:
@@ -358,18 +357,17 @@ class Selector:
     def close(self) -> None:
         SELECTORS.pop(self._number, None)
 
-    def _is_ready(self, fd: int) -> bool:
-        thing, wanted, _ = self._watched[fd]
-        return bool(thing.events & wanted)
+    def _is_ready(self, sock: ServerSocket) -> bool:
+        return bool(sock.events & self._watched[sock][0])
 
 
 SELECTORS: Final[dict[int, Selector]] = {}
 """All open selectors, by their descriptors."""
 
 
-async def wait_readable(fd: int) -> None:
-    """Replace ``trio.lowlevel.wait_readable`` for a selector."""
-    await SELECTORS[fd].wait()
+async def wait_readable(thing: int | Door) -> None:
+    """Replace ``trio.lowlevel.wait_readable`` for a selector's descriptor and for a door."""
+    await (thing if isinstance(thing, Door) else SELECTORS[thing]).wait()
 
 
 _numbers = [100]
