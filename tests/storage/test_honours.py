@@ -7,27 +7,17 @@ import pytest
 
 from golfnet.storage.results import KEPT, BestHole, Honours, LuckySlam, MatchHonours, honours_of
 from golfnet.storage.sqlite import MemoryStore
-from golfnet.storage.writes import MatchResult, SeatEnding, SeatKind, SeatResult
+from golfnet.storage.writes import MatchResult, SeatEnding, SeatKind
+from tests.storage.rows import match, seat
+
+MATCH = match(1)
+"""A match of Player1, who is seat A, and Player2."""
 
 
-def match_of(
-    *names: str, kind: SeatKind = SeatKind.GUEST, ending: SeatEnding = SeatEnding.PLAYED, id: str = "m1"
-) -> MatchResult:
-    """Return a match that the first player has won; all players have the same kind and ending."""
-    seats = [
-        SeatResult(player=None, name=name, kind=kind, total=at, place=at + 1, ending=ending, rank=at + 1)
-        for at, name in enumerate(names)
-    ]
-    return MatchResult(
-        id=id, table="t1", variant="cactus", options=b"", started=0, ended=1, finished=True, rated=False,
-        seats=tuple(seats),
-    )  # fmt: skip
-
-
-def honours(*events: dict[str, Any], match: MatchResult | None = None) -> MatchHonours:
+def honours(*events: dict[str, Any], of: MatchResult = MATCH) -> MatchHonours:
     started = {"event": "match_started", "options": {"values": {"K": 10, "2": 2, "*": -2}}}
     lines = [started, {"event": "hole_started", "hole": 1}, *events]
-    return honours_of(match or match_of("Ann", "Bob"), [msgspec.json.encode(line) for line in lines])
+    return honours_of(of, [msgspec.json.encode(line) for line in lines])
 
 
 def event(name: str, seat: str = "A", **fields: Any) -> dict[str, Any]:
@@ -42,7 +32,7 @@ def ended(*scores: int, totals: tuple[int, ...]) -> dict[str, Any]:
     return {"event": "hole_ended", "scores": list(scores), "totals": list(totals)}
 
 
-LUCKY = LuckySlam(10, "Ann", "KS", 1)
+LUCKY = LuckySlam(10, "Player1", "KS", 1)
 
 
 @pytest.mark.parametrize(
@@ -78,14 +68,14 @@ def test_the_best_hole_is_the_lowest_score() -> None:
     told = honours(
         ended(4, -2, totals=(4, -2)), {"event": "hole_started", "hole": 2}, ended(-2, 9, totals=(2, 7))
     )
-    assert told.best == BestHole(-2, "Bob", 1)
+    assert told.best == BestHole(-2, "Player2", 1)
     assert honours({"event": "hole_ended", "scores": None, "totals": [0, 0]}).best is None
 
 
 @pytest.mark.parametrize(
     ("totals", "name"),
     [
-        ([(9, 3), (4, 5)], "Ann"),
+        ([(9, 3), (4, 5)], "Player1"),
         ([(3, 9), (4, 5)], None),
         ([(3, 3), (4, 5)], None),
         ([(9, 3)], None),
@@ -97,14 +87,13 @@ def test_a_comeback_is_a_win_from_last_place(totals: list[tuple[int, int]], name
 
 def test_bots_and_players_who_left_are_not_honoured() -> None:
     events = (hit("B3"), ended(1, 2, totals=(9, 3)), ended(1, 2, totals=(1, 2)))
-    for match in (match_of("Ann", "Bob", kind=SeatKind.BOT), match_of("Ann", "Bob", ending=SeatEnding.LEFT)):
-        assert honours(*events, match=match) == MatchHonours()
+    for change in ({"kind": SeatKind.BOT}, {"ending": SeatEnding.LEFT}):
+        assert honours(*events, of=match(1, seat(1, 1, **change), seat(2, 2, **change))) == MatchHonours()
 
 
 def test_honours_are_computed_once_per_match_and_a_limited_number_is_kept() -> None:
     kept = Honours(MemoryStore())
-    first = match_of("Ann", "Bob")
-    assert kept.of(first) is kept.of(first)
+    assert kept.of(MATCH) is kept.of(MATCH)
     for number in range(KEPT):
-        kept.of(match_of("Ann", "Bob", id=f"m{number + 2}"))
+        kept.of(match(number + 2))
     assert len(kept._kept) == KEPT
