@@ -318,9 +318,7 @@ class Session(Traffic):
         self.server.ended(self, cause)
 
     def _entered(self) -> None:
-        if self.relay is not None:
-            self.relay.pass_line("", self.arrived)
-        elif self.question is not None:
+        if self.question is not None:
             number = self.question.id
             self.end_questions()
             self._show_input()
@@ -336,6 +334,9 @@ class Session(Traffic):
     def _line(self, line: str | LineFault) -> None:
         if self.relay is not None:
             self.relay.pass_line(line, self.arrived)
+            return
+        if not line:
+            self._entered()
             return
         # While an answer is shown in pages, any line ends it; ``q`` does nothing else.
         was_paged = not self.writer.machine and self.writer.start_answer()

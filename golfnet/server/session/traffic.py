@@ -165,7 +165,7 @@ class Traffic(ABC):
                 self._take(items)
                 self._work()
             elif not is_rest and received.strip(b"\0") and not received.strip(b"\r\n\0"):
-                self._entered()
+                self._line("")
 
     def end_of_input(self) -> None:
         """Handle the input that has arrived, then close."""
@@ -215,13 +215,10 @@ class Traffic(ABC):
         if not self.is_open:
             return
         self.arrived = self.last_input = arrived
-        if self._pending or self._is_busy:
-            if line:
-                self._pending.insert(0, line)
-        elif line:
+        if not self._pending and not self._is_busy:
             self._line(line)
-        else:
-            self._entered()
+        elif line:
+            self._pending.insert(0, line)
         self._pace()
 
     def put_back(self, lines: Sequence[str | LineFault]) -> None:
@@ -293,12 +290,8 @@ class Traffic(ABC):
     # --- implemented by ``Session``
 
     @abstractmethod
-    def _entered(self) -> None:
-        """Handle a bare Enter."""
-
-    @abstractmethod
     def _line(self, line: str | LineFault) -> None:
-        """Handle a line."""
+        """Handle a line; an empty line is a bare Enter."""
 
     @abstractmethod
     def _handle(self, event: object) -> None:
