@@ -141,6 +141,10 @@ class Program(Peer):
         events = [thing for thing in self.objects if thing["type"] == "event"]
         return events if name is None else [event for event in events if event["event"] == name]
 
+    def notices(self, code: str) -> list[dict[str, Any]]:
+        """Return the notices with a given code so far."""
+        return [thing for thing in self.objects if thing["type"] == "notice" and thing["code"] == code]
+
 
 class Far(Program):
     """A program on a slow connection, with ``delay`` seconds each way, which answers every ping at once."""

@@ -98,10 +98,6 @@ async def told(peer: Peer) -> str:
     return " ".join((await peer.take()).decode().split())
 
 
-def invitations(program: Program) -> list[dict[str, object]]:
-    return [thing for thing in program.objects if thing.get("code") == "INVITED"]
-
-
 async def test_an_invitation_tells_players_elsewhere_and_during_a_match_how_to_join(house: House) -> None:
     await house.table("four-turn seats=2", "Ann", "Bob")
     dee, eve = await house.person("Dee", "create six-card", "bot easy", "start"), await house.person("Eve")
@@ -131,7 +127,7 @@ async def test_invitations_cannot_be_repeated_for_a_while(house: House) -> None:
     again = await ann.ask("invite BOB")
     assert (again["code"], again["wait_ms"]) == ("RATE_LIMITED", INVITED_SECONDS * 1000)
     await bob.done("create six-card", "invite Ann")
-    assert len(invitations(bob)) == 1
+    assert len(bob.notices("INVITED")) == 1
     await trio.sleep(INVITED_SECONDS)
     await ann.done("invite Bob")
 
@@ -148,7 +144,7 @@ async def test_an_unwanted_invitation_is_silently_dropped(house: House, who: str
     await programs[who].done(line)
     answers = [await ann.done("invite Bob"), await ann.done("invite Dee")]
     assert answers[0]["note"] == answers[1]["note"].replace("Dee", "Bob")
-    assert invitations(bob) == []
+    assert bob.notices("INVITED") == []
 
 
 @pytest.mark.parametrize("verb", ["mute", "noplay"])
@@ -197,6 +193,6 @@ async def test_players_on_another_node_can_be_invited_to_a_private_table(cluster
     await cid.done("mute Ann")
     for name in ("Bob", "Cid"):
         assert (await ann.done(f"invite {name}"))["note"].startswith(f"You have invited {name}")
-    assert [notice["table"] for notice in invitations(bob)] == [table]
-    assert invitations(cid) == []
+    assert [notice["table"] for notice in bob.notices("INVITED")] == [table]
+    assert cid.notices("INVITED") == []
     await bob.done(f"join {table}")

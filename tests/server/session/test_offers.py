@@ -1,6 +1,7 @@
 """Views, events and prompts: an offered action is never refused, and any other action always is."""
 
 import random
+from itertools import pairwise
 
 import pytest
 
@@ -39,20 +40,11 @@ async def test_joining_watching_and_looking_are_answered_with_a_view_and_then_an
 
 
 def followed(viewer: Program) -> dict[int, str]:
-    """Return a viewer's events by number, and check that none is missing from the first view on."""
-    last: int | None = None
-    events: dict[int, str] = {}
-    for thing in viewer.objects:
-        if thing["type"] == "view":
-            assert last is None or thing["seq"] >= last
-            last = thing["seq"]
-        elif thing["type"] == "event" and last is not None:
-            assert thing["seq"] == last + 1
-            last += 1
-            events[last] = thing["event"]
-        elif thing["type"] == "ok" and "seq" in thing and last is not None:
-            assert thing["seq"] == last
-    return events
+    """Return a viewer's events by number, and check that none is missing and all else has the last number."""
+    numbered = [thing for thing in viewer.objects if "seq" in thing]
+    for before, thing in pairwise(numbered):
+        assert thing["seq"] - before["seq"] == (thing["type"] == "event")
+    return {event["seq"]: event["event"] for event in viewer.events()}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Seats played by bots or by the house: when they choose, and when a choice is dropped."""
+"""Seats played by bots or by the house: when they choose and slam, and when a choice is dropped."""
 
 import threading
 from collections.abc import Callable
@@ -10,11 +10,13 @@ import trio
 from golfnet.bots.player import BotChoice, BotPlayer, Work
 from golfnet.engine.actions import Action, Draw, Slam
 from golfnet.engine.layout import Position, Seat
-from golfnet.server.table.bots import run_inline, thread_executor
+from golfnet.server.table.bots import QUICKEST, run_inline, thread_executor
+from golfnet.server.table.seating import ChairKind
 from golfnet.server.table.table import Table
 from tests.engine import phases
+from tests.engine.drawing import THREE
 from tests.server.house import House, Program
-from tests.server.slamming import WishfulBot
+from tests.server.slamming import WishfulBot, put_bot, slam_table
 from tests.server.table.test_membership import at_a_turn
 
 Thoughts = list[tuple[Work, Callable[[BotChoice], None]]]
@@ -155,6 +157,60 @@ async def test_the_houses_choice_is_discarded_when_the_owner_returns(
     await trio.sleep(100)
     assert house.lobby.tables["t1"].hole_seq == before
     assert "draw" in back.last("prompt")["actions"]
+
+
+# --- slams of seats without a person
+
+
+@pytest.mark.parametrize(("mode", "reaction"), [("race", 0.0), ("race", -1.0), ("race", 1.0), ("order", 0.0)])
+async def test_a_bot_claims_once_after_its_reaction_time_and_never_before_the_minimum(
+    mode: str, reaction: float, house: House
+) -> None:
+    assert QUICKEST > 0.12, "sooner, it would be a false start"
+    slam = await slam_table(house, THREE, options=f"slam={mode}")
+    bot = put_bot(slam, "C", reaction=reaction, claim="A3")
+    await slam.discards()
+    for seat in "AB":
+        await slam.says(seat, "pass", at=50)
+    told = await slam.timed(until=2000)
+    due = 1000 * max(reaction, QUICKEST)
+    assert [word for word in told if "slammed" in word] == [f"{due:g} slammed C A3 hit"]
+    assert bot.asked == [2], "once"
+
+
+@pytest.mark.parametrize("kind", [ChairKind.BOT, ChairKind.HOUSE])
+async def test_only_seats_from_which_no_answer_will_come_pass_automatically(
+    kind: ChairKind, house: House
+) -> None:
+    slam = await slam_table(house, THREE)
+    for seat, reaction in (("B", None), ("C", 2.0)):
+        put_bot(slam, seat, reaction=reaction, claim="1")
+        slam.table.seating.chairs["ABC".index(seat)].kind = kind  # type: ignore[union-attr]
+    await slam.opens()
+    await slam.until(1000)
+    assert slam.hole.window is not None
+    assert slam.hole.window.passed == 0b010
+    await slam.seats["A"].drop()
+    assert slam.hole.window.passed == 0b011
+    await slam.until(2000)
+    assert "slammed C C1 wrong" in slam.story("B")
+
+
+async def test_bots_pass_if_another_claim_succeeds_before_theirs(house: House) -> None:
+    slam = await slam_table(house, THREE)
+    for seat, reaction in (("B", 0.3), ("C", 2.0)):
+        put_bot(slam, seat, reaction=reaction, claim=f"{seat}4")
+    await slam.discards()
+    told = await slam.timed(until=2500)
+    assert told[:3] == ["315 slammed B B4 hit", "315 passed B", "315 passed C"]
+    assert "slammed C" not in str(told)
+
+
+async def test_a_bots_claim_that_the_rules_no_longer_allow_is_not_a_fault(house: House) -> None:
+    slam = await slam_table(house, THREE)
+    put_bot(slam, "C", reaction=1.0, claim="9")
+    await slam.discards()
+    assert await slam.timed(until=3500) == ["1000 passed C", "3000 slam_closed", "3000 turn B"]
 
 
 # --- bots that think in threads

@@ -1,7 +1,6 @@
 """Before the first deal: rematches, notices about connections that are too slow for a slam race, and pings."""
 
 import random
-from typing import Any
 
 import pytest
 import trio
@@ -48,11 +47,6 @@ async def test_a_rematch_waits_only_for_those_present(house: House) -> None:
     assert "table" not in await back.done(f"resume {cid.token}")
 
 
-def notices(far: Far) -> list[dict[str, Any]]:
-    """Return the notices about slow connections that a player was sent."""
-    return [thing for thing in far.objects if thing["type"] == "notice" and thing["code"] == FAR_CODE]
-
-
 async def seated(house: House, *delays: float, create: str = "cactus") -> list[Far]:
     """Seat one program for each delay, over a connection with that delay, at a table that has not started."""
     fars = [
@@ -71,13 +65,13 @@ async def test_a_connection_slower_than_the_cap_is_mentioned_with_the_remedy_bef
 ) -> None:
     ann, bob = await seated(house, 0.0, 0.09)
     assert house.lobby.tables["t1"].match.rules is None, "the match has not started"
-    (told,) = notices(bob)
+    (told,) = bob.notices(FAR_CODE)
     assert told["ms"] == 180
     assert told["text"] == (
         "Your connection takes 180 ms there and back. A slam race makes up for at most 100 ms, so you are 80 ms "
         "late in each race. The host can open a table where speed does not count: create cactus slam=order"
     )
-    (told,) = notices(ann)
+    (told,) = ann.notices(FAR_CODE)
     assert told["text"].startswith("Bob's connection takes 180 ms there and back.")
     assert told["text"].endswith("You can open a table where speed does not count: create cactus slam=order")
 
@@ -87,7 +81,7 @@ async def test_a_slow_connection_that_does_not_matter_is_not_mentioned(
     create: str, delay: float, house: House
 ) -> None:
     for far in await seated(house, 0.0, delay, create=create):
-        assert notices(far) == []
+        assert far.notices(FAR_CODE) == []
 
 
 async def test_a_slow_connection_is_mentioned_once_to_each_player(house: House) -> None:
@@ -98,7 +92,7 @@ async def test_a_slow_connection_is_mentioned_once_to_each_player(house: House) 
     cem = await house.far("Cem", delay=0.09)
     await cem.send("join t1")
     await trio.sleep(2 * PING_SECONDS)
-    assert [len(notices(far)) for far in (ann, bob, cem)] == [2, 1, 1]
+    assert [len(far.notices(FAR_CODE)) for far in (ann, bob, cem)] == [2, 1, 1]
 
 
 async def test_a_slow_connection_is_mentioned_before_a_match_that_starts_at_once(house: House) -> None:
@@ -120,11 +114,11 @@ async def test_the_lower_cap_for_measured_answers_is_explained_unless_a_player_i
     ann = await house.far("Ann", delay=0.04)
     await ann.send("create cactus seats=3\nbot")
     await trio.sleep(2 * PING_SECONDS)
-    assert notices(ann) == []
+    assert ann.notices(FAR_CODE) == []
     bob = await house.far("Bob", delay=0.0)
     await bob.done("join t1")
     await trio.sleep(2 * PING_SECONDS)
-    (told,) = notices(ann)
+    (told,) = ann.notices(FAR_CODE)
     assert told["text"].startswith(
         "Your connection takes 80 ms there and back. A slam race makes up for at most 30 ms if it has only your own "
         "answers to go by, so you are 50 ms late in each race. "

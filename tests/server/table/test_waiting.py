@@ -7,14 +7,10 @@ import trio
 
 from golfnet.protocol.replies.presence import TableState
 from golfnet.server.table.waiting import MOST_WAITING
-from tests.server.house import House, Program, all_done, hole_played, play_at_random
+from tests.server.house import House, all_done, hole_played, play_at_random
 from tests.server.table.test_sealing import TEXT, sealed
 
 LINE = "four-turn seats=3 clock=0"
-
-
-def notices(program: Program, *codes: str) -> list[dict[str, object]]:
-    return [thing for thing in program.objects if thing["type"] == "notice" and thing["code"] in codes]
 
 
 async def test_a_full_table_refuses_programs_that_do_not_ask_for_a_place_in_line(house: House) -> None:
@@ -33,7 +29,7 @@ async def test_the_next_match_has_a_seat_for_those_in_line_and_waits_for_them(ho
     assert [(await each.done("join t1 wait=on"))["place"] for each in (cid, dee)] == [1, 2]
     await play_at_random([ann, bob], Random(1))
     await all_done((bob, ann), "rematch")
-    assert [notices(each, "IN_LINE")[-1]["place"] for each in (cid, dee)] == [0, 1]
+    assert [each.notices("IN_LINE")[-1]["place"] for each in (cid, dee)] == [0, 1]
     assert cid.last("view")["you"] == "C"
     assert not house.lobby.tables["t1"].is_running
     await cid.done("ready")
@@ -93,4 +89,4 @@ async def test_announcements_of_joining_the_line_are_limited(house: House) -> No
     for _ in range(20):
         await cid.done("join t1 wait=on", "leave")
         await trio.sleep(0.5)
-    assert len(notices(ann, "WAITING")) == 6
+    assert len(ann.notices("WAITING")) == 6

@@ -49,7 +49,6 @@ class Browser:
         uri = parse_uri(f"ws{secure}://127.0.0.1/lines")
         self.client = ClientProtocol(uri, origin=f"http{secure}://127.0.0.1")  # type: ignore[arg-type]
         self.lines: list[str] = []
-        self.frames: list[Frame] = []
 
     async def open(self) -> None:
         """Upgrade the connection to a WebSocket."""
@@ -70,10 +69,8 @@ class Browser:
             return False
         self.client.receive_data(bytes(data))
         for event in self.client.events_received():
-            if isinstance(event, Frame):
-                self.frames.append(event)
-                if event.opcode is Opcode.TEXT:
-                    self.lines.append(bytes(event.data).decode())
+            if isinstance(event, Frame) and event.opcode is Opcode.TEXT:
+                self.lines.append(bytes(event.data).decode())
         await self.flush()
         return True
 
