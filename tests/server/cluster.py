@@ -29,7 +29,7 @@ from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.store import contradiction
 from golfnet.storage.writes import AppendEvent, GiveTable, SaveTable
-from tests.server.house import House, Program, answer_late, carry, open_house
+from tests.server.house import House, Program, answer_late, delayed, open_house
 from tests.server.shared_directory import FakeBus, FakeDirectory, SharedState, as_plain
 
 if TYPE_CHECKING:
@@ -164,16 +164,12 @@ class Cluster:
         if is_away or not self.nodes[owner].acceptor.admit(f"10.0.0.{front}"):
             raise OSError("no route to host")
         near = self.knock(owner, f"10.0.0.{front}")
-        start = self[front].nursery.start_soon
-        if self.delay:
-            wire, (near, end) = near, trio.testing.memory_stream_pair()
-            start(carry, end, wire, self.delay)
-            start(carry, wire, end, self.delay)
+        near = delayed(self[front].nursery, near, self.delay)
         if self.tls:
             near = await secured(near, self.tls[front].dialling)
         transport = self._transport(near, host)
         link = LinkEnd(transport)
-        start(transport.run, lambda _: link)
+        self[front].nursery.start_soon(transport.run, lambda _: link)
         return link
 
     def knock(self, number: int, address: str) -> trio.abc.Stream:

@@ -17,7 +17,7 @@ import trio.testing
 from golfnet.server.budget import Addresses
 from golfnet.server.commands.dispatch import LobbyAcceptor
 from golfnet.server.web import REQUEST_SECONDS, WebEntrance
-from tests.server.house import House, Peer, serve_stream
+from tests.server.house import House, Peer
 from tests.server.null_transport import NullTransport
 
 LINES: Final = 600
@@ -26,38 +26,26 @@ LINES: Final = 600
 JUNK: Final = b"p\n" * LINES
 
 
-class Foes:
-    """The hostile peers of one server."""
+async def connect(
+    house: House, name: str = "", *, reads: bool = True, telnet: bool = False, streamed: bool = False
+) -> Peer:
+    """Connect with a socket of the hub, or with a stream, as is done for TLS and proxies."""
+    peer = Peer(house.line(telnet=telnet, streamed=streamed))
+    if reads:
+        house.nursery.start_soon(peer.read)
+    await trio.lowlevel.checkpoint()
+    if name:
+        await peer.send(f"name {name}")
+    return peer
 
-    def __init__(self, house: House, nursery: trio.Nursery) -> None:
-        self.house = house
-        self.nursery = nursery
 
-    async def connect(
-        self, name: str = "", *, reads: bool = True, telnet: bool = False, streamed: bool = False
-    ) -> Peer:
-        """Connect with a socket of the hub, or with a stream, as is done for TLS and proxies."""
-        if streamed:
-            line: trio.abc.Stream
-            line, there = trio.testing.memory_stream_pair()
-            self.nursery.start_soon(partial(serve_stream, self.house.dispatcher, there, "127.0.0.1"))
-        else:
-            line = self.house.line("127.0.0.1", telnet=telnet)
-        peer = Peer(line)
-        if reads:
-            self.nursery.start_soon(peer.read)
-        await trio.lowlevel.checkpoint()
-        if name:
-            await peer.send(f"name {name}")
-        return peer
-
-    def crowd(self, count: int) -> None:
-        """Fill the lobby with people who only listen, every fifth of them at their own table."""
-        for number in range(count):
-            session = LobbyAcceptor(self.house.dispatcher, Addresses(1)).welcome(NullTransport())
-            session.receive(b"name crowd%d\n" % number, trio.current_time())
-            if number % 5 == 0:
-                session.receive(b"create six-card\n", trio.current_time())
+def add_crowd(house: House, count: int) -> None:
+    """Fill the lobby with people who only listen, every fifth of them at their own table."""
+    for number in range(count):
+        session = LobbyAcceptor(house.dispatcher, Addresses(1)).welcome(NullTransport())
+        session.receive(b"name crowd%d\n" % number, trio.current_time())
+        if number % 5 == 0:
+            session.receive(b"create six-card\n", trio.current_time())
 
 
 async def send_all(peer: Peer, *pieces: bytes) -> None:
@@ -68,15 +56,15 @@ async def send_all(peer: Peer, *pieces: bytes) -> None:
         await trio.sleep(2)  # virtual time, in which the server can handle what was sent
 
 
-Script = Callable[[Foes], Awaitable[None]]
+Script = Callable[[House], Awaitable[None]]
 
 
 def pour(*pieces: bytes, name: str = "", crowd: int = 0, **how: bool) -> Script:
     """Return a script that pours bytes into one connection, optionally with a name and with a crowd around it."""
 
-    async def script(foes: Foes) -> None:
-        foes.crowd(crowd)
-        await send_all(await foes.connect(name, **how), *pieces)
+    async def script(house: House) -> None:
+        add_crowd(house, crowd)
+        await send_all(await connect(house, name, **how), *pieces)
 
     return script
 
@@ -129,11 +117,11 @@ def hostile(script: Script) -> Script:
     return script
 
 
-async def lists_of_many(foes: Foes, *, streamed: bool = False) -> None:
+async def lists_of_many(house: House, *, streamed: bool = False) -> None:
     """Let many peers request every long list at once without reading."""
-    foes.crowd(50)
+    add_crowd(house, 50)
     lines = b"rules cactus full\nhelp all\nvariants\nevening\nwho\ntables\nhistory all\ntop\n"
-    peers = [await foes.connect(reads=False, streamed=streamed) for _ in range(40)]
+    peers = [await connect(house, reads=False, streamed=streamed) for _ in range(40)]
     async with trio.open_nursery() as nursery:
         for peer in peers:
             nursery.start_soon(send_all, peer, lines)
@@ -144,26 +132,26 @@ CATALOGUE["lists_of_many_by_streams"] = partial(lists_of_many, streamed=True)
 
 
 @hostile
-async def watching_everything(foes: Foes) -> None:
-    foes.crowd(200)
-    peer = await foes.connect("Watcher")
-    tables = [table.encode() for table in foes.house.lobby.tables]
+async def watching_everything(house: House) -> None:
+    add_crowd(house, 200)
+    peer = await connect(house, "Watcher")
+    tables = [table.encode() for table in house.lobby.tables]
     await send_all(peer, b"hello 1\n", b"".join([b"watch %b\n" % table for table in tables]))
     await peer.stream.aclose()
 
 
 @hostile
-async def opened_and_closed(foes: Foes) -> None:
+async def opened_and_closed(house: House) -> None:
     for number in range(40):
         for sent in (b"", b"name Hal", b"name Churn%d\n" % number):
-            peer = await foes.connect(reads=False)
+            peer = await connect(house, reads=False)
             await peer.send(sent)
             await peer.stream.aclose()
 
 
 @hostile
-async def half_closed(foes: Foes) -> None:
-    peer = await foes.connect()
+async def half_closed(house: House) -> None:
+    peer = await connect(house)
     assert isinstance(peer.stream, trio.SocketStream)
     peer.stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
     await peer.send(b"login nobody wrongpw\n" + b"p\n" * LINES)
@@ -173,20 +161,20 @@ async def half_closed(foes: Foes) -> None:
 
 
 @hostile
-async def endless_web_requests(foes: Foes) -> None:
-    dispatcher = foes.house.dispatcher
-    entrance = WebEntrance(LobbyAcceptor(dispatcher, Addresses(50)), dispatcher.config.outbox, (), None)
+async def endless_web_requests(house: House) -> None:
+    acceptor = LobbyAcceptor(house.dispatcher, Addresses(50))
+    entrance = WebEntrance(acceptor, house.lobby.config.outbox, (), None)
     for _ in range(70):
         here, there = trio.testing.memory_stream_pair()
-        foes.nursery.start_soon(entrance.carry, there, "127.0.0.1")
+        house.nursery.start_soon(entrance.carry, there, "127.0.0.1")
         await here.send_all(b"GET / HTTP/1.1\r\nX: ")
     await trio.sleep(REQUEST_SECONDS)
 
 
 @hostile
-async def left_behind(foes: Foes) -> None:
+async def left_behind(house: House) -> None:
     for filler in (b"\xff\xf1", b"x\b", b"p\n"):
-        for peer in [await foes.connect(reads=False, telnet=True) for _ in range(3)]:
+        for peer in [await connect(house, reads=False, telnet=True) for _ in range(3)]:
             with trio.move_on_after(1):
                 await peer.send(filler * 200_000)
             await peer.stream.aclose()

@@ -8,7 +8,6 @@ import math
 import random
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
@@ -21,7 +20,7 @@ from golfnet.server.budget import Addresses
 from golfnet.server.clock import Timers
 from golfnet.server.commands.dispatch import Dispatcher, LobbyAcceptor
 from golfnet.server.config import Config
-from golfnet.server.journal.journal import DurabilityGate, Journal, Submit
+from golfnet.server.journal.journal import DurabilityGate, Journal
 from golfnet.server.lobby import Lobby
 from golfnet.server.lookups import Lookups
 from golfnet.server.net.hub import Hub, HubTransport
@@ -36,15 +35,18 @@ class Peer:
 
     def __init__(self, stream: trio.abc.Stream) -> None:
         self.stream = stream
-        self.received = b""
+        self.received = bytearray()
         self.is_closed = False
         self._sending = trio.Lock()
 
     async def read(self) -> None:
         with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
             async for data in self.stream:
-                self.received += bytes(data)
+                await self.receive(data)
         self.is_closed = True
+
+    async def receive(self, data: bytes | bytearray) -> None:
+        self.received += data
 
     async def settle(self) -> None:
         """Wait until the server is idle."""
@@ -60,7 +62,7 @@ class Peer:
     async def take(self) -> bytes:
         """Return everything received since the last call."""
         await self.settle()
-        received, self.received = self.received, b""
+        received, self.received = bytes(self.received), bytearray()
         return received
 
     async def say(self, text: str | bytes) -> str:
@@ -75,7 +77,7 @@ class Peer:
 
 
 class Program(Peer):
-    """A peer in machine mode."""
+    """A peer in machine mode; ``objects`` are all those received so far."""
 
     name = ""
     token = ""
@@ -83,26 +85,25 @@ class Program(Peer):
 
     def __init__(self, stream: trio.abc.Stream) -> None:
         super().__init__(stream)
-        self._objects: list[dict[str, Any]] = []
+        self.objects: list[dict[str, Any]] = []
         self._unread: list[dict[str, Any]] = []
+        self._line = b""
 
-    @property
-    def objects(self) -> list[dict[str, Any]]:
-        """All objects received so far, including those not yet returned by ``poll``."""
-        self._decode()
-        return self._objects
+    async def receive(self, data: bytes | bytearray) -> None:
+        await super().receive(data)
+        *lines, self._line = (self._line + data).split(b"\n")
+        for line in lines:
+            if line.startswith(b"{"):
+                await self.handle(msgspec.json.decode(line))
+
+    async def handle(self, thing: dict[str, Any]) -> None:
+        self.objects.append(thing)
+        self._unread.append(thing)
 
     def unread(self) -> list[dict[str, Any]]:
         """Return the objects received since the last call, without waiting for more."""
-        self._decode()
         unread, self._unread = self._unread, []
         return unread
-
-    def _decode(self) -> None:
-        *lines, self.received = self.received.split(b"\n")
-        came = [msgspec.json.decode(line) for line in lines if line.startswith(b"{")]
-        self._objects += came
-        self._unread += came
 
     async def poll(self) -> list[dict[str, Any]]:
         """Wait until the server is idle, and return the objects received since the last call."""
@@ -161,17 +162,11 @@ class Far(Program):
         """The oks and errors so far."""
         return [thing for thing in self.objects if thing["type"] in ("ok", "error")]
 
-    async def read(self) -> None:
-        read = b""
-        with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-            async for data in self.stream:
-                self.received += bytes(data)
-                *lines, read = (read + bytes(data)).split(b"\n")
-                self.times += [trio.current_time() for line in lines if line.startswith(b"{")]
-                for line in lines:
-                    if line.startswith(b'{"type":"ping"'):
-                        await self.send(f"pong {msgspec.json.decode(line)['key']}")
-        self.is_closed = True
+    async def handle(self, thing: dict[str, Any]) -> None:
+        await super().handle(thing)
+        self.times.append(trio.current_time())
+        if thing["type"] == "ping":
+            await self.send(f"pong {thing['key']}")
 
 
 P = TypeVar("P", bound=Peer)
@@ -201,11 +196,11 @@ class House:
 
     async def connect(self, *, telnet: bool = False, address: str = "127.0.0.1") -> Peer:
         """Connect a peer in text mode."""
-        return await self._connect(Peer, telnet, address)
+        return await self._connect(Peer, address, telnet=telnet)
 
     async def far(self, name: str, *, delay: float, address: str = "127.0.0.1") -> Far:
         """Connect a program with the given name, whose bytes take ``delay`` seconds each way."""
-        far = await self._connect(Far, address=address, delay=delay)
+        far = await self._connect(Far, address, delay=delay)
         far.delay = delay
         await far.send("hello 1")
         await far.send(f"name {name}")
@@ -215,34 +210,32 @@ class House:
         return far
 
     async def _connect(
-        self, kind: type[P], telnet: bool = False, address: str = "127.0.0.1", *, delay: float = 0.0
+        self, kind: type[P], address: str = "127.0.0.1", *, telnet: bool = False, delay: float = 0.0
     ) -> P:
-        line = self.line(address, telnet=telnet, delay=delay)
-        if delay:
-            far, near = trio.testing.memory_stream_pair()
-            self.nursery.start_soon(carry, near, line, delay)
-            self.nursery.start_soon(carry, line, near, delay)
-            line = far
-        peer = kind(line)
+        peer = kind(self.line(address, telnet=telnet, delay=delay))
         self.nursery.start_soon(peer.read)
         await peer.settle()
         return peer
 
     def line(
-        self, address: str = "127.0.0.1", *, telnet: bool = False, delay: float = 0.0
+        self,
+        address: str = "127.0.0.1",
+        *,
+        telnet: bool = False,
+        delay: float = 0.0,
+        streamed: bool = False,
     ) -> trio.abc.Stream:
         """Return the far end of a new connection; if it has a delay, a proxy reports the delay to the server."""
-        if self._hub is None:
+        addresses = Addresses(self.lobby.config.connections_per_address)
+        acceptor = LobbyAcceptor(self.dispatcher, addresses, telnet=telnet)
+        if self._hub is None or streamed:
             here, there = trio.testing.memory_stream_pair()
             by_proxy = ProxyRoundTrip(2 * delay) if delay else None
-            serve = partial(serve_stream, self.dispatcher, there, address, telnet=telnet, by_proxy=by_proxy)
-            self.nursery.start_soon(serve)
-            return here
+            transport = StreamTransport(there, address, self.lobby.config.outbox, by_proxy)
+            self.nursery.start_soon(transport.run, acceptor.welcome)
+            return delayed(self.nursery, here, delay)
         mine, theirs = socket.socketpair()
         theirs.setblocking(False)
-        acceptor = LobbyAcceptor(
-            self.dispatcher, Addresses(self.lobby.config.connections_per_address), telnet=telnet
-        )
         HubTransport(self._hub, theirs, address, acceptor).open(acceptor.welcome)
         self._sockets.append(trio.socket.from_stdlib_socket(mine))
         return trio.SocketStream(self._sockets[-1])
@@ -260,7 +253,7 @@ class House:
 
     async def program(self, name: str | None = None, *lines: str, address: str = "127.0.0.1") -> Program:
         """Connect a program, optionally with a name, and send commands that must succeed."""
-        program = await self._connect(Program, address=address)
+        program = await self._connect(Program, address)
         await program.done("hello 1")
         if name is not None:
             await program.done(f"name {name}")
@@ -302,17 +295,14 @@ async def all_done(programs: Iterable[Program], *lines: str) -> None:
         await program.done(*lines)
 
 
-async def serve_stream(
-    dispatcher: Dispatcher,
-    stream: trio.abc.Stream,
-    address: str,
-    *,
-    telnet: bool = False,
-    by_proxy: ProxyRoundTrip | None = None,
-) -> None:
-    """Serve one connection over any stream until the connection ends."""
-    transport = StreamTransport(stream, address, dispatcher.config.outbox, by_proxy)
-    await transport.run(LobbyAcceptor(dispatcher, Addresses(1), telnet=telnet).welcome)
+def delayed(nursery: trio.Nursery, line: trio.abc.Stream, delay: float) -> trio.abc.Stream:
+    """Return the far end of a line whose bytes take ``delay`` seconds each way."""
+    if not delay:
+        return line
+    far, near = trio.testing.memory_stream_pair()
+    nursery.start_soon(carry, near, line, delay)
+    nursery.start_soon(carry, line, near, delay)
+    return far
 
 
 async def carry(source: trio.abc.ReceiveStream, target: trio.abc.SendStream, delay: float) -> None:
@@ -349,7 +339,6 @@ async def open_house(
     seed: int = 1,
     *,
     store: Any = None,
-    submit: Submit | None = None,
     nodes_of: Callable[[Any], Nodes] | None = None,
     **settings: Any,
 ) -> AsyncIterator[House]:
@@ -369,7 +358,7 @@ async def open_house(
         lobby = Lobby(
             config=config,
             store=store,
-            gate=DurabilityGate(journal.submit if submit is None else submit),
+            gate=DurabilityGate(journal.submit),
             timers=timers,
             catalogue=catalogue(),
             spawn=nursery.start_soon,
@@ -388,35 +377,35 @@ async def open_house(
             nursery.cancel_scope.cancel()
 
 
-async def hole_played(programs: list[Program], holes: int = 1) -> None:
-    """Let programs choose among the offered actions until ``holes`` holes have ended; pauses are not shortened."""
-    chance = random.Random(1)
-    while len(programs[0].events("hole_ended")) < holes:
-        for program in programs:
-            await program.poll()
-            offered = program.last("prompt")["actions"]
-            if offered and offered != ["ready"]:
-                await program.ask(chance.choice(offered))
+async def hole_played(programs: list[Program]) -> None:
+    """Let programs play at random until a hole has ended."""
+    await play_at_random(programs, random.Random(1), until=lambda: programs[0].events("hole_ended"))
 
 
 async def play_at_random(
-    programs: list[Program], chance: random.Random, listen: Callable[[], Awaitable[None]] | None = None
+    programs: list[Program],
+    chance: random.Random,
+    listen: Callable[[], Awaitable[None]] | None = None,
+    *,
+    until: Callable[[], object] = lambda: False,
 ) -> None:
-    """Let programs choose at random among the offered actions until the match has ended.
+    """Let programs choose at random among the offered actions until the match has ended or ``until`` is true.
 
-    Before each choice, ``listen`` reads what the programs have been sent; by default, each program polls.
+    Before each choice, ``listen`` reads what the programs have been sent, and may replace programs in the list; by
+    default, each program polls.
     """
+    before = len(programs[0].events("match_ended"))
 
     async def poll() -> None:
         for program in programs:
             await program.poll()
 
-    listen = poll if listen is None else listen
+    listen = listen or poll
     for _ in range(20_000):
         await listen()
-        if any(thing for thing in programs[0].objects if thing.get("event") == "match_ended"):
+        if until() or len(programs[0].events("match_ended")) > before:
             return
-        ready = [program for program in programs if program.last("prompt")["actions"]]
+        ready = [each for each in programs if not each.is_closed and each.last("prompt")["actions"]]
         if not ready:
             await trio.sleep(1)
             continue
@@ -425,7 +414,7 @@ async def play_at_random(
         if line.startswith("slam"):  # nobody slams faster than a person could
             await trio.sleep(0.2)
             await listen()
-            if line.split()[1] not in program.last("prompt")["targets"]:
+            if program.is_closed or line.split()[1] not in program.last("prompt")["targets"]:
                 continue
         await program.ask(line)
     raise AssertionError("the match did not end")

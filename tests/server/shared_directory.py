@@ -70,6 +70,9 @@ class SharedState:
         self.is_down = False
         self.listeners: dict[int, Callable[[bytes], None]] = {}
 
+    def living(self, node: int | None) -> int | None:
+        return None if node in self.gone else node
+
     def note(self, node: int, write: Write) -> None:
         """Record what a node's write means for ownership."""
         match write:
@@ -83,7 +86,7 @@ class SharedState:
                 self.owners.pop(table, None)
                 self._seat(table, ())
             case GiveTable(table=table):
-                self.owners[table] = None if write.node in self.gone else write.node
+                self.owners[table] = self.living(write.node)
                 self.unrestored[table] = True
                 for player, number in write.stays:
                     stay = self.stays.get(player)
@@ -156,24 +159,16 @@ class FakeDirectory(Directory):
         return self.arrive(player.id)
 
     def arrive(self, player: str) -> Stay:
-        state, stay, table = self._state, self._state.stays.get(player), self._state.seats.get(player)
-        if stay is not None and stay.node != self.node:
-            if stay.node not in state.gone:
-                return stay
-            heir = None if table is None else state.owners[table]
-            if table is not None and heir != self.node:
-                return stay if heir is None or heir in state.gone else Stay(stay.number, heir)
-        return self._stay(player)._replace(table=table)
+        stay, place = self._state.stays.get(player), self._place(player)
+        if stay is not None and self.node not in (stay.node, place):
+            return stay if place is None else Stay(stay.number, place)
+        return self._stay(player)._replace(table=self._state.seats.get(player))
 
     def take(self, player: str, number: int) -> Stay | None:
-        stay, table = self._state.stays.get(player), self._state.seats.get(player)
-        if self.node in self._state.gone:
-            return None
-        if stay is not None and stay.number != number:
-            return None
-        if table is not None and self._state.owners[table] != self.node:
-            return None
-        return self._stay(player)
+        state, stay, table = self._state, self._state.stays.get(player), self._state.seats.get(player)
+        is_free = (stay is None or stay.number == number) and self.node not in state.gone
+        is_here = table is None or state.owners[table] == self.node
+        return self._stay(player) if is_free and is_here else None
 
     def depart(self, player: str, number: int) -> None:
         if self._state.stays.get(player) == Stay(number, self.node):
@@ -188,28 +183,24 @@ class FakeDirectory(Directory):
         return frozenset([player for player in players if self._elsewhere(player) is not None])
 
     def owner(self, table: str) -> int | None:
-        owner = self._state.owners.get(table)
-        return None if owner in {self.node, *self._state.gone} else owner
+        owner = self._state.living(self._state.owners.get(table))
+        return None if owner == self.node else owner
 
     def seek(self, opening: TableOffer, rejected: Collection[str]) -> tuple[TableOffer, ...]:
-        found = [
-            offer
-            for offer in self._state.offers.values()
-            if offer.fit == opening.fit
-            and offer.node not in {self.node, *self._state.gone}
-            and offer.table not in rejected
-        ]
+        offers = [offer for offer in self._others() if offer.fit == opening.fit]
+        found = [offer for offer in offers if offer.table not in rejected]
         if not found:
             self._state.offers[opening.table] = opening
         return tuple(found[:5])
 
     def listed(self, limit: int) -> tuple[int, tuple[ListedTable, ...]]:
-        rows = [
-            ListedTable(offer.node, offer.row)
-            for offer in self._state.offers.values()
-            if offer.node != self.node and offer.row and offer.node not in self._state.gone
-        ]
+        rows = [ListedTable(offer.node, offer.row) for offer in self._others() if offer.row]
         return len(rows), tuple(rows[:limit])
+
+    def _others(self) -> list[TableOffer]:
+        """Return the tables of other living nodes."""
+        nodes = {self.node, *self._state.gone}
+        return [offer for offer in self._state.offers.values() if offer.node not in nodes]
 
     def unowned(self, limit: int) -> tuple[bytes, ...]:
         gone, owners = {None, *self._state.gone}, self._state.owners
@@ -268,7 +259,7 @@ class FakeDirectory(Directory):
         state, owner = self._state, self._state.owners[table]
         if owner == self.node:
             return table in state.unrestored
-        return (owner is None or owner in state.gone) and self.node not in state.draining
+        return state.living(owner) is None and self.node not in state.draining
 
     def _is_writing(self, node: int) -> bool:
         return False
@@ -285,10 +276,8 @@ class FakeDirectory(Directory):
     # --- nodes
 
     def cluster(self) -> ClusterReport:
-        nodes = [self._report(node) for node in sorted(self._state.nodes - self._state.gone)]
-        return ClusterReport(
-            at=0.0, nodes=tuple(nodes), ended=(), unowned=0, waiting=0, aside=0, bans=0, mutes=0
-        )
+        nodes = tuple([self._report(node) for node in sorted(self._state.nodes - self._state.gone)])
+        return ClusterReport(at=0.0, nodes=nodes, ended=(), unowned=0, waiting=0, aside=0, bans=0, mutes=0)
 
     def _report(self, node: int) -> NodeReport:
         connected = sum(
@@ -319,20 +308,14 @@ class FakeDirectory(Directory):
         self._state.unreached[self.node] = {*nodes}
 
     def place_of(self, player: str, table: str = "") -> int | None:
-        gone = self._state.gone
-        if table in self._state.owners:
-            owner = self._state.owners[table]
-            return None if owner in gone else owner
-        stay = self._state.stays.get(player)
-        if stay is None:
-            return self.node
-        if stay.node not in gone:
+        state = self._state
+        return state.living(state.owners[table]) if table in state.owners else self._place(player)
+
+    def _place(self, player: str) -> int | None:
+        state, stay, seat = self._state, self._state.stays.get(player), self._state.seats.get(player)
+        if stay is not None and stay.node not in state.gone:
             return stay.node
-        seat = self._state.seats.get(player)
-        if seat is None:
-            return self.node
-        heir = self._state.owners[seat]
-        return None if heir is None or heir in gone else heir
+        return self.node if stay is None or seat is None else state.living(state.owners[seat])
 
     def keep(self, players: Collection[str]) -> Mapping[str, int]:
         kept = {}
@@ -378,8 +361,8 @@ class FakeDirectory(Directory):
         return stay is not None and stay.node == self.node
 
     def _resident(self, player: str) -> Resident | None:
-        node, row = self._elsewhere(player), self._state.store.player(player)
-        if node is None or row is None or node in self._state.gone:
+        node, row = self._state.living(self._elsewhere(player)), self._state.store.player(player)
+        if node is None or row is None:
             return None
         table, is_connected = self._state.seats.get(player), self._state.connected.get(player, True)
         return Resident(row.id, row.name, row.kind, node, table, is_connected)

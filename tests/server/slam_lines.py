@@ -7,14 +7,12 @@ minimum measures the newest segment and leaves out delayed acknowledgements. A p
 segments at once, and later ones with the next line it sends, or after 40 ms.
 """
 
-from __future__ import annotations
-
-import heapq
-import itertools
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
+from heapq import heappop, heappush
+from itertools import count
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from golfnet.server.net.kernel import KernelRoundTrip, ProxyRoundTrip, RoundTrip
 
@@ -23,32 +21,32 @@ QUICK_ACKS: Final = 16
 TIMEOUT: Final = 0.2
 """Seconds after which a lost segment is sent again."""
 
-SLAM: Final = "slam"
 
-
-class Queue:
-    """Calls that are still to be made, each at a time in virtual seconds."""
+class Clock:
+    """Makes calls in the order of their times, in virtual seconds."""
 
     def __init__(self) -> None:
         self.now = 0.0
-        self._due: list[tuple[float, int, Callable[[], None]]] = []
-        self._numbers = itertools.count()
+        self._due: list[tuple[float, int, Callable[..., None], tuple[Any, ...]]] = []
+        self._numbers = count()
 
-    def at(self, when: float, call: Callable[[], None]) -> None:
-        heapq.heappush(self._due, (max(when, self.now), next(self._numbers), call))
+    def at(self, when: float, call: Callable[..., None], *args: Any) -> None:
+        heappush(self._due, (max(when, self.now), next(self._numbers), call, args))
 
-    def run(self, is_over: Callable[[], bool]) -> None:
-        while not is_over():
-            self.now, _, call = heapq.heappop(self._due)
-            call()
+    def run(self) -> None:
+        while self._due:
+            self.now, _, call, args = heappop(self._due)
+            call(*args)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Way:
     """The properties of a connection, and how its player tampers with it; times in ms unless stated otherwise."""
 
-    down: float
-    up: float
+    one_way: float
+    _: KW_ONLY
+    more_up: float = 0.0
+    """How much longer the way to the server takes than the way to the player."""
     jitter: float = 0.0
     """The largest deviation of each direction's delay, which is uniformly distributed."""
     loss: float = 0.0
@@ -70,41 +68,25 @@ class Way:
     """``silent`` for a proxy that reports nothing, ``reporting`` for one that reports its round-trip time."""
 
 
-@dataclass
 class Line:
-    """One player's connection; ``receive`` gets the lines that reach the server, ``show`` those for the player."""
+    """One player's connection; a line sent on it is a call, made at the other end when the line arrives."""
 
-    way: Way
-    queue: Queue
-    chance: Random
-    receive: Callable[[str], None]
-    show: Callable[[str], None]
-    is_window: bool = False
-    address: str = "192.0.2.7"
-    _unacked: list[tuple[int, float]] = field(default_factory=list)
-    """Segments in flight to the player, each with the time it was sent, or 0 if sent twice: it then gives no sample."""
-    _sent: int = 0
-    _smoothed: float = 0.0
-    _smallest: float = 0.0
-    _delivered: int = 0
-    _figure: float = 0.0
-    _received: int = 0
-    """The number of segments that the player has received."""
-    _acked: int = 0
-    _delaying: int = 0
-    _quick: int = QUICK_ACKS
-    _down_until: float = 0.0
-    _up_until: float = 0.0
-    _data_until: float = 0.0
+    address = "192.0.2.7"
+    is_window = False
 
-    def open(self) -> None:
-        """Shake hands."""
-        took = (
-            self._one_way(self.way.down)
-            + self._one_way(self.way.up)
-            + (self.way.late + self.way.late_acks) / 1000
-        )
-        self._smoothed = self._smallest = self._figure = took
+    def __init__(self, way: Way, clock: Clock, chance: Random) -> None:
+        self.way = way
+        self.clock = clock
+        self.chance = chance
+        self._unacked: list[tuple[int, float]] = []
+        """Segments in flight to the player, each with the time it was sent, or 0 if sent twice: no sample then."""
+        self._sent = self._delivered = 0
+        self._received = self._acked = self._delaying = 0
+        """The last segment that the player has received, acknowledged, and will acknowledge later."""
+        self._quick = QUICK_ACKS
+        self._down_until = self._up_until = self._data_until = 0.0
+        shaking_hands = self._down() + self._up() + (way.late + way.late_acks) / 1000
+        self._smoothed = self._smallest = self._figure = shaking_hands
 
     # --- the server's end
 
@@ -114,15 +96,13 @@ class Line:
             return ProxyRoundTrip(self._figure) if self.way.proxy == "reporting" else None
         return KernelRoundTrip(self._smallest, self._smoothed, self._delivered)
 
-    def write(self, *lines: str) -> None:
-        """Send lines to the player in one segment."""
-        now, self._sent = self.queue.now, self._sent + 1
+    def write(self, show: Callable[[], None] = lambda: None) -> None:
+        """Send a line to the player in one segment."""
+        now, self._sent = self.clock.now, self._sent + 1
         lost = self.chance.random() < self.way.loss
         self._unacked.append((self._sent, 0.0 if lost else now))
-        arrives = now + self._one_way(self.way.down) + (TIMEOUT if lost else 0)
-        self._down_until = max(self._down_until, arrives)
-        number = self._sent
-        self.queue.at(self._down_until, lambda: self._deliver(number, lines))
+        self._down_until = max(self._down_until, now + self._down() + (TIMEOUT if lost else 0))
+        self.clock.at(self._down_until, self._deliver, self._sent, show)
 
     def _acknowledge(self, number: int) -> None:
         newly = [sent for segment, sent in self._unacked if segment <= number]
@@ -131,60 +111,59 @@ class Line:
         self._unacked = [each for each in self._unacked if each[0] > number]
         self._delivered += len(newly)
         if newly[0]:
-            self._smoothed += (self.queue.now - newly[0] - self._smoothed) / 8
+            self._smoothed += (self.clock.now - newly[0] - self._smoothed) / 8
         if newly[-1]:
-            took = self.queue.now - newly[-1]
-            if took < self._smallest:
-                self._smallest = took
+            self._smallest = min(self._smallest, self.clock.now - newly[-1])
 
     # --- the player's end
 
-    def send(self, line: str) -> None:
-        is_slam = line.startswith(SLAM)
-        skips = is_slam and self.way.late > 0
+    def send(self, receive: Callable[[], None], is_slam: bool) -> None:
         acked = 0 if is_slam and self.way.is_frozen else self._received
         lost = self.chance.random() < self.way.loss
-        arrives = self.queue.now + self._one_way(self.way.up) + (TIMEOUT if lost else 0)
-        if not skips:
-            arrives = max(self._up_until, arrives + self.way.late / 1000)
-            self._up_until = arrives
+        arrives = self.clock.now + self._up() + (TIMEOUT if lost else 0)
+        if not (is_slam and self.way.late):
+            arrives = self._up_until = max(self._up_until, arrives + self.way.late / 1000)
             self._acked = max(self._acked, acked)
         self._data_until = max(self._data_until, arrives)  # bytes reach the server in order
-        self.queue.at(arrives, lambda: self._acknowledge(acked))
-        self.queue.at(self._data_until, lambda: self.receive(line))
+        self.clock.at(arrives, self._acknowledge, acked)
+        self.clock.at(self._data_until, receive)
 
-    def _deliver(self, number: int, lines: tuple[str, ...]) -> None:
+    def _deliver(self, number: int, show: Callable[[], None]) -> None:
         self._received = number
-        for line in lines:
-            self.show(line)
+        show()
         if self._acked >= number:
             return
         if self._quick > 0:
             self._quick -= 1
             self._send_ack()
         elif not self._delaying:
-            self._delaying = number
-            self.queue.at(self.queue.now + DELAYED_ACK, self._delay_is_over)
+            self._delay()
+
+    def _delay(self) -> None:
+        self._delaying = self._received
+        self.clock.at(self.clock.now + DELAYED_ACK, self._delay_is_over)
 
     def _delay_is_over(self) -> None:
         waited_for, self._delaying = self._delaying, 0
         if self._acked < waited_for:
             self._send_ack()
         elif self._acked < self._received:
-            self._delaying = self._received
-            self.queue.at(self.queue.now + DELAYED_ACK, self._delay_is_over)
+            self._delay()
 
     def _send_ack(self) -> None:
-        acked = self._acked = self._received
+        self._acked = self._received
         late = (self.way.late + self.way.late_acks) / 1000
-        self._up_until = max(self._up_until, self.queue.now + self._one_way(self.way.up) + late)
-        self.queue.at(self._up_until, lambda: self._acknowledge(acked))
+        self._up_until = max(self._up_until, self.clock.now + self._up() + late)
+        self.clock.at(self._up_until, self._acknowledge, self._acked)
 
     # --- the network between them
 
-    def _one_way(self, milliseconds: float) -> float:
-        way = self.way
-        if way.slower_by and self.queue.now >= way.slower_after:
+    def _up(self) -> float:
+        return self._down(self.way.more_up)
+
+    def _down(self, more: float = 0.0) -> float:
+        way, milliseconds = self.way, self.way.one_way + more
+        if way.slower_by and self.clock.now >= way.slower_after:
             milliseconds += way.slower_by / 2
         if self.is_window:
             milliseconds += way.slower_in_windows / 2

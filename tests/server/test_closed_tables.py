@@ -24,13 +24,10 @@ from golfnet.storage import sqlite as memory
 from tests.server import house as houses
 from tests.server.cluster import Cluster, apart
 from tests.server.held_journal import HeldJournal
-from tests.server.house import House, Program, choose_line, play_at_random
+from tests.server.house import House, Program, play_at_random
 
 CLOCK: Final = 10
 GRACE: Final = 30
-LONGEST: Final = 5000
-"""Steps after which an unfinished match is abandoned."""
-
 Parts = list[weakref.ref[Any]]
 
 
@@ -52,24 +49,11 @@ def no_collector() -> Iterator[None]:
     gc.enable()
 
 
-async def play(players: list[Program], steps: int, chance: random.Random) -> None:
-    """Play at random for some steps, or to the end of the match."""
-    for _ in range(steps):
-        if players[0].last("view")["state"] == "finished":
-            return
-        able = [player for player in players if player.last("prompt")["actions"]]
-        if able:
-            player = chance.choice(able)
-            await player.ask(choose_line(player.last("prompt"), chance))
-        else:
-            await trio.sleep(chance.choice((0.3, 1, 1, 5)))
-        await players[0].look()
-
-
 async def table_life(
     house: House, players: list[Program], variant: str, steps: int, chance: random.Random
 ) -> Parts:
     """Open a table, play for some steps, and let everybody leave in some way; return references to the table."""
+    left = iter(range(steps))
     host, other = players
     way = chance.choice(("leave", "bot", "drop", "grace", "rematch"))
     table = (await host.done(f"create {variant} seats=2 holes=1 clock={CLOCK} pause=1"))["table"]
@@ -80,7 +64,8 @@ async def table_life(
         await other.done(f"join {table}")
         await other.done("ready")
     await host.ask("start")
-    await play(players[:1] if way == "bot" else players, steps, chance)
+    seated = players[:1] if way == "bot" else players
+    await play_at_random(seated, chance, until=lambda: next(left, None) is None)
     if way == "rematch":
         for player in players:
             await player.ask("rematch")
@@ -104,7 +89,7 @@ async def test_closed_tables_leave_nothing_behind_without_garbage_collection(
     for number in range(60):
         if number % 3 == 0:
             await watcher.ask(f"watch t{number + 1}")
-        steps = LONGEST if number % 50 == 0 else chance.randrange(8)
+        steps = 5000 if number % 50 == 0 else chance.randrange(8)
         assert not are_alive(await table_life(house, players, names[number % len(names)], steps, chance))
 
 
@@ -207,7 +192,6 @@ async def test_a_table_does_not_grow_with_its_rematches(
     for _ in range(20):
         await play_at_random(players, chance)
         for player in players:
-            await player.poll()
             player.objects.clear()
             await player.done("rematch")
         house.lobby.tables.services.timers._remove_cancelled()  # of which the server keeps up to 1000

@@ -7,7 +7,7 @@ bystander's line and its execution. So a script that fails on a slow machine als
 import contextlib
 import random
 import sys
-from collections import deque
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Iterable
 from typing import Any, Final
 
@@ -22,7 +22,7 @@ from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
 from golfnet.server.session.traffic import Traffic
 from tests.server import house as houses
-from tests.server.hostile import CATALOGUE, Foes
+from tests.server.hostile import CATALOGUE
 from tests.server.house import Program, open_house, play_at_random
 from tests.server.null_transport import NullTransport
 
@@ -48,56 +48,14 @@ BESIDE_OUTBOX: Final = 256 * 1024
 Python objects), the current line, the reply that exceeds the limit, and the session itself."""
 
 
-class Meter:
-    """Counts what a server does for everybody except the bystanders."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.bystanders: set[object] = set()
-        self.done = [0, 0, 0]
-        """Lines, bytes and turns so far."""
-        self.most = [0, 0, 0]
-        """The most lines, bytes and turns of others while a bystander's line waited."""
-        self._seen: dict[object, list[int]] = {}
-        line, receive, proceed = Session._line, Traffic.receive, Traffic.proceed
-
-        def counted_line(session: Session, text: Any) -> None:
-            if session in self.bystanders:
-                self._has_its_turn(session)
-            self._count(session, lines=1)
-            line(session, text)
-
-        def counted_receive(session: Traffic, received: bytes, arrived: float) -> None:
-            self._count(session, read=len(received), turns=1)
-            receive(session, received, arrived)
-
-        def counted_proceed(session: Traffic) -> None:
-            self._count(session, turns=1)
-            proceed(session)
-
-        monkeypatch.setattr(Session, "_line", counted_line)
-        monkeypatch.setattr(Traffic, "receive", counted_receive)
-        monkeypatch.setattr(Traffic, "proceed", counted_proceed)
-
-    def sends(self, session: object) -> None:
-        self._seen[session] = [*self.done]
-
-    def _count(self, session: Traffic, *, lines: int = 0, read: int = 0, turns: int = 0) -> None:
-        if session not in self.bystanders and not isinstance(session.transport, NullTransport):
-            self.done = [a + b for a, b in zip(self.done, (lines, read, turns), strict=True)]
-
-    def _has_its_turn(self, session: object) -> None:
-        if (before := self._seen.pop(session, None)) is not None:
-            self.most = [max(most, b - a) for most, a, b in zip(self.most, before, self.done, strict=True)]
-
-
 class Bystander(Program):
-    """A program that plays fair among hostile peers; the meter measures how long each of its lines waits."""
+    """A program that plays fair among hostile peers; the siege measures how long each of its lines waits."""
 
-    meter: Meter
+    siege: "Siege"
     session: Session
 
     async def send(self, text: str | bytes) -> None:
-        self.meter.sends(self.session)
+        self.siege.begin_waiting(self.session)
         await super().send(text)
 
     async def ask(self, line: str) -> dict[str, Any]:
@@ -114,19 +72,6 @@ class Bystander(Program):
         for _ in range(3):
             await trio.lowlevel.checkpoint()
         return self.unread()
-
-
-async def bystander(house: houses.House, meter: Meter, name: str) -> Bystander:
-    program = await house._connect(Bystander)
-    program.meter = meter
-    [session] = [each for each in house.lobby.sessions if each.player is None]
-    session._rate = Allowance(100_000, 100_000)
-    program.session = session
-    meter.bystanders.add(session)
-    await program.done("hello 1")
-    await program.done(f"name {name}")
-    program.name = name
-    return program
 
 
 def memory_of(session: Session) -> int:
@@ -177,14 +122,56 @@ def hub_house(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Siege:
-    """A server, its bystanders, and running scripts; ``is_over`` is true when all scripts have ended."""
+    """A server under attack; ``bystanders`` are peers whose lines it has to execute soon nevertheless."""
 
-    def __init__(self, house: houses.House, meter: Meter, bystanders: list[Bystander]) -> None:
+    def __init__(self, house: houses.House, monkeypatch: pytest.MonkeyPatch) -> None:
         self.house = house
-        self.bystanders = bystanders
+        self.bystanders: list[Bystander] = []
         self.is_over = False
-        self.meter = meter
+        """Whether all scripts have ended."""
         self._peers = 0
+        self._done = Counter[str]()
+        """The lines, bytes and turns of everybody else so far."""
+        self._most = Counter[str]()
+        """The most lines, bytes and turns of everybody else while a bystander's line waited."""
+        self._waiting: dict[Traffic, Counter[str] | None] = {}
+        """By session of a bystander: what was done when its line was sent, if a line is waiting."""
+        line, receive, proceed = Session._line, Traffic.receive, Traffic.proceed
+
+        def counted_line(session: Session, text: Any) -> None:
+            if (before := self._waiting.get(session)) is not None:
+                self._most |= self._done - before
+                self._waiting[session] = None
+            self._count(session, lines=1)
+            line(session, text)
+
+        def counted_receive(session: Traffic, received: bytes, arrived: float) -> None:
+            self._count(session, bytes=len(received), turns=1)
+            receive(session, received, arrived)
+
+        def counted_proceed(session: Traffic) -> None:
+            self._count(session, turns=1)
+            proceed(session)
+
+        monkeypatch.setattr(Session, "_line", counted_line)
+        monkeypatch.setattr(Traffic, "receive", counted_receive)
+        monkeypatch.setattr(Traffic, "proceed", counted_proceed)
+
+    def _count(self, session: Traffic, **done: int) -> None:
+        if session not in self._waiting and not isinstance(session.transport, NullTransport):
+            self._done.update(done)
+
+    def begin_waiting(self, session: Session) -> None:
+        self._waiting[session] = self._done.copy()
+
+    async def add_bystander(self, name: str) -> None:
+        program = await self.house._connect(Bystander)
+        program.siege, program.name = self, name
+        [program.session] = [each for each in self.house.lobby.sessions if each.player is None]
+        program.session._rate = Allowance(100_000, 100_000)
+        await program.done("hello 1")
+        await program.done(f"name {name}")
+        self.bystanders.append(program)
 
     def look(self) -> None:
         bound = self.house.lobby.config.outbox + BESIDE_OUTBOX
@@ -206,10 +193,8 @@ class Siege:
 
     def check_turns(self) -> None:
         """Check how long the bystanders have waited for their turns."""
-        lines, read, turns = self.meter.most
-        assert turns <= TURNS * self._peers
-        assert lines <= TURNS * self._peers * LINES_AT_ONCE
-        assert read <= TURNS * self._peers * CHUNK
+        turns = TURNS * self._peers
+        assert self._most <= Counter(turns=turns, lines=turns * LINES_AT_ONCE, bytes=turns * CHUNK)
 
 
 @contextlib.asynccontextmanager
@@ -217,21 +202,20 @@ async def besieged(
     monkeypatch: pytest.MonkeyPatch, scripts: Iterable[str], *names: str, **settings: Any
 ) -> AsyncIterator[Siege]:
     """Run a server with bystanders, two of them at a table, and hostile scripts."""
-    meter = Meter(monkeypatch)
     async with open_house(**settings) as house:
-        siege = Siege(house, meter, [await bystander(house, meter, name) for name in names])
+        siege = Siege(house, monkeypatch)
+        for name in names:
+            await siege.add_bystander(name)
         await siege.bystanders[0].done("create six-card seats=2 holes=1 clock=0")
-        async with trio.open_nursery() as nursery:
 
-            async def run() -> None:
-                async with trio.open_nursery() as running:
-                    for script in scripts:
-                        running.start_soon(CATALOGUE[script], Foes(house, nursery))
-                siege.is_over = True
+        async def run() -> None:
+            async with trio.open_nursery() as running:
+                for script in scripts:
+                    running.start_soon(CATALOGUE[script], house)
+            siege.is_over = True
 
-            nursery.start_soon(run)
-            yield siege
-            nursery.cancel_scope.cancel()
+        house.nursery.start_soon(run)
+        yield siege
     siege.check_turns()
 
 

@@ -129,15 +129,7 @@ async def test_players_get_a_view_within_half_a_second_of_the_stop(cluster: Clus
 async def test_a_table_moves_only_between_slam_windows(cluster: Cluster, mode: str) -> None:
     programs, table = await playing(cluster, f"cactus slam={mode} clock=0", "Ann", "Ben")
     home = cluster[1].lobby.tables[table]
-    chance = random.Random(1)
-    for _ in range(200):
-        for program in programs:
-            await program.poll()
-            prompt = program.last("prompt")
-            if prompt["actions"] and not home.has_open_window:
-                await program.ask(chance.choice(prompt["actions"]))
-        if home.has_open_window:
-            break
+    await play_at_random(programs, random.Random(1), until=lambda: home.has_open_window)
     assert home.has_open_window
     cluster[1].lobby.drain()
     await trio.sleep(TOGETHER_SECONDS + 0.5)

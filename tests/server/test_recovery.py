@@ -68,7 +68,6 @@ async def test_a_finished_match_whose_result_was_not_stored_gets_its_result_once
         for _ in range(rematches):
             await play_at_random(programs, chance)
             for program in programs:
-                program.objects.clear()
                 await program.done("rematch")
         house.lobby.gate._submit = KilledAtTheEnd(store).submit
         await play_at_random(programs, chance)
@@ -111,12 +110,7 @@ async def test_bots_and_the_house_keep_their_level_and_what_they_have_seen(house
     ):
         await program.done(line)
     before = tables["t1"]
-    while len(before.hole_log) <= 20:
-        await ann.poll()
-        if actions := ann.last("prompt")["actions"]:
-            await ann.done(actions[0])
-        else:
-            await trio.sleep(1)
+    await play_at_random([ann], random.Random(1), until=lambda: len(before.hole_log) > 20)
     after = restore(tables.services, next(house.lobby.store.tables()), house.lobby.accounts.known)
     old, new = [
         [chair.bot for _, chair in table.seating if isinstance(chair.bot, Recorder)]

@@ -21,7 +21,7 @@ from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.rulesets import catalogue
 from tests.golden import GoldenFiles
 from tests.server import house as houses
-from tests.server.house import House, Peer, choose_line, open_house
+from tests.server.house import Peer, choose_line, open_house
 
 DIGESTS: Final = Path(__file__).with_name("streams.txt")
 
@@ -37,12 +37,7 @@ ALL: Final = (
 """What everybody types once in the middle of the hole."""
 
 PAGES: Final = (
-    "variants",
-    "set",
-    "help",
-    "top",
-    "history",
-    "evening",
+    *("variants", "set", "help", "top", "history", "evening"),
     *[f"help {verb}" for verb in COMMANDS],
 )
 """What somebody without a table reads."""
@@ -54,18 +49,29 @@ LONGEST: Final = 400
 """Moves after which an endless hole is abandoned."""
 
 
+async def type_lines(peer: Peer, *lines: str | bytes) -> None:
+    for line in lines:
+        await peer.send(line)
+        await peer.settle()
+
+
+def in_style(style: str) -> str:
+    return "hello 1" if style == "json" else f"set style {style}"
+
+
 async def play(variant: str) -> dict[str, bytes]:
     """Return what each peer was sent in one hole."""
     chance = random.Random(variant)
     async with open_house(seed=5, house_delay=0.2) as house:
-        peers = [await seated(house, variant, number) for number in range(len(STYLES))]
+        peers: list[Peer] = []
+        for style in STYLES:
+            place = "join t1" if peers else f"create {variant} seats={len(STYLES)} holes=1 clock=20"
+            peers.append(await house.connect())
+            await type_lines(peers[-1], in_style(style), f"name P{len(peers) - 1}", place)
         watcher = await house.connect(telnet=True)
-        for sent in (b"\xff\xfd\xc9", b"name Wanda\n", b"watch t1\n"):  # do GMCP
-            await watcher.send(sent)
-            await watcher.settle()
+        await type_lines(watcher, b"\xff\xfd\xc9", b"name Wanda\n", b"watch t1\n")  # do GMCP
         for peer in (*peers[1:], peers[0]):
-            await peer.send("ready")
-            await peer.settle()
+            await type_lines(peer, "ready")
         table = house.lobby.tables["t1"]
         for move in range(LONGEST):
             hole = table.match.hole
@@ -74,8 +80,7 @@ async def play(variant: str) -> dict[str, bytes]:
             if move == 8:
                 for line in ALL:
                     for peer in peers:
-                        await peer.send(line)
-                        await peer.settle()
+                        await type_lines(peer, line)
             offers = {seat: choices(hole, seat).as_offer(seat) for seat in map(Seat, range(len(peers)))}
             able = [seat for seat, (lines, _) in offers.items() if lines]
             if not able:
@@ -83,26 +88,12 @@ async def play(variant: str) -> dict[str, bytes]:
                 continue
             seat = chance.choice(able)
             lines, targets = offers[seat]
-            await peers[seat].send(choose_line({"actions": lines, "targets": targets}, chance))
-            await peers[seat].settle()
+            await type_lines(peers[seat], choose_line({"actions": lines, "targets": targets}, chance))
         await peers[1].drop()
         await peers[2].send("leave\nleave\n")
         await trio.sleep(1)
-        return {
-            **{style: peer.received for style, peer in zip(STYLES, peers, strict=True)},
-            "telnet": watcher.received,
-        }
-
-
-async def seated(house: House, variant: str, number: int) -> Peer:
-    """Return a peer with a seat at the only table; the first one opens it."""
-    peer, style = await house.connect(), STYLES[number]
-    lines = ["hello 1" if style == "json" else f"set style {style}", f"name P{number}"]
-    lines.append("join t1" if number else f"create {variant} seats={len(STYLES)} holes=1 clock=20")
-    for line in lines:
-        await peer.send(line)
-        await peer.settle()
-    return peer
+        told = zip((*STYLES, "telnet"), (*peers, watcher), strict=True)
+        return {kind: await peer.take() for kind, peer in told}
 
 
 async def read_pages() -> dict[str, bytes]:
@@ -111,11 +102,9 @@ async def read_pages() -> dict[str, bytes]:
     for style in STYLES:
         async with open_house(seed=5) as house:
             peer = await house.connect()
-            first = "hello 1" if style == "json" else f"set style {style}"
-            for line in (first, *[f"rules {name} full" for name in VARIANTS], *PAGES):
-                await peer.send(line)
-                await peer.settle()
-            told[style] = peer.received
+            rules = [f"rules {name} full" for name in VARIANTS]
+            await type_lines(peer, in_style(style), *rules, *PAGES)
+            told[style] = await peer.take()
     return told
 
 

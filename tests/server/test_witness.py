@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -12,6 +13,7 @@ import trio.testing
 from hypothesis import given
 from hypothesis import strategies as st
 
+from golfnet.cli.main import main
 from golfnet.engine import fairdeal
 from golfnet.engine import match as matches
 from golfnet.engine.fairdeal import Scheme
@@ -19,8 +21,8 @@ from golfnet.engine.frozen import replaced
 from golfnet.protocol.replies import data
 from golfnet.protocol.witness import MOST_PROBLEMS, Witness
 from golfnet.server.table.sealing import Sealing
-from tests.server.house import House, open_house
-from tests.server.witnesses import Careful, best_text, careful_table, play, ready
+from tests.server.house import House, Program, open_house, play_at_random
+from tests.server.witnesses import Careful, attend, careful_table, play, ready
 
 
 async def test_an_honest_match_raises_no_alarm_and_has_everybodys_text(house: House) -> None:
@@ -42,21 +44,17 @@ async def test_losing_the_connection_at_any_time_raises_no_alarm(house: House) -
     players = await careful_table(house, "cactus holes=3 seats=2 slam=order", "Ann", "Bob")
     chance = random.Random(7)
     await ready(players)
-    for _ in range(3000):
-        for player in players:
-            await player.attend()
-        if any(player.program.events("match_ended") for player in players):
-            break
+    programs = [player.program for player in players]
+
+    async def listen() -> None:
         if chance.random() < 0.08:
             await chance.choice(players).come_back(house)
-            continue
-        asked = [player for player in players if player.program.last("prompt")["actions"]]
-        if not asked:
-            await trio.sleep(0.5)
-            continue
-        line = chance.choice(chance.choice(asked).program.last("prompt")["actions"])
-        if line not in ("slam", "switch"):
-            await chance.choice(asked).program.ask(line)
+            programs[:] = [player.program for player in players]
+        await attend(players)
+
+    await play_at_random(
+        programs, chance, listen, until=lambda: any(each.events("match_ended") for each in programs)
+    )
     assert [player.witness.problems for player in players] == [[], []]
 
 
@@ -64,8 +62,7 @@ async def test_the_players_words_become_part_of_the_sealed_text(house: House) ->
     players = ann, bob = await careful_table(house, "four-turn holes=1 seats=2", "Ann", "Bob")
     assert ann.witness.add('"a red\u200b  nose"')
     assert bob.witness.add("ö" * 150)
-    for player in players:
-        await player.attend()
+    await attend(players)
     await ready(players)
     assert not ann.witness.add("too late")
     await play(players, random.Random(1))
@@ -98,6 +95,105 @@ async def test_a_witness_without_sealing_or_under_the_first_scheme_seals_nothing
         assert not player.program.events("sealed")
 
 
+# --- attackers who cut the connection of a player whose text is sealed
+
+
+ACCOMPLICE = "the text that gives an accomplice the best cards"
+
+LOST = "THIS HOLE WAS DEALT WITHOUT YOUR TEXT; your connection was lost just then."
+LATE = "THIS HOLE WAS DEALT WITHOUT YOUR TEXT; your text did not arrive in time."
+
+
+async def opened(house: House, *, holes: int) -> tuple[Careful, Program]:
+    """Open a table; return its two players: an honest one, and an accomplice of the server's operator."""
+    [eve] = await house.opened(f"four-turn holes={holes} seats=2 clock=0", "Eve")
+    ann = Careful(await house.program("Ann"))
+    await ann.program.done("join t1")
+    await ann.attend()
+    return ann, eve
+
+
+async def swallowed(house: House) -> tuple[Careful, Program]:
+    """Let the honest player send a text that never arrives."""
+    ann, eve = await opened(house, holes=2)
+    await ann.program.done("ready")
+    await eve.done("ready")
+    ann.loses_texts = True
+    await ann.attend()
+    ann.loses_texts = False
+    return ann, eve
+
+
+async def play_hole(ann: Careful, eve: Program, hole: int) -> None:
+    async def listen() -> None:
+        await eve.poll()
+        await ann.attend()
+
+    await play_at_random(
+        [eve, ann.program], random.Random(2), listen, until=lambda: len(eve.events("hole_ended")) == hole
+    )
+
+
+async def test_a_text_missing_because_of_an_attack_is_reported_to_its_player_and_in_the_record(
+    house: House, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = house.lobby.store
+    ann, eve = await opened(house, holes=2)
+    for hole in (1, 2):
+        await eve.done(f"seal {fairdeal.seal('m1', hole, 'Eve', ACCOMPLICE)}")
+        await ann.program.done("ready")
+        await eve.done("ready")
+        assert eve.events("seals_closed")
+        await ann.program.drop()
+        await eve.done(f"cut {ACCOMPLICE}")
+        await trio.sleep(11)
+        assert eve.events("hole_started")[-1]["unrevealed"] == ["B"]
+        await ann.come_back(house)
+        assert ann.witness.left_out[hole - 1 :] == [f"Hole {hole} of match m1: {LOST}"]
+        await play_hole(ann, eve, hole)
+    assert len(ann.witness.left_out) == 2
+    assert ann.witness.problems == []
+    record, seen = tmp_path / "record", tmp_path / "seen"
+    record.write_bytes(b"".join(store.record("m1") or ()))
+    seen.write_bytes(b"".join(line + b"\n" for line in ann.kept["m1"]))
+    assert main(["verify", str(record), "--seen", str(seen)]) == 0
+    said = capsys.readouterr().out.splitlines()
+    for hole in (1, 2):
+        assert f"{record}: hole {hole}: dealt without the sealed text of B (Ann)" in said
+        assert f"{seen}: hole {hole}: dealt without a sealed text from you, B (Ann)" in said
+
+
+@pytest.mark.parametrize("sees_end", [True, False])
+async def test_a_text_lost_with_the_connection_is_reported_missing_but_proves_no_cheating(
+    house: House, *, sees_end: bool
+) -> None:
+    ann, eve = await swallowed(house)
+    await ann.program.drop()
+    await trio.sleep(11)
+    if sees_end:
+        await ann.come_back(house)
+        assert ann.witness.left_out == []  # the text may have arrived
+        await play_hole(ann, eve, 1)
+        assert ann.witness.left_out == [f"Hole 1 of match m1: {LOST}"]
+    else:
+        await trio.sleep(200)  # the house plays
+        await eve.done("look")
+        await play_hole(ann, eve, 1)
+        await ann.come_back(house)
+        [said] = ann.witness.left_out
+        assert "DEALT WITHOUT YOUR TEXT; as far as you were shown" in said
+    assert ann.witness.problems == []
+
+
+async def test_a_text_that_arrives_too_late_is_reported_missing_but_proves_no_cheating(house: House) -> None:
+    ann, eve = await swallowed(house)
+    await trio.sleep(4)
+    await ann.attend()
+    assert ann.witness.left_out == [f"Hole 1 of match m1: {LATE}"]
+    await play_hole(ann, eve, 1)
+    assert (len(ann.witness.left_out), ann.witness.problems) == (1, [])
+
+
 # --- servers that cheat
 
 
@@ -117,15 +213,14 @@ def choosing(change: Callable[[Sealing, list[Any]], None]) -> Callable[[pytest.M
 
 
 def _changed_sealed_text(sealing: Sealing, chairs: list[Any]) -> None:
-    texts = tuple(chair.cut for chair in chairs)
-    chairs[1].cut = best_text(sealing._table, 1, texts)
     promised = sealing._table.match.next_deal
     assert promised is not None
-    chairs[1].seal = fairdeal.seal(promised.match, promised.hole, chairs[1].name, chairs[1].cut)
+    chairs[1].cut = ACCOMPLICE
+    chairs[1].seal = fairdeal.seal(promised.match, promised.hole, chairs[1].name, ACCOMPLICE)
 
 
 def _changed_open_text(sealing: Sealing, chairs: list[Any]) -> None:
-    chairs[2].cut = best_text(sealing._table, 2, tuple(chair.cut for chair in chairs))
+    chairs[2].cut = ACCOMPLICE
 
 
 def _without_own_text(sealing: Sealing, chairs: list[Any]) -> None:

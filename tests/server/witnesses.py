@@ -2,16 +2,14 @@
 
 import random
 from collections.abc import Callable
+from functools import partial
 
 import msgspec
 import trio
 import trio.testing
 
-from golfnet.engine import match as matches
 from golfnet.protocol.replies import data
 from golfnet.protocol.witness import Witness
-from golfnet.server.table.context import TableContext
-from golfnet.server.table.table import Table
 from tests.server.house import House, Program, play_at_random
 
 
@@ -82,6 +80,7 @@ class Careful:
         self.kept: dict[str, list[bytes]] = {}
         self.witness = Witness(entropy=random.Random(seed).randbytes, keep=self._keep, seals=seals)
         self.read = 0
+        self.loses_texts = False
 
     def _keep(self, match: str, line: bytes) -> None:
         self.kept.setdefault(match, []).append(line)
@@ -99,36 +98,24 @@ class Careful:
                 return
             lines, self.witness.lines = self.witness.lines, []
             for line in lines:
-                await self.program.send(line)
+                if not (self.loses_texts and line.startswith("cut ")):
+                    await self.program.send(line)
 
     async def come_back(self, house: House) -> None:
+        """Reconnect, with a new connection even if there still is one."""
         await self.program.drop()
         self.program, self.read = await house.resumed(self.program), 0
+        await self.attend()
 
 
-def best_text(table: Table | TableContext, seat: int, texts: tuple[str, ...]) -> str:
-    """Return the text out of several hundred that gives a seat the most aces, given everybody's texts."""
-    match = table.match
-    if match.rules is None:
-        _, match = matches.start(match, table.rules, table.seating.names)
-
-    def aces(text: str) -> int:
-        cuts = (*texts[:seat], text, *texts[seat + 1 :])
-        hole = matches.deal(match, cuts, ())[1].hole
-        assert hole is not None
-        return sum(slot is not None and slot.card.rank == "A" for slot in hole.layouts[seat])
-
-    return max((f"accomplice {number:06}" for number in range(300)), key=aces)
+async def attend(players: list[Careful]) -> None:
+    for player in players:
+        await player.attend()
 
 
 async def play(players: list[Careful], chance: random.Random) -> None:
     """Let careful programs play at random to the end of the match."""
-
-    async def attend() -> None:
-        for player in players:
-            await player.attend()
-
-    await play_at_random([player.program for player in players], chance, attend)
+    await play_at_random([player.program for player in players], chance, partial(attend, players))
 
 
 async def careful_table(house: House, create: str, *names: str) -> list[Careful]:
@@ -137,14 +124,12 @@ async def careful_table(house: House, create: str, *names: str) -> list[Careful]
     opened = await players[0].program.done(f"create {create} clock=0")
     for player in players[1:]:
         await player.program.done(f"join {opened['table']}")
-    for player in players:
-        await player.attend()
+    await attend(players)
     return players
 
 
 async def ready(players: list[Careful]) -> None:
     for player in players:
         await player.program.done("ready")
-    for _ in range(2):
-        for player in players:
-            await player.attend()
+    await attend(players)
+    await attend(players)
