@@ -4,10 +4,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from golfnet.engine.notation import SEAT_LETTERS
-from golfnet.engine.options import as_options
+from golfnet.engine.layout import Seat
+from golfnet.engine.match import Match
 from golfnet.engine.variants import VARIANTS
-from golfnet.protocol.replies.replies import Happened, SeatView, SlamView, TableView
+from golfnet.protocol.replies.replies import Happened, SlamView, TableView
+from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet_client.model.model import Model, Place
 from golfnet_client.screens.canvas import Canvas
 from golfnet_client.screens.table_screen import draw_table
@@ -18,58 +19,16 @@ NAMES = ("Ann", "Bob", "Cid", "Dora", "Emil", "Fay", "Gus", "Hal", "Ida", "Jo", 
 def a_view(variant: str, *layouts: str, **changes: Any) -> TableView:
     """Return a view of a hole in play. A layout is its slots, separated by blanks; the first one is the viewer's."""
     rules = VARIANTS[variant].for_seats(len(layouts))
-    seats = tuple(
-        SeatView(
-            seat=SEAT_LETTERS[number],
-            name=NAMES[number],
-            kind="human",
-            present=True,
-            slots=tuple(layout.split()),
-            total=0,
-            turns=1,
-            ready=False,
-            host=number == 0,
-        )
-        for number, layout in enumerate(layouts)
-    )
-    view = TableView(
-        table="t1",
-        seq=40,
-        name="",
-        variant=variant,
-        options=as_options(rules),
-        state="playing",
-        match="m1",
-        hole=1,
-        holes=rules.holes,
-        target=rules.target,
-        phase="turn",
-        you="A",
-        turn="A",
-        dealer="B",
-        leader="A",
-        stock=30,
-        discard="7H",
-        discard_no=3,
-        discard_count=3,
-        beneath="KC",
-        holding=None,
-        drawn=None,
-        power=False,
-        owes=None,
-        closer=None,
-        seats=seats,
-        owed=(0,) * len(layouts),
-        scores=(),
-        actions=(),
-        targets=(),
-        clock=None,
-        slam=None,
-        pause_ms=None,
-        commitment="0" * 64,
-        watchers=0,
-    )
-    return replace(view, **changes)
+    match = Match("m1")
+    seats = [
+        seat_to_wire(match, None, Seat(n), name=NAMES[n], slots=tuple(layout.split()), turns=1, host=n == 0)
+        for n, layout in enumerate(layouts)
+    ]
+    table = {"table": "t1", "seq": 40, "state": "playing", "slam_ms": 0}
+    view = view_to_wire(match, None, rules=rules, you=Seat(0), seats=seats, **table)
+    piles = {"stock": 30, "discard": "7H", "discard_no": 3, "discard_count": 3, "beneath": "KC"}
+    hole = {"hole": 1, "phase": "turn", "turn": "A", "dealer": "B", "leader": "A", "owed": (0,) * len(seats)}
+    return replace(view, **piles | hole | {"commitment": "0" * 64} | changes)
 
 
 def a_row(table: str, **changes: Any) -> dict[str, Any]:
