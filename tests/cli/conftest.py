@@ -1,18 +1,14 @@
 """``golfnet`` as a function, records for it, and a clean process for each test."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from golfnet.cli.main import main
 from tests.storage.matches import record_of, rules_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 class Ran(NamedTuple):

@@ -1,22 +1,16 @@
 """``golfnet admin``: an operator controls a running server, and reads its answers."""
 
-from __future__ import annotations
-
 import json
 import time
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
+
+import pytest
 
 from golfnet.cli.admin import answer_lines
 from golfnet.server.operations.operations import OPERATIONS
+from tests.cli.conftest import Golfnet
 from tests.e2e.service import Talk, service
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
-
-    from tests.cli.conftest import Golfnet
 
 
 def test_an_operator_controls_a_running_server(golfnet: Golfnet, tmp_path: Path) -> None:

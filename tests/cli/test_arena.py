@@ -1,10 +1,8 @@
 """``golfnet arena``: its tables, its picture, and its refusals."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ElementTree
 from math import inf
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -12,11 +10,7 @@ from golfnet.bots.bound import Bound
 from golfnet.bots.contest import Mean
 from golfnet.cli import arena
 from golfnet.cli.arena import bars
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.cli.conftest import Golfnet
+from tests.cli.conftest import Golfnet
 
 SVG = "{http://www.w3.org/2000/svg}"
 QUICK = ["arena", "--rules", "six-card", "--seats", "easy,random,random", "--holes", "15", "--seed", "3"]

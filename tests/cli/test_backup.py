@@ -1,23 +1,17 @@
 """``golfnet backup``: it makes a complete copy or none, even while a server is using the database."""
 
-from __future__ import annotations
-
 import random
+from collections.abc import Callable
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import trio
 
 from golfnet.server.accounts.accounts import hash_of
 from golfnet.storage.sqlite import SqliteStore
+from tests.cli.conftest import Golfnet, Ran
 from tests.e2e.service import service
 from tests.e2e.witness import Witness
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from tests.cli.conftest import Golfnet, Ran
 
 
 def test_a_copy_made_during_play_is_complete(tmp_path: Path, golfnet: Golfnet) -> None:

@@ -1,12 +1,9 @@
 """``golfnet cluster``: problems are shown with advice, lines fit the screen, and the exit status is right."""
 
-from __future__ import annotations
-
 import json
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
@@ -14,11 +11,9 @@ from msgspec.structs import replace
 from golfnet.cli.cluster import WIDTH, duration, problems, screen, unreadable
 from golfnet.storage.directory import ClusterReport, EndedNode, NodeReport
 from golfnet.storage.postgres.store import PostgresStore
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Golfnet
-    from tests.golden import GoldenFiles
-    from tests.postgres import PostgresServer
+from tests.cli.conftest import Golfnet
+from tests.golden import GoldenFiles
+from tests.postgres import PostgresServer
 
 GOLDEN = Path(__file__).with_name("golden") / "cluster.txt"
 PLACE = "postgresql://golfnet@db.example.org/golfnet"

@@ -1,22 +1,16 @@
 """``--database``: which databases are refused, and that the driver is needed only for PostgreSQL."""
 
-from __future__ import annotations
-
 import gc
 import subprocess
 import sys
 import warnings
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from golfnet.storage.faults import StoreError, StoreReason
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.cli.conftest import Golfnet
-    from tests.postgres import PostgresServer
+from tests.cli.conftest import Golfnet
+from tests.postgres import PostgresServer
 
 URL = "postgresql://golf:geheim@127.0.0.1:1/golf"
 WITHOUT_DRIVER = f"""

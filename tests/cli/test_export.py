@@ -1,19 +1,13 @@
 """``golfnet export``: it writes a stored record unchanged."""
 
-from __future__ import annotations
+from pathlib import Path
 
-from typing import TYPE_CHECKING
+import pytest
 
 from golfnet.cli.main import main
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.writes import FinishMatch
 from tests.storage.rows import match
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
-
 
 RECORD = '{"a":"ö"}\n{"b":2}\n'.encode()
 

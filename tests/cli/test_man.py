@@ -1,19 +1,13 @@
 """``golfnet man``: the pages have everything that the help has."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from golfnet.cli.main import COMMANDS, command_line, subcommands
 from golfnet.cli.man import page
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.cli.conftest import Golfnet
+from tests.cli.conftest import Golfnet
 
 
 @pytest.mark.parametrize("command", COMMANDS)

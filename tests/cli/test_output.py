@@ -1,15 +1,13 @@
 """No program lets strangers control the terminal: each is fed hostile text, and its output is checked."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import json
 import socket
 import threading
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,15 +15,11 @@ from golfnet.cli import discover, output
 from golfnet.cli.main import _report_bug
 from golfnet.protocol.text.typeset import STYLES
 from golfnet.server.operations.lan import Found
+from tests.cli.conftest import Golfnet
 from tests.storage import matches
 from tests.storage.matches import record_of, rules_of
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.cli.conftest import Golfnet
-
-    Said = Callable[..., str]
+Said = Callable[..., str]
 
 HOSTILE = "Eve\x1b]0;PWNED\x07\x1b[2J\x9b31m\x1bP1\x1b\\\u202egnorw\u2066\u200b\u2028\rforged\n! forged\x00"
 """A title, a cleared screen, a C1 colour, a device control string, right-to-left text, and forged lines."""

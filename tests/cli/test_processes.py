@@ -1,18 +1,13 @@
 """Several processes: the settings of each, and systems that cannot run more than one."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from golfnet.cli import processes
 from golfnet.cli.processes import config_of
 from golfnet.server.config import Config
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Golfnet
+from tests.cli.conftest import Golfnet
 
 URL = "postgresql://golf@127.0.0.1:1/golf"
 

@@ -1,21 +1,16 @@
 """Every refusal says what is wrong and what to do: the whole sentences are in a golden file."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.writes import FinishMatch
+from tests.cli.conftest import Golfnet
+from tests.golden import GoldenFiles
 from tests.storage.rows import match
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Golfnet
-    from tests.golden import GoldenFiles
 
 GOLDEN = Path(__file__).with_name("golden") / "refusals.txt"
 """Paragraphs: a command, its exit status, and what it says. For a new refusal, add a command and renew the file."""

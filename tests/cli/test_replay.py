@@ -1,20 +1,14 @@
 """``golfnet replay``: a match is shown step by step, as everybody at the table or one seat saw it."""
 
-from __future__ import annotations
-
 import builtins
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Golfnet
 from tests.storage.matches import record_of, rules_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from tests.cli.conftest import Golfnet
 
 
 @pytest.fixture

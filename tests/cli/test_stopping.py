@@ -1,21 +1,16 @@
 """A stop does not wait for a hanging disk, and says what it gave up on."""
 
-from __future__ import annotations
-
 import signal
 import sys
 import textwrap
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from golfnet.storage.sqlite_reads import SqliteReads
 from tests.e2e.program import Program
 from tests.e2e.service import Talk
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HANGING = """
     import sqlite3, sys, time

@@ -1,23 +1,17 @@
 """``golfnet verify``: which records are accepted, and how the first error in any other is reported."""
 
-from __future__ import annotations
-
 import io
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.writes import FinishMatch, SeatKind, SeatResult
+from tests.cli.conftest import Golfnet
 from tests.storage import matches
 from tests.storage.matches import record_of, rules_of
 from tests.storage.rows import match
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.cli.conftest import Golfnet
 
 
 def store(database: Path, number: int, record: Path) -> None:

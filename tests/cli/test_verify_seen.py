@@ -1,12 +1,11 @@
 """``golfnet verify --seen``: a consistent record is refused if it differs from what a player was shown."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import pytest
@@ -15,15 +14,10 @@ import trio.testing
 
 from golfnet.storage.files import MOST_BYTES, MOST_FILES, SeenFiles
 from golfnet.storage.sqlite import MemoryStore
-from tests.cli.conftest import Ran
+from tests.cli.conftest import Golfnet, Ran
 from tests.server.house import open_house
 from tests.server.test_witness import CHEATS, choosing
 from tests.server.witnesses import Careful, careful_table, play, ready
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.cli.conftest import Golfnet
 
 Verify = Callable[[list[bytes], list[bytes]], Ran]
 

@@ -24,7 +24,7 @@ def a_view(variant: str, *layouts: str, **changes: Any) -> TableView:
         seat_to_wire(match, None, Seat(n), name=NAMES[n], slots=tuple(layout.split()), turns=1, host=n == 0)
         for n, layout in enumerate(layouts)
     ]
-    table = {"table": "t1", "seq": 40, "state": "playing", "slam_ms": 0}
+    table: dict[str, Any] = {"table": "t1", "seq": 40, "state": "playing", "slam_ms": 0}
     view = view_to_wire(match, None, rules=rules, you=Seat(0), seats=seats, **table)
     piles = {"stock": 30, "discard": "7H", "discard_no": 3, "discard_count": 3, "beneath": "KC"}
     hole = {"hole": 1, "phase": "turn", "turn": "A", "dealer": "B", "leader": "A", "owed": (0,) * len(seats)}

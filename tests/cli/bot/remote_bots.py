@@ -1,31 +1,23 @@
 """Bots that play at an in-memory server, in virtual time, through the public protocol."""
 
-from __future__ import annotations
-
 import random
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
-from golfnet.bots.player import run
+import trio.abc
+
+from golfnet.bots.player import BotChoice, BotPlayer, Executor, Work, run
 from golfnet.cli.bot.client import BotClient
 from golfnet.cli.bot.command import BotRunner
-from golfnet.engine.events import EVENTS
+from golfnet.cli.bot.player import Task
+from golfnet.connect import ConnectionEvent
+from golfnet.engine.events import EVENTS, Event
+from golfnet.engine.rules import RuleSet
 from golfnet.protocol.replies.replies import Error, Happened
 from golfnet.protocol.witness import Witness
 from golfnet.server.table.bots import make_bot_player, run_inline
 from tests.client.tables import a_row
 from tests.server.witnesses import Victim
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import trio.abc
-
-    from golfnet.bots.player import BotChoice, BotPlayer, Executor, Work
-    from golfnet.cli.bot.player import Task
-    from golfnet.connect import ConnectionEvent
-    from golfnet.engine.events import Event
-    from golfnet.engine.rules import RuleSet
-
 
 ROWS = [
     a_row("t1", state="playing"),

@@ -1,9 +1,6 @@
 """``golfnet bot``: what it accepts and refuses, and how its bots keep their seats; ``tests/e2e`` runs the program."""
 
-from __future__ import annotations
-
 import random
-from typing import TYPE_CHECKING
 
 import pytest
 import trio
@@ -12,22 +9,19 @@ from trio.testing import lockstep_stream_pair, memory_stream_pair, wait_all_task
 
 from golfnet.bots.bot import LEVELS
 from golfnet.bots.levels import make_bot
+from golfnet.bots.player import BotPlayer
 from golfnet.cli.bot.command import MOST_WAITING
 from golfnet.cli.bot.player import Task
 from golfnet.connect import LONGEST_WAIT, Untrusted
 from golfnet.engine.events import MatchStarted, Slammed
+from golfnet.engine.rules import RuleSet
 from golfnet.protocol.address import Address
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import Notice, Ok, Ping
 from tests.bots.playing import Watched
 from tests.cli.bot.remote_bots import Later, RemoteBot
 from tests.client import tables
-
-if TYPE_CHECKING:
-    from golfnet.bots.player import BotPlayer
-    from golfnet.engine.rules import RuleSet
-    from tests.server.house import House
-
+from tests.server.house import House
 
 HARMLESS = {"STALE", "TOO_LATE", "GIFT_OWED", "CARD_MOVED", "BAD_PHASE"}
 """Refusals that a bot may get although it plays by the rules, because another player was quicker."""

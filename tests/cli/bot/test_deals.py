@@ -1,8 +1,7 @@
 """A bot seals its cuts, and leaves a server that breaks its promises about deals."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -11,13 +10,9 @@ import trio.lowlevel
 from golfnet.cli.bot.player import Task
 from golfnet.protocol.witness import LEFT_OUT
 from tests.cli.bot.remote_bots import RemoteBot
+from tests.cli.conftest import Golfnet
+from tests.server.house import House, Program
 from tests.server.test_witness import CHEATS, choosing
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.cli.conftest import Golfnet
-    from tests.server.house import House, Program
 
 
 @pytest.mark.settings(seed=4, pause=3)

@@ -1,10 +1,8 @@
 """When a seated bot acts and what it then sends, tested one moment at a time."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -16,17 +14,14 @@ from golfnet.engine.actions import Action, Decline, Draw, Slam
 from golfnet.engine.cards import CARDS
 from golfnet.engine.events import Drew, Event, Knocked, SlamOpened
 from golfnet.engine.layout import Position, Seat
-from golfnet.engine.rules import SlamMode
+from golfnet.engine.rules import RuleSet, SlamMode
+from golfnet.engine.views import View
 from golfnet.protocol.replies.fold import Gap
 from golfnet.protocol.replies.presence import TableEvent, TimedOut
 from golfnet.protocol.replies.replies import Happened, Prompt, TableView
 from golfnet.server.table.bots import run_inline
 from tests.cli.bot.remote_bots import ROWS, Later
 from tests.client import tables
-
-if TYPE_CHECKING:
-    from golfnet.engine.rules import RuleSet
-    from golfnet.engine.views import View
 
 A, B = Seat(0), Seat(1)
 TURN = replace(tables.six_card(), actions=("draw", "take"))

@@ -1,13 +1,11 @@
 """The terminal is asked for its background, and is restored whether it answers or not."""
 
-from __future__ import annotations
-
 import io
 import os
 import pty
 import termios
 import tty
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 from msgspec.structs import replace
@@ -17,9 +15,6 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from golfnet_client.terminal.background import QUESTION, TerminalWindow, asked_background
 from tests.client import tables
 from tests.client.terminal.emulator import emulator
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ATTRIBUTES = b"\x1b[?62;22c"
 
