@@ -12,12 +12,11 @@ from typing import NamedTuple
 
 from golfnet.bots.arena import Matchup, with_error
 from golfnet.bots.contest import Contest, Mean, playout
-from golfnet.bots.expert import EARLY, ExpertBot, PlayoutBot, face_down
+from golfnet.bots.expert import EARLY, ExpertBot, PlayoutBot, known_ranks
 from golfnet.bots.hard import HardBot
 from golfnet.bots.player import BotPlayer
 from golfnet.bots.seat_knowledge import SeatKnowledge
 from golfnet.engine.actions import Action, Slam
-from golfnet.engine.hole import slot_at
 from golfnet.engine.layout import Seat
 from golfnet.engine.views import View
 
@@ -68,8 +67,7 @@ class Clairvoyant(BotPlayer):
         return min([action for _, action in rated], key=result)
 
     def _look(self) -> None:
-        hole = self.contest.hole
-        self._own.memory.known = {at: slot_at(hole, *at).card.rank for at in face_down(hole, None, seen=True)}
+        self._own.memory.known = known_ranks(self.contest.hole, None)
 
 
 class Bound(NamedTuple):

@@ -27,20 +27,10 @@ class SeenHole:
 
     def __init__(self, view: View, events: Iterable[ev.Event]) -> None:
         """Fold all events of the hole, masked for the seat of the view."""
-        rules, seats = view.rules, len(view.layouts)
-        deck = rules.deck_for(seats)
-        deal = Deal(
-            hole=view.hole,
-            dealer=view.dealer,
-            leader=view.leader,
-            commitment=view.commitment,
-            totals=view.totals,
-            seed=b"",
-            cuts=("",) * seats,
-            key=bytes(32),
-        )
+        deck = view.rules.deck_for(len(view.layouts))
+        deal = Deal(view.hole, view.dealer, view.leader, view.commitment, view.totals)
         self.unseen = [Counter(deck)]
-        self.hole = dealt(rules, deal, (Card(BLANK, "0"),) * len(deck))
+        self.hole = dealt(view.rules, deal, (Card(BLANK, "0"),) * len(deck))
         for event in events:
             self._observe(event)
 

@@ -21,7 +21,7 @@ from golfnet.bots.seat_knowledge import Memory, SeatKnowledge
 from golfnet.bots.unit_values import UnitValues
 from golfnet.engine.actions import Action
 from golfnet.engine.events import Event, HoleStarted
-from golfnet.engine.hole import Hole, Phase, slot_at
+from golfnet.engine.hole import Hole, Phase
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View, mask
@@ -174,9 +174,7 @@ class PlayoutBot(HardBot):
     ) -> None:
         """Copy a memory, but let it know the face-down cards that ``seat`` has seen, or all of them for seat None."""
         super().__init__(hole.rules, chance)
-        self.memory = memory.copy(
-            {at: slot_at(hole, *at).card.rank for at in face_down(hole, seat, seen=True)}
-        )
+        self.memory = memory.copy(known_ranks(hole, seat))
         self._values = values
 
     def unit_values(self, knowledge: SeatKnowledge) -> UnitValues:
@@ -184,14 +182,14 @@ class PlayoutBot(HardBot):
         return self._values
 
 
-def face_down(hole: Hole, seat: Seat | None, *, seen: bool) -> list[Position]:
-    """Return where face-down cards are that a seat has seen or, if not ``seen``, has not seen; None has seen all."""
-    return [
-        Position(Seat(owner), number)
+def known_ranks(hole: Hole, seat: Seat | None) -> dict[Position, str]:
+    """Return the ranks of the face-down cards that a seat has seen, by position; None has seen all cards."""
+    return {
+        Position(Seat(owner), number): slot.card.rank
         for owner, layout in enumerate(hole.layouts)
-        for number in layout.face_down
-        if (seat is None or bool(slot_at(hole, Seat(owner), number).known >> seat & 1)) is seen
-    ]
+        for number, slot in enumerate(layout, 1)
+        if slot is not None and not slot.face_up and (seat is None or slot.known >> seat & 1)
+    }
 
 
 def _value(rated: Rated) -> float:

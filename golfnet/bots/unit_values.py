@@ -153,7 +153,7 @@ class UnitValues:
         self._shown = LOCKED if rules.lock else 0
         self._unit_cache = _unit_cache(rules.cancel, pack.values, self._mark)
         self._flip = rules.flip
-        self._pairing = _PAIRINGS[rules.cancel]
+        self._cancel = rules.cancel
         # Bots in two threads may share these values: no step depends on what an earlier one has filled in.
         self._later: defaultdict[int, dict[Unit, float]] = defaultdict(dict)
         self._rows: defaultdict[int, dict[Unit, list[float]]] = defaultdict(dict)
@@ -218,7 +218,9 @@ class UnitValues:
         row = self._unit_cache.points.get(rest)
         if row is None:
             ranks = [symbol & RANK for symbol in rest if symbol >= 0]
-            row = self._unit_cache.points[rest] = self._pairing(self._values, ranks, len(rest))
+            row = self._unit_cache.points[rest] = [
+                _points(self._cancel, self._values, [*ranks, rank], len(rest) + 1) for rank in self._ranks
+            ]
         return row
 
     def _placed(self, rest: Unit) -> list[Unit]:
@@ -285,41 +287,14 @@ def _without(unit: Unit, symbol: int) -> Unit:
     return unit[:at] + unit[at + 1 :]
 
 
-def _none(values: Sequence[int], ranks: list[int], size: int) -> list[float]:
-    """Return the points of known ranks plus one card of each rank; ``size`` includes the unit's empty slots."""
-    rest = sum([values[rank] for rank in ranks])
-    return [float(rest + value) for value in values]
-
-
-def _column(values: Sequence[int], ranks: list[int], size: int) -> list[float]:
-    row = _none(values, ranks, size)
-    if 0 < len(ranks) == size and ranks.count(ranks[0]) == size:
-        row[ranks[0]] = 0.0
-    return row
-
-
-def _anywhere(values: Sequence[int], ranks: list[int], size: int) -> list[float]:
+def _points(cancel: Cancel, values: Sequence[int], ranks: list[int], size: int) -> float:
+    """Return the points of a unit's known ranks; ``size`` includes its empty slots."""
     counts = {rank: ranks.count(rank) for rank in ranks}
-    rest = sum([values[rank] * (count if count < 2 else count - 2) for rank, count in counts.items()])
-    row = [float(rest + value) for value in values]
-    for rank, count in counts.items():
-        if count == 1:
-            row[rank] = float(rest - values[rank])
-    return row
-
-
-def _all(values: Sequence[int], ranks: list[int], size: int) -> list[float]:
-    counts = {rank: ranks.count(rank) for rank in ranks}
-    rest = sum([values[rank] for rank, count in counts.items() if count == 1])
-    row = [float(rest + value) for value in values]
-    for rank, count in counts.items():
-        row[rank] = float(rest - values[rank]) if count == 1 else float(rest)
-    return row
-
-
-_PAIRINGS: Final[dict[Cancel, Callable[[Sequence[int], list[int], int], list[float]]]] = {
-    Cancel.NONE: _none,
-    Cancel.COLUMN: _column,
-    Cancel.ANYWHERE: _anywhere,
-    Cancel.ALL: _all,
-}
+    match cancel:
+        case Cancel.COLUMN if 1 < len(ranks) == size and len(counts) == 1:
+            return 0.0
+        case Cancel.ANYWHERE:
+            counts = {rank: count if count < 2 else count - 2 for rank, count in counts.items()}
+        case Cancel.ALL:
+            counts = {rank: count for rank, count in counts.items() if count == 1}
+    return float(sum([values[rank] * count for rank, count in counts.items()]))

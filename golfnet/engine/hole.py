@@ -48,7 +48,8 @@ class Phase(StrEnum):
 class Deal(NamedTuple):
     """What a hole is made from; ``totals`` are the totals before this hole.
 
-    ``key`` and ``seed`` are secret. ``seals`` is None in the first scheme.
+    ``key`` and ``seed`` are secret, and empty in a hole made from what a viewer knows. ``seals`` is None in the first
+    scheme.
     """
 
     hole: int
@@ -56,9 +57,9 @@ class Deal(NamedTuple):
     leader: Seat
     commitment: str
     totals: tuple[int, ...]
-    seed: bytes
-    cuts: tuple[str, ...]
-    key: bytes
+    seed: bytes = b""
+    cuts: tuple[str, ...] = ()
+    key: bytes = b""
     seals: tuple[str | None, ...] | None = None
 
 

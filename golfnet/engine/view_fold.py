@@ -52,7 +52,7 @@ def dealt_view(
     totals: tuple[int, ...],
 ) -> View:
     """Return the view of a hole that has just been dealt: face-down cards, and the upcard if there is one."""
-    deal = Deal(hole, dealer, leader, commitment, totals, seed=b"", cuts=(), key=b"")
+    deal = Deal(hole, dealer, leader, commitment, totals)
     upcard = (event.discard,) if event.discard else ()
     deck = _unknown(rules.slots * len(totals)) + upcard + _unknown(event.stock)
     return view(dealt(rules, deal, deck), seat, Choices())
@@ -60,7 +60,7 @@ def dealt_view(
 
 def _hole_behind(seen: View) -> Hole:
     """Return the hole as far as its viewer knows it."""
-    deal = Deal(seen.hole, seen.dealer, seen.leader, seen.commitment, seen.totals, b"", (), b"")
+    deal = Deal(seen.hole, seen.dealer, seen.leader, seen.commitment, seen.totals)
     known = tuple([card for card in (seen.beneath, seen.discard) if card is not None])
     drawn, window = None, seen.window
     if seen.holding is not None:
