@@ -155,7 +155,7 @@ OPTION = {
         )
     },
     "golfnet/engine/scoring.py": {
-        "    if closer is not None:\n": "    scores = [score + rules.burden for score in scores]\n"
+        "    if closer is not None and (": "    scores = [score + rules.burden for score in scores]\n"
     },
     "golfnet/engine/rulebook.py": {
         "    yield from _cancelling(rules)\n": (

@@ -7,12 +7,10 @@ from typing import Final
 
 from golfnet.bots.seat_knowledge import EMPTY, SeatKnowledge, Symbols
 from golfnet.engine.rules import Penalty
+from golfnet.engine.scoring import price_of_closing
 
 ROUGHLY: Final = 4.0
 """Standard deviation, in points, of another seat's final score if only one of its cards is unknown."""
-
-LIMIT: Final = 5
-"""Maximum points that are not doubled (C9)."""
 
 Spread = dict[float, float]
 """The chance of each score."""
@@ -36,15 +34,10 @@ class ClosingCost:
         if penalty is Penalty.NONE:
             return 0.0
         spread = self._spread(symbols, score)
+        prices = [(chance * price_of_closing(penalty, points), points) for points, chance in spread.items()]
         if penalty is Penalty.DOUBLE_OVER_FIVE:
-            return sum([chance * points for points, chance in spread.items() if points > LIMIT])
-        price = {Penalty.FIVE: 5.0, Penalty.TEN: 10.0}
-        return sum(
-            [
-                chance * price.get(penalty, max(0.0, points)) * (1 - self._lowest(points))
-                for points, chance in spread.items()
-            ]
-        )
+            return sum([price for price, _ in prices])
+        return sum([price * (1 - self._lowest(points)) for price, points in prices])
 
     def _spread(self, symbols: Symbols, score: float) -> Spread:
         """Return the chances of a layout's final scores, given its unknown cards and possible switches by others."""

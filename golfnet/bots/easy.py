@@ -109,9 +109,7 @@ class EasyBot(Bot):
         if self._unit_values is None:
             pack = pack_of(view.rules, len(view.layouts))
             every = [count / sum(pack.counts) for count in pack.counts]
-            self._unit_values = UnitValues(
-                view.rules, pack, draws=every, offers=every, hidden=every, kept=every, slams=None
-            )
+            self._unit_values = UnitValues(view.rules, pack, draws=every)
         return self._unit_values
 
 

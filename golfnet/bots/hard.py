@@ -254,7 +254,9 @@ class HardBot(CalculatingBot):
         if self._unit_values is None or self._unit_values[0] != moment:
             self._unit_values = (
                 moment,
-                _unit_values(rules, knowledge.seats, knowledge.draws, knowledge.hidden, knowledge.kept),
+                _unit_values(
+                    rules, knowledge.seats, knowledge.draws, hidden=knowledge.hidden, kept=knowledge.kept
+                ),
             )
         return self._unit_values[1]
 
@@ -263,18 +265,16 @@ class HardBot(CalculatingBot):
 def _from_whole_deck(rules: RuleSet, seats: int) -> UnitValues:
     counts = pack_of(rules, seats).counts
     deck = [count / sum(counts) for count in counts]
-    return _unit_values(rules, seats, deck, deck, deck)
+    return _unit_values(rules, seats, deck)
 
 
-def _unit_values(
-    rules: RuleSet, seats: int, draws: list[float], hidden: list[float], kept: list[float]
-) -> UnitValues:
+def _unit_values(rules: RuleSet, seats: int, draws: list[float], **unseen: list[float]) -> UnitValues:
     pack = pack_of(rules, seats)
     offers = _offers(draws)
     slams = None
     if rules.slam is not SlamMode.OFF and rules.placed is Placed.DOWN:
         slams = [SLAMMED * (1 - (1 - offer) ** seats) for offer in offers]
-    return UnitValues(rules, pack, draws=draws, offers=offers, hidden=hidden, kept=kept, slams=slams)
+    return UnitValues(rules, pack, draws=draws, offers=offers, slams=slams, **unseen)
 
 
 def _offers(draws: list[float]) -> list[float]:

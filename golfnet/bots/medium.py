@@ -17,6 +17,7 @@ from golfnet.bots.unit_values import UnitValues
 from golfnet.engine.actions import Action, Slam
 from golfnet.engine.events import Event
 from golfnet.engine.rules import FaceUp, Penalty, RuleSet
+from golfnet.engine.scoring import price_of_closing
 from golfnet.engine.views import View
 
 
@@ -100,10 +101,8 @@ class MediumBot(CalculatingBot):
             knowledge.rules,
             knowledge.pack,
             draws=knowledge.draws,
-            offers=knowledge.draws,
             hidden=knowledge.hidden,
             kept=knowledge.kept,
-            slams=None,
         )
 
     def rivalry(self, knowledge: SeatKnowledge) -> float:
@@ -176,5 +175,5 @@ class MediumEvaluator(Evaluator):
         if penalty is Penalty.DOUBLE_OVER_FIVE:
             price = points if points > SAFE else 0.0
         elif points > self._lowest_closed:
-            price = {Penalty.NONE: 0.0, Penalty.FIVE: 5.0, Penalty.TEN: 10.0}.get(penalty, max(0.0, points))
+            price = price_of_closing(penalty, points)
         return points + price - RIVALRY * self._lowest_closed

@@ -127,8 +127,8 @@ class UnitValues:
     """Expected points of units by the number of turns left.
 
     The chances are by rank: ``draws`` for a stock card, ``offers`` for the top discard, ``hidden`` and ``kept`` for
-    face-down cards (``UNKNOWN`` and ``KEPT``). ``slams`` are the chances, by rank, that a known card can be slammed
-    between two turns.
+    face-down cards (``UNKNOWN`` and ``KEPT``), by default all the same. ``slams`` are the chances, by rank, that a
+    known card can be slammed between two turns; None if no card can.
     """
 
     def __init__(
@@ -137,17 +137,17 @@ class UnitValues:
         pack: Pack,
         *,
         draws: Chances,
-        offers: Chances,
-        hidden: Chances,
-        kept: Chances,
-        slams: Chances | None,
+        offers: Chances | None = None,
+        hidden: Chances | None = None,
+        kept: Chances | None = None,
+        slams: Chances | None = None,
     ) -> None:
         self.partition = LayoutPartition(rules)
         self._values = pack.values
         self._ranks = range(len(pack.values))
         self._draws = draws
-        self._offers = offers
-        self._unseen = {UNKNOWN: hidden, KEPT: kept}
+        self._offers = offers or draws
+        self._unseen = {UNKNOWN: hidden or draws, KEPT: kept or draws}
         self._slams = slams
         self._mark = LOCKED if rules.lock and rules.placed is Placed.UP else 0
         self._shown = LOCKED if rules.lock else 0

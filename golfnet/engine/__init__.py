@@ -74,8 +74,8 @@ if TYPE_CHECKING:
     from golfnet.engine.scoring import places as places
     from golfnet.engine.variants import VARIANTS as VARIANTS
     from golfnet.engine.variants import parse_house_rules as parse_house_rules
-    from golfnet.engine.view_fold import evolve_view as evolve_view
     from golfnet.engine.views import View as View
+    from golfnet.engine.views import evolve_view as evolve_view
     from golfnet.engine.views import mask as mask
     from golfnet.engine.views import view as view
 
@@ -97,8 +97,7 @@ _MODULES: Final = {
     ),
     "scoring": "cancelled_slots hole_scores layout_score places",
     "variants": "VARIANTS parse_house_rules",
-    "view_fold": "evolve_view",
-    "views": "View mask view",
+    "views": "View evolve_view mask view",
 }
 """The exported names, by module."""
 

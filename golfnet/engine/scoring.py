@@ -4,10 +4,13 @@ Pure arithmetic over cards that are all face up (X8); suits never matter (X11).
 """
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from golfnet.engine.cards import Card
 from golfnet.engine.layout import Seat, column_slots
 from golfnet.engine.rules import Cancel, Penalty, RuleSet
+
+Points = TypeVar("Points", int, float)
 
 
 def layout_score(rules: RuleSet, cards: Sequence[Card | None]) -> int:
@@ -53,24 +56,15 @@ def hole_scores(
 ) -> tuple[int, ...]:
     """Return a hole's scores by seat, including the closer's penalty (C9, G4)."""
     scores = [layout_score(rules, cards) for cards in layouts]
-    if closer is not None:
-        scores[closer] += _price(rules.penalty, scores[closer], min(scores))
+    if closer is not None and (rules.penalty is Penalty.DOUBLE_OVER_FIVE or scores[closer] > min(scores)):
+        scores[closer] += price_of_closing(rules.penalty, scores[closer])
     return tuple(scores)
 
 
-def places(totals: Sequence[int]) -> tuple[int, ...]:
-    """Return each seat's place, lowest total first; equal totals share one: 1, 1, 3 (X9)."""
-    ordered = sorted(totals)
-    return tuple(ordered.index(total) + 1 for total in totals)
-
-
-def _price(penalty: Penalty, score: int, lowest: int) -> int:
+def price_of_closing(penalty: Penalty, score: Points) -> Points:
+    """Return what closing costs with a score of more than five (C9), or one that is not the lowest (G4)."""
     match penalty:
         case Penalty.NONE:
-            return 0
-        case Penalty.DOUBLE_OVER_FIVE:
-            return score if score > 5 else 0
-        case _ if score == lowest:
             return 0
         case Penalty.FIVE:
             return 5
@@ -78,6 +72,14 @@ def _price(penalty: Penalty, score: int, lowest: int) -> int:
             return 10
         case Penalty.DOUBLE:
             return max(score, 0)
+        case Penalty.DOUBLE_OVER_FIVE:
+            return score if score > 5 else 0
+
+
+def places(totals: Sequence[int]) -> tuple[int, ...]:
+    """Return each seat's place, lowest total first; equal totals share one: 1, 1, 3 (X9)."""
+    ordered = sorted(totals)
+    return tuple(ordered.index(total) + 1 for total in totals)
 
 
 def _ranks_at(cards: Sequence[Card | None], slots: Sequence[int]) -> set[str | None]:

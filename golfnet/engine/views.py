@@ -2,12 +2,18 @@
 
 A view is built up from what a seat may see, never cut down from the state: it has no field for a hidden card.
 Invariant: re-dealing the cards that a viewer cannot see does not change what ``view`` and ``mask`` return for that
-viewer. ``view_fold`` applies masked events to views.
+viewer.
+
+``evolve_view`` is the counterpart of ``hole.evolve``. Invariant: for every event and viewer, folding the masked event
+into the viewer's old view gives the same result as ``view`` of the new hole. The only exceptions are choices, which
+stay unchanged: they cannot be computed from a view, because it does not contain what a seat has looked at (X10), and
+because a table may allow less than the rules do. The server sends the allowed choices.
 """
 
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from golfnet.engine.cards import Card
+from golfnet.engine.cards import CARDS, UNKNOWN, Card
 from golfnet.engine.events import (
     INTERNAL,
     PRIVATE,
@@ -22,8 +28,22 @@ from golfnet.engine.events import (
     Swapped,
 )
 from golfnet.engine.frozen import replaced
-from golfnet.engine.hole import Gift, Hole, Phase, phase
-from golfnet.engine.layout import EMPTY, Layout, Position, Seat
+from golfnet.engine.hole import (
+    DONE,
+    EVERYBODY,
+    FACE_UP,
+    Deal,
+    Drawn,
+    Gift,
+    Hole,
+    Phase,
+    Stage,
+    Window,
+    dealt,
+    evolve,
+    phase,
+)
+from golfnet.engine.layout import EMPTY, HIDDEN, Layout, Position, Seat, Slot
 from golfnet.engine.legality import Choices, choices
 from golfnet.engine.rules import Recall, RuleSet, SlamMode
 
@@ -186,3 +206,90 @@ def _recalled(layout: Layout, seat: Seat) -> SeenLayout:
             for slot, shown in zip(layout, layout.shown, strict=True)
         ]
     )
+
+
+def evolve_view(seen: View, event: Event) -> View:
+    """Return the view after an event that has been masked for its viewer; choices stay unchanged.
+
+    The event is folded into a hole made from the view, with ``UNKNOWN`` for every card that the viewer does not know.
+    Raise ``LookupError`` for an event that does not fit the view.
+    """
+    return view(evolve(_hole_behind(seen), event), seen.seat, seen.choices)
+
+
+def dealt_view(
+    rules: RuleSet,
+    seat: Seat | None,
+    event: Dealt,
+    *,
+    hole: int,
+    dealer: Seat,
+    leader: Seat,
+    commitment: str,
+    totals: tuple[int, ...],
+) -> View:
+    """Return the view of a hole that has just been dealt: face-down cards, and the upcard if there is one."""
+    deal = Deal(hole, dealer, leader, commitment, totals)
+    upcard = (event.discard,) if event.discard else ()
+    deck = _unknown(rules.slots * len(totals)) + upcard + _unknown(event.stock)
+    return view(dealt(rules, deal, deck), seat, Choices())
+
+
+def _hole_behind(seen: View) -> Hole:
+    """Return the hole as far as its viewer knows it."""
+    deal = Deal(seen.hole, seen.dealer, seen.leader, seen.commitment, seen.totals)
+    known = tuple([card for card in (seen.beneath, seen.discard) if card is not None])
+    drawn, window = None, seen.window
+    if seen.holding is not None:
+        # A viewer knows another seat's held card only if it was taken. While a taken card is held, ``beneath`` is None.
+        is_taken = seen.holding != seen.seat or (seen.beneath is None and seen.discard_count > 1)
+        drawn = Drawn(seen.holding, seen.drawn or UNKNOWN, is_taken and seen.drawn is not None)
+    return Hole(
+        rules=seen.rules,
+        deal=deal,
+        layouts=tuple(map(_layout_behind, seen.layouts)),
+        stock=_unknown(seen.stock),
+        discards=_unknown(seen.discard_count - len(known)) + known,
+        discard_no=seen.discard_no,
+        stage=_STAGES.get(seen.phase, DONE),
+        owed=seen.owed,
+        turns=seen.turns,
+        reshuffles_left=seen.reshuffles_left,
+        turn=seen.turn,
+        drawn=drawn,
+        power=seen.power,
+        window=window
+        and Window(
+            window.discard_no,
+            window.card,
+            window.won,
+            1 << seen.seat if window.passed and seen.seat is not None else 0,
+            window.moved,
+        ),
+        gift=seen.gift,
+        closer=seen.closer,
+        ended=seen.ended,
+    )
+
+
+def _unknown(count: int) -> tuple[Any, ...]:
+    if not 0 <= count <= len(_UNKNOWNS):
+        raise LookupError(f"there cannot be {count} cards")
+    return _UNKNOWNS[:count]
+
+
+@lru_cache(1024)
+def _layout_behind(shown: SeenLayout) -> Layout:
+    return Layout([_SLOTS[text] for text in shown])
+
+
+_UNKNOWNS: Final = (UNKNOWN,) * 1000
+"""More cards than any deck has: a view in which more cards are unknown is refused."""
+
+_STAGES: Final[dict[str, Stage]] = {stage.value: stage for stage in Stage}
+_SLOTS: Final[dict[str, Slot | None]] = {
+    **FACE_UP,
+    **{card.known_text: Slot(card, False, EVERYBODY) for card in CARDS.values()},
+    HIDDEN: Slot(UNKNOWN),
+    EMPTY: None,
+}

@@ -9,8 +9,7 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.legality import legal_actions
 from golfnet.engine.match import Match
 from golfnet.engine.rules import Recall
-from golfnet.engine.view_fold import dealt_view, evolve_view
-from golfnet.engine.views import View, mask, owner, view
+from golfnet.engine.views import View, dealt_view, evolve_view, mask, owner, view
 from tests.engine.laws import Line, law
 from tests.engine.redealing import Replay
 

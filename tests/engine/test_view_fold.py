@@ -9,7 +9,7 @@ from golfnet.engine.frozen import replaced
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import Choices
 from golfnet.engine.rules import Recall
-from golfnet.engine.view_fold import evolve_view
+from golfnet.engine.views import evolve_view
 from tests.engine.drawing import FOUR, SIX, dealt, only, rules
 
 A, B = Seat(0), Seat(1)

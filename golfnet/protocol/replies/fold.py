@@ -14,7 +14,7 @@ from golfnet.engine.hole import EVOLVE, Phase
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import SEAT_LETTERS, parse_seat, seat_letter
 from golfnet.engine.options import as_options
-from golfnet.engine.view_fold import dealt_view, evolve_view
+from golfnet.engine.views import dealt_view, evolve_view
 from golfnet.protocol.replies import presence
 from golfnet.protocol.replies.data import AnyEvent
 from golfnet.protocol.replies.replies import Clock, FillingView, Happened, Prompt, SeatView, TableView
