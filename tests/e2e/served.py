@@ -17,15 +17,46 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
 
 
-class Served:
-    """A server, what its players were told, and what can be done to it."""
+class Play:
+    """Tables of witnesses, and what they were told."""
 
-    def __init__(self, nursery: trio.Nursery, start: Callable[..., Service]) -> None:
+    def __init__(self, nursery: trio.Nursery) -> None:
         self.told = Told()
         self.players: list[Witness] = []
+        self.chance = random.Random(1)
+        self.nursery = nursery
+
+    async def seat(self, create: str, *ports: int) -> list[Witness]:
+        """Seat a player who connects to each port at a new table, and return them, the host first.
+
+        The host starts no match before all have joined, since latecomers can hardly get in between two matches.
+        """
+        errand, seated = f"create {create} seats={len(ports)}", list[Witness]()
+        for port in ports:
+            player = Witness(port, f"P{len(self.players)}", self.chance, self.told)
+            self.players.append(player)
+            seated.append(player)
+            seated[0].is_patient = True
+            self.nursery.start_soon(player.run, errand)
+            with trio.fail_after(PATIENCE):
+                await player.is_seated.wait()
+            errand = f"join {seated[0].table}"
+        seated[0].is_patient = False
+        await seated[0].look()
+        return seated
+
+    async def all_act(self, times: int = 3) -> None:
+        """Wait until play continues at all tables."""
+        for player in self.players:
+            await player.acts(times)
+
+
+class Served(Play):
+    """A server with tables of witnesses, and what can be done to it."""
+
+    def __init__(self, nursery: trio.Nursery, start: Callable[..., Service]) -> None:
+        super().__init__(nursery)
         self._start = start
-        self._nursery = nursery
-        self._chance = random.Random(3)
         self.server = start(port=free_port())
 
     @property
@@ -35,21 +66,7 @@ class Served:
 
     async def open(self, create: str) -> Witness:
         """Seat two players at a new table, and return its host."""
-        number = len(self.players) // 2
-        host, guest = (
-            Witness(self.server.port, f"{who}{number}", self._chance, self.told) for who in ("Ann", "Bob")
-        )
-        self._nursery.start_soon(host.run, f"create {create} seats=2")
-        with trio.fail_after(PATIENCE):
-            await host.is_seated.wait()
-        self._nursery.start_soon(guest.run, f"join {host.table}")
-        self.players += [host, guest]
-        return host
-
-    async def all_act(self) -> None:
-        """Wait until play continues at all tables."""
-        for player in self.players:
-            await player.acts()
+        return (await self.seat(create, self.server.port, self.server.port))[0]
 
     async def all_pause(self, times: int = 1) -> None:
         """Wait until everyone has been told of this many pauses; check that nobody is then told anything else."""

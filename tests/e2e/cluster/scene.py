@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-import time
 from contextlib import asynccontextmanager, closing
 from typing import TYPE_CHECKING, Final
 
@@ -11,52 +9,36 @@ import trio
 
 from golfnet.storage.postgres import open_reads
 from tests.e2e.cluster.nodes import until
-from tests.e2e.service import PATIENCE
-from tests.e2e.told import Told
-from tests.e2e.witness import Witness
+from tests.e2e.served import Play
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from tests.e2e.cluster.nodes import Node, Nodes
+    from tests.e2e.witness import Witness
 
-OPEN: Final = "create four-turn seats={} holes=1 pause=1 clock=20"
+OPEN: Final = "four-turn holes=1 pause=1 clock=20"
 """Matches so short that some begin and end in every test."""
 
 SILENT_SECONDS: Final = 1.0
 """After this time without an event, a player looks at the table, since its last command may have been refused."""
 
 
-class Scene:
+class Scene(Play):
     """One test's players, each with the node that it connects to, and what they were told."""
 
     def __init__(self, nodes: Nodes, nursery: trio.Nursery) -> None:
+        super().__init__(nursery)
         self.nodes = nodes
         self.homes: dict[Witness, Node] = {}
-        self.chance = random.Random(1)
-        self.told = Told()
-        self._nursery = nursery
 
-    async def seat(self, *homes: Node) -> None:
-        """Seat a player for each of the given nodes at a new table of the first one, and wait until they play.
-
-        The host starts no match before all have joined, since latecomers can hardly get in between two matches.
-        """
-        unique, errand = time.monotonic_ns() % 10**10, OPEN.format(len(homes))
-        players: list[Witness] = []
-        for home in homes:
-            player = Witness(home.service.port, f"p{len(players)}x{unique}", self.chance, self.told)
+    async def open(self, *homes: Node) -> None:
+        """Seat a player for each of the given nodes at a new table of the first one, and wait until they play."""
+        players = await self.seat(OPEN, *[home.service.port for home in homes])
+        for player, home in zip(players, homes, strict=True):
             self.homes[player] = home
-            players.append(player)
-            players[0].is_patient = True
-            self._nursery.start_soon(player.run, errand)
-            self._nursery.start_soon(self._keep_looking, player)
-            with trio.fail_after(PATIENCE):
-                await player.is_seated.wait()
-            errand = f"join {players[0].table}"
-        players[0].is_patient = False
-        await players[0].look()
-        await self.goes_on()
+            self.nursery.start_soon(self._keep_looking, player)
+        await self.all_act()
 
     async def _keep_looking(self, player: Witness) -> None:
         while True:
@@ -85,11 +67,6 @@ class Scene:
         await until(lambda: node.service.process.poll() is not None, f"the end of node {node.number}")
         assert node.service.process.poll() == status
 
-    async def goes_on(self) -> None:
-        """Wait until play continues at all tables."""
-        for player in self.homes:
-            await player.acts(5)
-
     def missing(self) -> list[str]:
         """Return what players were told but the database does not contain, and the records that do not verify."""
         with closing(open_reads(self.nodes.url)) as reads:
@@ -103,6 +80,6 @@ async def open_scene(nodes: Nodes, count: int) -> AsyncIterator[Scene]:
         nodes.start_together(count)
         async with trio.open_nursery() as nursery:
             scene = Scene(nodes, nursery)
-            await scene.seat(*nodes.all)
+            await scene.open(*nodes.all)
             yield scene
             nursery.cancel_scope.cancel()

@@ -47,7 +47,7 @@ async def hold_from_database(scene: Scene, database: PostgresServer) -> list[Nod
     await until(lambda: node.number in scene.nodes.gone(), f"node {node.number} being declared gone")
     for player in scene.avoid(node):
         await player.hang_up()
-    await scene.goes_on()
+    await scene.all_act(5)
     node.database.heal()
     await scene.exits(node, FENCED)
     return [node]
@@ -78,7 +78,7 @@ async def inject(scene: Scene, database: PostgresServer, failure: Failure) -> No
         for player, home in scene.homes.items()
     ]
     hurt = await failure(scene, database)
-    await scene.goes_on()
+    await scene.all_act(5)
     for player, home, table, connections, notices in before:
         assert player.table == table, f"{player.name} has lost its seat"
         if home not in hurt:
@@ -123,7 +123,7 @@ async def test_nobody_is_dropped_during_a_rolling_upgrade(
     async with open_scene(nodes, 2) as scene:
         for old in [*nodes.all]:
             new = await trio.to_thread.run_sync(partial(nodes.start, env=later))
-            await scene.seat(new, old)
+            await scene.open(new, old)
             here = {player.name for player, home in scene.homes.items() if home is old}
             before = [(player, {*player.seen}) for player in scene.homes]
             await inject(scene, postgres, partial(drain, node=old))
