@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import os
 import re
 import shutil
-import subprocess
 import sys
 import sysconfig
 import tomllib
@@ -20,7 +20,7 @@ from packaging.utils import canonicalize_name
 import golfnet
 from golfnet.cli.main import main
 from golfnet.release import commit, version_line
-from tests.e2e.service import PATIENCE, Talk
+from tests.e2e.service import PATIENCE, Talk, printed
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -57,31 +57,22 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(ROOT / name, folder)
     for words in ("init -q", "add .", "commit -q -m first"):
         who = ("-c", "user.name=ann", "-c", "user.email=ann@example.org", "-c", "core.hooksPath=/dev/null")
-        subprocess.run(["git", *who, *words.split()], cwd=folder, check=True, timeout=60)
+        printed("git", *who, *words.split(), cwd=folder)
     return folder
 
 
 def built(folder: Path, into: Path, *options: str) -> Path:
     """Return the wheel or source archive built from a folder, with the tests' own hatchling, so nothing is fetched."""
-    subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-d", into, *options],
-        cwd=folder,
-        env=os.environ | {"SOURCE_DATE_EPOCH": "1700000000"},
-        stdout=subprocess.DEVNULL,
-        check=True,
-        timeout=300,
-    )
+    environ = os.environ | {"SOURCE_DATE_EPOCH": "1700000000"}
+    printed(sys.executable, "-m", "hatchling", "build", "-d", into, *options, cwd=folder, env=environ)
     (made,) = into.iterdir()
     return made
 
 
 def test_the_version_names_the_commit_of_a_checkout(checkout: Path) -> None:
-    head = subprocess.run(
-        ["git", "rev-parse", "HEAD"], cwd=checkout, capture_output=True, check=True, text=True
-    ).stdout
+    head = printed("git", "rev-parse", "HEAD", cwd=checkout)
     assert commit(checkout / "golfnet") == head[:12]
-    asked = [sys.executable, "-m", "golfnet.cli.main", "--version"]
-    told = subprocess.run(asked, cwd=checkout, capture_output=True, check=True, text=True).stdout
+    told = printed(sys.executable, "-m", "golfnet.cli.main", "--version", cwd=checkout)
     assert told == f"golfnet {golfnet.__version__} ({head[:12]})\n"
 
 
@@ -98,8 +89,7 @@ def test_the_version_line_has_no_commit_if_none_is_known(
 
 def test_importing_golfnet_does_not_run_git() -> None:
     program = "import sys, golfnet.cli.main, golfnet_client.app; print('golfnet.release' in sys.modules)"
-    told = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout
-    assert told == "False\n"
+    assert printed(sys.executable, "-c", program) == "False\n"
 
 
 @pytest.fixture(scope="module")
@@ -143,26 +133,20 @@ def test_somebody_with_only_the_wheel_can_play_as_the_readme_says(
     (named,) = re.findall(r"`pipx install (\S+\.whl)`", readme)
     assert wheel.name == named
     environment = tmp_path / "environment"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True, timeout=300)
+    printed(sys.executable, "-m", "venv", "--without-pip", environment)
     pip = (sys.executable, "-m", "pip", "--python", environment / "bin" / "python")
-    subprocess.run([*pip, "install", "-qq", "--no-deps", "--no-index", wheel], check=True, timeout=300)
+    printed(*pip, "install", "-qq", "--no-deps", "--no-index", wheel)
     (packages,) = environment.glob("lib/*/site-packages")
     # golfnet comes from the wheel, its requirements from the tests' environment: no package index is needed.
     (packages / "needs.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
-    told = subprocess.run(
-        [environment / "bin" / "golfnet", "--version"], capture_output=True, text=True, check=True
-    )
-    assert told.stdout == f"golfnet {golfnet.__version__} ({commit(checkout / 'golfnet')})\n"
-    talk = Talk(
-        str(environment / "bin" / program), "--plain", "--solo", "four-turn", env={"HOME": str(tmp_path)}
-    )
-    try:
+    told = printed(environment / "bin" / "golfnet", "--version")
+    assert told == f"golfnet {golfnet.__version__} ({commit(checkout / 'golfnet')})\n"
+    command = (str(environment / "bin" / program), "--plain", "--solo", "four-turn")
+    with contextlib.closing(Talk(*command, env={"HOME": str(tmp_path)})) as talk:
         talk.wait_for("type peek 3 4")
         talk.say("peek 3 4", "You look at slots 3 and 4")
         talk.send("quit")
         assert talk.process.wait(PATIENCE) == 0
-    finally:
-        talk.close()
 
 
 def test_the_lock_pins_every_requirement_with_a_hash_and_contains_no_urls() -> None:
@@ -184,8 +168,7 @@ def test_a_lock_is_complete_and_is_installed_without_resolving_requirements_agai
         installs = re.findall(r"pip\S* .*-r .*", (ROOT / name).read_text(encoding="utf-8"))
         assert installs, name
         assert all("--no-deps --require-hashes" in line for line in installs), name
-    complete = subprocess.run([sys.executable, "-m", "pip", "check"], capture_output=True, text=True)
-    assert complete.returncode == 0, complete.stdout
+    printed(sys.executable, "-m", "pip", "check")
 
 
 WORKFLOWS = {

@@ -9,9 +9,10 @@ import enum
 import mmap
 import os
 import struct
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from tests.e2e.service import printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +51,7 @@ def compile_shim(gcc: str, folder: Path) -> Path:
     library = folder / "shim.so"
     flags = ["-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror"]
     command = [gcc, *flags, "-o", str(library), str(SOURCE), "-ldl"]
-    subprocess.run(command, check=True)
+    printed(*command)
     return library
 
 

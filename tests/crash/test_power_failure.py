@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import random
 import shutil
-import subprocess
 import sys
 import textwrap
 from functools import partial
@@ -23,7 +22,7 @@ from tests.crash.disk import Disk, Loss
 from tests.crash.played import played
 from tests.crash.shim import Kind, Shim
 from tests.e2e.program import Program
-from tests.e2e.service import Service
+from tests.e2e.service import Service, printed
 from tests.e2e.told import Told
 
 if TYPE_CHECKING:
@@ -156,9 +155,7 @@ def test_a_replaced_file_is_either_the_old_or_the_new_one(shim_library: Path, fa
             path.with_name(f"done-{number}").mkdir()
     """
     path = "state/golfnet/bans"
-    subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(program), shim.folder / path], env=shim.environment, check=True
-    )
+    printed(sys.executable, "-c", textwrap.dedent(program), shim.folder / path, env=shim.environment)
     disk, chance, done = Disk(shim.folder), random.Random(1), 0
     for call in shim.record():
         disk.do(call)

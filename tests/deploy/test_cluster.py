@@ -9,7 +9,6 @@ import json
 import os
 import re
 import shlex
-import subprocess
 import textwrap
 import time
 from pathlib import Path
@@ -21,7 +20,7 @@ from golfnet.cli.serve import add_arguments
 from golfnet.cli.settings import settings_of
 from golfnet.server.net.tls import own_certificate
 from tests.e2e.program import Program
-from tests.e2e.service import GOLFNET, PATIENCE, Service, Talk, free_port
+from tests.e2e.service import GOLFNET, PATIENCE, Service, Talk, free_port, printed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -79,9 +78,7 @@ def test_haproxy_accepts_the_file_with_and_without_a_certificate(
     assert secure.count("bind :") == 2
     for text in (HAPROXY, secure):
         (tmp_path / "haproxy.cfg").write_text(text)
-        subprocess.run(
-            [needs_tool("haproxy"), "-c", "-f", tmp_path / "haproxy.cfg"], check=True, capture_output=True
-        )
+        printed(needs_tool("haproxy"), "-c", "-f", tmp_path / "haproxy.cfg")
 
 
 class _Cluster:
@@ -192,10 +189,10 @@ def test_the_guide_starts_two_nodes_on_one_machine_word_for_word(
                 running.callback(node.close)
                 node.wait_for(r"nc 127\.0\.0\.1 \d+")
             else:
-                subprocess.run(["bash", "-c", line], env=environ, check=True)
-        seen = subprocess.run([GOLFNET, "cluster", "--database", url], capture_output=True, text=True)
-    assert seen.stdout.startswith("golfnet cluster: all is well"), seen.stdout
-    assert "  all  2 of 2 " in seen.stdout
+                printed("bash", "-c", line, env=environ)
+        seen = printed(GOLFNET, "cluster", "--database", url)
+    assert seen.startswith("golfnet cluster: all is well"), seen
+    assert "  all  2 of 2 " in seen
     assert len(ports) == 2
 
 

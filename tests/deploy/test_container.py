@@ -4,10 +4,10 @@ A container engine cannot be taken for granted, so the Dockerfile is read as tex
 installing are run unchanged except for their paths.
 """
 
+import contextlib
 import json
 import re
 import shutil
-import subprocess
 import sys
 import sysconfig
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import golfnet
-from tests.e2e.service import Talk, service
+from tests.e2e.service import Talk, printed, service
 
 ROOT = Path(__file__).parents[2]
 CONTAINER = ROOT / "deploy" / "container"
@@ -43,12 +43,6 @@ BUILD, FINAL = stages()
 
 def of(stage: list[Instruction], word: str) -> list[str]:
     return [rest for name, rest in stage if name == word]
-
-
-def run(*command: str | Path, cwd: Path) -> str:
-    result = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300)
-    assert result.returncode == 0, result.stdout + result.stderr
-    return result.stdout
 
 
 @pytest.fixture(scope="module")
@@ -88,8 +82,7 @@ def installed(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         words = words.replace("/wheel", str(folder / "wheel"))
         if words.startswith("python "):
             words = f"{sys.executable} {words.removeprefix('python ')}"
-        result = subprocess.run(words, shell=True, cwd=source, capture_output=True, text=True, timeout=300)
-        assert result.returncode == 0, f"{words}\n{result.stdout}{result.stderr}"
+        printed("sh", "-c", words, cwd=source)
     (packages,) = (folder / "golfnet").glob("lib/python*/site-packages")
     (packages / "locked.pth").write_text(sysconfig.get_path("purelib"))
     return folder / "golfnet"
@@ -137,43 +130,41 @@ def test_the_wheel_runs_in_another_environment(
     installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("PYTHONPATH", raising=False)
-    assert run(installed / "bin" / "golfnet", "--version", cwd=tmp_path) == f"golfnet {golfnet.__version__}\n"
-    assert "golfnet-client" in run(installed / "bin" / "golfnet-client", "--version", cwd=tmp_path)
-    place = run(installed / "bin" / "python", "-c", "import golfnet; print(golfnet.__file__)", cwd=tmp_path)
+    programs = installed / "bin"
+    assert printed(programs / "golfnet", "--version", cwd=tmp_path) == f"golfnet {golfnet.__version__}\n"
+    assert "golfnet-client" in printed(programs / "golfnet-client", "--version", cwd=tmp_path)
+    place = printed(programs / "python", "-c", "import golfnet; print(golfnet.__file__)", cwd=tmp_path)
     assert place.startswith(str(installed)), "the installed package runs, not the source"
     healthcheck = CONTAINER / "healthcheck.py"
     flags = "--host 127.0.0.1 --port 0 --telnet-port -1 --tls-self-signed --tls-port 0 --metrics-port 0 --qr"
-    server = Talk(
-        *(str(installed / "bin" / "golfnet"), "serve", "--db", str(tmp_path / "golfnet.db")),
-        *(*flags.split(), "--drain-time", "0"),
+    command = (
+        programs / "golfnet",
+        "serve",
+        "--db",
+        tmp_path / "golfnet.db",
+        *flags.split(),
+        "--drain-time",
+        "0",
     )
-    try:
+    with contextlib.closing(Talk(*map(str, command))) as server:
         port = server.wait_for(r"nc 127\.0\.0\.1 (\d+)").group(1).decode()
-        run(installed / "bin" / "python", healthcheck, "127.0.0.1", port, cwd=tmp_path)
-        status = run(
-            installed / "bin" / "golfnet", "admin", "--db", tmp_path / "golfnet.db", "status", cwd=tmp_path
+        printed(programs / "python", healthcheck, "127.0.0.1", port, cwd=tmp_path)
+        status = printed(
+            programs / "golfnet", "admin", "--db", tmp_path / "golfnet.db", "status", cwd=tmp_path
         )
         assert "connections: " in status
         server.process.terminate()
         assert server.process.wait(60) == 0
-    finally:
-        server.close()
 
 
 def test_the_health_check_requires_a_real_welcome(needs_tool: Callable[[str], str]) -> None:
     command = [sys.executable, str(CONTAINER / "healthcheck.py")]
     with service() as server:
-        assert subprocess.run([*command, "127.0.0.1", str(server.port)]).returncode == 0
-        refused = subprocess.run([*command, "127.0.0.1", "1"], capture_output=True, text=True)
-        assert refused.returncode == 1
-        assert "Connection refused" in refused.stderr
-    other = Talk(needs_tool("nc"), "-l", "-v", "-n", "127.0.0.1", "0")
-    try:
+        printed(*command, "127.0.0.1", str(server.port))
+        assert "Connection refused" in printed(*command, "127.0.0.1", "1", status=1)
+    with contextlib.closing(Talk(needs_tool("nc"), "-l", "-v", "-n", "127.0.0.1", "0")) as other:
         port = other.wait_for(r"Listening on 127\.0\.0\.1 (\d+)").group(1).decode()
         other.send("220 mail.example.org")
         other.send("{}")
-        refused = subprocess.run([*command, "127.0.0.1", port], capture_output=True, text=True)
-        assert refused.returncode == 1
-        assert "expected a welcome of protocol 1, not {}" in refused.stderr
-    finally:
-        other.close()
+        refused = printed(*command, "127.0.0.1", port, status=1)
+        assert "expected a welcome of protocol 1, not {}" in refused

@@ -1,5 +1,6 @@
 """HAProxy and nftables accept the snippets, and the server understands HAProxy's headers."""
 
+import contextlib
 import re
 import ssl
 import subprocess
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from golfnet.server.net.tls import own_certificate
-from tests.e2e.service import PATIENCE, Service, connect, free_port, service
+from tests.e2e.service import Service, Talk, connect, free_port, printed, service
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 BOUND = 7781
@@ -26,15 +27,11 @@ def test_players_behind_haproxy_keep_their_own_addresses(
     config = config.replace("127.0.0.1:7780", f"127.0.0.1:{back}")
     config = config.replace("/etc/haproxy/golf.pem", str(tmp_path / "golf.pem"))
     (tmp_path / "haproxy.cfg").write_text(config)
-    subprocess.run([haproxy, "-c", "-f", tmp_path / "haproxy.cfg"], check=True, capture_output=True)
+    printed(haproxy, "-c", "-f", tmp_path / "haproxy.cfg")
     door = "--proxy-port", str(back), "--proxy-from", "127.0.0.1", "--proxy-rtt-type", "5"
     with service(*door, "--verbose") as server:
-        proxy = subprocess.Popen([haproxy, "-db", "-f", tmp_path / "haproxy.cfg"], stderr=subprocess.DEVNULL)
-        try:
+        with contextlib.closing(Talk(haproxy, "-db", "-f", str(tmp_path / "haproxy.cfg"))):
             _play_a_little(front)
-        finally:
-            proxy.terminate()
-            proxy.wait(PATIENCE)
         # 127.0.0.9 connected to HAProxy; HAProxy itself is 127.0.0.1.
         server.wait_for(r"a connection from 127\.0\.0\.9\b")
         server.wait_for(r"127\.0\.0\.9 is \d+\.\d ms from the proxy 127\.0\.0\.1")
@@ -93,8 +90,7 @@ def test_newer_versions_of_haproxy_accept_the_line_that_older_versions_do_not_kn
     needs_tool: Callable[[str], str], tmp_path: Path
 ) -> None:
     haproxy = needs_tool("haproxy")
-    said = subprocess.run([haproxy, "-v"], capture_output=True, text=True, check=True).stdout
-    version = re.search(r"version (\d+)\.(\d+)", said)
+    version = re.search(r"version (\d+)\.(\d+)", printed(haproxy, "-v"))
     assert version is not None
     if (int(version[1]), int(version[2])) < (2, 9):
         pytest.skip("set-proxy-v2-tlv-fmt came with HAProxy 2.9")
@@ -104,4 +100,4 @@ def test_newer_versions_of_haproxy_accept_the_line_that_older_versions_do_not_kn
     config = "\n".join(lines).replace("    # server here", "    server here")
     assert "set-proxy-v2-tlv-fmt(0xE4)" in config
     (tmp_path / "haproxy.cfg").write_text(f"{config}\n")
-    subprocess.run([haproxy, "-c", "-f", tmp_path / "haproxy.cfg"], check=True, capture_output=True)
+    printed(haproxy, "-c", "-f", tmp_path / "haproxy.cfg")

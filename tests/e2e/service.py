@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 GOLFNET = Path(sys.executable).with_name("golfnet")
 PATIENCE = 60.0
@@ -45,6 +45,14 @@ def connect(port: int, address: str = "") -> socket.socket:
         except ConnectionRefusedError:
             assert time.monotonic() < deadline, f"nobody listens on {port}"
             time.sleep(0.05)
+
+
+def printed(*command: str | Path, status: int = 0, **options: Any) -> str:
+    """Run a program until it exits with this status, and return what it printed."""
+    more: dict[str, Any] = {"stdin": subprocess.DEVNULL, "text": True, "timeout": 300} | options
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more)
+    assert done.returncode == status, f"exit status {done.returncode}: {command}\n{done.stdout}"
+    return str(done.stdout)
 
 
 class Talk:

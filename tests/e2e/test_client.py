@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from tests.e2e.cluster.wires import Wire
-from tests.e2e.service import PATIENCE, service
+from tests.e2e.service import PATIENCE, printed, service
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,7 +31,7 @@ class Pane:
         self._folder = folder
 
     def _run(self, *words: str) -> str:
-        return subprocess.run([*self._tmux, *words], capture_output=True, text=True, check=True).stdout
+        return printed(*self._tmux, *words)
 
     def start(self, command: str, *, width: int = 80, height: int = 24) -> None:
         environment = {"XDG_STATE_HOME": self._folder, "PYTHONPATH": SOURCE, "LC_ALL": "C.UTF-8"}
@@ -149,14 +149,7 @@ def test_a_six_card_hole_can_be_played_with_keys_although_the_cable_is_pulled(pa
 
 
 def test_an_invalid_address_is_refused_with_a_sentence_and_not_a_traceback(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "golfnet_client", "host:port"],
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        env=os.environ | {"XDG_STATE_HOME": str(tmp_path), "PYTHONPATH": SOURCE},
-        check=False,
-    )
-    assert done.returncode == 2
-    assert "a server such as" in done.stderr
-    assert "Traceback" not in done.stderr
+    environ = os.environ | {"XDG_STATE_HOME": str(tmp_path), "PYTHONPATH": SOURCE}
+    told = printed(sys.executable, "-m", "golfnet_client", "host:port", status=2, env=environ)
+    assert "a server such as" in told
+    assert "Traceback" not in told

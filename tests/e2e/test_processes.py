@@ -7,7 +7,6 @@ import json
 import os
 import signal
 import socket
-import subprocess
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +16,7 @@ import pytest
 from golfnet.cli.admin import ask
 from golfnet.server.net.listeners import can_share
 from tests.e2e.program import Program
-from tests.e2e.service import GOLFNET, PATIENCE, Service, Talk, free_port
+from tests.e2e.service import GOLFNET, PATIENCE, Service, Talk, free_port, printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -123,8 +122,7 @@ def test_only_the_servers_own_processes_share_its_ports_and_they_exit_with_their
         port = "--port", str(running.service.port), "--telnet-port", "-1"
         several = "--processes", "2", "--database", "postgresql://golf@127.0.0.1:1/golf"
         for kind in (("--memory",), (*several, "--admin-socket", str(tmp_path / "second"))):
-            other = subprocess.run([GOLFNET, "serve", *port, *kind], capture_output=True, text=True)
-            assert (other.returncode, "Another program is using it" in other.stderr) == (1, True)
+            assert "Another program is using it" in printed(GOLFNET, "serve", *port, *kind, status=1)
         running.service.process.send_signal(signal.SIGHUP)  # stops none of the processes
         children = running.children()
         running.at(1, "Ann")
