@@ -123,22 +123,21 @@ def test_normal_durability_loses_what_the_system_had_not_written(
     assert not any(": a gap" in each or "verify" in each for each in lost)
 
 
-def test_data_covered_by_a_failed_sync_is_written_again(shim_library: Path, fast_folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("seed", "matches", "points", "failing_syncs"),
+    [
+        (4, 8, 32, 3),
+        *[pytest.param(seed, 60, 100, seed % 4 * 5, marks=pytest.mark.slow) for seed in range(8)],
+    ],
+)
+def test_data_covered_by_a_failed_sync_is_written_again(
+    shim_library: Path, fast_folder: Path, seed: int, matches: int, points: int, failing_syncs: int
+) -> None:
     """A second sync would report success without writing any of it."""
     shim = Shim(shim_library, fast_folder / "disk", log=fast_folder / "log")
-    calls = trio.run(partial(recorded_play, shim, 8, failing_syncs=3))
-    assert sum(call.what == "F" for call in calls) == 3
-    assert missing(calls, points_of(calls, 32, seed=4), shim.folder) == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(8))
-def test_a_power_failure_at_any_call_loses_nothing_players_were_told(
-    shim_library: Path, fast_folder: Path, seed: int
-) -> None:
-    shim = Shim(shim_library, fast_folder / "disk", log=fast_folder / "log")
-    calls = trio.run(partial(recorded_play, shim, 60, failing_syncs=seed % 4 * 5))
-    assert missing(calls, points_of(calls, 100, seed), shim.folder) == []
+    calls = trio.run(partial(recorded_play, shim, matches, failing_syncs=failing_syncs))
+    assert sum(call.what == "F" for call in calls) == failing_syncs
+    assert missing(calls, points_of(calls, points, seed), shim.folder) == []
 
 
 def test_a_replaced_file_is_either_the_old_or_the_new_one(shim_library: Path, fast_folder: Path) -> None:

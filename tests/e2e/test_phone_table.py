@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     from tests.e2e.service import Service
 
 
-def show(browser: Browser, view: TableView) -> None:
-    """Send the page a table view; what the page sends from now on is collected in ``sent`` and not answered."""
+def show(browser: Browser, page: str, view: TableView) -> None:
+    """Load the page and send it a table view; what it sends is collected in ``sent`` and not answered."""
+    browser.go(page)
     browser.run(TELL, [json.loads(data.encode(view))], "100%", "")
     browser.run("window.sent = []; socket.send = (line) => line.endsWith('ping') || sent.push(line)")
 
@@ -87,8 +88,7 @@ def test_own_cards_are_on_the_screen_from_a_small_phone_to_a_desktop(
 
 
 def test_a_tap_shows_at_once_and_is_undone_with_a_message_if_refused(page: str, browser: Browser) -> None:
-    browser.go(page)
-    show(browser, tables.holding())
+    show(browser, page, tables.holding())
     # In one script, to see the state before the browser draws again.
     seen, sent = browser.run(
         "const card = document.querySelector('.card[data-key=A2]'); card.click();"
@@ -110,9 +110,8 @@ def test_a_move_is_marked_and_also_animated_unless_motion_is_reduced(page: str, 
     swapped = {"type": "event", "event": "swapped", "seat": "A", "slot": 2, "card": "5S", "discard": "9C"}
     after = whole(tables.holding(), seq=41, holding=None, drawn=None, discard="9C")
     for motion, count in (("no-preference", 2), ("reduce", 0)):
-        browser.go(page)  # ends animations that are still under way
         browser.resize(390, 844, motion=motion)
-        show(browser, tables.holding())
+        show(browser, page, tables.holding())
         durations = browser.run(
             "arguments[0].forEach(receive); return document.getAnimations()"
             ".filter((one) => !one.transitionProperty).map((one) => one.effect.getTiming().duration)",
@@ -129,8 +128,7 @@ def test_slam_and_power_have_separate_buttons_and_a_prompt_keeps_the_choice(
     page: str, browser: Browser
 ) -> None:
     view = power()
-    browser.go(page)
-    show(browser, view)
+    show(browser, page, view)
     slam, own = (
         ["Slam?", "Slam a card", "Pass"],
         ["Your power", "Look at a card", "Switch two", "Do nothing"],
@@ -165,8 +163,7 @@ def test_a_tap_too_fast_for_the_server_is_sent_again(page: str, browser: Browser
 
 def test_many_columns_are_shown_in_rows_and_a_tap_enlarges_a_seat(page: str, browser: Browser) -> None:
     browser.resize(320, 568, motion="reduce")
-    browser.go(page)
-    show(browser, eight())
+    show(browser, page, eight())
     tops = "return new Set([...document.querySelectorAll('[data-key=B] .card')].map((card) => card.offsetTop)).size"
     pairs = "return document.querySelectorAll('#others [data-key=B] .pair').length"
     width = "return document.querySelector('.card[data-key=B1]').offsetWidth"
@@ -178,7 +175,7 @@ def test_many_columns_are_shown_in_rows_and_a_tap_enlarges_a_seat(page: str, bro
     browser.tap(browser.find("#others [data-key=B] h3 input")[0])
     assert browser.run(width) < 30
     # The tab key first reaches what can be tapped, and it reaches nothing else on the table.
-    show(browser, replace(eight(), actions=("draw", "take", "flip 2")))
+    show(browser, page, replace(eight(), actions=("draw", "take", "flip 2")))
     order = browser.run(
         "return [...document.querySelectorAll('button')].filter((one) => one.tabIndex >= 0 && one.offsetParent)"
         ".slice(0, 3).map((one) => one.dataset.key || one.value)"
@@ -262,8 +259,7 @@ def test_a_friend_joins_by_link_and_another_waits_in_line_at_a_full_table(
 
 def test_a_watcher_who_is_no_longer_in_line_stops_watching(page: str, browser: Browser) -> None:
     """``leave`` would be refused for somebody who only watches."""
-    browser.go(page)
-    show(browser, replace(tables.six_card(), you=None, actions=()))
+    show(browser, page, replace(tables.six_card(), you=None, actions=()))
     for number, line in ((1, "leave"), (0, "unwatch")):
         tell(browser, type="notice", code="IN_LINE", text="About the line.", place=number)
         assert ("About the line." in headline(browser)) is bool(number)

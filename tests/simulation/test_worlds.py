@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 
 import pytest
 
+from tests.e2e.service import printed
 from tests.simulation.seeds import report_of, run_seed
 
 
@@ -27,15 +27,7 @@ def test_a_seed_gives_the_same_world_in_every_process() -> None:
         "from tests.simulation.seeds import run_seed;"
         "print(*[run_seed(seed, cluster=seed > 3).hash for seed in range(1, 5)])"
     )
-    hashes = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            env={**os.environ, "PYTHONHASHSEED": hash_seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for hash_seed in ("1", "2")
-    }
+    environs = [os.environ | {"PYTHONHASHSEED": hash_seed} for hash_seed in ("1", "2")]
+    hashes = {printed(sys.executable, "-c", program, env=environ) for environ in environs}
     assert len(hashes) == 1
     assert len(set(hashes.pop().split())) == 4
