@@ -1,6 +1,6 @@
 """No allowed action has a better value than the chosen one, as a second, naive calculation confirms.
 
-One evaluator gives random values, so that no two choices happen to be worth the same; the other gives equal values.
+The evaluator gives random values, so that no two choices happen to be worth the same, or equal values.
 """
 
 from collections.abc import Sequence
@@ -43,9 +43,10 @@ def unit_values_of(knowledge: SeatKnowledge) -> UnitValues:
 class ArbitraryEvaluator(Evaluator):
     """Gives random values to discards and layouts; the order of the cards in a layout makes no difference."""
 
-    def __init__(self, knowledge: SeatKnowledge, seed: str, rivalry: float) -> None:
+    def __init__(self, knowledge: SeatKnowledge, seed: str, rivalry: float, *, most: float = 10.0) -> None:
         super().__init__(knowledge, unit_values_of(knowledge), rivalry)
         self._seed = seed
+        self._most = most
 
     def layout(self, symbols: Symbols, face_down: int) -> float:
         return self._worth(f"{sorted(symbols)}/{face_down}")
@@ -61,14 +62,7 @@ class ArbitraryEvaluator(Evaluator):
         return [abs(self._worth(rank)) / 5 for rank in self.knowledge.pack.ranks]
 
     def _worth(self, of: str) -> float:
-        return Random(f"{self._seed}/{of}").uniform(-10.0, 10.0)
-
-
-class IndifferentEvaluator(ArbitraryEvaluator):
-    """Gives everything the same value."""
-
-    def _worth(self, of: str) -> float:
-        return 0.0
+        return Random(f"{self._seed}/{of}").uniform(-self._most, self._most)
 
 
 @pytest.mark.parametrize("rules", [*CATALOGUE.values(), TURNED_UP, REVEAL], ids=lambda rules: rules.name)
@@ -127,7 +121,7 @@ def test_a_power_is_used_to_peek_and_a_slam_window_has_no_best_action() -> None:
 
 def indifferent(sample: Sample) -> do.Action | None:
     """Return what a seat does if all actions have the same value."""
-    return IndifferentEvaluator(sample.knowledge, "", 0.0).best(sample.view)
+    return ArbitraryEvaluator(sample.knowledge, "", 0.0, most=0.0).best(sample.view)
 
 
 def is_single(action: do.Action) -> bool:
