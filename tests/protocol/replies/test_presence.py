@@ -2,8 +2,7 @@
 
 import ast
 import json
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -25,47 +24,38 @@ SOURCES = sorted(Path(golfnet.__file__).parent.joinpath("server").rglob("*.py"))
 SCHEMA = schema()
 
 
-def calls(*names: str) -> Iterator[ast.Call]:
-    """Yield all calls of functions and methods with these names in the code."""
-    for name in names:
-        yield from all_calls()[name]
-
-
 @cache
-def all_calls() -> dict[str, list[ast.Call]]:
-    found = defaultdict[str, list[ast.Call]](list)
-    for source in SOURCES:
-        for node in ast.walk(ast.parse(source.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
-                found[node.func.id if isinstance(node.func, ast.Name) else node.func.attr].append(node)
+def calls() -> list[ast.Call]:
+    trees = [ast.parse(source.read_text("utf-8")) for source in SOURCES]
+    return [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+
+
+def literals(*names: str, keyword: str, places: Sequence[int] = ()) -> set[str]:
+    """Return the texts that calls of functions and methods with these names pass for a keyword or at some positions."""
+    found: set[str] = set()
+    for call in calls():
+        if getattr(call.func, "id", getattr(call.func, "attr", "")) in names:
+            given = [each.value for each in call.keywords if each.arg == keyword]
+            given += [call.args[place] for place in places if place < len(call.args)]
+            values = [each.value for each in given if isinstance(each, ast.Constant)]
+            found.update(value for value in values if isinstance(value, str))
     return found
 
 
-def literals(call: ast.Call, keyword: str, place: int | None = None) -> Iterator[str]:
-    """Yield the string literals that a call passes for a keyword or at a position."""
-    given = [each.value for each in call.keywords if each.arg == keyword]
-    given += [] if place is None else call.args[place : place + 1]
-    yield from (
-        each.value for each in given if isinstance(each, ast.Constant) and isinstance(each.value, str)
-    )
-
-
 def test_every_notice_has_a_listed_code() -> None:
-    used = {code for call in calls("Notice") for code in literals(call, "code")}
-    used |= {code for call in calls("announce", "interject") for code in literals(call, "code", 0)}
+    used = literals("Notice", keyword="code") | literals("announce", "interject", keyword="code", places=[0])
     assert used <= set(NoticeCode)
     assert {"GREETING", "IDLE", "RESUMED", "ANNOUNCEMENT"} <= used
     assert set(NoticeCode) - used == {NoticeCode.TEXT}  # written as NoticeCode.TEXT in the code
 
 
 def test_every_reason_to_close_a_table_is_listed() -> None:
-    used = {reason for call in calls("Closed") for reason in literals(call, "reason")}
-    used |= {reason for call in calls("close") for reason in literals(call, "reason", 0)}
+    used = literals("Closed", keyword="reason") | literals("close", keyword="reason", places=[0])
     assert used == set(Ending)
 
 
 def test_every_kind_of_list_is_listed() -> None:
-    used = {kind for call in calls("send_list") for at in (2, 3) for kind in literals(call, "kind", at)}
+    used = literals("send_list", keyword="kind", places=[2, 3])
     assert used | answers_of_the_store() == set(ENUMS["rows.kind"])
 
 
