@@ -18,7 +18,7 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View, mask, view
-from golfnet.protocol.replies.replies import AnyReply, Clock, Happened, Prompt, SeatView, TableView
+from golfnet.protocol.replies.replies import AnyReply, Clock, Happened, Prompt, TableView
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 
 NAMES: Final = ("Ann", "Bob", "Cid", "Dora", "Eve", "Finn", "Gus", "Hoa", "Ida", "Jon", "Kim", "Leo")
@@ -84,34 +84,22 @@ class Tabletop:
         return self._table(matches.Match("m1"), None, state="open", slam_ms=0)
 
     def _table(self, match: matches.Match, seen: View | None, **more: Any) -> TableView:
-        seats = self.seats(match, seen)
-        rules = match.rules or self.rules
+        """Return the table, whose players include a host, a bot and somebody who has lost their connection."""
+        roles: list[dict[str, Any]] = [
+            {"name": name, "kind": "bot" if seat == 2 else "human", "present": seat != 3, "host": seat == 0}
+            for seat, name in enumerate(self.names)
+        ]
         return view_to_wire(
             match,
             seen,
             table="t12",
             seq=self._seq,
-            rules=rules,
+            rules=match.rules or self.rules,
             you=self.you,
-            seats=seats,
+            seats=[seat_to_wire(match, seen, Seat(seat), **role) for seat, role in enumerate(roles)],
             watchers=1,
             **more,
         )
-
-    def seats(self, match: matches.Match, seen: View | None) -> list[SeatView]:
-        """Return who sits where, including a host, a bot and a player who has lost their connection."""
-        return [
-            seat_to_wire(
-                match,
-                seen,
-                Seat(seat),
-                name=name,
-                kind="bot" if seat == 2 else "human",
-                present=seat != 3,
-                host=seat == 0,
-            )
-            for seat, name in enumerate(self.names)
-        ]
 
     def _prompted(self) -> Iterator[AnyReply]:
         hole = self.match.hole

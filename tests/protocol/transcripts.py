@@ -5,6 +5,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -126,17 +127,7 @@ def _told(event: Event | TableEvent, you: Seat | None, settings: Settings) -> li
     return render(happened, settings, you=you).lines
 
 
-def _lists(settings: Settings) -> list[str]:
-    """Lists."""
-    return _rendered(_LISTS, settings, you=Seat(1))
-
-
-def _answers(settings: Settings) -> list[str]:
-    """Answers and chat."""
-    return _rendered(_ANSWERS, settings, you=Seat(1))
-
-
-def _rendered(replies: Iterable[AnyReply], settings: Settings, *, you: Seat | None) -> list[str]:
+def _rendered(replies: Iterable[AnyReply], settings: Settings, *, you: Seat) -> list[str]:
     return [line for reply in replies for line in render(reply, settings, you=you).lines]
 
 
@@ -291,12 +282,12 @@ SAMPLES: Final[tuple[Event | TableEvent, ...]] = (
 )
 """Events of each kind for the golden file, except ends of holes and matches, which the other files show."""
 
-_SHOWN: Final = {
+_SHOWN: Final[dict[str, tuple[Callable[[Settings], list[str]], tuple[str, ...]]]] = {
     "six-card": (_six_card, ("speech",)),
     "cactus": (_cactus, ("narrow",)),
     "events": (_events, ("plain",)),
-    "lists": (_lists, ("plain", "speech")),
-    "answers": (_answers, ("plain",)),
+    "lists": (partial(_rendered, _LISTS, you=Seat(1)), ("plain", "speech")),
+    "answers": (partial(_rendered, _ANSWERS, you=Seat(1)), ("plain",)),
     "tables": (_tables, ("art",)),
 }
 
