@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 CONNECTION_FAULT: Final = "a connection from %s ended because of a fault in the server"
 """The message that is logged when a fault ends a connection; the argument is the peer's address."""
 
+LAST_FAULT: Final = "a fault in the server at the end of a connection from %s"
+
 
 class fault_boundary:
     """A context that logs an exception with the message ``what % args``, calls ``on_fault`` and continues."""

@@ -15,7 +15,6 @@ import trio
 
 from golfnet.protocol.errors import Code, Refused, RemoteProtocolError
 from golfnet.protocol.links import PAYLOAD_LIMIT, FrameKind, FrameReader, LinkFrame, decode_refused
-from golfnet.server.faults import fault_boundary
 from golfnet.server.net.entrance import secured
 from golfnet.server.net.hub import HubTransport
 from golfnet.server.net.transport import StreamTransport
@@ -163,10 +162,5 @@ async def dial(opener: PortOpener, context: ssl.SSLContext | None, host: str, po
             raise
     transport = StreamTransport(stream, host, opener.outbox)
     link = LinkEnd(transport)
-
-    async def run() -> None:
-        with fault_boundary(log, "a link to %s ended because of a fault in the server", host):
-            await transport.run(lambda _: link)
-
-    opener.connections.start_soon(run)
+    opener.connections.start_soon(transport.serve, lambda _: link)
     return link

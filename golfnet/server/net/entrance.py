@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import trio
 
 from golfnet.server.budget import parsed_address, plain_address
-from golfnet.server.faults import CONNECTION_FAULT, fault_boundary
 from golfnet.server.net.hub import Hub, HubTransport
 from golfnet.server.net.kernel import ProxyRoundTrip
 from golfnet.server.net.tls import HANDSHAKE_SECONDS
@@ -137,7 +136,8 @@ async def serve_tls(
         return
     try:
         if (secure := await _secured(stream, context, address, newcomers)) is not None:
-            await _talk(acceptor, StreamTransport(secure, address, outbox, carrier=Carrier.TLS))
+            transport = StreamTransport(secure, address, outbox, carrier=Carrier.TLS)
+            await transport.serve(acceptor.welcome)
     finally:
         acceptor.gone(address)
 
@@ -212,15 +212,9 @@ async def _serve(acceptor: Acceptor, transport: StreamTransport) -> None:
         await transport.refuse()
         return
     try:
-        await _talk(acceptor, transport)
+        await transport.serve(acceptor.welcome)
     finally:
         acceptor.gone(transport.address)
-
-
-async def _talk(acceptor: Acceptor, transport: StreamTransport) -> None:
-    """Run a session over a transport; a fault closes only this connection."""
-    with fault_boundary(log, CONNECTION_FAULT, transport.address):
-        await transport.run(acceptor.welcome)
 
 
 def peer_address(stream: trio.SocketStream) -> str | None:

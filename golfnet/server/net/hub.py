@@ -18,13 +18,13 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from selectors import EVENT_READ, EVENT_WRITE
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import trio
 
 from golfnet.server.budget import CHUNK, LOOP_SECONDS, SENT_AT_ONCE, SENT_TOGETHER, room
 from golfnet.server.clock import NO_TIMER, Timers
-from golfnet.server.faults import CONNECTION_FAULT, fault_boundary
+from golfnet.server.faults import CONNECTION_FAULT, LAST_FAULT, fault_boundary
 from golfnet.server.net.kernel import KernelRoundTrip, kernel_round_trip, receive_stamped, stamp_arrivals
 from golfnet.server.net.transport import LINGER_BYTES, LINGER_SECONDS, Acceptor, Carrier, Peer
 
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 log = logging.getLogger(__name__)
-
-_LAST_FAULT: Final = "a fault in the server at the end of a connection from %s"
 
 
 class Hub:
@@ -333,7 +331,7 @@ class HubTransport:
             peer = self._peer
             self.end()
             if not self._is_closing and peer is not None:
-                with fault_boundary(log, _LAST_FAULT, self.address):
+                with fault_boundary(log, LAST_FAULT, self.address):
                     peer.lost(self._cause)
         elif self._is_closing and not self._out:
             self._linger()

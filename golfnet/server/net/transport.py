@@ -12,14 +12,19 @@ one piece, unless it is long.
 """
 
 import contextlib
+import logging
 from collections.abc import Callable
 from enum import Enum
+from functools import partial
 from typing import Final, Protocol
 
 import trio
 
 from golfnet.server.budget import CHUNK, PIECE
+from golfnet.server.faults import CONNECTION_FAULT, LAST_FAULT, fault_boundary
 from golfnet.server.net.kernel import ProxyRoundTrip, RoundTrip, kernel_round_trip
+
+log = logging.getLogger(__name__)
 
 LINGER_SECONDS: Final = 2.0
 """How long a peer may take to read its last lines after ``close``."""
@@ -206,8 +211,16 @@ class StreamTransport:
         with trio.move_on_after(1), contextlib.suppress(trio.BrokenResourceError):
             await self._stream.send_all(TOO_MANY)
 
+    async def serve(self, make_peer: Callable[["StreamTransport"], Peer]) -> None:
+        """Run the connection until either side ends it; a fault in the server ends it, too."""
+        with (
+            fault_boundary(log, LAST_FAULT, self.address),
+            fault_boundary(log, CONNECTION_FAULT, self.address, on_fault=partial(self._end, "lost")),
+        ):
+            await self.run(make_peer)
+
     async def run(self, make_peer: Callable[["StreamTransport"], Peer]) -> None:
-        """Run the connection until either side ends it."""
+        """Run the connection until either side ends it; raise the exception of a fault."""
         self._peer = make_peer(self)
         try:
             with self._scope:
@@ -220,9 +233,12 @@ class StreamTransport:
         finally:
             with trio.CancelScope(shield=True):
                 await trio.aclose_forcefully(self._stream)
-        if not self._closing:
-            self._peer.lost(self._cause or "lost")
-        self._peer = None
+        self._end(self._cause or "lost")
+
+    def _end(self, cause: str) -> None:
+        peer, self._peer = self._peer, None
+        if peer is not None and not self._closing:
+            peer.lost(cause)
 
     async def _read_all(self) -> None:
         while True:

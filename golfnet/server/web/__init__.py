@@ -376,7 +376,7 @@ class WebEntrance:
                 messages = MessageStream(stream, protocol)
                 carrier = Carrier.PLAIN if self._context is None else Carrier.TLS
                 transport = StreamTransport(messages, address, self._outbox, carrier=carrier)
-                await transport.run(self._acceptor.welcome)
+                await transport.serve(self._acceptor.welcome)
             else:
                 await stream.aclose()
 
