@@ -124,6 +124,10 @@ class Program(Peer):
             assert answer["type"] == "ok", (line, answer)
         return answer
 
+    async def codes(self, *lines: str) -> list[str]:
+        """Send commands, and return ``ok`` or the code of each answer."""
+        return [str((await self.ask(line)).get("code", "ok")) for line in lines]
+
     async def look(self, table: str = "") -> dict[str, Any]:
         """Return the view of a table; the default is the table at which the program sits."""
         await self.done(f"look {table}".rstrip())

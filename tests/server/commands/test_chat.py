@@ -32,8 +32,7 @@ async def test_tell_reaches_one_player_and_shout_reaches_those_without_a_table(h
     await cid.done("shout here")
     assert chats(bob) == [("Ann", "Bob", "psst"), ("Ann", "lobby", "anybody?"), ("Cid", "lobby", "here")]
     assert chats(cid) == [("Ann", "Cid", "hi"), ("Cid", "lobby", "here")]
-    for name in ("Zoe", "nobody\u202e"):
-        assert (await ann.ask(f"tell {name} hi"))["code"] == "NO_SUCH_PLAYER"
+    assert await ann.codes("tell Zoe hi", "tell nobody\u202e hi") == ["NO_SUCH_PLAYER"] * 2
 
 
 @pytest.mark.parametrize("how", ["program", "person"])
@@ -87,8 +86,8 @@ async def test_chat_passes_on_no_control_characters(house: House, style: str) ->
     assert "Fun" in text
     assert not [char for char in text if (ord(char) < 32 and char not in "\r\n") or 127 <= ord(char) < 160]
     assert not set(text) & set(BIDI)
-    for line in (f"shout {BIDI}", f"tell Bob {ESCAPES}x"[:-1], "shout"):
-        assert (await ann.ask(line))["code"] == "BAD_ARGUMENT", "there is no visible character"
+    invisible = (f"shout {BIDI}", f"tell Bob {ESCAPES}x"[:-1], "shout")
+    assert await ann.codes(*invisible) == ["BAD_ARGUMENT"] * 3
 
 
 # --- invitations

@@ -32,8 +32,7 @@ async def test_rules_without_a_name_shows_the_tables_rules_or_a_list_in_the_lobb
     told = await ann.say("rules")
     assert "- cactus" in told
     assert told.splitlines()[-1] == "= To read the rules of one, type rules and its name."
-    for line in ("rules", "rules short"):
-        assert (await bob.ask(line))["code"] == "BAD_ARGUMENT"
+    assert await bob.codes("rules", "rules short") == ["BAD_ARGUMENT"] * 2
     await ann.say("create cactus holes=3")
     told = await ann.say("rules")
     assert "Cactus (cactus)" in told

@@ -106,8 +106,7 @@ def test_after_a_wrong_claim_the_next_claim_waits_for_claims_that_may_be_faster(
 
 
 @pytest.mark.parametrize(
-    ("jitter", "width"),
-    [(0, 15_000), (14_999, 15_000), (15_001, 15_001), (30_000, 30_000), (90_000, 30_000)],
+    ("jitter", "width"), [(0, 15_000), (14_999, 15_000), (15_001, 15_001), (30_000, 30_000), (90_000, 30_000)]
 )
 @pytest.mark.parametrize("unsteady", [A, B])
 def test_reactions_less_than_15_ms_apart_tie_and_up_to_30_ms_on_unsteady_links(

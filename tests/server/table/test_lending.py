@@ -66,8 +66,7 @@ async def test_lending_offers_count_as_chat(house: House) -> None:
     ann, bob = await house.table(LINE, "Ann", "Bob")
     await bob.drop()
     cid = await house.program("Cid")
-    codes = [(await ann.ask("seat B Cid")).get("code", "ok") for _ in range(5)]
-    assert codes == ["ok"] * 3 + ["RATE_LIMITED"] * 2
+    assert await ann.codes(*["seat B Cid"] * 5) == ["ok"] * 3 + ["RATE_LIMITED"] * 2
     await cid.done("mute Ann")
     await trio.sleep(11)
     before = len(cid.objects)

@@ -91,11 +91,7 @@ def test_an_abandoned_match_is_unfinished_and_its_hole_does_not_count() -> None:
 # --- whose seat it was
 
 
-@given(
-    st.sampled_from(ChairKind),
-    st.none() | st.sampled_from(PlayerKind),
-    st.sampled_from(SeatEnding),
-)
+@given(st.sampled_from(ChairKind), st.none() | st.sampled_from(PlayerKind), st.sampled_from(SeatEnding))
 def test_a_seat_belongs_to_its_owner_even_if_gone_whoever_played_it_at_the_end(
     kind: ChairKind, owner: PlayerKind | None, ending: SeatEnding
 ) -> None:

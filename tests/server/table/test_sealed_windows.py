@@ -89,8 +89,7 @@ async def test_passes_for_the_whole_hole_are_also_sealed(house: House) -> None:
 
 async def test_passing_for_the_whole_hole_needs_slams(house: House) -> None:
     ann, _ = await house.table("cactus slam=off", "Ann", "Bob")
-    assert (await ann.ask("pass hole"))["code"] == "NOT_IN_RULES"
-    assert (await ann.ask("pass match"))["code"] == "BAD_ARGUMENT"
+    assert await ann.codes("pass hole", "pass match") == ["NOT_IN_RULES", "BAD_ARGUMENT"]
 
 
 async def test_passing_for_the_whole_hole_ends_with_the_hole(house: House) -> None:

@@ -9,7 +9,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.rulesets import catalogue
 from golfnet.server.config import Config
 from golfnet.server.table.setup import SECONDS, WRONG, TableLock, is_same, named_rules, plan
-from tests.server.house import House, Program
+from tests.server.house import House
 
 CATALOGUE = catalogue()
 SIX = CATALOGUE["six-card"]
@@ -88,16 +88,12 @@ async def test_guessing_a_tables_password_is_rate_limited(house: House, verb: st
     await house.opened("six-card seats=3 password=sesame", "Hank")
     guessers = [await house.program(name, address="8.8.8.8") for name in ("Ann", "Ben")]
     friend = await house.program("Cid", address="9.9.9.9")
-
-    async def codes(program: Program, line: str, times: int) -> list[str]:
-        return [str((await program.ask(line)).get("code", "ok")) for _ in range(times)]
-
-    assert await codes(guessers[0], f"{verb} t1", 3 * WRONG) == ["WRONG_PASSWORD"] * 3 * WRONG
-    assert await codes(guessers[0], f"{verb} t1 password=a", WRONG) == ["WRONG_PASSWORD"] * WRONG
-    assert await codes(guessers[1], f"{verb} t1 password=sesame", 2) == ["RATE_LIMITED"] * 2
-    assert await codes(friend, f"{verb} t1 password=sesame", 1) == ["ok"]
+    assert await guessers[0].codes(*[f"{verb} t1"] * 3 * WRONG) == ["WRONG_PASSWORD"] * 3 * WRONG
+    assert await guessers[0].codes(*[f"{verb} t1 password=a"] * WRONG) == ["WRONG_PASSWORD"] * WRONG
+    assert await guessers[1].codes(*[f"{verb} t1 password=sesame"] * 2) == ["RATE_LIMITED"] * 2
+    assert await friend.codes(f"{verb} t1 password=sesame") == ["ok"]
     await trio.sleep(SECONDS / WRONG)
-    assert await codes(guessers[1], f"{verb} t1 password=sesame", 1) == ["ok"]
+    assert await guessers[1].codes(f"{verb} t1 password=sesame") == ["ok"]
 
 
 async def test_a_password_is_not_hashed_for_a_request_that_is_refused_anyway(

@@ -8,7 +8,6 @@ import json
 import re
 import ssl
 from http import HTTPStatus
-from typing import cast
 
 import pytest
 import trio
@@ -39,6 +38,9 @@ from golfnet.server.web import (
 from tests.server.house import House, open_house
 
 GET = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
+
+ANSWERS = ('{"type":"ok"', '{"type":"error"')
 
 
 class Browser:
@@ -82,11 +84,9 @@ class Browser:
         """Send a command in machine mode; return its answer."""
         before = len(self.lines)
         await self.send(line)
-        while True:
-            for text in self.lines[before:]:
-                if text.startswith("{") and (found := json.loads(text))["type"] in ("ok", "error"):
-                    return cast("dict[str, object]", found)
+        while not (answers := [text for text in self.lines[before:] if text.startswith(ANSWERS)]):
             assert await self.read()
+        return dict(json.loads(answers[0]))
 
 
 Line = trio.StapledStream[trio.testing.MemorySendStream, trio.testing.MemoryReceiveStream]
@@ -263,38 +263,20 @@ def page_file(path: str, *headers: tuple[str, str], method: str = "GET", secure:
     return response
 
 
+OTHER_HOSTS = (
+    *("evil.example", "127.0.0.1.evil.example", "localhost.evil", "127.0.0.1:7780@evil", "127.0.0.1/x"),
+    *("[::1", "", "192.168.1.20:7780; script-src *"),
+)
+
+
 @pytest.mark.parametrize(
-    "host",
-    [
-        "127.0.0.1",
-        HOST,
-        "[::1]:7780",
-        "[fe80::1]",
-        "localhost:7780",
-        "LOCALHOST",
-        "golf.example:80",
-        *sorted(NAMES),
-    ],
+    "host", ["127.0.0.1", HOST, "[::1]:7780", "[fe80::1]", "localhost:7780", "LOCALHOST", "golf.example:80"]
 )
 def test_the_page_is_served_under_the_servers_address_or_its_own_name(host: str) -> None:
     assert ask("/", [("Host", host)]) == HTTPStatus.OK
 
 
-@pytest.mark.parametrize(
-    "hosts",
-    [
-        (),
-        ("evil.example",),
-        ("127.0.0.1.evil.example",),
-        ("localhost.evil",),
-        (HOST, HOST),
-        ("127.0.0.1:7780@evil",),
-        ("127.0.0.1/x",),
-        ("[::1",),
-        ("",),
-        ("192.168.1.20:7780; script-src *",),
-    ],
-)
+@pytest.mark.parametrize("hosts", [(), (HOST, HOST), *[(host,) for host in OTHER_HOSTS]])
 def test_requests_for_another_host_or_without_one_are_refused(hosts: tuple[str, ...]) -> None:
     for path in ("/", LINES, "/golf.svg"):
         assert ask(path, [("Host", host) for host in hosts]) == HTTPStatus.MISDIRECTED_REQUEST
