@@ -15,9 +15,8 @@ telnet port at once, on the plain port after ``telnet on`` or the peer's first t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from enum import Enum, IntEnum, auto
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
@@ -35,6 +34,9 @@ from golfnet.protocol.telnet.wire import (
     negotiation,
     subnegotiation,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 OPTION_LIMIT: Final = 64
 """Maximum commands from a peer in any ``OPTION_SECONDS`` that are about options or need another answer (protocol page,
@@ -69,13 +71,6 @@ class TimingAnswer(Struct, frozen=True, kw_only=True):
 
 
 TelnetEvent = Signal | TimingAnswer | WindowSize | Mtts | Charset | Gmcp
-
-
-class Received(Struct, frozen=True, kw_only=True):
-    """What was received: data and events in order, and the bytes to answer with."""
-
-    items: Sequence[bytes | TelnetEvent]
-    reply: bytes = b""
 
 
 class TelnetPeer:
@@ -120,11 +115,14 @@ class TelnetPeer:
         """Return whether ``receive`` would only return ``data`` unchanged, so that the call can be skipped."""
         return self._parser.is_plain(data) and not self._flooded
 
-    def receive(self, data: bytes, *, now: float) -> Received:
-        """Handle bytes from the peer; ``now`` is in seconds on any monotonic clock."""
-        if self._flooded:
-            return Received(items=())
+    def receive(self, data: bytes, *, now: float) -> tuple[list[bytes | TelnetEvent], bytes]:
+        """Handle bytes from the peer; return data and events in order, and the bytes to answer with.
+
+        ``now`` is in seconds on any monotonic clock.
+        """
         items: list[bytes | TelnetEvent] = []
+        if self._flooded:
+            return items, b""
         reply = bytearray()
         tokens = self._parser.feed(data)
         if self._parser.awake:
@@ -138,7 +136,7 @@ class TelnetPeer:
         except _Flood:
             self._flooded = True
             items.append(Signal.FLOOD)
-        return Received(items=items, reply=bytes(reply))
+        return items, bytes(reply)
 
     def request(self, what: TelnetRequest, *, now: float) -> bytes:
         """Ask the peer for something; before ``START``, nothing else is asked. ``now`` is on the clock of ``receive``.

@@ -106,9 +106,9 @@ class InputDecoder:
         return self._without_header(items) if self._unchecked else items
 
     def _out_of_telnet(self, received: bytes, now: float) -> list[Item]:
-        decoded = self.use_telnet().receive(received, now=now)
-        items: list[Item] = [TelnetReply(decoded.reply)] if decoded.reply else []
-        for item in decoded.items:
+        found, reply = self.use_telnet().receive(received, now=now)
+        items: list[Item] = [TelnetReply(reply)] if reply else []
+        for item in found:
             match item:
                 case bytes():
                     items += self._reader.feed(item)

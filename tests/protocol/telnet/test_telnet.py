@@ -59,9 +59,9 @@ def talk(peer: TelnetPeer, *chunks: bytes) -> tuple[list[bytes | TelnetEvent], b
     items: list[bytes | TelnetEvent] = []
     reply = b""
     for chunk in chunks:
-        received = peer.receive(chunk, now=0.0)
-        reply += received.reply
-        for item in received.items:
+        found, answer = peer.receive(chunk, now=0.0)
+        reply += answer
+        for item in found:
             last = items[-1] if items else None
             if isinstance(item, bytes) and isinstance(last, bytes):
                 items[-1] = last + item
@@ -135,7 +135,7 @@ def test_no_input_leads_to_a_request_for_a_refused_option_or_a_much_longer_answe
     data: bytes,
 ) -> None:
     peer = TelnetPeer()
-    opening, reply = peer.start(), peer.receive(data, now=0.0).reply
+    opening, (_, reply) = peer.start(), peer.receive(data, now=0.0)
     assert len(reply) <= 6 * len(data)
     for token in tokens(opening + reply):
         if isinstance(token, Negotiation) and token.verb in (WILL, DO):
@@ -237,7 +237,7 @@ def test_a_timing_mark_measures_the_round_trip() -> None:
         assert peer.request(TelnetRequest.TIMING_MARK, now=100.0) == negotiation(DO, TelnetOption.TIMING_MARK)
         assert peer.request(TelnetRequest.TIMING_MARK, now=100.1) == b""
         received = peer.receive(b"who\n" + back + back, now=100.25)
-        assert (received.items, received.reply) == ([b"who\n", TimingAnswer(seconds=0.25)], b"")
+        assert received == ([b"who\n", TimingAnswer(seconds=0.25)], b"")
         assert peer.request(TelnetRequest.TIMING_MARK, now=101.0) == negotiation(DO, TelnetOption.TIMING_MARK)
 
 
@@ -289,7 +289,7 @@ def test_option_commands_spread_over_time_are_not_a_flood() -> None:
     peer, word = started(), negotiation(DO, 99)
     for number in range(5 * OPTION_LIMIT):
         now = number * OPTION_SECONDS / OPTION_LIMIT
-        assert peer.receive(word, now=now).reply == negotiation(WONT, 99), number
+        assert peer.receive(word, now=now)[1] == negotiation(WONT, 99), number
 
 
 @pytest.mark.parametrize(
@@ -337,7 +337,7 @@ def read_both(*chunks: bytes) -> list[str | LineFault | TelnetEvent]:
     peer, reader = TelnetPeer(), LineReader()
     items: list[str | LineFault | TelnetEvent] = []
     for chunk in chunks:
-        for item in peer.receive(chunk, now=0.0).items:
+        for item in peer.receive(chunk, now=0.0)[0]:
             if isinstance(item, bytes):
                 items += reader.feed(item)
             else:
