@@ -4,14 +4,15 @@ import socket
 import struct
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, asynccontextmanager
+from functools import partial
 
 import trio
 from trio.testing import wait_all_tasks_blocked
 
 from golfnet.server.clock import Timers
-from golfnet.server.net.entrance import accept_for_hub
+from golfnet.server.net.entrance import PortOpener
 from golfnet.server.net.hub import Hub
-from golfnet.server.net.transport import StreamTransport, Transport
+from golfnet.server.net.transport import Transport
 
 OUTBOX = 8 * 1024 * 1024
 MORE_THAN_THE_KERNEL_HOLDS = 16 * 1024 * 1024
@@ -52,9 +53,9 @@ class Listener:
 class House:
     """A server whose sessions are listeners; ``ended`` has the address of each closed connection."""
 
-    def __init__(self) -> None:
-        self.port = 0
-        self.stop: Callable[[], None] = lambda: None
+    def __init__(self, port: int, stop: Callable[[], None]) -> None:
+        self.port = port
+        self.stop = stop
         self.sessions: list[Listener] = []
         self.ended: list[str] = []
         self.refuses = False
@@ -79,56 +80,27 @@ class House:
         return sock, self.sessions[-1]
 
 
-def listening() -> socket.socket:
-    return socket.create_server(("127.0.0.1", 0))
-
-
 @asynccontextmanager
-async def by_hub(around: AbstractContextManager[object] | None = None) -> AsyncIterator[House]:
-    house, timers, sock = House(), Timers(), listening()
-    house.port = sock.getsockname()[1]
-    hub = Hub(timers, outbox=OUTBOX, around=around)
-    doors = trio.CancelScope()
-
-    async def accept() -> None:
-        with doors:
-            await accept_for_hub(hub, sock, house)
-
-    def stop() -> None:
-        doors.cancel()
-        hub.stop()
-
-    house.stop = stop
+async def serving(
+    *, has_hub: bool, around: AbstractContextManager[object] | None = None
+) -> AsyncIterator[House]:
+    timers = Timers()
+    hub = Hub(timers, outbox=OUTBOX, around=around) if has_hub else None
+    [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
     async with trio.open_nursery() as nursery:
         nursery.start_soon(timers.run)
-        nursery.start_soon(hub.run)
-        nursery.start_soon(accept)
+        if hub is not None:
+            nursery.start_soon(hub.run)
+        ports = PortOpener(nursery, lambda descriptor: True, hub, OUTBOX)
+        house = House(listener.socket.getsockname()[1], ports.close)
+        ports.open_plain([listener], house)
         yield house
         nursery.cancel_scope.cancel()
-    assert not hub.connections
+    assert hub is None or not hub.connections
 
 
-@asynccontextmanager
-async def by_stream() -> AsyncIterator[House]:
-    house, sock = House(), listening()
-    house.port = sock.getsockname()[1]
-    listener = trio.SocketListener(trio.socket.from_stdlib_socket(sock))
-
-    async def serve(stream: trio.SocketStream) -> None:
-        await StreamTransport(stream, "127.0.0.1", OUTBOX).run(house.welcome)
-        house.gone("127.0.0.1")
-
-    doors = trio.CancelScope()
-    house.stop = doors.cancel
-
-    async def accept(nursery: trio.Nursery) -> None:
-        with doors:
-            await trio.serve_listeners(serve, [listener], handler_nursery=nursery)
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(accept, nursery)
-        yield house
-        nursery.cancel_scope.cancel()
+by_hub = partial(serving, has_hub=True)
+by_stream = partial(serving, has_hub=False)
 
 
 async def read_all(sock: trio.socket.SocketType) -> bytes:

@@ -163,7 +163,7 @@ async def test_writes_caused_in_one_turn_are_stored_together(
         def __exit__(self, *problem: object) -> None:
             pass
 
-    async with by_hub(Gathering()) as house:
+    async with by_hub(around=Gathering()) as house:
         socks = [socket.create_connection(("127.0.0.1", house.port)) for _ in range(5)]
         await until(lambda: len(house.sessions) == 5)
         looks = iter(range(100_000))
