@@ -5,10 +5,11 @@ must be sent identical bytes in every rendering, whatever is said, asked and ref
 identical events.
 """
 
+import contextlib
 import json
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -27,7 +28,7 @@ from golfnet.engine.views import mask
 from golfnet.protocol.replies.presence import TableState
 from golfnet.server.table import broadcast
 from golfnet.server.table.table import Table
-from tests.server.house import House, Peer, open_house
+from tests.server.house import House, Peer, choose_line, open_house
 
 pytestmark = pytest.mark.usefixtures("virtual_time")
 
@@ -49,7 +50,6 @@ VIEWERS: Final = {
 }
 """The styles of the viewers for each rule set; not every combination is needed to find a leak."""
 
-NAMES: Final = ("Ann", "Bob", "Cid")
 STEPS: Final = 70
 
 _CARD: Final = re.compile(r'"\??((?:10|[0-9AJQK])[SHDC]|\*)"')
@@ -105,8 +105,7 @@ class Stage:
     table: Table
     peers: dict[str, Peer]
     viewers: list[Peer | Diary]
-    style: str
-    token: str = ""
+    style: str | None
 
     async def carry_out(self, step: Step) -> bytes:
         """Carry out one step, and return what all viewers were sent."""
@@ -115,47 +114,42 @@ class Stage:
             await trio.sleep(float(what))
         elif who == "back":
             await self.peers["Ann"].drop()
-            self.viewers[0] = self.peers["Ann"] = await self.house.connect()
-            await choose_style(self.peers["Ann"], self.style)
-            await self.peers["Ann"].send(f"resume {self.token}")
+            ann = await self.house.person("Ann", in_style(self.style))
+            self.viewers[0] = self.peers["Ann"] = ann
         else:
             await self.peers[who].send(what)
         return b"\n".join([await viewer.take() for viewer in self.viewers])
 
 
-async def choose_style(peer: Peer, style: str) -> None:
-    await peer.say("hello 1" if style == "machine" else f"set style {style}")
+def in_style(style: str | None) -> str:
+    """Return the line that chooses a style, which is plain for those who are not viewers."""
+    return "hello 1" if style == "machine" else f"set style {style if style in STYLES else 'plain'}"
 
 
-async def staged(house: House, create: str, style: str | None) -> Stage:
+@contextlib.asynccontextmanager
+async def staged(create: str, style: str | None) -> AsyncIterator[Stage]:
     """Open a table ready to start; the viewer is Ann in a style, a bot or, without a style, a watcher in each style."""
     diary = Diary()
-    house.lobby.tables.services = house.lobby.tables.services._replace(
-        make_bot=lambda level, rules: Diarist(make_bot(level, rules, random.Random(3)), diary)
-    )
-    peers = {name: await house.connect() for name in NAMES}
-    named = [await peer.say(f"name {name}") for name, peer in peers.items()]
-    token = named[0].split("resume ")[1].split()[0]
-    await choose_style(peers["Ann"], style if style in STYLES else "plain")
-    await peers["Ann"].say(f"create {create} seats={4 if style == BOT else 3} clock=0")
-    for name in NAMES[1:]:
-        await peers[name].say("join t1")
-    viewers: list[Peer | Diary] = [peers["Ann"]] if style in STYLES else []
-    if style == BOT:
-        await peers["Ann"].say("bot random")
-        viewers.append(diary)
-    for each in STYLES if style is None else ():
-        watcher = await house.connect()
-        await watcher.say(f"name W{each}")
-        await choose_style(watcher, each)
-        await watcher.say("watch t1")
-        peers[f"W{each}"] = watcher
-        viewers.append(watcher)
-    for peer in peers.values():
-        await peer.take()
-    await peers["Bob"].send("ready")
-    await peers["Cid"].send("ready")
-    return Stage(house, house.lobby.tables["t1"], peers, viewers, style or "", token)
+    seats = 4 if style == BOT else 3
+    async with open_house(seed=9) as house:
+        house.lobby.tables.services = house.lobby.tables.services._replace(
+            make_bot=lambda level, rules: Diarist(make_bot(level, rules, random.Random(3)), diary)
+        )
+        ann = await house.person("Ann", in_style(style), f"create {create} seats={seats} clock=0")
+        peers = {"Ann": ann} | {name: await house.person(name, "join t1") for name in ("Bob", "Cid")}
+        viewers: list[Peer | Diary] = [ann]
+        if style == BOT:
+            await ann.say("bot random")
+            viewers = [diary]
+        elif style is None:
+            watchers = {each: await house.person(f"W{each}", in_style(each), "watch t1") for each in STYLES}
+            peers |= {f"W{each}": watcher for each, watcher in watchers.items()}
+            viewers = [*watchers.values()]
+        for peer in peers.values():
+            await peer.take()
+        await peers["Bob"].send("ready")
+        await peers["Cid"].send("ready")
+        yield Stage(house, house.lobby.tables["t1"], peers, viewers, style)
 
 
 async def improvise(
@@ -164,8 +158,7 @@ async def improvise(
     """Play part of a hole at random (for a bot, after whole holes); return what happened and the deck of that hole."""
     run = list[Moment]()
     viewer = None if style is None else Seat(3 if style == BOT else 0)
-    async with open_house(seed=9) as house:
-        stage = await staged(house, create, style)
+    async with staged(create, style) as stage:
         table = stage.table
         for number in range(chance.randrange(STEPS, 5 * STEPS) if style == BOT else STEPS):
             steps = next_steps(stage, chance) if number else [("Ann", "start")]
@@ -194,12 +187,8 @@ def next_steps(stage: Stage, chance: random.Random) -> Sequence[Step]:
     if not able:
         return [("wait", "1")]
     name, actions, targets = chance.choice(able)
-    line = chance.choice(actions)
-    if line == "slam":
-        return [("wait", "0.23"), (name, f"slam {chance.choice(targets)}"), ("wait", "0.23")]
-    if line == "switch":
-        return [(name, f"switch {' '.join(chance.sample(targets, 2))}")]
-    return [(name, line)]
+    step = name, choose_line({"actions": actions, "targets": targets}, chance)
+    return [("wait", "0.23"), step, ("wait", "0.23")] if step[1].startswith("slam") else [step]
 
 
 def seen_by(table: Table, viewer: Seat | None) -> frozenset[str]:
@@ -212,8 +201,7 @@ def seen_by(table: Table, viewer: Seat | None) -> frozenset[str]:
 
 
 async def repeat(create: str, style: str | None, script: Sequence[Step]) -> list[bytes]:
-    async with open_house(seed=9) as house:
-        stage = await staged(house, create, style)
+    async with staged(create, style) as stage:
         return [await stage.carry_out(step) for step in script]
 
 
