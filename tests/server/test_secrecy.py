@@ -106,6 +106,7 @@ class Stage:
     peers: dict[str, Peer]
     viewers: list[Peer | Diary]
     style: str | None
+    token: str
 
     async def carry_out(self, step: Step) -> bytes:
         """Carry out one step, and return what all viewers were sent."""
@@ -114,8 +115,9 @@ class Stage:
             await trio.sleep(float(what))
         elif who == "back":
             await self.peers["Ann"].drop()
-            ann = await self.house.person("Ann", in_style(self.style))
-            self.viewers[0] = self.peers["Ann"] = ann
+            self.viewers[0] = self.peers["Ann"] = ann = await self.house.connect()
+            await ann.say(in_style(self.style))
+            await ann.send(f"resume {self.token}")
         else:
             await self.peers[who].send(what)
         return b"\n".join([await viewer.take() for viewer in self.viewers])
@@ -135,7 +137,10 @@ async def staged(create: str, style: str | None) -> AsyncIterator[Stage]:
         house.lobby.tables.services = house.lobby.tables.services._replace(
             make_bot=lambda level, rules: Diarist(make_bot(level, rules, random.Random(3)), diary)
         )
-        ann = await house.person("Ann", in_style(style), f"create {create} seats={seats} clock=0")
+        ann = await house.connect()
+        token = (await ann.say("name Ann")).split("resume ")[1].split()[0]
+        await ann.say(in_style(style))
+        await ann.say(f"create {create} seats={seats} clock=0")
         peers = {"Ann": ann} | {name: await house.person(name, "join t1") for name in ("Bob", "Cid")}
         viewers: list[Peer | Diary] = [ann]
         if style == BOT:
@@ -149,7 +154,7 @@ async def staged(create: str, style: str | None) -> AsyncIterator[Stage]:
             await peer.take()
         await peers["Bob"].send("ready")
         await peers["Cid"].send("ready")
-        yield Stage(house, house.lobby.tables["t1"], peers, viewers, style)
+        yield Stage(house, house.lobby.tables["t1"], peers, viewers, style, token)
 
 
 async def improvise(
