@@ -29,7 +29,7 @@ from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.store import contradiction
 from golfnet.storage.writes import AppendEvent, GiveTable, SaveTable
-from tests.server.house import House, Program, answer_late, delayed, open_house
+from tests.server.house import House, Program, all_done, answer_late, delayed, open_house, poll_all
 from tests.server.shared_directory import FakeBus, FakeDirectory, SharedState, as_plain
 
 if TYPE_CHECKING:
@@ -255,12 +255,9 @@ async def apart(
 async def playing(cluster: Cluster, create: str, *names: str) -> tuple[list[Program], str]:
     """Spread programs over the nodes and start a match between them at node 1; return them and the table's id."""
     programs, table = await apart(cluster, *names, create=f"{create} seats={len(names)}")
-    for program in programs[1:]:
-        await program.done(f"join {table}")
-    for program in programs:
-        await program.done("ready")
-    for program in programs:
-        await program.poll()
+    await all_done(programs[1:], f"join {table}")
+    await all_done(programs, "ready")
+    await poll_all(programs)
     return programs, table
 
 

@@ -8,6 +8,7 @@ import math
 import random
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
@@ -119,6 +120,7 @@ class Program(Peer):
 
     async def done(self, *lines: str) -> dict[str, Any]:
         """Send commands that must succeed, and return the last answer."""
+        answer: dict[str, Any] = {}
         for line in lines:
             answer = await self.ask(line)
             assert answer["type"] == "ok", (line, answer)
@@ -262,8 +264,7 @@ class House:
         if name is not None:
             await program.done(f"name {name}")
             program.name = name
-        for line in lines:
-            await program.done(line)
+        await program.done(*lines)
         return program
 
     async def programs(self, *names: str) -> list[Program]:
@@ -288,8 +289,7 @@ class House:
         programs = await self.opened(create, *names)
         await all_done(programs[1:], "ready")
         await programs[0].done("start")
-        for program in programs:
-            await program.poll()
+        await poll_all(programs)
         return programs
 
 
@@ -297,6 +297,11 @@ async def all_done(programs: Iterable[Program], *lines: str) -> None:
     """Let each program send commands that must succeed."""
     for program in programs:
         await program.done(*lines)
+
+
+async def poll_all(programs: Iterable[Program]) -> None:
+    for program in programs:
+        await program.poll()
 
 
 def delayed(nursery: trio.Nursery, line: trio.abc.Stream, delay: float) -> trio.abc.Stream:
@@ -399,12 +404,7 @@ async def play_at_random(
     default, each program polls.
     """
     before = len(programs[0].events("match_ended"))
-
-    async def poll() -> None:
-        for program in programs:
-            await program.poll()
-
-    listen = listen or poll
+    listen = listen or partial(poll_all, programs)
     for _ in range(20_000):
         await listen()
         if until() or len(programs[0].events("match_ended")) > before:

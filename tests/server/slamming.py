@@ -16,7 +16,7 @@ from golfnet.engine.notation import SEAT_LETTERS, parse_position
 from golfnet.server.table.seating import ChairKind
 from golfnet.server.table.table import Table
 from tests.engine.drawing import FOUR, NAMES, dealt
-from tests.server.house import Far, House
+from tests.server.house import Far, House, poll_all
 
 HAIR = 1e-6
 """A microsecond added to a delay, because seconds in floats do not add up exactly."""
@@ -86,8 +86,7 @@ class SlamTable:
         return next(answer for answer in reversed(far.answers) if answer.get("id") == number)
 
     async def listen(self) -> None:
-        for far in self.seats.values():
-            await far.poll()
+        await poll_all(self.seats.values())
 
     def forget(self) -> None:
         """Forget everything received so far, so that ``story`` begins here."""

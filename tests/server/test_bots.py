@@ -1,5 +1,7 @@
 """Bots at real tables: they play to the end in virtual time."""
 
+from typing import Any
+
 import pytest
 import trio
 
@@ -7,7 +9,7 @@ from golfnet.bots.bot import LEVELS
 from tests.server.house import House, Program
 
 
-async def ended(program: Program) -> dict[str, object]:
+async def ended(program: Program) -> dict[str, Any]:
     for _ in range(3000):
         await program.poll()
         if over := program.events("match_ended"):
@@ -20,13 +22,9 @@ async def ended(program: Program) -> dict[str, object]:
 async def test_a_bot_of_each_level_plays_a_match_to_the_end(house: House, rules: str) -> None:
     """The host has to be a person, but does nothing after starting the match, so the house plays that seat."""
     [ann] = await house.opened(f"{rules} seats=6 clock=15 pause=3 holes=2", "Ann")
-    for level in LEVELS:
-        await ann.done(f"bot {level}")
-    await ann.done("start")
+    await ann.done(*[f"bot {level}" for level in LEVELS], "start")
     over = await ended(ann)
     assert len(ann.events("hole_ended")) == 2
     assert {event["seat"] for event in ann.events("turn")} == set("ABCDEF")
     assert "abandoned" not in {event["reason"] for event in ann.events("hole_ended")}
-    totals = over["totals"]
-    assert isinstance(totals, list)
-    assert len(totals) == 6
+    assert len(over["totals"]) == 6

@@ -152,13 +152,10 @@ async def play(create: str, talk: str, hear: Callable[[list[str], Table], None])
     """Play a random match between Ann, who listens, and Bob; pass what Ann is told after each command to ``hear``."""
     chance = random.Random(create)
     async with open_house(seed=7) as house:
-        ann, bob = await house.person("Ann"), await house.program("Bob")
-        for name, value in (("style", "speech"), ("talk", talk), ("prefix", "off"), ("width", "250")):
-            await ann.say(f"set {name} {value}")
-        await ann.say(f"create {create} seats=2")
+        settings = ("style speech", f"talk {talk}", "prefix off", "width 250")
+        ann = await house.person("Ann", *[f"set {each}" for each in settings], f"create {create} seats=2")
+        bob = await house.program("Bob", "join t1", "ready")
         table = house.lobby.tables["t1"]
-        await bob.done("join t1")
-        await bob.done("ready")
         told = await ann.say("ready")
         while True:
             hear(told.splitlines(), table)

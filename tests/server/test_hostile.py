@@ -169,8 +169,7 @@ class Siege:
         program.siege, program.name = self, name
         [program.session] = [each for each in self.house.lobby.sessions if each.player is None]
         program.session._rate = Allowance(100_000, 100_000)
-        await program.done("hello 1")
-        await program.done(f"name {name}")
+        await program.done("hello 1", f"name {name}")
         self.bystanders.append(program)
 
     def look(self) -> None:

@@ -49,8 +49,7 @@ async def test_new_names_and_tables_wait_until_more_numbers_have_been_reserved(
 
 @pytest.mark.settings(3)
 async def test_players_who_seek_the_same_rules_at_three_nodes_meet_at_one_table(cluster: Cluster) -> None:
-    host = await cluster[1].program("Dan")
-    await host.done("create six-card holes=3")
+    await cluster[1].program("Dan", "create six-card holes=3")
     await trio.sleep(2)
     seekers = await at_each(cluster, "Ann", "Bob", "Cid")
     for seeker in seekers:
@@ -71,8 +70,7 @@ async def test_without_the_database_server_only_commands_that_need_it_are_refuse
     cluster.state.is_down = True
     assert (await bob.ask(f"join {table}"))["code"] == "PAUSED"
     assert (await (await cluster[2].program()).ask("name Cid"))["code"] == "PAUSED"
-    await ann.done("ping")
-    await ann.done("leave")
+    await ann.done("ping", "leave")
     cluster.state.is_down = False
     await trio.sleep(5)
     assert (await (await cluster[2].program()).ask("name Cid"))["name"] == "Cid"
@@ -83,8 +81,7 @@ async def test_lists_show_everything_at_all_nodes_once_even_after_a_move_or_a_ta
     cluster: Cluster,
 ) -> None:
     ann, bob, eve = await at_each(cluster, "Ann", "Bob", "Eve")
-    await ann.done("create six-card seats=3")
-    await ann.done("bot easy")
+    await ann.done("create six-card seats=3", "bot easy")
     table = (await bob.done("create four-turn"))["table"]
     await trio.sleep(2)
     rows = {row["table"]: row for row in (await eve.rows("tables"))}
@@ -96,8 +93,7 @@ async def test_lists_show_everything_at_all_nodes_once_even_after_a_move_or_a_ta
     who = {row["name"]: row for row in eve.last("rows")["rows"]}
     assert (who["Bob"]["table"], who["Bob"]["seat"], who["Bob"]["present"]) == (table, "A", True)
     assert (who["Eve"]["table"], who["easy-bot"]["kind"]) == (None, "bot")
-    await ann.done("leave")
-    await ann.done(f"join {table}")
+    await ann.done("leave", f"join {table}")
     rows = {row["table"]: [each["name"] for each in row["players"]] for row in (await bob.rows("tables"))}
     assert rows.pop(table) == ["Bob", "Ann"]
     assert [name for names in rows.values() for name in names if name == "Ann"] == []
@@ -130,8 +126,7 @@ async def test_away_players_at_other_nodes_are_listed_if_seated_but_cannot_be_me
 
 async def test_a_player_who_left_during_a_directory_outage_is_free_afterwards(cluster: Cluster) -> None:
     (ann,) = await at_each(cluster, "Ann")
-    await ann.done("create six-card")
-    await ann.done("leave")
+    await ann.done("create six-card", "leave")
     await trio.sleep(2)
     nodes, (player,) = cluster[1].lobby.nodes, cluster[1].lobby.accounts
     cluster.state.is_down = True
@@ -193,11 +188,10 @@ async def test_a_single_server_keeps_nothing_for_other_nodes(house: House) -> No
 
 
 async def test_a_player_seated_while_their_command_waits_gets_no_second_seat(cluster: Cluster) -> None:
-    ann, bob, cid = [await cluster[1].program(name) for name in ("Ann", "Bob", "Cid")]
-    await ann.done("create four-turn seats=2")
-    [table] = cluster[1].lobby.tables.values()
-    await bob.done(f"join {table.id}")
-    await cid.done(f"join {table.id} wait=on")
+    await cluster[1].program("Ann", "create four-turn seats=2")
+    [table] = cluster[1].lobby.tables
+    bob = await cluster[1].program("Bob", f"join {table}")
+    cid = await cluster[1].program("Cid", f"join {table} wait=on")
     await cid.send("seek nine-card")  # first looks for a table at other nodes
     await bob.send("leave")
     await trio.sleep(1)

@@ -18,7 +18,7 @@ from golfnet.server.tables import restore
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.store import Store, TableLog
 from golfnet.storage.writes import AppendEvent, FinishMatch, PlayerKind, SaveTable, Write
-from tests.server.house import House, open_house, play_at_random
+from tests.server.house import House, all_done, open_house, play_at_random
 from tests.storage.rows import tables_aside
 
 pytestmark = pytest.mark.usefixtures("virtual_time")
@@ -67,8 +67,7 @@ async def test_a_finished_match_whose_result_was_not_stored_gets_its_result_once
         programs = await house.table("six-card seats=2 holes=1 clock=60", "Ann", "Bob")
         for _ in range(rematches):
             await play_at_random(programs, chance)
-            for program in programs:
-                await program.done("rematch")
+            await all_done(programs, "rematch")
         house.lobby.gate._submit = KilledAtTheEnd(store).submit
         await play_at_random(programs, chance)
         last = f"m{1 + rematches}"

@@ -19,7 +19,7 @@ from golfnet.server.seeking import (
     RECEIVERS_AT_ONCE,
     Crowd,
 )
-from tests.server.house import House, Peer
+from tests.server.house import House, Peer, all_done
 from tests.server.session.test_traffic import Wire
 
 
@@ -45,8 +45,7 @@ async def test_only_the_options_named_have_to_match(house: House) -> None:
     ):
         table = (await ann.done(f"create {create}"))["table"]
         assert ((await bob.done(f"seek {seek}"))["table"] == table) is fits, (create, seek)
-        for program in (bob, ann):
-            await program.done("leave")
+        await all_done((bob, ann), "leave")
 
 
 async def news(peer: Peer) -> list[str]:
@@ -60,19 +59,17 @@ async def test_news_lines_per_minute_are_limited(house: House) -> None:
     bob = await house.person("Bob")
     ann = await house.program("Ann")
     for _ in range(NEWS_PER_HOST + 3):
-        await ann.done("create four-turn")
-        await ann.done("leave")
+        await ann.done("create four-turn", "leave")
     assert len(await news(bob)) == NEWS_PER_HOST
     hosts = [await house.program(f"Opener{number}") for number in range(NEWS_PER_RECEIVER + 3)]
-    for host in hosts:
-        await host.done("create four-turn")
+    await all_done(hosts, "create four-turn")
     assert len(await news(bob)) == NEWS_PER_RECEIVER - NEWS_PER_HOST
     await trio.sleep(NEWS_SECONDS)
     for number in range(NEWS_IN_ALL + 5):
-        host = await house.program(f"Another{number}", "create four-turn")
+        await house.program(f"Another{number}", "create four-turn")
     assert len(await news(bob)) == NEWS_PER_RECEIVER
     late = await house.person("Late")
-    [host] = await house.opened("four-turn", "Last")
+    await house.program("Last", "create four-turn")
     assert not await news(late)
 
 

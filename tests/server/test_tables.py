@@ -2,14 +2,13 @@
 
 import pytest
 
-from tests.server.house import House
+from tests.server.house import House, all_done
 
 
 @pytest.mark.settings(tables=2)
 async def test_the_number_of_tables_is_limited(house: House) -> None:
     ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
-    for program in (ann, bob):
-        await program.done("create four-turn")
+    await all_done((ann, bob), "create four-turn")
     for line in ("create four-turn", "seek six-card"):
         error = await cid.ask(line)
         assert error["code"] == "TOO_MANY"
@@ -20,8 +19,8 @@ async def test_the_number_of_tables_is_limited(house: House) -> None:
 
 
 async def test_five_of_many_tables_with_the_same_name_are_listed(house: House) -> None:
-    for host in await house.programs(*(f"Host{letter}" for letter in "ABCDEFG")):
-        await host.done("create four-turn name=home")
+    hosts = await house.programs(*(f"Host{letter}" for letter in "ABCDEFG"))
+    await all_done(hosts, "create four-turn name=home")
     zoe = await house.program("Zoe")
     answer = await zoe.ask("watch HOME")
     assert answer["code"] == "NO_SUCH_TABLE"

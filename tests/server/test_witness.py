@@ -30,8 +30,7 @@ async def test_an_honest_match_raises_no_alarm_and_has_everybodys_text(house: Ho
     players = await careful_table(house, create, "Ann", "Bob", "Cid")
     await ready(players)
     await play(players, random.Random(3))
-    for player in players:
-        assert player.witness.problems == []
+    assert [player.witness.problems for player in players] == [[], [], []]
     for ended in players[0].program.events("hole_ended"):
         assert all(len(cut) == 32 for cut in ended["cuts"])
         assert None not in ended["seals"]
@@ -247,8 +246,7 @@ async def test_a_server_that_changes_or_drops_a_sealed_text_is_found_out(
     choosing(change)(monkeypatch)
     ann, bob = await careful_table(house, "four-turn holes=1 seats=3", "Ann", "Bob")
     cid = Careful(await house.program("Cid"), seals=False)
-    await cid.program.done("join t1")
-    await cid.program.done("cut in the open")
+    await cid.program.done("join t1", "cut in the open")
     players = [ann, bob, cid]
     await ready(players)
     assert ann.program.events("hole_started")
