@@ -12,7 +12,6 @@ import sys
 import termios
 import time
 from collections.abc import Mapping
-from types import TracebackType
 
 from tests.e2e.service import PATIENCE
 
@@ -47,9 +46,7 @@ class Terminal:
     def __enter__(self) -> "Terminal":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *problem: object) -> None:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()

@@ -17,6 +17,8 @@ from golfnet_client.plain import PlainClient, accept_any_bytes, fitted, typed_li
 from tests.server.house import House
 from tests.server.witnesses import Victim
 
+pytestmark = pytest.mark.usefixtures("virtual_time")
+
 
 class Person(Victim):
     """A person at the plain client, whose lines the test types."""
@@ -59,7 +61,7 @@ class Person(Victim):
 
 
 async def test_an_unreachable_server_is_retried_until_the_input_ends(
-    tmp_path: Path, autojump_clock: object, nursery: trio.Nursery
+    tmp_path: Path, nursery: trio.Nursery
 ) -> None:
     def nobody() -> trio.abc.Stream:
         raise OSError("nobody is there")
@@ -73,9 +75,7 @@ async def test_an_unreachable_server_is_retried_until_the_input_ends(
     assert vik.client.is_over
 
 
-async def test_a_silent_server_is_reported_and_can_be_left(
-    tmp_path: Path, autojump_clock: object, nursery: trio.Nursery
-) -> None:
+async def test_a_silent_server_is_reported_and_can_be_left(tmp_path: Path, nursery: trio.Nursery) -> None:
     here, _there = trio.testing.memory_stream_pair()
     vik = Person(lambda: here, nursery, tmp_path)
     await trio.sleep(40)
@@ -84,9 +84,7 @@ async def test_a_silent_server_is_reported_and_can_be_left(
     assert not nursery.child_tasks
 
 
-async def test_retries_slow_down_if_the_server_closes_at_once(
-    tmp_path: Path, autojump_clock: object, nursery: trio.Nursery
-) -> None:
+async def test_retries_slow_down_if_the_server_closes_at_once(tmp_path: Path, nursery: trio.Nursery) -> None:
     def closing() -> trio.abc.Stream:
         here, there = trio.testing.memory_stream_pair()
         there.send_stream.close()

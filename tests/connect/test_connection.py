@@ -83,13 +83,11 @@ class FakeServer(Victim):
 
 
 @pytest.fixture
-def server(nursery: trio.Nursery) -> FakeServer:
+def server(virtual_time: None, nursery: trio.Nursery) -> FakeServer:
     return FakeServer(nursery)
 
 
-async def test_a_connection_logs_in_by_name_then_with_the_token_and_loses_no_line(
-    server: FakeServer, autojump_clock: object
-) -> None:
+async def test_a_connection_logs_in_by_name_then_with_the_token_and_loses_no_line(server: FakeServer) -> None:
     connection = server.start()
     connection.send("tables")
     await wait_all_tasks_blocked()
@@ -107,7 +105,7 @@ async def test_a_connection_logs_in_by_name_then_with_the_token_and_loses_no_lin
     ]
 
 
-async def test_waits_between_attempts_grow_up_to_a_limit(server: FakeServer, autojump_clock: object) -> None:
+async def test_waits_between_attempts_grow_up_to_a_limit(server: FakeServer) -> None:
     server.problem = OSError("nobody listens")
     server.start()
     await trio.sleep(120)
@@ -123,9 +121,7 @@ async def test_waits_between_attempts_grow_up_to_a_limit(server: FakeServer, aut
     assert server.reported(Entered)
 
 
-async def test_a_silent_server_is_pinged_and_then_given_up(
-    server: FakeServer, autojump_clock: object
-) -> None:
+async def test_a_silent_server_is_pinged_and_then_given_up(server: FakeServer) -> None:
     server.start()
     await trio.sleep(3 * SILENCE)
     assert len(server.attempts) == 1, "it answers pings"
@@ -136,7 +132,7 @@ async def test_a_silent_server_is_pinged_and_then_given_up(
 
 @pytest.mark.parametrize(("code", "comes_back"), [("TAKEN_OVER", False), ("QUIT", False), ("SHUTDOWN", True)])
 async def test_a_client_does_not_reconnect_if_the_server_closed_for_certain_reasons(
-    server: FakeServer, autojump_clock: object, code: str, comes_back: bool
+    server: FakeServer, code: str, comes_back: bool
 ) -> None:
     server.start()
     await wait_all_tasks_blocked()
@@ -146,9 +142,7 @@ async def test_a_client_does_not_reconnect_if_the_server_closed_for_certain_reas
     assert (len(server.attempts) > 1) is comes_back
 
 
-async def test_unknown_and_invalid_events_are_skipped_and_reported_once(
-    server: FakeServer, autojump_clock: object
-) -> None:
+async def test_unknown_and_invalid_events_are_skipped_and_reported_once(server: FakeServer) -> None:
     server.start()
     await wait_all_tasks_blocked()
     for event in ("tea_served", "swapped", "swapped"):
@@ -158,9 +152,7 @@ async def test_unknown_and_invalid_events_are_skipped_and_reported_once(
     assert len(server.reported(NotUnderstood)) == 1
 
 
-async def test_retries_slow_down_if_a_server_logs_everyone_in_and_closes(
-    server: FakeServer, autojump_clock: object
-) -> None:
+async def test_retries_slow_down_if_a_server_logs_everyone_in_and_closes(server: FakeServer) -> None:
     server.start()
     while trio.current_time() < 300:
         await wait_all_tasks_blocked()
@@ -175,7 +167,7 @@ async def test_retries_slow_down_if_a_server_logs_everyone_in_and_closes(
 
 
 async def test_a_server_with_another_key_is_sent_nothing_until_the_key_is_accepted(
-    server: FakeServer, autojump_clock: object
+    server: FakeServer,
 ) -> None:
     server.problem = ANOTHER
     connection = server.start(token="secret-token")
@@ -210,7 +202,7 @@ async def test_commands_are_sent_no_faster_than_the_server_accepts_them(house: H
 
 @pytest.mark.parametrize("answers", [True, False])
 async def test_quit_waits_for_the_answer_but_not_forever_and_does_not_reconnect(
-    server: FakeServer, autojump_clock: object, answers: bool
+    server: FakeServer, answers: bool
 ) -> None:
     server.answers["quit"] = {"type": "bye", "code": "QUIT", "message": "Goodbye."}
     connection = server.start()
@@ -228,9 +220,7 @@ async def test_quit_waits_for_the_answer_but_not_forever_and_does_not_reconnect(
 
 
 @pytest.mark.parametrize("problem", [OSError("nobody listens"), ANOTHER], ids=["down", "another server"])
-async def test_quit_without_a_connection_returns_at_once(
-    server: FakeServer, autojump_clock: object, problem: Exception
-) -> None:
+async def test_quit_without_a_connection_returns_at_once(server: FakeServer, problem: Exception) -> None:
     server.problem = problem
     connection = Connection(server.connect, server.events.append, client="test/1")
     async with trio.open_nursery() as nursery:
@@ -241,9 +231,7 @@ async def test_quit_without_a_connection_returns_at_once(
     assert trio.current_time() == began
 
 
-async def test_silence_is_tolerated_while_receiving_is_paused(
-    server: FakeServer, autojump_clock: object
-) -> None:
+async def test_silence_is_tolerated_while_receiving_is_paused(server: FakeServer) -> None:
     connection = server.start()
     await wait_all_tasks_blocked()
     connection.pause_receiving()

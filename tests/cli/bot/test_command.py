@@ -23,6 +23,8 @@ from tests.cli.bot.remote_bots import Later, RemoteBot
 from tests.client import tables
 from tests.server.house import House
 
+pytestmark = pytest.mark.usefixtures("virtual_time")
+
 HARMLESS = {"STALE", "TOO_LATE", "GIFT_OWED", "CARD_MOVED", "BAD_PHASE"}
 """Refusals that a bot may get although it plays by the rules, because another player was quicker."""
 
@@ -119,9 +121,7 @@ TURN = (
 """Replies after which a bot thinks about its turn."""
 
 
-async def test_a_server_with_another_protocol_is_reported(
-    autojump_clock: object, nursery: trio.Nursery
-) -> None:
+async def test_a_server_with_another_protocol_is_reported(nursery: trio.Nursery) -> None:
     here, there = memory_stream_pair()
     ann = RemoteBot(lambda: here, Task())
     nursery.start_soon(there.send_all, b"SSH-2.0-OpenSSH\r\n")
@@ -129,7 +129,7 @@ async def test_a_server_with_another_protocol_is_reported(
     assert ann.client.problem == "no golfnet server answers there, or it is not letting anybody in now"
 
 
-async def test_a_bot_gives_up_if_a_different_server_answers(autojump_clock: object) -> None:
+async def test_a_bot_gives_up_if_a_different_server_answers() -> None:
     def meet() -> trio.abc.Stream:
         raise Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "self-signed certificate")
 
@@ -142,7 +142,7 @@ async def test_a_bot_gives_up_if_a_different_server_answers(autojump_clock: obje
     )
 
 
-async def test_pings_are_answered_while_a_bot_thinks(autojump_clock: object, nursery: trio.Nursery) -> None:
+async def test_pings_are_answered_while_a_bot_thinks(nursery: trio.Nursery) -> None:
     here, there = memory_stream_pair()
     later = Later()
 
@@ -159,9 +159,7 @@ async def test_pings_are_answered_while_a_bot_thinks(autojump_clock: object, nur
     assert (await said()).endswith("draw at=40\n")
 
 
-async def test_reading_pauses_if_a_server_floods_a_thinking_bot(
-    autojump_clock: object, nursery: trio.Nursery
-) -> None:
+async def test_reading_pauses_if_a_server_floods_a_thinking_bot(nursery: trio.Nursery) -> None:
     here, there = lockstep_stream_pair()
     nursery.start_soon(RemoteBot(lambda: here, Task(), level="hard", executor=Later()).runner.run)
     sent = 0
