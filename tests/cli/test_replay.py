@@ -19,16 +19,9 @@ def cactus(tmp_path: Path) -> Path:
 
 
 def answer(monkeypatch: pytest.MonkeyPatch, *answers: str) -> Iterator[str]:
-    """Answer the prompts after each step, then close the input; return the answers that are left."""
+    """Answer the prompts after each step; return the answers that are left."""
     left = iter(answers)
-
-    def ask(prompt: str = "") -> str:
-        try:
-            return next(left)
-        except StopIteration:
-            raise EOFError from None
-
-    monkeypatch.setattr(builtins, "input", ask)
+    monkeypatch.setattr(builtins, "input", lambda prompt="": next(left))
     return left
 
 

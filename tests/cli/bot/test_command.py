@@ -78,9 +78,7 @@ async def test_a_bot_returns_to_its_seat_and_forgets_only_if_it_has_missed_event
     await trio.sleep(2)
     await bob.poll()
     assert len(made) == 1, "nothing was missed, nothing is forgotten"
-    while not bob.last("prompt")["actions"]:
-        await trio.sleep(1)
-        await bob.poll()
+    assert bob.last("prompt")["actions"], "the bot has moved"
     ann.is_down = True
     await ann.cut()
     await bob.done("draw")

@@ -8,18 +8,12 @@ from golfnet_client.screens.count import Preview, cancelled, is_counted, points,
 from tests.client import tables
 
 
-def lines(width: int, height: int, *, state: str = "between", part: float | None = None) -> list[str]:
-    model = tables.a_model(tables.counted(state=state))
-    if part is not None:
-        model.count = Timed("count", 100 + 1 - part, 1.0)
-    return tables.picture(model, width, height).lines()
-
-
 def test_cards_are_counted_one_by_one() -> None:
-    row = [
-        next(line for line in lines(80, 23, part=part) if "Bob" in line).strip("▌▐ ")
-        for part in (0.0, 0.5, 1.0)
-    ]
+    model, row = tables.a_model(tables.counted()), []
+    for part in (0.0, 0.5, 1.0):
+        model.count = Timed("count", 100 + 1 - part, 1.0)
+        lines = tables.picture(model, 80, 23).lines()
+        row.append(next(line for line in lines if "Bob" in line).strip("▌▐ "))
     assert [sum(line.count(sign) for sign in "♣♥♠♦") for line in row] == [0, 3, 6]
     assert row[0].split()[-1] == "0"
     assert row[1].split()[-1] == "9", "two queens cancel, leaving a nine"
