@@ -88,6 +88,7 @@ async def test_retries_slow_down_if_the_server_closes_at_once(tmp_path: Path, nu
     def closing() -> trio.abc.Stream:
         here, there = trio.testing.memory_stream_pair()
         there.send_stream.close()
+        there.receive_stream.close()
         return here
 
     vik = Person(closing, nursery, tmp_path)

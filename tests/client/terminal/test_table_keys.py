@@ -22,6 +22,8 @@ def test_the_hint_key_is_shown_when_there_is_a_decision() -> None:
     person = Person(tables.six_card())
     assert "h" in [choice.key for choice in choices(person.client.model)]
     assert person.press("h") == ["hint"]
+    assert person.press("g") == []
+    assert person.client.model.lesson, "g turns the tips of a lesson on"
     idle = Person(replace(tables.six_card(), actions=()))
     assert "h" not in [choice.key for choice in choices(idle.client.model)]
 
