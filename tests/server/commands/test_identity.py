@@ -6,14 +6,9 @@ import trio
 from golfnet.server.accounts.accounts import NEWCOMER_SECONDS, TOKENS
 from golfnet.storage.sqlite import MemoryStore
 from tests.server.held_journal import HeldJournal
-from tests.server.house import House, Program, open_house
+from tests.server.house import House, open_house
 
 pytestmark = pytest.mark.usefixtures("quick_passwords", "late_answers")
-
-
-async def seated(house: House, name: str) -> Program:
-    """Return a guest who keeps the name because they have sat down once."""
-    return await house.program(name, "create six-card seats=2", "leave")
 
 
 # --- switching to another name
@@ -33,7 +28,7 @@ async def test_a_player_who_first_typed_a_new_name_can_still_log_in(house: House
 
 
 async def test_a_watcher_can_switch_names_and_a_seated_player_is_told_to_leave_first(house: House) -> None:
-    ann, ben = await house.program("Ann"), await seated(house, "Ben")
+    ann, ben = await house.program("Ann"), await house.program("Ben", "create six-card", "leave")
     table = (await ann.done("create six-card seats=2"))["table"]
     for line in (f"resume {ben.token}", f"resume {ann.token}", "login Ben seven-hearts"):
         error = await ann.ask(line)

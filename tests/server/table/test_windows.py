@@ -1,5 +1,6 @@
 """Races in slam windows at a full table, in virtual time: who was first, false starts, and when a window ends."""
 
+import pytest
 import trio
 from trio.testing import MockClock
 
@@ -7,7 +8,7 @@ from golfnet.server.session.session import Session
 from golfnet.server.table.parts import Parts
 from tests.engine.drawing import FOUR, THREE
 from tests.server.house import House, open_house
-from tests.server.slamming import SlamTable, open_window, slam_table
+from tests.server.slamming import open_window, slam_table
 
 # who was first
 
@@ -189,29 +190,25 @@ async def test_when_time_runs_out_the_house_declines_the_power_and_gives_the_fir
 # a window that is resumed
 
 
-async def take_up(slam: SlamTable) -> None:
-    """Recreate the parts of the table from the stored state of the window, and show everybody the table."""
+@pytest.mark.parametrize(
+    ("layouts", "before", "claim", "judged"),
+    [
+        (THREE, ("A", "slam 1"), ("B", "slam 4"), "150 slammed B B4 late"),
+        (FOUR, ("B", "pass"), ("A", "slam 1"), "150 slammed A A1 hit"),
+    ],
+)
+async def test_a_resumed_window_stays_won_and_does_not_wait_again_for_seats_that_have_passed(
+    house: House, layouts: str, before: tuple[str, str], claim: tuple[str, str], judged: str
+) -> None:
+    slam = await open_window(house, layouts)
+    await slam.says(*before, at=500)
+    await slam.until(600)
     slam.table.pause()
-    slam.table.parts = Parts(slam.table)
+    slam.table.parts = Parts(slam.table)  # made from the stored state of the window
     slam.table.settle()
     for seat in slam.seats:
         await slam.says(seat, "look")
     slam.opened = trio.current_time()
     slam.forget()
-
-
-async def test_a_resumed_window_that_was_won_stays_won_and_judges_claims_at_once(house: House) -> None:
-    slam = await open_window(house, THREE)
-    await slam.says("A", "slam 1", at=500)
-    await slam.until(600)
-    await take_up(slam)
-    await slam.says("B", "slam 4", at=150)
-    assert "150 slammed B B4 late" in await slam.timed(until=160)
-
-
-async def test_seats_that_have_passed_are_not_awaited_again(house: House) -> None:
-    slam = await open_window(house)
-    await slam.says("B", "pass", at=200)
-    await take_up(slam)
-    await slam.says("A", "slam 1", at=150)
-    assert "150 slammed A A1 hit" in await slam.timed(until=160)
+    await slam.says(*claim, at=150)
+    assert judged in await slam.timed(until=160)
