@@ -57,10 +57,10 @@ class Wire(KeepingTransport):
     def receive(self, data: bytes) -> None:
         self.session.receive(data, trio.current_time())
 
-    def answers(self) -> list[str]:
+    def answers(self) -> list[int]:
         """Return the keys of pings answered since the last call."""
         lines, self.written = self.written.decode("latin-1").splitlines(), b""
-        return [line.removeprefix("= pong ") for line in lines if line.startswith("= pong")]
+        return [int(line.removeprefix("= pong ")) for line in lines if line.startswith("= pong")]
 
     def turn(self) -> bool:
         """Give the turn that was requested, if any."""
@@ -80,17 +80,13 @@ def pings(numbers: Sequence[int]) -> bytes:
     return b"".join([b"ping %d\n" % number for number in numbers])
 
 
-def keys(numbers: Sequence[int]) -> list[str]:
-    return [str(number) for number in numbers]
-
-
 async def test_lines_per_turn_are_limited_and_reading_waits_for_them(wire: Wire, no_time: None) -> None:
     count = 2 * LINES_AT_ONCE + 5
     wire.receive(pings(range(count)))
     done = 0
     for lines in (LINES_AT_ONCE, LINES_AT_ONCE, 5):
         assert not wire.is_reading or done
-        assert wire.answers() == keys(range(done, done + lines))
+        assert wire.answers() == [*range(done, done + lines)]
         done += lines
         assert wire.turn() == (done < count)
     assert wire.is_reading
@@ -100,7 +96,7 @@ async def test_lines_per_turn_are_limited_and_reading_waits_for_them(wire: Wire,
 async def test_a_turn_ends_when_its_time_is_up_even_if_lines_are_left(wire: Wire, slow_turns: None) -> None:
     wire.receive(pings(range(3)))
     for number in range(3):
-        assert wire.answers() == [str(number)]
+        assert wire.answers() == [number]
         assert wire.turn() == (number < 2)
 
 
@@ -128,10 +124,10 @@ async def test_input_waits_while_a_password_is_hashed_and_is_then_handled_in_tur
     await trio.testing.wait_all_tasks_blocked()
     assert wire.answers() == []
     assert wire.turn()
-    assert wire.answers() == keys(range(LINES_AT_ONCE))
+    assert wire.answers() == [*range(LINES_AT_ONCE)]
     while not wire.is_closed:
         assert wire.turn()
-    assert wire.answers() == keys(range(LINES_AT_ONCE, 100))
+    assert wire.answers() == [*range(LINES_AT_ONCE, 100)]
 
 
 async def test_work_stops_when_the_connection_is_lost(wire: Wire) -> None:
@@ -258,7 +254,7 @@ async def test_ordinary_clients_are_not_disconnected(
             wire.receive(sent)
         for byte in b"\r\nping %d\n" % number:
             wire.receive(bytes([byte]))
-    assert wire.answers() == keys([0, *range(20)])
+    assert wire.answers() == [0, *range(20)]
 
 
 @pytest.mark.settings(commands_per_second=10, excess_per_10_seconds=1)
@@ -299,7 +295,7 @@ async def test_nothing_is_read_while_many_answers_wait_for_disk(
     assert not wire.written
     held_journal.go_on()
     assert [wire.is_reading] == [True]
-    assert wire.answers() == [str(number) for number in range(sent)]
+    assert wire.answers() == [*range(sent)]
 
 
 @SMALL
