@@ -260,7 +260,7 @@ class Relay:
         session, carried = self.session, self._carried
         self._link = None
         if self._has_said_bye:
-            session.hang_up()
+            session.hang_up("lost")
             return
         session.suspend()
         self._is_held = False

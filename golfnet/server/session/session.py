@@ -153,10 +153,9 @@ class Session(Traffic):
 
     def lost(self, cause: str) -> None:
         """Handle the loss of the connection."""
-        self._held.clear()
-        self._drop_requests()
-        if self.is_open:
-            self.is_open = False
+        was_open = self.is_open
+        self.retire()
+        if was_open:
             self.server.ended(self, cause)
 
     def proceed(self) -> None:
@@ -237,12 +236,13 @@ class Session(Traffic):
 
     # --- moving between nodes
 
-    def hang_up(self) -> None:
-        """Close once everything written has been sent, since the player's node has sent a goodbye."""
+    def hang_up(self, cause: str) -> None:
+        """Close once everything written has been sent, without a goodbye."""
+        self.writer.write_page(None)
         self.is_open = False
         self._drop_requests()
         self.transport.close()
-        self.server.ended(self, "lost")
+        self.server.ended(self, cause)
 
     def retire(self) -> None:
         """End without a reply; the node that has the peer's connection continues with another node."""
@@ -290,7 +290,7 @@ class Session(Traffic):
             case OtherProtocol(what=what, answer=answer):
                 log.info("%s on the plain port from %s", what, self.transport.address)
                 self.writer.write_bytes(answer)
-                self._end("protocol")
+                self.hang_up("protocol")
             case WindowSize() | Mtts() | Charset():
                 self.writer.preferences.adapt_to(event)
             case TimingAnswer(seconds=seconds) if self.relay is None:
@@ -308,14 +308,11 @@ class Session(Traffic):
             "In ten seconds, you sent too much that is not a command. Connect again, and end each command with Enter.",
         )
 
-    def _end(self, cause: str) -> None:
-        if self.relay is not None and cause == "lost":
+    def _end(self) -> None:
+        if self.relay is not None:
             self.relay.end_input()
-            return
-        self.writer.write_page(None)
-        self.is_open = False
-        self.transport.close()
-        self.server.ended(self, cause)
+        else:
+            self.hang_up("lost")
 
     def _entered(self) -> None:
         if self.question is not None:

@@ -302,8 +302,8 @@ class Traffic(ABC):
         """Disconnect a peer that sends too much outside lines."""
 
     @abstractmethod
-    def _end(self, cause: str) -> None:
-        """Close once everything written has been sent; called when no requests or held replies are left."""
+    def _end(self) -> None:
+        """Handle the end of input, once no requests or held replies are left."""
 
     @abstractmethod
     def _note_shown(self, you: Seat, number: int) -> None:
@@ -397,7 +397,7 @@ class Traffic(ABC):
     def _finish_if_done(self) -> None:
         waits = self._pending or self._undecoded or self.is_suspended or self._list or self._held.replies
         if self.is_open and not waits:
-            self._end("lost")
+            self._end()
 
     def _drop_requests(self) -> None:
         self._undecoded = b""
