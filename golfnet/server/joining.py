@@ -123,7 +123,6 @@ async def join(
         secret=setup.secret,
         dial=partial(dial, opener, None if tls is None else tls.dialling),
         has_tls=tls is not None,
-        spawn=work.start_soon,
     )
     acceptor = LinkAcceptor(links)
     listeners = [setup.port.listener]

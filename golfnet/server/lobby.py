@@ -8,7 +8,7 @@ server is draining.
 import logging
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sized
+from collections.abc import Callable, Mapping, Sized
 from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -28,7 +28,7 @@ from golfnet.server.budget import WATCHED_AT_ONCE, Budgets, Counters
 from golfnet.server.clock import Timers
 from golfnet.server.config import Config
 from golfnet.server.journal.journal import DurabilityGate
-from golfnet.server.lookups import Lookups, carried_out
+from golfnet.server.lookups import Lookups, Spawn, carried_out
 from golfnet.server.nodes import Elsewhere, Lease, Nodes
 from golfnet.server.seeking import Crowd, LobbyNews
 from golfnet.server.session.player import Player
@@ -115,7 +115,7 @@ class Lobby:
         gate: DurabilityGate,
         timers: Timers,
         catalogue: Mapping[str, RuleSet],
-        spawn: Callable[[Callable[[], Awaitable[None]]], None],
+        spawn: Spawn,
         entropy: Callable[[int], bytes] = secrets.token_bytes,
         wall_clock: Callable[[], float] = time.time,
         sanctions: Sanctions | None = None,
@@ -131,6 +131,7 @@ class Lobby:
         self.lookups = Lookups(is_immediate=store.immediate) if lookups is None else lookups
         self.nodes = Nodes(Directory(store), spawn) if nodes is None else nodes
         self.gate = gate
+        self.spawn = spawn
         self.timers = timers
         self.catalogue = dict(catalogue)
         self.sanctions = sanctions if sanctions is not None else Sanctions()

@@ -12,18 +12,15 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Generator
+from collections.abc import Awaitable, Callable, Generator
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import trio
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.storage.faults import StoreError
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -57,6 +54,9 @@ Answer = tuple[Any, Exception | None]
 
 Then = Callable[[Any, Exception | None], None]
 """The callback for an answer."""
+
+Spawn = Callable[[Callable[[], Awaitable[None]]], None]
+"""Starts a task."""
 
 Steps = Generator[Question, Any, T]
 """A generator that yields questions, and is sent the answer to each."""
@@ -105,9 +105,7 @@ class Lookups:
         finally:
             self._end(number)
 
-    def ask_soon(
-        self, query: Callable[[], Any], then: Then, spawn: Callable[[Callable[[], Awaitable[None]]], None]
-    ) -> None:
+    def ask_soon(self, query: Callable[[], Any], then: Then, spawn: Spawn) -> None:
         """Call ``then``, which must not raise, with the answer to a query.
 
         One task answers the queries from one pass of the event loop, up to ``TOGETHER`` of them.

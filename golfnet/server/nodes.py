@@ -24,7 +24,7 @@ from golfnet.storage.store import IdKind
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from golfnet.server.lookups import Steps
+    from golfnet.server.lookups import Spawn, Steps
     from golfnet.storage.directory import Directory
     from golfnet.storage.writes import PlayerRow
 
@@ -79,7 +79,7 @@ class Nodes:
     def __init__(
         self,
         directory: Directory,
-        spawn: Callable[[Callable[[], Awaitable[None]]], None],
+        spawn: Spawn,
         *,
         bus: Bus | None = None,
         run: Callable[[Callable[[], Any]], Awaitable[Any]] | None = None,

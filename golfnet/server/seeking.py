@@ -29,8 +29,9 @@ from golfnet.server.table.setup import is_same
 from golfnet.storage.directory import TableOffer
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from golfnet.server.lookups import Spawn
     from golfnet.server.session.player import Player
     from golfnet.server.table.table import Table
 
@@ -244,7 +245,7 @@ Receiver = TypeVar("Receiver")
 class Crowd:
     """Sends messages to many receivers, to a few in each pass of the event loop; ``spawn`` starts a task."""
 
-    def __init__(self, spawn: Callable[[Callable[[], Awaitable[None]]], None]) -> None:
+    def __init__(self, spawn: Spawn) -> None:
         self._spawn = spawn
         self._waiting: deque[tuple[Iterator[Any], Callable[[Any], None]]] = deque()
 

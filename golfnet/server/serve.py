@@ -156,7 +156,7 @@ async def serve(
             if hub is not None:
                 journal.around_callbacks = hub
             allow = partial(may_keep, lobby.counters.turned_away)
-            dispatcher = Dispatcher(lobby, work.start_soon)
+            dispatcher = Dispatcher(lobby)
             opener = PortOpener(connections, allow, hub, config.outbox)
             if node is not None and lease is not None:
                 from golfnet.server.joining import join  # few servers need it

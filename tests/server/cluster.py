@@ -85,7 +85,6 @@ class Node:
             secret="a secret of all nodes",
             dial=partial(cluster.dial, number),
             has_tls=number in cluster.tls,
-            spawn=house.nursery.start_soon,
         )
         self.acceptor = LinkAcceptor(self.links)
         self.is_stopped = False

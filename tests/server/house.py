@@ -378,7 +378,7 @@ async def open_house(
         )
         lobby.evenings = lobby.coach = InlineQueue()
         lobby.tables.restore()
-        house = House(nursery, Dispatcher(lobby, nursery.start_soon), hub)
+        house = House(nursery, Dispatcher(lobby), hub)
         try:
             yield house
         finally:

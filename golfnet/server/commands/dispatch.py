@@ -45,9 +45,9 @@ _TURN: Final = parse("turn", machine=False)
 
 
 class Dispatcher:
-    """Handles the requests of sessions; ``spawn`` starts a task."""
+    """Handles the requests of sessions."""
 
-    def __init__(self, lobby: Lobby, spawn: Callable[[Callable[[], Awaitable[None]]], None]) -> None:
+    def __init__(self, lobby: Lobby) -> None:
         self.lobby = lobby
         self.config = lobby.config
         self.gate = lobby.gate
@@ -55,7 +55,7 @@ class Dispatcher:
         self.mssp = lobby.mssp
         self.hand_over: Callable[[Session, Request, int], Awaitable[None]] | None = None
         """Moves a session to another node, or raises ``Refused``; None if there is only one node."""
-        self._tasks = Tasks(spawn, self._move)
+        self._tasks = Tasks(lobby.spawn, self._move)
 
     def handle(self, session: Session, request: Request) -> None:
         """Handle a request and answer it with exactly one ok or error."""

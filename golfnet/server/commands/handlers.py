@@ -26,7 +26,7 @@ from golfnet.protocol.replies.replies import Notice, Ok, Rows
 from golfnet.server.budget import ROWS_AT_ONCE
 from golfnet.server.faults import fault_boundary
 from golfnet.server.lobby import Lobby
-from golfnet.server.lookups import Question, Steps, advance, carry_on
+from golfnet.server.lookups import Question, Spawn, Steps, advance, carry_on
 from golfnet.server.nodes import Elsewhere
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
@@ -176,11 +176,7 @@ class Tasks:
     ``move`` moves a session to another node, which handles the request.
     """
 
-    def __init__(
-        self,
-        spawn: Callable[[Callable[[], Awaitable[None]]], None],
-        move: Callable[[Session, Request, int], Awaitable[None]],
-    ) -> None:
+    def __init__(self, spawn: Spawn, move: Callable[[Session, Request, int], Awaitable[None]]) -> None:
         self._spawn = spawn
         self._move = move
         self._stops: dict[Session, Callable[[], None]] = {}

@@ -67,7 +67,7 @@ class LinkAcceptor:
         """Return a link with a front, and begin the handshake."""
         link = LinkEnd(transport, limit=NONCE_BYTES + PROOF_BYTES)
         self.silent.enter(transport.address, link.make_room)
-        self.node.spawn(partial(self._meet, link))
+        self.node.lobby.spawn(partial(self._meet, link))
         return link
 
     def gone(self, address: str) -> None:

@@ -62,7 +62,6 @@ class Links:
         secret: str,
         dial: Callable[[str, int], Awaitable[LinkEnd]],
         has_tls: bool = False,
-        spawn: Callable[[Callable[[], Awaitable[None]]], None],
     ) -> None:
         self.number = dispatcher.lobby.nodes.directory.node
         self.secret = secret
@@ -77,7 +76,6 @@ class Links:
         self.lobby = dispatcher.lobby
         self._directory = dispatcher.lobby.nodes.directory
         self._dial = dial
-        self.spawn = spawn
 
     async def connect(self, node: int, caller: Caller) -> LinkEnd:
         """Return a link to a node that has accepted a player, or raise ``Refused``."""

@@ -113,7 +113,7 @@ class Relay:
         """Follow the player from node to node; the session stays suspended until the player is found."""
         self._node.relays[self] = None
         self.session.relay = self
-        self._node.spawn(self._follow_player)
+        self._node.lobby.spawn(self._follow_player)
 
     # --- called by the session
 
