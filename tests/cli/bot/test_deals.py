@@ -11,7 +11,7 @@ from golfnet.cli.bot.player import Task
 from golfnet.protocol.witness import LEFT_OUT
 from tests.cli.bot.remote_bots import RemoteBot
 from tests.cli.conftest import Golfnet
-from tests.server.house import House, Program
+from tests.server.house import House, Program, hole_played
 from tests.server.test_witness import CHEATS, choosing
 
 
@@ -42,17 +42,6 @@ async def at_a_table(house: House, *, holes: int) -> tuple[RemoteBot, Program]:
     return ann, eve
 
 
-async def holes_ended(eve: Program, count: int) -> None:
-    """Play the first allowed action until this many holes have ended."""
-    while len(eve.events("hole_ended")) < count:
-        actions = eve.last("prompt")["actions"]
-        if actions and "ready" not in actions:
-            await eve.ask(actions[0])
-        else:
-            await trio.sleep(1)
-        await eve.poll()
-
-
 @pytest.mark.settings(seed=4, pause=20)
 async def test_a_bot_reports_a_hole_dealt_without_its_text_and_leaves_after_a_second_one(
     house: House,
@@ -72,8 +61,7 @@ async def test_a_bot_reports_a_hole_dealt_without_its_text_and_leaves_after_a_se
             f"Hole {hole} of match m1: {LEFT_OUT}; your connection was lost just then."
         )
         assert said[-1].endswith(f"Such holes so far: {hole}.")
-        if hole == 1:
-            await holes_ended(eve, 1)
+        await hole_played([eve])
     await eve.poll()
     assert eve.events("left")[-1]["seat"] == "A"
     assert ann.client.is_over
