@@ -8,7 +8,7 @@ continuation.
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from functools import cached_property
-from operator import mul, sub
+from operator import itemgetter, mul, sub
 from typing import Final
 
 from golfnet.bots.seat_knowledge import EMPTY, SeatKnowledge, Symbols, replaced
@@ -64,29 +64,29 @@ class Evaluator(ABC):
         """Return the allowed actions with their values, but only one of several equivalent actions."""
         values = [(self._value(action, view), action) for action in view.choices.actions]
         rated = [(value, action) for value, action in values if value is not None]
-        return (*rated, *self._switches(view.choices.switchable))
+        switchable = view.choices.switchable
+        return (*rated, *self._switches(switchable)) if switchable else tuple(rated)
 
     def best(self, view: View) -> do.Action | None:
         """Return the best allowed action, or the first of several that are equally good."""
         rated = self.rated(view)
-        return min(rated, key=lambda one: one[0])[1] if rated else None
+        return min(rated, key=itemgetter(0))[1] if rated else None
 
     def _value(self, action: do.Action, view: View) -> float | None:
         """Return the value of an action, None if another one is at least as good or if it is only for slam windows.
 
         At the start, only choices of a single card have one: the next choice can use what this card shows (G1).
         """
-        knowledge = self.knowledge
-        drawn = None if view.drawn is None else knowledge.pack.numbers[view.drawn.rank]
+        knowledge, drawn = self.knowledge, view.drawn
         match action:
-            case do.Draw():
-                return self._drawing
             case do.Take(slot=int(slot)) if knowledge.top is not None:
                 return self._places[slot - 1][knowledge.top]
             case do.Swap(slot=slot) if drawn is not None:
-                return self._places[slot - 1][drawn]
+                return self._places[slot - 1][knowledge.pack.numbers[drawn.rank]]
+            case do.Draw():
+                return self._drawing
             case do.Discard() if drawn is not None:
-                return self._refused[drawn]
+                return self._refused[knowledge.pack.numbers[drawn.rank]]
             case do.Knock():
                 return self.knocking()
             case do.Flip(slots=(slot,)) if view.phase is Phase.START:
@@ -205,24 +205,24 @@ def best_slam(knowledge: SeatKnowledge, unit_values: UnitValues, rivalry: float)
     window = knowledge.view.window
     if window is None or window.won:
         return None
-    rank = knowledge.pack.numbers[window.card.rank]
-    points = unit_values.points
-    now = {seat: points(layout) for seat, layout in enumerate(knowledge.layouts)}
-
-    def without(index: int) -> float:
-        return now[knowledge.seat] - points(replaced(knowledge.own, index, EMPTY))
+    rank, points = knowledge.pack.numbers[window.card.rank], unit_values.points
+    slammable = knowledge.view.choices.slammable
+    targets = [at for at in slammable if knowledge.layouts[at.seat][at.slot - 1] == rank]
+    if not targets:
+        return None
+    own = points(knowledge.own)
 
     def gain(at: Position) -> float:
         index, theirs = at.slot - 1, knowledge.layouts[at.seat]
         if at.seat == knowledge.seat:
-            return without(index)
+            return own - points(replaced(knowledge.own, index, EMPTY))
+        now = points(theirs)
         return max(
-            without(mine) + rivalry * (points(replaced(theirs, index, symbol)) - now[at.seat])
+            (own - points(replaced(knowledge.own, mine, EMPTY)))
+            + rivalry * (points(replaced(theirs, index, symbol)) - now)
             for mine, symbol in enumerate(knowledge.own)
             if symbol != EMPTY
         )
 
-    slammable = knowledge.view.choices.slammable
-    targets = [at for at in slammable if knowledge.layouts[at.seat][at.slot - 1] == rank]
-    best, choice = max(((gain(at), at) for at in targets), key=lambda one: one[0], default=(0.0, None))
-    return None if choice is None or best <= -1e-9 else Slam(choice, window.discard_no)
+    best, choice = max(((gain(at), at) for at in targets), key=itemgetter(0))
+    return Slam(choice, window.discard_no) if best > -1e-9 else None

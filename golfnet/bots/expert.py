@@ -7,11 +7,11 @@ better or none can be.
 
 from collections.abc import Callable
 from math import inf, sqrt
+from operator import itemgetter
 from random import Random
 from time import monotonic, thread_time
 from typing import Final
 
-from golfnet.bots.action_values import Rated
 from golfnet.bots.bot import LEVELS
 from golfnet.bots.contest import Mean, playout
 from golfnet.bots.determinize import SeenHole
@@ -160,9 +160,9 @@ def _can_still_win(lead: Mean) -> bool:
 
 def close_actions(bot: HardBot, view: View) -> list[Action]:
     """Return the actions that ``hard`` finds nearly as good as the best one, best first; equal values count once."""
-    rated = sorted(bot.action_values(view).rated(view), key=_value)
+    rated = sorted(bot.action_values(view).rated(view), key=itemgetter(0))
     different = {round(value, 6): (value, action) for value, action in reversed(rated)}.values()
-    closest = sorted(different, key=_value)[:TRIED]
+    closest = sorted(different, key=itemgetter(0))[:TRIED]
     return [action for value, action in closest if value <= rated[0][0] + CLOSE]
 
 
@@ -190,7 +190,3 @@ def known_ranks(hole: Hole, seat: Seat | None) -> dict[Position, str]:
         for number, slot in enumerate(layout, 1)
         if slot is not None and not slot.face_up and (seat is None or slot.known >> seat & 1)
     }
-
-
-def _value(rated: Rated) -> float:
-    return rated[0]

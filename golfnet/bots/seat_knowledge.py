@@ -196,17 +196,27 @@ Symbols = tuple[int, ...]
 
 
 class SeatKnowledge:
-    """What a seat knows at one time; ``down`` shows which slots have a face-down card."""
+    """What a seat knows at one time; ``down`` shows which slots have a face-down card.
+
+    ``own`` and ``own_down`` are those of the seat's own layout. ``top`` and ``drawn`` are the ranks on top of the
+    discard pile and of the card held, None if the seat knows of no such card. ``placed_mark`` and ``shown_mark`` are
+    added to the rank of a card that is placed in a slot or turned up there.
+    """
 
     def __init__(self, view: View, memory: Memory) -> None:
         if view.seat is None:
             raise ValueError("the view of a seat, not a watcher's")
+        rules, seats = view.rules, len(view.layouts)
         self.view = view
-        self.rules: RuleSet = view.rules
+        self.rules: RuleSet = rules
         self.seat: Seat = view.seat
-        self.seats = len(view.layouts)
-        self.others = [seat for seat in range(self.seats) if seat != view.seat]
-        self.pack: Pack = pack_of(view.rules, self.seats)
+        self.seats = seats
+        self.others = [seat for seat in range(seats) if seat != view.seat]
+        self.pack: Pack = pack_of(rules, seats)
+        self.shown_mark = LOCKED if rules.lock else 0
+        self.placed_mark = self.shown_mark if rules.placed is Placed.UP else 0
+        self.top = None if view.discard is None else self.pack.numbers[view.discard.rank]
+        self.drawn = None if view.drawn is None else self.pack.numbers[view.drawn.rank]
         self._memory = memory
         self.layouts: tuple[Symbols, ...] = tuple(
             [self._symbols(Seat(seat), slots) for seat, slots in enumerate(view.layouts)]
@@ -214,38 +224,7 @@ class SeatKnowledge:
         self.down: tuple[tuple[bool, ...], ...] = tuple(
             [tuple([text[0] == "?" for text in slots]) for slots in view.layouts]
         )
-
-    @property
-    def own(self) -> Symbols:
-        """The seat's own layout."""
-        return self.layouts[self.seat]
-
-    @property
-    def own_down(self) -> tuple[bool, ...]:
-        """Which of the seat's own slots hold a face-down card."""
-        return self.down[self.seat]
-
-    @property
-    def top(self) -> int | None:
-        """The rank on top of the discard pile."""
-        card = self.view.discard
-        return None if card is None else self.pack.numbers[card.rank]
-
-    @property
-    def drawn(self) -> int | None:
-        """The rank of the card held, if the seat knows it."""
-        card = self.view.drawn
-        return None if card is None else self.pack.numbers[card.rank]
-
-    @property
-    def placed_mark(self) -> int:
-        """What is added to a rank when it is placed in a slot."""
-        return LOCKED if self.rules.lock and self.rules.placed is Placed.UP else 0
-
-    @property
-    def shown_mark(self) -> int:
-        """What is added to a rank when it is turned up in its slot."""
-        return LOCKED if self.rules.lock else 0
+        self.own, self.own_down = self.layouts[view.seat], self.down[view.seat]
 
     def replaceable(self) -> list[int]:
         """Return the indexes of the seat's own slots in which a card may be placed."""

@@ -8,7 +8,7 @@ shrink (C13, C15) can take any number of forms.
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import chain, combinations, count, starmap
+from itertools import combinations, starmap
 from typing import Final, NamedTuple
 
 from golfnet.engine import actions as do
@@ -81,9 +81,9 @@ def legal_actions(hole: Hole, seat: Seat) -> tuple[do.Action, ...]:
     """Return every action that the seat may take now, including a switch for each pair of positions."""
     actions, switchable, slammable = choices(hole, seat)
     if switchable:
-        actions += tuple(starmap(_switch, combinations(switchable, 2)))
-    if slammable and hole.window is not None:
-        actions += _slams(slammable, hole.window.discard_no)
+        actions += tuple(starmap(do.Switch, combinations(switchable, 2)))
+    if hole.window is not None:
+        actions += tuple([do.Slam(at, hole.window.discard_no) for at in slammable])
     return actions
 
 
@@ -178,8 +178,8 @@ _DRAW, _TAKE, _DISCARD, _KNOCK, _PASS, _DECLINE = (
 
 
 _KEPT: Final = 4096
-"""The size of most caches. While layouts do not grow, there are fewer possible entries than this; a big table has about
-this many pairs of positions. A list takes about a kilobyte.
+"""The size of most caches. While layouts do not grow, there are fewer possible entries than this. A list takes about a
+kilobyte.
 """
 
 _RECENT: Final = 512
@@ -220,26 +220,7 @@ def _gifts(slots: tuple[int, ...]) -> Choices:
 
 @lru_cache(_RECENT)
 def _positions(slots: tuple[tuple[int, ...], ...]) -> tuple[Position, ...]:
-    return tuple(chain.from_iterable(map(_positions_of, count(), slots)))
-
-
-@lru_cache(_KEPT)
-def _positions_of(seat: int, slots: tuple[int, ...]) -> tuple[Position, ...]:
-    return tuple([Position(Seat(seat), slot) for slot in slots])
-
-
-@lru_cache(_RECENT)
-def _slams(positions: tuple[Position, ...], number: int) -> tuple[do.Slam, ...]:
-    return tuple([_slam(at, number) for at in positions])
-
-
-@lru_cache(_KEPT)
-def _peek(at: Position) -> do.Peek:
-    return do.Peek((at,))
-
-
-_slam: Final = lru_cache(4 * _KEPT)(do.Slam)  # One for each pair of a position and a discard.
-_switch: Final = lru_cache(4 * _KEPT)(do.Switch)
+    return tuple([Position(Seat(seat), slot) for seat, own in enumerate(slots) for slot in own])
 
 
 def _after_the_turn(hole: Hole, seat: Seat) -> Choices:
@@ -251,7 +232,7 @@ def _after_the_turn(hole: Hole, seat: Seat) -> Choices:
     targets: tuple[Position, ...] = ()
     if hole.power and seat == hole.turn:
         targets = switchable(hole)
-        actions = (*map(_peek, targets), _DECLINE)
+        actions = (*[do.Peek((at,)) for at in targets], _DECLINE)
     if hole.window is None:
         return Choices(actions, targets)
     if not hole.window.passed >> seat & 1:

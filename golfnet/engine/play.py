@@ -14,7 +14,7 @@ from golfnet.engine.actions import Action
 from golfnet.engine.cards import Card
 from golfnet.engine.errors import IllegalAction, Refusal
 from golfnet.engine.events import EndReason, Event, HoleEnded, SlamClosed, SlamOpened, SlamResult, TurnBegan
-from golfnet.engine.hole import Drawn, Hole, Stage, evolve, slot_at
+from golfnet.engine.hole import DONE, OVER, START, Drawn, Hole, evolve, slot_at
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.refusals import check
 from golfnet.engine.rules import Placed, Recall, SlamMode, StockEnd
@@ -64,15 +64,12 @@ def follow_up(hole: Hole) -> Event | None:
 
     Checks run in the order of X14.
     """
-    match hole.stage:
-        case Stage.DONE:
-            return _after_a_turn(hole)
-        case Stage.START:
-            return None if any(hole.owed) else _next_turn(hole)
-        case Stage.OVER:
-            return None
-        case _:
-            return None if hole.stock else _without_stock(hole)
+    stage = hole.stage
+    if stage is DONE:
+        return _after_a_turn(hole)
+    if stage is START:
+        return None if any(hole.owed) else _next_turn(hole)
+    return None if hole.stock or stage is OVER else _without_stock(hole)
 
 
 def _after_a_turn(hole: Hole) -> Event | None:
@@ -161,14 +158,14 @@ def _outcome(hole: Hole, seat: Seat, action: Action) -> tuple[Event, ...]:
         case do.Draw():
             renewed, card, left = _from_stock(hole)
             return *renewed, ev.Drew(seat=seat, stock=left, card=card)
-        case do.Take(slot=slot):
-            card = hole.discards[-1]
-            took = ev.Took(seat=seat, card=card)
-            return (took,) if slot is None else (took, _swapped(hole, slot, Drawn(seat, card, True)))
         case do.Swap(slot=slot):
             return (_swapped(hole, slot, _held(hole)),)
         case do.Discard():
             return (_discarded(hole, _held(hole)),)
+        case do.Take(slot=slot):
+            card = hole.discards[-1]
+            took = ev.Took(seat=seat, card=card)
+            return (took,) if slot is None else (took, _swapped(hole, slot, Drawn(seat, card, True)))
         case do.Knock():
             return (ev.Knocked(seat=seat),)
         case do.Flip(slots=slots):
