@@ -18,7 +18,6 @@ import trio
 from msgspec import Struct
 
 from golfnet.protocol.address import Address
-from golfnet.server.links.link_acceptor import LinkAcceptor
 from golfnet.server.links.link_end import dial
 from golfnet.server.links.links import Links
 from golfnet.server.links.relay import hand_over
@@ -124,12 +123,11 @@ async def join(
         dial=partial(dial, opener, None if tls is None else tls.dialling),
         has_tls=tls is not None,
     )
-    acceptor = LinkAcceptor(links)
     listeners = [setup.port.listener]
     if tls is None:
-        opener.open_plain(listeners, acceptor)
+        opener.open_plain(listeners, links)
     else:
-        opener.open(listeners, partial(serve_tls, acceptor, outbox, tls.accepting, newcomers=acceptor.silent))
+        opener.open(listeners, partial(serve_tls, links, outbox, tls.accepting, newcomers=links.silent))
     dispatcher.hand_over = partial(hand_over, links)
     lobby.links = links
     taking = Taking(lobby)

@@ -12,7 +12,6 @@ import trio
 import trio.testing
 
 from golfnet.server.accounts.sanctions import SharedSanctions
-from golfnet.server.links.link_acceptor import LinkAcceptor
 from golfnet.server.links.link_end import LinkEnd
 from golfnet.server.links.link_transport import caller_of
 from golfnet.server.links.links import Links
@@ -86,7 +85,6 @@ class Node:
             dial=partial(cluster.dial, number),
             has_tls=number in cluster.tls,
         )
-        self.acceptor = LinkAcceptor(self.links)
         self.is_stopped = False
         """Whether the node stores nothing more, as if suspended by SIGSTOP."""
         house.dispatcher.hand_over = partial(hand_over, self.links)
@@ -160,7 +158,7 @@ class Cluster:
         await trio.lowlevel.checkpoint()
         owner = int(host.rpartition(".")[2])
         is_away = self.is_cut or owner in self.state.gone
-        if is_away or not self.nodes[owner].acceptor.admit(f"10.0.0.{front}"):
+        if is_away or not self.nodes[owner].links.admit(f"10.0.0.{front}"):
             raise OSError("no route to host")
         near = self.knock(owner, f"10.0.0.{front}")
         near = delayed(self[front].nursery, near, self.delay)
@@ -174,15 +172,15 @@ class Cluster:
     def knock(self, number: int, address: str) -> trio.abc.Stream:
         """Connect somebody to a node's link port, from the given address; return that end of the connection."""
         near, far = trio.testing.memory_stream_pair()
-        acceptor = self.nodes[number].acceptor
+        links = self.nodes[number].links
 
         async def serve() -> None:
             if not self.tls:
-                await self._transport(far, address).run(acceptor.welcome)
+                await self._transport(far, address).run(links.welcome)
                 return
             context, outbox = self.tls[number].accepting, self[number].lobby.config.outbox
             async with far:
-                await serve_tls(acceptor, outbox, context, far, address, newcomers=acceptor.silent)
+                await serve_tls(links, outbox, context, far, address, newcomers=links.silent)
 
         self[number].nursery.start_soon(serve)
         return near

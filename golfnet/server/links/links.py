@@ -1,7 +1,12 @@
 """The links of one node: for players who are connected to this node but have their session on another, or the reverse.
 
-Invariants: a node forgets a player only once the other has accepted the player; a draining node accepts only
-players who follow a table that it has been given.
+Links are accepted only from nodes that know the cluster's secret. A stranger is a connection whose other end has not
+proven that it knows the secret.
+
+Invariants: a stranger has ``PROVE_SECONDS`` (after any TLS handshake), and may send only a few bytes; at most
+``UNPROVEN`` strangers have said nothing yet, and at most ``UNPROVEN`` have said hello, with both limits shared fairly
+among addresses; nothing is done for a stranger except checking a proof. A node forgets a player only once the other has
+accepted the player; a draining node accepts only players who follow a table that it has been given.
 """
 
 from __future__ import annotations
@@ -18,16 +23,22 @@ from golfnet.protocol.address import parse_address
 from golfnet.protocol.errors import Code, Refused, RemoteProtocolError
 from golfnet.protocol.links import (
     NONCE_BYTES,
+    PAYLOAD_LIMIT,
+    PROOF_BYTES,
+    Caller,
     FrameKind,
     Greeting,
     Prover,
+    decode_hello,
     encode,
     encode_hello,
+    encode_refused,
     is_proven,
     proof,
 )
-from golfnet.server.budget import is_private
-from golfnet.server.links.link_end import NOT_REACHED
+from golfnet.server.budget import Newcomers, is_private
+from golfnet.server.faults import fault_boundary
+from golfnet.server.links.link_end import NOT_REACHED, LinkEnd
 from golfnet.server.links.link_transport import LinkTransport, adopt
 from golfnet.server.lookups import carried_out
 from golfnet.server.session.session import LineRelay, Session
@@ -35,10 +46,9 @@ from golfnet.server.session.session import LineRelay, Session
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection
 
-    from golfnet.protocol.links import Caller
     from golfnet.protocol.replies.replies import Notice
     from golfnet.server.commands.dispatch import Dispatcher
-    from golfnet.server.links.link_end import LinkEnd
+    from golfnet.server.net.transport import Transport
 
 log = logging.getLogger(__name__)
 
@@ -48,12 +58,18 @@ HAND_OVER_SECONDS: Final = 2.0
 CHECK_SECONDS: Final = 5.0
 """Seconds between checks of all other nodes; a check takes one round trip, and ten nodes make ninety checks."""
 
+UNPROVEN: Final = 64
+"""Maximum number of strangers of each kind; a node opens one link at a time for each player who moves."""
+
+PROVE_SECONDS: Final = 5.0
+"""How long a front may take from connecting to saying who the player is."""
+
 _NO_TLS_THERE: Final = "it has no cluster_tls, but this node does: set it on all nodes or on none"
 _NO_TLS_HERE: Final = "it has cluster_tls, but this node does not: set it on all nodes or on none"
 
 
 class Links:
-    """All links of a node; the directory says where other nodes and players are."""
+    """All links of a node, which are accepted here; the directory says where other nodes and players are."""
 
     def __init__(
         self,
@@ -72,6 +88,10 @@ class Links:
         """Where the relays that search for their tables wait until this node has taken over tables."""
         self._links: list[LinkEnd] = []
         """Links to the nodes of those players, and some that have ended."""
+        self.silent = Newcomers(UNPROVEN)
+        self.greeted = Newcomers(UNPROVEN)
+        """Strangers who have said hello. A real node says hello at once, so strangers who keep silent cannot push it
+        out before its proof, however many there are, even from its own address."""
         self._dispatcher = dispatcher
         self.lobby = dispatcher.lobby
         self._directory = dispatcher.lobby.nodes.directory
@@ -126,6 +146,67 @@ class Links:
         link.node = node
         return link
 
+    # --- accepting links
+
+    def admit(self, address: str) -> bool:
+        """Accept private addresses; accept others only with TLS."""
+        return self.has_tls or is_private(address)
+
+    def welcome(self, transport: Transport) -> LinkEnd:
+        """Return a link with a front, and begin the handshake."""
+        link = LinkEnd(transport, limit=NONCE_BYTES + PROOF_BYTES)
+        self.silent.enter(transport.address, link.make_room)
+        self.lobby.spawn(partial(self._meet, link))
+        return link
+
+    def gone(self, address: str) -> None:
+        """Do nothing: each handshake updates the counts itself."""
+
+    async def _meet(self, link: LinkEnd) -> None:
+        """Carry out the handshake, and create a session here for the arriving player."""
+        address = link.below.address
+        with fault_boundary(log, "could not accept a player from %s", address, on_fault=link.close):
+            try:
+                with trio.fail_after(PROVE_SECONDS):
+                    caller = await self._caller(link)
+                transport = LinkTransport(link, caller)
+                session = await self._take(caller, transport)
+            except (RemoteProtocolError, ValueError) as error:
+                log.warning("no link with %s: expected %s", address, error)
+            except Refused as refused:
+                link.send(encode_refused(refused.code.value, refused.message))
+            except (trio.TooSlowError, trio.BrokenResourceError):
+                pass
+            else:
+                if link.over.is_set():
+                    session.lost("lost")
+                    return
+                transport.start(session, caller.telnet)
+                self.show(session, caller)
+                link.attach(transport)
+                return
+            link.close()
+
+    async def _caller(self, link: LinkEnd) -> Caller:
+        """Return who the player is, from a front that has proven that it knows the secret."""
+        nonce = secrets.token_bytes(NONCE_BYTES)
+        try:
+            hello = decode_hello(await link.frame(FrameKind.HELLO))
+            if hello.owner != self.number:
+                log.info("a link from node %d is for node %d, which is gone", hello.front, hello.owner)
+                raise Refused(Code.MOVED, NOT_REACHED)
+            self.silent.leave(link.make_room)
+            self.greeted.enter(link.below.address, link.make_room)
+            link.send(encode(FrameKind.PROOF, nonce + proof(self.secret, Prover.OWNER, nonce, hello.nonce)))
+            given = (await link.frame(FrameKind.PROOF))[NONCE_BYTES:]
+            if not is_proven(given, self.secret, Prover.FRONT, hello.nonce, nonce):
+                raise RemoteProtocolError("a proof of the cluster's secret")
+        finally:
+            self.silent.leave(link.make_room)
+            self.greeted.leave(link.make_room)
+        link.reader.limit = PAYLOAD_LIMIT
+        return Caller.decode(await link.frame(FrameKind.CALLER))
+
     # --- arriving
 
     @property
@@ -133,7 +214,7 @@ class Links:
         """Number of sessions here whose connection is on another node."""
         return sum(isinstance(session.transport, LinkTransport) for session in self.lobby.sessions)
 
-    async def take(self, caller: Caller, transport: LinkTransport) -> Session:
+    async def _take(self, caller: Caller, transport: LinkTransport) -> Session:
         """Return a session for a player who arrives over a link, or raise ``Refused``."""
         lobby = self.lobby
         if lobby.connected >= lobby.config.connections:

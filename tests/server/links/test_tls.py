@@ -13,9 +13,8 @@ import trio
 import trio.testing
 import trustme
 
-from golfnet.server.links.link_acceptor import UNPROVEN
 from golfnet.server.links.link_end import dial
-from golfnet.server.links.links import CHECK_SECONDS
+from golfnet.server.links.links import CHECK_SECONDS, UNPROVEN
 from golfnet.server.net.entrance import PortOpener, secured
 from golfnet.server.net.tls import HANDSHAKE_SECONDS, NodeCertificate
 from tests.server.cluster import apart, open_cluster
@@ -101,7 +100,7 @@ async def test_strangers_without_a_certificate_from_the_authority_get_no_link_by
             await stream.send_all(bytes(26))
             told = bytes(await stream.receive_some())
         assert told == b""
-        assert len(cluster.nodes[1].acceptor.silent) == 0
+        assert len(cluster.nodes[1].links.silent) == 0
     (said,) = [
         each for each in caplog.messages if each.startswith(f"the TLS handshake with {STRANGER} failed: ")
     ]
@@ -114,16 +113,16 @@ async def test_players_share_a_table_over_tls_although_silent_strangers_knock(
     async with open_cluster(tls=certificates) as cluster:
         silent = [cluster.knock(1, STRANGER) for _ in range(UNPROVEN + 2)]
         await trio.testing.wait_all_tasks_blocked()
-        acceptor = cluster.nodes[1].acceptor
-        assert len(acceptor.silent) == UNPROVEN
+        links = cluster.nodes[1].links
+        assert len(links.silent) == UNPROVEN
         for evicted in silent[:2]:
             assert await evicted.receive_some() == b""
         (_, ben), table = await apart(cluster, "Ann", "Ben")
         assert (await ben.done(f"join {table}"))["table"] == table
         await trio.sleep(HANDSHAKE_SECONDS + 3 * CHECK_SECONDS)
-        assert len(acceptor.silent) == len(acceptor.greeted) == 0
+        assert len(links.silent) == len(links.greeted) == 0
         assert cluster.state.unreached == {}
-        assert acceptor.admit("8.8.8.8"), "with TLS, any address may link"
+        assert links.admit("8.8.8.8"), "with TLS, any address may link"
         assert await silent[-1].receive_some() == b""
 
 

@@ -8,8 +8,7 @@ import pytest
 import trio
 
 from golfnet.protocol.links import FrameKind, FrameReader, Greeting, decode_bytes, encode, encode_hello
-from golfnet.server.links.link_acceptor import PROVE_SECONDS, UNPROVEN
-from golfnet.server.links.links import CHECK_SECONDS
+from golfnet.server.links.links import CHECK_SECONDS, PROVE_SECONDS, UNPROVEN
 from golfnet.server.net.transport import StreamTransport
 from tests.server.cluster import Cluster, apart, names_at, playing
 from tests.server.house import Peer, play_at_random
@@ -65,7 +64,7 @@ async def test_nodes_that_cannot_reach_each_other_are_reported_until_they_can(cl
         await trio.sleep(3 * CHECK_SECONDS)
         reports.append(dict(cluster.state.unreached))
     assert reports == [{}, {1: {2}, 2: {1}}, {1: set(), 2: set()}]
-    assert not cluster.nodes[1].acceptor.greeted
+    assert not cluster.nodes[1].links.greeted
 
 
 HELLO = encode_hello(Greeting(2, 1, bytes(16)))
@@ -78,7 +77,7 @@ async def test_a_front_without_the_secret_is_refused_and_the_log_says_why(
     await stranger.send(HELLO + encode(FrameKind.PROOF, bytes(48)))
     await stranger.settle()
     assert stranger.is_closed
-    assert not cluster.nodes[1].acceptor.greeted
+    assert not cluster.nodes[1].links.greeted
     assert any("expected a proof of the cluster's secret" in each for each in caplog.messages)
 
 
@@ -98,12 +97,12 @@ async def test_strangers_are_refused_and_silent_ones_make_room_so_that_nodes_can
         other = await stranger_at(cluster, 1, f"10.0.1.{number}")
         await other.send(HELLO)
         await other.settle()
-    assert len(cluster.nodes[1].acceptor.greeted) == UNPROVEN
+    assert len(cluster.nodes[1].links.greeted) == UNPROVEN
     (_, ben), table = await apart(cluster, "Ann", "Ben")
     assert (await ben.done(f"join {table}"))["table"] == table
     await trio.sleep(PROVE_SECONDS + 2.5)
     assert all(each.is_closed for each in silent)
-    assert len(cluster.nodes[1].acceptor.silent) == len(cluster.nodes[1].acceptor.greeted) == 0
+    assert len(cluster.nodes[1].links.silent) == len(cluster.nodes[1].links.greeted) == 0
 
 
 async def test_a_link_carries_no_output_that_the_player_does_not_get(
