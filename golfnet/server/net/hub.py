@@ -81,7 +81,6 @@ class Hub:
                         await trio.lowlevel.wait_readable(self.selector.fileno())
                         await self._round()
         finally:
-            self.stop()
             for transport in list(self.connections):
                 transport.end()
             self.selector.close()
