@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 
     from golfnet.server.net.tls import NodeCertificate
-    from golfnet.server.session.session import Session
     from golfnet.storage.store import TableLog
     from golfnet.storage.writes import Write
 
@@ -113,8 +112,9 @@ class Node:
             await trio.sleep(BEAT_SECONDS)
         self.lobby.lose("another node has taken over")
 
-    async def relay(self, session: Session, node: int) -> None:
-        """Move a session to another node, without a command to be carried out there."""
+    async def relay(self, node: int) -> None:
+        """Move the only session to another node, without a command to be carried out there."""
+        (session,) = self.lobby.sessions
         session.suspend()
         await Relay(self.links, session, caller_of(session)).start(node, None)
         self.lobby.depart(session)
@@ -261,8 +261,3 @@ async def playing(cluster: Cluster, create: str, *names: str) -> tuple[list[Prog
 def names_at(node: Node) -> list[str]:
     """Return the names of players whose sessions are at a node."""
     return [session.player.name for session in node.lobby.sessions if session.player is not None]
-
-
-def codes(peer: Program) -> list[str]:
-    """Return the codes of all notices so far."""
-    return [thing["code"] for thing in peer.objects if thing["type"] == "notice"]

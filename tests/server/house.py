@@ -28,6 +28,7 @@ from golfnet.server.net.hub import Hub, HubTransport
 from golfnet.server.net.kernel import ProxyRoundTrip
 from golfnet.server.net.transport import StreamTransport
 from golfnet.server.nodes import Nodes
+from golfnet.server.session.session import Session
 from golfnet.storage.sqlite import MemoryStore
 
 
@@ -269,6 +270,11 @@ class House:
 
     async def programs(self, *names: str) -> list[Program]:
         return [await self.program(name) for name in names]
+
+    def session(self, name: str) -> Session:
+        """Return the session of the player with this name."""
+        (session,) = [each for each in self.lobby.sessions if each.player and each.player.name == name]
+        return session
 
     async def resumed(self, player: Program) -> Program:
         """Reconnect a player's program with its token."""

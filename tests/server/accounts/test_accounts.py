@@ -8,7 +8,6 @@ import trio
 
 from golfnet.server.accounts.passwords import CHANGES, CHANGES_SECONDS, Hashing
 from golfnet.server.session.player import Player
-from golfnet.server.session.session import Session
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import PlayerRow
 from tests.server.held_journal import HeldJournal
@@ -28,8 +27,7 @@ def stored_ann(house: House) -> PlayerRow:
 def lose_ann(house: House) -> Player:
     """Let Ann's connection fail, and return her player."""
     player = ann_of(house)
-    assert isinstance(player.session, Session)
-    player.session.lost("lost")
+    house.session("Ann").lost("lost")
     return player
 
 

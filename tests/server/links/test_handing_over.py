@@ -46,8 +46,7 @@ async def test_a_telnet_peer_keeps_its_objects_and_continues_in_the_middle_of_it
 
 async def test_another_node_starts_telnet_once(cluster: Cluster) -> None:
     ben = await cluster[2].connect()
-    (session,) = cluster[2].lobby.sessions
-    await cluster.nodes[2].relay(session, 1)
+    await cluster.nodes[2].relay(1)
     await ben.send("telnet on\n")
     told = await ben.take()
     await ben.send(b"\xff\xfb\x1f\xff\xfa\x1f\0\x3c\0\x18\xff\xf0set width\n")
@@ -60,8 +59,7 @@ async def test_a_password_prompted_for_by_another_node_is_hidden(
     cluster: Cluster, quick_passwords: None
 ) -> None:
     ben = await cluster[2].connect(telnet=True)
-    (session,) = cluster[2].lobby.sessions
-    await cluster.nodes[2].relay(session, 1)
+    await cluster.nodes[2].relay(1)
     await ben.send("name Ben")
     await ben.take()
     await ben.send(b"register\nseven")
@@ -126,7 +124,7 @@ async def test_a_player_who_disconnects_while_the_owner_accepts_the_session_is_g
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (_, ben), table = await apart(cluster, "Ann", "Ben")
-    (session,) = cluster[2].lobby.sessions
+    session = cluster[2].session("Ben")
     genuine = LinkEnd.frame
 
     async def frame(link: LinkEnd, kind: FrameKind) -> bytes:
@@ -172,16 +170,14 @@ async def test_a_slow_player_is_cut_off_at_the_front_node_but_the_link_stays(clu
 async def test_a_long_list_waits_for_a_slow_reader_on_another_node(cluster: Cluster) -> None:
     await playing(cluster, "four-turn", "Ann", "Ben")
     (relay,) = cluster.nodes[2].relays
-    session = next(s for s in cluster[1].lobby.sessions if s.player and s.player.name == "Ben")
-    transport: Any = relay.session.transport
-    is_read = trio.Event()
-    transport._stream.send_stream.send_all_hook = is_read.wait
+    is_read, output = trio.Event(), cluster[1].session("Ben").transport
+    relay.session.transport._stream.send_stream.send_all_hook = is_read.wait  # type: ignore[attr-defined]
     relay.deliver(bytes(20_000), 0)
     await trio.sleep(0.1)
-    assert session.transport.waiting >= 20_000
+    assert output.waiting >= 20_000
     is_read.set()
     await trio.sleep(0.1)
-    assert session.transport.waiting == 0
+    assert output.waiting == 0
 
 
 @pytest.mark.usefixtures("quick_passwords")
@@ -197,8 +193,7 @@ async def test_a_conversation_over_links_is_word_for_word_that_of_a_single_serve
 
             async def connect_and_relay() -> Peer:
                 peer = await connect()
-                (session,) = front.lobby.sessions
-                await front.relay(session, 1)
+                await front.relay(1)
                 await peer.settle()
                 assert not list(front.lobby.sessions)
                 return peer
@@ -216,8 +211,7 @@ async def test_a_session_that_its_owner_cuts_off_has_ended_on_both_nodes(
     cluster: Cluster, cause: str
 ) -> None:
     (ann, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
-    session = next(s for s in cluster[1].lobby.sessions if s.player and s.player.name == "Ben")
-    session.transport.cut_off(cause)
+    cluster[1].session("Ben").transport.cut_off(cause)
     await ann.settle()
     assert ann.events("dropped")[-1]["cause"] == cause
     await trio.sleep(5)

@@ -9,7 +9,7 @@ import trio
 from golfnet.protocol.links import FrameKind, encode
 from golfnet.server.budget import CHUNK
 from golfnet.server.links.relay import OPEN, SEEK_SECONDS
-from tests.server.cluster import Cluster, apart, codes, names_at, playing
+from tests.server.cluster import Cluster, apart, names_at, playing
 
 
 async def test_a_connection_that_ends_with_its_link_is_not_a_fault(
@@ -33,7 +33,7 @@ async def test_a_link_on_which_an_owner_sends_nonsense_is_replaced(
     relay._link.receive(encode(FrameKind.TAKEN), 0.0)
     await ben.settle()
     assert any("invalid data on the link to node 1" in each for each in caplog.messages)
-    assert codes(ben)[-1] == "MOVING"
+    assert ben.last("notice")["code"] == "MOVING"
     await trio.sleep(1)
     assert ben.last("view")["table"] == table
     assert cluster.nodes[2].links.linked_nodes == {1}
@@ -52,8 +52,7 @@ async def test_a_person_is_told_when_a_table_moves_and_when_typed_lines_may_be_l
     await trio.sleep(1)
     assert table in (await ben.take()).decode()
     assert "Prefix is off." in await ben.say("set prefix")
-    (session,) = cluster[3].lobby.sessions
-    session.suspend()  # so that lines typed now are not answered
+    cluster[3].session("Ben").suspend()  # so that lines typed now are not answered
     await ben.say("look\nlook\nlook")
     cluster.kill(3)
     await trio.sleep(0.1)
@@ -69,7 +68,7 @@ async def test_a_connection_is_closed_if_its_table_does_not_come_back(cluster: C
     (_, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
     cluster.kill(1)
     await trio.sleep(SEEK_SECONDS - 0.5)
-    assert codes(ben)[-1] == "MOVING"
+    assert ben.last("notice")["code"] == "MOVING"
     await trio.sleep(1)
     assert (ben.objects[-1]["type"], ben.objects[-1]["code"]) == ("bye", "MOVED")
     assert ben.is_closed
@@ -82,8 +81,7 @@ async def test_a_limited_number_of_lines_waits_and_each_is_answered_once_and_in_
 ) -> None:
     (_, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
     (relay,) = cluster.nodes[2].relays
-    (session,) = [it for it in cluster[1].lobby.sessions if it.player and it.player.name == "Ben"]
-    session.suspend()  # so that lines sent now are not answered
+    cluster[1].session("Ben").suspend()  # so that lines sent now are not answered
     count = OPEN + 700
     lines = b"".join([b"%d ping\n" % number for number in range(count)])
     cluster.nodes[2].house.nursery.start_soon(ben.send, lines)

@@ -5,7 +5,7 @@ import trio
 import trio.testing
 
 from golfnet.server.net.transport import StreamTransport
-from tests.server.house import House, Program
+from tests.server.house import House
 from tests.server.listeners import Listener
 
 OUTBOX = 32_768
@@ -39,17 +39,13 @@ async def test_a_fault_ends_the_connection_and_its_session(caplog: pytest.LogCap
     assert "division" in caplog.text
 
 
-async def stall(house: House, peer: Program) -> None:
-    """Stop the peer from reading, so that from now on the server's output stays queued."""
-    [session] = [s for s in house.lobby.sessions if s.player is not None and s.player.name == peer.name]
-    stream = session.transport._stream.send_stream  # type: ignore[attr-defined]
-    stream.send_all_hook = trio.sleep_forever
-
-
 @pytest.mark.settings(outbox=OUTBOX)
 async def test_a_player_cut_off_for_not_reading_delays_nobody_and_gets_a_view_later(house: House) -> None:
     ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
-    await stall(house, bob)
+    stream = house.session("Bob").transport._stream.send_stream  # type: ignore[attr-defined]
+    stream.send_all_hook = (
+        trio.sleep_forever
+    )  # Bob stops reading, so that the server's output to him stays queued
     begun = trio.current_time()
     for _ in range(200):
         await ann.done(f"say {'x' * 400}")
