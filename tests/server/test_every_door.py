@@ -21,8 +21,8 @@ from golfnet.server.operations.console import Console
 from golfnet.server.operations.invitation import Invitation
 from golfnet.server.serve import Running
 from tests.server.house import House
-from tests.server.net.test_entrance import SOMEBODY, line_with, proxied
-from tests.server.test_serve import served
+from tests.server.net.test_entrance import SOMEBODY, proxied
+from tests.server.test_serve import Caller, served
 
 
 @contextlib.asynccontextmanager
@@ -75,12 +75,12 @@ async def test_all_ports_work_at_once_and_are_closed_when_the_server_has_stopped
                 await open_streams.enter_async_context(stream)
                 if kind is PortKind.WEB:
                     await stream.send_all(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-                    await line_with(stream, b"200 OK")
+                    await Caller(stream).until(b"200 OK")
                     continue
                 if kind is PortKind.PROXY:
                     await stream.send_all(proxied(SOMEBODY))
                 await stream.send_all(b"name Guest-%s\n" % kind.encode())
-                await line_with(stream, b"You are Guest-%s." % kind.encode())
+                await Caller(stream).until(b"You are Guest-%s." % kind.encode())
             assert len(running.lobby.sessions) == len(PortKind) - 1, (
                 "serving the page does not open a session"
             )
@@ -89,11 +89,11 @@ async def test_all_ports_work_at_once_and_are_closed_when_the_server_has_stopped
             port = int(metrics.rpartition(":")[2].partition("/")[0])
             scraper = await open_streams.enter_async_context(await trio.open_tcp_stream("127.0.0.1", port))
             await scraper.send_all(b"GET /metrics HTTP/1.0\r\nHost: 127.0.0.1:%d\r\n\r\n" % port)
-            await line_with(scraper, b"golfnet_players 4.0")
+            await Caller(scraper).until(b"golfnet_players 4.0")
 
             operator = await open_streams.enter_async_context(await trio.open_unix_socket(tmp_path / "admin"))
             await operator.send_all(b"status\n")
-            assert json.loads(await line_with(operator, b"\n"))["players"] == 4
+            assert json.loads(await Caller(operator).until(b"\n"))["players"] == 4
 
         running.stop.set()
         await running.over.wait()

@@ -3,7 +3,7 @@
 import os
 import signal
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager, closing, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ FENCED = StoreError(StoreReason.FENCED, "Another server has it.")
 
 
 class Caller:
-    def __init__(self, stream: trio.SocketStream) -> None:
+    def __init__(self, stream: trio.abc.Stream) -> None:
         self.stream = stream
         self.read = b""
 
@@ -50,7 +50,7 @@ class Caller:
 
     async def rest(self) -> bytes:
         """Read until the server closes the connection, and close it, too."""
-        with trio.fail_after(60):
+        with trio.fail_after(60), suppress(trio.BrokenResourceError):
             async for data in self.stream:
                 self.read += bytes(data)
         await self.stream.aclose()

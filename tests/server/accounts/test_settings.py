@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("quick_passwords")
 def stored(house: House, name: str) -> bytes | None:
     """Return the stored settings of a player, or None if nothing is stored about that player."""
     row = house.lobby.store.player_by_name(name)
-    return row and row.settings
+    return None if row is None else row.settings
 
 
 def token_in(said: str) -> str:

@@ -1,4 +1,3 @@
-import contextlib
 import ipaddress
 import ssl
 import struct
@@ -25,7 +24,7 @@ from golfnet.server.net.tls import Certificate
 from golfnet.server.net.transport import Carrier
 from golfnet.server.serve import Running
 from golfnet.storage.directory import Sanction, SanctionKind
-from tests.server.test_serve import served
+from tests.server.test_serve import Caller, served
 
 
 @pytest.fixture(scope="module")
@@ -40,31 +39,11 @@ def certificate(authority: trustme.CA, tmp_path_factory: pytest.TempPathFactory)
     return Certificate(path, path)
 
 
-async def line_with(stream: trio.abc.Stream, wanted: bytes) -> bytes:
-    received = b""
-    with trio.fail_after(60):
-        while wanted not in received:
-            data = await stream.receive_some()
-            assert data, received
-            received += bytes(data)
-    return received
-
-
-async def is_cut_off(stream: trio.abc.Stream) -> bytes:
-    received = b""
-    with trio.fail_after(60), contextlib.suppress(trio.BrokenResourceError):
-        async for data in stream:
-            received += bytes(data)
-    await stream.aclose()
-    return received
-
-
-async def call(server: Running, kind: PortKind, data: bytes = b"") -> trio.SocketStream:
-    """Return a connection to a port, over which the data has been sent."""
-    ((host, port),) = server.addresses[kind]
-    stream = await trio.open_tcp_stream(host, port)
-    await stream.send_all(data)
-    return stream
+async def call(server: Running, kind: PortKind, data: bytes = b"") -> Caller:
+    """Connect to a port, and send the data."""
+    caller = Caller(await trio.open_tcp_stream(*server.addresses[kind][0]))
+    await caller.send(data)
+    return caller
 
 
 def header(command: int, family: int, payload: bytes, *, version: int = 2, transport: int = 1) -> bytes:
@@ -85,17 +64,16 @@ async def test_the_game_works_the_same_with_tls(authority: trustme.CA, certifica
     context = ssl.create_default_context()
     authority.configure_trust(context)
     async with served(certificate=certificate, tls_port=0, tls_self_signed=True) as server:
-        raw = await call(server, PortKind.TLS)
-        stream = trio.SSLStream(raw, context, server_hostname="localhost", https_compatible=True)
-        await line_with(stream, b"! golfnet")
-        await stream.send_all(b"name Ann\n")
-        await line_with(stream, b"= You are Ann.")
+        raw = await trio.open_tcp_stream(*server.addresses[PortKind.TLS][0])
+        ann = Caller(trio.SSLStream(raw, context, server_hostname="localhost", https_compatible=True))
+        await ann.send(b"name Ann\n")
+        await ann.until(b"= You are Ann.")
         (session,) = server.lobby.sessions
         assert session.transport.address == "127.0.0.1"
         assert session.transport.carrier is Carrier.TLS
         assert session.transport.round_trip() is not None  # measured by the kernel, even through TLS
-        await stream.send_all(b"quit\n")
-        assert b"Goodbye" in await is_cut_off(stream)
+        await ann.send(b"quit\n")
+        assert b"Goodbye" in await ann.rest()
 
 
 @pytest.mark.parametrize("sent", [b"", b"name Ann\n" * 10], ids=["silent", "without TLS"])
@@ -107,8 +85,7 @@ async def test_peers_without_a_handshake_are_cut_off_and_no_longer_counted(
     if not sent:
         monkeypatch.setattr("golfnet.server.net.entrance.HANDSHAKE_SECONDS", 0.05)
     async with served(certificate=certificate, tls_port=0, tls_self_signed=True) as server:
-        stream = await call(server, PortKind.TLS, sent)
-        assert b"golfnet" not in await is_cut_off(stream)
+        assert b"golfnet" not in await (await call(server, PortKind.TLS, sent)).rest()
         assert not server.lobby.sessions
         assert gone == ["127.0.0.1"]
 
@@ -118,27 +95,26 @@ async def test_a_proxy_reports_address_and_round_trip(rtt_type: int, told: Proxy
     """If the proxy reports no round trip, none is known: the kernel would measure only the round trip to the proxy."""
     announced = proxied(SOMEBODY, more=b"\x03\0\x04abcd" + b"\xe4\0\x0548211")
     async with served(proxy_port=0, proxy_from=("127.0.0.0/8",), proxy_rtt_type=rtt_type) as server:
-        stream = await call(server, PortKind.PROXY, announced[:5])
+        ann = await call(server, PortKind.PROXY, announced[:5])
         for piece in (announced[5:20], announced[20:] + b"name Ann\n"):
-            await stream.send_all(piece)
-        await line_with(stream, b"= You are Ann.")
+            await ann.send(piece)
+        await ann.until(b"= You are Ann.")
         (session,) = server.lobby.sessions
         assert session.transport.address == "203.0.113.7"
         assert session.transport.carrier is Carrier.PROXY
         assert session.transport.round_trip() == told
-        await stream.aclose()
+        await ann.stream.aclose()
 
 
 async def test_a_guest_can_reclaim_a_name_from_their_address_but_not_from_the_proxys() -> None:
     async with served(proxy_port=0, proxy_from=("127.0.0.1",)) as server:
 
         async def named(name: str, source: bytes, *, command: int = 1) -> bytes:
-            lines = f"hello 1\n1 name {name}\n".encode()
-            stream = await call(server, PortKind.PROXY, proxied(source, command=command) + lines)
-            answer = await line_with(stream, b'"id":1')
-            await stream.send_eof()
-            await is_cut_off(stream)
-            return answer
+            lines = f"hello 1\nname {name}\n".encode()
+            guest = await call(server, PortKind.PROXY, proxied(source, command=command) + lines)
+            assert isinstance(guest.stream, trio.SocketStream)
+            await guest.stream.send_eof()
+            return await guest.rest()
 
         elsewhere = bytes([203, 0, 113, 8])
         assert b'"token"' in await named("Ann", SOMEBODY)
@@ -165,8 +141,7 @@ async def test_only_the_proxy_can_connect_to_the_proxys_port(
     if sent == SIGNATURE:
         monkeypatch.setattr("golfnet.server.net.entrance.PROXY_SECONDS", 0.05)
     async with served(proxy_port=0, proxy_from=trusted) as server:
-        stream = await call(server, PortKind.PROXY, sent)
-        assert await is_cut_off(stream) == b""
+        assert await (await call(server, PortKind.PROXY, sent)).rest() == b""
         assert not server.lobby.sessions
 
 
@@ -174,14 +149,12 @@ async def test_limits_and_bans_apply_to_the_person_behind_the_proxy() -> None:
     async with served(proxy_port=0, proxy_from=("127.0.0.1",), connections_per_address=1) as server:
         public = proxied(bytes([8, 8, 8, 8]))
         first = await call(server, PortKind.PROXY, public)
-        await line_with(first, b"! golfnet")
-        second = await call(server, PortKind.PROXY, public)
-        assert (await is_cut_off(second)).startswith(b"! TOO_MANY")
+        await first.until(b"! golfnet")
         server.lobby.sanctions.add(SanctionKind.BAN, Sanction(whom="9.9.9.0/24"))
-        third = await call(server, PortKind.PROXY, proxied(bytes([9, 9, 9, 9])))
-        assert (await is_cut_off(third)).startswith(b"! TOO_MANY")
+        for header in (public, proxied(bytes([9, 9, 9, 9]))):
+            assert (await (await call(server, PortKind.PROXY, header)).rest()).startswith(b"! TOO_MANY")
         assert server.lobby.counters.turned_away == {"address": 1, "banned": 1}
-        await first.aclose()
+        await first.stream.aclose()
 
 
 async def test_the_address_of_a_closed_socket_is_unknown() -> None:

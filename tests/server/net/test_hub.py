@@ -7,8 +7,6 @@ import json
 import os
 import resource
 import socket
-import subprocess
-import urllib.request
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
@@ -22,10 +20,10 @@ from golfnet.server.net import hub
 from golfnet.server.net.hub import HubTransport
 from golfnet.server.net.kernel import RESERVE
 from golfnet.server.net.transport import LINGER_BYTES, TOO_MANY
-from tests.e2e.service import GOLFNET, PATIENCE, Talk, free_port
+from tests.e2e.service import GOLFNET, PATIENCE, Talk, free_port, printed
 from tests.server.listeners import House, by_hub, receive, until
-from tests.server.net.test_entrance import is_cut_off
-from tests.server.test_serve import served
+from tests.server.operations.test_metrics import fetch, samples
+from tests.server.test_serve import calling, served
 
 
 @pytest.fixture
@@ -235,8 +233,8 @@ async def test_a_connection_on_a_reserved_file_is_closed(
 ) -> None:
     monkeypatch.setattr("golfnet.server.net.hub.Hub.is_supported", lambda: has_hub)
     monkeypatch.setattr(resource, "getrlimit", lambda _: (RESERVE, RESERVE))
-    async with served() as running, await trio.open_tcp_stream(*running.plain[0]) as stream:
-        assert b"golfnet" not in await is_cut_off(stream)
+    async with served() as running, calling(running.plain[0]) as caller:
+        assert b"golfnet" not in await caller.rest()
         assert running.lobby.counters.turned_away == {"files": 1}
 
 
@@ -257,19 +255,10 @@ def test_operators_and_metrics_are_answered_when_descriptors_run_out(tmp_path: P
         # Connections are accepted or turned away in order, so this waits for all of them.
         while last.recv(4096):
             pass
-        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(
-            f"http://127.0.0.1:{metrics}/metrics", timeout=PATIENCE
-        ) as reply:
-            told = reply.read().decode()
-        assert float(told.split('golfnet_turned_away_total{reason="files"} ')[1].split()[0]) > 40
-        asked = subprocess.run(
-            [GOLFNET, "admin", "status", "--json", "--db", f"{tmp_path}/golf.db"],
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=True,
-        )
-        assert LIMIT - RESERVE - 30 < json.loads(asked.stdout)["connections"] < LIMIT - RESERVE
+        _, told = fetch(f"http://127.0.0.1:{metrics}/metrics")
+        assert samples(told)["golfnet_turned_away_total reason=files"] > 40
+        status = json.loads(printed(GOLFNET, "admin", "status", "--json", "--db", f"{tmp_path}/golf.db"))
+        assert LIMIT - RESERVE - 30 < status["connections"] < LIMIT - RESERVE
         server.wait_for("turned away")
         log = server.drain().decode()
         assert log.count("turned away") == 1

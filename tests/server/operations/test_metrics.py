@@ -24,12 +24,12 @@ async def measured(**settings: Any) -> AsyncIterator[tuple[House, Ask]]:
         port = await house.nursery.start(serve_metrics, house.lobby, 0)
 
         async def ask(path: str) -> tuple[int, str]:
-            return await trio.to_thread.run_sync(_get, f"http://127.0.0.1:{port}{path}")
+            return await trio.to_thread.run_sync(fetch, f"http://127.0.0.1:{port}{path}")
 
         yield house, ask
 
 
-def _get(url: str) -> tuple[int, str]:
+def fetch(url: str) -> tuple[int, str]:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(url, timeout=60) as reply:
