@@ -181,7 +181,7 @@ LONGEST_WAIT: Final = 15.0
 CONNECT_SECONDS: Final = 10.0
 
 STEADY_SECONDS: Final = 5.0
-"""How long a connection has to last before ``Backoff`` starts afresh. Without this, clients would forever connect twice
+"""How long a connection has to last before the waits start afresh. Without this, clients would forever connect twice
 a second to a server that accepts connections and closes them at once."""
 
 UNREADABLE: Final = "This program cannot read everything that the server sends. A newer version may."
@@ -212,21 +212,43 @@ ConnectionEvent = ConversationEvent | Connecting | Disconnected | Untrusted
 """What a connection reports. After ``Untrusted`` there is no further attempt before ``accept``."""
 
 
-class Backoff:
-    """How long to wait before each further attempt to connect."""
+async def keep_connected(
+    connect: Callable[[], Awaitable[trio.abc.Stream]],
+    use: Callable[[trio.abc.Stream], Awaitable[bool]],
+    refuse: Callable[[Untrusted], Awaitable[None]],
+    report: Callable[[Connecting | Disconnected], None],
+    is_over: Callable[[], bool],
+) -> None:
+    """Connect and ``use`` the stream until it is closed or lost, again and again until ``is_over``.
 
-    def __init__(self) -> None:
-        self._next = FIRST_WAIT
-
-    def lasted(self, seconds: float) -> None:
-        """Start afresh with the shortest wait, unless the connection was too short to count as a success."""
-        if seconds >= STEADY_SECONDS:
-            self._next = FIRST_WAIT
-
-    def next_wait(self) -> float:
-        """Return the seconds to wait before the next attempt."""
-        seconds, self._next = self._next, min(self._next * 2, LONGEST_WAIT)
-        return seconds
+    ``use`` returns whether the player had logged in; otherwise, the connection does not count as a success.
+    ``refuse`` handles a server that is not trusted; the next attempt begins as soon as it returns.
+    """
+    wait = FIRST_WAIT
+    while not is_over():
+        report(Connecting())
+        reason = ""
+        try:
+            with trio.fail_after(CONNECT_SECONDS):
+                stream = await connect()
+        except Untrusted as problem:
+            await refuse(problem)
+            continue
+        except (OSError, trio.TooSlowError) as problem:
+            reason = reason_of(problem)
+        else:
+            began = trio.current_time()
+            try:
+                has_entered = await use(stream)
+            finally:
+                with trio.CancelScope(shield=True):
+                    await trio.aclose_forcefully(stream)
+            if has_entered and trio.current_time() - began >= STEADY_SECONDS:
+                wait = FIRST_WAIT
+        if not is_over():
+            report(Disconnected(reason, wait))
+            await trio.sleep(wait)
+            wait = min(wait * 2, LONGEST_WAIT)
 
 
 class Connection:
@@ -249,7 +271,6 @@ class Connection:
         self._connect = connect
         self._report = report
         self._conversation = Conversation(client=client, name=name, token=token)
-        self._backoff = Backoff()
         self._scope = trio.CancelScope()
         self._use_scope = trio.CancelScope()
         """Cancelled to give up the current stream."""
@@ -305,30 +326,18 @@ class Connection:
     async def run(self) -> None:
         """Stay connected until the server ends the conversation for good, or until ``quit``."""
         with self._scope:
-            while not self.is_over:
-                self._report(Connecting())
-                reason = ""
-                try:
-                    with trio.fail_after(CONNECT_SECONDS):
-                        stream = await self._connect()
-                except Untrusted as problem:
-                    self._accepted = trio.Event()
-                    self._report(problem)
-                    await self._accepted.wait()
-                    continue
-                except (OSError, trio.TooSlowError) as problem:
-                    reason = reason_of(problem)
-                else:
-                    await self._use(stream)
-                if not self.is_over:
-                    seconds = self._backoff.next_wait()
-                    self._report(Disconnected(reason, seconds))
-                    await trio.sleep(seconds)
+            await keep_connected(
+                self._connect, self._use, self._wait_for_trust, self._report, lambda: self.is_over
+            )
 
-    async def _use(self, stream: trio.abc.Stream) -> None:
-        """Use a stream until it is closed or lost."""
+    async def _wait_for_trust(self, problem: Untrusted) -> None:
+        self._accepted = trio.Event()
+        self._report(problem)
+        await self._accepted.wait()
+
+    async def _use(self, stream: trio.abc.Stream) -> bool:
+        """Use a stream until it is closed or lost; return whether the player had logged in."""
         self.is_connected = True
-        began = trio.current_time()
         self._conversation.start_connection()
         try:
             async with trio.open_nursery() as nursery:
@@ -338,10 +347,7 @@ class Connection:
                 nursery.cancel_scope.cancel()
         finally:
             self.is_connected = False
-            with trio.CancelScope(shield=True):
-                await trio.aclose_forcefully(stream)
-        if self._conversation.has_entered:
-            self._backoff.lasted(trio.current_time() - began)
+        return self._conversation.has_entered
 
     async def _send_all(self, stream: trio.abc.Stream) -> None:
         """Send queued lines, but no more per second than the server accepts: refused ones would be lost."""

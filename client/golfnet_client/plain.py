@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 import trio
 
-from golfnet.connect import CONNECT_SECONDS, GOODBYE_SECONDS, Backoff, Untrusted
-from golfnet.protocol.address import reason_of
+from golfnet.connect import GOODBYE_SECONDS, Connecting, Disconnected, Untrusted, keep_connected
 from golfnet.protocol.commands.parse import parse
 from golfnet.protocol.commands.settings import MAX_WIDTH
 from golfnet.protocol.conversation import FOR_GOOD
@@ -93,7 +92,7 @@ class PlainClient:
         """Pass lines in both directions until the player quits or ``lines`` returns None."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._type, lines, nursery.cancel_scope)
-            await self._keep_connected()
+            await keep_connected(self._connect, self._stay, self._refuse, self._report, lambda: self.is_over)
             nursery.cancel_scope.cancel()
 
     async def _type(self, lines: Callable[[], Awaitable[str | None]], scope: trio.CancelScope) -> None:
@@ -122,39 +121,23 @@ class PlainClient:
         except (trio.BrokenResourceError, trio.ClosedResourceError):
             self._unsent.append(line)
 
-    async def _keep_connected(self) -> None:
-        backoff = Backoff()
-        while not self.is_over:
-            try:
-                with trio.fail_after(CONNECT_SECONDS):
-                    stream = await self._connect()
-            except Untrusted as problem:
-                self._show(
-                    f"{problem}. Nothing was sent to the server. If its operator has set it up again, start the client "
-                    "with --trust. If you are not sure, ask the operator for the first digits of the key."
-                )
-                self.is_over = self.is_refused = True
-                return
-            except (OSError, trio.TooSlowError) as problem:
-                wait = backoff.next_wait()
-                why = reason_of(problem)
+    async def _refuse(self, problem: Untrusted) -> None:
+        self._show(
+            f"{problem}. Nothing was sent to the server. If its operator has set it up again, start the client "
+            "with --trust. If you are not sure, ask the operator for the first digits of the key."
+        )
+        self.is_over = self.is_refused = True
+
+    def _report(self, event: Connecting | Disconnected) -> None:
+        match event:
+            case Disconnected(reason=""):
+                self._show("The connection was lost. Reconnecting.")
+            case Disconnected(reason=why, retry_in=wait):
                 seconds = "1 second" if wait == 1 else f"{wait:g} seconds"
                 self._show(f"No connection to {self._server}: {why}. Trying again in {seconds}.")
-                await trio.sleep(wait)
-                continue
-            began = trio.current_time()
-            try:
-                await self._stay(stream)
-            finally:
-                self._stream = None
-                with trio.CancelScope(shield=True):
-                    await trio.aclose_forcefully(stream)
-            backoff.lasted(trio.current_time() - began)
-            if not self.is_over:
-                self._show("The connection was lost. Reconnecting.")
-                await trio.sleep(backoff.next_wait())
 
-    async def _stay(self, stream: trio.abc.Stream) -> None:
+    async def _stay(self, stream: trio.abc.Stream) -> bool:
+        """Use a stream until it is closed or lost; return True: the player may log in without this program's help."""
         reader = LineReader(limit=65536)
         try:
             await stream.send_all(b"".join(map(encode_line, self._opening())))
@@ -173,7 +156,10 @@ class PlainClient:
                         await self._receive(line, stream)
                 chunk = await stream.receive_some()
         except (trio.BrokenResourceError, trio.ClosedResourceError):
-            return
+            pass
+        finally:
+            self._stream = None
+        return True
 
     def _opening(self) -> list[str]:
         """Return the lines to send first on a new connection, before anything that the player types."""
