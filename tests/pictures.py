@@ -31,6 +31,7 @@ from golfnet_client.screens.count import preview
 from golfnet_client.screens.palettes import FELTS
 from golfnet_client.screens.style import classes, style_of
 from golfnet_client.terminal.client import Client
+from tests.client.tables import nothing_remembered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -75,7 +76,7 @@ class _Person(BotPlayer):
         super().__init__(make_bot(LEVELS[0], RULES, Random(f"{SEED}/0")))
         model = Model(server="solo")
         model.name, model.link, model.is_still = NAMES[0], "connected", True
-        self.client = Client(model, send=lambda line: None, now=lambda: 100.0)
+        self.client = Client(model, nothing_remembered(), send=lambda line: None, now=lambda: 100.0)
         self._on_event = on_event
         self._on_choice = on_choice
 

@@ -9,14 +9,13 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING
 
-from golfnet_client.model.model import Model, Place
-from golfnet_client.model.replay import Archive, Kept
+from golfnet_client.model.model import Model
 from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.guest import host
 from golfnet_client.terminal.screen import Terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping
 
     from golfnet.engine.rules import RuleSet
     from golfnet_client.model.pages import Way
@@ -39,26 +38,16 @@ class Play:
         bell: bool,
         still: bool = False,
     ) -> None:
-        self.remembered = remembered
         self._name = name
         self._way = way
         """Where to go first, or None for the start menu."""
         self.visits: Visits | None = None
         """The connections, which run under trio, or None until their module is imported."""
-        self._archive = Archive(remembered.directory / "matches")
-        self.client = Client(Model(), send=self.send, now=time.monotonic, look=look)
+        self.client = Client(Model(), remembered, send=self.send, now=time.monotonic, look=look)
         self.client.model.is_still = still
         self.client.ways = self
         self.client.ask_quietly = partial(self.send, is_quiet=True)
-        self.client.keep_record = self._archive.keep
-        self.terminal = Terminal(
-            self.client,
-            looks=looks,
-            bell=bell,
-            keep=remembered.keep_setting,
-            typed=remembered.typed,
-            keep_typed=remembered.keep_typed,
-        )
+        self.terminal = Terminal(self.client, looks=looks, bell=bell)
 
     async def run(self) -> str:
         """Show the screen until the player quits; return a line to print after it is closed."""
@@ -77,7 +66,7 @@ class Play:
         """Import the code that connects to servers, and return the async function to run."""
         from golfnet_client.visits import Visits
 
-        self.visits = Visits(self.terminal, self.remembered, self._name, self._way)
+        self.visits = Visits(self.terminal, self._name, self._way)
         return self.visits.run
 
     # --- called from menus and keys
@@ -103,20 +92,6 @@ class Play:
         from golfnet_client.solo import rule_sets
 
         return rule_sets()
-
-    def kept_matches(self) -> Sequence[Kept]:
-        """Return the matches stored on this machine, the latest first."""
-        return self._archive.matches()
-
-    def replay(self, match: str) -> None:
-        """Show a match stored on this machine."""
-        self.client.open_replay(self._archive.read(match))
-        if self.client.model.place is Place.HOME:  # the file could not be read
-            self.client.show_home()
-
-    def taught(self) -> frozenset[str]:
-        """Return the rule sets whose lesson has been completed."""
-        return self.remembered.taught
 
     def send(self, line: str, *, is_quiet: bool = False) -> None:
         """Send a line to the server, if there is one; if the line is quiet, a refusal is not shown."""

@@ -32,7 +32,6 @@ from golfnet_client.terminal.menus import servers_menu
 
 if TYPE_CHECKING:
     from golfnet.connect import ConnectionEvent
-    from golfnet_client.model.remembered import Remembered
     from golfnet_client.terminal.screen import Terminal
 
 LOBBY_SECONDS = 2.0
@@ -42,10 +41,10 @@ LOBBY_SECONDS = 2.0
 class Visits:
     """The connections of one run of the full-screen client, one after another."""
 
-    def __init__(self, terminal: Terminal, remembered: Remembered, name: str, way: Way | None) -> None:
+    def __init__(self, terminal: Terminal, name: str, way: Way | None) -> None:
         self.client = terminal.client
         self._terminal = terminal
-        self._remembered = remembered
+        self._remembered = terminal.client.remembered
         self._name = name
         self._next = way
         """Where to go next, or None for the start menu."""

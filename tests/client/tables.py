@@ -1,5 +1,7 @@
 """Handmade views, for testing screens and choices without a server."""
 
+import os
+from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
@@ -10,6 +12,7 @@ from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.replies import Happened, SlamView, TableView
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet_client.model.model import Model, Place
+from golfnet_client.model.remembered import Remembered
 from golfnet_client.screens.canvas import Canvas
 from golfnet_client.screens.table_screen import draw_table
 
@@ -29,6 +32,11 @@ def a_view(variant: str, *layouts: str, **changes: Any) -> TableView:
     piles = {"stock": 30, "discard": "7H", "discard_no": 3, "discard_count": 3, "beneath": "KC"}
     hole = {"hole": 1, "phase": "turn", "turn": "A", "dealer": "B", "leader": "A", "owed": (0,) * len(seats)}
     return replace(view, **piles | hole | {"commitment": "0" * 64} | changes)
+
+
+def nothing_remembered() -> Remembered:
+    """Return the memory of a first run, of which nothing is stored."""
+    return Remembered(Path(os.devnull))
 
 
 def a_row(table: str, **changes: Any) -> dict[str, Any]:

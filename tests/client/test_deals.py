@@ -15,7 +15,7 @@ from golfnet_client.discovery import watch_deals
 from golfnet_client.model.model import Model, Place
 from golfnet_client.model.remembered import Remembered
 from golfnet_client.terminal.client import Client
-from tests.client.tables import six_card
+from tests.client.tables import nothing_remembered, six_card
 from tests.client.terminal import person
 from tests.client.test_plain import Person
 from tests.server.house import House
@@ -29,7 +29,7 @@ class AtScreen(Victim):
     def __init__(self, house: House) -> None:
         super().__init__(house.line)
         self.connection = Connection(self.connect, self._receive, client="test/1", name="Ann")
-        self.client = Client(Model(), send=self.connection.send, now=trio.current_time)
+        self.client = Client(Model(), nothing_remembered(), send=self.connection.send, now=trio.current_time)
         self.client.witness = Witness(entropy=random.Random(1).randbytes)
         house.nursery.start_soon(self.connection.run)
 

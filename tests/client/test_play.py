@@ -103,11 +103,11 @@ async def test_a_lesson_can_be_chosen_played_and_replayed(tmp_path: Path) -> Non
         assert client.model.lesson, "its last tip stays"
         assert "whole hole" in "\n".join(client.picture(80, 23).lines())
         assert Remembered(tmp_path).taught == {"cactus"}
-        await until(lambda: len(play.kept_matches()) == 1)
+        await until(lambda: len(client.archive.matches()) == 1)
         client.press("q")
         await until(lambda: at_home(client))
         choose(client, "Replays")
-        assert "cactus" in play.kept_matches()[0].what
+        assert "cactus" in client.archive.matches()[0].what
         client.choose(0)
         assert client.model.place is Place.REPLAY
         client.press("end")

@@ -6,7 +6,7 @@ the model and the witness; they may open menus and replays.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from golfnet.protocol.commands.parse import spelled_out
 from golfnet.protocol.errors import Refused
@@ -316,24 +316,10 @@ class Client(Desk):
         model = self.model
         record, model.record = model.record, []
         if model.place is not Place.REPLAY:
-            self.keep_record(record)
+            self.archive.keep(record)
             return
         model.news = None
         self.open_replay(record)
-
-    def open_replay(self, record: list[dict[str, Any]]) -> None:
-        """Open the replay of a record."""
-        # Imported here because it loads the code that deals, which the first picture does not need.
-        from golfnet_client.model.replay import BadReplay, replay_of
-
-        try:
-            self.replay = replay_of(record)
-        except BadReplay as problem:
-            self.model.place = Place.LOBBY if self.model.name else Place.HOME
-            self.model.notify(str(problem), self.now())
-            return
-        self.menu = None
-        self.replay.show(self.model)
 
     def _is_offered(self, line: str) -> bool:
         """Return whether the server offers a line; an empty line always counts as offered."""

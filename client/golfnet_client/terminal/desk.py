@@ -1,7 +1,8 @@
 """The desk: what the keys of every screen act on. It holds the model, open menus and fields, and lines to send.
 
 It knows neither the terminal nor the network: lines leave through ``send``, requests to the terminal wait in
-``prefill``, ``next_look`` and ``is_over``, and ``ways`` opens and closes connections.
+``prefill``, ``next_look`` and ``is_over``, and ``ways`` opens and closes connections. What the player did in earlier
+runs is in ``remembered`` and ``archive``.
 """
 
 from __future__ import annotations
@@ -12,18 +13,20 @@ from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands.parse import parse
 from golfnet_client.model.model import Place
 from golfnet_client.model.pages import Pages
+from golfnet_client.model.replay import Archive, BadReplay, replay_of
 from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.form import new_form
 from golfnet_client.screens.panels import score_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from golfnet.engine.rules import RuleSet
     from golfnet.protocol.witness import Witness
     from golfnet_client.model.model import Model
     from golfnet_client.model.pages import Field, Menu, Way
-    from golfnet_client.model.replay import Kept, Replay
+    from golfnet_client.model.remembered import Remembered
+    from golfnet_client.model.replay import Replay
     from golfnet_client.screens.canvas import Canvas
     from golfnet_client.screens.form import Form
 
@@ -47,15 +50,6 @@ class Ways(Protocol):
     def rule_sets(self) -> Mapping[str, RuleSet]:
         """Return the rule sets available for playing alone."""
 
-    def kept_matches(self) -> Sequence[Kept]:
-        """Return the matches stored on this machine, the latest first."""
-
-    def replay(self, match: str) -> None:
-        """Show a match stored on this machine."""
-
-    def taught(self) -> frozenset[str]:
-        """Return the rule sets whose lesson has been completed."""
-
 
 class Desk:
     """The part of the client that keys act on."""
@@ -63,9 +57,17 @@ class Desk:
     ways: Ways
 
     def __init__(
-        self, model: Model, *, send: Callable[[str], None], now: Callable[[], float], look: Look | None = None
+        self,
+        model: Model,
+        remembered: Remembered,
+        *,
+        send: Callable[[str], None],
+        now: Callable[[], float],
+        look: Look | None = None,
     ) -> None:
         self.model = model
+        self.remembered = remembered
+        self.archive = Archive(remembered.directory / "matches")
         self.look = look or Look()
         self.form: Form | None = None
         self.replay: Replay | None = None
@@ -98,8 +100,6 @@ class Desk:
         """How many of the witness's problems, and of the holes without the player's text, have been shown."""
         self.evidence: Callable[[], str] = str
         """A function that returns the path of the witness's file, or ``""`` if there is none."""
-        self.keep_record: Callable[[list[dict[str, Any]]], None] = lambda record: None
-        """A function that stores the record of a solo match."""
 
     def quit(self) -> None:
         """Quit the program, and tell the server."""
@@ -112,6 +112,17 @@ class Desk:
         if variant in self.form.variants:
             self.form.change("variant", variant)
         self.model.place = Place.CREATE
+
+    def open_replay(self, record: list[dict[str, Any]]) -> None:
+        """Open the replay of a record."""
+        try:
+            self.replay = replay_of(record)
+        except BadReplay as problem:
+            self.model.place = Place.LOBBY if self.model.name else Place.HOME
+            self.model.notify(str(problem), self.now())
+            return
+        self.menu = None
+        self.replay.show(self.model)
 
     def scroll_log(self, key: str) -> None:
         """Scroll the log one page back with ``pageup``, forward with ``pagedown``, to its end with ``end``.

@@ -91,7 +91,7 @@ def _rules_menu(
     # The engine's rule sets are offered until the server has listed its own.
     offered = desk.ways.rule_sets() if is_home else rule_sets_of(desk.model.lobby.variants) or VARIANTS
     order = [*LESSONS_FIRST, *offered] if teaches else offered
-    learned = desk.ways.taught() if teaches else frozenset()
+    learned = desk.remembered.taught if teaches else frozenset()
     items = [
         Item(
             label=name,
@@ -148,13 +148,17 @@ def history_menu(desk: Desk) -> Menu:
 
 def _replays_menu(desk: Desk) -> Menu:
     """Return the menu of matches stored on this machine."""
-    text, items = (
-        "",
-        [
-            Item(label=each.when, meaning=each.what, do=partial(desk.ways.replay, each.name))
-            for each in desk.ways.kept_matches()
-        ],
-    )
+
+    def show(name: str) -> None:
+        desk.open_replay(desk.archive.read(name))
+        if desk.model.place is Place.HOME:  # the file could not be read
+            desk.ways.home()
+
+    text = ""
+    items = [
+        Item(label=each.when, meaning=each.what, do=partial(show, each.name))
+        for each in desk.archive.matches()
+    ]
     if not items:
         text = "No matches are stored yet. Matches you play alone are stored when they end."
         items = [Item(label="Back", do=desk.ways.home)]

@@ -24,7 +24,7 @@ from golfnet_client.terminal.picture import PictureWindow
 from golfnet_client.terminal.typing import CommandLine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from prompt_toolkit.filters import Filter
     from prompt_toolkit.input import Input
@@ -58,11 +58,7 @@ def depth_of(term: str) -> ColorDepth | None:
 
 
 class Terminal:
-    """The prompt_toolkit application around a client.
-
-    ``looks`` are the settings for the colours, and ``keep`` stores one by name; ``typed`` are lines from earlier runs,
-    and ``keep_typed`` stores a line.
-    """
+    """The prompt_toolkit application around a client; ``looks`` are the settings for the colours."""
 
     def __init__(
         self,
@@ -70,16 +66,12 @@ class Terminal:
         *,
         looks: Mapping[str, str],
         bell: bool,
-        keep: Callable[[str, str], None] = lambda name, value: None,
         input: Input | None = None,
         output: Output | None = None,
         color_depth: ColorDepth | None = None,
-        typed: Sequence[str] = (),
-        keep_typed: Callable[[str], None] = lambda line: None,
     ) -> None:
         self.client = client
         self._looks = {name: looks.get(name) or values[0] for name, values in LOOKS.items()}
-        self._keep = keep
         self._timer: asyncio.TimerHandle | None = None
         self._is_opened = False
         """Whether the player has opened the command line, although keys have other effects now."""
@@ -87,7 +79,7 @@ class Terminal:
         """The field for which the command line is open, or None if there is none."""
         self._unsent = ""
         """The text that was on the command line before a field was opened."""
-        self.line = CommandLine(client, typed=typed, keep=keep_typed)
+        self.line = CommandLine(client)
         self.buffer = self.line.buffer
         self.picture = PictureWindow(client, self.buffer)
         root = FloatContainer(
@@ -123,7 +115,7 @@ class Terminal:
             ways = LOOKS[name]
             self._looks[name] = ways[(ways.index(self._looks[name]) + 1) % len(ways)]
             self._paint()
-            self._keep(name, self._looks[name])
+            client.remembered.keep_setting(name, self._looks[name])
         self._settle_field()
         if client.prefill is not None:
             # Unsent text typed earlier takes precedence over the text with which a key opens the command line.

@@ -29,7 +29,7 @@ from golfnet.protocol.errors import Refused
 from golfnet.protocol.replies.replies import offer_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable
 
     from prompt_toolkit.formatted_text import StyleAndTextTuples
 
@@ -68,15 +68,14 @@ def context_of(model: Model) -> Context:
 
 
 class CommandLine:
-    """The command line: lines from earlier runs are ``typed``, and ``keep`` stores one for the next run."""
+    """The command line, with the lines from earlier runs."""
 
-    def __init__(self, client: Client, *, typed: Sequence[str], keep: Callable[[str], None]) -> None:
+    def __init__(self, client: Client) -> None:
         self._client = client
-        self._keep = keep
         self.buffer = Buffer(
             completer=Commands(client),
             complete_while_typing=Condition(lambda: not client.types),
-            history=InMemoryHistory(list(typed)),
+            history=InMemoryHistory(client.remembered.typed),
             auto_suggest=AutoSuggestFromHistory(),
             multiline=False,
         )
@@ -108,7 +107,7 @@ class CommandLine:
         if is_remembered:
             self.buffer.append_to_history()
             if not stays and may_be_kept(text):
-                self._keep(text.strip())
+                self._client.remembered.keep_typed(text.strip())
         if not stays:
             self.buffer.reset()
         return stays

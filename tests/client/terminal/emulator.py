@@ -27,7 +27,8 @@ class Emulator:
         self.type = pipe.send_text
         self._run, self._paper = runner.run, io.StringIO()
         output = Vt100_Output(self._paper, lambda: Size(rows=24, columns=80), enable_cpr=False)
-        self.client = Client(tables.a_model(view), send=self.sent.append, now=runner.get_loop().time)
+        model, remembered = tables.a_model(view), tables.nothing_remembered()
+        self.client = Client(model, remembered, send=self.sent.append, now=runner.get_loop().time)
         self.screen = Terminal(self.client, looks={}, bell=True, input=pipe, output=output)
         self.app, self.buffer = self.screen.app, self.screen.buffer
 

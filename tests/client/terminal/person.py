@@ -7,7 +7,6 @@ from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.replies import Ok, TableView
 from golfnet_client.model.model import Place
 from golfnet_client.model.pages import Menu, Way
-from golfnet_client.model.replay import Kept
 from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.menus import home_menu
 from tests.client import tables
@@ -31,15 +30,6 @@ class NoWay:
     def rule_sets(self) -> Mapping[str, RuleSet]:
         return VARIANTS
 
-    def kept_matches(self) -> list[Kept]:
-        return [Kept("one.jsonl", "2026-01-01 10:00", "cactus: Golfer, easy-bot")]
-
-    def replay(self, match: str) -> None:
-        self.taken.append(f"replay {match}")
-
-    def taught(self) -> frozenset[str]:
-        return frozenset({"six-card"})
-
 
 def choose(client: Client, label: str) -> None:
     """Choose the menu item whose label starts with this text."""
@@ -54,7 +44,9 @@ class Person:
     def __init__(self, view: TableView | None = None) -> None:
         self.sent: list[str] = []
         self.time = 100.0
-        self.client = Client(tables.a_model(), send=self.sent.append, now=lambda: self.time)
+        remembered = tables.nothing_remembered()
+        remembered.keep_taught("six-card")
+        self.client = Client(tables.a_model(), remembered, send=self.sent.append, now=lambda: self.time)
         self.client.ways = self.ways = NoWay()
         if view is not None:
             self.client.receive(view)

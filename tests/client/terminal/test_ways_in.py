@@ -92,7 +92,6 @@ def test_a_lost_connection_or_a_cancelled_wait_clears_the_place_in_line() -> Non
         (["Play alone", "cactus"], "solo cactus"),
         (["Learn", "multiples"], "learn multiples"),
         (["Join nearby"], "nearby"),
-        (["Replays", "2026"], "replay one.jsonl"),
     ],
 )
 def test_every_item_of_the_start_menu_leads_somewhere_and_back(labels: list[str], taken: str) -> None:
