@@ -22,13 +22,6 @@ from golfnet.server.net.tls import (
 from tests.e2e.service import service
 
 
-def write(folder: Path, name: str) -> trustme.LeafCert:
-    issued = trustme.CA().issue_cert(name)
-    issued.private_key_pem.write_to_path(folder / "key.pem")
-    issued.cert_chain_pems[0].write_to_path(folder / "cert.pem")
-    return issued
-
-
 def node_files(
     folder: Path, authority: trustme.CA, *, until: datetime | None = None
 ) -> tuple[Path, Path, Path]:
@@ -42,10 +35,6 @@ def node_files(
         path.touch(mode=0o600)
         blob.write_to_path(path)
     return files
-
-
-def der(pem: bytes) -> bytes:
-    return ssl.PEM_cert_to_DER_cert(pem.decode())
 
 
 def test_a_self_signed_certificate_is_made_once_and_kept(tmp_path: Path) -> None:
@@ -74,23 +63,29 @@ def test_openssl_reads_the_self_signed_certificate(tmp_path: Path, needs_tool: C
         assert part in shown
 
 
-def test_a_renewed_certificate_is_loaded_and_a_broken_one_is_not(tmp_path: Path) -> None:
-    first = write(tmp_path, "localhost")
-    certificate = Certificate(tmp_path / "cert.pem", tmp_path / "key.pem")
-    assert certificate.fingerprint == key_fingerprint(der(first.cert_chain_pems[0].bytes()))
-    context = certificate.context
-    second = write(tmp_path, "localhost")
-    certificate.reload()
-    renewed = key_fingerprint(der(second.cert_chain_pems[0].bytes()))
-    assert certificate.fingerprint == renewed
-    trustme.CA().issue_cert("other").cert_chain_pems[0].write_to_path(tmp_path / "cert.pem")
+@pytest.mark.parametrize("kind", [Certificate, NodeCertificate])
+def test_a_renewed_certificate_is_loaded_and_a_broken_one_is_not(
+    tmp_path: Path, kind: type[Certificate | NodeCertificate]
+) -> None:
+    files = node_files(tmp_path, authority := trustme.CA())[: 2 if kind is Certificate else 3]
+    certificate = kind(*files)
+    for _ in range(2):
+        node_files(tmp_path, authority)
+        certificate.reload()
+        renewed = key_fingerprint(ssl.PEM_cert_to_DER_cert(files[0].read_text()))
+        assert certificate.fingerprint == renewed
+    before = vars(certificate).copy()
+    node_files(tmp_path / "other", authority)[0].replace(files[0])  # its key is another one
     with pytest.raises(BadCertificate, match="expected a certificate and its key"):
         certificate.reload()
-    assert certificate.fingerprint == renewed
-    assert certificate.context is context
-    client = ssl.create_default_context()
-    client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
-    _shake_hands(context, client)  # the old certificate still works
+    assert vars(certificate) == before
+    # The old certificate still works.
+    if isinstance(certificate, Certificate):
+        client = ssl.create_default_context(cadata=authority.cert_pem.bytes().decode())
+        client.check_hostname = False
+        _shake_hands(certificate.context, client)
+    else:
+        _shake_hands(certificate.accepting, certificate.dialling)
 
 
 def test_an_unwritable_path_is_named_in_the_error(tmp_path: Path) -> None:
@@ -165,21 +160,6 @@ def test_certificates_made_as_the_guide_says_work(tmp_path: Path, needs_tool: Ca
     subprocess.run(["sh", "-ec", typed.group(1)], cwd=tmp_path, check=True, capture_output=True)
     chain, key, authority = (tmp_path / name for name in ("node.pem", "node.key", "nodes-ca.pem"))
     assert NodeCertificate(chain, key, authority).fingerprint
-
-
-def test_a_nodes_renewed_certificate_is_loaded_and_a_broken_one_is_not(tmp_path: Path) -> None:
-    authority = trustme.CA()
-    certificate = NodeCertificate(*node_files(tmp_path, authority))
-    first, contexts = certificate.fingerprint, (certificate.accepting, certificate.dialling)
-    files = node_files(tmp_path, authority)
-    certificate.reload()
-    second = certificate.fingerprint
-    assert second != first
-    files[0].write_text("nonsense")
-    with pytest.raises(BadCertificate):
-        certificate.reload()
-    assert certificate.fingerprint == second
-    assert (certificate.accepting, certificate.dialling) == contexts
 
 
 def test_openssl_s_client_can_play_over_tls(
