@@ -3,7 +3,7 @@
 import socket
 import struct
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractContextManager, asynccontextmanager
+from contextlib import AbstractContextManager, ExitStack, asynccontextmanager
 from functools import partial
 
 import trio
@@ -51,7 +51,10 @@ class Listener:
 
 
 class House:
-    """A server whose sessions are listeners; ``ended`` has the address of each closed connection."""
+    """A server whose sessions are listeners; ``ended`` has the address of each closed connection.
+
+    Sockets from ``connect`` that a test leaves open are closed at its end.
+    """
 
     def __init__(self, port: int, stop: Callable[[], None]) -> None:
         self.port = port
@@ -59,6 +62,7 @@ class House:
         self.sessions: list[Listener] = []
         self.ended: list[str] = []
         self.refuses = False
+        self.peers = ExitStack()
 
     def admit(self, address: str) -> bool:
         return not self.refuses
@@ -72,7 +76,7 @@ class House:
 
     async def connect(self) -> tuple[trio.socket.SocketType, Listener]:
         """Return a connection's far end and its session."""
-        sock = trio.socket.socket()
+        sock = self.peers.enter_context(trio.socket.socket())
         before = len(self.sessions)
         await sock.connect(("127.0.0.1", self.port))
         while len(self.sessions) == before:
@@ -94,7 +98,8 @@ async def serving(
         ports = PortOpener(nursery, lambda descriptor: True, hub, OUTBOX)
         house = House(listener.socket.getsockname()[1], ports.close)
         ports.open_plain([listener], house)
-        yield house
+        with house.peers:
+            yield house
         nursery.cancel_scope.cancel()
     assert hub is None or not hub.connections
 

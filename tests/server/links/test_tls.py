@@ -1,12 +1,10 @@
 """Links over TLS: both ends present a certificate from one authority; peers without one get nothing and cost little."""
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import ssl
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 import trio
@@ -19,10 +17,6 @@ from golfnet.server.net.entrance import PortOpener, secured
 from golfnet.server.net.tls import HANDSHAKE_SECONDS, NodeCertificate
 from tests.server.cluster import apart, open_cluster
 from tests.server.net.test_tls import node_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 STRANGER = "203.0.113.9"
 

@@ -38,17 +38,11 @@ async def test_a_flood_is_read_in_chunks_and_other_peers_get_turns_in_between(hu
     order: list[str] = []
     flooding.do = lambda data: order.append("flood")
     session.do = lambda data: order.append("line")
-    with flooder, sock:
-        # Both are in the kernel's buffers before the hub runs again.
-        raw = socket.socket(fileno=flooder.detach())
-        raw.setblocking(False)
-        with raw:
-            sent = raw.send(b"x" * 16 * CHUNK)
-            assert sent >= 4 * CHUNK
-            raw_line = socket.socket(fileno=sock.detach())
-            with raw_line:
-                raw_line.send(b"line")
-                await until(lambda: len(flooding.text) == sent)
+    # Both are in the kernel's buffers before the hub runs again, as there is no checkpoint in between.
+    sent = os.write(flooder.fileno(), b"x" * 16 * CHUNK)
+    assert sent >= 4 * CHUNK
+    os.write(sock.fileno(), b"line")
+    await until(lambda: len(flooding.text) == sent)
     assert "line" in order[:2]
     assert max(len(each) for each in flooding.heard if isinstance(each, bytes)) <= CHUNK
 
@@ -62,11 +56,10 @@ async def test_a_fault_closes_only_its_connection(hub_house: House, caplog: pyte
         raise RuntimeError("a fault in the server")
 
     bad_session.do = fail
-    with bad, sock:
-        await bad.send(b"x")
-        assert await bad.recv(10) == b""
-        await sock.send(b"fine")
-        assert await receive(sock, 4) == b"fine"
+    await bad.send(b"x")
+    assert await bad.recv(10) == b""
+    await sock.send(b"fine")
+    assert await receive(sock, 4) == b"fine"
     assert bad_session.told == ["lost"]
     assert "a fault in the server" in caplog.text
 
@@ -107,11 +100,10 @@ async def test_a_server_out_of_file_descriptors_accepts_connections_again_after_
 
 async def test_urgent_bytes_stay_in_the_stream(hub_house: House) -> None:
     sock, session = await hub_house.connect()
-    with sock:
-        await sock.send(b"a")
-        await sock.send(b"\xf2", socket.MSG_OOB)
-        await sock.send(b"b")
-        await until(lambda: session.text == b"a\xf2b")
+    await sock.send(b"a")
+    await sock.send(b"\xf2", socket.MSG_OOB)
+    await sock.send(b"b")
+    await until(lambda: session.text == b"a\xf2b")
 
 
 async def test_peers_sending_after_the_goodbye_are_cut_off(
@@ -120,10 +112,9 @@ async def test_peers_sending_after_the_goodbye_are_cut_off(
     sock, session = await hub_house.connect()
     session.do = lambda data: session.transport.close()
     sent = 0
-    with sock:
-        while not hub_house.ended and sent < 100 * LINGER_BYTES:
-            with contextlib.suppress(OSError):
-                sent += await sock.send(b"x" * 65536)
+    while not hub_house.ended and sent < 100 * LINGER_BYTES:
+        with contextlib.suppress(OSError):
+            sent += await sock.send(b"x" * 65536)
     assert sent < 10 * LINGER_BYTES
 
 
@@ -131,8 +122,7 @@ async def test_slow_peers_let_other_tasks_run(hub_house: House, monkeypatch: pyt
     """A turn ends when its time is up, however few peers were served; here each read takes that long."""
     pairs = [await hub_house.connect() for _ in range(5)]
     order: list[str] = []
-    seconds = iter(range(100_000))
-    monkeypatch.setattr(hub, "perf_counter", lambda: float(next(seconds)))
+    monkeypatch.setattr(hub, "perf_counter", itertools.count(0.0).__next__)
     for _, session in pairs:
         session.do = lambda data: order.append("peer")
     for sock, _ in pairs:
@@ -141,8 +131,6 @@ async def test_slow_peers_let_other_tasks_run(hub_house: House, monkeypatch: pyt
     while order.count("peer") < 5:
         order.append("other")
         await trio.lowlevel.checkpoint()
-    for sock, _ in pairs:
-        sock.close()
     runs = [len(list(run)) for what, run in itertools.groupby(order) if what == "peer"]
     assert max(runs) <= 2, "two peers may have a turn between two turns of this task"
 
@@ -154,25 +142,17 @@ async def test_writes_caused_in_one_turn_are_stored_together(
     """In the first case, one turn serves five peers; in the second case, each of five turns serves one peer."""
     commits: list[list[bytes]] = []
 
-    class Gathering(contextlib.AbstractContextManager[None]):
+    class Gathering(contextlib.nullcontext[None]):
         def __enter__(self) -> None:
             commits.append([])
 
-        def __exit__(self, *problem: object) -> None:
-            pass
-
     async with by_hub(around=Gathering()) as house:
-        socks = [socket.create_connection(("127.0.0.1", house.port)) for _ in range(5)]
-        await until(lambda: len(house.sessions) == 5)
-        looks = iter(range(100_000))
-        monkeypatch.setattr(hub, "perf_counter", lambda: seconds_each * next(looks))
-        for session in house.sessions:
+        pairs = [await house.connect() for _ in range(5)]
+        monkeypatch.setattr(hub, "perf_counter", itertools.count(0.0, seconds_each).__next__)
+        for sock, session in pairs:
             session.do = lambda data: commits[-1].append(data)
-        for sock in socks:
-            sock.sendall(b"x")
+            os.write(sock.fileno(), b"x")  # without a checkpoint, as below
         await until(lambda: sum(map(len, commits)) == 5)
-        for sock in socks:
-            sock.close()
     assert [len(together) for together in commits if together] == stored
 
 
@@ -198,7 +178,6 @@ async def test_output_of_peers_served_together_is_sent_together(
         os.write(sock.fileno(), b"x")  # without a checkpoint, so that one round serves them all
     for sock, _ in pairs:
         assert await receive(sock, 1) == b"x"
-        sock.close()
     assert steps == ["read", "read", "send", "send"] * 2 + ["read", "send"]
 
 
@@ -223,7 +202,6 @@ async def test_output_to_many_peers_is_spread_over_turns(
         turns.append(len(sent))
     for sock, _ in pairs:
         assert await receive(sock, 6) == b"to all"
-        sock.close()
     assert max(after - before for before, after in itertools.pairwise(turns)) <= 4
 
 

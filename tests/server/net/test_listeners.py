@@ -93,22 +93,15 @@ async def test_ports_open_together_or_not_at_all() -> None:
 @pytest.fixture
 def passed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[socket.socket]]:
     """Yield three sockets at consecutive descriptors, as a service manager passes them; the third is not listening."""
-    made = [socket.socket(socket.AF_INET, socket.SOCK_STREAM) for _ in range(3)]
-    first = 200
-    copies = []
-    for number, sock in enumerate(made):
-        if number < 2:
-            sock.bind(("127.0.0.1", 0))
-            sock.listen()
-        os.dup2(sock.fileno(), first + number)
-        copies.append(first + number)
-    monkeypatch.setattr(listeners, "_FIRST_HANDED", first)
+    monkeypatch.setattr(listeners, "_FIRST_HANDED", 200)
+    made = [*[socket.create_server(("127.0.0.1", 0)) for _ in range(2)], socket.socket()]
+    for descriptor, sock in enumerate(made, 200):
+        os.dup2(sock.fileno(), descriptor)
     yield made
-    for sock in made:
+    for descriptor, sock in enumerate(made, 200):
         sock.close()
-    for copy in copies:
         with contextlib.suppress(OSError):
-            os.close(copy)
+            os.close(descriptor)
 
 
 @pytest.mark.parametrize(
