@@ -4,13 +4,9 @@ Tests compare with them. ``pytest --renew`` rewrites those that have changed, an
 ``git diff``, since a test that has just rewritten its file cannot fail.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+from typing import Final
 
 ROOT: Final = Path(__file__).parents[1]
 

@@ -6,21 +6,17 @@ its package, those that import it and the conversations, and finally some simula
 missing test, or code without effect.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import random
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 from tests.faults.planting import ROOT, WORLDS, pytest_command, run, worlds_command
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 ROOMS: Final = ("engine", "protocol", "server/table", "server/journal", "server/accounts", "storage")
 _ELSEWHERE: Final = ("links", "postgres")

@@ -4,29 +4,23 @@
 the terminal client is in its tests.
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterator
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from msgspec.structs import replace
 
 from golfnet.engine.rulebook import summary
 from golfnet.protocol.commands.settings import Settings
 from golfnet.protocol.replies import data
-from golfnet.protocol.replies.replies import SlamView
+from golfnet.protocol.replies.replies import SlamView, TableView
 from golfnet.protocol.replies.view_codec import rules_of
 from golfnet.protocol.text.status import status, voice_for
 from tests.client import tables
 from tests.e2e.browser import Browser
 from tests.e2e.service import web_service
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from golfnet.protocol.replies.replies import TableView
 
 SIZES: Final = ((320, 568), (390, 844), (844, 390), (768, 1024), (1280, 800))
 

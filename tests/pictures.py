@@ -5,44 +5,35 @@
 and draws its own screen.
 """
 
-from __future__ import annotations
-
 import argparse
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import accumulate, product
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from xml.sax.saxutils import escape
 
 from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.styles import BaseStyle
 
 from golfnet.bots.contest import Contest
 from golfnet.bots.levels import make_bot
 from golfnet.bots.player import BotPlayer
-from golfnet.engine.events import Dealt, HoleEnded, TurnBegan
+from golfnet.engine.actions import Action
+from golfnet.engine.events import Dealt, Event, HoleEnded, TurnBegan
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS
-from golfnet.engine.views import view
-from golfnet.protocol.replies.replies import Happened, Prompt
+from golfnet.engine.views import View, view
+from golfnet.protocol.replies.replies import Happened, Prompt, TableView
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet_client.model.model import Model
+from golfnet_client.screens.canvas import Canvas
 from golfnet_client.screens.count import preview
 from golfnet_client.screens.palettes import FELTS
 from golfnet_client.screens.style import classes, style_of
 from golfnet_client.terminal.client import Client
 from tests.client.tables import nothing_remembered
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from prompt_toolkit.styles import BaseStyle
-
-    from golfnet.engine.actions import Action
-    from golfnet.engine.events import Event
-    from golfnet.engine.views import View
-    from golfnet.protocol.replies.replies import TableView
-    from golfnet_client.screens.canvas import Canvas
 
 STILL: Final = Path(__file__).parents[1] / "client" / "table.svg"
 MOVING: Final = STILL.with_name("hole.svg")

@@ -4,8 +4,6 @@ It is set up as for real use, with fsync; it can be stopped, frozen and started 
 schema, which its URL names.
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 import pwd
@@ -14,16 +12,14 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import psycopg
 
 from tests.e2e.service import free_port
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PATIENCE: Final = 60.0
 USER: Final = "golf"
@@ -43,7 +39,7 @@ def binaries() -> Path | None:
 class PostgresServer:
     """The server; if the tests run as root, it runs as an unprivileged user, since PostgreSQL refuses root."""
 
-    def __init__(self, programs: Path, *, standby_of: PostgresServer | None = None) -> None:
+    def __init__(self, programs: Path, *, standby_of: "PostgresServer | None" = None) -> None:
         self._programs = programs
         self._directory = Path(tempfile.mkdtemp(prefix="golfnet-postgres-"))
         self._who: dict[str, Any] = {}
@@ -62,14 +58,14 @@ class PostgresServer:
             self._run("pg_basebackup", "-D", "data", "-R", "-d", standby_of.url(), "--no-sync", "-c", "fast")
         self.start()
 
-    def another(self) -> PostgresServer:
+    def another(self) -> "PostgresServer":
         """Start another server, which a test may destroy."""
         return PostgresServer(self._programs)
 
     def promote(self) -> None:
         self.execute("SELECT pg_promote()")
 
-    def standby(self) -> PostgresServer:
+    def standby(self) -> "PostgresServer":
         """Start a standby of this server; commits wait for it from now on."""
         standby = PostgresServer(self._programs, standby_of=self)
         self.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")

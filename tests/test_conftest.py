@@ -1,10 +1,10 @@
 """The tools of the tests: required programs, golden files, and the watchdog for trio."""
 
-from __future__ import annotations
-
 import inspect
 import threading
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -12,10 +12,6 @@ from trio.testing import MockClock
 
 from tests.golden import GoldenFiles
 from tests.watchdog import Hanging, watched
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 
 @pytest.mark.parametrize(("ci", "outcome"), [("true", pytest.fail.Exception), ("", pytest.skip.Exception)])

@@ -1,7 +1,5 @@
 """Paths, links, commands and rooms named in the contributors' guides exist, and two of the recipes work."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import importlib.util
@@ -9,8 +7,8 @@ import os
 import re
 import shlex
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -20,9 +18,6 @@ from golfnet.engine.scoring import layout_score
 from golfnet.engine.variants import VARIANTS
 from tests.e2e.program import Program
 from tests.e2e.service import Service
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[1]
 ARCHITECTURE = ROOT / "golfnet" / "ARCHITECTURE.md"

@@ -1,7 +1,5 @@
 """What is installed matches what is declared: one version, both packages, a lock that covers every requirement."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib.metadata
 import os

@@ -1,7 +1,5 @@
 """The client's pictures are up to date, and are drawn by the documented command."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree
 
 import pytest

@@ -4,16 +4,12 @@ The watchdog is a thread outside trio, because under a mock clock no time passes
 signal in the middle of trio's own code would leave trio broken. It cancels the run, which can then clean up.
 """
 
-from __future__ import annotations
-
 import functools
 import threading
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import trio
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class Hanging(Exception):

@@ -5,18 +5,14 @@ three minutes and two quiet cores. ``budget`` counts what does not depend on the
 and lines.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterator
+from typing import Final
 
 from tests.benchmarks import budget, costs
 from tests.benchmarks.processes import LOAD_CORE, pin
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 SUBJECTS: Final[dict[str, Callable[[argparse.Namespace], Iterator[costs.Row]]]] = {
     "ping": costs.pings,

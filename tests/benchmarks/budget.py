@@ -8,8 +8,6 @@ causes has been sent. The server has SQLite on disk and a hub's sockets. Each nu
 counts: the first commands fill caches, and on a busy machine many commands need one more iteration of the event loop.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import json
@@ -22,7 +20,8 @@ import tomllib
 import tracemalloc
 from pathlib import Path
 from statistics import mean
-from typing import TYPE_CHECKING, Any, Final
+from types import FrameType
+from typing import Any, Final
 
 import trio
 import trio.testing
@@ -35,9 +34,6 @@ from golfnet.storage.sqlite import SqliteStore
 from tests.server import house
 from tests.server.house import House, open_house
 from tests.server.test_brief_speech import GAMES, words_of_turns
-
-if TYPE_CHECKING:
-    from types import FrameType
 
 ROOT: Final = Path(__file__).parents[2]
 BUDGET: Final = Path(__file__).with_name("budget.toml")

@@ -4,37 +4,29 @@ Costs of lines are processor time of the server process, so that other work on t
 has one core and the load another, if there are two. The servers in a row are measured one after the other.
 """
 
-from __future__ import annotations
-
+import argparse
 import os
 import signal
 import socket
 import sqlite3
 import tempfile
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import trio
 
 from golfnet.server.journal.journal import Journal
 from golfnet.storage.sqlite import MemoryStore, SqliteStore
+from golfnet.storage.store import Store
 from golfnet.storage.writes import AppendEvent, OpenTable
-from tests.benchmarks.load import Crowd, LoadError, Once, Peer, echo, players, seat, talk
-from tests.benchmarks.processes import baseline, golfnet
+from tests.benchmarks.load import Crowd, LoadError, Once, Peer, Player, echo, players, seat, talk
+from tests.benchmarks.processes import Server, baseline, golfnet
 
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterator, Sequence
-    from contextlib import AbstractContextManager
-
-    from golfnet.storage.store import Store
-    from tests.benchmarks.load import Player
-    from tests.benchmarks.processes import Server
-
-    Starting = Callable[[], AbstractContextManager[Server]]
+Starting = Callable[[], AbstractContextManager[Server]]
 
 PLAYERS: Final = 1000
 """How many players log in, and sit at tables of four."""

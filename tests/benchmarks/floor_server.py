@@ -3,8 +3,6 @@
 Run with a table size, it prints its port and serves until it is stopped.
 """
 
-from __future__ import annotations
-
 import selectors
 import socket
 import sys

@@ -3,21 +3,17 @@
 They share one selector; every peer is a plain object that is given its lines. Loopback only.
 """
 
-from __future__ import annotations
-
 import random
 import selectors
 import socket
+from collections.abc import Callable, Sequence
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
 from tests.server.house import choose_line
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 _BATCH: Final = 100
 """Connections opened at a time, fewer than a listening queue holds."""
@@ -102,7 +98,7 @@ class Crowd:
                 raise LoadError("the server has closed a connection")
             key.data.take(data)
 
-    def __enter__(self) -> Crowd:
+    def __enter__(self) -> "Crowd":
         return self
 
     def __exit__(self, *problem: object) -> None:

@@ -1,20 +1,16 @@
 """Servers as separate processes: started, measured from outside, and stopped."""
 
-from __future__ import annotations
-
 import os
+import subprocess
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tests.e2e.service import Talk
-
-if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Iterator, Sequence
 
 SERVER_CORE: Final = 0
 LOAD_CORE: Final = 1

@@ -4,8 +4,6 @@ If lines go to several people, each has a channel and a writer task. Run with a 
 serves until it is stopped.
 """
 
-from __future__ import annotations
-
 import sys
 from functools import partial
 from itertools import count

@@ -1,20 +1,14 @@
 """Fixtures: the shim, compiled once per test process, and a folder for many temporary files."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.crash.shim import compile_shim
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
 
 # The shim intercepts calls of Linux, and only Linux lets a test change the limits of another process.
 collect_ignore_glob = [] if sys.platform == "linux" else ["test_*.py"]

@@ -6,18 +6,14 @@ are never durable, even if later syncs succeed: Linux considers those pages writ
 "Fsync Errors").
 """
 
-from __future__ import annotations
-
 import enum
+import random
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-if TYPE_CHECKING:
-    import random
-    from collections.abc import Callable
-
-    from tests.crash.shim import Call
+from tests.crash.shim import Call
 
 SECTOR: Final = 512
 """Bytes that a disk writes as a whole (sqlite.org/atomiccommit.html 2.1)."""
@@ -52,7 +48,7 @@ class Change(NamedTuple):
         else:
             content[self.offset : end] = self.data
 
-    def sectors(self) -> list[Change]:
+    def sectors(self) -> list["Change"]:
         """Return the change split into parts that are each written as a whole."""
         if self.data is None:
             return [self]

@@ -5,26 +5,28 @@ these kinds fail, then ``FIRST + STEP`` and so on, until there are no more. It p
 a traceback if a store does anything but refuse with a message.
 """
 
-from __future__ import annotations
-
 import shutil
+import sqlite3
 import sys
+from collections.abc import Sequence
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads
-from golfnet.storage.writes import AppendEvent, CloseTable, FinishMatch, OpenTable, SavePlayer, TrimTable
+from golfnet.storage.writes import (
+    AppendEvent,
+    CloseTable,
+    FinishMatch,
+    OpenTable,
+    SavePlayer,
+    TrimTable,
+    Write,
+)
 from tests.crash.shim import Control, Kind
 from tests.storage.rows import match, player, seat
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Sequence
-
-    from golfnet.storage.writes import Write
 
 TRIES: Final = 3
 """How often a store is used while calls fail, before they stop failing."""

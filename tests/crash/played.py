@@ -1,17 +1,10 @@
 """A server with a database file, and two tables at which people play."""
 
-from __future__ import annotations
-
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from tests.e2e.served import served
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
-    from pathlib import Path
-
-    from tests.e2e.served import Served
+from tests.e2e.served import Served, served
 
 
 @asynccontextmanager

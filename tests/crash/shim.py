@@ -3,19 +3,15 @@
 The layouts of ``struct record`` and ``struct control`` here are those of the C file.
 """
 
-from __future__ import annotations
-
 import enum
 import mmap
 import os
 import struct
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from tests.e2e.service import printed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SOURCE: Final = Path(__file__).with_name("shim.c")
 _RECORD: Final = struct.Struct("=c3xiqq")

@@ -1,14 +1,12 @@
 """Each disk call fails in turn: nothing that players were told is lost, and a message says why."""
 
-from __future__ import annotations
-
 import errno
 import random
 import re
 import signal
 import sys
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -16,9 +14,6 @@ from tests.crash import failing_store
 from tests.crash.played import played
 from tests.crash.shim import CHANGES, FOREVER, Kind, Shim
 from tests.e2e.service import GOLFNET, Talk, printed
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 # A store without a server.
 

@@ -1,7 +1,5 @@
 """While people play, their server is suspended, or runs out of file descriptors or memory."""
 
-from __future__ import annotations
-
 import os
 import resource
 import signal

@@ -4,31 +4,25 @@ A server runs under the shim, which records its writes, syncs and sends in order
 disk model gives the contents that may survive, and the real store is restarted from them.
 """
 
-from __future__ import annotations
-
 import errno
 import random
 import shutil
 import sys
 import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 import trio
 
 from tests.crash.disk import Disk, Loss
 from tests.crash.played import played
-from tests.crash.shim import Kind, Shim
+from tests.crash.shim import Call, Kind, Shim
 from tests.e2e.program import Program
 from tests.e2e.service import Service, printed
 from tests.e2e.told import Told
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from tests.crash.shim import Call
 
 DATABASE: Final = "state/golfnet/golf.db"
 """A path in folders that the server creates: if a power failure loses a folder, it loses the file, too."""

@@ -4,18 +4,14 @@ It is made with ``debootstrap``, which takes minutes, or copied from an existing
 ``deploy/install.sh`` gets its packages from a folder of wheels instead of a package index; they are fetched here.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
 SUITE: Final = "bookworm"

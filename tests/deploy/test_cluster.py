@@ -1,7 +1,5 @@
 """Several nodes as ``deploy`` sets them up: the files agree, and HAProxy spreads players over real nodes."""
 
-from __future__ import annotations
-
 import argparse
 import configparser
 import contextlib
@@ -11,22 +9,18 @@ import re
 import shlex
 import textwrap
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from golfnet.cli.serve import add_arguments
 from golfnet.cli.settings import settings_of
+from golfnet.server.config import Config
 from golfnet.server.net.tls import own_certificate
 from tests.e2e.program import Program
 from tests.e2e.service import GOLFNET, PATIENCE, Service, Talk, free_port, printed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from golfnet.server.config import Config
-    from tests.postgres import PostgresServer
+from tests.postgres import PostgresServer
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 COMPOSE = (DEPLOY / "cluster" / "compose.yaml").read_text()

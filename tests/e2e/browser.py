@@ -1,19 +1,15 @@
 """A headless Chromium, driven through chromedriver's HTTP interface (W3C WebDriver)."""
 
-from __future__ import annotations
-
 import base64
 import json
 import subprocess
 import time
 import urllib.error
 import urllib.request
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from tests.e2e.service import free_port
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class Stale(Exception):
@@ -37,7 +33,7 @@ class Browser:
         session = self._ask("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
         self._session = f"/session/{session['sessionId']}"
 
-    def __enter__(self) -> Browser:
+    def __enter__(self) -> "Browser":
         return self
 
     def __exit__(self, *problem: object) -> None:

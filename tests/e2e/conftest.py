@@ -1,18 +1,11 @@
 """Fixtures for tests of whole programs."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from tests.e2e.browser import Browser
-from tests.e2e.service import web_service
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from tests.e2e.service import Service
+from tests.e2e.service import Service, web_service
 
 
 @pytest.fixture

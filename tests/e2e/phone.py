@@ -1,7 +1,5 @@
 """Helpers that drive the phone page and check what it shows."""
 
-from __future__ import annotations
-
 import time
 
 from tests.e2e.browser import Browser, Stale

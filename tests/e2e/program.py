@@ -1,7 +1,5 @@
 """A program's end of a connection, which sends one line at a time and waits for its reply."""
 
-from __future__ import annotations
-
 import json
 import time
 from typing import Any
@@ -18,7 +16,7 @@ class Program:
         self.objects: list[dict[str, Any]] = []
         self.token = ""
 
-    def __enter__(self) -> Program:
+    def __enter__(self) -> "Program":
         return self
 
     def __exit__(self, *problem: object) -> None:

@@ -1,20 +1,15 @@
 """A real server with tables of witnesses, who play throughout a test, whatever is done to the server."""
 
-from __future__ import annotations
-
 import random
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING
 
 import trio
 
 from tests.e2e.service import PATIENCE, Service, free_port
 from tests.e2e.told import Told
 from tests.e2e.witness import Witness
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Mapping
 
 
 class Play:

@@ -1,17 +1,12 @@
 """``golfnet bot`` as a separate program, over TLS; ``tests/systems`` lets two of them play a match."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from tests.e2e.service import GOLFNET, Service, Talk
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def bot(port: int, *words: str) -> contextlib.closing[Talk]:

@@ -1,23 +1,19 @@
 """The real client in a real terminal with a real server: a hole played with keys, and a cable pulled in mid-turn."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 
 from tests.e2e.cluster.wires import Wire
 from tests.e2e.service import PATIENCE, printed, service
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 ROOT: Final = Path(__file__).parents[2]
 SOURCE: Final = f"{ROOT / 'client'}{os.pathsep}{ROOT}"

@@ -1,7 +1,5 @@
 """Whole programs connected to hostile servers print no traceback, stay within limits, and can be stopped."""
 
-from __future__ import annotations
-
 import json
 import os
 import resource

@@ -1,24 +1,17 @@
 """A server is killed in mid-turn, or its database server stops: whatever a player was told still holds afterwards."""
 
-from __future__ import annotations
-
 import contextlib
 import random
 import signal
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+import pytest
 import trio
 
 from golfnet.cli.main import main
 from golfnet.storage.postgres.reads import PostgresReads
 from tests.e2e.served import served
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
-
-    from tests.postgres import PostgresServer
+from tests.postgres import PostgresServer
 
 KILLS = 4
 """Few, since each waits for a server to start, which takes seconds on a busy machine."""

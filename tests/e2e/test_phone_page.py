@@ -1,12 +1,12 @@
 """The page for phones in a real browser: matches are played by tapping, from the name to the end."""
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import json
+from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,10 +32,6 @@ from tests.e2e.phone import (
 )
 from tests.e2e.service import Service, free_port
 from tests.protocol.tabletop import NAMES, Tabletop
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 
 def test_a_match_can_be_played_by_tapping(page: str, browser: Browser) -> None:

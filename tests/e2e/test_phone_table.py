@@ -1,19 +1,19 @@
 """The page for phones: what it shows after a tap, a prompt or a lost connection, at every size."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json
 import signal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from golfnet.engine import fairdeal
 from golfnet.protocol.replies import data
+from golfnet.protocol.replies.replies import TableView
 from tests.client import tables
+from tests.e2e.browser import Browser
 from tests.e2e.phone import (
     against_a_bot,
     check_the_page,
@@ -27,13 +27,8 @@ from tests.e2e.phone import (
     told,
 )
 from tests.e2e.program import Program
-from tests.e2e.service import web_service
+from tests.e2e.service import Service, web_service
 from tests.page_pictures import SIZES, TELL, eight, moments, power
-
-if TYPE_CHECKING:
-    from golfnet.protocol.replies.replies import TableView
-    from tests.e2e.browser import Browser
-    from tests.e2e.service import Service
 
 
 def show(browser: Browser, page: str, view: TableView) -> None:

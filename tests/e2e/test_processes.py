@@ -1,15 +1,13 @@
 """``golfnet serve --processes`` with a real PostgreSQL: people on different processes meet, and one process may die."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
 import signal
 import socket
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,11 +15,7 @@ from golfnet.cli.admin import ask
 from golfnet.server.net.listeners import can_share
 from tests.e2e.program import Program
 from tests.e2e.service import GOLFNET, PATIENCE, Service, Talk, free_port, printed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.postgres import PostgresServer
+from tests.postgres import PostgresServer
 
 pytestmark = pytest.mark.skipif(not can_share(), reason="no SO_REUSEPORT")
 

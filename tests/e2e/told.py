@@ -4,11 +4,11 @@ A peer is told that an event has happened, that a name belongs to it, or that a 
 server then, its database contains the same event under the same number, the player with the token, and the match.
 """
 
-from __future__ import annotations
-
 import hashlib
+from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import msgspec
 
@@ -16,14 +16,9 @@ from golfnet.protocol.replies.presence import TABLE_EVENTS
 from golfnet.storage.faults import StoreError
 from golfnet.storage.records import BadRecord
 from golfnet.storage.sqlite import SqliteStore
+from golfnet.storage.store import Reads
 from golfnet.storage.verification import verify
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from golfnet.storage.store import Reads
-    from tests.crash.shim import Call
+from tests.crash.shim import Call
 
 NOT_LOGGED: Final = ("type", "table", "seq", "ms")
 """Fields of an event that are sent but not stored."""

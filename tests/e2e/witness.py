@@ -1,10 +1,10 @@
 """A program that plays on a real server, and reconnects whatever happens to the server."""
 
-from __future__ import annotations
-
 import contextlib
+import random
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import msgspec
 import trio
@@ -12,10 +12,6 @@ import trio
 from tests.e2e.service import PATIENCE
 from tests.e2e.told import Told
 from tests.server.house import choose_line
-
-if TYPE_CHECKING:
-    import random
-    from collections.abc import Callable
 
 _NOT_PLAYED = ("open", "finished")
 

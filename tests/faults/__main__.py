@@ -1,7 +1,5 @@
 """Plant each fault in golfnet and print what finds it: ``python -m tests.faults [NAME ...]``."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

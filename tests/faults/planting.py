@@ -3,19 +3,15 @@
 The faults are in ``faults.txt``.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[2]
 _HOOK: Final = Path(__file__).parent / "hook"

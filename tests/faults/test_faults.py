@@ -1,7 +1,5 @@
 """The planted faults: all their places in the source exist, and one fault, a different one every day, is found."""
 
-from __future__ import annotations
-
 import os
 import random
 from datetime import UTC, datetime

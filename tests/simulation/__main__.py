@@ -1,7 +1,5 @@
 """Run simulated worlds: ``python -m tests.simulation --seeds 10000 --jobs 2``, or rerun one with ``--seed N``."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 

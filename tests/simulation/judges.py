@@ -5,35 +5,32 @@ kernel has accepted for one connection: no crash may make any of it untrue, and 
 secrets. They share no code with what they judge except the JSON decoder.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 import msgspec
 
+from golfnet.storage.sqlite_reads import SqliteReads
+from golfnet.storage.store import TableLog
 from golfnet.storage.writes import (
     AppendEvent,
     CloseTable,
     DeletePlayer,
     FinishMatch,
+    MatchResult,
     OpenTable,
+    PlayerRow,
     ReserveMatch,
     SavePlayer,
     SaveTable,
     SetAside,
+    Write,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from golfnet.storage.sqlite_reads import SqliteReads
-    from golfnet.storage.store import TableLog
-    from golfnet.storage.writes import MatchResult, PlayerRow, Write
-
-    Fail = Callable[[str], None]
+Fail = Callable[[str], None]
 
 SECRETS: Final[dict[str, str]] = {
     "peeked": "cards",

@@ -4,23 +4,18 @@ It gets the order of the matches and their events from the ledger, and the arith
 ending affects its rank, which matches are rated, and what counts as a win are implemented here independently.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable
+from typing import Any, Final
 
 import msgspec
 from openskill.models import PlackettLuce
 
 from golfnet.engine.options import as_options
 from golfnet.rulesets import catalogue
+from golfnet.storage.sqlite_reads import SqliteReads
 from golfnet.storage.verification import verify
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from golfnet.storage.sqlite_reads import SqliteReads
-    from golfnet.storage.writes import MatchResult
-    from tests.simulation.judges import Ledger
+from golfnet.storage.writes import MatchResult
+from tests.simulation.judges import Ledger
 
 _MODEL: Final = PlackettLuce(mu=25.0, sigma=25.0 / 3)
 _BEGINNER: Final = (25.0, 25.0 / 3, 0, 0)

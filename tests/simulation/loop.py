@@ -5,19 +5,15 @@ entry or a deadline. So nothing happens while any task is busy, no time passes w
 concerns no task costs no pass of trio's loop. No descriptor is polled, since there is nothing real to wait for.
 """
 
-from __future__ import annotations
-
 import heapq
+from collections.abc import Callable
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import trio
 import trio._core._run as trio_scheduler
 from trio._core._wakeup_socketpair import WakeupSocketpair
 from trio.abc import Clock
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _TICK: Final = 1e-7
 """Time between two reads of the clock: it never shows the same time twice."""

@@ -5,8 +5,6 @@ thread, opens no file or socket and uses no real randomness. If it did, the hash
 between runs, and a test compares these hashes.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import logging
@@ -14,9 +12,10 @@ import random
 import secrets
 import selectors
 import socket
+from collections.abc import Callable, Iterator
 from functools import partial
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from unittest.mock import patch
 
 import trio
@@ -35,9 +34,6 @@ from tests.simulation import network
 from tests.simulation.loop import REPLACED, VirtualClock, pass_time
 from tests.simulation.processes import PROCESS, Token
 from tests.simulation.threads import VirtualQueue, VirtualThread, run_in_thread
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 _PERF_TICK: Final = 0.00005
 """How far ``perf_counter`` advances per call, so that the loop's time budgets run out after a fixed number of calls."""

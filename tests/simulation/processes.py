@@ -5,18 +5,14 @@ in order and run late, when the process is thawed. Its sockets stay open, and th
 Requests that a thread had already sent to the database server may still be executed there.
 """
 
-from __future__ import annotations
-
 from collections import deque
+from collections.abc import Callable
 from contextvars import ContextVar, copy_context
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import trio
 import trio._core._run as trio_scheduler
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class Process:

@@ -1,21 +1,17 @@
 """Running worlds by seed: many at once, one with its story, and a failing one reduced to the fewest faults."""
 
-from __future__ import annotations
-
 import contextlib
 import multiprocessing
 import re
 import signal
 import threading
 from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tests.simulation.cluster import ClusterWorld
 from tests.simulation.world import Outcome, World
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
 
 _AT_ONCE: Final = 20
 """Number of seeds that a process is given at a time."""

@@ -1,7 +1,5 @@
 """None of 120 worlds with one server and twelve clusters fails, and a seed always gives the same world."""
 
-from __future__ import annotations
-
 import os
 import sys
 

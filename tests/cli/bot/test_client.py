@@ -1,7 +1,5 @@
 """Which table a bot joins, when it is ready, and when it leaves, tested one reply at a time."""
 
-from __future__ import annotations
-
 from math import inf
 from typing import Any
 

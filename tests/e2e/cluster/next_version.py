@@ -5,8 +5,6 @@ and it sends a bus message that the others do not know. Invariants: if a change 
 copy fails.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

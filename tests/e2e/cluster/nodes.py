@@ -3,24 +3,20 @@
 Invariants: ``close`` stops every process that was started.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
+import signal
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import psycopg
 import trio
 
 from tests.e2e.cluster.wires import Wire
 from tests.e2e.service import PATIENCE, Service
-
-if TYPE_CHECKING:
-    import signal
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
 
 FENCED: Final = 75
 

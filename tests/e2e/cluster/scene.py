@@ -1,21 +1,15 @@
 """Tables of programs that play at several nodes throughout a test, whatever is done to the nodes."""
 
-from __future__ import annotations
-
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import trio
 
 from golfnet.storage.postgres import open_reads
-from tests.e2e.cluster.nodes import until
+from tests.e2e.cluster.nodes import Node, Nodes, until
 from tests.e2e.served import Play
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from tests.e2e.cluster.nodes import Node, Nodes
-    from tests.e2e.witness import Witness
+from tests.e2e.witness import Witness
 
 OPEN: Final = "four-turn holes=1 pause=1 clock=20"
 """Matches so short that some begin and end in every test."""

@@ -1,35 +1,26 @@
 """Play continues after every failure, and everything players were told is stored."""
 
-from __future__ import annotations
-
 import os
 import signal
+from collections.abc import Awaitable, Callable
 from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+import pytest
 import trio
 import trustme
 
 from golfnet.storage.postgres.connections import steps
 from tests.e2e.cluster.next_version import VERSION, make_next_version
-from tests.e2e.cluster.nodes import FENCED, Nodes, until
-from tests.e2e.cluster.scene import open_scene
+from tests.e2e.cluster.nodes import FENCED, Node, Nodes, until
+from tests.e2e.cluster.scene import Scene, open_scene
 from tests.e2e.service import GOLFNET
+from tests.postgres import PostgresServer
 from tests.server.net.test_tls import node_files
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from pathlib import Path
-
-    import pytest
-
-    from tests.e2e.cluster.nodes import Node
-    from tests.e2e.cluster.scene import Scene
-    from tests.postgres import PostgresServer
-
-    Failure = Callable[[Scene, PostgresServer], Awaitable[list[Node]]]
-    """Causes a failure, waits for its effect, repairs it, and returns the nodes that have exited."""
+Failure = Callable[[Scene, PostgresServer], Awaitable[list[Node]]]
+"""Causes a failure, waits for its effect, repairs it, and returns the nodes that have exited."""
 
 
 async def restart_database(scene: Scene, database: PostgresServer) -> list[Node]:

@@ -1,7 +1,5 @@
 """Wires: loopback ports that forward to the port of a server, and can be cut, held and healed."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import threading
