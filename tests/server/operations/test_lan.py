@@ -2,7 +2,6 @@ import ipaddress
 import json
 import os
 import socket
-import struct
 import subprocess
 import sys
 import threading
@@ -13,10 +12,10 @@ from typing import Any
 import pytest
 import trio
 import trio.testing
-from zeroconf import Error
+from zeroconf import DNSOutgoing, DNSPointer, Error
 
 from golfnet.cli.discover import server_lines
-from golfnet.protocol.address import Announcement, properties
+from golfnet.protocol.address import SERVICE, Announcement, properties
 from golfnet.server.operations import lan
 from golfnet.server.operations.lan import Found, local_addresses
 from tests.e2e.service import GOLFNET, Talk
@@ -33,42 +32,37 @@ for name, address in trio.run(servers_nearby):
 HERE, THERE = f"golfnet-here-{os.getpid()}", f"golfnet-there-{os.getpid()}"
 
 
-def ip(path: str, line: str) -> None:
-    subprocess.run([path, *line.split()], check=True, capture_output=True, text=True)
-
-
 @pytest.fixture
 def network(needs_tool: Callable[[str], str]) -> Iterator[str]:
     """Set up two machines on one local network: network namespaces with a pair of virtual interfaces."""
     path = needs_tool("ip")
+
+    def ip(line: str) -> None:
+        subprocess.run([path, *line.split()], check=True, capture_output=True, text=True)
+
     try:
         for name in (HERE, THERE):
-            ip(path, f"netns add {name}")
-    except subprocess.CalledProcessError as error:
-        _remove(path)
-        pytest.skip(f"network namespaces cannot be created here: {error.stderr.strip()}")
-    try:
-        ip(path, f"link add golf0 netns {HERE} type veth peer name golf0 netns {THERE}")
+            try:
+                ip(f"netns add {name}")
+            except subprocess.CalledProcessError as error:
+                pytest.skip(f"network namespaces cannot be created here: {error.stderr.strip()}")
+        ip(f"link add golf0 netns {HERE} type veth peer name golf0 netns {THERE}")
         for name, number in ((HERE, 1), (THERE, 2)):
-            ip(path, f"-n {name} address add 192.168.77.{number}/24 dev golf0")
-            ip(path, f"-n {name} address add fd77::{number}/64 dev golf0 nodad")
-            ip(path, f"-n {name} link set golf0 up")
-            ip(path, f"-n {name} link set lo up")
-            ip(path, f"-n {name} route add 224.0.0.0/4 dev golf0")
+            ip(f"-n {name} address add 192.168.77.{number}/24 dev golf0")
+            ip(f"-n {name} address add fd77::{number}/64 dev golf0 nodad")
+            ip(f"-n {name} link set golf0 up")
+            ip(f"-n {name} link set lo up")
+            ip(f"-n {name} route add 224.0.0.0/4 dev golf0")
         yield path
     finally:
-        _remove(path)
+        for name in (HERE, THERE):
+            subprocess.run([path, "netns", "delete", name], capture_output=True)
 
 
 def run_there(network: str, *command: str, typed: str = "") -> subprocess.CompletedProcess[str]:
     """Run a command on the other machine."""
     command = (network, "netns", "exec", THERE, *command)
     return subprocess.run(command, input=typed, capture_output=True, text=True, timeout=60)
-
-
-def _remove(path: str) -> None:
-    for name in (HERE, THERE):
-        subprocess.run([path, "netns", "delete", name], capture_output=True)
 
 
 def test_a_server_is_found_by_another_machine_on_the_local_network(network: str, tmp_path: Path) -> None:
@@ -85,11 +79,10 @@ def test_a_server_is_found_by_another_machine_on_the_local_network(network: str,
             if found:
                 break
         (den,) = found
-        assert den["name"] == "The Den"
-        assert den["port"] == 7777
-        assert den["properties"]["telnet_port"] == "7778"
-        assert den["properties"]["tls_port"] == "7779"
-        assert den["properties"]["protocol"] == "1"
+        assert (den["name"], den["port"]) == ("The Den", 7777)
+        assert (
+            den["properties"].items() >= {"telnet_port": "7778", "tls_port": "7779", "protocol": "1"}.items()
+        )
         nearby = run_there(network, sys.executable, "-c", NEARBY)
         assert nearby.stderr == ""
         assert nearby.stdout == "The Den tls://192.168.77.1:7779\n"
@@ -141,20 +134,13 @@ def test_addresses_of_this_machine_have_no_scopes() -> None:
     assert not any("%" in address or address.startswith("fe80:") for address in addresses)
 
 
-@pytest.fixture
-def no_netlink(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forbid access to the network adapters, as a service manager's sandbox may."""
-
-    def fail() -> None:
-        raise OSError(97, "Address family not supported by protocol")
-
-    monkeypatch.setattr("ifaddr.get_adapters", fail)
-
-
-@pytest.mark.usefixtures("no_netlink")
 def test_without_netlink_some_addresses_are_found_or_at_least_loopback(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    def forbid() -> None:
+        raise OSError(97, "Address family not supported by protocol")
+
+    monkeypatch.setattr("ifaddr.get_adapters", forbid)  # as a service manager's sandbox may
     addresses = local_addresses()
     assert addresses
     assert all(ipaddress.ip_address(address) for address in addresses)
@@ -259,31 +245,22 @@ async def test_a_server_announces_the_addresses_on_which_it_listens(
     assert told == [announced]
 
 
-def _ghosts(count: int) -> bytes:
-    """Return a multicast DNS answer that names servers without saying where they are (RFC 1035, 4.1)."""
-    service = b"\x08_golfnet\x04_tcp\x05local\x00"
-    records = b""
-    for number in range(count):
-        label = b"ghost%d" % number
-        # The rest points to byte 12, the first record's name.
-        target = bytes([len(label)]) + label + b"\xc0\x0c"
-        owner = b"\xc0\x0c" if records else service
-        records += owner + struct.pack("!HHIH", 12, 1, 4500, len(target)) + target
-    return struct.pack("!6H", 0, 0x8400, 0, count, 0, 0) + records
-
-
 def test_looking_up_names_without_servers_takes_one_second_in_total(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The packet, sent on the loopback network, is one that anybody on a network could send."""
+    """The answer, sent on the loopback network, is one that anybody on a network could send."""
     monkeypatch.setattr(lan, "_networks", lambda: [["127.0.0.1"]])
     monkeypatch.setattr(lan, "_RESOLVE_MS", 200)
     is_over = threading.Event()
+    answer = DNSOutgoing(0x8400)  # RFC 1035, 4.1
+    for number in range(100):
+        answer.add_answer_at_time(DNSPointer(SERVICE, 12, 1, 4500, f"ghost{number}.{SERVICE}"), 0)
 
     def haunt() -> None:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
             sock.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton("127.0.0.1"))
             sock.bind(("127.0.0.1", 0))
             while not is_over.wait(0.05):
-                sock.sendto(_ghosts(100), ("224.0.0.251", 5353))
+                for packet in answer.packets():
+                    sock.sendto(packet, ("224.0.0.251", 5353))
 
     asked: list[int] = []
     resolve = lan._resolve
