@@ -141,6 +141,10 @@ class Cluster:
     def houses(self) -> list[House]:
         return [node.house for node in self.nodes.values()]
 
+    async def programs(self, *names: str) -> list[Program]:
+        """Connect programs with the given names, spread over the nodes."""
+        return [await self[1 + at % len(self.nodes)].program(name) for at, name in enumerate(names)]
+
     def kill(self, number: int) -> None:
         """Stop a node without notice, as ``kill -9`` does; for a while, its tables and players have no owner."""
         self.state.gone.add(number)
@@ -245,7 +249,7 @@ async def apart(
     cluster: Cluster, *names: str, create: str = "four-turn seats=2"
 ) -> tuple[list[Program], str]:
     """Spread programs over the nodes; return them, and the id of a table at which only the first program sits."""
-    programs = [await cluster[1 + at % len(cluster.nodes)].program(name) for at, name in enumerate(names)]
+    programs = await cluster.programs(*names)
     return programs, str((await programs[0].done(f"create {create}"))["table"])
 
 

@@ -144,6 +144,23 @@ async def test_a_slow_peer_gets_everything_once_it_reads(house: House, autojump_
     assert session.told == []
 
 
+async def test_a_fault_closes_only_its_connection(house: House, caplog: pytest.LogCaptureFixture) -> None:
+    bad, bad_session = await house.connect()
+    sock, session = await house.connect()
+    session.do = session.transport.write
+
+    def fail(data: bytes) -> None:
+        raise RuntimeError("a fault in the server")
+
+    bad_session.do = fail
+    await bad.send(b"x")
+    assert await bad.recv(10) == b""
+    await sock.send(b"fine")
+    assert await receive(sock, 4) == b"fine"
+    assert bad_session.told == ["lost"]
+    assert "a fault in the server" in caplog.text
+
+
 async def test_cancelling_the_server_closes_every_connection() -> None:
     for serving in (by_hub, by_stream):
         async with serving() as house:

@@ -47,23 +47,6 @@ async def test_a_flood_is_read_in_chunks_and_other_peers_get_turns_in_between(hu
     assert max(len(each) for each in flooding.heard if isinstance(each, bytes)) <= CHUNK
 
 
-async def test_a_fault_closes_only_its_connection(hub_house: House, caplog: pytest.LogCaptureFixture) -> None:
-    bad, bad_session = await hub_house.connect()
-    sock, session = await hub_house.connect()
-    session.do = session.transport.write
-
-    def fail(data: bytes) -> None:
-        raise RuntimeError("a fault in the server")
-
-    bad_session.do = fail
-    await bad.send(b"x")
-    assert await bad.recv(10) == b""
-    await sock.send(b"fine")
-    assert await receive(sock, 4) == b"fine"
-    assert bad_session.told == ["lost"]
-    assert "a fault in the server" in caplog.text
-
-
 async def test_a_peer_beyond_the_connection_limit_is_told_so_and_not_counted(hub_house: House) -> None:
     hub_house.refuses = True
     stream = await trio.open_tcp_stream("127.0.0.1", hub_house.port)

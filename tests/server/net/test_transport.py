@@ -26,19 +26,6 @@ async def test_a_peer_that_reads_too_little_is_cut_off_at_the_limit(autojump_clo
         await here.aclose()
 
 
-async def test_a_fault_ends_the_connection_and_its_session(caplog: pytest.LogCaptureFixture) -> None:
-    here, there = trio.testing.memory_stream_pair()
-    transport = StreamTransport(there, "127.0.0.1", OUTBOX)
-    listener = Listener(transport)
-    listener.do = lambda data: transport.write(b"%d" % (1 // 0))
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(transport.serve, lambda transport: listener)
-        await here.send_all(b"x")
-        assert await here.receive_some() == b""
-    assert listener.told == ["lost"]
-    assert "division" in caplog.text
-
-
 @pytest.mark.settings(outbox=OUTBOX)
 async def test_a_player_cut_off_for_not_reading_delays_nobody_and_gets_a_view_later(house: House) -> None:
     ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")

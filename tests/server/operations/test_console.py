@@ -33,10 +33,6 @@ class Screen:
             data += os.read(self.far, 65536)
         return data.decode().replace("\r\n", "\n")
 
-    def close(self) -> None:
-        os.close(self.far)
-        self.near.close()
-
 
 @pytest.fixture
 def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Screen]:
@@ -44,7 +40,8 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Screen]:
     # The terminal is not this process's own, so a fake says which process is in the foreground.
     monkeypatch.setattr(os, "tcgetpgrp", lambda fd: os.getpgrp())
     yield made
-    made.close()
+    os.close(made.far)
+    made.near.close()
 
 
 def console(screen: Screen, **environ: str) -> Console:

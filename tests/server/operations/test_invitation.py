@@ -193,6 +193,9 @@ def test_a_linux_firewall_is_detected_by_its_files(
     assert find_firewall(tmp_path, "win32") is Firewall.WINDOWS
 
 
+NFT = "sudo nft insert rule inet filter input tcp dport"
+
+
 @pytest.mark.parametrize(
     ("firewall", "ports", "command"),
     [
@@ -201,11 +204,7 @@ def test_a_linux_firewall_is_detected_by_its_files(
         (Firewall.UFW, (7777,), "sudo ufw allow 7777/tcp"),
         (Firewall.FIREWALLD, (7777, 7778, 7779), "sudo firewall-cmd --add-port=7777-7779/tcp"),
         (Firewall.FIREWALLD, (7777, 9), "sudo firewall-cmd --add-port=9/tcp --add-port=7777/tcp"),
-        (
-            Firewall.NFTABLES,
-            (7777, 7778, 7900),
-            "sudo nft insert rule inet filter input tcp dport { 7777-7778, 7900 } accept",
-        ),
+        (Firewall.NFTABLES, (7777, 7778, 7900), f"{NFT} {{ 7777-7778, 7900 }} accept"),
     ],
 )
 def test_a_firewall_command_names_the_ports(firewall: Firewall, ports: tuple[int, ...], command: str) -> None:

@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from golfnet.server.net.listeners import CannotListen
 from golfnet.server.operations.metrics import NoAnswer, Snapshot, application, serve_metrics, snapshot
-from tests.server.cluster import Cluster
+from tests.server.cluster import Cluster, apart
 from tests.server.house import House, open_house, play_at_random
 
 Ask = Callable[[str], Any]
@@ -126,8 +126,7 @@ async def test_pauses_and_damage_are_reported(house: House) -> None:
 
 async def test_a_cluster_node_reports_relayed_players_and_what_it_is_waiting_for(cluster: Cluster) -> None:
     first, second = cluster.houses
-    ann, ben = await first.program("Ann"), await second.program("Ben")
-    table = (await ann.done("create four-turn seats=2"))["table"]
+    (_, ben), table = await apart(cluster, "Ann", "Ben")
     await ben.done(f"join {table}")
     owner, front = measured_now(first), measured_now(second)
     assert (owner["golfnet_relays role=front"], owner["golfnet_relays role=owner"]) == (0, 1)

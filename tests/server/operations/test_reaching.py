@@ -9,13 +9,7 @@ import trio
 
 from golfnet.server.operations.operations import answer, carry_out
 from golfnet.server.operations.reaching import ORDER_SECONDS, BadOperation
-from tests.server.cluster import Cluster
-from tests.server.house import Program
-
-
-async def at_each(cluster: Cluster, *names: str) -> list[Program]:
-    """Connect one program at each node, with the given names, and return them."""
-    return [await house.program(name) for house, name in zip(cluster.houses, names, strict=True)]
+from tests.server.cluster import Cluster, apart
 
 
 async def do(cluster: Cluster, node: int, line: str) -> dict[str, Any]:
@@ -24,7 +18,7 @@ async def do(cluster: Cluster, node: int, line: str) -> dict[str, Any]:
 
 @pytest.mark.settings(3)
 async def test_all_players_and_tables_are_listed_with_their_nodes(cluster: Cluster) -> None:
-    ann, bob, _ = await at_each(cluster, "Ann", "Bob", "Eve")
+    ann, bob, _ = await cluster.programs("Ann", "Bob", "Eve")
     await ann.done("create four-turn seats=3")
     await ann.done("bot hard")
     await bob.done("create six-card")
@@ -47,8 +41,7 @@ async def test_all_players_and_tables_are_listed_with_their_nodes(cluster: Clust
 
 
 async def test_players_are_kicked_and_tables_closed_at_the_nodes_where_they_are(cluster: Cluster) -> None:
-    ann, bob = await at_each(cluster, "Ann", "Bob")
-    table = (await ann.done("create four-turn seats=2"))["table"]
+    (_, bob), table = await apart(cluster, "Ann", "Bob")
     await bob.done(f"join {table}")
     await trio.sleep(2)
     rows = (await do(cluster, 2, "who"))["rows"]
@@ -64,7 +57,7 @@ async def test_players_are_kicked_and_tables_closed_at_the_nodes_where_they_are(
 
 
 async def test_operations_on_players_and_tables_that_no_node_has_are_refused(cluster: Cluster) -> None:
-    await at_each(cluster, "Ann", "Bob")
+    await cluster.programs("Ann", "Bob")
     for line, complaint in (
         ("kick Zoe", "there is no player Zoe on any node; to see everyone: who"),
         ("mute Zoe", "there is no player Zoe on any node; to see everyone: who"),
@@ -78,7 +71,7 @@ async def test_operations_on_players_and_tables_that_no_node_has_are_refused(clu
 
 @pytest.mark.settings(3)
 async def test_an_announcement_counts_the_players_of_all_nodes(cluster: Cluster) -> None:
-    programs = await at_each(cluster, "Ann", "Bob", "Eve")
+    programs = await cluster.programs("Ann", "Bob", "Eve")
     await cluster[3].program("Fay")
     assert await do(cluster, 1, "announce Tea is ready.") == {"told": 4}
     for program in programs:
@@ -87,8 +80,7 @@ async def test_an_announcement_counts_the_players_of_all_nodes(cluster: Cluster)
 
 
 async def test_a_table_whose_node_has_stopped_is_listed_without_a_node(cluster: Cluster) -> None:
-    ann, _ = await at_each(cluster, "Ann", "Bob")
-    table = (await ann.done("create four-turn seats=2"))["table"]
+    _, table = await apart(cluster, "Ann", "Bob")
     await trio.sleep(2)
     cluster.state.gone.add(1)
     assert [(row["table"], row["node"]) for row in (await do(cluster, 2, "tables"))["rows"]] == [
@@ -100,7 +92,7 @@ async def test_a_table_whose_node_has_stopped_is_listed_without_a_node(cluster: 
 
 @pytest.mark.settings(3)
 async def test_a_ban_disconnects_the_player_from_all_nodes(cluster: Cluster) -> None:
-    await at_each(cluster, "Ann", "Bob", "Eve")
+    await cluster.programs("Ann", "Bob", "Eve")
     far = await cluster[2].connect(address="203.0.113.9")
     near = await cluster[3].connect(address="203.0.113.10")
     assert await do(cluster, 3, "ban 203.0.113.0/24 floods") == {
@@ -144,8 +136,7 @@ async def test_a_ban_repeated_for_a_look_alike_is_lifted_as_one(cluster: Cluster
 
 @pytest.mark.settings(3)
 async def test_nodes_that_are_silent_or_do_not_act_are_named(cluster: Cluster, tmp_path: Path) -> None:
-    ann, *_ = await at_each(cluster, "Ann", "Bob", "Eve")
-    table = (await ann.done("create four-turn seats=2"))["table"]
+    _, table = await apart(cluster, "Ann", "Bob", "Eve")
     await trio.sleep(2)
     cluster.state.cut_off.add(1)
     told = await do(cluster, 2, "announce Tea")
@@ -167,7 +158,7 @@ async def test_nodes_that_are_silent_or_do_not_act_are_named(cluster: Cluster, t
 
 
 async def test_an_order_sent_before_the_database_failed_has_an_unknown_outcome(cluster: Cluster) -> None:
-    await at_each(cluster, "Ann", "Bob")
+    await cluster.programs("Ann", "Bob")
     del cluster.state.listeners[1]
 
     async def fail() -> None:
@@ -180,7 +171,7 @@ async def test_an_order_sent_before_the_database_failed_has_an_unknown_outcome(c
 
 
 async def test_without_the_database_operations_affect_only_this_node_or_fail(cluster: Cluster) -> None:
-    _, bob = await at_each(cluster, "Ann", "Bob")
+    _, bob = await cluster.programs("Ann", "Bob")
     cluster.state.is_down = True
     who = await do(cluster, 2, "who")
     assert [row["name"] for row in who["rows"]] == ["Bob"]
@@ -204,7 +195,7 @@ async def test_without_the_database_operations_affect_only_this_node_or_fail(clu
 
 
 async def test_a_long_list_says_how_much_it_omits(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    ann, _ = await at_each(cluster, "Ann", "Bob")
+    ann, _ = await cluster.programs("Ann", "Bob")
     await cluster[1].program("Cay")
     await ann.done("create six-card")
     await trio.sleep(2)
