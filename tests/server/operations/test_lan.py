@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 import trio
 import trio.testing
-from zeroconf import DNSOutgoing, DNSPointer, Error
+from zeroconf import Error
+from zeroconf._dns import DNSPointer
+from zeroconf._protocol.outgoing import DNSOutgoing
 
 from golfnet.cli.discover import server_lines
 from golfnet.protocol.address import SERVICE, Announcement, properties
