@@ -17,7 +17,6 @@ from golfnet_client.terminal.screen import Terminal
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
-    from golfnet.engine.rules import RuleSet
     from golfnet_client.model.pages import Way
     from golfnet_client.model.remembered import Remembered
     from golfnet_client.screens.canvas import Look
@@ -26,6 +25,9 @@ if TYPE_CHECKING:
 
 class Play:
     """The screen and everything below it."""
+
+    visits: Visits
+    """The connections, which run under trio; ``load`` sets this after the first picture, before any key is handled."""
 
     def __init__(
         self,
@@ -41,11 +43,8 @@ class Play:
         self._name = name
         self._way = way
         """Where to go first, or None for the start menu."""
-        self.visits: Visits | None = None
-        """The connections, which run under trio, or None until their module is imported."""
         self.client = Client(Model(), remembered, send=self.send, now=time.monotonic, look=look)
         self.client.model.is_still = still
-        self.client.ways = self
         self.client.ask_quietly = partial(self.send, is_quiet=True)
         self.terminal = Terminal(self.client, looks=looks, bell=bell)
 
@@ -60,40 +59,16 @@ class Play:
             await host(self.terminal.app, self.load)
         finally:
             self.terminal.window.close()
-        return "" if self.visits is None else self.visits.goodbye
+        return self.visits.goodbye
 
     def load(self) -> Callable[[], Awaitable[None]]:
         """Import the code that connects to servers, and return the async function to run."""
         from golfnet_client.visits import Visits
 
-        self.visits = Visits(self.terminal, self._name, self._way)
+        self.visits = self.client.ways = Visits(self.terminal, self._name, self._way)
         return self.visits.run
-
-    # --- called from menus and keys
-
-    def home(self) -> None:
-        """Leave the server, if any, and show the start menu."""
-        if self.visits is None or not self.visits.leave():
-            self.client.show_home()
-
-    def go(self, way: Way) -> None:
-        """Go to a server, or play alone."""
-        self._way = way
-        if self.visits is not None:
-            self.visits.go(way)
-
-    def look_around(self) -> None:
-        """Look for servers nearby, and offer them alongside the recent ones."""
-        if self.visits is not None:
-            self.visits.look_around()
-
-    def rule_sets(self) -> Mapping[str, RuleSet]:
-        """Return the rule sets available for playing alone."""
-        from golfnet_client.solo import rule_sets
-
-        return rule_sets()
 
     def send(self, line: str, *, is_quiet: bool = False) -> None:
         """Send a line to the server, if there is one; if the line is quiet, a refusal is not shown."""
-        if self.visits is not None and self.visits.connection is not None:
+        if self.visits.connection is not None:
             self.visits.connection.send(line, is_quiet=is_quiet)

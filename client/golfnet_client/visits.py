@@ -31,7 +31,10 @@ from golfnet_client.terminal.desk import ACCEPT, lesson_lines
 from golfnet_client.terminal.menus import servers_menu
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from golfnet.connect import ConnectionEvent
+    from golfnet.engine.rules import RuleSet
     from golfnet_client.terminal.screen import Terminal
 
 LOBBY_SECONDS = 2.0
@@ -96,25 +99,32 @@ class Visits:
                 self._end_lesson()
         self._terminal.app.invalidate()
 
-    # --- called for the player
+    # --- called from menus and keys
+
+    def home(self) -> None:
+        """Leave the server, if any, and show the start menu."""
+        self._looking.cancel()
+        if self.connection is None:
+            self.client.show_home()
+        else:
+            self._stay.cancel()
 
     def go(self, way: Way) -> None:
-        """Begin the visit that the player has chosen."""
+        """Go to a server, or play alone."""
         self._next = way
         self._looking.cancel()
         self._chosen.set()
-
-    def leave(self) -> bool:
-        """Leave the server; return whether there was one."""
-        self._looking.cancel()
-        if self.connection is not None:
-            self._stay.cancel()
-        return self.connection is not None
 
     def look_around(self) -> None:
         """Look for servers nearby, and offer them alongside the recent ones."""
         if self._nursery is not None:
             self._nursery.start_soon(self._offer_servers)
+
+    def rule_sets(self) -> Mapping[str, RuleSet]:
+        """Return the rule sets available for playing alone."""
+        from golfnet_client.solo import rule_sets
+
+        return rule_sets()
 
     # --- internals
 

@@ -195,7 +195,6 @@ async def test_a_solo_match_begins_at_once_and_the_first_of_each_rule_set_is_a_l
 def test_the_servers_reason_for_closing_is_kept(tmp_path: Path) -> None:
     play = a_play(tmp_path, Way(address=parse_address("golf.example.org")))
     play.load()
-    assert play.visits is not None
     play.visits.receive(Bye(code="KICKED", text="The host has closed the house."))
     assert play.client.last_words == "The host has closed the house."
 
@@ -228,7 +227,6 @@ async def test_a_changed_server_key_is_explained_and_accepted_with_a_command(
         assert client.typed(":trust") == ""
         await until(lambda: len(attempts) == 2)
         assert attempts == [AUTHORITY, stranger.shown]
-        assert play.visits is not None
         assert play.visits.connection is not None
         assert play.visits.connection._conversation.token == ""
         assert client.accept is None

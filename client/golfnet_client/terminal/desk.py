@@ -36,7 +36,7 @@ ACCEPT: Final = ":trust"
 
 
 class Ways(Protocol):
-    """The part of ``play.Play`` that keys and menus use."""
+    """The part of ``visits.Visits`` that keys and menus use."""
 
     def home(self) -> None:
         """Leave the server, if any, and show the start menu."""

@@ -25,10 +25,9 @@ LESSONS_FIRST: Final = ("six-card", "cactus")
 
 def home_menu(desk: Desk, text: str = "") -> Menu:
     """Return the start menu."""
-    ways = desk.ways
     items = (
         ("p", "Play alone", "against bots; no server needed", partial(_open, desk, _solo_menu)),
-        ("j", "Join nearby", "servers on your network, and recent ones", ways.look_around),
+        ("j", "Join nearby", "servers on your network, and recent ones", lambda: desk.ways.look_around()),
         ("a", "Type an address", "such as golf.example.org", partial(type_address, desk)),
         ("l", "Learn", "one hole, every step explained", partial(_open, desk, learn_menu)),
         ("r", "Replays", "matches that you played alone", partial(_open, desk, _replays_menu)),

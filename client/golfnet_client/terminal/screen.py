@@ -173,21 +173,11 @@ class Terminal:
             self._is_opened = False
 
 
-_NAMED: Final = {
-    Keys.Up: "up",
-    Keys.Down: "down",
-    Keys.Left: "left",
-    Keys.Right: "right",
-    Keys.Home: "home",
-    Keys.End: "end",
-    Keys.PageUp: "pageup",
-    Keys.PageDown: "pagedown",
-    Keys.Enter: "enter",
-    Keys.Tab: "tab",
-    Keys.Delete: "delete",
-    Keys.Backspace: "delete",
-    Keys.Escape: "escape",
-}
+_NAMED: Final = (
+    *("up", "down", "left", "right", "home", "end", "pageup", "pagedown"),
+    *("enter", "tab", "delete", "escape"),
+)
+"""The keys that have the same name in prompt_toolkit."""
 
 
 def _bindings(terminal: Terminal) -> KeyBindings:
@@ -209,8 +199,9 @@ def _bindings(terminal: Terminal) -> KeyBindings:
         for name in names:
             keys.add(name, filter=when, eager=eager)(act)
 
-    for key, name in _NAMED.items():
-        bind(partial(client.press, name), key, when=~typing)
+    for name in _NAMED:
+        bind(partial(client.press, name), name, when=~typing)
+    bind(partial(client.press, "delete"), "backspace", when=~typing)
     bind(terminal.accept, "enter", when=typing)
     bind(terminal.line.complete, "tab", when=typing)
     # prompt_toolkit's own bindings would make escape wait for a second key.
