@@ -43,15 +43,15 @@ def confirm(
 
 def power_menu(desk: Desk, at: str) -> Menu:
     """Return a menu of the ways to use a power on a card."""
-    model, view = desk.model, desk.model.table
-    look = None if view is None else line_at(view, "peek", at)
+    model, view = desk.model, desk.model.shown
+    look = line_at(view, "peek", at)
     marks = [mark for mark in model.marks if mark != at]
     items = []
     if look is not None:
         items.append(
             Item(label=f"Look at {at}", do=partial(desk.send, look), meaning="nobody else sees the card")
         )
-    can_switch = view is not None and "switch" in view.offer
+    can_switch = "switch" in view.offer
     if can_switch and marks:
         other = marks[-1]
         switch = partial(_play, desk, f"switch {other} {at}")
@@ -89,15 +89,15 @@ def press_table(desk: Desk, key: str) -> None:
     elif key in ("pageup", "pagedown", "end"):
         desk.scroll_log(key)
     elif key == "tab":
-        _next_pickable(desk)
+        _next_pickable(desk, view)
     elif view.targets and key.upper() in {seat.seat for seat in view.seats}:
         _aim(desk, view, key.upper())
     elif key.isascii() and key.isdigit():
-        _digit(desk, aims, "10" if key == "0" else key)
+        _digit(desk, view, aims, "10" if key == "0" else key)
     elif key in ("q", "escape"):
         leave(desk)
     elif desk.model.is_connected:
-        _act(desk, key)
+        _act(desk, view, key)
 
 
 def click_card(desk: Desk, at: str) -> None:
@@ -161,12 +161,12 @@ def leave(desk: Desk) -> None:
         confirm(desk, "Leave the table?", text, "Leave", go, key="q")
 
 
-def _act(desk: Desk, key: str) -> None:
+def _act(desk: Desk, view: TableView, key: str) -> None:
     """Carry out the choice that a key stands for."""
     model = desk.model
     line = line_for_key(model, key)
     if line == "knock":
-        price = _PRICES[rules_of(model.shown).penalty]
+        price = _PRICES[rules_of(view).penalty]
         text = f"Everybody else gets one more turn, then the hole ends.{price}"
         confirm(desk, "Knock?", text, "Knock", partial(desk.send, "knock"), key="k", needs="knock")
     elif line is not None and line.startswith("mark "):
@@ -182,7 +182,7 @@ def _act(desk: Desk, key: str) -> None:
     elif key == "g":
         model.lesson = not model.lesson
     elif any(choice.key == key for choice in choices(model)):
-        _next_pickable(desk)
+        _next_pickable(desk, view)
 
 
 def _play(desk: Desk, line: str | None) -> None:
@@ -193,8 +193,7 @@ def _play(desk: Desk, line: str | None) -> None:
     if verb == "switch":
         desk.model.marks = []
     if verb in ("swap", "flip", "give", "peek"):
-        view = desk.model.table
-        desk.placed = f"{view.you}{rest}" if view is not None else ""
+        desk.placed = f"{desk.model.shown.you}{rest}"
         desk.model.cursor = None
     desk.send(line)
 
@@ -225,12 +224,9 @@ def _mark(desk: Desk, position: str) -> None:
         desk.model.marks = [*marks, position][-2:]
 
 
-def _digit(desk: Desk, letter: str, digit: str) -> None:
+def _digit(desk: Desk, view: TableView, letter: str, digit: str) -> None:
     """Select a card of the chosen seat or the player's own; use it if they have to choose one of their slots."""
-    view, model = desk.model.table, desk.model
-    if view is None or not (letter or view.you):
-        return
-    at = f"{letter or view.you}{digit}"
+    model, at = desk.model, f"{letter or view.you or ''}{digit}"
     if model.slot(at) is None:
         return
     model.cursor = at
@@ -240,9 +236,8 @@ def _digit(desk: Desk, letter: str, digit: str) -> None:
         _play(desk, line_at(view, verb, at))
 
 
-def _next_pickable(desk: Desk) -> None:
-    view, model = desk.model.table, desk.model
-    offers = pickable(view) if view is not None else []
+def _next_pickable(desk: Desk, view: TableView) -> None:
+    model, offers = desk.model, pickable(view)
     if not offers:
         _next_table(desk)
         return
