@@ -437,8 +437,6 @@ class Model:
             return
         if rows.kind == "record":
             self.record = parts
-            if parts and str(parts[0].get("match")) not in self.keeps:
-                self.place, self.pages = Place.REPLAY, None
         else:
             self.pages, self.scroll = pages_of(rows.kind, parts), 0
 

@@ -315,11 +315,11 @@ class Client(Desk):
         """Show a received record, or store it if that is why it was requested."""
         model = self.model
         record, model.record = model.record, []
-        if model.place is not Place.REPLAY:
+        if str(record[0].get("match")) in model.keeps:
             self.archive.keep(record)
-            return
-        model.news = None
-        self.open_replay(record)
+        else:
+            model.pages = model.news = None
+            self.open_replay(record)
 
     def _is_offered(self, line: str) -> bool:
         """Return whether the server offers a line; an empty line always counts as offered."""
