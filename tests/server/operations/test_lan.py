@@ -12,9 +12,7 @@ from typing import Any
 import pytest
 import trio
 import trio.testing
-from zeroconf import Error
-from zeroconf._dns import DNSPointer
-from zeroconf._protocol.outgoing import DNSOutgoing
+from zeroconf import DNSOutgoing, DNSPointer, Error  # type: ignore[attr-defined]
 
 from golfnet.cli.discover import server_lines
 from golfnet.protocol.address import SERVICE, Announcement, properties
