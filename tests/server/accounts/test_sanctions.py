@@ -7,22 +7,6 @@ from golfnet.server.accounts.sanctions import BadSanctions, Sanctions
 from golfnet.storage.directory import Sanction, SanctionKind
 
 
-def test_a_ban_or_mute_applies_to_a_name_and_its_look_alikes_until_it_is_lifted() -> None:
-    sanctions = Sanctions()
-    sanctions.add(SanctionKind.BAN, Sanction(whom="Bob"))
-    sanctions.add(SanctionKind.MUTE, Sanction(whom="Carol"))
-    assert sanctions.bars_name("bob")
-    assert sanctions.bars_name("B0b")
-    assert not sanctions.bars_name("Bobby")
-    assert not sanctions.bars_address("192.0.2.1")
-    assert sanctions.silences("carol")
-    for kind, whom in ((SanctionKind.BAN, "BOB"), (SanctionKind.MUTE, "Carol")):
-        assert sanctions.lift(kind, whom)
-        assert not sanctions.lift(kind, whom)
-    assert not sanctions.bars_name("Bob")
-    assert not sanctions.silences("Carol")
-
-
 @pytest.mark.parametrize(
     ("banned", "lifted", "barred", "free"),
     [
@@ -73,8 +57,3 @@ def test_a_sanctions_file_not_written_by_golfnet_is_refused_and_kept(tmp_path: P
     with pytest.raises(BadSanctions, match=re.escape(str(path))):
         Sanctions(path)
     assert path.read_text() == content
-
-
-def test_a_sanctions_file_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
-    with pytest.raises(BadSanctions, match="cannot be written"):
-        Sanctions(tmp_path / "none" / "x.json").add(SanctionKind.BAN, Sanction(whom="Bob"))

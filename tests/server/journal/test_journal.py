@@ -14,28 +14,21 @@ from golfnet.storage.writes import OpenTable, SaveTable
 from tests.server.journal.conftest import FULL, ThreadedStore, Told, event, held_up, start
 
 
-async def test_submissions_made_during_a_write_become_one_batch_and_then_call_back_in_order(
+async def test_submissions_made_during_a_write_become_limited_batches_and_then_call_back_in_order(
     journal: Journal, store: ThreadedStore, told: Told
 ) -> None:
     await held_up(store, journal, told)
-    for seq in range(1, 101):
+    events = range(1, MAX_BATCH + 11)
+    for seq in events:
         journal.submit(event(seq), told(seq))
-    assert journal.waiting == 101
+    assert journal.waiting == MAX_BATCH + 11
     assert told.said == []
     store.open.set()
-    await told.until("opened", *range(1, 101))
-    assert store.batches == [1, 100]
-    assert store.events == list(range(1, 101))
-    assert journal.waiting == 0
-
-
-async def test_batch_size_is_limited(journal: Journal, store: ThreadedStore, told: Told) -> None:
-    await held_up(store, journal, told)
-    for seq in range(1, MAX_BATCH + 11):
-        journal.submit(event(seq), lambda: None)
-    store.open.set()
     await journal.aclose()
+    assert told.said == ["opened", *events]
     assert store.batches == [1, MAX_BATCH, 10]
+    assert store.events == list(events)
+    assert journal.waiting == 0
 
 
 async def test_a_second_failure_is_reported_again(journal: Journal, store: ThreadedStore, told: Told) -> None:
@@ -64,21 +57,6 @@ async def test_a_contradiction_is_reported_or_logged_and_does_not_affect_other_s
     assert store.events == [1, 3]
     assert journal.failed is None
     assert [each.levelname for each in caplog.records if "t9" in each.getMessage()] == ["ERROR"]
-
-
-async def test_closing_waits_for_everything_submitted(
-    journal: Journal, store: ThreadedStore, told: Told, nursery: trio.Nursery
-) -> None:
-    await held_up(store, journal, told)
-    journal.submit(event(1), told(1))
-
-    async def let_go() -> None:
-        await trio.testing.wait_all_tasks_blocked()
-        store.open.set()
-
-    nursery.start_soon(let_go)
-    await journal.aclose()
-    assert told.said == ["opened", 1]
 
 
 async def test_closing_can_be_abandoned_while_the_store_fails(
