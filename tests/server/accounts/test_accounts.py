@@ -205,9 +205,7 @@ async def test_a_password_is_dropped_if_its_owner_disconnects_while_it_is_hashed
     assert [token.hash for token in stored_ann(house).tokens] == [token.hash for token in before.tokens]
 
 
-async def test_a_password_changed_during_its_check_fails(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_password_changed_while_checked_fails(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     ann = await house.program("Ann", 'register "seven hearts"')
     goes_on = held_up(monkeypatch)
     again = await house.program()

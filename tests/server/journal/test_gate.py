@@ -99,9 +99,7 @@ async def test_a_goodbye_waits_for_the_journal_but_a_takeover_does_not(
 
 
 @pytest.mark.parametrize("state", ["open", "playing", "between"])
-async def test_tables_pause_and_resume_without_loss(
-    house: House, held_journal: HeldJournal, state: str
-) -> None:
+async def test_tables_pause_and_lose_nothing(house: House, held_journal: HeldJournal, state: str) -> None:
     ann, bob = await house.opened("four-turn seats=2 holes=2 clock=20", "Ann", "Bob")
     if state != "open":
         await ann.done("ready")

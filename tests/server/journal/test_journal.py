@@ -77,9 +77,7 @@ async def test_closing_can_be_abandoned_while_the_store_fails(
     assert "were not stored" in caplog.text
 
 
-async def test_a_stopping_journal_stores_nothing_after_a_lost_submission(
-    store: ThreadedStore, told: Told
-) -> None:
+async def test_a_stopping_journal_stores_nothing_after_a_loss(store: ThreadedStore, told: Told) -> None:
     async with trio.open_nursery() as nursery:
         journal = await start(nursery, Journal(store, retry_seconds=(60.0,)))
         journal.on_failure = told.note

@@ -207,9 +207,7 @@ async def test_a_conversation_over_links_is_word_for_word_that_of_a_single_serve
 
 
 @pytest.mark.parametrize("cause", ["slow", "lost"])
-async def test_a_session_that_its_owner_cuts_off_has_ended_on_both_nodes(
-    cluster: Cluster, cause: str
-) -> None:
+async def test_a_session_that_its_owner_cuts_off_ends_on_both_nodes(cluster: Cluster, cause: str) -> None:
     (ann, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
     cluster[1].session("Ben").transport.cut_off(cause)
     await ann.settle()

@@ -76,9 +76,7 @@ async def test_a_connection_is_closed_if_its_table_does_not_come_back(cluster: C
 
 
 @pytest.mark.settings(3)
-async def test_a_limited_number_of_lines_waits_and_each_is_answered_once_and_in_order(
-    cluster: Cluster,
-) -> None:
+async def test_a_limited_number_of_lines_waits_and_each_is_answered_once_in_order(cluster: Cluster) -> None:
     (_, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
     (relay,) = cluster.nodes[2].relays
     cluster[1].session("Ben").suspend()  # so that lines sent now are not answered

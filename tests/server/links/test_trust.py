@@ -81,9 +81,7 @@ async def test_a_front_without_the_secret_is_refused_and_the_log_says_why(
     assert any("expected a proof of the cluster's secret" in each for each in caplog.messages)
 
 
-async def test_strangers_are_refused_and_silent_ones_make_room_so_that_nodes_can_link(
-    cluster: Cluster,
-) -> None:
+async def test_strangers_are_refused_and_silent_ones_make_room_so_nodes_can_link(cluster: Cluster) -> None:
     for nonsense in (b"GET / HTTP/1.1\r\n", b"\xff\xffS", b"\0\0K", b"\0\x1aH\0\x02" + bytes(24)):
         stranger = await stranger_at(cluster, 1)
         await stranger.send(nonsense)

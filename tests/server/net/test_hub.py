@@ -89,9 +89,7 @@ async def test_urgent_bytes_stay_in_the_stream(hub_house: House) -> None:
     await until(lambda: session.text == b"a\xf2b")
 
 
-async def test_peers_sending_after_the_goodbye_are_cut_off(
-    hub_house: House, autojump_clock: MockClock
-) -> None:
+async def test_peers_sending_after_goodbye_are_cut_off(hub_house: House, autojump_clock: MockClock) -> None:
     sock, session = await hub_house.connect()
     session.do = lambda data: session.transport.close()
     sent = 0
@@ -164,9 +162,7 @@ async def test_output_of_peers_served_together_is_sent_together(
     assert steps == ["read", "read", "send", "send"] * 2 + ["read", "send"]
 
 
-async def test_output_to_many_peers_is_spread_over_turns(
-    hub_house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_output_to_many_is_spread_over_turns(hub_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hub, "SENT_AT_ONCE", 2)
     pairs = [await hub_house.connect() for _ in range(7)]
     sent: list[int] = []

@@ -134,9 +134,7 @@ def test_addresses_of_this_machine_have_no_scopes() -> None:
     assert not any("%" in address or address.startswith("fe80:") for address in addresses)
 
 
-def test_without_netlink_some_addresses_are_found_or_at_least_loopback(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_netlink_addresses_are_found_or_at_least_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
     def forbid() -> None:
         raise OSError(97, "Address family not supported by protocol")
 

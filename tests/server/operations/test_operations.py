@@ -205,9 +205,7 @@ async def test_only_the_owner_can_use_the_socket_and_it_is_removed_with_the_serv
     assert not (tmp_path / "admin").exists()
 
 
-async def test_a_socket_that_cannot_be_removed_is_logged(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_an_unremovable_socket_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async with operated(tmp_path):
         (tmp_path / "admin").unlink()
         (tmp_path / "admin").mkdir()
