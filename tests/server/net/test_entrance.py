@@ -151,8 +151,8 @@ async def test_limits_and_bans_apply_to_the_person_behind_the_proxy() -> None:
         first = await call(server, PortKind.PROXY, public)
         await first.until(b"! golfnet")
         server.lobby.sanctions.add(SanctionKind.BAN, Sanction(whom="9.9.9.0/24"))
-        for header in (public, proxied(bytes([9, 9, 9, 9]))):
-            assert (await (await call(server, PortKind.PROXY, header)).rest()).startswith(b"! TOO_MANY")
+        for announced in (public, proxied(bytes([9, 9, 9, 9]))):
+            assert (await (await call(server, PortKind.PROXY, announced)).rest()).startswith(b"! TOO_MANY")
         assert server.lobby.counters.turned_away == {"address": 1, "banned": 1}
         await first.stream.aclose()
 

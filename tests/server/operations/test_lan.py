@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -66,11 +67,9 @@ def run_there(network: str, *command: str, typed: str = "") -> subprocess.Comple
 
 
 def test_a_server_is_found_by_another_machine_on_the_local_network(network: str, tmp_path: Path) -> None:
-    server = Talk(
-        *(network, "netns", "exec", HERE, str(GOLFNET), "serve", "--lan", "--lan-name", "The Den"),
-        *("--db", str(tmp_path / "golfnet.db"), "--drain-time", "0", "--tls-self-signed"),
-    )
-    try:
+    command = (network, "netns", "exec", HERE, str(GOLFNET), "serve", "--lan", "--lan-name", "The Den")
+    flags = ("--db", str(tmp_path / "golfnet.db"), "--drain-time", "0", "--tls-self-signed")
+    with closing(Talk(*command, *flags)) as server:
         server.wait_for(r"golfnet is open: nc 192\.168\.77\.1 7777\n +or: nc fd77::1 7777\n")
         found: list[Any] = []
         for _ in range(4):  # the server asks three times whether its name is free before it can be found
@@ -95,8 +94,6 @@ def test_a_server_is_found_by_another_machine_on_the_local_network(network: str,
         gone = run_there(network, str(GOLFNET), "discover", "--seconds", "1")
         assert (gone.returncode, gone.stdout) == (1, "")
         assert gone.stderr == "golfnet discover: no server answered. To start one: golfnet serve --lan\n"
-    finally:
-        server.close()
 
 
 def with_players(players: int, open_tables: int) -> dict[str, str]:

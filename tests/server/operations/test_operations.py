@@ -16,6 +16,7 @@ from golfnet.server.net.listeners import CannotListen
 from golfnet.server.operations.operations import carry_out, open_socket, serve_admin
 from golfnet.server.operations.reaching import BadOperation
 from tests.server.house import House, open_house
+from tests.server.test_serve import Caller
 
 
 async def do(house: House, line: str) -> dict[str, Any]:
@@ -159,31 +160,23 @@ async def test_an_unknown_operation_is_refused_with_a_list(house: House, line: s
 
 
 @contextlib.asynccontextmanager
-async def operated(folder: Path) -> AsyncIterator[tuple[House, trio.SocketStream]]:
+async def operated(folder: Path) -> AsyncIterator[tuple[House, Caller]]:
     async with open_house() as house:
         await house.nursery.start(serve_admin, house.lobby, folder / "admin", folder / "audit")
-        stream = await trio.open_unix_socket(folder / "admin")
-        yield house, stream
-        await stream.aclose()
-
-
-async def reply(stream: trio.SocketStream) -> dict[str, object]:
-    received = b""
-    while not received.endswith(b"\n"):
-        received += await stream.receive_some()
-    return dict(json.loads(received))
+        async with await trio.open_unix_socket(folder / "admin") as stream:
+            yield house, Caller(stream)
 
 
 async def test_each_line_is_answered_in_json_and_each_operation_audited(tmp_path: Path) -> None:
-    async with operated(tmp_path) as (house, stream):
+    async with operated(tmp_path) as (house, operator):
         await house.person("Ann")
         replies = []
         for line in (b"announce 'in ten  minutes'", b"kick Ann", b"kick Ann", b"halt", b"'", b"\xff"):
-            await stream.send_all(line + b"\n")
-            replies.append(await reply(stream))
+            await operator.send(line + b"\n")
+            replies.append(json.loads(await operator.until(b"\n")))
     assert replies[:2] == [{"ok": True, "told": 1}, {"ok": True, "kicked": "Ann"}]
     assert [each["ok"] for each in replies[2:]] == [False] * 4
-    assert str(replies[3]["error"]).startswith("expected one of status, who")
+    assert replies[3]["error"].startswith("expected one of status, who")
     assert (
         replies[4]["error"] == replies[5]["error"] == "expected a line of UTF-8 with closed quotation marks"
     )
@@ -213,11 +206,10 @@ async def test_an_unremovable_socket_is_logged(tmp_path: Path, caplog: pytest.Lo
 
 
 async def test_an_endless_line_is_cut_off(tmp_path: Path) -> None:
-    async with operated(tmp_path) as (_, stream):
+    async with operated(tmp_path) as (_, operator):
         with contextlib.suppress(trio.BrokenResourceError):
-            await stream.send_all(b"x" * 20_000)
-        with contextlib.suppress(trio.BrokenResourceError):
-            assert await stream.receive_some() == b""
+            await operator.send(b"x" * 20_000)
+        assert await operator.rest() == b""
 
 
 def test_a_stale_socket_is_replaced_but_not_a_file_or_a_socket_in_use(tmp_path: Path) -> None:
