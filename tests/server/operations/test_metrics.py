@@ -1,10 +1,9 @@
-import contextlib
 import random
 import socket
 import urllib.error
 import urllib.request
-from collections.abc import AsyncIterator, Callable
-from typing import Any
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 import trio
@@ -14,19 +13,6 @@ from golfnet.server.net.listeners import CannotListen
 from golfnet.server.operations.metrics import NoAnswer, Snapshot, application, serve_metrics, snapshot
 from tests.server.cluster import Cluster, apart
 from tests.server.house import House, open_house, play_at_random
-
-Ask = Callable[[str], Any]
-
-
-@contextlib.asynccontextmanager
-async def measured(**settings: Any) -> AsyncIterator[tuple[House, Ask]]:
-    async with open_house(**settings) as house:
-        port = await house.nursery.start(serve_metrics, house.lobby, 0)
-
-        async def ask(path: str) -> tuple[int, str]:
-            return await trio.to_thread.run_sync(fetch, f"http://127.0.0.1:{port}{path}")
-
-        yield house, ask
 
 
 def fetch(url: str) -> tuple[int, str]:
@@ -51,16 +37,17 @@ def samples(text: str) -> dict[str, float]:
 
 
 def measured_now(house: House) -> dict[str, float]:
-    return samples(served(lambda: snapshot(house.lobby)))
+    return samples(served(partial(snapshot, house.lobby)))
 
 
 async def test_a_scrape_reports_what_has_happened() -> None:
-    async with measured(commands_per_second=3) as (house, ask):
+    async with open_house(commands_per_second=3) as house:
+        port = await house.nursery.start(serve_metrics, house.lobby, 0)
         program = await house.program("Ann")
         for _ in range(3):
             await program.ask("who")
         await house.connect()
-        status, text = await ask("/metrics")
+        status, text = await trio.to_thread.run_sync(fetch, f"http://127.0.0.1:{port}/metrics")
         assert status == 200
         told = samples(text)
         assert told["golfnet_connections"] == 2
@@ -98,17 +85,16 @@ async def test_a_match_with_slams_is_counted(house: House) -> None:
     assert "golfnet_slam_margin_seconds_bucket le=0.115" in told
 
 
-async def test_a_server_is_healthy_while_it_answers_and_ready_until_it_is_about_to_stop() -> None:
-    async with measured() as (house, ask):
-        assert await ask("/healthz") == (200, "ok\n")
-        assert await ask("/readyz") == (200, "ok\n")
-        house.lobby.pause("the disk is full")
-        assert await ask("/readyz") == (503, "nothing can be saved, and play is paused\n")
-        house.lobby.resume()
-        house.lobby.drain()
-        assert await ask("/readyz") == (503, "the server is about to stop\n")
-        assert await ask("/healthz") == (200, "ok\n")
-        assert (await ask("/"))[0] == 404
+async def test_a_server_is_healthy_while_it_answers_and_ready_until_it_is_about_to_stop(house: House) -> None:
+    now = partial(snapshot, house.lobby)
+    assert served(now, "/healthz") == served(now, "/readyz") == "ok\n"
+    house.lobby.pause("the disk is full")
+    assert served(now, "/readyz") == "503 Service Unavailable\nnothing can be saved, and play is paused\n"
+    house.lobby.resume()
+    house.lobby.drain()
+    assert served(now, "/readyz") == "503 Service Unavailable\nthe server is about to stop\n"
+    assert served(now, "/healthz") == "ok\n"
+    assert served(now, "/").startswith("404 ")
 
 
 async def test_pauses_and_damage_are_reported(house: House) -> None:
