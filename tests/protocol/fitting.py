@@ -1,67 +1,64 @@
 """Check JSON values against a JSON schema; only the keywords that machine mode's schema uses are supported."""
 
 import re
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
 Schema = dict[str, Any]
 
-_TYPES: dict[str, type | tuple[type, ...]] = {
-    "object": dict,
-    "array": list,
-    "string": str,
-    "integer": int,
-    "number": (int, float),
-    "boolean": bool,
-    "null": type(None),
+_TYPES: Final[dict[str, tuple[type, ...]]] = {
+    **{"object": (dict,), "array": (list,), "string": (str,), "null": (type(None),)},
+    **{"boolean": (bool,), "integer": (int,), "number": (int, float)},
 }
-_KNOWN = {
-    *("$ref", "anyOf", "const", "enum", "type", "properties", "required", "items", "pattern", "minimum"),
-    *("minItems", "maxItems", "title", "description", "$schema", "$defs", "default", "additionalProperties"),
+_CHECKS: Final[dict[str, Callable[[Any, Any], object]]] = {
+    "type": lambda value, kinds: any(type(value) in _TYPES[kind] for kind in _listed(kinds)),
+    "const": lambda value, only: value == only,
+    "enum": lambda value, words: value in words,
+    "pattern": lambda value, pattern: re.search(pattern, value),
+    "minimum": lambda value, least: value >= least,
+    "minItems": lambda value, least: len(value) >= least,
+    "maxItems": lambda value, most: len(value) <= most,
+    "required": lambda value, keys: value.keys() >= {*keys},
+}
+_OTHERS: Final = {
+    "$ref",
+    "anyOf",
+    "properties",
+    "items",
+    "title",
+    "description",
+    "$schema",
+    "$defs",
+    "default",
 }
 
 
-def misfit(value: Any, schema: Schema, root: Schema, at: str = "") -> str | None:
+def _listed(kinds: str | list[str]) -> list[str]:
+    return [kinds] if isinstance(kinds, str) else kinds
+
+
+def misfit(value: Any, schema: Schema, root: Schema) -> str | None:
     """Return where and why a value does not fit, or None if it does; reject unknown schema keywords."""
-    assert set(schema) <= _KNOWN, set(schema) - _KNOWN
+    return next(_misfits(value, schema, root, ""), None)
+
+
+def _misfits(value: Any, schema: Schema, root: Schema, at: str) -> Iterator[str]:
+    assert schema.keys() <= {*_CHECKS, *_OTHERS}, schema.keys()
     if "$ref" in schema:
-        return misfit(value, root["$defs"][schema["$ref"].removeprefix("#/$defs/")], root, at)
-    if "anyOf" in schema:
-        reasons = [misfit(value, arm, root, at) for arm in schema["anyOf"]]
-        if None not in reasons:
-            return f"{at}: {value!r} fits none of {[reason for reason in reasons if reason]}"
-    if "const" in schema and value != schema["const"]:
-        return f"{at}: {value!r} is not {schema['const']!r}"
-    if "enum" in schema and value not in schema["enum"]:
-        return f"{at}: {value!r} is none of {schema['enum']}"
-    if "type" in schema and not _is_of(value, schema["type"]):
-        return f"{at}: {value!r} is not of type {schema['type']}"
-    if "pattern" in schema and not re.search(schema["pattern"], value):
-        return f"{at}: {value!r} does not match {schema['pattern']}"
-    if "minimum" in schema and value < schema["minimum"]:
-        return f"{at}: {value!r} is below {schema['minimum']}"
+        yield from _misfits(value, root["$defs"][schema["$ref"].removeprefix("#/$defs/")], root, at)
+    reasons = [next(_misfits(value, arm, root, at), None) for arm in schema.get("anyOf", ())]
+    if reasons and None not in reasons:
+        yield f"{at}: {value!r} fits none of {reasons}"
+    for keyword, fits in _CHECKS.items():
+        if keyword in schema and not fits(value, schema[keyword]):
+            yield f"{at}: {value!r} does not have the {keyword} {schema[keyword]!r}"
     if isinstance(value, list):
-        if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)):
-            return f"{at}: {len(value)} items"
-        parts = [misfit(item, schema.get("items", {}), root, f"{at}[{n}]") for n, item in enumerate(value)]
-        return next(filter(None, parts), None)
+        for number, item in enumerate(value):
+            yield from _misfits(item, schema.get("items", {}), root, f"{at}[{number}]")
     if isinstance(value, dict):
-        missing = [key for key in schema.get("required", ()) if key not in value]
-        if missing:
-            return f"{at}: {missing} missing"
-        properties = schema.get("properties", {})
-        parts = [
-            misfit(value[key], properties[key], root, f"{at}.{key}") for key in value if key in properties
-        ]
-        return next(filter(None, parts), None)
-    return None
-
-
-def _is_of(value: Any, kinds: str | list[str]) -> bool:
-    if isinstance(kinds, list):
-        return any(_is_of(value, kind) for kind in kinds)
-    if isinstance(value, bool):
-        return kinds == "boolean"
-    return isinstance(value, _TYPES[kinds])
+        for key, part in schema.get("properties", {}).items():
+            if key in value:
+                yield from _misfits(value[key], part, root, f"{at}.{key}")
 
 
 def misfit_of_line(value: Any, root: Schema) -> str | None:
@@ -69,10 +66,8 @@ def misfit_of_line(value: Any, root: Schema) -> str | None:
     if value["type"] == "event":
         definition = root["$defs"].get(f"event {value['event']}")
     else:
-        definition = next(
-            (each for each in root["$defs"].values() if _type_of(each) == [value["type"]]),
-            None,
-        )
+        kinds = [each for each in root["$defs"].values() if _type_of(each) == [value["type"]]]
+        definition = kinds[0] if kinds else None
     return f"nothing defines {value}" if definition is None else misfit(value, definition, root)
 
 

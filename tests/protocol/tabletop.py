@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from msgspec import UNSET
+from msgspec.structs import asdict, replace
 
 from golfnet.engine import legality
 from golfnet.engine import match as matches
@@ -180,3 +181,15 @@ def hole_ended(
     return HoleEnded(
         reason=reason, closer=closer, layouts=layouts, scores=scores, totals=totals, seed=bytes(32), cuts=cuts
     )
+
+
+def differences(folded: TableView, truth: TableView) -> dict[str, tuple[Any, Any]]:
+    """Return the fields in which two views differ, apart from times, which change from moment to moment."""
+    one, other = asdict(_timeless(folded)), asdict(_timeless(truth))
+    return {name: (one[name], other[name]) for name in one if one[name] != other[name]}
+
+
+def _timeless(view: TableView) -> TableView:
+    slam = None if view.slam is None else replace(view.slam, ms=0)
+    sealing_ms = None if view.sealing_ms is None else 0
+    return replace(view, clock=None, pause_ms=None, starts_ms=None, sealing_ms=sealing_ms, slam=slam)

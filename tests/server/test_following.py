@@ -8,7 +8,7 @@ import pytest
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.fold import fold, prompted
 from golfnet.protocol.replies.replies import Happened, Prompt, TableView
-from tests.protocol.following import differences
+from tests.protocol.tabletop import differences
 from tests.server.house import House, Program, play_at_random
 from tests.server.table.test_sealing import TEXT, sealed
 

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from golfnet.engine import events as ev
 from golfnet.engine.cards import CARDS
+from golfnet.engine.frozen import replaced
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.options import override
 from golfnet.engine.rules import SlamMode
@@ -31,13 +32,17 @@ from golfnet.protocol.replies.replies import (
     Rows,
     TableView,
 )
+from golfnet.protocol.replies.schema import schema
 from golfnet.rulesets import catalogue
 from golfnet.storage.records import log_body
 from tests.client import tables
 from tests.engine.random_play import Step, play_match
 from tests.engine.strategies import TEXTS, VALUES, records
+from tests.protocol.fitting import misfit_of_line
+from tests.protocol.tabletop import hole_ended
 
 REPLIES = Reply.__subclasses__()
+SCHEMA = schema()
 
 
 @cache
@@ -99,7 +104,7 @@ def test_table_events_survive_encoding(event: TableEvent, seq: int, ms: int | No
     assert (read.table, read.seq, read.event) == ("t12", seq, event)
 
 
-def test_every_match_event_survives_encoding_with_only_what_its_viewer_may_know() -> None:
+def test_every_match_event_fits_the_schema_and_survives_encoding_with_only_what_its_viewer_may_know() -> None:
     """Fields that a viewer is not allowed to know are omitted, not null."""
     kinds, left_out = set(), set()
     for event in (event for step in played() for event in step.events):
@@ -112,6 +117,7 @@ def test_every_match_event_survives_encoding_with_only_what_its_viewer_may_know(
             assert (read.table, read.seq) == ("t1", 7)
             assert known(read.event) == known(seen)
             fields = told(seen)
+            assert misfit_of_line(fields, SCHEMA) is None
             if private is not None:
                 assert (private in fields) == (getattr(seen, private) is not None)
                 assert fields.get(private, "there") is not None
@@ -225,15 +231,7 @@ def is_refused(line: bytes) -> bool:
 VIEW = tables.six_card()
 SEAT = VIEW.seats[0]
 A, SEVEN = Seat(0), CARDS["7H"]
-HOLE: dict[str, Any] = {
-    **{
-        "reason": ev.EndReason.TURNS,
-        "closer": None,
-        "layouts": ((SEVEN,),),
-        "seed": bytes(32),
-        "cuts": ("",),
-    },
-}
+ENDED = hole_ended(ev.EndReason.TURNS, None, ((SEVEN,),), scores=(7,))
 
 
 @pytest.mark.parametrize(
@@ -263,9 +261,9 @@ def test_a_prompt_whose_targets_are_not_positions_is_refused(target: str, refuse
         (ev.Peeked(seat=A, at=(Position(A, 1),), cards=(SEVEN,)), False),
         (ev.Peeked(seat=A, at=(Position(A, 1),), cards=(SEVEN, SEVEN)), True),
         (ev.Peeked(seat=A, at=(), cards=None), True),
-        (ev.HoleEnded(**HOLE, scores=(7,), totals=(7,)), False),
-        (ev.HoleEnded(**HOLE, scores=(7, 8), totals=(7,)), True),
-        (ev.HoleEnded(**HOLE, scores=None, totals=()), True),
+        (ENDED, False),
+        (replaced(ENDED, scores=(7, 8)), True),
+        (replaced(ENDED, scores=None, totals=()), True),
         (ev.MatchEnded(match="m1", totals=(7, 8), places=(1, 2)), False),
         (ev.MatchEnded(match="m1", totals=(7, 8), places=(1,)), True),
         (ev.MatchEnded(match="m1", totals=(7, 8), places=(2, 3)), True),
