@@ -148,10 +148,8 @@ def test_pings_are_answered_at_once_and_not_reported() -> None:
 @pytest.mark.parametrize(("code", "is_over"), [("TAKEN_OVER", True), ("KICKED", True), ("SHUTDOWN", False)])
 def test_after_a_final_goodbye_nothing_is_reported(code: str, is_over: bool) -> None:
     talk = entered()
-    goodbye, notice = (
-        {"type": "bye", "code": code, "message": "Bye."},
-        {"type": "notice", "code": "X", "text": "x"},
-    )
+    goodbye = {"type": "bye", "code": code, "message": "Bye."}
+    notice = {"type": "notice", "code": "X", "text": "x"}
     assert len(tell(talk, goodbye, notice)) == (1 if is_over else 2)
     assert talk.is_over is is_over
 

@@ -15,7 +15,7 @@ from golfnet.protocol.commands.pages import PAGE_WIDTH, TOPICS, PageLayout
 from golfnet.protocol.commands.settings import SETTINGS
 from golfnet.protocol.commands.specs import Group, usage
 from golfnet.protocol.errors import Code, Refused
-from tests.protocol.commands.manuals import MANUAL
+from tests.protocol.commands.test_manual import MANUAL
 
 TABLE_OPTIONS = ["name", "password", "clock", "pause", "fill", "level", "hints", "wait"]
 

@@ -6,12 +6,25 @@ from pathlib import Path
 import pytest
 
 import golfnet.manual
+from golfnet.manual import read_files
 from golfnet.protocol.commands.catalog import COMMANDS, verbs_of
 from golfnet.protocol.commands.help import LISTS, help_page
-from golfnet.protocol.commands.pages import TOPICS, HelpPage, ManualError, fill_in, plain_word, read_manual
+from golfnet.protocol.commands.pages import (
+    PLACEHOLDER,
+    TOPICS,
+    HelpPage,
+    ManualError,
+    fill_in,
+    plain_word,
+    read_manual,
+)
 from golfnet.protocol.commands.parse import parse
 from golfnet.protocol.commands.specs import Group
-from tests.protocol.commands.manuals import FILES, MANUAL
+
+FILES = read_files()
+NAMED = {found[1] for text in FILES.values() for found in PLACEHOLDER.finditer(text)}
+MANUAL = read_manual(FILES, dict.fromkeys(NAMED, 7))
+"""The manual as tests use it: every value that depends on the server is 7."""
 
 PAGES = [*MANUAL.commands.values(), *MANUAL.topics.values()]
 

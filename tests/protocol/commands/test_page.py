@@ -66,12 +66,8 @@ def _values() -> str:
     return _table(("place", "one of"), rows)
 
 
-def _causes() -> str:
-    return _table(("`cause`", "means"), [(f"`{cause}`", cause.meaning) for cause in Cause])
-
-
-def _notices() -> str:
-    return _table(("`notice.code`", "means"), [(f"`{code}`", code.meaning) for code in NoticeCode])
+def _meanings(key: str, words: Iterable[Cause | NoticeCode]) -> str:
+    return _table((f"`{key}`", "means"), [(f"`{word}`", word.meaning) for word in words])
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
@@ -86,8 +82,8 @@ TABLES: Final[Mapping[str, Callable[[], str]]] = {
     "errors": lambda: _codes(bye=False),
     "byes": lambda: _codes(bye=True),
     "values": _values,
-    "causes": _causes,
-    "notices": _notices,
+    "causes": lambda: _meanings("cause", Cause),
+    "notices": lambda: _meanings("notice.code", NoticeCode),
 }
 """The function that makes each table of the page, by the name in its markers."""
 

@@ -25,10 +25,7 @@ from golfnet.protocol.errors import Code, Refused
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        *(("style", word) for word in ("art", "plain", "speech")),
-        *(("cards", word) for word in ("symbols", "letters", "words")),
-        *(("prefix", word) for word in ("on", "words", "off")),
-        *((name, word) for name in ("color", "bell") for word in ("on", "off")),
+        *((name, word) for name, setting in SETTINGS.items() for word in setting.words),
         *(("width", str(width)) for width in (MIN_WIDTH, 132, MAX_WIDTH)),
     ],
 )
