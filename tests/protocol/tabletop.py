@@ -103,24 +103,20 @@ class Tabletop:
         )
 
     def _prompted(self) -> Iterator[AnyReply]:
-        hole = self.match.hole
-        if hole is None or self.you is None:
+        seen = self.view()
+        before, self._prompt = self._prompt, (seen.phase, seen.actions, seen.targets)
+        if not seen.actions or self._prompt == before:
             return
-        seen = view(hole, self.you)
-        actions, targets = seen.choices.as_offer(self.you)
-        before, self._prompt = self._prompt, (seen.phase, actions, targets)
-        if not actions or self._prompt == before:
-            return
-        if seen.phase in (Phase.START, Phase.TURN):
-            yield self.view()
+        if seen.phase in ("start", "turn"):
+            yield seen
         yield Prompt(
-            table="t12",
-            seq=self._seq,
-            phase=seen.phase.value,
-            actions=actions,
-            targets=targets,
-            ms=3000 if seen.phase is Phase.SLAM else CLOCK_MS,
-            won=(hole.window is not None and hole.window.won) or UNSET,
+            table=seen.table,
+            seq=seen.seq,
+            phase=str(seen.phase),
+            actions=seen.actions,
+            targets=seen.targets,
+            ms=3000 if seen.phase == "slam" else CLOCK_MS,
+            won=(seen.slam is not None and seen.slam.won) or UNSET,
         )
 
     def _played(self) -> Iterator[AnyReply]:

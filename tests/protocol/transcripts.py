@@ -3,7 +3,7 @@
 ``pytest --renew`` rewrites the files. Then read the git diff: players see exactly this.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,12 +16,12 @@ from golfnet.engine.cards import CARDS
 from golfnet.engine.events import Event
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import seat_letter
-from golfnet.engine.rules import SlamMode, Span
+from golfnet.engine.rules import RuleSet, SlamMode, Span
 from golfnet.engine.scoring import places
 from golfnet.engine.variants import CACTUS, SIX_CARD, SIX_CARD_FINAL
 from golfnet.engine.views import mask
 from golfnet.protocol.commands import settings as settings_table
-from golfnet.protocol.commands.settings import Cards, Prefix, Settings, Style, Talk
+from golfnet.protocol.commands.settings import Prefix, Settings, Style, Talk
 from golfnet.protocol.replies import presence
 from golfnet.protocol.replies.presence import Cause, TableEvent
 from golfnet.protocol.replies.replies import (
@@ -42,43 +42,21 @@ from tests.protocol.tabletop import NAMES, Tabletop
 
 GOLDEN: Final = Path(__file__).parent / "golden"
 
-STYLES: Final = {
-    "art": Settings(style=Style.ART, cards=Cards.SYMBOLS),
-    "narrow": Settings(style=Style.ART, cards=Cards.SYMBOLS, width=40),
-    "plain": Settings(style=Style.PLAIN, cards=Cards.SYMBOLS),
-    "speech": Settings(style=Style.SPEECH, talk=Talk.FULL, prefix=Prefix.WORDS),
-}
+A, B, C = Seat(0), Seat(1), Seat(2)
+PLAIN: Final = Settings(style=Style.PLAIN)
+SPEECH: Final = Settings(style=Style.SPEECH, talk=Talk.FULL, prefix=Prefix.WORDS)
 
 
-def transcript(name: str) -> str:
-    """Return the contents of a golden file."""
-    lines, settings = TRANSCRIPTS[name]
-    return "\n".join(lines(settings)) + "\n"
-
-
-def _six_card(settings: Settings) -> list[str]:
-    """The first of two holes as seat A sees it, and what precedes the second."""
-    table = Tabletop(replace(SIX_CARD, holes=2), NAMES[:2], Seat(0), seed=502)
-    return _rendered(_played(table), settings, you=Seat(0))
-
-
-def _cactus(settings: Settings) -> list[str]:
-    """One hole as seat A sees it, with slams, powers and gifts."""
-    table = Tabletop(CACTUS, NAMES[:3], Seat(0), seed=290, name="Friday")
-    return _rendered(_played(table), settings, you=Seat(0))
-
-
-def _played(table: Tabletop) -> Iterator[AnyReply]:
-    """Play a hole; yield the replies, but the whole table only once in each phase."""
-    shown = set()
-    for reply in table.replies(holes=1):
-        if (
-            not isinstance(reply, TableView)
-            or (stage := (reply.state, reply.phase, reply.closer)) not in shown
-        ):
-            yield reply
-            if isinstance(reply, TableView):
-                shown.add(stage)
+def _hole(settings: Settings, rules: RuleSet, seats: int, **table: Any) -> list[str]:
+    """The first hole as seat A sees it, and what follows it; the whole table is shown only once in each phase."""
+    lines, shown = [], set()
+    for reply in Tabletop(rules, NAMES[:seats], A, **table).replies(holes=1):
+        if isinstance(reply, TableView):
+            if (stage := (reply.state, reply.phase, reply.closer)) in shown:
+                continue
+            shown.add(stage)
+        lines += render(reply, settings, you=A).lines
+    return lines
 
 
 def _tables(settings: Settings) -> list[str]:
@@ -87,7 +65,7 @@ def _tables(settings: Settings) -> list[str]:
     for rules, seats, you, turns in (
         (SIX_CARD_FINAL, 12, Seat(4), 40),
         (replace(SIX_CARD_FINAL, rows=3, columns=4, seats=Span(2, 7)), 5, None, 35),
-        (CACTUS, 2, Seat(1), 9),
+        (CACTUS, 2, B, 9),
     ):
         table = Tabletop(rules, NAMES[:seats], you, seed=3)
         replies = table.replies()
@@ -96,7 +74,7 @@ def _tables(settings: Settings) -> list[str]:
         lines += ["", *render(table.view(), settings, you=you).lines]
         for word in ("hand", "top", "turn", "score") if you is not None and settings.width > 40 else ():
             lines += [f"({word})", *on_demand(word, table.view(), settings)]
-    return [*lines, "", *render(_long_match(), settings, you=Seat(1)).lines]
+    return [*lines, "", *render(_long_match(), settings, you=B).lines]
 
 
 def _long_match() -> Happened:
@@ -127,8 +105,8 @@ def _told(event: Event | TableEvent, you: Seat | None, settings: Settings) -> li
     return render(happened, settings, you=you).lines
 
 
-def _rendered(replies: Iterable[AnyReply], settings: Settings, *, you: Seat) -> list[str]:
-    return [line for reply in replies for line in render(reply, settings, you=you).lines]
+def _rendered(settings: Settings, replies: Iterable[AnyReply]) -> list[str]:
+    return [line for reply in replies for line in render(reply, settings, you=B).lines]
 
 
 _TABLES: Final[tuple[dict[str, Any], ...]] = (
@@ -217,7 +195,6 @@ _ANSWERS: Final = (
     Bye(code="QUIT", text="Goodbye."),
 )
 
-A, B, C = Seat(0), Seat(1), Seat(2)
 _SEVEN, _KING = CARDS["7H"], CARDS["KD"]
 _SEAL = "0f" * 32
 _HOLE: Final[dict[str, Any]] = {"commitment": "", "cuts": (), "context": ""}
@@ -282,18 +259,13 @@ SAMPLES: Final[tuple[Event | TableEvent, ...]] = (
 )
 """Events of each kind for the golden file, except ends of holes and matches, which the other files show."""
 
-_SHOWN: Final[dict[str, tuple[Callable[[Settings], list[str]], tuple[str, ...]]]] = {
-    "six-card": (_six_card, ("speech",)),
-    "cactus": (_cactus, ("narrow",)),
-    "events": (_events, ("plain",)),
-    "lists": (partial(_rendered, _LISTS, you=Seat(1)), ("plain", "speech")),
-    "answers": (partial(_rendered, _ANSWERS, you=Seat(1)), ("plain",)),
-    "tables": (_tables, ("art",)),
-}
-
 TRANSCRIPTS: Final[Mapping[str, tuple[Callable[[Settings], list[str]], Settings]]] = {
-    f"{name}-{style}.txt": (lines, STYLES[style])
-    for name, (lines, styles) in _SHOWN.items()
-    for style in styles
+    "six-card-speech.txt": (partial(_hole, rules=replace(SIX_CARD, holes=2), seats=2, seed=502), SPEECH),
+    "cactus-narrow.txt": (partial(_hole, rules=CACTUS, seats=3, seed=290, name="Friday"), Settings(width=40)),
+    "events-plain.txt": (_events, PLAIN),
+    "lists-plain.txt": (partial(_rendered, replies=_LISTS), PLAIN),
+    "lists-speech.txt": (partial(_rendered, replies=_LISTS), SPEECH),
+    "answers-plain.txt": (partial(_rendered, replies=_ANSWERS), PLAIN),
+    "tables-art.txt": (_tables, Settings()),
 }
 """What each golden file shows, and with which settings."""
