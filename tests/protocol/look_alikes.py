@@ -13,6 +13,7 @@ import re
 import sys
 import textwrap
 import unicodedata
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -104,14 +105,15 @@ def letters() -> tuple[dict[str, str], dict[str, str]]:
     Letters that name their own class are left out.
     """
     chosen = looks()
-    classes = _Classes()
+    pairs = []
     for small, (target, *_) in chosen.items():
         if ord(small) in _ANYWHERE:
             continue
         if ord(target[0]) in _ANYWHERE:  # a script's own mark that looks like a mark for any letter
             target += " of a script"
-        classes.join(small, target if len(target) == 1 else _label(target, chosen))
-    named = classes.named()
+        several = "".join([chosen.get(each, [each])[0] for each in target])
+        pairs.append((small, target if len(target) == 1 else several))
+    named = _named(pairs)
     also = {
         small: others[0]
         for small, (_, *others) in chosen.items()
@@ -123,14 +125,14 @@ def letters() -> tuple[dict[str, str], dict[str, str]]:
 def accented() -> dict[str, str]:
     """Return accented letters that look like others because their marks do (caron and breve)."""
     marks = {mark: target for mark, (target, *_) in looks().items() if ord(mark) in _ANYWHERE}
-    classes = _Classes()
+    pairs = []
     for char in map(chr, range(0xC0, 0x2000)):
         apart = unicodedata.normalize("NFD", char)
         other = unicodedata.normalize("NFC", "".join([marks.get(each, each) for each in apart]))
         is_itself = folded(char) == apart and unicodedata.normalize("NFC", char) == char
         if is_itself and len(apart) > len(other) == 1 and other != char:
-            classes.join(char, other)
-    return classes.named()
+            pairs.append((char, other))
+    return _named(pairs)
 
 
 def _is_mark(char: str) -> bool:
@@ -141,28 +143,17 @@ def _is_plain(target: str) -> bool:
     return len(target) == 1 and target.isascii() and target.isalnum()
 
 
-def _label(target: str, chosen: dict[str, list[str]]) -> str:
-    """Return a target of several characters, each replaced by the character that it looks like."""
-    return "".join([chosen.get(each, [each])[0] for each in target])
-
-
-class _Classes:
-    """Sets of letters that look alike; some of them look like a string of several characters."""
-
-    def __init__(self) -> None:
-        self._class: dict[str, set[str]] = {}
-
-    def join(self, one: str, other: str) -> None:
-        both = self._class.get(one, {one}) | self._class.get(other, {other})
-        self._class |= dict.fromkeys(both, both)
-
-    def named(self) -> dict[str, str]:
-        """Return the class name of each letter, unless it is the letter itself."""
-        return {
-            letter: name
-            for letter, members in sorted(self._class.items())
-            if len(letter) == 1 and letter != (name := _name(members))
-        }
+def _named(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the name of each letter's class, unless it is the letter itself; some look like several characters."""
+    classes: dict[str, set[str]] = {}
+    for one, other in pairs:
+        both = classes.get(one, {one}) | classes.get(other, {other})
+        classes |= dict.fromkeys(both, both)
+    return {
+        letter: name
+        for letter, members in sorted(classes.items())
+        if len(letter) == 1 and letter != (name := _name(members))
+    }
 
 
 def _name(members: set[str]) -> str:

@@ -105,13 +105,8 @@ def card(scores: list[list[int]], width: int = 78) -> list[str]:
 
 
 def test_the_best_total_comes_first_and_equal_totals_share_a_place() -> None:
-    assert card([[5, -2, 3], [4, 11, 6]]) == [
-        "      hole         1  2  total",
-        "1st   A Ann, you   5  4      9",
-        "1st   B Bob       -2 11      9",
-        "1st   C Cid        3  6      9",
-    ]
-    assert [line.split()[0] for line in card([[9, 5, 5], [0, 0, 0]])[1:]] == ["1st", "1st", "3rd"]
+    places = [line.split()[:2] for line in card([[9, 5, 5], [0, 0, 0]])[1:]]
+    assert places == [["1st", "B"], ["1st", "C"], ["3rd", "A"]]
 
 
 @given(

@@ -5,12 +5,12 @@ from itertools import islice
 from msgspec.structs import replace
 
 from golfnet.engine.cards import parse_deck
-from golfnet.engine.events import EndReason, HoleEnded
+from golfnet.engine.events import EndReason
 from golfnet.engine.layout import Seat
-from golfnet.engine.variants import CACTUS, SIX_CARD
+from golfnet.engine.variants import SIX_CARD
 from golfnet.protocol.commands.settings import MIN_WIDTH, Cards, Settings, Style
-from golfnet.protocol.replies.replies import Happened, TableView
-from golfnet.protocol.text.scene import HoleScore, closing_price, hole_end_lines, hole_score, view_lines
+from golfnet.protocol.replies.replies import TableView
+from golfnet.protocol.text.scene import HoleScore, closing_price, hole_end_lines, view_lines
 from golfnet.protocol.text.status import voice_for
 from golfnet.protocol.text.text import render
 from golfnet.protocol.text.typeset import display_width, unpainted
@@ -52,37 +52,9 @@ def test_an_open_table_lists_its_players() -> None:
         assert seen(open_view, settings) == [title, "A Ann, you, host", "B Bob, ready", "C Cid, bot"]
 
 
-def end(scores: tuple[int, int] | None = (16, 3), *, totals: tuple[int, int] = (16, 3)) -> HoleEnded:
-    reason = EndReason.KNOCK if scores else EndReason.ABANDONED
-    layouts = parse_deck("3S 5H 0C 0D"), (None, *parse_deck("1H 2H"), None)
-    return hole_ended(reason, Seat(0), layouts, scores=scores, totals=totals)
-
-
-def ending(event: HoleEnded, settings: Settings) -> list[str]:
-    happened = Happened(table="t1", seq=9, event=event, names=NAMES[:2], rules=CACTUS)
-    return render(happened, settings, you=Seat(0)).lines
-
-
-def test_the_end_of_a_hole_shows_totals_if_other_holes_were_played() -> None:
-    assert ending(end(totals=(20, 9)), PLAIN) == [
-        "* The hole is over: you knocked.",
-        "  A Ann, you  1 3S  2 5H   knocked, 8 doubled for closing = 16 points, total 20",
-        "              3 0C  4 0D",
-        "  B Bob       1 --  2 1H   3 points, total 9",
-        "              3 2H  4 --",
-        "  Seed 000000000000...; record shows it in full.",
-    ]
-
-
 def test_a_closing_penalty_other_than_doubling_is_shown_as_added() -> None:
     assert closing_price(HoleScore((2, 6), 13, 13), ART) == "8 + 5 for closing"
     assert closing_price(HoleScore((8,), 8, 8), ART) == ""
-
-
-def test_an_abandoned_hole_has_no_scores() -> None:
-    assert "points" not in "".join(ending(end(None), ART))
-    assert hole_score(CACTUS, end(None), Seat(0)) is None
-    assert hole_score(CACTUS, end(), Seat(0)) == HoleScore((3, 5, 0, 0), 16, 16)
 
 
 def test_score_cards_and_ends_of_holes_are_no_wider_than_the_window() -> None:
