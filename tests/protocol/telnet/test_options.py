@@ -124,26 +124,6 @@ def test_do_is_answered_with_will_or_wont_and_will_with_do_or_dont() -> None:
     assert [us.is_on(Side.US, 1), us.is_on(Side.PEER, 2)] == [False, False]
 
 
-class Wire:
-    """Two negotiators and the commands in transit to each of them."""
-
-    def __init__(self, left: Negotiator, right: Negotiator) -> None:
-        self.ends = (left, right)
-        self.arriving: tuple[deque[Negotiation], deque[Negotiation]] = (deque(), deque())
-        self.said = 0
-
-    def send(self, sender: int, data: bytes) -> None:
-        for token in TelnetParser(awake=True).feed(data):
-            assert isinstance(token, Negotiation)
-            self.arriving[1 - sender].append(token)
-            self.said += 1
-
-    def deliver(self, receiver: int) -> None:
-        if self.arriving[receiver]:
-            heard = self.arriving[receiver].popleft()
-            self.send(receiver, self.ends[receiver].receive(heard.verb, heard.option))
-
-
 POLICIES = st.sampled_from([frozenset[int](), frozenset({OPTION})])
 NEGOTIATORS = st.builds(lambda ours, theirs: Negotiator(ours=ours, theirs=theirs), POLICIES, POLICIES)
 DOINGS = st.tuples(st.sampled_from(["on", "off", "deliver"]), st.integers(0, 1), st.sampled_from(Side))
@@ -153,18 +133,24 @@ DOINGS = st.tuples(st.sampled_from(["on", "off", "deliver"]), st.integers(0, 1),
 def test_two_negotiators_settle_and_agree(
     left: Negotiator, right: Negotiator, doings: list[tuple[str, int, Side]]
 ) -> None:
-    wire = Wire(left, right)
-    for doing, end, side in doings:
+    ends, arriving, said = (left, right), (deque[Negotiation](), deque[Negotiation]()), 0
+    for doing, end, side in [*doings, *[("deliver", end, Side.US) for end in (0, 1) * 4 * (len(doings) + 1)]]:
+        sender = ends[end]
         if doing == "on":
-            wire.send(end, wire.ends[end].want_on(side, OPTION))
+            data = sender.want_on(side, OPTION)
         elif doing == "off":
-            wire.send(end, wire.ends[end].want_off(side, OPTION))
+            data = sender.want_off(side, OPTION)
+        elif arriving[end]:
+            heard = arriving[end].popleft()
+            data = sender.receive(heard.verb, heard.option)
         else:
-            wire.deliver(end)
-    while any(wire.arriving):
-        wire.deliver(0)
-        wire.deliver(1)
-    assert wire.said <= 4 * (len(doings) + 1)
+            continue
+        for token in TelnetParser(awake=True).feed(data):
+            assert isinstance(token, Negotiation)
+            arriving[1 - end].append(token)
+            said += 1
+    assert not any(arriving), "everything has been answered"
+    assert said <= 4 * (len(doings) + 1)
     assert left.is_on(Side.US, OPTION) == right.is_on(Side.PEER, OPTION)
     assert left.is_on(Side.PEER, OPTION) == right.is_on(Side.US, OPTION)
 

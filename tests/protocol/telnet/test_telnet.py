@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.protocol.lines import LineFault, LineReader
 from golfnet.protocol.telnet.options import Charset, Gmcp, Mtts, WindowSize
 from golfnet.protocol.telnet.telnet import (
     OPTION_LIMIT,
@@ -314,35 +313,6 @@ def test_chunking_makes_no_difference(data: bytes, cuts: list[int], at_once: boo
     expected = outcome(data)
     assert outcome(*single_bytes(data)) == expected
     assert outcome(*cut(data, cuts)) == expected
-
-
-def read_both(*chunks: bytes) -> list[str | LineFault | TelnetEvent]:
-    """Read lines through telnet, as a session does."""
-    peer, reader = TelnetPeer(), LineReader()
-    items: list[str | LineFault | TelnetEvent] = []
-    for chunk in chunks:
-        for item in peer.receive(chunk, now=0.0)[0]:
-            if isinstance(item, bytes):
-                items += reader.feed(item)
-            else:
-                if item is Signal.ERASE_LINE:
-                    reader.erase_line()
-                items.append(item)
-    return items + reader.feed_eof()
-
-
-TYPED = st.tuples(
-    st.sampled_from(["Übel", "小明", "❤️", "draw"]), st.sampled_from(["\n", "\r", "\r\n", "\r\0"])
-)
-
-
-@pytest.mark.parametrize("answer", [b"", negotiation(WILL, TelnetOption.BINARY), negotiation(WONT, 0)])
-@given(st.lists(TYPED), places())
-def test_every_kind_of_line_end_is_read_whatever_was_negotiated(
-    answer: bytes, lines: list[tuple[str, str]], cuts: list[int]
-) -> None:
-    typed = b"".join((line + end).encode() for line, end in lines)
-    assert read_both(answer, *cut(typed, cuts)) == [line for line, _ in lines]
 
 
 def test_buffered_input_is_limited_whatever_is_received() -> None:

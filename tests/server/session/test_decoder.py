@@ -138,6 +138,21 @@ def test_a_chunk_without_commands_is_decoded_in_few_function_calls(filler: bytes
     assert calls < 100
 
 
+TYPED = st.tuples(
+    st.sampled_from(["Übel", "小明", "❤️", "draw"]), st.sampled_from(["\n", "\r", "\r\n", "\r\0"])
+)
+
+
+@pytest.mark.parametrize("answer", [b"", b"\xff\xfb\0", b"\xff\xfc\0"])  # WILL and WONT BINARY
+@given(st.lists(TYPED), places())
+def test_every_kind_of_line_end_is_read_whatever_was_negotiated(
+    answer: bytes, lines: list[tuple[str, str]], cuts: list[int]
+) -> None:
+    typed = "".join([line + end for line, end in lines]).encode()
+    read = [item for item in heard(answer, *cut(typed, cuts)) if not isinstance(item, TelnetReply)]
+    assert read == [line for line, _ in lines]
+
+
 @given(st.binary(max_size=80), places())
 def test_the_same_lines_are_read_however_the_input_is_divided(data: bytes, places: list[int]) -> None:
     whole, divided = heard(b"look\n", data), heard(b"look\n", *cut(data, places))
