@@ -50,6 +50,9 @@ class Size(NamedTuple):
     height: int
 
 
+THIN: Final = Size(1, 1)
+"""Shows only the rank; used if there is no room for anything larger."""
+
 MINI: Final = Size(2, 1)
 TOKEN: Final = Size(3, 1)
 SMALL: Final = Size(5, 3)
@@ -270,7 +273,7 @@ def _token(canvas: Canvas, slot: str, manner: Manner) -> None:
     else:
         paper = "spent" if manner.spent else "fresh" if manner.fresh else "card"
         text = card_text(slot)
-        text = f"{text:>3}" if width > MINI.width else text.replace("10", "T").rjust(2)
+        text = (text if width > MINI.width else text.replace("10", "T")).rjust(width)
         style = printed(slot, paper)
     if manner.marked or manner.changed:
         style += " mark" if manner.marked else " changed"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from golfnet_client.screens.faces import GRAND, LARGE, LOW, MEDIUM, MINI, SMALL, TOKEN, Size
+from golfnet_client.screens.faces import GRAND, LARGE, LOW, MEDIUM, MINI, SMALL, THIN, TOKEN, Size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,6 +35,9 @@ ROOM_FOR: Final = 10
 
 NAME: Final = 10
 """Columns for the name of an opponent drawn in one line, if there is room for that many."""
+
+BESIDE_CARDS: Final = 15
+"""The minimum number of columns beside the cards of an opponent drawn in one line; six of them are for the name."""
 
 STACKED_BELOW: Final = 60
 """In windows with fewer columns, a drawn card lies on the stock if cards may be added to a layout."""
@@ -140,8 +143,8 @@ def step_of(size: Size, columns: int, room: int) -> int:
 
 def whole(size: Size, columns: int, room: int) -> Size:
     """Return the largest size, at most ``size``, in which this many cards fit side by side in ``room``."""
-    smaller = [each for each in (*_OWN, MINI) if each <= size]
-    return next((each for each in smaller if columns * each.width <= room), MINI)
+    smaller = [each for each in (*_OWN, MINI, THIN) if each <= size]
+    return next((each for each in smaller if columns * each.width <= room), THIN)
 
 
 def plan_of(view: TableView, width: int, top: int, bottom: int, *, no_log: bool) -> Plan:
@@ -196,7 +199,7 @@ def _fitted(
     stock_x = 1 if is_stacked else 1 + gap if is_beside else axis - piles.width - 1
     usual = step_of(own, 2, width)
     own_width = columns * usual - usual + own.width
-    own_x = axis - own_width // 2
+    own_x = max(1, axis - own_width // 2)
     if is_beside:
         own_x = stock_x + (2 if is_stacked else 3) * (piles.width + gap) + 3 * gap - 2
     # If there is too little room for cards that may be added, the gaps between cards are narrower.
@@ -256,7 +259,7 @@ def _fitted(
         own_x=own_x,
         own_y=own_y,
         # The last column is rarely needed. Until then, its space is a gap for the frame around a chosen card.
-        step=step_of(own, columns + more - is_stacked, right - own_x),
+        step=max(own.width, step_of(own, columns + more - is_stacked, right - own_x)),
         right=right,
     )
 
@@ -293,7 +296,7 @@ def _blocks(view: TableView, size: Size, width: int) -> tuple[int, int, int]:
         return 1, width - 2, 0
     wide = block_columns(view, size)
     is_line = size.height == 1
-    least = wide + (NAME + 8 if size == TOKEN else 14) if is_line else max(wide + 1, 14)
+    least = wide + (NAME + 8 if size == TOKEN else BESIDE_CARDS) if is_line else max(wide + 1, 14)
     across = min(count, (width - 2) // least)
     if not across and size != MINI:
         return 0, 0, 0

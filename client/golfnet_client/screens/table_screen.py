@@ -20,7 +20,7 @@ from golfnet.protocol.text.typeset import display_width, wrapped
 from golfnet_client.screens.canvas import Canvas, Zone
 from golfnet_client.screens.choices import Choice, choices, free_seats, is_host
 from golfnet_client.screens.count import draw_count, is_counted
-from golfnet_client.screens.faces import MINI, SMALL, Size, draw_card, draw_shadow
+from golfnet_client.screens.faces import MINI, SMALL, THIN, Size, draw_card, draw_shadow
 from golfnet_client.screens.headline import headline
 from golfnet_client.screens.layouts import (
     dim_the_rest,
@@ -32,6 +32,7 @@ from golfnet_client.screens.layouts import (
 )
 from golfnet_client.screens.panels import NARROW, draw_actions, draw_header, draw_log, draw_rules, draw_scores
 from golfnet_client.screens.plan import (
+    BESIDE_CARDS,
     WIDE_FROM,
     Plan,
     block_columns,
@@ -254,9 +255,9 @@ def _draw_others(canvas: Canvas, model: Model, view: TableView, plan: Plan, widt
     size, block = plan.others, block_columns(view, plan.others)
     most = max([len(seat.slots) for seat in others], default=0)
     if plan.lines:
-        wide = plan.pitch - 1
-        size = size if line_columns(view, size, most) < wide - 10 else MINI
-        block = max(block_columns(view, size), line_columns(view, size, most))
+        wide, room = plan.pitch - 1, plan.pitch - BESIDE_CARDS
+        size = next((each for each in (size, MINI) if line_columns(view, each, most) <= room), THIN)
+        block = max(min(block_columns(view, size), room), line_columns(view, size, most))
     names = max([display_width(seat.name) for seat in others], default=0)
     for number, seat in enumerate(others):
         line, place = divmod(number, plan.across)

@@ -12,6 +12,7 @@ from golfnet_client.screens.faces import (
     LOW,
     MEDIUM,
     SMALL,
+    THIN,
     TOKEN,
     Manner,
     Size,
@@ -82,3 +83,8 @@ def test_the_largest_cards_show_as_many_pips_as_they_count() -> None:
         pips = lines.count("♠") - 2  # two corners have a suit sign, too
         assert pips == (int(rank) if rank.isdigit() else 0)
         assert ("█" in lines) is (not rank.isdigit())
+
+
+def test_the_narrowest_cards_show_their_rank() -> None:
+    slots = ["7H", "?7H", "10D", "KS", "*", "-"]
+    assert [drawn(slot, THIN, Look()).strip() for slot in slots] == ["7", "7", "T", "K", "★", "·"]

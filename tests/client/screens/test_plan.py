@@ -1,12 +1,14 @@
 """Where the table screen draws things: nothing overlaps, nothing is cut off, and nothing jumps."""
 
 import re
-from collections.abc import Iterator
 from itertools import combinations, pairwise, product
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from golfnet.engine.rules import MAX_SLOTS
 from golfnet.engine.variants import VARIANTS as RULES
 from golfnet.protocol.replies.replies import Clock, TableView
 from golfnet_client.model.motion import Motion
@@ -100,39 +102,66 @@ def test_larger_windows_never_have_smaller_cards(seats: int) -> None:
         assert after.own >= before.own or after.others > before.others
 
 
-def every_table(width: int) -> Iterator[TableView]:
-    """Yield each rule set with each number of seats and, for some widths, each layout that the rules allow."""
-    for variant, rules in RULES.items():
-        layout = " ".join(["5C", "?", "KD", *["?"] * rules.slots][: rules.slots])
-        for seats in range(rules.seats.low, rules.seats.high + 1):
-            yield seated(variant, layout, seats)
-    for rows, columns in product(range(1, 5), range(1, 7)):
-        if 2 <= rows * columns <= 12 and width in (60, 80, 200):
-            view = seated("six-card", " ".join(["?"] * (rows * columns)), 4)
-            yield replace(view, options=view.options | {"rows": rows, "columns": columns, "start": "none"})
+def check(view: TableView, width: int, height: int) -> None:
+    """Check that cards and name plates are whole and apart, and that opponents without one are counted."""
+    which = (view.variant, view.options["rows"], view.options["columns"], len(view.seats), width, height)
+    canvas = drawn(view, width, height)
+    found, plates = cards_on(canvas), [zone for zone in canvas.zones if zone.target[:4] == "seat"]
+    for one, other in combinations(found + plates, 2):
+        is_line = one.height == other.height == 1 and one.target[5] == other.target[5]
+        assert is_line or not is_over(one, other), (which, one, other)
+    for zone in found + plates:
+        assert zone.x > 0, (which, zone)
+        assert zone.x + zone.width < width, (which, zone)
+        assert zone.y > 0, "the first line is for the header"
+        assert zone.y + zone.height <= height - 2, "the last lines are for the headline and the keys"
+        top = "".join(canvas.chars[zone.y][zone.x : zone.x + zone.width])
+        bottom = "".join(canvas.chars[zone.y + zone.height - 1][zone.x : zone.x + zone.width])
+        if zone.height > 1:
+            assert re.fullmatch("▗▄+▖", top), (which, zone, top)
+            assert re.fullmatch("▝▀+▘", bottom), (which, zone, bottom)
+    text = "\n".join(canvas.lines())
+    named = {zone.target[5:]: "".join(canvas.chars[zone.y][zone.x : zone.x + zone.width]) for zone in plates}
+    shown = [seat for seat in view.seats if f"{seat.seat} {seat.name}" in named.get(seat.seat, "")]
+    missing = len(view.seats) - len(shown)
+    assert view.seats[0] in shown, which
+    assert not missing or f"and {missing} more" in text, (which, text)
+    for seat in shown:
+        assert len([zone for zone in found if zone.target[5] == seat.seat]) == len(seat.slots), (which, seat)
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_all_cards_and_players_fit_at_any_size_with_any_number_of_seats(width: int, height: int) -> None:
-    for view in every_table(width):
-        which = (view.variant, view.options["rows"], view.options["columns"], len(view.seats))
-        canvas = drawn(view, width, height)
-        found = cards_on(canvas)
-        assert len([zone for zone in found if zone.target.startswith("card A")]) == len(view.seats[0].slots)
-        assert not [pair for pair in combinations(found, 2) if is_over(*pair)], which
-        for zone in found:
-            assert zone.x > 0, (which, zone)
-            assert zone.x + zone.width <= width, (which, zone)
-            assert zone.y > 0, "the first line is for the header"
-            assert zone.y + zone.height <= height - 2, "the last lines are for the headline and the keys"
-            top = "".join(canvas.chars[zone.y][zone.x : zone.x + zone.width])
-            bottom = "".join(canvas.chars[zone.y + zone.height - 1][zone.x : zone.x + zone.width])
-            if zone.height > 1:
-                assert re.fullmatch("▗▄+▖", top), (which, zone, top)
-                assert re.fullmatch("▝▀+▘", bottom), (which, zone, bottom)
-        text = "\n".join(canvas.lines())
-        missing = [seat for seat in view.seats if f"{seat.seat} {seat.name}" not in text]
-        assert not missing or f"and {len(missing)} more" in text, (which, text)
+    for variant, rules in RULES.items():
+        layout = " ".join(["5C", "?", "KD", *["?"] * rules.slots][: rules.slots])
+        for seats in range(rules.seats.low, rules.seats.high + 1):
+            check(seated(variant, layout, seats), width, height)
+
+
+LAYOUTS = [each for each in product(range(1, 5), range(1, 7)) if 2 <= each[0] * each[1] <= MAX_SLOTS]
+"""The rows and columns of all layouts that the rules allow."""
+
+
+@given(
+    width=st.integers(40, 200),
+    height=st.integers(12, 60),
+    layout=st.sampled_from(LAYOUTS),
+    slam=st.sampled_from(["off", "race"]),
+)
+@example(width=40, height=14, layout=(1, 2), slam="off")
+@example(width=40, height=14, layout=(1, 2), slam="race")
+@example(width=40, height=14, layout=(2, 6), slam="off")
+@example(width=40, height=30, layout=(1, 4), slam="off")
+@example(width=90, height=25, layout=(3, 4), slam="race")
+@example(width=120, height=39, layout=(1, 6), slam="off")
+def test_every_layout_that_the_rules_allow_fits_at_any_size(
+    width: int, height: int, layout: tuple[int, int], slam: str
+) -> None:
+    rows, columns = layout
+    changed = {"rows": rows, "columns": columns, "start": "none", "decks": 8, "placed": "down", "slam": slam}
+    for seats in range(2, 13):
+        view = seated("six-card-final", " ".join(["?"] * (rows * columns)), seats)
+        check(replace(view, options=view.options | changed), width, height)
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
