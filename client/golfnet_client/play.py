@@ -47,13 +47,11 @@ class Play:
         self.client.model.is_still = still
         self.client.ask_quietly = partial(self.send, is_quiet=True)
         self.terminal = Terminal(self.client, looks=looks, bell=bell)
+        if way is None:
+            self.client.show_home()
 
     async def run(self) -> str:
         """Show the screen until the player quits; return a line to print after it is closed."""
-        if self._way is None:
-            self.client.show_home()
-        else:
-            self.client.model.linked("connecting", time.monotonic())
         self.terminal.window.open()
         try:
             await host(self.terminal.app, self.load)

@@ -49,9 +49,8 @@ class Visits:
         self._terminal = terminal
         self._remembered = terminal.client.remembered
         self._name = name
-        self._next = way
-        """Where to go next, or None for the start menu."""
         self._way = way or Way()
+        """Where the player is, or goes next."""
         self._is_given = way is not None
         """Whether the command line named the server, so that the program exits when the visit ends."""
         self.goodbye = ""
@@ -111,7 +110,7 @@ class Visits:
 
     def go(self, way: Way) -> None:
         """Go to a server, or play alone."""
-        self._next = way
+        self._way = way
         self._looking.cancel()
         self._chosen.set()
 
@@ -163,53 +162,41 @@ class Visits:
             nursery.start_soon(self._await_signal)
             nursery.start_soon(self._refresh_lobby)
             while not self.client.is_over:
-                way = await self._choose()
-                ended = await self._visit(way)
-                if ended and self._is_given:
+                if not self._is_given:
+                    await self._chosen.wait()
+                    self._chosen = trio.Event()
+                if await self._visit() and self._is_given:
                     break
+                self._is_given = False
                 if not self.client.is_over:
-                    self._is_given = False
                     self.client.show_home(self.goodbye)
                     self._terminal.app.invalidate()
             nursery.cancel_scope.cancel()
 
-    async def _choose(self) -> Way:
-        """Return where to go: at first as the command line says, later as chosen in the start menu."""
-        if self._next is None:
-            if self.client.model.place is not Place.HOME:
-                self.client.show_home()
-                self._terminal.app.invalidate()
-            self._chosen = trio.Event()
-            await self._chosen.wait()
-        assert self._next is not None
-        way, self._next = self._next, None
-        return way
-
-    async def _visit(self, way: Way) -> bool:
+    async def _visit(self) -> bool:
         """Stay at a server until the player leaves; return whether the visit ended by itself."""
-        self._way, self._opened, self.goodbye = way, False, ""
+        self._opened, self.goodbye = False, ""
         self.client.restart(Place.WELCOME)
         with trio.CancelScope() as self._stay:
             async with trio.open_nursery() as nursery:
-                self.connection = await self._connection(way, nursery)
+                self.connection = await self._connection(nursery)
                 await self.connection.run()
                 nursery.cancel_scope.cancel()
             self.goodbye = self.client.last_words
         self.connection = None
         return not self._stay.cancelled_caught
 
-    async def _connection(self, way: Way, nursery: trio.Nursery) -> Connection:
+    async def _connection(self, nursery: trio.Nursery) -> Connection:
         """Return the connection for a visit; the server of a solo match runs in the nursery."""
-        client, remembered = self.client, self._remembered
-        if way.address is None:
+        client, remembered, address = self.client, self._remembered, self._way.address
+        if address is None:
             from golfnet_client.solo import SOLO_NAME, open_solo
 
             client.model.server, client.model.is_solo = "solo", True
             address, self._trust = await open_solo(nursery), Trust()
             name, token = self._name or SOLO_NAME, ""
         else:
-            address, server = way.address, str(way.address)
-            client.model.server = server
+            client.model.server = server = str(address)
             client.offers_lesson = not remembered.welcomed
             client.witness, files = watch_deals(remembered, server)
             client.evidence = lambda: str(files.path or "")
