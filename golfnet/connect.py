@@ -13,6 +13,7 @@ fails connects once more, to see the certificate.
 """
 
 import hashlib
+import math
 import ssl
 from collections import deque
 from collections.abc import Awaitable, Callable
@@ -362,11 +363,9 @@ class Connection:
                 if lines := self._conversation.outgoing(max(0, self._conversation.rate - len(counted))):
                     counted.extend([now + RATE_SECONDS] * lines.count(b"\n"))
                     await stream.send_all(lines)
-                elif self._conversation.has_more:
-                    with trio.move_on_at(counted[0]):
-                        await self._may_send.wait()
                 else:
-                    await self._may_send.wait()
+                    with trio.move_on_at(counted[0] if self._conversation.has_more else math.inf):
+                        await self._may_send.wait()
         except (trio.BrokenResourceError, trio.ClosedResourceError):
             return  # receiving stops too
 

@@ -91,10 +91,7 @@ class Visits:
                 self.client.accept = partial(self._accept, event)
                 model.linked(f"the server's key has changed; {ACCEPT} accepts the new one", now)
             case reply:
-                had_offer = self.client.offers_lesson
                 self.client.receive(reply)
-                if had_offer and not self.client.offers_lesson:
-                    self._remembered.keep_welcomed()
                 self._end_lesson()
         self._terminal.app.invalidate()
 
@@ -197,7 +194,6 @@ class Visits:
             name, token = self._name or SOLO_NAME, ""
         else:
             client.model.server = server = str(address)
-            client.offers_lesson = not remembered.welcomed
             client.witness, files = watch_deals(remembered, server)
             client.evidence = lambda: str(files.path or "")
             self._trust = remembered.trust(server)

@@ -64,7 +64,8 @@ def show(variant: str, seed: int) -> None:
     chance, person = random.Random(seed), Person()
     client = person.client
     client.model.place = chance.choice([Place.HOME, Place.WELCOME, Place.LOBBY])
-    client.offers_lesson = chance.random() < 0.5
+    if chance.random() < 0.5:
+        client.remembered.keep_welcomed()
     if client.model.place is Place.HOME:
         client.menu = home_menu(client)
     for _, event in heard(variant, chance):

@@ -279,7 +279,6 @@ class Client(Desk):
         self.form = self.replay = self.menu = self.field = self.accept = self.witness = None
         self.reported = 0, 0
         self.aims = self.placed = ""
-        self.offers_lesson = False
 
     def show_home(self, text: str = "") -> None:
         """Show the start menu; ``text`` says how the last visit ended."""
@@ -304,8 +303,9 @@ class Client(Desk):
             self._handle_record()
         if self.menu is not None and (model.place is not place or not self._is_offered(self.menu.needs)):
             self.menu = None
-        if self.offers_lesson and place is Place.WELCOME and model.place is Place.LOBBY:
-            self.offers_lesson = False
+        is_in = place is Place.WELCOME and model.place is Place.LOBBY
+        if is_in and not model.is_solo and not self.remembered.welcomed:
+            self.remembered.keep_welcomed()
             self.menu = welcome_menu(self)
         self._ask_for_record()
         keep_cursor(self)

@@ -92,8 +92,6 @@ class Desk:
         """Whether a card could be chosen in the previous view, and whether one could be slammed."""
         self.placed = ""
         """The position chosen last."""
-        self.offers_lesson = False
-        """Whether the lesson has yet to be offered to a new player."""
         self.witness: Witness | None = None
         """The witness that seals the cuts and checks the deals, or None for a server in this process."""
         self.reported = 0, 0

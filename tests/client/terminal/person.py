@@ -113,6 +113,5 @@ def newcomer() -> Person:
     """Return a person who has just given a name and is offered a lesson."""
     person = Person()
     person.client.model.place = Place.WELCOME
-    person.client.offers_lesson = True
     person.client.receive(Ok(id=1, name="Ann", token="x"))
     return person
