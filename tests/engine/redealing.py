@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
-from dataclasses import fields, is_dataclass
 from random import Random
 from typing import Any, Self
 
@@ -84,9 +83,6 @@ def _cards_in(value: Any) -> Iterable[Card]:
     elif isinstance(value, Frozen):
         for item in fields_of(value).values():
             yield from _cards_in(item)
-    elif is_dataclass(value):
-        for field in fields(value):
-            yield from _cards_in(getattr(value, field.name))
     elif isinstance(value, list | tuple):
         for item in value:
             yield from _cards_in(item)

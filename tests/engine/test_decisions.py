@@ -143,12 +143,14 @@ def test_x13_without_a_stock_the_default_action_takes_the_discard_into_the_first
     assert decide(empty, Seat(0), action)[0]
 
 
-def test_x15_a_match_ends_at_its_last_hole_its_target_or_the_99th_hole() -> None:
-    both, target = (
+def test_c10_g5_x15_a_match_ends_at_its_last_hole_its_target_or_the_99th_hole() -> None:
+    cactus, both, target = (
+        rules("cactus"),
         rules("six-card-final", holes=2, target=30),
         rules("six-card-final", holes=None, target=1000),
     )
     for rule_set, holes, total, over in (
+        *((cactus, 1, 24, False), (cactus, 1, 25, True)),
         *((both, 1, 29, False), (both, 1, 30, True), (both, 2, 1, True)),
         *((target, 98, 98, False), (target, 99, 99, True)),
     ):
@@ -180,34 +182,6 @@ def test_x18_a_match_abandoned_between_holes_ends_with_the_totals_so_far() -> No
 # --- some rule sets
 
 
-@pytest.mark.parametrize("seats", range(2, 7))
-def test_f1_each_seat_has_exactly_four_turns(seats: int) -> None:
-    played = begun(rules("four-turn"), seats=seats)
-    played.plays_to_end()
-    assert played.hole.turns == (4,) * seats
-    assert (played.ended.reason, played.ended.closer) == (EndReason.TURNS, None)
-
-
-@pytest.mark.parametrize(
-    ("name", "changes", "holes"),
-    [
-        ("four-turn", {}, 1),
-        ("four-turn", {"holes": 2}, 2),
-        ("six-card", {}, 9),
-        ("six-card", {"holes": 18}, 18),
-    ],
-)
-def test_f6_s5_a_match_has_as_many_holes_as_its_rules_say(
-    name: str, changes: dict[str, int], holes: int
-) -> None:
-    played = begun(rules(name, turn_cap=1, **changes), seats=2)
-    played.plays_to_end()
-    while played.match.places is None:
-        played.deals()
-        played.plays_to_end()
-    assert len(played.match.scores) == played.hole.deal.hole == holes
-
-
 @pytest.mark.parametrize(
     ("totals", "last", "leader"),
     [
@@ -223,24 +197,6 @@ def test_c5_the_highest_total_leads_and_ties_go_clockwise_from_the_last_leader(
     state = played.match._replace(totals=totals, scores=(totals,), hole=None, started=started)
     started = only(HoleStarted, Played(state).deals())
     assert (started.dealer, started.leader) == (1, leader), "the deal still passes clockwise"
-
-
-@pytest.mark.parametrize(
-    ("changes", "before", "over"),
-    [
-        *(({}, (0, 4), False), ({}, (0, 5), True), ({}, (0, 6), True), ({}, (24, 0), True)),
-        *(({"target": 50}, (0, 29), False), ({"target": 50}, (0, 30), True)),
-        *(({"target": None, "holes": 2}, (0, 0), True), ({"target": 99, "holes": 2}, (0, 0), True)),
-    ],
-)
-def test_c10_g5_a_match_ends_at_its_last_hole_or_at_a_total_of_25_or_the_target(
-    changes: dict[str, int | None], before: tuple[int, int], over: bool
-) -> None:
-    played = dealt(rules("cactus", **changes), "0S 1S | 3S 4S\n0H 1H | 6S 7D", totals=before).chosen()
-    played.plays("A knock", "B draw", "B discard")
-    last = played.plays("all pass")[-1]
-    assert played.ended.scores == (2, 20)
-    assert (last.name == "match_ended") is match.is_decided(played.match) is over
 
 
 @pytest.mark.parametrize("recall", Recall)

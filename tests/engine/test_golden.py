@@ -22,7 +22,7 @@ from golfnet.engine.errors import IllegalAction
 from golfnet.engine.events import EVENTS, Event, Slammed, SlamResult
 from golfnet.engine.hole import Hole
 from golfnet.engine.layout import Position, Seat
-from golfnet.engine.legality import Choices, legal_actions
+from golfnet.engine.legality import legal_actions
 from golfnet.engine.notation import action_text, position_text, seat_letter
 from golfnet.engine.rules import Recall, RuleSet
 from golfnet.engine.variants import VARIANTS
@@ -62,13 +62,10 @@ def playthrough(rules: RuleSet) -> str:
     """Return the first hole of a seeded match as text."""
     lines = [f"{rules.name} recall=always, seed {SEEDS[rules.name]}"]
     seen: dict[str, str] = {}
-    may: dict[str, str] = {}
     for step in golden_steps(rules):
         lines += step_lines(step)
         before, seen = seen, seen_after(step)
         lines += [f"  {viewer} {line}" for viewer, line in seen.items() if seen != before]
-        before, may = may, offered_after(step)
-        lines += [f"  {seat} may {line}" for seat, line in may.items() if may != before]
     return "\n".join(lines) + "\n"
 
 
@@ -98,16 +95,6 @@ def seen_after(step: Step) -> dict[str, str]:
     return {"-": watched} | {seat: line for seat, line in own.items() if line != watched}
 
 
-def offered_after(step: Step) -> dict[str, str]:
-    """Return what each seat may do after a step, if anything."""
-    hole = step.after.hole
-    if hole is None:
-        return {}
-    seats = map(Seat, hole.seats)
-    offers = {seat_letter(seat): ", ".join(ways(view(hole, seat).choices, seat)) for seat in seats}
-    return {seat: line for seat, line in offers.items() if line}
-
-
 def seen_by(event: Event) -> str:
     """Return who sees an event in full, or an empty text if everybody does."""
     if mask(event, None) == event:
@@ -135,13 +122,6 @@ def view_line(seen: View) -> str:
     }
     told = " ".join(f"{name}={text(value)}" for name, value in facts.items() if value is not None)
     return f"{layouts}  {seen.phase} {told}"
-
-
-def ways(offered: Choices, own: Seat) -> Iterator[str]:
-    """Yield what a seat may do: its actions, then the cards that it may switch or slam."""
-    yield from (action_text(action, own) for action in offered.actions)
-    targets = {"switchable": offered.switchable, "slammable": offered.slammable}
-    yield from (f"{name} {text(at)}" for name, at in targets.items() if at)
 
 
 def text(value: object) -> str:

@@ -137,7 +137,7 @@ def test_a_hole_played_by_default_actions_always_ends(line: Line) -> None:
 
 
 @law(examples=4)
-def test_every_match_ends_at_its_last_hole_or_its_target(line: Line) -> None:
+def test_f6_s5_x9_every_match_ends_at_its_last_hole_or_its_target(line: Line) -> None:
     rules = line.rules
     short = replace(rules, holes=min(rules.holes or 3, 3), turn_cap=min(rules.turn_cap or 5, 5))
     steps = [*play_match(short, line.seats, line.chance)]

@@ -159,99 +159,78 @@ def test_the_text_gives_the_start_choices_and_the_length_of_the_slam_window(rule
 
 
 SENTENCES = """
-    four-turn
-      F2 A turn: any one of your face-down cards
-      F2 A turn: is locked: it stays until the end of the hole
-      F1 End of the hole: ends when every seat has had four turns. Drawing and discarding is a turn
-      F3 Scoring: three sevens score 7, four sevens 14
-      F4 Scoring: J = 0, Q = 10, K = 10
-      F6 Match: A match is one hole.
-    cactus
-      C1 Cards: A deck is 52 cards, 0 to 10, J and Q in four suits
-      C1 Cards: with 6 seats one, with 7 seats two, with 8 seats three
-      C2 Deal: The discard pile begins empty
-      C3 A turn: lies face down: if it came from the stock, only you know it
-      C13 A turn: cannot be placed in an empty slot
-      C4 Scoring: Equal cards do not cancel
-      C5 Deal: later, the seat with the highest total has it. If totals are equal, it is the first of these seats
-      C6 Powers: puts a J or Q on the discard pile
-      C6 Powers: Peek at one face-down card of any seat
-      C6 Powers: Everybody sees which slots you touch
-      C7 End of the hole: knock instead of playing its turn, before drawing, from its first turn on
-      C7 End of the hole: The knocker's cards stay in play. The knocker may still slam.
-      C8 End of the hole: at once when the last card of the stock is drawn
-      C8 End of the hole: A penalty card stays with its new owner and counts
-      C9 Scoring: more than 5 is doubled, even if it is the lowest
-      C10 Match: total reaches 25 points or more
-      C11 Slams: any seat, the discarder included, may slam a face-down card
-      C12 Slams: a J is not a Q, and a 10 is neither
-      C12 Slams: Only one slam succeeds for each discard, the first right one
-      C13 Slams: its slot stays empty for the rest of the hole
-      C14 Slams: you owe its seat a gift
-      C14 End of the hole: A seat whose last card another seat has slammed gets its gift first
-      C15 Slams: it moves face down to a new slot in your layout, with no further penalty
-      C15 Slams: the number after the highest that the layout has ever had
-      C16 Slams: The window stays open after a wrong slam
-      C17 Slams: If it was also wrong, whoever owned it, you get the top card of the stock
-      C18 Slams: Slams do not change whose turn comes next
-      C19 End of the hole: Whatever the last discard allows happens before the cards are counted
-      C20 Slams: One meant for an earlier discard, or for a slot whose card has changed since
-      C21 Slams: every wrong slam costs
-    six-card
-      S1 A turn: you may turn up one of your face-down cards (flip SLOT), even the last one
-      S2 End of the hole: others may have had one turn fewer
-      S3 Scoring: A column counts 0 if both its cards have the same rank
-      S3 Scoring: even if that rank is worth minus points
-      S4 Scoring: slots 1 and 4; 2 and 5; 3 and 6
-    six-card-final
-      G1 Start: each after seeing the one before
-      G2 End of the hole: every other seat has one more turn, the closer none
-    four-card-knock
-      K1 Start: looks at any two of its cards
-      K2 End of the hole: every other seat has one more turn, in which it cannot knock
-    multiples
-      M1 Cards: Play with two decks
-      M2 A turn: When all your cards lie face up, you play on in the same way
-      M3 End of the hole: after which all cards of all seats lie face up
-      M4 Scoring: If you have two or more cards of a rank, they all count 0
-      X2 A turn: it cannot be put back
-      X3 A turn: You do not see a face-down card before you replace it
-      X4 Deal: clockwise from the dealer's left: slot 1 for everybody, then slot 2
-      X5 Deal: Seat A deals the first hole; after each hole the deal passes on clockwise
-    six-card-final
-      X6 End of the hole: the discard pile, except its top card, is shuffled
-      X7 End of the hole: had 40 turns and nobody has closed it
-    multiples
-      X8 End of the hole: all face-down cards are turned up and count
-      X9 Match: Equal totals share a place
-      X10 Start: shown to you once
-      X11 Cards: Suits never matter
-      X12 Start: All seats do this at the same time, in any order
-    cactus
-      X13 When time runs out: With a power: decline it
-      X14 End of the hole: the one named first here is given as the reason
-      X15 Match: at the latest after 99 holes
-    multiples
-      X18 Match: the hole in play counts for nobody
+    four-turn F2 A turn: any one of your face-down cards
+    four-turn F2 A turn: is locked: it stays until the end of the hole
+    four-turn F1 End of the hole: ends when every seat has had four turns. Drawing and discarding is a turn
+    four-turn F3 Scoring: three sevens score 7, four sevens 14
+    four-turn F4 Scoring: J = 0, Q = 10, K = 10
+    four-turn F6 Match: A match is one hole.
+    cactus C1 Cards: A deck is 52 cards, 0 to 10, J and Q in four suits
+    cactus C1 Cards: with 6 seats one, with 7 seats two, with 8 seats three
+    cactus C2 Deal: The discard pile begins empty
+    cactus C3 A turn: lies face down: if it came from the stock, only you know it
+    cactus C13 A turn: cannot be placed in an empty slot
+    cactus C4 Scoring: Equal cards do not cancel
+    cactus C5 Deal: the seat with the highest total has it. If totals are equal, it is the first of these seats
+    cactus C6 Powers: puts a J or Q on the discard pile
+    cactus C6 Powers: Peek at one face-down card of any seat
+    cactus C6 Powers: Everybody sees which slots you touch
+    cactus C7 End of the hole: knock instead of playing its turn, before drawing, from its first turn on
+    cactus C7 End of the hole: The knocker's cards stay in play. The knocker may still slam.
+    cactus C8 End of the hole: at once when the last card of the stock is drawn
+    cactus C8 End of the hole: A penalty card stays with its new owner and counts
+    cactus C9 Scoring: more than 5 is doubled, even if it is the lowest
+    cactus C10 Match: total reaches 25 points or more
+    cactus C11 Slams: any seat, the discarder included, may slam a face-down card
+    cactus C12 Slams: a J is not a Q, and a 10 is neither
+    cactus C12 Slams: Only one slam succeeds for each discard, the first right one
+    cactus C13 Slams: its slot stays empty for the rest of the hole
+    cactus C14 Slams: you owe its seat a gift
+    cactus C14 End of the hole: A seat whose last card another seat has slammed gets its gift first
+    cactus C15 Slams: it moves face down to a new slot in your layout, with no further penalty
+    cactus C15 Slams: the number after the highest that the layout has ever had
+    cactus C16 Slams: The window stays open after a wrong slam
+    cactus C17 Slams: If it was also wrong, whoever owned it, you get the top card of the stock
+    cactus C18 Slams: Slams do not change whose turn comes next
+    cactus C19 End of the hole: Whatever the last discard allows happens before the cards are counted
+    cactus C20 Slams: One meant for an earlier discard, or for a slot whose card has changed since
+    cactus C21 Slams: every wrong slam costs
+    six-card S1 A turn: you may turn up one of your face-down cards (flip SLOT), even the last one
+    six-card S2 End of the hole: others may have had one turn fewer
+    six-card S3 Scoring: A column counts 0 if both its cards have the same rank
+    six-card S3 Scoring: even if that rank is worth minus points
+    six-card S4 Scoring: slots 1 and 4; 2 and 5; 3 and 6
+    six-card-final G1 Start: each after seeing the one before
+    six-card-final G2 End of the hole: every other seat has one more turn, the closer none
+    four-card-knock K1 Start: looks at any two of its cards
+    four-card-knock K2 End of the hole: every other seat has one more turn, in which it cannot knock
+    multiples M1 Cards: Play with two decks
+    multiples M2 A turn: When all your cards lie face up, you play on in the same way
+    multiples M3 End of the hole: after which all cards of all seats lie face up
+    multiples M4 Scoring: If you have two or more cards of a rank, they all count 0
+    multiples X2 A turn: it cannot be put back
+    multiples X3 A turn: You do not see a face-down card before you replace it
+    multiples X4 Deal: clockwise from the dealer's left: slot 1 for everybody, then slot 2
+    multiples X5 Deal: Seat A deals the first hole; after each hole the deal passes on clockwise
+    six-card-final X6 End of the hole: the discard pile, except its top card, is shuffled
+    six-card-final X7 End of the hole: had 40 turns and nobody has closed it
+    multiples X8 End of the hole: all face-down cards are turned up and count
+    multiples X9 Match: Equal totals share a place
+    multiples X10 Start: shown to you once
+    multiples X11 Cards: Suits never matter
+    multiples X12 Start: All seats do this at the same time, in any order
+    cactus X13 When time runs out: With a power: decline it
+    cactus X14 End of the hole: the one named first here is given as the reason
+    cactus X15 Match: at the latest after 99 holes
+    multiples X18 Match: the hole in play counts for nobody
 """
+"""A rule set, a decision, the section of the text that explains it, and words in that section."""
 
 
-def sentences() -> Iterator[tuple[str, str, str, str]]:
-    """Yield the number of each decision, a rule set, the section of the text, and the sentence in it."""
-    name = ""
-    for line in SENTENCES.strip("\n").splitlines():
-        if line.startswith("      "):
-            number, _, words = line.strip().partition(" ")
-            title, _, sentence = words.partition(": ")
-            yield number, name, title, sentence
-        else:
-            name = line.strip()
-
-
-@pytest.mark.parametrize(("number", "name", "title", "sentence"), list(sentences()))
-def test_every_decision_is_explained_in_its_section(
-    number: str, name: str, title: str, sentence: str
-) -> None:
+@pytest.mark.parametrize("row", SENTENCES.strip().splitlines())
+def test_every_decision_is_explained_in_its_section(row: str) -> None:
+    name, number, words = row.split(maxsplit=2)
+    title, _, sentence = words.partition(": ")
     assert sentence in section(VARIANTS[name], title), number
 
 
