@@ -8,9 +8,8 @@ from statistics import fmean, median, stdev
 
 import pytest
 
-from golfnet.bots.bot import LEVELS, QUICKER, THINKING_SPREAD, Bot, RandomBot
+from golfnet.bots.bot import LEVELS, QUICKER, THINKING_SPREAD, RandomBot
 from golfnet.engine.actions import Action, Pass, Slam, Switch
-from golfnet.engine.events import Event
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import legal_actions
@@ -27,19 +26,13 @@ SURE = 4.0
 SLAM = Slam(Position(Seat(0), 1), 1)
 
 
-class Claimant(Bot):
+class Claimant(RandomBot):
     """Claims the same slam, or none, in every view."""
 
     def __init__(self, level: str, seed: int, slam: Slam | None = SLAM) -> None:
         super().__init__(CATALOGUE["cactus"], Random(seed))
         self.traits = LEVELS[level]
         self.slam = slam
-
-    def observe(self, event: Event) -> None:
-        pass
-
-    def choose(self, view: View) -> Action | None:
-        return self.slam
 
     def claim(self, view: View) -> Slam | None:
         return self.slam

@@ -1,43 +1,24 @@
-"""The level ``easy`` considers only its own cards, forgets them at its rate, and closes when they are low enough."""
+"""The level ``easy`` considers only its own cards, and closes when they are low enough."""
 
-from math import sqrt
 from random import Random
 
 import pytest
 
-from golfnet.bots.bot import LEVELS
 from golfnet.bots.easy import CONTENT, EasyBot
-from golfnet.engine.actions import Give, Knock, Slam
-from golfnet.engine.events import Peeked, TurnBegan
+from golfnet.engine.actions import Give, Knock
+from golfnet.engine.events import Peeked
 from golfnet.engine.hole import Phase
-from golfnet.engine.layout import EMPTY, HIDDEN, Seat
+from golfnet.engine.layout import EMPTY, HIDDEN
 from golfnet.engine.rules import Placed
 from golfnet.engine.scoring import layout_score
 from golfnet.engine.views import View
 from golfnet.rulesets import catalogue
-from tests.bots.samples import Sample, moments, samples, shown_own, worth_slamming
+from tests.bots.samples import Sample, moments, samples, shown_own
 
 CATALOGUE = catalogue()
 CACTUS = CATALOGUE["cactus"].for_seats(3)
 UP = [name for name, rules in CATALOGUE.items() if rules.placed is Placed.UP]
 KNOCK = [name for name, rules in CATALOGUE.items() if rules.knock]
-
-
-@pytest.mark.parametrize("turns", [0, 1, 5, 20])
-def test_easy_forgets_cards_at_its_rate_in_every_turn_of_any_seat(turns: int) -> None:
-    """A bot slams the card only if it still remembers it."""
-    sample = next(moments(CACTUS, 3, "window", lambda each: each.own_targets and worth_slamming(each)))
-    window, at = sample.view.window, sample.own_targets[0]
-    assert window is not None
-    many, remembered = 600, 0
-    for seed in range(many):
-        bot = EasyBot(CACTUS, Random(seed))
-        bot.observe(Peeked(seat=sample.seat, at=(at,), cards=(window.card,)))
-        for turn in range(turns):
-            bot.observe(TurnBegan(seat=Seat(turn % 3), turn=1 + turn // 3))
-        remembered += bot.claim(sample.view) == Slam(at, window.discard_no)
-    rate = LEVELS["easy"].recall ** turns
-    assert remembered / many == pytest.approx(rate, abs=4 * sqrt(rate * (1 - rate) / many) + 1e-9)
 
 
 def test_easy_slams_no_card_of_another_seat_even_if_it_knows_the_card() -> None:

@@ -1,6 +1,7 @@
 """Every level obeys every rule set, plays the same with the same seed, and uses nothing that it cannot see."""
 
 from dataclasses import replace
+from math import sqrt
 from random import Random
 from typing import Any
 
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 from golfnet.bots.bot import LEVELS
 from golfnet.bots.contest import Contest
 from golfnet.bots.levels import make_bot
-from golfnet.engine.actions import Action, Discard, Swap, Take
+from golfnet.engine.actions import Action, Discard, Slam, Swap, Take
+from golfnet.engine.events import Peeked, TurnBegan
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Seat
 from golfnet.engine.legality import choices
@@ -20,7 +22,7 @@ from golfnet.engine.scoring import layout_score
 from golfnet.engine.views import mask, view
 from golfnet.rulesets import catalogue
 from tests.bots.playing import Watched, is_allowed, short
-from tests.bots.samples import Sample, knowing, moments, samples, shown_own
+from tests.bots.samples import Sample, knowing, moments, samples, shown_own, worth_slamming
 from tests.engine.redealing import Replay
 from tests.engine.strategies import rule_sets
 
@@ -78,6 +80,28 @@ def test_a_card_that_completes_a_known_pair_is_taken(name: str, level: str) -> N
             assert knowing(sample, level, *ranks).choose(sample.view) == Take(4)
             offered += 1
     assert offered > 3
+
+
+@pytest.mark.parametrize(
+    ("level", "turns", "bots"),
+    [*(("easy", turns, 600) for turns in (0, 1, 5, 20)), ("medium", 50, 200), ("hard", 300, 3)],
+)
+def test_a_level_forgets_cards_at_its_rate_in_every_turn_of_any_seat(
+    level: str, turns: int, bots: int
+) -> None:
+    """A bot slams the card only if it still remembers it."""
+    rules, remembered = CATALOGUE["cactus"].for_seats(3), 0
+    sample = next(moments(rules, 3, "window", lambda each: each.own_targets and worth_slamming(each)))
+    window, at = sample.view.window, sample.own_targets[0]
+    assert window is not None
+    for seed in range(bots):
+        bot = make_bot(level, rules, Random(seed))
+        bot.observe(Peeked(seat=sample.seat, at=(at,), cards=(window.card,)))
+        for turn in range(turns):
+            bot.observe(TurnBegan(seat=Seat(turn % 3), turn=1 + turn // 3))
+        remembered += bot.claim(sample.view) == Slam(at, window.discard_no)
+    rate = LEVELS[level].recall ** turns
+    assert remembered / bots == pytest.approx(rate, abs=4 * sqrt(rate * (1 - rate) / bots) + 1e-9)
 
 
 @settings(max_examples=settings().max_examples // 4)

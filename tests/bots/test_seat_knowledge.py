@@ -24,14 +24,13 @@ from golfnet.engine.actions import Swap
 from golfnet.engine.cards import CARDS
 from golfnet.engine.hole import Hole, Phase
 from golfnet.engine.layout import EMPTY as NO_CARD
-from golfnet.engine.layout import HIDDEN, Position, Seat, Slot
+from golfnet.engine.layout import HIDDEN, Seat, Slot
 from golfnet.engine.rules import FaceUp, Recall, RuleSet, SlamMode, StockEnd
-from golfnet.engine.views import mask, view
+from golfnet.engine.views import view
 from golfnet.rulesets import catalogue
 from tests.bots.playing import short
 from tests.bots.samples import Sample, moments, samples
 from tests.engine.laws import Line, law
-from tests.engine.random_play import play_match
 from tests.engine.strategies import rule_sets
 
 CATALOGUE = catalogue()
@@ -192,36 +191,3 @@ def test_a_slot_shows_the_rank_of_a_face_up_or_known_card_and_no_other() -> None
         assert rank_text(card.text) == rank_text(card.known_text) == card.rank
     assert rank_text(HIDDEN) is None
     assert rank_text(NO_CARD) is None
-
-
-# --- memories
-
-
-@pytest.mark.parametrize("seats", [2, 3])
-@pytest.mark.parametrize("name", CATALOGUE)
-def test_exactly_what_was_lawfully_seen_is_remembered(name: str, seats: int) -> None:
-    """The engine tracks who has seen which card (X16); a memory has to find out the same from events alone."""
-    remembered = 0
-    for sample in chain(*[samples(CATALOGUE[name], seats, f"{name}/{seed}") for seed in range(4)]):
-        assert sample.memory.known == {
-            Position(Seat(owner), number): slot.card.rank
-            for owner, layout in enumerate(sample.hole.layouts)
-            for number, slot in enumerate(layout, 1)
-            if slot is not None and not slot.face_up and slot.known >> sample.seat & 1
-        }
-        assert sample.memory.pile[-1:] == [card.rank for card in sample.hole.discards[-1:]]
-        remembered += len(sample.memory.known)
-    assert remembered or not CATALOGUE[name].start.mode.startswith("peek")
-
-
-def test_cards_are_forgotten_at_random_turn_by_turn() -> None:
-    rules = CATALOGUE["cactus"].for_seats(2)
-    left = {}
-    for recall in (1.0, 0.5, 0.0):
-        memory = Memory(rules, Random(1), recall)
-        left[recall] = 0
-        for step in play_match(rules, 2, Random(3), holes=1):
-            for event in step.events:
-                memory.observe(mask(event, Seat(0)))
-            left[recall] += len(memory.known)
-    assert left[1.0] > left[0.5] > left[0.0]
