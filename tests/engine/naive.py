@@ -1,5 +1,6 @@
 """A second scorer, written from the rules alone and as simply as possible, to compare with the real one."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from golfnet.engine.cards import Card
@@ -44,17 +45,9 @@ def naive_points(rules: RuleSet, layout: tuple[Card | None, ...]) -> int:
             if card is not None:
                 points += rules.values[card.rank]
         return points
-    ranks = [card.rank for card in layout if card is not None]
-    while ranks:
-        rank = ranks.pop()
-        if rank not in ranks:
-            points += rules.values[rank]
-        elif cancel == "all":
-            ranks = [other for other in ranks if other != rank]
-        else:
-            ranks.remove(rank)
-            points += rules.values[rank] * ranks.count(rank)
-            ranks = [other for other in ranks if other != rank]
+    for rank, count in Counter(card.rank for card in layout if card is not None).items():
+        free = 0 if count == 1 else count if cancel == "all" else 2
+        points += rules.values[rank] * (count - free)
     return points
 
 

@@ -60,30 +60,15 @@ def well_formed(hole: Hole, seat: Seat, chance: Random) -> Iterator[do.Action]:
     every = [Position(Seat(each), slot) for each in seats for slot in range(-1, hole.rules.slots + 3)]
     positions = chance.sample(every, min(6, len(every)))
     number = hole.window.discard_no if hole.window else hole.discard_no
-    yield from (
-        do.Draw(),
-        do.Take(),
-        do.Knock(),
-        do.Discard(),
-        do.Decline(),
-        do.Pass(),
-        do.Flip(()),
-        do.Peek(()),
-    )
-    for slot in slots:
-        yield from (
-            do.Take(slot),
-            do.Swap(slot),
-            do.Give(slot),
-            do.Flip((slot,)),
-            do.Peek((Position(seat, slot),)),
-        )
+    yield from (do.Draw(), do.Take(), do.Knock(), do.Discard(), do.Decline(), do.Pass())
+    for kind in (do.Take, do.Swap, do.Give):
+        yield from map(kind, slots)
     pair = tuple(chance.sample(slots, 2))
-    for some in (pair, tuple(sorted(pair)), (pair[0], pair[0])):
+    for some in ((), *((slot,) for slot in slots), pair, tuple(sorted(pair)), (pair[0], pair[0])):
         yield from (do.Flip(some), do.Peek(tuple(Position(seat, slot) for slot in some)))
     for at in positions:
-        yield from (do.Peek((at,)), do.Switch(at, at), do.Slam(at, number))
-        yield from (do.Slam(at, number - 1), do.Slam(at, number + 1))
+        yield from (do.Peek((at,)), do.Switch(at, at))
+        yield from (do.Slam(at, discard_no) for discard_no in (number - 1, number, number + 1))
     yield from (do.Switch(first, second) for first, second in combinations(positions[:4], 2))
 
 
