@@ -275,7 +275,7 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
         from golfnet_client.model.pages import Way
         from golfnet_client.play import Play
         from golfnet_client.screens.canvas import Look
-        from golfnet_client.screens.style import LOOKS, usual_theme
+        from golfnet_client.screens.style import usual_theme
 
         if theme == "auto":
             is_light = answer()
@@ -293,12 +293,7 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
         way=way,
         name=args.name,
         look=Look(ascii=args.ascii or encoding != "utf8" or term.startswith("vt"), console=term == "linux"),
-        looks={
-            "theme": theme,
-            "felt": remembered.setting("felt", LOOKS["felt"]),
-            "suits": remembered.setting("suits", LOOKS["suits"]),
-        },
-        bell=remembered.setting("bell", ("on", "off")) == "on",
+        theme=theme,
         still=args.still or bool(os.environ.get("NO_MOTION")),
     )
     goodbye = asyncio.run(play.run())

@@ -15,7 +15,7 @@ from golfnet_client.terminal.guest import host
 from golfnet_client.terminal.screen import Terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable
 
     from golfnet_client.model.pages import Way
     from golfnet_client.model.remembered import Remembered
@@ -36,8 +36,7 @@ class Play:
         way: Way | None,
         name: str,
         look: Look,
-        looks: Mapping[str, str],
-        bell: bool,
+        theme: str,
         still: bool = False,
     ) -> None:
         self._name = name
@@ -46,7 +45,7 @@ class Play:
         self.client = Client(Model(), remembered, send=self.send, now=time.monotonic, look=look)
         self.client.model.is_still = still
         self.client.ask_quietly = partial(self.send, is_quiet=True)
-        self.terminal = Terminal(self.client, looks=looks, bell=bell)
+        self.terminal = Terminal(self.client, theme=theme)
         if way is None:
             self.client.show_home()
 

@@ -39,7 +39,7 @@ def quick_bots(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def a_play(where: Path, way: Way | None = None) -> Play:
-    return Play(Remembered(where), way=way, name="", look=Look(), looks={}, bell=False)
+    return Play(Remembered(where), way=way, name="", look=Look(), theme="dark")
 
 
 @asynccontextmanager

@@ -24,7 +24,7 @@ from golfnet_client.terminal.picture import PictureWindow
 from golfnet_client.terminal.typing import CommandLine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from prompt_toolkit.filters import Filter
     from prompt_toolkit.input import Input
@@ -58,20 +58,20 @@ def depth_of(term: str) -> ColorDepth | None:
 
 
 class Terminal:
-    """The prompt_toolkit application around a client; ``looks`` are the settings for the colours."""
+    """The prompt_toolkit application around a client; all settings but the theme are as in the last run."""
 
     def __init__(
         self,
         client: Client,
         *,
-        looks: Mapping[str, str],
-        bell: bool,
+        theme: str,
         input: Input | None = None,
         output: Output | None = None,
-        color_depth: ColorDepth | None = None,
     ) -> None:
         self.client = client
-        self._looks = {name: looks.get(name) or values[0] for name, values in LOOKS.items()}
+        kept = client.remembered.setting
+        self._looks = {name: kept(name, values) or values[0] for name, values in LOOKS.items()}
+        self._looks["theme"] = theme
         self._timer: asyncio.TimerHandle | None = None
         self._is_opened = False
         """Whether the player has opened the command line, although keys have other effects now."""
@@ -91,7 +91,7 @@ class Terminal:
             key_bindings=_bindings(self),
             full_screen=True,
             mouse_support=True,
-            color_depth=color_depth or _color_depth(),
+            color_depth=_color_depth(),
             before_render=lambda _: self.settle(),
             input=input,
             output=output,
@@ -100,7 +100,7 @@ class Terminal:
         self.app.after_render += lambda _: self._wait_for_change()
         self.app.ttimeoutlen = 0.05
         self.app.timeoutlen = 0.3
-        self.window = TerminalWindow(self.app.output, bell=bell)
+        self.window = TerminalWindow(self.app.output, bell=kept("bell", ("on", "off")) == "on")
 
     @property
     def is_typing(self) -> bool:
