@@ -16,7 +16,7 @@ from golfnet.storage.files import MOST_BYTES, MOST_FILES, SeenFiles
 from golfnet.storage.sqlite import MemoryStore
 from tests.cli.conftest import Golfnet, Ran
 from tests.server.house import open_house
-from tests.server.test_witness import CHEATS, choosing
+from tests.server.test_witness import cheat
 from tests.server.witnesses import Careful, careful_table, play, ready
 
 Verify = Callable[[list[bytes], list[bytes]], Ran]
@@ -79,7 +79,7 @@ def test_an_honest_record_contains_what_was_seen(verify: Verify, create: str) ->
 def test_cuts_chosen_after_others_were_revealed_are_found_by_comparison(
     verify: Verify, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
-    choosing(CHEATS[how][0])(monkeypatch)
+    cheat(monkeypatch, how)
     game = played("four-turn holes=1")
     assert game.problems
     # The player noted no problem, so the record must show it.

@@ -19,7 +19,7 @@ from tests.client.tables import nothing_remembered, six_card
 from tests.client.terminal import person
 from tests.client.test_plain import Person
 from tests.server.house import House
-from tests.server.test_witness import CHEATS, choosing
+from tests.server.test_witness import cheat
 from tests.server.witnesses import Careful, Victim
 
 
@@ -97,7 +97,7 @@ async def lose_the_text(house: House, ann: AtScreen | Person, holes: int) -> Non
 async def test_the_screen_client_seals_texts_and_its_alarm_about_a_deal_stays_on_the_screen(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    choosing(CHEATS["another sealed text"][0])(monkeypatch)
+    cheat(monkeypatch, "another sealed text")
     ann = AtScreen(house)
     await play(house, ann, holes=9)
     about_seals = [text for text in ann.said if "seal" in text.lower()]
@@ -133,7 +133,7 @@ async def test_the_screen_client_shows_and_counts_holes_dealt_without_the_player
 async def test_the_plain_client_seals_texts_and_reports_a_deal_that_was_not_as_promised(
     tmp_path: Path, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    choosing(CHEATS["another sealed text"][0])(monkeypatch)
+    cheat(monkeypatch, "another sealed text")
     ann = at_plain_client(house, tmp_path)
     await play(house, ann, holes=1)
     await trio.sleep(1)

@@ -61,6 +61,12 @@ class Peer:
             async with self._sending:
                 await self.stream.send_all(data)
 
+    async def type(self, *lines: str | bytes) -> None:
+        """Send lines, and wait after each until the server is idle."""
+        for line in lines:
+            await self.send(line)
+            await self.settle()
+
     async def take(self) -> bytes:
         """Return everything received since the last call."""
         await self.settle()

@@ -117,8 +117,7 @@ async def test_a_table_waiting_for_the_disk_is_freed_once_the_disk_has_answered(
     genuine, disk = house.lobby.gate._submit, HeldJournal(house.lobby.store, is_open=False)
     house.lobby.gate._submit = disk.submit
     for program, line in ((ann, "start"), (bob, "leave"), (ann, "leave")):
-        await program.send(line)
-        await program.settle()
+        await program.type(line)
     house.lobby.gate._submit = genuine
     assert not house.lobby.tables
     disk.store_waiting()

@@ -100,8 +100,7 @@ class Story:
             self._peers[name] = await house.connect()
             for setting, value in self._chosen.items():
                 await self._peers[name].say(f"set {setting} {value}")
-        await self._peers[name].send(f"seal {sealed_by_shell(name)}" if line == "{seal}" else line)
-        await self._peers[name].settle()
+        await self._peers[name].type(f"seal {sealed_by_shell(name)}" if line == "{seal}" else line)
 
     async def _listen(self, shown: str) -> None:
         names = set(re.findall(r"\w+", shown)) or self._shown or self._peers.keys()

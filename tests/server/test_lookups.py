@@ -52,8 +52,7 @@ async def test_one_of_two_players_who_request_a_name_at_once_gets_it(house: Hous
     first, second = await house.program(), await house.program()
     slow.holds = True
     for program in (first, second):
-        await program.send("name Ann")
-        await program.settle()
+        await program.type("name Ann")
     await slow.release(1, 0)
     assert (await first.poll())[-1]["code"] == "NAME_TAKEN"
     assert (await second.poll())[-1]["name"] == "Ann"
@@ -65,8 +64,7 @@ async def test_a_name_whose_owner_came_and_went_during_a_lookup_is_still_taken(
     """The answer is from before Ann took the name; when it is used, Ann has been stored and has left again."""
     late = await house.program(address="9.9.9.9")
     slow.holds = True
-    await late.send("name Ann")
-    await late.settle()
+    await late.type("name Ann")
     slow.holds = False
     ann = await house.program("Ann", address="8.8.8.8")
     await ann.done("create six-card seats=2")
@@ -85,8 +83,7 @@ async def test_a_guest_deleted_during_a_lookup_is_not_restored(house: House, slo
     late = await house.program()
     house.lobby.accounts._by_token.clear()  # so that the token has to be looked up
     slow.holds = True
-    await late.send(f"resume {ann.token}")
-    await late.settle()
+    await late.type(f"resume {ann.token}")
     await trio.sleep(20)
     await slow.release()
     assert (await late.poll())[-1]["code"] == "BAD_TOKEN"
@@ -95,8 +92,7 @@ async def test_a_guest_deleted_during_a_lookup_is_not_restored(house: House, slo
 async def test_a_lookup_for_a_disconnected_peer_has_no_effect(house: House, slow: HeldLookups) -> None:
     ann = await house.program()
     slow.holds = True
-    await ann.send("name Ann")
-    await ann.settle()
+    await ann.type("name Ann")
     (session,) = house.lobby.sessions
     session.close(Code.KICKED, "Goodbye.")
     await slow.release()
@@ -109,8 +105,7 @@ async def test_only_the_player_who_asks_waits_and_their_requests_stay_in_order(
 ) -> None:
     ann, bob = await house.programs("Ann", "Bob")
     slow.holds = True
-    await ann.send("1 history all\n2 ping x\n3 stats\n4 ping y")
-    await ann.settle()
+    await ann.type("1 history all\n2 ping x\n3 stats\n4 ping y")
     assert (await bob.done("ping z"))["key"] == "z"
     assert [thing for thing in await ann.poll() if thing["type"] == "ok"] == []
     await slow.release()

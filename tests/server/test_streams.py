@@ -49,12 +49,6 @@ LONGEST: Final = 400
 """Moves after which an endless hole is abandoned."""
 
 
-async def type_lines(peer: Peer, *lines: str | bytes) -> None:
-    for line in lines:
-        await peer.send(line)
-        await peer.settle()
-
-
 def in_style(style: str) -> str:
     return "hello 1" if style == "json" else f"set style {style}"
 
@@ -67,11 +61,11 @@ async def play(variant: str) -> dict[str, bytes]:
         for style in STYLES:
             place = "join t1" if peers else f"create {variant} seats={len(STYLES)} holes=1 clock=20"
             peers.append(await house.connect())
-            await type_lines(peers[-1], in_style(style), f"name P{len(peers) - 1}", place)
+            await peers[-1].type(in_style(style), f"name P{len(peers) - 1}", place)
         watcher = await house.connect(telnet=True)
-        await type_lines(watcher, b"\xff\xfd\xc9", b"name Wanda\n", b"watch t1\n")  # do GMCP
+        await watcher.type(b"\xff\xfd\xc9", b"name Wanda\n", b"watch t1\n")  # do GMCP
         for peer in (*peers[1:], peers[0]):
-            await type_lines(peer, "ready")
+            await peer.type("ready")
         table = house.lobby.tables["t1"]
         for move in range(LONGEST):
             hole = table.match.hole
@@ -80,7 +74,7 @@ async def play(variant: str) -> dict[str, bytes]:
             if move == 8:
                 for line in ALL:
                     for peer in peers:
-                        await type_lines(peer, line)
+                        await peer.type(line)
             offers = {seat: choices(hole, seat).as_offer(seat) for seat in map(Seat, range(len(peers)))}
             able = [seat for seat, (lines, _) in offers.items() if lines]
             if not able:
@@ -88,7 +82,7 @@ async def play(variant: str) -> dict[str, bytes]:
                 continue
             seat = chance.choice(able)
             lines, targets = offers[seat]
-            await type_lines(peers[seat], choose_line({"actions": lines, "targets": targets}, chance))
+            await peers[seat].type(choose_line({"actions": lines, "targets": targets}, chance))
         await peers[1].drop()
         await peers[2].send("leave\nleave\n")
         await trio.sleep(1)
@@ -103,7 +97,7 @@ async def read_pages() -> dict[str, bytes]:
         async with open_house(seed=5) as house:
             peer = await house.connect()
             rules = [f"rules {name} full" for name in VARIANTS]
-            await type_lines(peer, in_style(style), *rules, *PAGES)
+            await peer.type(in_style(style), *rules, *PAGES)
             told[style] = await peer.take()
     return told
 

@@ -12,7 +12,7 @@ from golfnet.protocol.witness import LEFT_OUT
 from tests.cli.bot.remote_bots import RemoteBot
 from tests.cli.conftest import Golfnet
 from tests.server.house import House, Program, hole_played
-from tests.server.test_witness import CHEATS, choosing
+from tests.server.test_witness import cheat
 
 
 @pytest.mark.settings(seed=4, pause=3)
@@ -90,7 +90,7 @@ async def test_a_bot_does_not_wait_forever_if_its_text_never_arrives(house: Hous
 async def test_a_bot_leaves_a_server_that_replaces_a_sealed_text(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    choosing(CHEATS["another sealed text"][0])(monkeypatch)
+    cheat(monkeypatch, "another sealed text")
     task = Task(rules="four-turn", options=("seats=2", "holes=9"))
     bots = [RemoteBot(house.line, task, name, seals=True) for name in ("Ann", "Bea")]
     for bot in bots:
