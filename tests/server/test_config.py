@@ -3,22 +3,16 @@ import re
 import pytest
 
 from golfnet.server.config import SETTINGS, Config
-from golfnet.server.setting import ConfigError
+from golfnet.server.setting import ConfigError, Setting
 
 
-def test_every_setting_has_a_meaning_and_a_default_within_its_limits() -> None:
-    for setting in SETTINGS.values():
-        assert setting.meaning, setting.name
-        assert setting.checked(setting.default) == setting.default
-
-
-def test_a_number_out_of_range_is_refused_with_the_name_of_its_setting() -> None:
-    for setting in SETTINGS.values():
-        if setting.bounds is None:
-            continue
+@pytest.mark.parametrize("setting", SETTINGS.values(), ids=[*SETTINGS])
+def test_a_setting_has_a_meaning_a_valid_default_and_limits_that_are_named(setting: Setting) -> None:
+    assert setting.meaning
+    assert setting.checked(setting.default) == setting.default
+    if setting.bounds is not None:
         low, high = setting.bounds
-        for good in (low, high):
-            assert setting.checked(setting.kind(good)) == good
+        assert [setting.checked(setting.kind(good)) for good in (low, high)] == [low, high]
         for bad in (low - 1, high + 1):
             with pytest.raises(ConfigError, match=rf"^{setting.name}: a (whole )?number from .* not {bad}"):
                 setting.checked(setting.kind(bad))

@@ -100,14 +100,8 @@ async def test_bots_and_the_house_keep_their_level_and_what_they_have_seen(house
     tables = house.lobby.tables
     tables.services = tables.services._replace(make_bot=Recorder)
     ann, bob = await house.opened("four-turn seats=4 clock=0", "Ann", "Bob")
-    for program, line in (
-        (ann, "bot hard"),
-        (ann, "bot easy"),
-        (ann, "ready"),
-        (bob, "ready"),
-        (bob, "leave"),
-    ):
-        await program.done(line)
+    await ann.done("bot hard", "bot easy", "ready")
+    await bob.done("ready", "leave")
     before = tables["t1"]
     await play_at_random([ann], random.Random(1), until=lambda: len(before.hole_log) > 20)
     after = restore(tables.services, next(house.lobby.store.tables()), house.lobby.accounts.known)
