@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 import pytest
 
 from golfnet.bots import expert
-from golfnet.server.accounts.passwords import Hashing
 from golfnet.server.net.hub import Hub
 from tests.server import cluster, house
 from tests.server.cluster import Cluster
@@ -40,15 +39,7 @@ def hasty_experts(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     """Store passwords in plain text."""
-
-    async def make(hashing: Hashing, password: str, origin: str) -> str:
-        return f"hash of {password}"
-
-    async def check(hashing: Hashing, known: str, password: str, origin: str) -> bool:
-        return known == f"hash of {password}"
-
-    monkeypatch.setattr(Hashing, "make", make)
-    monkeypatch.setattr(Hashing, "check", check)
+    house.replace_hashing(monkeypatch, seconds=0.0)
 
 
 @pytest.fixture(

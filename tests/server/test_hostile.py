@@ -15,7 +15,6 @@ import pytest
 import trio
 
 from golfnet.server import budget
-from golfnet.server.accounts.passwords import Hashing
 from golfnet.server.budget import CHUNK, LINES_AT_ONCE, Allowance
 from golfnet.server.net.hub import Hub
 from golfnet.server.session.player import Player
@@ -108,17 +107,7 @@ def _own_fields(thing: object) -> list[str]:
 def hub_house(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let peers connect with sockets of a hub, and let hashing a password take a while."""
     monkeypatch.setattr(houses, "over", "hub")
-
-    async def make(hashing: Hashing, password: str, origin: str) -> str:
-        await trio.sleep(0.2)
-        return f"hash of {password}"
-
-    async def check(hashing: Hashing, known: str, password: str, origin: str) -> bool:
-        await trio.sleep(0.2)
-        return False
-
-    monkeypatch.setattr(Hashing, "make", make)
-    monkeypatch.setattr(Hashing, "check", check)
+    houses.replace_hashing(monkeypatch, seconds=0.2)
 
 
 class Siege:
