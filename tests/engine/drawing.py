@@ -185,7 +185,7 @@ def begun(rules: RuleSet, *, seats: int, seed: bytes = SEED) -> Played:
 
 
 def dealt(
-    rules: RuleSet | str,
+    rules: RuleSet,
     layouts: str,
     *,
     upcard: str = ".",
@@ -201,14 +201,13 @@ def dealt(
     """
     drawing = cells(layouts)
     seats = len(drawing)
-    chosen = VARIANTS[rules] if isinstance(rules, str) else rules
-    rule_set = chosen.for_seats(seats)
+    rule_set = rules.for_seats(seats)
     first = parse_seat(leader)
     dealer = Seat((first - 1) % seats)
     deck = stacked(rule_set, drawing, upcard=upcard, stock=stock, rest=rest, dealer=dealer)
     on_table = rule_set.slots * seats
     played = Played(matches.Match("m1"))
-    played._keep(matches.start(played.match, chosen, NAMES[:seats]))
+    played._keep(matches.start(played.match, rules, NAMES[:seats]))
     if totals is not None:
         played.match = played.match._replace(totals=totals, scores=(totals,))
     played._keep(matches.commit(played.match, SEED, Scheme.V1))

@@ -38,6 +38,33 @@ _GIVEN: Final = "upcard|whole stock|stock|leader|before the start choices"
 _LAYOUTS: Final = {"FOUR": FOUR, "THREE": THREE, "SIX": SIX}
 
 
+PHASES: Final = dict(
+    line.split(maxsplit=1)
+    for line in """
+start     four-card-knock: FOUR; before the start choices
+flipping  six-card: SIX; before the start choices
+one_owed  four-turn: FOUR; before the start choices => A peek 3
+chosen    four-card-knock: FOUR; before the start choices => A peek 1 2
+turn      four-card-knock: FOUR; upcard 9S
+holding   four-card-knock: FOUR; upcard 9S => A draw
+taken     four-card-knock: FOUR; upcard 9S => A take
+flip      six-card: SIX => A draw, discard
+power     cactus: FOUR; stock JC 5D => A draw, discard
+window    cactus: FOUR; stock 7C 5D => A draw, discard
+slammed   cactus: FOUR; stock 7C 5D => A draw, discard, slam 1
+gift      cactus: FOUR; stock 7C 5D => A draw, discard; B slam A1
+over      cactus: FOUR; whole stock 5D => A draw
+all_up    multiples reveal=on rows=1: 7H 2C | 3S 4S => A flip 1; B draw, discard; A flip 2; B draw, discard
+locked    multiples lock=on: FOUR; upcard 9S => A take 2; B draw, discard
+emptied   cactus: FOUR; stock 7C => A draw, discard; B slam 4; all pass
+moved     cactus rows=1: JH 2C | 3S 4S; stock JC => A draw, discard; B slam A1, give 1; A switch 2 B2
+shown     cactus rows=1 start=flip-any-1: 2H 7C | 3S 7H; stock 7D 7S JC => \
+A draw, discard, slam 2; close; B draw, discard, slam 2; close; A draw, discard
+""".strip().split("\n")
+)
+"""Scenes of a two-seat hole in each phase and in some special states; if any seat has the turn, it is seat A."""
+
+
 def all_scenes() -> Iterator[tuple[str, list[str]]]:
     """Yield the title and the lines of each scene."""
     for file in FILES:
@@ -50,17 +77,17 @@ def play_scene(lines: list[str]) -> None:
     """Play and check a scene under each of its rule sets."""
     rule_sets, _, layouts = lines[0].partition(": ")
     for rules in rule_sets.split(", "):
-        played(f"{rules}: {layouts}", *lines[1:])
+        scene(f"{rules}: {layouts}", *lines[1:])
 
 
-def played(deal: str, *lines: str) -> Played:
+def scene(deal: str, *lines: str) -> Played:
     """Return a hole after a deal and some lines of play."""
     rules, _, drawing = deal.partition(": ")
     name, *options = rules.split()
     layouts, *more = drawing.split("; ")
     given = dict(re.findall(f"(?m)^({_GIVEN}) ?(.*)", "\n".join(more)))
     assert len(given) == len(more), more
-    hole = dealt(
+    played = dealt(
         override(VARIANTS[name], dict(option.split("=") for option in options)),
         _LAYOUTS.get(layouts, layouts),
         upcard=given.get("upcard", "."),
@@ -69,10 +96,15 @@ def played(deal: str, *lines: str) -> Played:
         leader=given.get("leader", "A"),
     )
     if "before the start choices" not in given:
-        hole.chosen()
+        played.chosen()
     for line in lines:
-        _play(hole, line)
-    return hole
+        _play(played, line)
+    return played
+
+
+def in_phase(phase: str) -> Played:
+    """Return the hole in a phase."""
+    return scene(*PHASES[phase].split(" => "))
 
 
 def _play(played: Played, line: str) -> None:

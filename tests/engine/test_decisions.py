@@ -16,9 +16,8 @@ from golfnet.engine.legality import awaited, claim_order, default_action
 from golfnet.engine.play import decide
 from golfnet.engine.rules import FirstDealer, Recall, SlamMode
 from golfnet.engine.variants import VARIANTS
-from tests.engine import phases
-from tests.engine.drawing import FOUR, SEED, SIX, Played, begun, dealt, names, only, rules
-from tests.engine.scenes import all_scenes, play_scene
+from tests.engine.drawing import SEED, SIX, Played, begun, dealt, names, only, rules
+from tests.engine.scenes import all_scenes, in_phase, play_scene, scene
 
 ROOT = Path(__file__).parents[2]
 LETTERS = "XFCSGKM"
@@ -75,7 +74,7 @@ def test_decisions_cited_in_code_and_tests_are_defined() -> None:
 
 
 def test_x3_the_slot_for_a_taken_card_may_be_named_at_once_or_afterwards() -> None:
-    at_once, later = (dealt("multiples", FOUR, upcard="9S").chosen() for _ in range(2))
+    at_once, later = (scene("multiples: FOUR; upcard 9S") for _ in range(2))
     assert later.plays("A take", "A swap 2") == at_once.plays("A take 2")
     assert later.hole == at_once.hole
 
@@ -131,13 +130,12 @@ def test_x6_an_empty_stock_is_refilled_from_all_but_the_top_discard_with_a_new_k
     ],
 )
 def test_x13_each_phase_has_a_safe_default_action(phase: str, seat: str, line: str | None) -> None:
-    assert phases.at(phase).default_line(seat) == line
+    assert in_phase(phase).default_line(seat) == line
 
 
 def test_x13_without_a_stock_the_default_action_takes_the_discard_into_the_first_lawful_slot() -> None:
-    played = dealt("four-turn", FOUR, upcard="9S").chosen()
-    played.plays("A take 1", "B draw", "B discard")
-    empty = played.hole._replace(stock=())  # cannot happen in play: X6 ends the hole first
+    hole = scene("four-turn: FOUR; upcard 9S", "A take 1; B draw, discard").hole
+    empty = hole._replace(stock=())  # cannot happen in play: X6 ends the hole first
     action = default_action(empty, Seat(0))
     assert action == Take(2)
     assert decide(empty, Seat(0), action)[0]
@@ -159,7 +157,7 @@ def test_c10_g5_x15_a_match_ends_at_its_last_hole_its_target_or_the_99th_hole() 
 
 
 def test_x18_an_abandoned_hole_does_not_count_and_the_match_ends_with_the_totals_so_far() -> None:
-    played = dealt("six-card-final", SIX, totals=(5, 9)).chosen()
+    played = dealt(VARIANTS["six-card-final"], SIX, totals=(5, 9)).chosen()
     (ended, over), state = match.abandon(played.match)
     assert isinstance(ended, HoleEnded)
     assert isinstance(over, MatchEnded)
@@ -202,15 +200,14 @@ def test_c5_the_highest_total_leads_and_ties_go_clockwise_from_the_last_leader(
 @pytest.mark.parametrize("recall", Recall)
 def test_c14_the_giver_knows_the_gift_only_if_it_remembers_the_card(recall: Recall) -> None:
     for slot, card, is_seen in ((3, "6S", True), (1, "3S", False)):
-        played = dealt(rules("cactus", recall=recall), FOUR, stock="7C 5D").chosen()
-        gave = only(Gave, played.plays("A draw", "A discard", "B slam A1", f"B give {slot}"))
+        deal = f"cactus recall={recall}: FOUR; stock 7C 5D"
+        gave = only(Gave, scene(deal, f"A draw, discard; B slam A1, give {slot}").log)
         assert (gave.card, gave.known) == (CARDS[card], is_seen and recall is Recall.ALWAYS)
 
 
 def test_c13_looking_up_the_card_of_an_empty_slot_raises_lookup_error() -> None:
-    played = phases.at("slammed")
     with pytest.raises(LookupError):
-        slot_at(played.hole, Seat(0), 1)
+        slot_at(in_phase("slammed").hole, Seat(0), 1)
 
 
 def test_c21_claims_are_judged_clockwise_after_the_discarder_or_in_an_order_drawn_by_lot() -> None:

@@ -162,7 +162,7 @@ def test_action_counts_match_the_pinned_ones(name: str, golden: GoldenFiles) -> 
 
 
 def test_the_first_choices_of_two_seats_match_a_count_made_by_hand() -> None:
-    hole = dealt("four-turn", FOUR).hole
+    hole = dealt(VARIANTS["four-turn"], FOUR).hole
     assert count(hole, 1) == 2 * 3, "slot 3, slot 4, or both"
     assert count(hole, 2) == 2 * (1 * (0 + 3) + 2 * (1 + 3)), (
         "the other seat's three choices; after a single slot, also the second one"

@@ -8,7 +8,7 @@ from golfnet.engine.actions import Draw, Take
 from golfnet.engine.errors import IllegalAction
 from golfnet.engine.layout import Seat
 from golfnet.engine.refusals import check
-from tests.engine import phases
+from tests.engine.scenes import in_phase
 
 REFUSED = """
     start     A draw         BAD_PHASE      First peek at 2 of your cards (1, 2, 3 or 4) with peek SLOT SLOT.
@@ -74,13 +74,13 @@ REFUSED = """
     ("made", "line", "refusal", "words"), [re.split("  +", line) for line in REFUSED.split("\n    ")[1:]]
 )
 def test_a_refusal_says_what_was_expected(made: str, line: str, refusal: str, words: str) -> None:
-    refused = phases.at(made).refuses(line)
+    refused = in_phase(made).refuses(line)
     assert refused.refusal == refusal
     assert words.strip() in refused.expected
 
 
 def test_actions_that_cannot_happen_in_play_are_refused_as_well() -> None:
     with pytest.raises(IllegalAction, match="The hole is over"):
-        check(phases.at("over").hole, Seat(0), Take())
+        check(in_phase("over").hole, Seat(0), Take())
     with pytest.raises(IllegalAction, match="The stock is empty: take the discard"):  # X6 ends the hole first
-        check(phases.at("turn").hole._replace(stock=(), reshuffles_left=0), Seat(0), Draw())
+        check(in_phase("turn").hole._replace(stock=(), reshuffles_left=0), Seat(0), Draw())

@@ -13,16 +13,18 @@ from golfnet.engine.cards import CARDS, parse_deck
 from golfnet.engine.frozen import replaced
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import Choices, choices
-from golfnet.engine.rules import Recall, SlamMode
+from golfnet.engine.rules import SlamMode
+from golfnet.engine.variants import VARIANTS
 from golfnet.engine.views import SeenWindow, evolve_view, mask, owner
-from tests.engine.drawing import FOUR, SIX, dealt, only, rules
+from tests.engine.drawing import SIX, dealt, only
+from tests.engine.scenes import in_phase, scene
 
 A, B = Seat(0), Seat(1)
 
 
 def test_a_view_shows_the_state_of_the_match_and_the_hole() -> None:
     """The golden playthroughs test the other fields."""
-    played = dealt("six-card", SIX, upcard="9S", totals=(12, 3))
+    played = dealt(VARIANTS["six-card"], SIX, upcard="9S", totals=(12, 3))
     played.plays("A flip 1", "B flip 2 3")
     seen = played.view("B")
     assert (seen.rules, seen.seat, seen.commitment) == (played.match.rules, B, played.hole.deal.commitment)
@@ -33,30 +35,30 @@ def test_a_view_shows_the_state_of_the_match_and_the_hole() -> None:
 
 
 def test_seats_see_their_own_choices_and_watchers_see_none() -> None:
-    played = dealt("six-card", SIX)
+    played = in_phase("flipping")
     assert played.view("A").choices == choices(played.hole, A)
     assert (played.view(None).seat, played.view(None).choices) == (None, Choices())
 
 
 def test_the_card_beneath_the_top_is_shown_unless_the_top_is_taken() -> None:
-    played = dealt("cactus", FOUR, stock="7C 2S 6C").chosen()
+    deal, *lines = (
+        "cactus: FOUR; stock 7C 2S 6C",
+        "A draw, discard; close",
+        "B draw, discard; close",
+        "A take",
+    )
     shown = []
-    for lines in (["A draw", "A discard"], ["B draw", "B discard"], ["A take"]):
-        played.plays(*lines)
-        if lines != ["A take"]:
-            played.plays("close")
-        seen = played.view(None)
+    for count in (1, 2, 3):
+        seen = scene(deal, *lines[:count]).view(None)
         shown.append((seen.discard and seen.discard.text, seen.beneath and seen.beneath.text))
     assert shown == [("7C", None), ("2S", "7C"), ("7C", None)]
 
 
 def test_a_slam_window_shows_which_cards_have_moved_since_the_discard() -> None:
-    played = dealt("cactus", FOUR, stock="7C 2S").chosen()
-    played.plays("A draw", "A discard")
-    opened = played.view("B").window
+    opened = in_phase("window").view("B").window
     assert opened == SeenWindow(1, CARDS["7C"], SlamMode.RACE)
-    played.plays("A slam 3")
-    assert played.view("B").window == opened._replace(won=True, moved=frozenset({Position(A, 3)}))
+    slammed = in_phase("slammed").view("B").window
+    assert slammed == opened._replace(won=True, moved=frozenset({Position(A, 1)}))
 
 
 SEVEN, EIGHT, AT = CARDS["7H"], CARDS["8H"], Position(B, 1)
@@ -94,8 +96,7 @@ def test_a_secret_is_seen_only_by_the_seat_it_belongs_to_or_by_nobody(
 
 def test_a_seat_knows_a_card_that_it_placed_face_down_with_or_without_the_hidden_field() -> None:
     """On the wire the event has the card but not the ``hidden`` field."""
-    played = dealt(rules("cactus", recall=Recall.ALWAYS), FOUR, stock="QD").chosen()
-    played.plays("A draw")
+    played = scene("cactus recall=always: FOUR; stock QD", "A draw")
     before = played.view("A")
     event = only(ev.Swapped, played.plays("A swap 1"))
     assert event.hidden
@@ -106,8 +107,7 @@ def test_a_seat_knows_a_card_that_it_placed_face_down_with_or_without_the_hidden
 
 @pytest.mark.parametrize("line", ["A draw", "A take"])
 def test_a_card_that_is_held_when_the_hole_is_abandoned_stays_as_secret_as_it_was(line: str) -> None:
-    played = dealt("six-card", SIX).chosen()
-    played.plays(line)
+    played = scene("six-card: SIX", line)
     before = {viewer: played.view(viewer) for viewer in ("A", "B", None)}
     (event, _), played.match = matches.abandon(played.match)
     for viewer, seen in before.items():
@@ -128,13 +128,13 @@ MISFITS: list[ev.Event] = [
 
 @pytest.mark.parametrize("event", MISFITS)
 def test_an_event_that_does_not_fit_the_view_is_an_error(event: ev.Event) -> None:
-    seen = dealt("cactus", FOUR).chosen().view("B")
+    seen = scene("cactus: FOUR").view("B")
     with pytest.raises(LookupError):
         evolve_view(seen, event)
 
 
 def test_a_match_level_event_or_a_view_with_more_cards_than_any_deck_is_an_error() -> None:
-    seen = dealt("cactus", FOUR).view("B")
+    seen = scene("cactus: FOUR").view("B")
     with pytest.raises(LookupError):
         evolve_view(seen, ev.MatchEnded(match="m1", totals=(0, 0), places=(1, 1)))
     for count in (-1, 10**9):

@@ -5,7 +5,7 @@ import pytest
 from golfnet.engine.errors import IllegalAction, Refusal, RuleError
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LineFault
-from tests.engine import phases
+from tests.engine.scenes import in_phase
 
 
 def test_every_refusal_of_the_engine_and_the_line_reader_has_a_code() -> None:
@@ -28,7 +28,7 @@ def test_the_refusal_of_rules_that_do_not_fit_names_the_option() -> None:
 
 
 def test_refusals_name_the_players_if_their_names_are_known() -> None:
-    played = phases.at("turn")
+    played = in_phase("turn")
     with pytest.raises(IllegalAction) as refused:
         played.plays("B draw")
     plain = Refused.by_rules(refused.value)

@@ -13,8 +13,8 @@ from golfnet.engine.layout import Position, Seat
 from golfnet.server.table.bots import QUICKEST, run_inline, thread_executor
 from golfnet.server.table.seating import ChairKind
 from golfnet.server.table.table import Table
-from tests.engine import phases
 from tests.engine.drawing import THREE
+from tests.engine.scenes import in_phase
 from tests.server.house import House, Program
 from tests.server.slamming import WishfulBot, put_bot, slam_table
 from tests.server.table.test_membership import at_a_turn
@@ -217,7 +217,7 @@ async def test_a_bots_claim_that_the_rules_no_longer_allow_is_not_a_fault(house:
 
 
 def test_while_a_bot_thinks_it_does_not_slam_and_events_wait_in_order() -> None:
-    bot, seen = WishfulBot(0.5, "1"), phases.at("window").view("A")
+    bot, seen = WishfulBot(0.5, "1"), in_phase("window").view("A")
     mind = BotPlayer(bot)
     events: list[Any] = ["one", "two", "three", "four"]
     mind.observe(events[0])
