@@ -14,7 +14,7 @@ from golfnet.bots.contest import Contest, Mean
 from golfnet.bots.levels import make_bot
 from golfnet.bots.player import BotPlayer
 from golfnet.engine.actions import Action, Slam
-from golfnet.engine.events import Event, MatchEnded, Penalized, Slammed, SlamResult
+from golfnet.engine.events import Event, MatchEnded, Slammed, SlamOpened, SlamResult
 from golfnet.engine.layout import Seat
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View, mask
@@ -201,10 +201,10 @@ def test_an_error_names_the_bot_that_chose_nothing() -> None:
 
 def claims_by_window(events: list[Event]) -> list[list[Slammed]]:
     """Return the slams of each window that had any."""
-    windows: list[list[Slammed]] = [[]]
+    windows: list[list[Slammed]] = []
     for event in events:
-        if isinstance(event, Slammed):
-            windows[-1].append(event)
-        elif not isinstance(event, Penalized) and windows[-1]:
+        if isinstance(event, SlamOpened):
             windows.append([])
+        elif isinstance(event, Slammed):
+            windows[-1].append(event)
     return [claims for claims in windows if claims]

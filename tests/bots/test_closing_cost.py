@@ -26,12 +26,9 @@ def known(knowledge: SeatKnowledge, *values: int) -> tuple[int, ...]:
     return tuple(knowledge.pack.values.index(value) for value in values)
 
 
-def test_closing_is_free_if_the_rules_set_no_price() -> None:
-    knowledge = knowledge_of(SIX_CARD_FINAL)
-    assert ClosingCost(knowledge, [0.0], 1).of(known(knowledge, 9, 8, 7, 6, 5, 4), 39.0) == 0.0
-
-
-@pytest.mark.parametrize(("penalty", "most"), [(Penalty.FIVE, 5), (Penalty.TEN, 10), (Penalty.DOUBLE, 12)])
+@pytest.mark.parametrize(
+    ("penalty", "most"), [(Penalty.NONE, 0), (Penalty.FIVE, 5), (Penalty.TEN, 10), (Penalty.DOUBLE, 12)]
+)
 def test_the_price_rises_as_the_layouts_of_others_get_lower(penalty: Penalty, most: int) -> None:
     knowledge = knowledge_of(replace(SIX_CARD_FINAL, penalty=penalty))
     layout = known(knowledge, 1, 2, 3, 4, 0, 2)

@@ -6,8 +6,6 @@ from itertools import chain
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from golfnet.bots.seat_knowledge import (
     EMPTY,
@@ -17,21 +15,16 @@ from golfnet.bots.seat_knowledge import (
     UNKNOWN,
     Memory,
     SeatKnowledge,
-    pack_of,
-    rank_text,
 )
 from golfnet.engine.actions import Swap
-from golfnet.engine.cards import CARDS
 from golfnet.engine.hole import Hole, Phase
-from golfnet.engine.layout import EMPTY as NO_CARD
-from golfnet.engine.layout import HIDDEN, Seat, Slot
+from golfnet.engine.layout import Seat, Slot
 from golfnet.engine.rules import FaceUp, Recall, RuleSet, SlamMode, StockEnd
 from golfnet.engine.views import view
 from golfnet.rulesets import catalogue
 from tests.bots.playing import short
 from tests.bots.samples import Sample, moments, samples
 from tests.engine.laws import Line, law
-from tests.engine.strategies import rule_sets
 
 CATALOGUE = catalogue()
 
@@ -170,24 +163,3 @@ def assert_is_symbol_of(slot: Slot | None, symbol: int, sample: Sample) -> None:
 def known_symbols(symbols: tuple[int, ...]) -> list[int | None]:
     """Return the symbols of a layout, with None for cards that are not known."""
     return [symbol if symbol >= 0 else None for symbol in symbols]
-
-
-# --- packs: the deck sorted by points and counted by rank
-
-
-@given(rule_sets(), st.data())
-def test_a_pack_has_every_card_of_the_deck_sorted_by_points(rules: RuleSet, data: st.DataObject) -> None:
-    seats = data.draw(st.integers(rules.seats.low, rules.seats.high))
-    pack = pack_of(rules, seats)
-    deck = Counter(card.rank for card in rules.deck_for(seats))
-    assert dict(zip(pack.ranks, pack.counts, strict=True)) == deck
-    assert dict(zip(pack.ranks, pack.values, strict=True)) == {rank: rules.values[rank] for rank in deck}
-    assert list(pack.values) == sorted(pack.values)
-    assert pack.numbers == {rank: pack.ranks.index(rank) for rank in pack.ranks}
-
-
-def test_a_slot_shows_the_rank_of_a_face_up_or_known_card_and_no_other() -> None:
-    for card in CARDS.values():
-        assert rank_text(card.text) == rank_text(card.known_text) == card.rank
-    assert rank_text(HIDDEN) is None
-    assert rank_text(NO_CARD) is None
