@@ -148,9 +148,8 @@ class SharedSanctions(Sanctions):
         """Add a sanction."""
         kept, key = self._place(kind, entry.whom)
         if key in kept and kept[key].whom != entry.whom:
-            self.lift(
-                kind, entry.whom
-            )  # it is stored under a look-alike's name, so it would outlive the new one
+            # It is stored under a look-alike's name, so it would outlive the new one.
+            self.lift(kind, entry.whom)
         super().add(kind, entry)
         self._changes.append(partial(self._directory.sanction, kind, entry))
 
