@@ -5,11 +5,12 @@ from itertools import islice
 from msgspec.structs import replace
 
 from golfnet.engine.cards import parse_deck
-from golfnet.engine.events import EndReason
+from golfnet.engine.events import EndReason, HoleEnded
+from golfnet.engine.frozen import replaced
 from golfnet.engine.layout import Seat
-from golfnet.engine.variants import SIX_CARD
+from golfnet.engine.variants import CACTUS, SIX_CARD
 from golfnet.protocol.commands.settings import MIN_WIDTH, Cards, Settings, Style
-from golfnet.protocol.replies.replies import TableView
+from golfnet.protocol.replies.replies import Happened, TableView
 from golfnet.protocol.text.scene import HoleScore, closing_price, hole_end_lines, view_lines
 from golfnet.protocol.text.status import voice_for
 from golfnet.protocol.text.text import render
@@ -50,6 +51,25 @@ def test_an_open_table_lists_its_players() -> None:
     title = "t12, six-card. All seats are taken."
     for settings in (ART, PLAIN):
         assert seen(open_view, settings) == [title, "A Ann, you, host", "B Bob, ready", "C Cid, bot"]
+
+
+def test_the_end_of_a_hole_shows_scores_and_totals_unless_it_was_abandoned() -> None:
+    def ending(event: HoleEnded, settings: Settings) -> list[str]:
+        happened = Happened(table="t1", seq=9, event=event, names=NAMES[:2], rules=CACTUS)
+        return render(happened, settings, you=Seat(0)).lines
+
+    layouts = parse_deck("3S 5H 0C 0D"), (None, *parse_deck("1H 2H"), None)
+    event = hole_ended(EndReason.KNOCK, Seat(0), layouts, scores=(16, 3), totals=(20, 9))
+    assert ending(event, PLAIN) == [
+        "* The hole is over: you knocked.",
+        "  A Ann, you  1 3S  2 5H   knocked, 8 doubled for closing = 16 points, total 20",
+        "              3 0C  4 0D",
+        "  B Bob       1 --  2 1H   3 points, total 9",
+        "              3 2H  4 --",
+        "  Seed 000000000000...; record shows it in full.",
+    ]
+    broken = replaced(event, reason=EndReason.ABANDONED, scores=None)
+    assert "points" not in "".join(ending(broken, ART) + ending(broken, PLAIN))
 
 
 def test_a_closing_penalty_other_than_doubling_is_shown_as_added() -> None:
