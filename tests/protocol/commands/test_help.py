@@ -133,11 +133,6 @@ def test_common_words_find_the_intended_help_page() -> None:
         assert meant in {page[0].split(" ")[0].split("=")[0], *heads, *named}, word
 
 
-@pytest.mark.parametrize(("word", "alike"), [("stage", "STALE"), ("points", "pong"), ("exit", "height")])
-def test_a_page_about_a_word_is_preferred_to_one_with_a_similar_name(word: str, alike: str) -> None:
-    assert not help_page(word, MANUAL)[0].startswith((alike, f"set {alike}"))
-
-
 def test_several_pages_are_listed_with_descriptions_and_each_can_be_opened() -> None:
     page = help_page("friend", MANUAL)
     assert page == [

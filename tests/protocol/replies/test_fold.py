@@ -65,6 +65,12 @@ def test_the_folded_view_equals_the_view_the_server_would_send(game: str, you: S
     assert compared > 20
 
 
+def test_before_the_match_a_view_has_seats_but_no_cards() -> None:
+    view = Tabletop(rules=PLAYED["race"], names=NAMES[:2], you=A).before_the_match()
+    assert (view.hole, view.phase, view.discard, view.slam) == (0, None, None, None)
+    assert [(seat.slots, seat.turns, seat.total) for seat in view.seats] == [((), 0, 0)] * 2
+
+
 def at_the_table(you: Seat | None = A) -> TableView:
     """Return a view of a cactus table in the first turn, which is that of seat A."""
     tabletop = Tabletop(rules=PLAYED["race"], names=NAMES[:2], you=you)
