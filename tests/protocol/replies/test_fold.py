@@ -107,22 +107,21 @@ def test_an_event_of_play_without_a_hole_raises_gap_and_closed_raises_table_clos
         after(at_the_table(), Closed(reason="empty"))
 
 
-@pytest.mark.parametrize(("state", "letters"), [("open", "A"), ("playing", "AB"), ("between", "AB")])
-def test_a_player_who_leaves_during_a_match_keeps_the_seat(state: str, letters: str) -> None:
-    view = replace(at_the_table(), state=state)
-    left = after(view, Left(seat=B, player="Bob", cause=Cause.LEFT))
-    assert "".join(seat.seat for seat in left.seats) == letters
-    assert [seat.present for seat in left.seats] == [True, False][: len(letters)]
+SEAL = "ab" * 32
 
 
-@pytest.mark.parametrize(("sealing_ms", "kept"), [(3000, "ab" * 32), (None, None)])
-def test_the_seal_of_a_player_who_leaves_counts_only_if_all_seals_are_fixed(
-    sealing_ms: int | None, kept: str | None
+@pytest.mark.parametrize(
+    ("state", "sealing_ms", "kept"),
+    [("open", None, []), ("playing", None, [None]), ("between", None, [None]), ("between", 3000, [SEAL])],
+)
+def test_who_leaves_during_a_match_keeps_the_seat_and_the_seal_if_all_seals_are_fixed(
+    state: str, sealing_ms: int | None, kept: list[str | None]
 ) -> None:
-    view = replace(at_the_table(), state="between", sealing_ms=sealing_ms)
-    sealed = replace(view, seats=tuple([replace(seat, seal="ab" * 32) for seat in view.seats]))
+    view = replace(at_the_table(), state=state, sealing_ms=sealing_ms)
+    sealed = replace(view, seats=tuple([replace(seat, seal=SEAL) for seat in view.seats]))
     left = after(sealed, Left(seat=B, player="Bob", cause=Cause.LEFT))
-    assert [seat.seal for seat in left.seats] == ["ab" * 32, kept]
+    others = [("B", False, seal) for seal in kept]
+    assert [(seat.seat, seat.present, seat.seal) for seat in left.seats] == [("A", True, SEAL), *others]
 
 
 def test_the_clock_of_a_turn_runs_until_the_last_choice() -> None:
