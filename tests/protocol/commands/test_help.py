@@ -85,20 +85,10 @@ def test_help_on_a_word_with_several_meanings_shows_all_its_pages() -> None:
     assert "slam=VALUE, an option of create and seek" in page
 
 
-@pytest.mark.parametrize(
-    ("words", "title"),
-    [
-        (
-            ("coming back", "Coming-Back", "COMING_BACK", "grace", "  coming   back "),
-            "Losing the connection, and coming back",
-        ),
-        (("d", "dr", "DRAW", "draw"), "draw"),
-    ],
-)
-def test_a_page_is_found_by_any_name_or_short_form_in_any_spelling(
-    words: tuple[str, ...], title: str
-) -> None:
-    assert {help_page(word, MANUAL)[0] for word in words} == {title}
+def test_a_page_is_found_by_any_name_or_short_form_in_any_spelling() -> None:
+    names = ("coming back", "Coming-Back", "COMING_BACK", "grace", "  coming   back ")
+    assert {help_page(name, MANUAL)[0] for name in names} == {"Losing the connection, and coming back"}
+    assert {help_page(word, MANUAL)[0] for word in ("d", "dr", "DRAW", "draw")} == {"draw"}
 
 
 def test_help_on_a_rule_set_points_to_its_rules() -> None:

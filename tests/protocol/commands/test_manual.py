@@ -72,10 +72,7 @@ See also: cut, coming back
 @pytest.mark.parametrize(
     ("change", "error"),
     [
-        (
-            {"topics/fair": "# Fair\n\nfirst\n: one\nsecond\n"},
-            "topics/fair: there is no description of second",
-        ),
+        ({"topics/fair": "# Fair\n\nfirst\n: one\nsecond\n"}, "fair: there is no description of second"),
         ({"topics/nonsense": "# A\n"}, "golfnet/manual has a page for each"),
         ({"commands/play": "# draw\n"}, "golfnet/manual has a page for each"),
     ],

@@ -81,12 +81,8 @@ def test_a_seat_is_called_by_its_players_name_or_by_its_letter(
     seat: Seat, does: str, whose: str, turn: str, label: str
 ) -> None:
     told = voice()
-    assert [told.does(seat, "pass"), told.whose(seat), told.turn(seat), told.label(seat)] == [
-        does,
-        whose,
-        turn,
-        label,
-    ]
+    assert (told.does(seat, "pass"), told.whose(seat)) == (does, whose)
+    assert (told.turn(seat), told.label(seat)) == (turn, label)
 
 
 def test_several_seats_are_named_in_one_phrase_and_verbs_become_third_person() -> None:
