@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Play:
-    """The screen and everything below it."""
+    """The client with a full screen, and its connections."""
 
     visits: Visits
     """The connections, which run under trio; ``load`` sets this after the first picture, before any key is handled."""

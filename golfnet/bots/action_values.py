@@ -75,7 +75,7 @@ class Evaluator(ABC):
     def _value(self, action: do.Action, view: View) -> float | None:
         """Return the value of an action, None if another one is at least as good or if it is only for slam windows.
 
-        At the start, only choices of a single card have one: the next choice can use what this card shows (G1).
+        At the start, only the choice of a single card has a value: the next choice can use what this card shows (G1).
         """
         knowledge, drawn = self.knowledge, view.drawn
         match action:

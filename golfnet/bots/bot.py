@@ -100,7 +100,7 @@ QUICKER = {Phase.FLIP: 0.5, Phase.HOLDING: 0.6}
 
 
 class Bot(ABC):
-    """A player that is a program. How long it takes is random for its level; subclasses choose."""
+    """A player that is a program. It thinks for a random time that depends on its level; subclasses choose."""
 
     traits: Level
 
@@ -127,7 +127,7 @@ class Bot(ABC):
     def reaction(self, view: View) -> float | None:
         """Return the seconds to a claim in the window just opened (log-normal), None if the bot does not claim.
 
-        After that time, ``claim`` is called with a new view and decides which slam it is.
+        After that time, ``claim`` is called with a new view and decides on the slam, if any.
         """
         overlooked = self.chance.random() < self.traits.misses
         seconds = self._about(self.traits.reaction, self.traits.spread)

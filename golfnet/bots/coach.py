@@ -81,7 +81,7 @@ def _advice(bot: HardBot, view: View, rated: tuple[Rated, ...], action: do.Actio
 
 
 def _words(action: do.Action, view: View) -> tuple[Parts, Parts]:
-    """Return an action as what to do, and in the words for comparing it with the best one."""
+    """Return an action as an instruction, and as a phrase for comparing the best one with it."""
     match action:
         case do.Take(slot=slot):
             card, where = _card(view.discard), f" into slot {slot}"

@@ -77,7 +77,7 @@ class SeenHole:
         )
 
     def _observe(self, event: ev.Event) -> None:
-        """Fold an event, and remove the cards that it shows in place of blanks from ``unseen``."""
+        """Fold an event, and remove from ``unseen`` each card that it shows where the hole has a blank."""
         hole = self.hole
         match event:
             case ev.Committed() | ev.MatchStarted() | ev.HoleStarted() | ev.MatchEnded():
@@ -99,7 +99,7 @@ class SeenHole:
         self.hole = evolve(hole, event)
 
     def _see(self, mine: Any, shown: Any) -> None:
-        """Compare a field of an event with what the hole has in its place: a card, or a tuple that may have cards."""
+        """Remove shown cards from ``unseen``, for one field: ``mine`` is the hole's value, ``shown`` the event's."""
         if isinstance(shown, tuple):
             for one, other in zip(mine, shown, strict=True):
                 self._see(one, other)

@@ -183,7 +183,7 @@ class PlayoutBot(HardBot):
 
 
 def known_ranks(hole: Hole, seat: Seat | None) -> dict[Position, str]:
-    """Return the ranks of the face-down cards that a seat has seen, by position; None has seen all cards."""
+    """Return the ranks of the face-down cards that a seat has seen, by position; without a seat, of all of them."""
     return {
         Position(Seat(owner), number): slot.card.rank
         for owner, layout in enumerate(hole.layouts)

@@ -196,9 +196,9 @@ Symbols = tuple[int, ...]
 
 
 class SeatKnowledge:
-    """What a seat knows at one time; ``down`` shows which slots have a face-down card.
+    """What a seat knows at one time; ``down`` says for each seat which of its slots have a face-down card.
 
-    ``own`` and ``own_down`` are those of the seat's own layout. ``top`` and ``drawn`` are the ranks on top of the
+    ``own`` and ``own_down`` are for the seat's own layout. ``top`` and ``drawn`` are the ranks on top of the
     discard pile and of the card held, None if the seat knows of no such card. ``placed_mark`` and ``shown_mark`` are
     added to the rank of a card that is placed in a slot or turned up there.
     """

@@ -160,11 +160,11 @@ class UnitValues:
         self._courses: dict[tuple[Unit, int, float], list[float]] = {}
 
     def points(self, symbols: Symbols, turns: float = 0) -> float:
-        """Return the points that a layout is expected to count if each of its units gets ``turns`` more turns."""
+        """Return the expected points of a layout if each of its units gets ``turns`` more turns."""
         return sum([self.between(unit, turns) for unit in self.partition.units(symbols)])
 
     def value(self, unit: Unit, turns: int) -> float:
-        """Return the points that a unit is expected to count after ``turns`` more turns."""
+        """Return the expected points of a unit after ``turns`` more turns."""
         value = self._later[turns].get(unit)
         if value is None:
             value = self._later[turns][unit] = self._best(unit, turns - 1) if turns else self._now(unit)

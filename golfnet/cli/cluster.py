@@ -336,7 +336,7 @@ def run(args: argparse.Namespace) -> int:
                     if not args.watch:
                         return status
                     time.sleep(EVERY_SECONDS)
-        except StoreError as error:  # to watch means to keep trying
+        except StoreError as error:  # with --watch, it keeps trying
             if not args.watch:
                 raise Failed(error) from None
             if is_drawn:

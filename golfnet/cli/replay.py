@@ -184,7 +184,7 @@ def _choice(hole: Hole, event: Event, seat: Seat) -> do.Action | None:
     if getattr(event, "seat", None) != seat or (cause := action_of(hole, event)) is None:
         return None
     _, action = cause
-    # The order of two switched cards changes nothing; the coach knows only one.
+    # The order in which two switched cards are named does not matter; the coach rates only one order.
     return do.Switch(*sorted((action.first, action.second))) if isinstance(action, do.Switch) else action
 
 

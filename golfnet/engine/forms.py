@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class Explained(StrEnum):
-    """The base of words with a meaning; each member is written as a tuple of both."""
+    """The base of enumerations of words; each member is written as a tuple of the word and its meaning."""
 
     meaning: str
 
@@ -43,8 +43,8 @@ class ValueForm(Generic[T]):
     """The text form of one kind of value; ``read`` raises ``ValueError`` for a text that is not allowed.
 
     The forms here read lower-case text. ``takes`` describes what ``read`` accepts; ``words`` explains each word in a
-    fixed list; ``bounds`` are the limits for a number. In a table of fields, a form has the field's name, and a
-    sentence that says what its value means.
+    fixed list; ``bounds`` are the limits for a number. In a table of fields, ``name`` is the field's name, and
+    ``meaning`` is a sentence that says what its value means.
     """
 
     takes: str

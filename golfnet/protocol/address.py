@@ -132,7 +132,7 @@ SERVICE: Final = "_golfnet._tcp.local."
 class Announcement(Struct, frozen=True, kw_only=True):
     """What a server announces besides its name and its port for plain lines; the field names are TXT keys.
 
-    A port is None if the server lacks it, a number if it is not known.
+    A port is None if the server has none; any other number is None if it is not known.
     """
 
     telnet_port: int | None = None

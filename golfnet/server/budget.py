@@ -56,7 +56,7 @@ LOOP_SECONDS: Final = 0.002
 """How long the peers of a hub are served before other tasks run: timers, other transports, the journal."""
 
 SENT_TOGETHER: Final = 16
-"""How many peers have output before it is sent: for the first of them that means up to a fifth of a millisecond."""
+"""How many peers have output before any of it is sent: the first one waits for up to a fifth of a millisecond."""
 
 SENT_AT_ONCE: Final = 256
 """How many peers are sent output before other tasks run: each costs a system call of a few microseconds."""

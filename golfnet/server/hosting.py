@@ -96,7 +96,7 @@ class Stopped(NamedTuple):
 async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) -> Stopped:
     """Run a server until it is stopped or another server takes over; ``node`` makes it a node of a cluster.
 
-    Raises ``CannotListen``.
+    Raise ``CannotListen``.
     """
     gc.set_threshold(*COLLECTED_AFTER)
     notifier = Notifier(hosting.environ, os.getpid())

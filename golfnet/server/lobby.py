@@ -257,7 +257,7 @@ class Lobby:
     async def end_if_moved(self, session: Session) -> None:
         """After an error in a move to another node, close the session if its player has moved nevertheless.
 
-        Raises ``Refused`` if it is not known whether the player has moved.
+        Raise ``Refused`` if it is not known whether the player has moved.
         """
         player = session.player
         if player is None:

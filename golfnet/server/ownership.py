@@ -68,7 +68,7 @@ class Taking:
         """Tables restored here, and perhaps closed again, by writes that the database has not stored yet."""
 
     async def take_all(self) -> int:
-        """Take all available tables; return their number. Raises ``Refused``."""
+        """Take all available tables; return their number. Raise ``Refused``."""
         count = 0
         async with self._turn:
             while True:
@@ -83,7 +83,7 @@ class Taking:
     async def fetch(self, table: str) -> None:
         """Wait for any take in progress, and restore a table here if this node owns it.
 
-        Raises ``Refused`` if the owner cannot be determined; an arriving player would then find no seat here.
+        Raise ``Refused`` if the owner cannot be determined; an arriving player would then find no seat here.
         """
         if table and table not in self._lobby.tables:
             await self.take_all()

@@ -122,7 +122,7 @@ def locked_by(path: Path, holder: str) -> StoreError:
 
 
 def violation(constraint: str) -> str:
-    """Return what it means that a constraint is violated, given a text that names it; empty if unknown."""
+    """Return the meaning of a violated constraint, empty if unknown; ``constraint`` is any text that names it."""
     return next((meaning for part, meaning in _CONTRADICTIONS.items() if part in constraint), "")
 
 

@@ -201,7 +201,7 @@ _APPEND: Final = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLO
 
 
 class SeenFiles:
-    """One server's files, one per match."""
+    """The files for what one server has sent, one per match."""
 
     def __init__(self, directory: Path, server: str) -> None:
         self.path: Path | None = None

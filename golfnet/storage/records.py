@@ -154,7 +154,7 @@ def _lines(table: str, log: Iterable[LogEntry], started: float) -> Iterator[dict
                 line["ms"] = ms
         held.append(line)
         if isinstance(event, HoleStarted) or (isinstance(event, Committed) and event.hole == 1):
-            continue  # until the deck or the header is known, which comes before it
+            continue  # held until the deck or the header is known, whose line comes first
         yield from held
         held.clear()
         if isinstance(event, MatchEnded):

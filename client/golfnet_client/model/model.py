@@ -97,7 +97,7 @@ class Model:
         self.glimpses: dict[str, Timed] = {}
         """Face-down cards shown for a moment, by position; a glimpse also ends when its card moves."""
         self.news: Entry | None = None
-        """The latest notice, which moves to the log later; it is refused (drawn in red), done, server or coming."""
+        """The latest notice, later in the log; its kind is refused (drawn in red), done, server or coming."""
         self._news_ends = 0.0
         self.clock: Timed | None = None
         self.window: Timed | None = None
@@ -314,7 +314,7 @@ class Model:
             self.wants.append("tables")  # only the list says whether the table is private
 
     def _set_clocks(self, before: TableView | None, view: TableView, now: float) -> None:
-        """Start the clocks that have begun since the view before, and stop those that have ended."""
+        """Start the clocks that have begun since the previous view, and stop those that have ended."""
         if view.clock is None:
             self.clock = None
         elif before is None or view.clock is not before.clock:

@@ -120,7 +120,7 @@ class Canvas:
             self.styles[row][left:right] = [style] * (right - left)
 
     def box(self, x: int, y: int, width: int, height: int, style: str, edges: str = "╭╮╯╰─│") -> None:
-        """Draw a filled frame; ``edges`` are the four corners clockwise from the upper left, and the two sides."""
+        """Draw a filled frame; ``edges``: corners clockwise from the upper left, horizontal and vertical line."""
         if width < 2 or height < 2:
             return
         left_top, right_top, right_bottom, left_bottom, across, down = tuple(edges)

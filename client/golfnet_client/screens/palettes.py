@@ -117,7 +117,7 @@ _SHADES: Final = {8: "121212 949494 262626 949494", 4: "black gray black gray"}
 def palette(theme: str, felt: str, depth: ColorDepth) -> dict[str, str]:
     """Return the colours of the theme and felt by name, for a terminal with this colour depth.
 
-    Text has names such as ``felt dim``, ``panel turn`` or ``paper seat-3``; dimmed colours have such as ``felt shade``.
+    Text has names such as ``felt dim``, ``panel turn`` or ``paper seat-3``; dimmed colours, ``felt shade``.
     """
     bits = {ColorDepth.DEPTH_4_BIT: 4, ColorDepth.DEPTH_8_BIT: 8}.get(depth, 24)
     theme = "light" if theme == "light" else "dark"

@@ -122,7 +122,7 @@ def create_menu(desk: Desk) -> Menu:
 
 
 def learn_menu(desk: Desk) -> Menu:
-    """Return the menu that asks which rule set to learn: at the server or, at home, alone."""
+    """Return the menu that asks which rule set to learn: at the server or, from the start menu, alone."""
 
     def learn(name: str) -> None:
         if desk.model.place is Place.HOME:

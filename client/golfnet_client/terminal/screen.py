@@ -74,7 +74,7 @@ class Terminal:
         self._looks["theme"] = theme
         self._timer: asyncio.TimerHandle | None = None
         self._is_opened = False
-        """Whether the player has opened the command line, although keys have other effects now."""
+        """Whether the player has opened the command line on a screen where keys have other effects."""
         self._field: Field | None = None
         """The field for which the command line is open, or None if there is none."""
         self._unsent = ""

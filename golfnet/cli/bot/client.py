@@ -105,7 +105,7 @@ class BotClient:
         """Handle an event on the connection."""
         match event:
             case NotUnderstood():
-                self.news.append(UNREADABLE)  # the bot may be waiting for it
+                self.news.append(UNREADABLE)  # the bot may be waiting for this very reply
             case Untrusted():
                 self.fail(str(event))  # nobody is there to decide whether to trust the server anyway
             case Connecting() | Greeted() | TokenIssued():

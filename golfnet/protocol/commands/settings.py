@@ -98,7 +98,7 @@ class PreferencesState(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The values of settings, as typed after ``set``, by name and by where they come from.
 
     ``here`` were set on this connection, ``before`` on earlier ones, ``suggested`` by the terminal; ``chosen`` are
-    those that the person has set on this connection, which are kept for later connections.
+    those set on this connection that are kept for later ones.
     """
 
     here: dict[str, str] = {}

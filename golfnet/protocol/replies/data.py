@@ -182,7 +182,7 @@ _SPECIAL: Final[Mapping[type, Callable[[Any], bytes]]] = {
     Happened: lambda told: event_line(told.table, told.seq, told.event, told.body, told.ms),
     Chat: _chat_line,
 }
-"""How the replies are encoded that are not plain objects."""
+"""How replies that are not plain objects are encoded."""
 
 
 def event_from_fields(fields: dict[str, Any]) -> AnyEvent:

@@ -194,7 +194,7 @@ _AWAKE: Final = re.compile(
         _any_of(_COMMANDS - {Command.SE, Command.IAC}),
     )
 )
-"""Matches a command, or a run of data, including commands that give data or nothing."""
+"""Matches a command, or a run of data; commands that only stand for data, or for nothing, are part of the run."""
 _ASLEEP: Final = re.compile(
     rb"(?P<raw>(?:[^\xff]++|\xff%b|\xff%b%b)++)|(?=(?P<waking>\xff(?:%b|%b[\0-\xff])))"
     % (

@@ -177,7 +177,7 @@ def results(row: Row) -> str:
 
 
 def full_card(row: Row) -> str:
-    """Return the card in a row in full."""
+    """Return a row's card, written out in words."""
     card = plain(row.get("card"))
     return f"the {card_words(card)}" if card in CARDS else card
 

@@ -161,7 +161,7 @@ _WORDS_FOR_ONE: Final = frozenset(
         *(table_events.Paused, table_events.Resumed),
     )
 )
-"""Events that name one seat, and are worded differently only for that seat, or that name no seat."""
+"""Events that name no seat, or name one seat and are worded differently only for that seat."""
 
 
 def _rendering(text_lines: list[TextLine], settings: Settings) -> Rendering:

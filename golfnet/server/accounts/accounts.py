@@ -144,7 +144,7 @@ class Accounts:
     def taken(self, player_id: str, number: int) -> Steps[Player | None]:
         """Return a player who arrives from another node, or None if they have begun a newer stay than this one.
 
-        Raises ``Refused``.
+        Raise ``Refused``.
         """
         stay = yield from self.nodes.asked(lambda: self.nodes.directory.take(player_id, number))
         if stay is None:
@@ -305,7 +305,7 @@ class Accounts:
     def named(self, name: str) -> Steps[writes.PlayerRow | None]:
         """Return the current row of the player with the given name or, if there is none, with a look-alike name.
 
-        Raises ``Refused`` if the store cannot be read.
+        Raise ``Refused`` if the store cannot be read.
         """
         bones, exact, alike = skeleton(name), None, None
         if name not in self._by_name:

@@ -67,7 +67,7 @@ class Identified(NamedTuple):
 def by_name(accounts: Accounts, text: str, address: str, *, allows_claims: bool) -> Steps[Identified]:
     """Return the player who logs in by name: a new guest or, if ``allows_claims``, the guest who already has the name.
 
-    ``address`` is the peer's own, never a proxy's. Raises ``Refused`` or ``Elsewhere``.
+    ``address`` is the peer's own, never a proxy's. Raise ``Refused`` or ``Elsewhere``.
     """
     owners = yield from accounts.lookups.asked(
         lambda: {bones: accounts.store.player_by_skeleton(bones) for bones in _compared(text)}
@@ -125,7 +125,7 @@ def _new_guest(accounts: Accounts, text: str, address: str, owners: Owners) -> S
 def by_token(accounts: Accounts, text: str, address: str) -> Steps[Identified]:
     """Return the player who logs in with a token, and undo any claim made after the token was issued.
 
-    Raises ``Refused`` or ``Elsewhere``.
+    Raise ``Refused`` or ``Elsewhere``.
     """
     hashed = hash_of(text)
     known: Player | PlayerRow | None = accounts.by_token(hashed)

@@ -76,7 +76,7 @@ class Guesses:
     ) -> bool:
         """Return whether a password is right, according to ``check``; ``waits`` is called if the attempt has to wait.
 
-        ``name`` is a skeleton. Raises ``Refused`` after too many wrong passwords, and whatever ``check`` raises.
+        ``name`` is a skeleton. Raise ``Refused`` after too many wrong passwords, and whatever ``check`` raises.
         """
         origin = origin_of(address)
         pair, now = (name, origin), trio.current_time()
@@ -328,7 +328,7 @@ class FairQueue:
             raise self._busy()
 
     def _make_room(self, origin: str) -> None:
-        """Take a place from the origin with the most places, or raise ``Refused`` if that would be unfair."""
+        """Remove a place of the origin that has the most, or raise ``Refused`` if that would be unfair."""
         counts = Counter(place.origin for place in self._waiting)
         greediest = max(counts, key=counts.__getitem__)
         if counts[greediest] <= counts[origin] + 1:

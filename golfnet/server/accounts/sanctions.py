@@ -94,7 +94,7 @@ class Sanctions:
         return (self._names, skeleton(whom)) if network is None else (self._networks, network)
 
     async def read(self) -> None:
-        """Read the stored sanctions if other nodes may have changed them, as in a cluster. Raises ``Refused``."""
+        """Read the stored sanctions if other nodes may have changed them, as in a cluster. Raise ``Refused``."""
 
     async def keep(self) -> None:
         """Store pending changes; here there are none, since every change is written at once. May raise ``Refused``."""

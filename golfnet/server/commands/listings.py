@@ -243,7 +243,7 @@ def _record_of(store: Reads, match: str) -> Iterator[bytes]:
 def events_of(store: Reads, match: str, hole: int | None) -> tuple[int, Iterator[Event]]:
     """Return the number of holes in a finished match, and its events: all, or those of its start and of one hole.
 
-    Raises ``Refused``.
+    Raise ``Refused``.
     """
     lines = list(_record_of(store, match))
     begun = [at for at, line in enumerate(lines) if line.startswith(_HOLE)]

@@ -61,7 +61,7 @@ class LinkEnd:
     async def frame(self, kind: FrameKind) -> bytes:
         """Return the payload of the next frame of the handshake, which must be of the given kind.
 
-        Raises ``RemoteProtocolError`` for any other frame, ``Refused`` if the owner has refused the link, and
+        Raise ``RemoteProtocolError`` for any other frame, ``Refused`` if the owner has refused the link, and
         ``BrokenResourceError`` if the link has ended.
         """
         while (frame := next(self._frames, None)) is None:

@@ -298,7 +298,7 @@ class HubTransport:
             return
         if events & EVENT_WRITE:
             self._mark_unsettled()
-        # The session may have paused since the selector has found input.
+        # The session may have paused after the selector found input.
         if events & self._awaited & EVENT_READ and self._cause is None:
             try:
                 self._read(now)

@@ -292,5 +292,5 @@ async def wait_for_turn() -> None:
     except LookupError:
         turnstile = trio.StrictFIFOLock()
         _TURNSTILE.set(turnstile)
-    async with turnstile:  # whoever waits next gets it in the next pass
+    async with turnstile:  # the next waiting stream gets it in the next pass
         pass

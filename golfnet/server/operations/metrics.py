@@ -184,7 +184,7 @@ class NoAnswer(Exception):
 async def serve_metrics(
     lobby: Lobby, port: int, *, task_status: trio.TaskStatus[int] = trio.TASK_STATUS_IGNORED
 ) -> None:
-    """Answer HTTP on a loopback port until cancelled; report the port. Raises ``CannotListen``."""
+    """Answer HTTP on a loopback port until cancelled; report the port. Raise ``CannotListen``."""
     token = trio.lowlevel.current_trio_token()
     try:
         server = _MetricsServer((HOST, port), _QuietHandler)

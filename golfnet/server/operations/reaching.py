@@ -49,7 +49,7 @@ class BadOperation(Exception):
 async def players_elsewhere(lobby: Lobby) -> tuple[list[Answer], int]:
     """Return who is connected or seated on each other node, its bots last, and how many more players there are.
 
-    Each row has the node's number. Raises ``Refused``.
+    Each row has the node's number. Raise ``Refused``.
     """
     directory = lobby.nodes.directory
 
@@ -65,7 +65,7 @@ async def players_elsewhere(lobby: Lobby) -> tuple[list[Answer], int]:
 async def tables_elsewhere(lobby: Lobby) -> tuple[list[Answer], int]:
     """Return tables on other nodes, those that no node owns at the moment, and how many more there are.
 
-    Each row has the node's number, or None. Raises ``Refused``.
+    Each row has the node's number, or None. Raise ``Refused``.
     """
     directory = lobby.nodes.directory
 

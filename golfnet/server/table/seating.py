@@ -45,7 +45,7 @@ class ChairKind(StrEnum):
 
 
 class StoredChair(Struct, kw_only=True, omit_defaults=True):
-    """What is stored of a chair as it is; see ``Chair``."""
+    """The fields of a chair that are stored unchanged; see ``Chair``."""
 
     name: str
     level: str = ""
@@ -60,8 +60,8 @@ class Chair(StoredChair, kw_only=True):
     """A taken ``seat``; ``Seating`` sets its letter.
 
     ``player`` is the owner of the seat, None for a bot or once the owner has left; ``kind`` says who is playing now. A
-    bot has a ``level``. A ``bot`` object is made for each match, and whenever the house takes over. It does so after
-    too many disconnects (``drops``), or too many ``timeouts`` in a row; ``returns`` counts how often it has given the
+    bot has a ``level``. A ``bot`` object is made for each match, and whenever the house takes over, for example
+    after too many disconnects (``drops``) or ``timeouts`` in a row; ``returns`` counts how often it has given the
     seat back since the owner last played. ``is_away`` is true from a disconnect until the player returns, and so is
     ``is_excused`` if a server restart was the cause; ``grace`` is the timer while the seat is kept. ``gone`` is set
     while the owner is not playing in the match. If the seat ``is_lent``, ``player`` is the borrower, and the seat is
@@ -124,7 +124,7 @@ class Chair(StoredChair, kw_only=True):
         self.drops = self.timeouts = self.returns = 0
 
     def mark_gone(self, now: float, ending: SeatEnding | None = None) -> None:
-        """Record that the owner stopped playing ``now`` (Unix seconds) or earlier, without an ``ending`` as absent."""
+        """Record that the owner stopped playing ``now`` (Unix seconds) or earlier, by default excused or absent."""
         if self.player is not None and not self.is_lent:
             ending = ending or (SeatEnding.EXCUSED if self.is_excused else SeatEnding.ABSENT)
             since = round(now) if self.gone is None else self.gone.since

@@ -98,7 +98,7 @@ class Starting(Part):
     def start(self, host: Player) -> str | None:
         """Start the match for the host, now or once everyone present is ready; return a text about who is not ready.
 
-        Raises ``Refused``.
+        Raise ``Refused``.
         """
         table = self._table
         table.need_unfinished()

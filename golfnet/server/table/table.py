@@ -162,7 +162,7 @@ class Table(TableContext):
     def start(self, host: Player) -> str | None:
         """Start the match for the host, now or once everyone present is ready; return a text about who is not ready.
 
-        Raises ``Refused``.
+        Raise ``Refused``.
         """
         return self.parts.starting.start(host)
 
@@ -189,7 +189,7 @@ class Table(TableContext):
         return self.hole is not None and self.seating.chair(seat).kind is ChairKind.HUMAN
 
     def rematch(self, player: Player) -> None:
-        """Open a new match for everyone still here; a later ``rematch`` counts as ready. Raises ``Refused``."""
+        """Open a new match for everyone still here; a later ``rematch`` counts as ready. Raise ``Refused``."""
         self.chair_of(player)
         if self.state is TableState.FINISHED:
             self.reopen()

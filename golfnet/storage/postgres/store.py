@@ -149,7 +149,7 @@ class PostgresStore(PostgresReads, Store):
         self._batch += 1
 
     def _settle(self, writer: LimitedConnection) -> None:
-        """Use up the number of the batch that may be stored, and the next one, so that it can no longer be stored."""
+        """Skip the number of the batch that may be stored, and one more, so that it can no longer be stored."""
         settled = self._batch + 2
         taken = writer.run(
             "UPDATE node SET batch = ? WHERE id = ? AND NOT gone AND batch BETWEEN ? AND ?",
