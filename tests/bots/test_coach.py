@@ -49,7 +49,10 @@ class Talkative(Watched):
         voice = Voice(settings=Settings(), you=view.seat, names=("Ann", "Ben", "Cem"))
         sentence = voice.told(advice.sentence)
         kind = re.sub(r"[-\d.]+|[AJQK]?[♠♥♦♣]|Ann|Ben|Cem|\([A-C]\)", "", sentence)
-        self._said.setdefault(kind, f"{sentence} Type: {action_text(advice.action, view.seat)}")
+        if kind not in self._said:
+            if view.phase is Phase.TURN:
+                assert coach.advise(coach.new_bot(view.rules, self.observed), view) == advice
+            self._said[kind] = f"{sentence} Type: {action_text(advice.action, view.seat)}"
 
 
 def test_hints_are_what_hard_chooses_and_match_the_golden_file(golden: GoldenFiles) -> None:
