@@ -56,6 +56,12 @@ def test_the_chances_are_right_after_a_reshuffle_or_if_an_unknown_card_counts_le
     assert reshuffled or rules is NEGATIVE
 
 
+def test_knowledge_follows_penalty_cards_and_gifts() -> None:
+    """C14, C15: these are so rare that the law needs many holes to find a mistake."""
+    for sample in chain(*[samples(CATALOGUE["cactus"], 3, f"gifts/{seed}") for seed in range(8)]):
+        check_knowledge(sample)
+
+
 def check_knowledge(sample: Sample) -> None:
     knowledge, pack = sample.knowledge, sample.knowledge.pack
     assert unseen(knowledge) == Counter(hidden_from(sample.seat, sample.hole))
