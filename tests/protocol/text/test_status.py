@@ -32,7 +32,17 @@ WINDOW = SlamView(discard_no=3, card="QS", ms=2500, mode="race")
 TURN = {"phase": "turn", "turn": "B"}
 POWER = {"phase": "power", "turn": "A", "slam": WINDOW}
 SEALED = tuple([replace(seat, seal="0f" * 32, told=seat.seat == "B") for seat in SEATS])
-CLOSED = {"state": "between", "sealing_ms": 2_500}
+SEALING = {"state": "between", "sealing_ms": 2_500}
+OPEN: list[tuple[dict[str, Any], str]] = [
+    ({"filling": FillingView(level="easy", ms=25_000)}, "Easy bots will take free seats in 25 seconds."),
+    ({"starts_ms": 4_500}, "The match begins in 5 seconds, or as soon as everybody is ready."),
+    ({"seats": (replace(SEATS[0], present=False), *SEATS[1:])}, "Waiting for Ann."),
+]
+SEALS = [
+    (SEALED, "Send your sealed text within 3 seconds; type: cut TEXT"),
+    ((replace(SEALED[0], told=True), *SEALED[1:]), "Waiting up to 3 seconds for the sealed text of Cid (C)."),
+]
+NEXT = [(SEALING, "in a moment."), ({"state": "between"}, "as soon as everybody is ready.")]
 
 
 @pytest.mark.parametrize(
@@ -53,32 +63,10 @@ CLOSED = {"state": "between", "sealing_ms": 2_500}
         (POWER, "You may use a power. QS may be slammed for 3 seconds."),
         (TURN | {"phase": "give", "owes": "C"}, "Cid (C) has to give a card."),
         (TURN | {"phase": "over"}, "The hole is over."),
-        (
-            {"state": "open", "filling": FillingView(level="easy", ms=25_000)},
-            "All seats are taken. Easy bots will take free seats in 25 seconds.",
-        ),
-        (
-            {"state": "open", "starts_ms": 4_500},
-            "All seats are taken. The match begins in 5 seconds, or as soon as everybody is ready.",
-        ),
-        (
-            {"state": "open", "seats": (replace(SEATS[0], present=False), *SEATS[1:])},
-            "All seats are taken. Waiting for Ann.",
-        ),
+        *(({"state": "open"} | more, f"All seats are taken. {said}") for more, said in OPEN),
+        *((SEALING | {"seats": seats}, f"Sealing is closed. {said}") for seats, said in SEALS),
         ({"state": "between"}, "The match has started. The first hole will be dealt in a moment."),
-        (
-            CLOSED | {"seats": SEALED},
-            "Sealing is closed. Send your sealed text within 3 seconds; type: cut TEXT",
-        ),
-        (
-            CLOSED | {"seats": (replace(SEALED[0], told=True), *SEALED[1:])},
-            "Sealing is closed. Waiting up to 3 seconds for the sealed text of Cid (C).",
-        ),
-        (CLOSED | PLAYED, "The hole is over. The next hole will be dealt in a moment."),
-        (
-            PLAYED | {"state": "between"},
-            "The hole is over. The next hole will be dealt as soon as everybody is ready.",
-        ),
+        *((PLAYED | more, f"The hole is over. The next hole will be dealt {said}") for more, said in NEXT),
     ],
 )
 def test_the_status_says_what_the_table_is_waiting_for(changes: dict[str, Any], said: str) -> None:
