@@ -121,6 +121,8 @@ def test_an_endless_line_does_not_use_up_memory(filler: bytes) -> None:
 
 @given(streams(PIECES), places(), st.sampled_from([SMALL_LIMIT, LINE_LIMIT]))
 @example(b"aaaaaaa\xc3\xa9\b\n", [8], SMALL_LIMIT)
+@example(b"x" * 9 + b"\b\by\n", [9], SMALL_LIMIT)
+@example(b"x" * 11 + b"\b\by\n", [11], SMALL_LIMIT)
 @example(b"\x80" * 20 + b"\bx\n", [9], SMALL_LIMIT)
 def test_chunking_makes_no_difference(data: bytes, cuts: list[int], limit: int) -> None:
     expected = naive(data, limit)
