@@ -27,12 +27,12 @@ def test_a_title_names_the_rules_and_the_table() -> None:
 
 
 SEATS = dealt(SIX_CARD).seats
-PLAYED = {"scores": ((1, 2, 3),)}
+PLAYED: dict[str, Any] = {"scores": ((1, 2, 3),)}
 WINDOW = SlamView(discard_no=3, card="QS", ms=2500, mode="race")
 TURN = {"phase": "turn", "turn": "B"}
 POWER = {"phase": "power", "turn": "A", "slam": WINDOW}
 SEALED = tuple([replace(seat, seal="0f" * 32, told=seat.seat == "B") for seat in SEATS])
-SEALING = {"state": "between", "sealing_ms": 2_500}
+SEALING: dict[str, Any] = {"state": "between", "sealing_ms": 2_500}
 OPEN: list[tuple[dict[str, Any], str]] = [
     ({"filling": FillingView(level="easy", ms=25_000)}, "Easy bots will take free seats in 25 seconds."),
     ({"starts_ms": 4_500}, "The match begins in 5 seconds, or as soon as everybody is ready."),
@@ -42,7 +42,10 @@ SEALS = [
     (SEALED, "Send your sealed text within 3 seconds; type: cut TEXT"),
     ((replace(SEALED[0], told=True), *SEALED[1:]), "Waiting up to 3 seconds for the sealed text of Cid (C)."),
 ]
-NEXT = [(SEALING, "in a moment."), ({"state": "between"}, "as soon as everybody is ready.")]
+NEXT: list[tuple[dict[str, Any], str]] = [
+    (SEALING, "in a moment."),
+    ({"state": "between"}, "as soon as everybody is ready."),
+]
 
 
 @pytest.mark.parametrize(
