@@ -54,7 +54,7 @@ def test_every_path_in_a_guide_exists(guide: Path) -> None:
     assert [path for path in named if not is_there(path)] == []
 
 
-def test_every_link_in_a_page_leads_to_a_file_and_its_heading() -> None:
+def test_every_link_in_a_page_leads_to_an_existing_file_and_heading() -> None:
     missing = []
     for page in (page for page in ROOT.rglob("*.md") if ".venv" not in f"{page}"):
         for name, _, heading in re.findall(r"\]\(([\w./-]*)(#([^)]+))?\)", page.read_text("utf-8")):

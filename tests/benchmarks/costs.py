@@ -1,7 +1,7 @@
 """What a server's lines, commands, logins, connections, start and commits cost, compared with a bare server.
 
 Costs of lines are processor time of the server process, so that other work on the machine does not count. The server
-has one core and the load another, if there are two. The servers in a row are measured one after the other.
+has one core and the load another, if there are two. The servers in one row are measured one after the other.
 """
 
 import argparse
@@ -35,7 +35,7 @@ WARM: Final = 100
 """Connections opened before memory is measured."""
 
 BODY: Final = b"x" * 100
-"""An event whose commit is measured."""
+"""The body of each event whose commit is measured."""
 
 HEADING = (
     f"{'':<64} {'':<6} {'ours':>9} {'baseline':>9} {'floor':>9} {'ours/baseline':>13} {'ours/floor':>11}"

@@ -1,4 +1,4 @@
-"""Positions in random play, each with what the engine knows and what a seat knows, for tests to compare."""
+"""Situations in random play, each with what the engine knows and what a seat knows, for tests to compare."""
 
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
@@ -91,13 +91,13 @@ def moments(
 
 
 def worth_slamming(sample: Sample) -> str:
-    """Return the rank that may be slammed, or an empty text if there is none or it counts nothing."""
+    """Return the rank that may be slammed; an empty text if there is none, or if it counts 0 points."""
     window = sample.open_window
     return window.card.rank if window and sample.view.rules.values[window.card.rank] else ""
 
 
 def knowing(sample: Sample, level: str, *ranks: str) -> Bot:
-    """Return a bot at the seat of a sample which believes that its cards have these ranks."""
+    """Return a bot for the seat of a sample, which believes that the seat's first cards have these ranks."""
     bot = make_bot(level, sample.view.rules, Random(1))
     at = tuple(Position(sample.seat, slot) for slot in range(1, len(ranks) + 1))
     bot.observe(Peeked(seat=sample.seat, at=at, cards=tuple(Card(rank, "S") for rank in ranks)))

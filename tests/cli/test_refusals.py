@@ -13,7 +13,7 @@ from tests.golden import GoldenFiles
 from tests.storage.rows import match
 
 GOLDEN = Path(__file__).with_name("golden") / "refusals.txt"
-"""Paragraphs: a command, its exit status, and what it says. For a new refusal, add a command and renew the file."""
+"""Paragraphs of a command, its exit status and its output. To test a new refusal, add a command and renew the file."""
 
 
 @pytest.fixture(autouse=True)

@@ -38,7 +38,7 @@ HANGING = """
 
 
 def play_and_stop(server: Talk, *, hangs: bool) -> bool:
-    """Stop the server when a new table is stored or the disk hangs; return whether the table was announced."""
+    """Stop the server once a new table is stored, or while the disk hangs; return whether the table was announced."""
     with Program(int(server.wait_for(r"nc 127\.0\.0\.1 (\d+)").group(1))) as ann:
         for line in ("hello 1", "name Ann"):
             ann.ask(line)

@@ -35,7 +35,7 @@ def a_view(variant: str, *layouts: str, **changes: Any) -> TableView:
 
 
 def nothing_remembered() -> Remembered:
-    """Return the memory of a first run, of which nothing is stored."""
+    """Return what a client remembers on its first run; changes are never stored."""
     return Remembered(Path(os.devnull))
 
 

@@ -83,7 +83,7 @@ async def play_a_hole(client: Client) -> None:
     raise AssertionError("the match goes on")
 
 
-def test_the_first_picture_needs_no_network_code() -> None:
+def test_importing_the_client_does_not_import_trio() -> None:
     program = "import sys, golfnet_client.model.remembered, golfnet_client.play; print('trio' in sys.modules)"
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout
     assert told == "False\n"

@@ -31,7 +31,7 @@ ANOTHER = Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "self-sign
 
 
 class FakeServer(Victim):
-    """Answers Ann's lines with ready-made objects, unless it is ``silent``; ``problem`` prevents connections."""
+    """Answers Ann's lines from ``answers`` unless it is ``silent``; connecting raises ``problem`` if it is set."""
 
     def __init__(self, nursery: trio.Nursery) -> None:
         super().__init__(self._open)

@@ -18,7 +18,7 @@ from tests.protocol.test_address import certificate_of
 
 
 class Server:
-    """A server, which without a ``context`` does not speak TLS; another context turns it into another server."""
+    """A server that speaks TLS only if it has a ``context``; with another context, it stands for another server."""
 
     def __init__(self, context: ssl.SSLContext | None, port: int) -> None:
         self.context = context

@@ -183,7 +183,7 @@ class Disk:
         self._open[call.descriptor] = self._names[path] or path
 
     def _synced(self, of: Path | File | None, until: int) -> None:
-        """Make the changes durable that a sync covers, which began when there were ``until`` of them."""
+        """Make durable what a sync covers: a file's first ``until`` changes, or a folder's namings before ``until``."""
         if isinstance(of, File):
             for change in of.changes[:until]:
                 change.apply(of.durable)

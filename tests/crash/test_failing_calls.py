@@ -49,9 +49,9 @@ def test_a_store_refuses_while_calls_fail_and_recovers_afterwards(
 
 
 def start_and_stop(library: Path, folder: Path, number: int, error: int, times: int) -> int:
-    """Start and stop a server with a failing call, and return how many calls failed.
+    """Start and stop a server while calls fail, and return how many failed.
 
-    Number 0 is the first call during the stop. The server has to open and stop, or exit with the reason.
+    ``number`` is the first call that fails; 0 is the first during the stop. The server must open and stop, or say why.
     """
     shim = Shim(library, folder / f"disk-{number}")
     if number:
@@ -102,7 +102,7 @@ def test_a_server_starts_and_stops_or_says_why_it_cannot_whatever_fails(
 async def test_play_pauses_while_a_disk_fails_and_continues_afterwards(
     shim_library: Path, fast_folder: Path, seed: int, faults: int
 ) -> None:
-    """Every other time, the server is killed before calls stop failing."""
+    """At every second failure, the server is killed before the disk works again."""
     chance, shim = random.Random(seed), Shim(shim_library, fast_folder / "disk")
     async with played(shim.folder / "golf.db", shim.environment) as run:
         for number in range(1, faults + 1):

@@ -22,7 +22,7 @@ class Play:
         self.nursery = nursery
 
     async def seat(self, create: str, *ports: int) -> list[Witness]:
-        """Seat a player who connects to each port at a new table, and return them, the host first.
+        """Seat one player per port at a new table, and return them, the host first.
 
         The host starts no match before all have joined, since latecomers can hardly get in between two matches.
         """
@@ -47,7 +47,7 @@ class Play:
 
 
 class Served(Play):
-    """A server with tables of witnesses, and what can be done to it."""
+    """A server that a test can stop or kill and start again, with tables of witnesses."""
 
     def __init__(self, nursery: trio.Nursery, start: Callable[..., Service]) -> None:
         super().__init__(nursery)

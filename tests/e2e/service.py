@@ -174,7 +174,7 @@ class Service:
 
 @contextlib.contextmanager
 def service(*flags: str) -> Iterator[Service]:
-    """Run a server until the block ends; without a database among the flags, in memory."""
+    """Run a server until the block ends, in memory unless the flags name a database."""
     running = Service(*(flags if "--db" in flags else ("--memory", *flags)))
     try:
         yield running

@@ -20,7 +20,7 @@ def server() -> Iterator[Service]:
 
 
 HINTS = ("* You ", "* Look at ", "* Turn up ")
-"""The beginnings of hints, and of some other lines, which suggest nothing."""
+"""How hints begin; other lines that begin in the same way suggest nothing."""
 
 SUGGESTED = re.compile(r"(?<=\()[a-z][\w ]*|(?<=type )peek \d \d")
 """What a hint suggests to type: the short forms in parentheses, or the command itself if it has none."""
@@ -39,7 +39,7 @@ def play(*people: Talk) -> None:
                 if line.startswith("? CONFIRM Knock"):
                     person.send("k")
                     continue
-                # What the others do in the same moment may make a command come too late.
+                # A command may come too late if another player acts at the same moment.
                 assert not line.startswith("?") or line.startswith("? BAD_PHASE"), line
                 if "match is over" in line:
                     over.add(person)

@@ -32,7 +32,7 @@ from tests.page_pictures import SIZES, TELL, eight, moments, power
 
 
 def show(browser: Browser, page: str, view: TableView) -> None:
-    """Load the page and send it a table view; what it sends is collected in ``sent`` and not answered."""
+    """Load the page and show it a table view; ``sent`` collects what it sends except pings, and nothing is answered."""
     browser.go(page)
     browser.run(TELL, [json.loads(data.encode(view))], "100%", "")
     browser.run("window.sent = []; socket.send = (line) => line.endsWith('ping') || sent.push(line)")

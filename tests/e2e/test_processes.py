@@ -39,12 +39,12 @@ class Processes:
         return sorted([int(each) for task in tasks for each in task.read_text().split()], key=_started_at)
 
     def connections(self, number: int) -> int:
-        """Return the number of connections of the first or second process."""
+        """Return how many connections the first or second process has."""
         socket = Path(f"{self.admin}{'.2' * (number == 2)}")
         return int(json.loads(ask(socket, ["status"]))["connections"])
 
     def at(self, number: int, name: str) -> Program:
-        """Connect until the connection is to the first or second process, and give a name there."""
+        """Connect until the first or second process accepts a connection, and give a name on it."""
         while True:
             before = self.connections(number)
             program = Program(self.service.port)

@@ -77,7 +77,7 @@ SECRETS: list[tuple[ev.Event, dict[str, Any]]] = [
     (ev.Penalized(seat=A, slot=5, source=AT, card=SEVEN), {"card": None}),
     (ev.Reshuffled(stock=1, discard=EIGHT, order=parse_deck("7H")), {"order": None}),
 ]
-"""Events, and what those who may not see them in full are shown instead of the secrets."""
+"""Events, and the fields that replace their secrets for everybody who may not see them."""
 
 
 @pytest.mark.parametrize(("event", "hidden"), SECRETS)

@@ -144,7 +144,7 @@ def _is_plain(target: str) -> bool:
 
 
 def _named(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return the name of each letter's class, unless it is the letter itself; some look like several characters."""
+    """Return the name of each letter's class, unless it is the letter; a pair may also contain longer texts."""
     classes: dict[str, set[str]] = {}
     for one, other in pairs:
         both = classes.get(one, {one}) | classes.get(other, {other})

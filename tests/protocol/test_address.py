@@ -98,7 +98,7 @@ KEYS: tuple[Key, ...] = (
 
 
 @given(st.sampled_from(KEYS), st.text("ab ", min_size=1, max_size=60), st.integers(1, 2**159 - 1))
-def test_the_key_fingerprint_of_a_certificate_is_read_and_a_renewed_one_has_the_same(
+def test_a_key_fingerprint_is_read_from_a_certificate_and_stays_the_same_if_it_is_renewed(
     key: Key, name: str, serial: int
 ) -> None:
     certificate = certificate_of(key, name, serial)

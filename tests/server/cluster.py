@@ -113,7 +113,7 @@ class Node:
         self.lobby.lose("another node has taken over")
 
     async def relay(self, node: int) -> None:
-        """Move the only session to another node, without a command to be carried out there."""
+        """Move the only session to another node, without a command to execute there."""
         (session,) = self.lobby.sessions
         session.suspend()
         await Relay(self.links, session, caller_of(session)).start(node, None)

@@ -1,4 +1,4 @@
-"""Fixtures: a cluster in virtual time, a server over each transport, with instant passwords."""
+"""Fixtures: a cluster in virtual time, a held journal, each transport, and parts that are quick or late."""
 
 from collections.abc import AsyncIterator
 

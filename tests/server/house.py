@@ -86,7 +86,7 @@ class Peer:
 
 
 class Program(Peer):
-    """A peer in machine mode; ``objects`` are all those received so far."""
+    """A peer in machine mode; ``objects`` has every object received so far."""
 
     name = ""
     token = ""

@@ -23,7 +23,7 @@ TIMEOUT: Final = 0.2
 
 
 class Clock:
-    """Makes calls in the order of their times, in virtual seconds."""
+    """A virtual clock in seconds, which makes scheduled calls in the order of their times."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -69,7 +69,7 @@ class Way:
 
 
 class Line:
-    """One player's connection; a line sent on it is a call, made at the other end when the line arrives."""
+    """One player's connection; a line sent on it is a function, which is called when the line arrives."""
 
     address = "192.0.2.7"
     is_window = False
@@ -79,10 +79,10 @@ class Line:
         self.clock = clock
         self.chance = chance
         self._unacked: list[tuple[int, float]] = []
-        """Segments in flight to the player, each with the time it was sent, or 0 if sent twice: no sample then."""
+        """Segments in flight to the player, each with the time it was sent, or 0 if sent twice, for no sample."""
         self._sent = self._delivered = 0
         self._received = self._acked = self._delaying = 0
-        """The last segment that the player has received, acknowledged, and will acknowledge later."""
+        """The last segments that the player has received, has acknowledged, and will acknowledge after a delay."""
         self._quick = QUICK_ACKS
         self._down_until = self._up_until = self._data_until = 0.0
         shaking_hands = self._down() + self._up() + (way.late + way.late_acks) / 1000

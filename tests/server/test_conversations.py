@@ -3,17 +3,17 @@
 ``Ann < draw`` is what Ann types, and ``Ann | ...`` what she is told; ``pytest --renew`` rewrites only the latter.
 ``Ann Bob < ready`` is what first Ann and then Bob types. The other lines of a script are
 
-- ``# ...``: why the story goes on in this way;
+- ``# ...``: what the next steps show;
 - ``names Ann Bob``: Ann and Bob connect and type these names, without showing the answers;
-- ``set style=plain width=120``: settings of everybody who connects from here on (at first, art and 80);
+- ``set style=plain width=120``: settings of everybody who connects from here on (at first, style art and width 80);
 - ``show Ann Bob``: whose answers are shown from here on (at first, everybody's);
 - ``with clock=20 fill=40``: settings of the server, in the first lines;
 - ``wait 16``: seconds that pass;
-- ``gone Jim``: Jim loses the connection, and has a new one when he types again;
+- ``gone Jim``: Jim loses the connection; when he types again, he gets a new one;
 - ``restart``: the server restarts, which cuts all connections.
 
-``~`` before a step hides its answers, and ``[Ann]`` all of them except Ann's. ``{seal}`` is the seal of who types
-it, made as the help describes.
+``~`` before a step hides its answers, and ``[Ann]`` all of them except Ann's. ``{seal}`` is the seal of the player
+who types it, made as the help describes.
 """
 
 import itertools

@@ -124,7 +124,7 @@ class Siege:
         self._most = Counter[str]()
         """The most lines, bytes and turns of everybody else while a bystander's line waited."""
         self._waiting: dict[Traffic, Counter[str] | None] = {}
-        """By session of a bystander: what was done when its line was sent, if a line is waiting."""
+        """For each bystander's session: ``_done`` when its waiting line was sent; None if no line is waiting."""
         line, receive, proceed = Session._line, Traffic.receive, Traffic.proceed
 
         def counted_line(session: Session, text: Any) -> None:

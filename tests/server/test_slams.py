@@ -92,7 +92,7 @@ class Racer:
 
 
 class Races:
-    """A table at which turn after turn a card is discarded and slammed by everybody."""
+    """A table at which a card is discarded in each turn, and everybody slams it."""
 
     def __init__(self, players: Sequence[Player], cards: int) -> None:
         self.clock = Clock()

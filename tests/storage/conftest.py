@@ -19,7 +19,7 @@ NewDatabase = Callable[[], Callable[[], Store]]
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def new_database(request: pytest.FixtureRequest, tmp_path: Path) -> NewDatabase:
-    """Return a function that makes an empty database, and returns a function that opens it."""
+    """Return a function that makes an empty database and returns a function that opens it."""
     if request.param == "sqlite":
         numbers = count()
         return lambda: partial(SqliteStore, tmp_path / f"golf{next(numbers)}.db", Durability.NORMAL)

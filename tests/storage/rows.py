@@ -80,7 +80,7 @@ def match(
 
 
 def tables_aside(store: Reads) -> dict[TableLog, str]:
-    """Return the tables that have been set aside, with what is kept of them, and why."""
+    """Return the tables that have been set aside, with their stored events, and why."""
     events: dict[int, list[LoggedEvent]] = {}
     for table, *event in store._all("SELECT live, seq, body FROM event ORDER BY live, seq"):
         events.setdefault(table, []).append(LoggedEvent(*event))

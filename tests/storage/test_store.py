@@ -204,7 +204,7 @@ def test_ladders_are_separate_by_rule_set_and_kind(store: Store) -> None:
     assert len(store.top("six-card", ACCOUNT, limit=1)) == 1
 
 
-def test_ratings_are_read_back_and_ties_are_in_order_of_the_players(store: Store) -> None:
+def test_ratings_are_read_back_and_ties_are_ordered_by_player_number(store: Store) -> None:
     played = match(1, seat(10, 2), seat(2, 2), seat(3, 1), variant="cactus")
     store.write([FinishMatch(played, b"")])
     ratings = {rating.player: rating for rating in rated(played, lambda *_: None)}

@@ -115,7 +115,7 @@ class Evening:
 
     @contextlib.contextmanager
     def started(self, program: str, *arguments: str, is_stopped: bool = False) -> Iterator[Talk]:
-        """Start a program, which has to exit cleanly after the block, by itself unless it ``is_stopped``."""
+        """Start a program; after the block, stop it if ``is_stopped``, and check that it exits without an error."""
         with contextlib.closing(Talk(*self.command(program, *arguments), env=self._environ)) as running:
             yield running
             if is_stopped:  # as a service manager or a person would stop it

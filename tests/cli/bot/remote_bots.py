@@ -29,7 +29,7 @@ ROWS = [
 
 
 class RecordingClient(BotClient):
-    """A client that records refusals and play events. Its name decides what a random bot does, and its texts."""
+    """A client that records refusals and play events. Its first name seeds its bots' choices and its texts."""
 
     def __init__(
         self,

@@ -25,7 +25,7 @@ def test_only_the_owner_can_read_the_token_file(tmp_path: Path) -> None:
     assert left == ["client.json", "client.lock"], "no temporary file is left"
 
 
-def test_a_full_disk_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
+def test_a_full_disk_leaves_the_old_file_and_no_temporary_one(tmp_path: Path) -> None:
     kept = Remembered(tmp_path)
     kept.keep_player("a:1", "Ann", "secret")
     with full_disk():

@@ -26,7 +26,7 @@ def a_turn(variant: str, phase: str, *actions: str, **changes: object) -> TableV
 
 
 def steps() -> Iterator[tuple[str, str, TableView]]:
-    """Yield each step of a hole: the rule set, the step's name, and the view."""
+    """Yield the rule set, the name and the view of each step of a hole."""
     for variant, rules in VARIANTS.items():
         turn = a_turn(variant, "turn", "draw", "take")
         swaps = tuple(f"swap {slot}" for slot in range(1, rules.slots + 1))

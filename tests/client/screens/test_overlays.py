@@ -71,7 +71,7 @@ def test_a_click_chooses_an_item_and_a_click_outside_closes_the_menu() -> None:
 
 
 @pytest.mark.parametrize(("kind", "sign"), [("done", "="), ("server", "!")])
-def test_a_notice_has_the_same_sign_in_ascii_as_in_the_log(kind: str, sign: str) -> None:
+def test_an_ascii_notice_has_the_same_sign_as_its_line_in_the_log(kind: str, sign: str) -> None:
     client = Person(tables.six_card()).client
     client.look = Look(ascii=True)
     client.model.notify("Something new.", 100.0, kind)

@@ -103,7 +103,7 @@ def test_larger_windows_never_have_smaller_cards(seats: int) -> None:
 
 
 def check(view: TableView, width: int, height: int) -> None:
-    """Check that cards and name plates are whole and apart, and that opponents without one are counted."""
+    """Check that cards and name plates are whole and do not overlap, and that players without a plate are counted."""
     which = (view.variant, view.options["rows"], view.options["columns"], len(view.seats), width, height)
     canvas = drawn(view, width, height)
     found, plates = cards_on(canvas), [zone for zone in canvas.zones if zone.target[:4] == "seat"]

@@ -1,4 +1,4 @@
-"""A terminal emulator that knows only what the client uses: the screen runs in it, a test types and reads the cells."""
+"""A terminal emulator that knows only what the client uses; a test runs the screen in it, types, and reads cells."""
 
 import asyncio
 import io
@@ -20,7 +20,7 @@ from tests.client import tables
 
 
 class Emulator:
-    """A terminal of 80 by 24 with the screen of a player, at a table or in the lobby, and the lines that it sends."""
+    """A terminal of 80 by 24 cells that shows a player's screen; ``sent`` has the lines that the screen has sent."""
 
     def __init__(self, runner: asyncio.Runner, pipe: PipeInput, view: TableView | None) -> None:
         self.sent: list[str] = []
@@ -59,7 +59,7 @@ class Emulator:
 
 @contextmanager
 def emulator(view: TableView | None = None) -> Iterator[Emulator]:
-    """Run the screen of a player in a terminal until the block ends."""
+    """Run a player's screen, at a table or in the lobby, until the block ends."""
     with asyncio.Runner() as runner, create_pipe_input() as pipe:
         terminal = Emulator(runner, pipe, view)
         running = runner.get_loop().create_task(terminal.app.run_async())

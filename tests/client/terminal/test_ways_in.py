@@ -162,7 +162,7 @@ def test_the_form_opens_a_table_with_the_options_it_shows() -> None:
     assert person.client.menu is not None, "back to the rule sets"
 
 
-def test_a_click_on_a_row_that_is_no_longer_there_selects_one_that_is() -> None:
+def test_a_click_on_a_vanished_row_selects_an_existing_row() -> None:
     person = Person()
     person.client.receive(Rows(kind="tables", rows=(a_row("t1"),)))
     person.press("c")

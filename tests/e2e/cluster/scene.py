@@ -27,7 +27,7 @@ class Scene(Play):
         self.homes: dict[Witness, Node] = {}
 
     async def open(self, *homes: Node) -> None:
-        """Seat a player for each of the given nodes at a new table of the first one, and wait until they play."""
+        """Seat a player connected to each given node at a new table of the first node, and wait until they play."""
         players = await self.seat(OPEN, *[home.service.port for home in homes])
         for player, home in zip(players, homes, strict=True):
             self.homes[player] = home

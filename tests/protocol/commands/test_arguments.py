@@ -1,4 +1,4 @@
-"""Arguments are read as they were written, quotes included, and refusals do not repeat secrets."""
+"""Arguments are split, unquoted and parsed, and refusals do not repeat secrets."""
 
 import pytest
 from hypothesis import example, given

@@ -88,6 +88,6 @@ def test_each_command_specification_is_consistent() -> None:
             assert (spec.where, spec.changes, spec.takes_at) == (Where.SEATED, True, True)
 
 
-def test_usage_shows_that_only_in_text_mode_a_password_may_be_left_out() -> None:
+def test_usage_shows_that_a_password_is_optional_only_in_text_mode() -> None:
     assert usage(COMMANDS["login"]) == "login NAME [PASSWORD]"
     assert usage(COMMANDS["login"], machine=True) == "login NAME PASSWORD"

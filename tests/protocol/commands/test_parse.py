@@ -1,4 +1,4 @@
-"""Lines are parsed into requests, in text mode as in machine mode, and play commands mean the same to the engine."""
+"""Lines are parsed into requests in text mode and in machine mode, and the engine parses play commands alike."""
 
 import re
 from contextlib import suppress
@@ -193,7 +193,7 @@ def test_at_is_parsed_as_an_event_number_not_as_an_option(line: str) -> None:
     assert (request.at, request.words, request.options) == (58, ("3",), {})
 
 
-def test_what_is_shown_of_a_request_contains_no_secrets() -> None:
+def test_the_repr_of_a_request_contains_no_secrets() -> None:
     assert "hunter2" not in repr(parse("login bob hunter2", machine=True))
 
 
@@ -245,7 +245,7 @@ OTHER_LINES = st.builds(
 @given(actions(), seats(), OTHER_LINES)
 @example(Draw(), Seat(0), "slam B3")
 @example(Draw(), Seat(2), "slam 3 #4")
-def test_a_play_command_is_accepted_if_the_engine_can_parse_it(
+def test_a_play_command_is_accepted_exactly_if_the_engine_can_parse_it(
     action: Action, seat: Seat, other: str
 ) -> None:
     written = action_text(action, seat)

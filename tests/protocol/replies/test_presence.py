@@ -31,7 +31,7 @@ def calls() -> list[ast.Call]:
 
 
 def literals(*names: str, keyword: str, places: Sequence[int] = ()) -> set[str]:
-    """Return the texts that calls of functions and methods with these names pass for a keyword or at some positions."""
+    """Return the literal texts that calls of these functions or methods pass by a keyword or at some positions."""
     found: set[str] = set()
     for call in calls():
         if getattr(call.func, "id", getattr(call.func, "attr", "")) in names:

@@ -32,7 +32,7 @@ def lose_ann(house: House) -> Player:
 
 
 def held_up(monkeypatch: pytest.MonkeyPatch) -> trio.Event:
-    """Let passwords from now on be hashed and checked only after the returned event is set."""
+    """Delay all further hashing and checking of passwords until the returned event is set."""
     goes_on = trio.Event()
 
     def after(compute: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
@@ -205,7 +205,7 @@ async def test_a_password_is_dropped_if_its_owner_disconnects_while_it_is_hashed
     assert [token.hash for token in stored_ann(house).tokens] == [token.hash for token in before.tokens]
 
 
-async def test_a_password_changed_while_checked_fails(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_login_fails_if_the_password_changes(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     ann = await house.program("Ann", 'register "seven hearts"')
     goes_on = held_up(monkeypatch)
     again = await house.program()

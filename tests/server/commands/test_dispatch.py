@@ -41,7 +41,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "stranger": (),
     "host": ("name peer{number}", "create cactus seats=3"),
 }
-"""What the senders in each place have typed; the table is somebody else's."""
+"""What the senders in each place have typed; ``table`` is another player's."""
 
 
 async def sender(house: House, place: str, number: int) -> Peer:
@@ -96,7 +96,7 @@ def answers_in(written: bytes) -> list[str]:
 async def test_each_command_gets_one_answer_and_is_refused_exactly_where_its_specification_says(
     house: House, quick_passwords: None, place: str, is_paused: bool
 ) -> None:
-    """One example of each command is sent from every place, and all others from one where they are allowed."""
+    """One example of each command is sent from every place, the others only from one place that allows them."""
     for number in range(12):
         await sender(house, "host", 2000 + number)  # examples name such tables as t12
     typed = []

@@ -132,7 +132,7 @@ async def test_writes_caused_in_one_turn_are_stored_together(
         monkeypatch.setattr(hub, "perf_counter", itertools.count(0.0, seconds_each).__next__)
         for sock, session in pairs:
             session.do = lambda data: commits[-1].append(data)
-            os.write(sock.fileno(), b"x")  # without a checkpoint, as below
+            os.write(sock.fileno(), b"x")  # without a checkpoint, so that all peers wait
         await until(lambda: sum(map(len, commits)) == 5)
     assert [len(together) for together in commits if together] == stored
 

@@ -129,7 +129,7 @@ TCP_INFO = 11
 
 
 def info(*, smoothed: int, smallest: int, delivered: int) -> bytes:
-    """Return Linux's structure, as defined in linux/tcp.h, with a later kernel's fields at its end."""
+    """Return Linux's ``tcp_info``, as defined in linux/tcp.h, with a later kernel's fields at its end."""
     return struct.pack("=68xI76xI40xI44x", smoothed, smallest, delivered)
 
 

@@ -75,7 +75,7 @@ def test_a_renewed_certificate_is_loaded_and_a_broken_one_is_not(
         renewed = key_fingerprint(ssl.PEM_cert_to_DER_cert(files[0].read_text()))
         assert certificate.fingerprint == renewed
     before = vars(certificate).copy()
-    node_files(tmp_path / "other", authority)[0].replace(files[0])  # its key is another one
+    node_files(tmp_path / "other", authority)[0].replace(files[0])  # for another key
     with pytest.raises(BadCertificate, match="expected a certificate and its key"):
         certificate.reload()
     assert vars(certificate) == before

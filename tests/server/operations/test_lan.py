@@ -131,7 +131,7 @@ def test_addresses_of_this_machine_have_no_scopes() -> None:
     assert not any("%" in address or address.startswith("fe80:") for address in addresses)
 
 
-def test_without_netlink_addresses_are_found_or_at_least_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_addresses_or_at_least_loopback_are_found_without_netlink(monkeypatch: pytest.MonkeyPatch) -> None:
     def forbid() -> None:
         raise OSError(97, "Address family not supported by protocol")
 
@@ -236,11 +236,11 @@ async def test_a_server_announces_the_addresses_on_which_it_listens(
 
 
 def test_looking_up_names_without_servers_takes_one_second_in_total(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The answer, sent on the loopback network, is one that anybody on a network could send."""
+    """The test sends on loopback such answers as anybody on a network could send."""
     monkeypatch.setattr(lan, "_networks", lambda: [["127.0.0.1"]])
     monkeypatch.setattr(lan, "_RESOLVE_MS", 200)
     is_over = threading.Event()
-    answer = DNSOutgoing(0x8400)  # RFC 1035, 4.1
+    answer = DNSOutgoing(0x8400)  # an authoritative response: RFC 1035, 4.1
     for number in range(100):
         answer.add_answer_at_time(DNSPointer(SERVICE, 12, 1, 4500, f"ghost{number}.{SERVICE}"), 0)
 

@@ -42,7 +42,7 @@ async def test_joining_watching_and_looking_are_answered_with_a_view_and_then_an
 
 
 def followed(viewer: Program) -> dict[int, str]:
-    """Return a viewer's events by number, and check that none is missing and all else has the last number."""
+    """Return a viewer's events by number; check that none is missing, and that other objects have the latest number."""
     numbered = [thing for thing in viewer.objects if "seq" in thing]
     for before, thing in pairwise(numbered):
         assert thing["seq"] - before["seq"] == (thing["type"] == "event")
@@ -88,7 +88,7 @@ PLAY_LINES = (
 async def test_the_last_prompt_agrees_with_a_fresh_view_and_offers_all_that_is_allowed(
     house: House, create: str
 ) -> None:
-    """A prompt is sent whenever a seat's possible actions change; every other action changes nothing."""
+    """A prompt is sent whenever a seat's possible actions change; other actions are refused and change nothing."""
     programs, chance = await house.table(f"{create} seats=2", "Ann", "Bob"), random.Random(7)
 
     async def compare() -> None:
@@ -107,7 +107,7 @@ async def test_the_last_prompt_agrees_with_a_fresh_view_and_offers_all_that_is_a
 
 
 def plain(line: str, you: str) -> list[str]:
-    """Return the words of an action, the same however its positions are written."""
+    """Return the words of an action, without the seat in its own positions, and sorted."""
     verb, *words = line.split()
     return [verb, *sorted(word.removeprefix(you) for word in words)]
 

@@ -96,7 +96,7 @@ def test_a_steady_round_trip_counts_in_full_up_to_100_ms(seconds: float) -> None
 @pytest.mark.parametrize(
     ("figures", "answers", "acknowledged", "link"),
     [
-        # the typical round trip and not the smallest, but at most 20 ms above it, unless it is old
+        # the typical round trip and not the smallest, but at most 20 ms above the smallest, unless that is old
         (AT_62_MS, [0.062, 0.080, 0.083, 0.078, 0.081, 0.095], None, near(0.080, 0.062, 0.0065)),
         (AT_62_MS, [0.030, 0.090, 0.110, 0.095, 0.070], None, near(0.030 + SLACK, 0.030, 0.021)),
         (AT_62_MS, [0.020, *[0.035] * 10], None, near(0.035, 0.035)),

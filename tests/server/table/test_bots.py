@@ -24,7 +24,7 @@ Thoughts = list[tuple[Work, Callable[[BotChoice], None]]]
 
 @pytest.fixture
 def thoughts(house: House) -> Thoughts:
-    """Return what bots want to think about in threads; ``run_inline(*thoughts.pop())`` lets one finish."""
+    """Collect the calculations that bots would run in threads; ``run_inline(*thoughts.pop())`` runs one."""
     thoughts = Thoughts()
     services = house.lobby.tables.services
     house.lobby.tables.services = services._replace(executor=lambda *thought: thoughts.append(thought))

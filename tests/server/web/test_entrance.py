@@ -193,7 +193,7 @@ async def test_frames_without_a_line_count_towards_the_limit(
     with contextlib.suppress(trio.BrokenResourceError):
         for _ in range(1000):
             await eve.stream.send_all(sent)
-    # Reading also answers the server's goodbye, perhaps too late.
+    # Reading also answers the server's close frame, perhaps too late.
     with contextlib.suppress(trio.BrokenResourceError):
         while await eve.read():
             pass
