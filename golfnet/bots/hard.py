@@ -160,7 +160,7 @@ class HardEvaluator(Evaluator):
         return _Outlook(self.knowledge, self.unit_values, levels)
 
     def _continuing(self, face_down: int) -> "_Outlook":
-        """Return the outlook if play goes on after a turn that leaves this many of the seat's cards face down."""
+        """Return the outlook if play continues after a turn that leaves this many of the seat's cards face down."""
         if face_down or not self._ends or self.knowledge.view.closer is not None:
             return self._to_the_end
         return self._to_all_up

@@ -1,8 +1,8 @@
 """The lobby: what belongs to the server as a whole, not to one session or table.
 
-Connections are in ``sessions``, games in ``tables``, identities in ``accounts``; commands are handled in ``commands``,
-on which the lobby does not depend. Invariants: a player has at most one connection; no table is opened while the
-server is draining.
+Connections are in ``sessions``, matches in ``tables``, identities in ``accounts``; commands are handled in
+``commands``, on which the lobby does not depend. Invariants: a player has at most one connection; no table is opened
+while the server is draining.
 """
 
 import logging
@@ -126,7 +126,7 @@ class Lobby:
     ) -> None:
         self.config = config
         self.lease = lease
-        """Decides how long this node may go on sending replies; None if there are no other nodes."""
+        """Decides how long this node may continue to send replies; None if there are no other nodes."""
         self.store = store
         self.lookups = Lookups(is_immediate=store.immediate) if lookups is None else lookups
         self.nodes = Nodes(Directory(store), spawn) if nodes is None else nodes

@@ -1,7 +1,7 @@
 """Runs one server, from opening its ports to closing its last connection.
 
 There are two nurseries, one for the server's work and one for its connections, so that at a graceful stop the work can
-go on until the connections have ended, or a deadline has passed. ``serve`` returns when the server has stopped.
+continue until the connections have ended, or a deadline has passed. ``serve`` returns when the server has stopped.
 """
 
 from __future__ import annotations

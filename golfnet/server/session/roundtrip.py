@@ -132,7 +132,7 @@ RECENT: Final = 30.0
 """Answers count if they came at most this many seconds before the latest one: those of a few turns."""
 
 STALE: Final = 120.0
-"""After this many seconds, the latest answer no longer counts; in games with races, every turn brings answers."""
+"""After this many seconds, the latest answer no longer counts; where slams are allowed, every turn brings answers."""
 
 SLACK: Final = 0.020
 """How much the round trips of an ordinary link vary within ``RECENT``, in seconds."""
