@@ -101,7 +101,7 @@ def test_a_tap_shows_at_once_and_is_undone_with_a_message_if_refused(page: str, 
     assert [each.split(" ", 1)[1] for each in browser.run("return sent")] == ["swap 2 at=40", "swap 3 at=40"]
 
 
-def test_a_move_is_marked_and_also_animated_unless_motion_is_reduced(page: str, browser: Browser) -> None:
+def test_a_change_is_marked_and_also_animated_unless_motion_is_reduced(page: str, browser: Browser) -> None:
     swapped = {"type": "event", "event": "swapped", "seat": "A", "slot": 2, "card": "5S", "discard": "9C"}
     after = whole(tables.holding(), seq=41, holding=None, drawn=None, discard="9C")
     for motion, count in (("no-preference", 2), ("reduce", 0)):

@@ -126,7 +126,7 @@ class Evening:
 
     @contextlib.contextmanager
     def server(self, *flags: str) -> Iterator[tuple[int, Talk]]:
-        """Run a server, and yield its plain port; it has to stop cleanly when it is told to."""
+        """Run a server, and yield its plain port; it must stop cleanly at the end of the block."""
         usual = ("--port", "0", "--telnet-port", "0", "--drain-time", "0")
         with self.started("golfnet", "serve", *usual, *flags, is_stopped=True) as server:
             port = int(server.wait_for(r"is open: nc \S+ (\d+)\s")[1])

@@ -90,7 +90,7 @@ class Person:
         return list(self.sent)
 
     def says(self) -> str:
-        """Return the latest message."""
+        """Return the text of the latest notice."""
         news = self.client.model.news
         return news.text if news is not None else ""
 

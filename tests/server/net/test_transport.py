@@ -30,9 +30,7 @@ async def test_a_peer_that_reads_too_little_is_cut_off_at_the_limit(autojump_clo
 async def test_a_player_cut_off_for_not_reading_delays_nobody_and_gets_a_view_later(house: House) -> None:
     ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
     stream = house.session("Bob").transport._stream.send_stream  # type: ignore[attr-defined]
-    stream.send_all_hook = (
-        trio.sleep_forever
-    )  # Bob stops reading, so that the server's output to him stays queued
+    stream.send_all_hook = trio.sleep_forever  # Bob stops reading, so output to him stays queued
     begun = trio.current_time()
     for _ in range(200):
         await ann.done(f"say {'x' * 400}")

@@ -107,7 +107,7 @@ async def test_the_last_prompt_agrees_with_a_fresh_view_and_offers_all_that_is_a
 
 
 def plain(line: str, you: str) -> list[str]:
-    """Return the words of an action, without the seat in its own positions, and sorted."""
+    """Return an action's verb and its sorted positions, those of the seat ``you`` as mere slots."""
     verb, *words = line.split()
     return [verb, *sorted(word.removeprefix(you) for word in words)]
 
