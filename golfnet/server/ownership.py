@@ -1,8 +1,8 @@
 """Which node owns which tables: ``Lookout`` watches the other nodes, ``Taking`` and ``Giving`` move tables among them.
 
-Invariants: a table is on one node at a time, and moves only by a transaction in the database. A node that is unsure of
-its own lease, or that waits too long for the database, declares no other node gone. A draining node takes no tables
-except those that it has been given.
+Invariants: a table is on one node at a time, and moves only by a transaction in the database. A node for which the
+database stores nothing itself, or that waits too long for an answer, declares no other node gone. A draining node takes
+no tables except those that it has been given.
 """
 
 from __future__ import annotations
@@ -201,6 +201,10 @@ SOON_SECONDS: Final = 0.05
 ANSWER: Final = 0.25
 """The fraction of a lease within which the database has to answer; otherwise a node's silence proves nothing."""
 
+STORED: Final = 0.5
+"""The fraction of a lease within which this node's own heartbeat has to be stored. Otherwise the database may be
+storing nothing from anybody, and once it does again, other nodes need time for their heartbeats."""
+
 LET_OTHERS_SECONDS: Final = 0.2
 """How long a node with the maximum number of tables lets others go first; a node with fewer tables waits less."""
 
@@ -235,7 +239,7 @@ class Lookout:
         look = await nodes.ask(self._directory.look)
         self._links.leave(linked - {node.node for node in look.nodes})
         are_waiting, now = look.are_tables_waiting, trio.current_time()
-        if now - began > ANSWER * self._lease.seconds or not self._lease.is_sure():
+        if now - began > ANSWER * self._lease.seconds or self._lease.age > STORED * self._lease.seconds:
             self._watch.forget()
             return
         for silent, is_lost in self._watch.silent(look, now):

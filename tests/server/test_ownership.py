@@ -50,6 +50,20 @@ def test_a_node_that_lost_its_connections_has_a_moment_to_reconnect() -> None:
     assert silent(watch, 11.0, 6, is_connected=False) == [True]
 
 
+async def test_a_node_is_not_declared_gone_while_the_database_stores_nothing(cluster: Cluster) -> None:
+    first, second = cluster.nodes.values()
+    second.is_stopped = True
+    await trio.sleep(0.2 * LEASE)
+    first.is_stopped = True  # a full disk: nodes can read, but not write
+    await trio.sleep(0.5 * LEASE)
+    assert first.lease.is_sure()
+    first.is_stopped = False
+    await trio.sleep(0.75 * LEASE)
+    second.is_stopped = False
+    await trio.sleep(SOON)
+    assert cluster.state.gone == set()
+
+
 @pytest.mark.settings(3, looking=True)
 async def test_a_stalled_node_is_taken_over_and_sends_nothing_late(cluster: Cluster) -> None:
     (ann, ben, cid), table = await playing(cluster, "four-turn", "Ann", "Ben", "Cid")
