@@ -101,7 +101,7 @@ def _words(action: do.Action, view: View) -> tuple[Parts, Parts]:
         case do.Give(slot=slot):
             return (f"Give slot {slot}",), (f"giving slot {slot}",)
         case do.Pass():
-            not_doing = "Do not slam" if view.phase is Phase.SLAM else "Turn up no card"
+            not_doing = "Turn up no card" if view.phase is Phase.FLIP else "Do not slam"
             return (not_doing,), ("leaving your cards face down",)
         case do.Decline():
             return ("Do not use the power",), _ANYTHING_ELSE

@@ -67,3 +67,22 @@ def test_hints_are_what_hard_chooses_and_match_the_golden_file(golden: GoldenFil
         assert coach.advise(coach.new_bot(rules), view(contest.hole, Seat(0))) is None, "the hole is over"
         lines += [name, "", *[*said.values()][before:], ""]
     golden.check(Path(__file__).with_name("hints.txt"), "\n".join(lines))
+
+
+class Onlooker(Talkative):
+    """A player who asks for a hint about slamming while somebody else's power is open."""
+
+    def reaction(self, view: View) -> float | None:
+        if view.phase is Phase.POWER and Pass() in view.choices.actions:
+            self._note(view)
+        return super().reaction(view)
+
+
+def test_whoever_need_not_slam_while_a_power_is_open_is_told_not_to_slam() -> None:
+    said: dict[str, str] = {}
+    rules = CATALOGUE["cactus"].for_seats(3)
+    contest = Contest(rules, [Onlooker(coach.new_bot(rules), said) for _ in range(3)], Random(1))
+    contest.play_hole()
+    told = [sentence for sentence in said.values() if sentence.endswith(" Type: pass")]
+    assert told
+    assert all(sentence.startswith("Do not slam") for sentence in told), told
