@@ -234,9 +234,8 @@ async def test_origins_take_turns_in_the_queue(works: Works) -> None:
 async def test_an_origin_that_fills_the_queue_makes_room_for_others(works: Works) -> None:
     await works.start("a1", "a2", "a3", "a4", "a5", "a6", "b1", "c1", "b2", "d1")
     # a6 finds no room. b1 displaces a5, and c1 displaces a4. b2 is refused because b would then have as many
-    # waiting as a. d1 displaces a3.
-    assert [*works.refused] == ["a6", "a5", "a4", "b2", "a3"]
-    assert all(works.refused.values())
+    # waiting as a. d1 displaces a3. Each is told to wait for five hashes: those of the queue, and the one in progress.
+    assert [*works.refused.items()] == [(name, 5 * 200) for name in ("a6", "a5", "a4", "b2", "a3")]
     assert len(works.queue) == 4
 
 
