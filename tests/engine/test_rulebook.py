@@ -92,7 +92,7 @@ def points_of(text: str) -> dict[str, int]:
 def test_the_text_gives_the_deck_for_every_number_of_seats(rules: RuleSet) -> None:
     text = section(rules, "Cards")
     (packs,) = re.findall(r"Play with ([^.]+)\.", text)
-    steps = {int(seats): number(word) for seats, word in re.findall(r"from (\d+) seats on (\w+)", packs)}
+    steps = {int(seats): number(word) for seats, word in re.findall(r", from (\d+) seats on (\w+)", packs)}
     steps[1] = number(packs.split()[0])
     suits = {int(seats): number(word) for seats, word in re.findall(r"with (\d+) seats (\w+)", text)}
     jokers = sum(numbers(r"(\w+) jokers?", text))

@@ -24,7 +24,7 @@ def line(event: Any, **more: Any) -> Any:
 def test_the_schema_is_json_and_names_every_object_and_event() -> None:
     assert json.loads(json.dumps(SCHEMA)) == SCHEMA
     definitions = SCHEMA["$defs"]
-    assert {f"event {name}" for name in EVENTS | TABLE_EVENTS} <= set(definitions)
+    assert all(definitions[f"event {name}"]["description"] for name in EVENTS | TABLE_EVENTS)
     referred = {arm["$ref"].removeprefix("#/$defs/") for arm in SCHEMA["anyOf"]}
     assert referred <= set(definitions)
     assert len(referred) == 10 + len(EVENTS) + len(TABLE_EVENTS)

@@ -58,6 +58,10 @@ def test_a_list_wraps_under_its_second_column() -> None:
     ]
 
 
+def test_a_word_wider_than_a_line_fills_the_lines_that_it_is_cut_into() -> None:
+    assert wrapped("abcdefghijklmnopqrst", 10) == ["abcdefgh", "  ijklmnop", "  qrst"]
+
+
 @given(TEXTS, st.integers(1, 60))
 def test_clipped_text_fits_and_shows_that_it_was_cut(text: str, width: int) -> None:
     cut = clipped(text, width)
