@@ -179,7 +179,7 @@ def block(lines: Iterable[str]) -> Block:
     """Return lines as a picture, as wide as the widest of them."""
     kept = list(lines)
     sizes = list(map(display_width, kept))
-    width = max(sizes, default=0)
+    width = max(sizes)
     return Block(tuple([line + " " * (width - size) for line, size in zip(kept, sizes, strict=True)]), width)
 
 
@@ -197,11 +197,11 @@ def in_row(blocks: Sequence[Block], *, gap: int) -> Block:
 
 def beside(blocks: Sequence[Block], width: int, *, gap: int) -> list[str]:
     """Return pictures side by side, in several rows with cells of equal width if they do not fit in one."""
-    cell = max([each.width for each in blocks], default=0)
-    total = sum([each.width + gap for each in blocks]) - gap
+    sizes = [each.width for each in blocks]
+    if sum(sizes) + gap * (len(sizes) - 1) <= width:
+        return _row(blocks, sizes, gap)
+    cell = max(sizes)
     across = max(1, (width + gap) // (cell + gap))
-    if total <= width:
-        return _row(blocks, [each.width for each in blocks], gap)
     # Rows of equal length look better than full rows and a short one.
     rows = -(-len(blocks) // across)
     across = -(-len(blocks) // rows)
