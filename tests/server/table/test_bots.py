@@ -159,6 +159,25 @@ async def test_the_houses_choice_is_discarded_when_the_owner_returns(
     assert "draw" in back.last("prompt")["actions"]
 
 
+@pytest.mark.settings(grace=10, clock=0, house_level="hard")
+async def test_a_choice_that_comes_too_late_is_not_played_by_the_next_seat(
+    house: House, thoughts: Thoughts
+) -> None:
+    first, second = await at_a_turn(house)
+    await first.drop()
+    await trio.sleep(10.5)  # the house is thinking
+    await (await house.resumed(first)).done("draw", "swap 1")
+    await second.drop()
+    await trio.sleep(100)
+    late, due = thoughts
+    before = house.lobby.tables["t1"].hole_seq
+    run_inline(*late)
+    await trio.sleep(100)
+    assert house.lobby.tables["t1"].hole_seq == before
+    run_inline(*due)
+    assert house.lobby.tables["t1"].hole_seq > before
+
+
 # --- slams of seats without a person
 
 
