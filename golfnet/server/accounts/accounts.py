@@ -149,13 +149,26 @@ class Accounts:
         stay = yield from self.nodes.asked(lambda: self.nodes.directory.take(player_id, number))
         if stay is None:
             return None
-        player = yield from self._begin_stay(player_id, stay.number)
+        row = yield from self.lookups.asked(lambda: self.store.player(player_id))
+        known = self.known(player_id)
+        if known is not None and row is not None and known.stay < stay.number:
+            # This node may know the player from a table that was given to it, while the player was still elsewhere.
+            self.end_tokens(known, known.tokens)
+            known.tokens = {token.hash: token for token in row.tokens}
+            self._by_token.update(dict.fromkeys(known.tokens, known))
+            known.kind, known.password_hash = row.kind, row.password_hash
+            known.settings = _settings_in(row.settings)
+        player = yield from self._begin_stay(player_id, stay.number, row)
         return player if player is not None and player.stay == stay.number else None
 
-    def _begin_stay(self, player_id: str, number: int) -> Steps[Player | None]:
-        """Return a player, read from the store if necessary, at the beginning of a stay; None if they are deleted."""
-        row = None
-        if self.known(player_id) is None:
+    def _begin_stay(
+        self, player_id: str, number: int, row: writes.PlayerRow | None = None
+    ) -> Steps[Player | None]:
+        """Return a player, read from the store if necessary, at the beginning of a stay; None if they are deleted.
+
+        ``row`` is the player's row, if it was just read.
+        """
+        if row is None and self.known(player_id) is None:
             row = yield from self.lookups.asked(lambda: self.store.player(player_id))
         player = self.of_row(player_id, row)
         if player is None:

@@ -101,6 +101,22 @@ async def test_lines_in_one_packet_follow_a_session_from_node_to_node_and_home(c
     assert not cluster.nodes[2].relays
 
 
+async def test_a_player_who_arrives_is_known_as_last_stored(cluster: Cluster) -> None:
+    ann = await cluster[1].program("Ann")
+    (player,), accounts = cluster[1].lobby.accounts, cluster[1].lobby.accounts
+    cluster[2].lobby.accounts.of_row(
+        player.id, cluster.store.player(player.id)
+    )  # as if given a table of hers
+    token = accounts.issue(player, "10.0.0.1")
+    accounts.save(player)
+    await trio.sleep(1)
+    await cluster.nodes[1].relay(2)
+    await trio.sleep(1)
+    await ann.done("ping")
+    again = await cluster[2].program()
+    await again.done(f"resume {token}")
+
+
 async def test_a_join_at_an_unreachable_or_silent_node_changes_nothing(cluster: Cluster) -> None:
     (_, ben), table = await apart(cluster, "Ann", "Ben")
     cluster.is_cut = True
