@@ -262,9 +262,7 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
     from golfnet_client.terminal.background import asked_background
 
     bell = None if args.bell is None else "on" if args.bell else "off"
-    for name, value in (("theme", args.theme), ("felt", args.felt), ("suits", args.suits), ("bell", bell)):
-        if value is not None:
-            remembered.keep_setting(name, value)
+    remembered.keep_settings(theme=args.theme, felt=args.felt, suits=args.suits, bell=bell)
     theme = remembered.setting("theme", ("dark", "light", "mono")) or "auto"
     if os.environ.get("NO_COLOR"):
         theme = "mono"

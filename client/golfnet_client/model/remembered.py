@@ -143,10 +143,12 @@ class Remembered:
         kept = _section(self._kept, "settings").get(name)
         return kept if isinstance(kept, str) and kept in allowed else ""
 
-    def keep_setting(self, name: str, value: str) -> None:
-        """Store a setting: theme, felt, suits or bell."""
-        with self._changing() as kept:
-            _section(kept, "settings")[name] = value
+    def keep_settings(self, **values: str | None) -> None:
+        """Store settings (theme, felt, suits, bell) in one change; those that are None stay as they are."""
+        given = {name: value for name, value in values.items() if value is not None}
+        if given:
+            with self._changing() as kept:
+                _section(kept, "settings").update(given)
 
     @property
     def typed(self) -> list[str]:

@@ -115,7 +115,7 @@ class Terminal:
             ways = LOOKS[name]
             self._looks[name] = ways[(ways.index(self._looks[name]) + 1) % len(ways)]
             self._paint()
-            client.remembered.keep_setting(name, self._looks[name])
+            client.remembered.keep_settings(**{name: self._looks[name]})
         self._settle_field()
         if client.prefill is not None:
             # Unsent text typed earlier takes precedence over the text with which a key opens the command line.

@@ -29,6 +29,8 @@ def test_a_full_disk_leaves_the_old_file_and_no_temporary_one(tmp_path: Path) ->
     kept = Remembered(tmp_path)
     kept.keep_player("a:1", "Ann", "secret")
     with full_disk():
+        kept.keep_settings(theme="light", felt="blue", bell=None)
+        assert (kept.setting("theme", ("light",)), kept.setting("felt", ("blue",))) == ("light", "blue")
         kept.visited("b:1")
     assert kept.recent == ["b:1"], "for this run"
     kept = Remembered(tmp_path)
@@ -86,7 +88,7 @@ def test_lessons_settings_typed_lines_and_recent_servers_are_kept_up_to_a_limit(
     kept.keep_taught("cactus")
     kept.keep_taught("six-card")
     kept.keep_welcomed()
-    kept.keep_setting("felt", "blue")
+    kept.keep_settings(felt="blue")
     for number in range(TYPED + 5):
         kept.keep_typed(f"seek six-card seats={number}")
     kept.keep_typed("x" * (LONGEST_LINE + 1))
