@@ -233,9 +233,8 @@ class Client(Desk):
     def typed(self, line: str) -> str:
         """Carry out a typed line; return the text that stays on the command line."""
         text = " ".join(line.splitlines()).strip()
-        if (
-            text.encode(errors="ignore").decode() != text
-        ):  # bytes that are not UTF-8 arrive as lone surrogates
+        # Bytes that are not UTF-8 arrive as lone surrogates.
+        if text.encode(errors="ignore").decode() != text:
             self.model.notify("Your terminal sent text that is not UTF-8; nothing was sent.", self.now())
             return line
         if self.field is not None:
