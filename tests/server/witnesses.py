@@ -10,7 +10,7 @@ import trio.testing
 
 from golfnet.protocol.replies import data
 from golfnet.protocol.witness import Witness
-from tests.server.house import House, Program, play_at_random
+from tests.server.house import House, Program, all_done, play_at_random
 
 
 class Victim:
@@ -122,14 +122,12 @@ async def careful_table(house: House, create: str, *names: str) -> list[Careful]
     """Seat careful programs at a new table, with their texts sealed."""
     players = [Careful(await house.program(name), seed=seed) for seed, name in enumerate(names)]
     opened = await players[0].program.done(f"create {create} clock=0")
-    for player in players[1:]:
-        await player.program.done(f"join {opened['table']}")
+    await all_done([player.program for player in players[1:]], f"join {opened['table']}")
     await attend(players)
     return players
 
 
 async def ready(players: list[Careful]) -> None:
-    for player in players:
-        await player.program.done("ready")
+    await all_done([player.program for player in players], "ready")
     await attend(players)
     await attend(players)

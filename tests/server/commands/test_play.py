@@ -9,7 +9,7 @@ from golfnet.server.commands.handlers import NO_NAME
 from golfnet.server.lobby import HINT_SECONDS, HINTS_EACH
 from golfnet.server.session.session import CONFIRM_SECONDS, ENTER_SECONDS
 from golfnet.storage.sqlite import MemoryStore
-from tests.server.house import House, Peer, Program, all_done, hole_played, open_house
+from tests.server.house import House, Peer, Program, all_done, hole_played, open_house, poll_all
 
 
 async def seated(house: House, create: str) -> tuple[Peer, Program]:
@@ -166,8 +166,7 @@ async def test_a_hint_gives_programs_a_command_and_the_reason_for_it(house: Hous
 async def test_a_whole_hole_can_be_played_by_hints_alone(house: House, create: str) -> None:
     programs = await house.table(f"{create} clock=0 seats=2 holes=1 turn_cap=8", "Ann", "Ben")
     for _ in range(200):
-        for program in programs:
-            await program.poll()
+        await poll_all(programs)
         if programs[0].events("match_ended"):
             return
         for program in programs:

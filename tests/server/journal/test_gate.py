@@ -10,7 +10,7 @@ from golfnet.server.operations.status import status_of
 from golfnet.server.table.clocks import TurnClocks
 from golfnet.storage.sqlite import MemoryStore
 from tests.server.held_journal import HeldJournal
-from tests.server.house import House, Program
+from tests.server.house import House, Program, all_done, poll_all
 
 
 class Line:
@@ -65,10 +65,8 @@ def test_stored_events_are_announced_only_by_a_node_sure_of_its_lease() -> None:
 
 async def at_a_turn(programs: list[Program]) -> tuple[Program, Program]:
     """Return the program whose turn it is, and the other one, after both have read all output."""
-    for program in programs:
-        await program.done("flip 1 2")
-    for program in programs:
-        await program.poll()
+    await all_done(programs, "flip 1 2")
+    await poll_all(programs)
     first, second = programs
     return (first, second) if first.last("prompt")["actions"] else (second, first)
 
