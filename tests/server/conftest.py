@@ -3,8 +3,10 @@
 from collections.abc import AsyncIterator
 
 import pytest
+import trio
 
 from golfnet.bots import expert
+from golfnet.server.accounts.passwords import Hashing
 from golfnet.server.net.hub import Hub
 from tests.server import cluster, house
 from tests.server.cluster import Cluster
@@ -36,10 +38,25 @@ def hasty_experts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(expert, "SHARED", spent)
 
 
+def replace_hashing(monkeypatch: pytest.MonkeyPatch, *, seconds: float) -> None:
+    """Keep passwords in plain text, and let each hash take some seconds."""
+
+    async def make(hashing: Hashing, password: str, origin: str) -> str:
+        if seconds:
+            await trio.sleep(seconds)
+        return f"hash of {password}"
+
+    async def check(hashing: Hashing, known: str, password: str, origin: str) -> bool:
+        return known == await make(hashing, password, origin)
+
+    monkeypatch.setattr(Hashing, "make", make)
+    monkeypatch.setattr(Hashing, "check", check)
+
+
 @pytest.fixture
 def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     """Store passwords in plain text."""
-    house.replace_hashing(monkeypatch, seconds=0.0)
+    replace_hashing(monkeypatch, seconds=0.0)
 
 
 @pytest.fixture(

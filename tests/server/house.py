@@ -12,12 +12,11 @@ from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
-import pytest
 import trio
 import trio.testing
 
 from golfnet.rulesets import catalogue
-from golfnet.server.accounts.passwords import FairQueue, Hashing
+from golfnet.server.accounts.passwords import FairQueue
 from golfnet.server.budget import Addresses
 from golfnet.server.clock import Timers
 from golfnet.server.commands.dispatch import Dispatcher, LobbyAcceptor
@@ -344,21 +343,6 @@ async def carry(source: trio.abc.ReceiveStream, target: trio.abc.SendStream, del
             async for data in source:
                 send.send_nowait((trio.current_time() + delay, bytes(data)))
         send.close()
-
-
-def replace_hashing(monkeypatch: pytest.MonkeyPatch, *, seconds: float) -> None:
-    """Keep passwords in plain text, and let each hash take some seconds."""
-
-    async def make(hashing: Hashing, password: str, origin: str) -> str:
-        if seconds:
-            await trio.sleep(seconds)
-        return f"hash of {password}"
-
-    async def check(hashing: Hashing, known: str, password: str, origin: str) -> bool:
-        return known == await make(hashing, password, origin)
-
-    monkeypatch.setattr(Hashing, "make", make)
-    monkeypatch.setattr(Hashing, "check", check)
 
 
 class InlineQueue(FairQueue):

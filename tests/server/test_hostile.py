@@ -21,8 +21,9 @@ from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
 from golfnet.server.session.traffic import Traffic
 from tests.server import house as houses
+from tests.server.conftest import replace_hashing
 from tests.server.hostile import CATALOGUE
-from tests.server.house import Program, open_house, play_at_random
+from tests.server.house import Program, all_done, open_house, play_at_random
 from tests.server.null_transport import NullTransport
 
 pytestmark = [
@@ -107,7 +108,7 @@ def _own_fields(thing: object) -> list[str]:
 def hub_house(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let peers connect with sockets of a hub, and let hashing a password take a while."""
     monkeypatch.setattr(houses, "over", "hub")
-    houses.replace_hashing(monkeypatch, seconds=0.2)
+    replace_hashing(monkeypatch, seconds=0.2)
 
 
 class Siege:
@@ -223,9 +224,7 @@ async def test_four_people_can_play_a_hole_under_all_attacks_at_once(monkeypatch
     async with besieged(monkeypatch, CATALOGUE, *names) as siege:
         _, first, *others = siege.bystanders
         opened = await first.done("create six-card seats=4 holes=1 clock=0")
-        for other in others:
-            await other.done(f"join {opened['table']}")
-            await other.done("ready")
+        await all_done(others, f"join {opened['table']}", "ready")
         siege.look()
         await first.done("start")
         await play_at_random([first, *others], random.Random(1))
