@@ -88,7 +88,7 @@ def _rated_pool(
 
 @cache
 def rating_model() -> "PlackettLuce":
-    """Return the model; the first call loads the library. make it early, while files can still be opened."""
+    """Return the model; the first call loads its library, so it should come while files can be opened."""
     from openskill.models import PlackettLuce  # a large import, needed only for rated matches
 
     return PlackettLuce(mu=START_MU, sigma=START_SIGMA)

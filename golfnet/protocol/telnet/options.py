@@ -1,4 +1,4 @@
-"""Payloads of telnet's sub-negotiations: NAWS, TTYPE with MTTS, CHARSET and GMCP.
+"""Telnet's options: how they are negotiated, and the payloads of NAWS, TTYPE with MTTS, CHARSET and GMCP.
 
 Invariants: a parser accepts any bytes and returns a record or None, without raising; no name has a control character.
 """
