@@ -17,6 +17,7 @@ CONNECTION_FAULT: Final = "a connection from %s ended because of a fault in the 
 """The message that is logged when a fault ends a connection; the argument is the peer's address."""
 
 LAST_FAULT: Final = "a fault in the server at the end of a connection from %s"
+"""The same if a fault occurs while the session is told that its connection has ended."""
 
 
 class fault_boundary:

@@ -1,8 +1,8 @@
 """Which node owns which tables: ``Lookout`` watches the other nodes, ``Taking`` and ``Giving`` move tables among them.
 
-Invariants: a table is on one node at a time, and moves only by a transaction in the database. A node for which the
-database stores nothing itself, or that waits too long for an answer, declares no other node gone. A draining node takes
-no tables except those that it has been given.
+Invariants: a table is on one node at a time, and moves only by a transaction in the database. A node whose own
+heartbeats are not stored, or whose queries take too long, declares no other node gone. A draining node takes no tables
+except those that it has been given.
 """
 
 from __future__ import annotations

@@ -262,7 +262,7 @@ class TableContext(ABC):
 
 
 class Part:
-    """A part of a table; it has at most one timer, which its next update sets again."""
+    """A part of a table; most have one timer, which the next update sets again after ``stop``."""
 
     _timer = NO_TIMER
 
