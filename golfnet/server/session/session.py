@@ -169,9 +169,8 @@ class Session(Traffic):
     def ask_password(self, prompt: str, request: Request) -> None:
         """Ask for a password, with echo off over telnet; the request is handled again, with the line typed next."""
         self.question = request
-        self.writer.request(
-            TelnetRequest.HIDE_INPUT
-        )  # first, since the person may type as soon as they see the prompt
+        # Hidden first, since the person may type as soon as they see the prompt.
+        self.writer.request(TelnetRequest.HIDE_INPUT)
         self.send(Notice(code="PASSWORD", text=prompt))
 
     def ask_again(self, refused: Refused, prompt: str, request: Request) -> None:

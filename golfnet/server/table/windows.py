@@ -64,13 +64,13 @@ class Windows(Part):
 
     def __init__(self, table: TableContext) -> None:
         super().__init__(table)
-        self.log = SlamLog(self._table.services.slams)
+        self.log = SlamLog(table.services.slams)
         self._window: WindowKey | None = None
         self._arbiter: Arbiter | None = None
         self._plan: _ClosingPlan | None = None
         self._is_over = False
         self._closing = self._deciding = NO_TIMER
-        self._bot_slams = BotSlams(self._table)
+        self._bot_slams = BotSlams(table)
         self._hole: int | None = None
         self._passing: set[Seat] = set()
         """The seats that have chosen to pass in all windows of the hole."""
