@@ -12,7 +12,7 @@ import shlex
 import socket
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import trio
 from msgspec import Struct
@@ -32,6 +32,8 @@ from golfnet.server.setting import ConfigError
 from golfnet.storage.directory import Bus, Directory
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from golfnet.server.commands.dispatch import Dispatcher
     from golfnet.server.config import Config
     from golfnet.server.net.entrance import PortOpener
@@ -139,9 +141,10 @@ async def join(
     work.start_soon(keep_sanctions, lobby)
     token = trio.lowlevel.current_trio_token()
 
-    def receive_soon(payload: bytes) -> None:
+    def soon(call: Callable[..., None], *args: Any) -> None:
         with contextlib.suppress(trio.RunFinishedError):
-            token.run_sync_soon(receive, lobby, payload)
+            token.run_sync_soon(call, *args)
 
-    setup.bus.listen(receive_soon)
+    # If the bus was not the only one to lose its connection, the heartbeat fails, and the lease lapses at once.
+    setup.bus.listen(partial(soon, receive, lobby), partial(soon, lease.beat))
     work.start_soon(links.keep_checking)

@@ -293,20 +293,33 @@ class Lease:
     def is_sure(self) -> bool:
         """Return whether the node certainly still holds its lease; when it lapses, ``on_lapse`` is called first."""
         if self._was_sure and self.age >= SURE * self.seconds:
-            self._was_sure = False
             log.warning(
                 "the database has confirmed nothing for %.1f s: pausing all tables on this node", self.age
             )
-            self.on_lapse()
+            self.lapse()
         return self._was_sure
+
+    def lapse(self) -> None:
+        """Stop being sure until a heartbeat is stored; called when a write fails, too.
+
+        A node that cannot write may have lost its connections, and then other nodes do not wait for a lease.
+        """
+        if self._was_sure:
+            self._was_sure = False
+            self.on_lapse()
+
+    def beat(self) -> None:
+        """Submit a heartbeat, unless too many are unconfirmed."""
+        if self._under_way < BEATS:
+            self._under_way += 1
+            self._submit(partial(self._stored, trio.current_time()))
 
     async def keep(self) -> None:
         """Submit heartbeats until cancelled, with at most ``BEATS`` of them unconfirmed."""
         while True:
             self.is_sure()
-            if self.age >= QUIET * self.seconds and self._under_way < BEATS:
-                self._under_way += 1
-                self._submit(partial(self._stored, trio.current_time()))
+            if self.age >= QUIET * self.seconds:
+                self.beat()
             await trio.sleep(self.seconds / BEATS)
 
     def _stored(self, submitted: float) -> None:

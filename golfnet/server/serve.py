@@ -131,6 +131,8 @@ async def serve(
                 stop.set()
             else:
                 lobby.pause(error.sentence)
+                if lease is not None:
+                    lease.lapse()
 
         journal.on_failure, journal.on_recovery = failed, lobby.resume
         if journal.failed is not None:

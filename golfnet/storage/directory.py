@@ -266,8 +266,8 @@ class Bus:
     def send(self, payload: bytes, node: int | None = None) -> None:
         """Send a payload to a node, which may be this one, or to all others; it may be lost."""
 
-    def listen(self, receive: Callable[[bytes], None]) -> None:
-        """Call ``receive`` with each payload that other nodes send."""
+    def listen(self, receive: Callable[[bytes], None], lost: Callable[[], None]) -> None:
+        """Call ``receive`` with each payload that other nodes send, and ``lost`` when the connection is lost."""
 
 
 CHECKED_LATE: Final = 1.0

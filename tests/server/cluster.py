@@ -226,7 +226,7 @@ async def open_cluster(
             house.lobby.sanctions = SharedSanctions(house.lobby.nodes)
             house.nursery.start_soon(keep_publishing, house.lobby)
             house.nursery.start_soon(keep_sanctions, house.lobby)
-            bus.listen(partial(receive, house.lobby))
+            bus.listen(partial(receive, house.lobby), lambda: None)
             if looking:
                 house.nursery.start_soon(cluster.nodes[number].lookout.keep_looking)
             house.nursery.start_soon(cluster.nodes[number].links.keep_checking)

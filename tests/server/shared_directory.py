@@ -120,7 +120,7 @@ class FakeBus(Bus):
             if number == node or (node is None and number != self._node):
                 trio.lowlevel.spawn_system_task(deliver, receive)
 
-    def listen(self, receive: Callable[[bytes], None]) -> None:
+    def listen(self, receive: Callable[[bytes], None], lost: Callable[[], None]) -> None:
         self._state.listeners[self._node] = receive
 
 

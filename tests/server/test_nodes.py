@@ -224,3 +224,18 @@ async def test_a_lease_is_valid_while_heartbeats_are_stored_soon_after_their_sub
     waiting.pop()()
     assert lease.is_sure()
     assert called == ["lapse", "renewal"]
+
+
+async def test_a_lease_lapses_when_a_write_fails_until_a_heartbeat_is_stored(virtual_time: None) -> None:
+    waiting: list[Callable[[], None]] = []
+    called: list[str] = []
+    lease = Lease(waiting.append, SECONDS)
+    lease.on_lapse = partial(called.append, "lapse")
+    lease.on_renewal = partial(called.append, "renewal")
+    lease.beat()
+    lease.lapse()
+    lease.lapse()
+    assert not lease.is_sure()
+    waiting.pop()()
+    assert lease.is_sure()
+    assert called == ["lapse", "renewal"]

@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing, suppress
 from functools import partial
 from pathlib import Path
@@ -14,12 +14,14 @@ import trio.testing
 
 from golfnet.rulesets import catalogue
 from golfnet.server.config import Config
+from golfnet.server.joining import LinkPort, NodeSetup
 from golfnet.server.journal import writer as journal_writer
 from golfnet.server.net.listeners import PortKind
 from golfnet.server.net.tls import Certificate
 from golfnet.server.operations.status import status_of
 from golfnet.server.serve import Running, serve
 from golfnet.storage import results
+from golfnet.storage.directory import Bus, Directory
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import MemoryStore, SqliteStore
 from golfnet.storage.store import Store
@@ -63,6 +65,7 @@ async def served(
     *,
     signals: bool = False,
     certificate: Certificate | None = None,
+    node: NodeSetup | None = None,
     **settings: Any,
 ) -> AsyncIterator[Running]:
     """Serve on free ports until the block ends."""
@@ -73,6 +76,7 @@ async def served(
         store=MemoryStore() if store is None else store,
         catalogue=catalogue(),
         certificate=certificate,
+        node=node,
         handle_signals=signals,
     )
     async with trio.open_nursery() as nursery:
@@ -201,6 +205,32 @@ async def test_a_database_moved_away_pauses_idle_tables_until_it_is_back(
             await ann.until(b'"code":"RESUMED"')
             await ann.send(b"3 cut seven\n")
             assert b'"event":"cut"' in await ann.until(b'"id":3')
+
+
+class SeveredBus(Bus):
+    """A bus whose connection to the database is lost when a test says so."""
+
+    def listen(self, receive: Callable[[bytes], None], lost: Callable[[], None]) -> None:
+        self.lost = lost
+
+
+async def test_a_node_that_loses_its_connections_says_nothing_about_its_tables() -> None:
+    store, bus, sock = ThreadedStore(), SeveredBus(), trio.socket.socket()
+    await sock.bind(("127.0.0.1", 0))
+    sock.listen()
+    port = LinkPort(listener=trio.SocketListener(sock), address="127.0.0.1:1")
+    node = NodeSetup(directory=Directory(store), bus=bus, secret="a secret", port=port, lease=600.0)
+    async with hosting(store, node=node) as (_, ann):
+        store.failing = StoreError(StoreReason.UNREACHABLE, "The database server cannot be reached.")
+        bus.lost()
+        await ann.until(b'"code":"PAUSED"')
+        await ann.send(b"2 look\n3 ping\n")
+        assert b'"code":"PAUSED"' in await ann.until(b'"id":2') + await ann.until(b"}\n")
+        assert b'"type":"view"' not in await ann.until(b'"id":3')
+        store.failing = None
+        await ann.until(b'"code":"RESUMED"')
+        await ann.send(b"4 look\n")
+        await ann.until(b'"type":"view"')
 
 
 async def test_after_a_takeover_everybody_is_disconnected_and_told_nothing_that_was_not_stored() -> None:

@@ -134,6 +134,7 @@ class Bus(directory.Bus):
         self._world = world
         self._process = process
         self.receive: Callable[[bytes], None] | None = None
+        self.lost: Callable[[], None] = lambda: None
         world.buses[process.place] = self
 
     def send(self, payload: bytes, node: int | None = None) -> None:
@@ -145,8 +146,8 @@ class Bus(directory.Bus):
             if bus is not self and node in (None, bus._process.number):
                 world.after(0.02, lambda bus=bus: bus.deliver(payload))  # type: ignore[misc]
 
-    def listen(self, receive: Callable[[bytes], None]) -> None:
-        self.receive = receive
+    def listen(self, receive: Callable[[bytes], None], lost: Callable[[], None]) -> None:
+        self.receive, self.lost = receive, lost
 
     def deliver(self, payload: bytes) -> None:
         if self.receive is not None and not (self._process.has_ended or self._process.is_cut_off):

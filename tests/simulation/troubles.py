@@ -174,6 +174,7 @@ def _sever(world: ClusterWorld, place: int, seconds: float) -> None:
 
     _cut_engine(world, place, seconds)
     disk.sever()
+    world.buses[place].lost()
     world.after(seconds, connect)
 
 

@@ -71,9 +71,11 @@ class PostgresBus(Bus):
         except Full:
             log.warning("lost a payload for other nodes: the queue is full")
 
-    def listen(self, receive: Callable[[bytes], None]) -> None:
-        """Call ``receive`` from a thread with each payload that other nodes send."""
-        thread = Thread(target=self._receive_all, args=(receive,), name="golfnet bus receiver", daemon=True)
+    def listen(self, receive: Callable[[bytes], None], lost: Callable[[], None]) -> None:
+        """Call ``receive`` with each payload that other nodes send, and ``lost`` when the connection is lost."""
+        thread = Thread(
+            target=self._receive_all, args=(receive, lost), name="golfnet bus receiver", daemon=True
+        )
         self._threads.append(thread)
         thread.start()
 
@@ -126,7 +128,7 @@ class PostgresBus(Bus):
 
     # --- receiving
 
-    def _receive_all(self, receive: Callable[[bytes], None]) -> None:
+    def _receive_all(self, receive: Callable[[bytes], None], lost: Callable[[], None]) -> None:
         """Receive until the bus is closed; reopen a lost connection."""
         is_away = False
         while not self._is_over.is_set():
@@ -148,6 +150,7 @@ class PostgresBus(Bus):
                     self._is_over.wait(RETRY_SECONDS)
                 else:
                     is_away = True
+                    lost()
                     log.warning("losing what other nodes send until the database answers: %s", error)
 
     def _unpack(self, notification: str, receive: Callable[[bytes], None]) -> None:

@@ -31,8 +31,8 @@ _CHANGES: Final = {
     ],
     "server/joining.py": [
         (
-            "    setup.bus.listen(receive_soon)\n",
-            """    setup.bus.listen(receive_soon)
+            "    setup.bus.listen(partial(soon, receive, lobby), partial(soon, lease.beat))\n",
+            """    setup.bus.listen(partial(soon, receive, lobby), partial(soon, lease.beat))
     from golfnet.server import nodes
 
     async def chatter() -> None:

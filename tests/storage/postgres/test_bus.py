@@ -22,8 +22,12 @@ class Listener:
     def __init__(self, bus: PostgresBus) -> None:
         self.bus = bus
         self.received: Queue[bytes] = Queue()
-        bus.listen(self.received.put)
+        self.losses = 0
+        bus.listen(self.received.put, self.note_loss)
         assert bus.is_listening.wait(PATIENCE)
+
+    def note_loss(self) -> None:
+        self.losses += 1
 
     def next(self) -> bytes:
         return self.received.get(timeout=PATIENCE)
@@ -68,6 +72,7 @@ def test_a_node_listens_again_after_its_connection_was_lost(
         three[0].bus.send(b'"again"')
         three[1].bus.is_listening.wait(0.1)
     assert three[1].next() in (b'"may be lost"', b'"again"')
+    assert three[1].losses == 1
 
 
 def test_an_outage_is_logged_when_it_begins_and_when_it_ends(

@@ -168,7 +168,7 @@ def test_a_node_is_connected_while_any_of_its_connections_is_open(
             )
 
         with closing(PostgresBus(url, one.node)) as bus:
-            bus.listen(lambda _: None)
+            bus.listen(lambda _: None, lambda: None)
             assert bus.is_listening.wait(10)
             end_connections(mine)
             assert seen().is_connected, "the bus has another connection"
