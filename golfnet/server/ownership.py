@@ -13,7 +13,6 @@ from math import inf
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
-from msgspec.structs import replace
 
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.replies.replies import Notice
@@ -349,7 +348,7 @@ class Giving:
             if table.id not in lobby.tables:
                 return
             node, travellers = self._lightest(), _travellers(table)
-            callers = [(session, caller_of(session)) for session in travellers]
+            callers = [(session, caller_of(session, table=table.id)) for session in travellers]
             for session in travellers:
                 session.suspend()
             stored = trio.Event()
@@ -358,7 +357,7 @@ class Giving:
             log.info("table %s continues on node %d", table.id, node)
             for session, caller in callers:
                 if session.is_open:
-                    release(self._links, session, replace(caller, table=table.id))
+                    release(self._links, session, caller)
 
     def _is_at_rest(self, table: Table) -> bool:
         """Return whether a table can move: it is between two slam windows, and nobody there waits for an answer."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
 
-class WindowSize(Struct, frozen=True, kw_only=True):
+class WindowSize(Struct, frozen=True, kw_only=True, tag=True):
     """The peer's window in characters; 0 is an unknown size (NAWS, RFC 1073)."""
 
     columns: int
@@ -30,7 +30,7 @@ class Mtts(IntFlag):
     SCREEN_READER = 64
 
 
-class Charset(Struct, frozen=True, kw_only=True):
+class Charset(Struct, frozen=True, kw_only=True, tag=True):
     """The outcome of a request for UTF-8 (CHARSET, RFC 2066)."""
 
     utf_8: bool

@@ -64,7 +64,7 @@ class Signal(Enum):
     FLOOD = auto()  # the last event: close the connection; no more bytes are parsed
 
 
-class TimingAnswer(Struct, frozen=True, kw_only=True):
+class TimingAnswer(Struct, frozen=True, kw_only=True, tag=True):
     """The answer to a ``TIMING_MARK``; ``seconds`` is how long it took."""
 
     seconds: float

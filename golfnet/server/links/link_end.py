@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import logging
 import socket
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import trio
 
 from golfnet.protocol.errors import Code, Refused, RemoteProtocolError
-from golfnet.protocol.links import PAYLOAD_LIMIT, FrameKind, FrameReader, LinkFrame, decode_refused
+from golfnet.protocol.links import PAYLOAD_LIMIT, FrameReader, Rejected, encode
 from golfnet.server.net.entrance import secured
 from golfnet.server.net.hub import HubTransport
 from golfnet.server.net.transport import StreamTransport
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     import ssl
     from collections.abc import Iterator
 
+    from golfnet.protocol.links import AnyFrame
+    from golfnet.server.links.link_transport import LinkTransport
+    from golfnet.server.links.relay import Relay
     from golfnet.server.net.entrance import PortOpener
     from golfnet.server.net.transport import Transport
 
@@ -31,17 +34,7 @@ log = logging.getLogger(__name__)
 NOT_REACHED: Final = "The machine with that table cannot be reached at the moment. Try again later."
 
 
-class Receiver(Protocol):
-    """What gets the frames of a link after the handshake: a relay at the front, a transport at the owner."""
-
-    def take(self, frames: Iterator[LinkFrame], arrived: float) -> None:
-        """Handle frames until the link is over, or raise ``RemoteProtocolError``."""
-
-    def proceed(self) -> None:
-        """Continue, now that few enough bytes are waiting to be sent."""
-
-    def lost(self, cause: str) -> None:
-        """Handle the loss of the link."""
+FrameT = TypeVar("FrameT")
 
 
 class LinkEnd:
@@ -53,13 +46,14 @@ class LinkEnd:
         self.over = trio.Event()
         self.node = 0
         """The owner's number at the front's end, 0 at the owner's."""
-        self._frames: Iterator[LinkFrame] = iter(())
+        self._frames: Iterator[AnyFrame] = iter(())
         """Frames of the handshake that have arrived but are not handled."""
         self._arrived = trio.Event()
-        self._receiver: Receiver | None = None
+        self._receiver: Relay | LinkTransport | None = None
+        """What gets the frames after the handshake: the relay at the front, or the transport at the owner."""
 
-    async def frame(self, kind: FrameKind) -> bytes:
-        """Return the payload of the next frame of the handshake, which must be of the given kind.
+    async def frame(self, kind: type[FrameT]) -> FrameT:
+        """Return the next frame of the handshake, which must be of the given kind.
 
         Raise ``RemoteProtocolError`` for any other frame, ``Refused`` if the owner has refused the link, and
         ``BrokenResourceError`` if the link has ended.
@@ -70,23 +64,22 @@ class LinkEnd:
             self._arrived = trio.Event()
             self.below.resume()
             await self._arrived.wait()
-        if frame.kind is FrameKind.REFUSED:
-            code, sentence = decode_refused(frame.payload)
-            raise Refused(Code(code) if code in Code.__members__ else Code.MOVED, sentence or NOT_REACHED)
-        if frame.kind is not kind:
-            raise RemoteProtocolError(f"a frame of the kind {kind.name}, not {frame.kind.name}")
-        return frame.payload
+        if isinstance(frame, Rejected):
+            raise Refused(Code(frame.code) if frame.code in Code.__members__ else Code.MOVED, frame.message)
+        if not isinstance(frame, kind):
+            raise RemoteProtocolError(f"{kind.__name__}, not {type(frame).__name__}")
+        return frame
 
-    def attach(self, receiver: Receiver) -> None:
+    def attach(self, receiver: Relay | LinkTransport) -> None:
         """End the handshake: from now on, the receiver gets all frames."""
         self._receiver = receiver
         self._deliver(receiver, self._frames, trio.current_time())
         self.below.resume()
 
-    def send(self, frames: bytes) -> None:
+    def send(self, *frames: AnyFrame) -> None:
         """Send frames, unless the link has ended."""
         if not self.over.is_set():
-            self.below.write(frames)
+            self.below.write(b"".join([encode(frame) for frame in frames]))
 
     def close(self) -> None:
         """Close the link once everything has been sent; the receiver is not notified."""
@@ -128,7 +121,7 @@ class LinkEnd:
 
     # --- internals
 
-    def _deliver(self, receiver: Receiver, frames: Iterator[LinkFrame], arrived: float) -> None:
+    def _deliver(self, receiver: Relay | LinkTransport, frames: Iterator[AnyFrame], arrived: float) -> None:
         try:
             receiver.take(frames, arrived)
         except RemoteProtocolError as error:

@@ -18,28 +18,34 @@ from msgspec.structs import replace
 from golfnet.protocol.commands.parse import pong_key
 from golfnet.protocol.errors import RemoteProtocolError
 from golfnet.protocol.links import (
-    STAMPS,
+    OUTPUT_LIMIT,
+    Backlog,
+    Bye,
     Caller,
     Carried,
-    FrameKind,
-    LinkFrame,
-    PeerNews,
+    Demand,
+    EndOfInput,
+    FaultyLine,
+    Line,
+    Lost,
+    Measured,
+    Output,
+    StampArrivals,
+    Taken,
     TelnetAgreed,
-    decode_line,
-    encode,
-    encode_bytes,
+    Traveller,
 )
 from golfnet.protocol.telnet.options import Charset, Mtts, WindowSize
-from golfnet.protocol.telnet.telnet import Signal, TelnetPeer, TelnetRequest, TimingAnswer
+from golfnet.protocol.telnet.telnet import TelnetPeer, TelnetRequest, TimingAnswer
 from golfnet.protocol.telnet.wire import Command, command
 from golfnet.server.net.kernel import KernelRoundTrip, ProxyRoundTrip
 from golfnet.server.net.transport import Carrier
-from golfnet.server.session.decoder import TelnetReply
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from golfnet.protocol.lines import LineFault
+    from golfnet.protocol.links import AnyFrame
     from golfnet.server.links.link_end import LinkEnd
     from golfnet.server.net.kernel import RoundTrip
     from golfnet.server.session.session import Session
@@ -59,6 +65,7 @@ class LinkTransport:
         "_measured",
         "_peer",
         "_received",
+        "_telnet",
         "_wants_turn",
         "address",
         "carrier",
@@ -70,9 +77,10 @@ class LinkTransport:
         self._link = link
         self._below = link.below
         self._peer: Session | None = None
+        self._telnet = FarTelnet(link, caller.telnet)
         self._front_waiting = 0
         self._wants_turn = False
-        self._measured: tuple[float, float | None, int] | None = None
+        self._measured: Measured | None = None
         self._known: Caller | None = None
         """The peer's identity as last reported to the front."""
         self._received = 0
@@ -83,11 +91,11 @@ class LinkTransport:
         self._is_exact = caller.machine or bool(caller.objects_word)
         """Whether handled lines are counted by their answers, as they are once the player is known to be a program."""
 
-    def start(self, session: Session, telnet: TelnetAgreed | None) -> None:
-        """Attach a session, whose peer has agreed to these telnet options."""
+    def start(self, session: Session) -> None:
+        """Attach a session."""
         self._peer = session
-        session.decoder.telnet = FarTelnet(self, telnet or TelnetAgreed())
-        self._link.send(encode(FrameKind.TAKEN))
+        session.decoder.telnet = self._telnet
+        self._link.send(Taken())
         self._report_changes()  # the player's stay has a new number
 
     # --- called by the session
@@ -101,17 +109,20 @@ class LinkTransport:
         """Send bytes in order."""
         if not self._link.over.is_set():
             done = self._counted(data)
-            self._link.send(encode_bytes(data, done, self._done))
+            while len(data) > OUTPUT_LIMIT:
+                self._link.send(Output(data=data[:OUTPUT_LIMIT], done=self._done))
+                data = data[OUTPUT_LIMIT:]
+            self._link.send(Output(data=data, done=done))
             self._done = done
 
     def close(self) -> None:
         """Deliver what was written, and close the player's connection."""
-        self._link.send(encode(FrameKind.BYE))
+        self._link.send(Bye())
         self.abandon()
 
     def cut_off(self, cause: str) -> None:
         """Close the player's connection soon; notify the session later."""
-        self._link.send(encode(FrameKind.BYE))
+        self._link.send(Bye())
         self._below.cut_off(cause)
 
     def abandon(self) -> None:
@@ -122,7 +133,7 @@ class LinkTransport:
     def send_on(self, carried: Carried) -> None:
         """Close the link, and have the front send the line that is being handled here to another node."""
         self.write(b"")  # reports the number of handled lines
-        self._link.send(encode(FrameKind.CARRY, carried.encoded))
+        self._link.send(carried)
         self.abandon()
 
     def pause(self) -> None:
@@ -142,26 +153,22 @@ class LinkTransport:
 
     def round_trip(self) -> RoundTrip | None:
         """Return the front's measurement plus the link's own delay."""
-        if self._measured is None:
+        measured, own = self._measured, self._own_way
+        if measured is None:
             return None
-        (smallest, smoothed, delivered), own = self._measured, self._own_way
-        if smoothed is None:
-            return ProxyRoundTrip(smallest + own)
+        if measured.smoothed is None:
+            return ProxyRoundTrip(measured.smallest + own)
         # The link's minimum is added to both figures: the player does not cause changes in the link's average.
-        return KernelRoundTrip(smallest + own, smoothed + own, delivered)
+        return KernelRoundTrip(measured.smallest + own, measured.smoothed + own, measured.delivered)
 
     def stamp_arrivals(self) -> None:
         """Ask the front to report exact ages of lines, and the current round trip."""
         self._below.stamp_arrivals()
-        self.demand(STAMPS)
-
-    def demand(self, demand: bytes) -> None:
-        """Send a demand to the front."""
-        self._link.send(encode(FrameKind.DEMAND, demand))
+        self._link.send(StampArrivals())
 
     # --- called by the link
 
-    def take(self, frames: Iterator[LinkFrame], arrived: float) -> None:
+    def take(self, frames: Iterator[AnyFrame], arrived: float) -> None:
         """Handle frames from the front."""
         for frame in frames:
             if self._peer is None or self._link.over.is_set():
@@ -183,45 +190,34 @@ class LinkTransport:
 
     # --- internals
 
-    def _take(self, peer: Session, frame: LinkFrame, arrived: float) -> None:
+    def _take(self, peer: Session, frame: AnyFrame, arrived: float) -> None:
         self._is_receiving = True
-        match frame.kind:
-            case FrameKind.LINE | FrameKind.FAULT:
-                line, age = decode_line(frame)
-                self._received += bool(line) and not is_unanswered(line)
-                peer.receive_line(line, arrived - age)
-            case FrameKind.CARRY:
-                carried = Carried.decode(frame.payload)
+        match frame:
+            case Line() | FaultyLine():
+                self._received += bool(frame.line) and not is_unanswered(frame.line)
+                peer.receive_line(frame.line, arrived - frame.age)
+            case Carried():
                 self._received += 1
-                peer.carry(carried.line, carried.typed)
-            case FrameKind.NEWS:
-                self._apply_news(peer, PeerNews.decode(frame.payload), arrived)
-            case FrameKind.END_OF_INPUT:
+                peer.carry(frame.line, frame.typed)
+            case Measured():
+                self._measured = frame
+            case Backlog():
+                self._front_waiting = frame.waiting
+                if self._wants_turn and not self._front_waiting:
+                    self._below.wake()
+            case WindowSize() | Mtts() | Charset():
+                peer.writer.preferences.adapt_to(frame)
+            case TimingAnswer():
+                peer.round_trips.note(frame.seconds + self._own_way, arrived)
+            case TelnetAgreed():
+                self._telnet.agree(frame)
+            case EndOfInput():
                 peer.end_of_input()
-            case FrameKind.LOST:
-                self._link.lost("slow" if frame.payload == b"slow" else "lost")
+            case Lost():
+                self._link.lost("slow" if frame.is_slow else "lost")
             case _:
-                raise RemoteProtocolError(f"a frame for an open link, not {frame.kind.name}")
+                raise RemoteProtocolError(f"a frame for an open link, not {type(frame).__name__}")
         self._is_receiving = False
-
-    def _apply_news(self, peer: Session, news: PeerNews, arrived: float) -> None:
-        if news.round_trip is not None:
-            self._measured = news.round_trip
-        if news.waiting is not None:
-            self._front_waiting = news.waiting
-            if self._wants_turn and not self._front_waiting:
-                self._below.wake()
-        if news.window is not None:
-            columns, rows = news.window
-            peer.writer.preferences.adapt_to(WindowSize(columns=columns, rows=rows))
-        if news.abilities is not None:
-            peer.writer.preferences.adapt_to(Mtts(news.abilities))
-        if news.utf_8 is not None:
-            peer.writer.preferences.adapt_to(Charset(utf_8=news.utf_8))
-        if news.took is not None:
-            peer.round_trips.note(news.took + self._own_way, arrived)
-        if news.agreed is not None and isinstance(telnet := peer.decoder.telnet, FarTelnet):
-            telnet.agree(news.agreed)
 
     @property
     def _own_way(self) -> float:
@@ -257,7 +253,7 @@ class LinkTransport:
         now = replace(caller, connected=0.0, telnet=None)
         if now != self._known:
             self._known = now
-            self._link.send(encode(FrameKind.CALLER, caller.encoded))
+            self._link.send(caller)
         if self._counted(b"") != self._done:
             self.write(b"")
 
@@ -267,15 +263,17 @@ class FarTelnet(TelnetPeer):
 
     __slots__ = ("_agreed", "_is_hidden", "_link")
 
-    def __init__(self, link: LinkTransport, agreed: TelnetAgreed) -> None:
+    def __init__(self, link: LinkEnd, agreed: TelnetAgreed | None) -> None:
         super().__init__()
         self._link = link
         self._is_hidden = False
-        self.agree(agreed)
+        self._agreed = TelnetAgreed()
+        if agreed is not None:
+            self.agree(agreed)
 
     def agree(self, agreed: TelnetAgreed) -> None:
         """From now on, use the options that the peer has agreed to."""
-        self._agreed, self.started = agreed, self.started or agreed.started
+        self._agreed, self.started = agreed, True
 
     @property
     def takes_objects(self) -> bool:
@@ -296,7 +294,7 @@ class FarTelnet(TelnetPeer):
                 return b""
             self._is_hidden = False
         if self.started:
-            self._link.demand(bytes([what]))
+            self._link.send(Demand(request=what))
         return b""
 
 
@@ -315,28 +313,28 @@ _WISHES: Final = ("machine", "tells", "sees", "objects_word", "objects_table")
 """What a peer has asked for: fields of a ``Caller``, and of the writer of its replies."""
 
 
-def caller_of(session: Session) -> Caller:
-    """Return what another node needs to know about a peer."""
+def caller_of(session: Session, *, table: str = "") -> Caller:
+    """Return what another node needs to know about a peer, who follows a table if one is given."""
     player, writer = session.player, session.writer
-    known = Caller(
+    traveller = Traveller()
+    if player is not None:
+        traveller = Traveller(
+            id=player.id,
+            token=player.token,
+            stay=player.stay,
+            table=table or ("" if player.table is None else player.table.id),
+            watched=player.watched,
+            muted=dict(player.muted),
+            avoided=dict(player.avoided),
+        )
+    return Caller(
         address=session.transport.address,
         carrier=session.transport.carrier.value,
         connected=trio.current_time() - session.connected,
+        player=traveller,
         settings=writer.preferences.state,
         **{name: getattr(writer, name) for name in _WISHES},
         telnet=agreed_in(session.decoder.telnet),
-    )
-    if player is None:
-        return known
-    return replace(
-        known,
-        player=player.id,
-        token=player.token,
-        stay=player.stay,
-        table="" if player.table is None else player.table.id,
-        watched=player.watched,
-        muted=dict(player.muted),
-        avoided=dict(player.avoided),
     )
 
 
@@ -351,21 +349,4 @@ def agreed_in(telnet: TelnetPeer) -> TelnetAgreed | None:
     """Return the telnet options that a peer has agreed to, or None if it does not speak telnet."""
     if not telnet.started:
         return None
-    marks = bool(telnet.mark_end_of_record())
-    return TelnetAgreed(started=True, marks=marks, objects=telnet.takes_objects)
-
-
-def news_in(event: object, session: Session) -> PeerNews | None:
-    """Return what the player's node has to know about an input event other than text, or None if it need not know."""
-    match event:
-        case WindowSize(columns=columns, rows=rows):
-            return PeerNews(window=(columns, rows))
-        case Mtts():
-            return PeerNews(abilities=int(event))
-        case Charset(utf_8=utf_8):
-            return PeerNews(utf_8=utf_8)
-        case TimingAnswer(seconds=seconds):
-            return PeerNews(took=seconds)
-        case TelnetReply() | Signal.AGREED:
-            return PeerNews(agreed=agreed_in(session.decoder.telnet))
-    return None
+    return TelnetAgreed(marks=bool(telnet.mark_end_of_record()), objects=telnet.takes_objects)

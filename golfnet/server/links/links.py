@@ -22,23 +22,21 @@ import trio
 from golfnet.protocol.address import parse_address
 from golfnet.protocol.errors import Code, Refused, RemoteProtocolError
 from golfnet.protocol.links import (
+    HANDSHAKE_LIMIT,
     NONCE_BYTES,
     PAYLOAD_LIMIT,
-    PROOF_BYTES,
     Caller,
-    FrameKind,
-    Greeting,
+    Hello,
+    Proof,
     Prover,
-    decode_hello,
-    encode,
-    encode_hello,
-    encode_refused,
+    Rejected,
+    Taken,
     is_proven,
     proof,
 )
 from golfnet.server.budget import Newcomers, is_private
 from golfnet.server.faults import fault_boundary
-from golfnet.server.links.link_end import NOT_REACHED, LinkEnd
+from golfnet.server.links.link_end import NOT_REACHED, FrameT, LinkEnd
 from golfnet.server.links.link_transport import LinkTransport, adopt
 from golfnet.server.lookups import carried_out
 from golfnet.server.session.session import LineRelay, Session
@@ -115,8 +113,8 @@ class Links:
                     "node %d has a different secret: cluster_secret must be the same on all nodes", link.node
                 )
                 raise Refused(Code.MOVED, NOT_REACHED)
-            link.send(mine + encode(FrameKind.CALLER, caller.encoded))
-            await _frame(link, FrameKind.TAKEN)
+            link.send(mine, caller)
+            await _frame(link, Taken)
             # The player may have disconnected just as the node accepted them.
             await trio.lowlevel.checkpoint_if_cancelled()
         except BaseException:
@@ -125,15 +123,14 @@ class Links:
         self._links.append(link)
         return link
 
-    async def _proof_for(self, link: LinkEnd) -> bytes | None:
+    async def _proof_for(self, link: LinkEnd) -> Proof | None:
         """Return this node's proof that it knows the secret, or None if the other node's proof is wrong."""
         nonce = secrets.token_bytes(NONCE_BYTES)
-        link.send(encode_hello(Greeting(self.number, link.node, nonce)))
-        answer = await _frame(link, FrameKind.PROOF)
-        theirs, given = answer[:NONCE_BYTES], answer[NONCE_BYTES:]
-        if not is_proven(given, self.secret, Prover.OWNER, theirs, nonce):
+        link.send(Hello(self.number, link.node, nonce))
+        theirs = await _frame(link, Proof)
+        if not is_proven(theirs.proof, self.secret, Prover.OWNER, theirs.nonce, nonce):
             return None
-        return encode(FrameKind.PROOF, nonce + proof(self.secret, Prover.FRONT, nonce, theirs))
+        return Proof(proof=proof(self.secret, Prover.FRONT, nonce, theirs.nonce))
 
     async def dial(self, where: str, node: int) -> LinkEnd:
         """Connect to another node's link port, or raise ``OSError``."""
@@ -154,7 +151,7 @@ class Links:
 
     def welcome(self, transport: Transport) -> LinkEnd:
         """Return a link with a front, and begin the handshake."""
-        link = LinkEnd(transport, limit=NONCE_BYTES + PROOF_BYTES)
+        link = LinkEnd(transport, limit=HANDSHAKE_LIMIT)
         self.silent.enter(transport.address, link.make_room)
         self.lobby.spawn(partial(self._meet, link))
         return link
@@ -174,14 +171,14 @@ class Links:
             except (RemoteProtocolError, ValueError) as error:
                 log.warning("no link with %s: expected %s", address, error)
             except Refused as refused:
-                link.send(encode_refused(refused.code.value, refused.message))
+                link.send(Rejected(code=refused.code.value, message=refused.message))
             except (trio.TooSlowError, trio.BrokenResourceError):
                 pass
             else:
                 if link.over.is_set():
                     session.lost("lost")
                     return
-                transport.start(session, caller.telnet)
+                transport.start(session)
                 self.show(session, caller)
                 link.attach(transport)
                 return
@@ -191,21 +188,22 @@ class Links:
         """Return who the player is, from a front that has proven that it knows the secret."""
         nonce = secrets.token_bytes(NONCE_BYTES)
         try:
-            hello = decode_hello(await link.frame(FrameKind.HELLO))
+            hello = await link.frame(Hello)
             if hello.owner != self.number:
                 log.info("a link from node %d is for node %d, which is gone", hello.front, hello.owner)
                 raise Refused(Code.MOVED, NOT_REACHED)
             self.silent.leave(link.make_room)
             self.greeted.enter(link.below.address, link.make_room)
-            link.send(encode(FrameKind.PROOF, nonce + proof(self.secret, Prover.OWNER, nonce, hello.nonce)))
-            given = (await link.frame(FrameKind.PROOF))[NONCE_BYTES:]
-            if not is_proven(given, self.secret, Prover.FRONT, hello.nonce, nonce):
+            mine = proof(self.secret, Prover.OWNER, nonce, hello.nonce)
+            link.send(Proof(proof=mine, nonce=nonce))
+            theirs = await link.frame(Proof)
+            if not is_proven(theirs.proof, self.secret, Prover.FRONT, hello.nonce, nonce):
                 raise RemoteProtocolError("a proof of the cluster's secret")
         finally:
             self.silent.leave(link.make_room)
             self.greeted.leave(link.make_room)
         link.reader.limit = PAYLOAD_LIMIT
-        return Caller.decode(await link.frame(FrameKind.CALLER))
+        return await link.frame(Caller)
 
     # --- arriving
 
@@ -234,18 +232,18 @@ class Links:
         if not lobby.is_sure:
             raise Refused(Code.MOVED, NOT_REACHED)
         if (fetch := lobby.nodes.fetch) is not None:
-            for table in (caller.table, *caller.watched):
+            for table in (caller.player.table, *caller.player.watched):
                 await fetch(table)
         # A draining node still accepts players who follow a table that it has been given.
-        is_drained = lobby.is_draining and caller.table not in lobby.tables and session.relay is None
+        is_drained = lobby.is_draining and caller.player.table not in lobby.tables and session.relay is None
         if lobby.is_stopping or is_drained:
             raise Refused(Code.MOVED, NOT_REACHED)
-        if caller.player:
-            player = await carried_out(lobby.accounts.taken(caller.player, caller.stay))
+        if caller.player.id:
+            player = await carried_out(lobby.accounts.taken(caller.player.id, caller.player.stay))
             if player is None:
                 raise Refused(Code.MOVED, NOT_REACHED)
-            player.token = caller.token
-            player.muted, player.avoided = caller.muted, caller.avoided
+            player.token = caller.player.token
+            player.muted, player.avoided = caller.player.muted, caller.player.avoided
             lobby.attach(session, player)
         lobby.sessions.enter(session)
 
@@ -255,7 +253,7 @@ class Links:
         if player is None:
             return
         self.lobby.welcome_back(player)
-        for watched in [tables[each] for each in caller.watched if each in tables]:
+        for watched in [tables[each] for each in caller.player.watched if each in tables]:
             watched.guarded(partial(watched.watch_again, player))()
 
     # --- for the node
@@ -346,8 +344,8 @@ class Links:
                 session.retire()
 
 
-async def _frame(link: LinkEnd, kind: FrameKind) -> bytes:
-    """Return the payload of a frame of the handshake; may raise ``Refused`` or ``BrokenResourceError``."""
+async def _frame(link: LinkEnd, kind: type[FrameT]) -> FrameT:
+    """Return a frame of the handshake; may raise ``Refused`` or ``BrokenResourceError``."""
     try:
         return await link.frame(kind)
     except RemoteProtocolError as error:

@@ -22,19 +22,24 @@ from msgspec.structs import replace
 
 from golfnet.protocol.commands.parse import id_of
 from golfnet.protocol.errors import Code, Refused, RemoteProtocolError
+from golfnet.protocol.lines import LineFault
 from golfnet.protocol.links import (
+    Backlog,
+    Bye,
     Caller,
     Carried,
-    FrameKind,
-    LinkFrame,
-    PeerNews,
-    decode_bytes,
-    decode_demand,
-    encode,
-    encode_line,
+    Demand,
+    EndOfInput,
+    FaultyLine,
+    Line,
+    Lost,
+    Measured,
+    Output,
+    StampArrivals,
 )
 from golfnet.protocol.replies.replies import Notice
-from golfnet.protocol.telnet.telnet import TelnetRequest
+from golfnet.protocol.telnet.options import Charset, Mtts, WindowSize
+from golfnet.protocol.telnet.telnet import Signal, TelnetRequest, TimingAnswer
 from golfnet.server.budget import room
 from golfnet.server.faults import CONNECTION_FAULT, fault_boundary
 from golfnet.server.links.link_end import NOT_REACHED
@@ -44,17 +49,15 @@ from golfnet.server.links.link_transport import (
     agreed_in,
     caller_of,
     is_unanswered,
-    news_in,
 )
 from golfnet.server.links.links import HAND_OVER_SECONDS, Links
-from golfnet.server.net.kernel import KernelRoundTrip
+from golfnet.server.session.decoder import TelnetReply
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from golfnet.protocol.commands.parse import Request
-    from golfnet.protocol.lines import LineFault
-    from golfnet.protocol.links import TelnetAgreed
+    from golfnet.protocol.links import AnyFrame, TelnetAgreed
     from golfnet.server.links.link_end import LinkEnd
     from golfnet.server.lobby import Lobby
     from golfnet.server.net.kernel import RoundTrip
@@ -126,7 +129,8 @@ class Relay:
             return
         if self._is_stamped:
             self._measure()
-        link.send(encode_line(line, trio.current_time() - arrived))
+        age = trio.current_time() - arrived
+        link.send(FaultyLine(line=line, age=age) if isinstance(line, LineFault) else Line(line=line, age=age))
         if line and not is_unanswered(line):
             self._open.append(line)
         if not self._is_held and (len(self._open) >= OPEN or link.below.waiting > self._room):
@@ -136,62 +140,70 @@ class Relay:
 
     def pass_on(self, event: object) -> None:
         """Tell the owner about an input event other than text."""
-        if (news := news_in(event, self.session)) is not None:
-            self._report(news)
+        match event:
+            case WindowSize() | Mtts() | Charset() | TimingAnswer():
+                self._send(event)
+            case TelnetReply() | Signal.AGREED:
+                self._report_agreed()
 
-    def _report(self, news: PeerNews) -> None:
-        if self._link is None or (news.agreed is not None and news.agreed == self._agreed):
-            return
-        self._agreed = news.agreed or self._agreed
-        self._send(FrameKind.NEWS, news.encoded)
+    def _report_agreed(self) -> None:
+        agreed = agreed_in(self.session.decoder.telnet)
+        if agreed is not None and agreed != self._agreed:
+            self._agreed = agreed
+            self._send(agreed)
 
-    def _send(self, kind: FrameKind, payload: bytes = b"") -> None:
+    def _send(self, frame: AnyFrame) -> None:
         if self._link is not None:
-            self._link.send(encode(kind, payload))
+            self._link.send(frame)
 
     def end_input(self) -> None:
         """Tell the owner that the player's input has ended."""
         if not self._is_input_over:
             self._is_input_over = True
-            self._send(FrameKind.END_OF_INPUT)
+            self._send(EndOfInput())
 
     def drained(self) -> None:
         """Notify the owner that the player has read most of the output."""
         if self._is_full:
             self._is_full = False
-            self._report(PeerNews(waiting=0))
+            self._send(Backlog(waiting=0))
 
     def end(self, cause: str) -> None:
         """Notify the owner that the player has disconnected."""
         self.session.relay = None  # ends ``_follow_player``, and avoids a reference cycle
         self._scope.cancel()
         self._node.forget(self)
-        self._send(FrameKind.LOST, cause.encode())
+        self._send(Lost(is_slow=cause == "slow"))
         self._close()
         self._link = None
 
     # --- called by the link
 
-    def take(self, frames: Iterator[LinkFrame], arrived: float) -> None:
+    def take(self, frames: Iterator[AnyFrame], arrived: float) -> None:
         """Handle frames from the owner, or raise ``RemoteProtocolError``."""
-        for kind, payload in frames:
-            match kind:
-                case FrameKind.BYTES:
-                    done, data = decode_bytes(payload)
-                    self.deliver(data, done)
-                case FrameKind.CALLER:
-                    self._caller = Caller.decode(payload)
-                    adopt(self.session, self._caller)
-                case FrameKind.DEMAND:
-                    self._obey(decode_demand(payload))
-                case FrameKind.CARRY:
-                    self._carried = Carried.decode(payload)
+        for frame in frames:
+            match frame:
+                case Output():
+                    self.deliver(frame.data, frame.done)
+                case Caller():
+                    self._caller = frame
+                    adopt(self.session, frame)
+                case Demand():
+                    self.session.writer.request(frame.request)
+                    if frame.request is TelnetRequest.START:
+                        self._report_agreed()
+                case StampArrivals():
+                    self._is_stamped = True
+                    self.session.transport.stamp_arrivals()
+                    self._measure()
+                case Carried():
+                    self._carried = frame
                     return self._close()
-                case FrameKind.BYE:
+                case Bye():
                     self._has_said_bye = True
                     return self._close()
                 case _:
-                    raise RemoteProtocolError(f"a frame from an owner, not {kind.name}")
+                    raise RemoteProtocolError(f"a frame from an owner, not {type(frame).__name__}")
 
     def lost(self, cause: str) -> None:
         """Do nothing: the task that follows the player waits for the end of the link."""
@@ -205,30 +217,19 @@ class Relay:
         if data:
             session.send_bytes(data)
             if session.transport.waiting > self._room:
-                self._report(PeerNews(waiting=session.transport.waiting))
+                self._send(Backlog(waiting=session.transport.waiting))
                 if not self._is_full:
                     self._is_full = True
                     session.transport.wake()
         if self._is_held:
             self.proceed()
 
-    def _obey(self, demand: TelnetRequest | None) -> None:
-        if demand is None:
-            self._is_stamped = True
-            self.session.transport.stamp_arrivals()
-            self._measure()
-            return
-        self.session.writer.request(demand)
-        if demand is TelnetRequest.START:
-            self._report(PeerNews(agreed=agreed_in(self.session.decoder.telnet)))
-
     def _measure(self) -> None:
         """Report the round trip of the player's connection, if the measurement has changed."""
         figures = self.session.transport.round_trip()
         if figures is not None and figures != self._measured:
             self._measured = figures
-            sent = figures if isinstance(figures, KernelRoundTrip) else (figures.smallest, None, 0)
-            self._report(PeerNews(round_trip=sent))
+            self._send(Measured(**figures._asdict()))
 
     def proceed(self) -> None:
         """Resume reading from the player, if there are few enough lines and bytes in flight."""
@@ -300,12 +301,13 @@ class Relay:
 
     @property
     def _table(self) -> str:
-        return self._caller.table or next(reversed(self._caller.watched), "")
+        player = self._caller.player
+        return player.table or next(reversed(player.watched), "")
 
     async def _try_to_move(self) -> bool:
         """Try once to find the player's node and to move there; return whether that worked."""
         try:
-            node = await self._node.place_of(self._caller.player, self._table)
+            node = await self._node.place_of(self._caller.player.id, self._table)
             if node is None:
                 return False
             await self._move_to(node, None)
@@ -333,9 +335,8 @@ class Relay:
 
     @property
     def _current_caller(self) -> Caller:
-        """The player's identity as last reported by the owner, with the current state of the connection."""
-        of_player = ("player", "token", "stay", "table", "watched", "muted", "avoided")
-        return replace(caller_of(self.session), **{name: getattr(self._caller, name) for name in of_player})
+        """The player as last reported by the owner, with the current state of the connection."""
+        return replace(caller_of(self.session), player=self._caller.player)
 
     async def _link_to(self, node: int, carried: Carried | None) -> None:
         """Open a link to a node, which also executes the carried line, if there is one; may raise ``Refused``."""
@@ -343,13 +344,12 @@ class Relay:
         self._is_stamped = self._has_said_bye = False
         self._link = link = await self._node.connect(node, self._current_caller)
         link.attach(self)
-        if (agreed := agreed_in(self.session.decoder.telnet)) is not None:
-            self._report(PeerNews(agreed=agreed))  # the peer may have agreed to more since the link began
+        self._report_agreed()  # the peer may have agreed to more since the link began
         if carried is not None:
             self._open.append(carried.line)
-            self._send(FrameKind.CARRY, carried.encoded)
+            self._send(carried)
         if self._is_input_over:
-            self._send(FrameKind.END_OF_INPUT)
+            self._send(EndOfInput())
 
 
 async def hand_over(node: Links, session: Session, request: Request, to: int) -> None:

@@ -20,7 +20,7 @@ _CHANGES: Final = {
     "__init__.py": [(f'__version__ = "{golfnet.__version__}"', f'__version__ = "{VERSION}"')],
     "protocol/links.py": [
         ("    machine: bool = False\n", '    mood: str = "calm"\n    machine: bool = False\n'),
-        ("kw_only=True, omit_defaults=True):", "kw_only=True):"),
+        ("kw_only=True, omit_defaults=True, tag=True):", "kw_only=True, tag=True):"),
     ],
     "server/nodes.py": [
         (

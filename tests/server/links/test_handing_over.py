@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import trio
 
-from golfnet.protocol.links import FrameKind
+from golfnet.protocol.links import Taken
 from golfnet.protocol.telnet.telnet import TelnetPeer
 from golfnet.server.links.link_end import LinkEnd
 from tests.golden import GoldenFiles
@@ -143,11 +143,11 @@ async def test_a_player_who_disconnects_while_the_owner_accepts_the_session_is_g
     session = cluster[2].session("Ben")
     genuine = LinkEnd.frame
 
-    async def frame(link: LinkEnd, kind: FrameKind) -> bytes:
-        payload = await genuine(link, kind)
-        if kind is FrameKind.TAKEN:
+    async def frame(link: LinkEnd, kind: type[Any]) -> Any:
+        found = await genuine(link, kind)
+        if kind is Taken:
             session.lost("lost")
-        return payload
+        return found
 
     monkeypatch.setattr(LinkEnd, "frame", frame)
     await ben.send(f"join {table}")

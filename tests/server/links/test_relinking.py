@@ -6,7 +6,7 @@ The simulation of clusters checks that nobody loses a seat, an answer or a conne
 import pytest
 import trio
 
-from golfnet.protocol.links import FrameKind, encode
+from golfnet.protocol.links import Taken, encode
 from golfnet.server.budget import CHUNK
 from golfnet.server.links.relay import OPEN, SEEK_SECONDS
 from tests.server.cluster import Cluster, apart, names_at, playing
@@ -30,7 +30,7 @@ async def test_a_link_on_which_an_owner_sends_nonsense_is_replaced(
     (_, ben), table = await playing(cluster, "four-turn", "Ann", "Ben")
     [relay] = cluster.nodes[2].relays
     assert relay._link is not None
-    relay._link.receive(encode(FrameKind.TAKEN), 0.0)
+    relay._link.receive(encode(Taken()), 0.0)
     await ben.settle()
     assert any("invalid data on the link to node 1" in each for each in caplog.messages)
     assert ben.last("notice")["code"] == "MOVING"
@@ -115,4 +115,5 @@ async def test_asking_for_a_taken_name_does_not_move_its_player_to_another_node(
     other = await cluster[1].program()
     assert (await other.ask("name Eve"))["code"] == "NAME_TAKEN"
     (relay,) = cluster.nodes[2].relays
-    assert cluster.state.stays[relay._caller.player] == (relay._caller.stay, 1, None)
+    player = relay._caller.player
+    assert cluster.state.stays[player.id] == (player.stay, 1, None)

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 import trio
 
-from golfnet.protocol.links import FrameKind, FrameReader, Greeting, decode_bytes, encode, encode_hello
+from golfnet.protocol.links import Caller, FrameReader, Hello, Output, Proof, StampArrivals, Taken, encode
 from golfnet.server.links.links import CHECK_SECONDS, PROVE_SECONDS, UNPROVEN
 from golfnet.server.net.transport import StreamTransport
 from tests.server.cluster import Cluster, apart, names_at, playing
@@ -67,14 +67,14 @@ async def test_nodes_that_cannot_reach_each_other_are_reported_until_they_can(cl
     assert not cluster.nodes[1].links.greeted
 
 
-HELLO = encode_hello(Greeting(2, 1, bytes(16)))
+HELLO = encode(Hello(2, 1, bytes(16)))
 
 
 async def test_a_front_without_the_secret_is_refused_and_the_log_says_why(
     cluster: Cluster, caplog: pytest.LogCaptureFixture
 ) -> None:
     stranger = await stranger_at(cluster, 1)
-    await stranger.send(HELLO + encode(FrameKind.PROOF, bytes(48)))
+    await stranger.send(HELLO + encode(Proof(proof=bytes(32))))
     await stranger.settle()
     assert stranger.is_closed
     assert not cluster.nodes[1].links.greeted
@@ -109,8 +109,7 @@ async def test_a_link_carries_no_output_that_the_player_does_not_get(
     (ann, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
     await play_at_random([ann, ben], random.Random(3))
     frames = list(FrameReader().feed(bytes(written["10.0.0.2"])))
-    told = b"".join([decode_bytes(frame.payload)[1] for frame in frames if frame.kind is FrameKind.BYTES])
+    told = b"".join([frame.data for frame in frames if isinstance(frame, Output)])
     objects = [msgspec.json.decode(line) for line in told.splitlines()]
     assert objects == ben.objects[-len(objects) :]
-    known = {FrameKind.PROOF, FrameKind.TAKEN, FrameKind.BYTES, FrameKind.CALLER, FrameKind.DEMAND}
-    assert {frame.kind for frame in frames} <= known
+    assert {type(frame) for frame in frames} <= {Proof, Taken, Output, Caller, StampArrivals}
