@@ -8,9 +8,9 @@ while the server is draining.
 import logging
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sized
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import trio
 
@@ -46,6 +46,7 @@ from golfnet.storage.store import Store
 
 if TYPE_CHECKING:
     from golfnet.bots.player import Executor
+    from golfnet.server.links.links import Links
 
 CAPS: Final = ("at", "prompt", "ping")
 
@@ -87,21 +88,6 @@ HINTS: Final = 64
 HINTS_EACH: Final = 20
 """How many hints one player may get in ``HINT_SECONDS``: nobody makes more decisions in that time."""
 HINT_SECONDS: Final = 60.0
-
-
-class RelaysPlayers(Protocol):
-    """The part of a node's links that the lobby uses; see ``links.links``."""
-
-    @property
-    def relays(self) -> Sized:
-        """Connections here whose players are on other nodes."""
-
-    @property
-    def taken(self) -> int:
-        """How many sessions here have their connection on another node."""
-
-    def stop(self, code: Code, sentence: str) -> None:
-        """Close relayed connections with a goodbye, and let sessions from other nodes continue elsewhere."""
 
 
 class Lobby:
@@ -181,7 +167,7 @@ class Lobby:
         """Set once a draining server has nobody left to wait for."""
         self.joining = NO_JOINING
         """How people connect, for big screens; set once the server is listening."""
-        self.links: RelaysPlayers | None = None
+        self.links: Links | None = None
         """The links to other nodes, if there are several."""
         self.crowd = Crowd(spawn)
         self.news = LobbyNews(self.crowd, self.accounts, clock=config.clock)

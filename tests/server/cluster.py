@@ -101,7 +101,7 @@ class Node:
 
     @property
     def relays(self) -> list[Relay]:
-        return [relay for relay in self.links.relays if isinstance(relay, Relay)]
+        return [*self.links.relays]
 
     async def store_beats(self) -> None:
         """Store heartbeats as soon as possible, as a journal does."""

@@ -39,13 +39,14 @@ from golfnet.server.faults import fault_boundary
 from golfnet.server.links.link_end import NOT_REACHED, FrameT, LinkEnd
 from golfnet.server.links.link_transport import LinkTransport, adopt
 from golfnet.server.lookups import carried_out
-from golfnet.server.session.session import LineRelay, Session
+from golfnet.server.session.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection
 
     from golfnet.protocol.replies.replies import Notice
     from golfnet.server.commands.dispatch import Dispatcher
+    from golfnet.server.links.relay import Relay
     from golfnet.server.net.transport import Transport
 
 log = logging.getLogger(__name__)
@@ -80,7 +81,7 @@ class Links:
         self.number = dispatcher.lobby.nodes.directory.node
         self.secret = secret
         self.has_tls = has_tls
-        self.relays: dict[LineRelay, None] = {}
+        self.relays: dict[Relay, None] = {}
         """Connections here whose players are elsewhere."""
         self.moved = trio.lowlevel.ParkingLot()
         """Where the relays that search for their tables wait until this node has taken over tables."""
@@ -328,7 +329,7 @@ class Links:
             if not isinstance(session.transport, LinkTransport):
                 session.send(notice)
 
-    def forget(self, relay: LineRelay) -> None:
+    def forget(self, relay: Relay) -> None:
         """Remove a relay that has ended; harmless if repeated."""
         self.relays.pop(relay, None)
         self.lobby.note_departure()

@@ -32,6 +32,7 @@ from golfnet.server.session.text_mode import STOP
 from golfnet.server.session.traffic import Traffic
 
 if TYPE_CHECKING:
+    from golfnet.server.links.relay import Relay
     from golfnet.server.session.player import Player
 
 log = logging.getLogger(__name__)
@@ -78,27 +79,6 @@ class Server(Protocol):
         """Return the server's data for MUD listings."""
 
 
-class LineRelay(Protocol):
-    """Passes the peer's input to the player's node, if that is another one; see ``links.relay``."""
-
-    session: "Session"
-
-    def pass_line(self, line: str | LineFault, arrived: float) -> None:
-        """Send a line to the player's node; an empty line is a bare Enter."""
-
-    def pass_on(self, event: object) -> None:
-        """Send input that is not text to the player's node."""
-
-    def end_input(self) -> None:
-        """Tell the player's node that the input has ended."""
-
-    def drained(self) -> None:
-        """Tell the player's node that the peer has read most of the output."""
-
-    def end(self, cause: str) -> None:
-        """End the relay, because the connection has ended."""
-
-
 class Session(Traffic):
     """The conversation with one peer."""
 
@@ -129,7 +109,7 @@ class Session(Traffic):
         """The line being handled; while a password is asked for, the line that requires it."""
         self.is_carried = False
         """Whether the line comes from another node, which could not handle it."""
-        self.relay: LineRelay | None = None
+        self.relay: Relay | None = None
         """Passes lines on while the player is on another node."""
         self.is_silent = True
         """Whether no line has arrived yet."""
