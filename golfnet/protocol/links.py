@@ -7,8 +7,8 @@ frame raises ``RemoteProtocolError``.
 
 The front begins with ``Hello``: its version, its number, the number of the node it wants, and a nonce. The owner proves
 that it knows the secret (``Proof``), and so does the front. Then the front describes the peer (``Caller``), and the
-owner answers ``Taken`` or ``Rejected``. From then on, the front sends the player's lines, and the owner sends the bytes
-for the player. If another node has to execute a line, the owner sends it back (``Carried``), which ends the link.
+owner answers ``Accepted`` or ``Rejected``. From then on, the front sends the player's lines, and the owner sends the
+bytes for the player. If another node has to execute a line, the owner sends it back (``Carried``), which ends the link.
 
 Unknown fields are ignored and new ones have defaults, so that two versions can work together. No field holds a card, a
 view, a token or a password: the front has checked tokens and passwords, and sends only a token's hash.
@@ -118,7 +118,7 @@ class Caller(Frame, frozen=True, kw_only=True):
     """None if the peer does not speak telnet."""
 
 
-class Taken(Frame, frozen=True):
+class Accepted(Frame, frozen=True):
     """The owner has accepted the player."""
 
 
@@ -129,7 +129,7 @@ class Rejected(Frame, frozen=True, kw_only=True):
     message: str
 
 
-class Line(Frame, frozen=True, kw_only=True):
+class TypedLine(Frame, frozen=True, kw_only=True):
     """A line that a player sent ``age`` seconds ago; empty for Enter alone."""
 
     line: str
@@ -192,7 +192,7 @@ class Lost(Frame, frozen=True, kw_only=True):
     is_slow: bool
 
 
-class Bye(Frame, frozen=True):
+class HangUp(Frame, frozen=True):
     """The front has to deliver what came before, then close the connection."""
 
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from golfnet.protocol.errors import RemoteProtocolError
 from golfnet.protocol.lines import LineFault
 from golfnet.protocol.links import (
+    Accepted,
     AnyFrame,
     Backlog,
-    Bye,
     Caller,
     Carried,
     Demand,
@@ -21,8 +21,8 @@ from golfnet.protocol.links import (
     FaultyLine,
     Frame,
     FrameReader,
+    HangUp,
     Hello,
-    Line,
     Lost,
     Measured,
     Output,
@@ -30,9 +30,9 @@ from golfnet.protocol.links import (
     Prover,
     Rejected,
     StampArrivals,
-    Taken,
     TelnetAgreed,
     Traveller,
+    TypedLine,
     encode,
     is_proven,
     proof,
@@ -45,9 +45,9 @@ FRAMES: list[AnyFrame] = [
     Hello(7, 8, bytes(range(16))),
     Proof(proof=b"p" * 32),
     Caller(player=Traveller(id="p1", watched=("t1",)), telnet=TelnetAgreed(marks=True)),
-    Taken(),
+    Accepted(),
     Rejected(code="MOVED", message="Ä"),
-    Line(line="say ä", age=0.25),
+    TypedLine(line="say ä", age=0.25),
     FaultyLine(line=LineFault.TOO_LONG, age=0.0),
     Carried(node=3, line="join t1", typed=("word",)),
     TelnetAgreed(objects=True),
@@ -58,7 +58,7 @@ FRAMES: list[AnyFrame] = [
     StampArrivals(),
     EndOfInput(),
     Lost(is_slow=True),
-    Bye(),
+    HangUp(),
     WindowSize(columns=80, rows=24),
     Mtts(137),
     Charset(utf_8=True),
@@ -99,8 +99,8 @@ def test_a_frame_of_an_unknown_kind_or_an_oversized_one_is_an_error() -> None:
 
 
 def test_frames_before_an_error_are_still_delivered() -> None:
-    read = FrameReader().feed(encode(Taken()) + wrapped(b"\xc1"))
-    assert next(read) == Taken()
+    read = FrameReader().feed(encode(Accepted()) + wrapped(b"\xc1"))
+    assert next(read) == Accepted()
     with pytest.raises(RemoteProtocolError):
         next(read)
 

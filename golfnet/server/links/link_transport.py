@@ -2,7 +2,7 @@
 
 Invariants: the session cannot tell the transport from a socket. It gets the player's own
 address; ages and round trips include the link's delay; ``close`` delivers what was written. If a link ends
-without ``BYE``, the player stays connected, and the front searches for the player's table. An answer also
+without ``HangUp``, the player stays connected, and the front searches for the player's table. An answer also
 tells the front that its line has been handled.
 
 The functions at the end encode what nodes tell each other about a peer: its identity and its telnet state.
@@ -19,21 +19,21 @@ from golfnet.protocol.commands.parse import pong_key
 from golfnet.protocol.errors import RemoteProtocolError
 from golfnet.protocol.links import (
     OUTPUT_LIMIT,
+    Accepted,
     Backlog,
-    Bye,
     Caller,
     Carried,
     Demand,
     EndOfInput,
     FaultyLine,
-    Line,
+    HangUp,
     Lost,
     Measured,
     Output,
     StampArrivals,
-    Taken,
     TelnetAgreed,
     Traveller,
+    TypedLine,
 )
 from golfnet.protocol.telnet.options import Charset, Mtts, WindowSize
 from golfnet.protocol.telnet.telnet import TelnetPeer, TelnetRequest, TimingAnswer
@@ -95,7 +95,7 @@ class LinkTransport:
         """Attach a session."""
         self._peer = session
         session.decoder.telnet = self._telnet
-        self._link.send(Taken())
+        self._link.send(Accepted())
         self._report_changes()  # the player's stay has a new number
 
     # --- called by the session
@@ -117,12 +117,12 @@ class LinkTransport:
 
     def close(self) -> None:
         """Deliver what was written, and close the player's connection."""
-        self._link.send(Bye())
+        self._link.send(HangUp())
         self.abandon()
 
     def cut_off(self, cause: str) -> None:
         """Close the player's connection soon; notify the session later."""
-        self._link.send(Bye())
+        self._link.send(HangUp())
         self._below.cut_off(cause)
 
     def abandon(self) -> None:
@@ -193,7 +193,7 @@ class LinkTransport:
     def _take(self, peer: Session, frame: AnyFrame, arrived: float) -> None:
         self._is_receiving = True
         match frame:
-            case Line() | FaultyLine():
+            case TypedLine() | FaultyLine():
                 self._received += bool(frame.line) and not is_unanswered(frame.line)
                 peer.receive_line(frame.line, arrived - frame.age)
             case Carried():

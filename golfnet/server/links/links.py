@@ -25,12 +25,12 @@ from golfnet.protocol.links import (
     HANDSHAKE_LIMIT,
     NONCE_BYTES,
     PAYLOAD_LIMIT,
+    Accepted,
     Caller,
     Hello,
     Proof,
     Prover,
     Rejected,
-    Taken,
     is_proven,
     proof,
 )
@@ -115,7 +115,7 @@ class Links:
                 )
                 raise Refused(Code.MOVED, NOT_REACHED)
             link.send(mine, caller)
-            await _frame(link, Taken)
+            await _frame(link, Accepted)
             # The player may have disconnected just as the node accepted them.
             await trio.lowlevel.checkpoint_if_cancelled()
         except BaseException:

@@ -25,17 +25,17 @@ from golfnet.protocol.errors import Code, Refused, RemoteProtocolError
 from golfnet.protocol.lines import LineFault
 from golfnet.protocol.links import (
     Backlog,
-    Bye,
     Caller,
     Carried,
     Demand,
     EndOfInput,
     FaultyLine,
-    Line,
+    HangUp,
     Lost,
     Measured,
     Output,
     StampArrivals,
+    TypedLine,
 )
 from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.telnet.options import Charset, Mtts, WindowSize
@@ -130,7 +130,9 @@ class Relay:
         if self._is_stamped:
             self._measure()
         age = trio.current_time() - arrived
-        link.send(FaultyLine(line=line, age=age) if isinstance(line, LineFault) else Line(line=line, age=age))
+        link.send(
+            FaultyLine(line=line, age=age) if isinstance(line, LineFault) else TypedLine(line=line, age=age)
+        )
         if line and not is_unanswered(line):
             self._open.append(line)
         if not self._is_held and (len(self._open) >= OPEN or link.below.waiting > self._room):
@@ -199,7 +201,7 @@ class Relay:
                 case Carried():
                     self._carried = frame
                     return self._close()
-                case Bye():
+                case HangUp():
                     self._has_said_bye = True
                     return self._close()
                 case _:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import trio
 
-from golfnet.protocol.links import Taken
+from golfnet.protocol.links import Accepted
 from golfnet.protocol.telnet.telnet import TelnetPeer
 from golfnet.server.links.link_end import LinkEnd
 from tests.golden import GoldenFiles
@@ -145,7 +145,7 @@ async def test_a_player_who_disconnects_while_the_owner_accepts_the_session_is_g
 
     async def frame(link: LinkEnd, kind: type[Any]) -> Any:
         found = await genuine(link, kind)
-        if kind is Taken:
+        if kind is Accepted:
             session.lost("lost")
         return found
 

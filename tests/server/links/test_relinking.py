@@ -6,7 +6,7 @@ The simulation of clusters checks that nobody loses a seat, an answer or a conne
 import pytest
 import trio
 
-from golfnet.protocol.links import Taken, encode
+from golfnet.protocol.links import Accepted, encode
 from golfnet.server.budget import CHUNK
 from golfnet.server.links.relay import OPEN, SEEK_SECONDS
 from tests.server.cluster import Cluster, apart, names_at, playing
@@ -30,7 +30,7 @@ async def test_a_link_on_which_an_owner_sends_nonsense_is_replaced(
     (_, ben), table = await playing(cluster, "four-turn", "Ann", "Ben")
     [relay] = cluster.nodes[2].relays
     assert relay._link is not None
-    relay._link.receive(encode(Taken()), 0.0)
+    relay._link.receive(encode(Accepted()), 0.0)
     await ben.settle()
     assert any("invalid data on the link to node 1" in each for each in caplog.messages)
     assert ben.last("notice")["code"] == "MOVING"

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 import trio
 
-from golfnet.protocol.links import Caller, FrameReader, Hello, Output, Proof, StampArrivals, Taken, encode
+from golfnet.protocol.links import Accepted, Caller, FrameReader, Hello, Output, Proof, StampArrivals, encode
 from golfnet.server.links.links import CHECK_SECONDS, PROVE_SECONDS, UNPROVEN
 from golfnet.server.net.transport import StreamTransport
 from tests.server.cluster import Cluster, apart, names_at, playing
@@ -112,4 +112,4 @@ async def test_a_link_carries_no_output_that_the_player_does_not_get(
     told = b"".join([frame.data for frame in frames if isinstance(frame, Output)])
     objects = [msgspec.json.decode(line) for line in told.splitlines()]
     assert objects == ben.objects[-len(objects) :]
-    assert {type(frame) for frame in frames} <= {Proof, Taken, Output, Caller, StampArrivals}
+    assert {type(frame) for frame in frames} <= {Proof, Accepted, Output, Caller, StampArrivals}
