@@ -1,7 +1,7 @@
 """``golfnet serve --processes``: several processes on this machine, each a node of the same server, on shared ports.
 
 Invariant: this process serves nobody itself. It keeps the ports open, restarts a process that has exited, and stops if
-one exits again and again; when it exits, for whatever reason, the others stop.
+one exits again and again; when it exits, for whatever reason, the others stop, because that closes their input.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ from golfnet.server.config import LOOPBACK, NO_PORT, Config
 from golfnet.server.hosting import Hosting, greet
 from golfnet.server.net.listeners import Notifier, PortKind, SharedPorts, can_share, keep_ports
 
-COMMAND: Final = (sys.executable, "-P", "-m", "golfnet.cli.process")
+COMMAND: Final = (sys.executable, "-P", "-m", "golfnet.cli.serve")
 """The command that starts a process; ``-P`` keeps Python from importing modules from the current folder."""
 
 SECRET_BYTES: Final = 32

@@ -1,15 +1,21 @@
-"""``golfnet serve``: the server on this machine, with default settings unless configured otherwise."""
+"""``golfnet serve``: the server on this machine, with default settings unless configured otherwise.
+
+Run as a program, this module is one of the processes of ``golfnet serve --processes``.
+"""
 
 import argparse
+import json
 import logging
 import os
 import signal
+import socket
 import sys
 import threading
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+import msgspec
 import trio
 
 from golfnet.cli.output import BAD_USAGE, FAILED, Failed, complain
@@ -30,7 +36,6 @@ from golfnet.storage.files import default_database
 from golfnet.storage.sqlite import Durability, MemoryStore, SqliteStore
 
 if TYPE_CHECKING:
-    import socket
     from collections.abc import Mapping, Sequence
 
     from golfnet.server.joining import NodeSetup
@@ -282,3 +287,37 @@ def _leaves(errors: BaseExceptionGroup[BaseException]) -> list[BaseException]:
         for error in errors.exceptions
         for leaf in (_leaves(error) if isinstance(error, BaseExceptionGroup) else [error])
     ]
+
+
+def serve_for_parent() -> int:
+    """Serve as one of several processes, with the configuration and sockets that they get on standard input."""
+    line = sys.stdin.buffer.readline()
+    if not line.endswith(b"\n"):
+        return BAD_USAGE
+    given = json.loads(line)
+    config = msgspec.convert(given["config"], Config)
+    set_up(sys.stderr, as_json=config.log_format == "json", verbose=config.verbose)
+    threading.Thread(target=_stop_at_end_of_input, daemon=True).start()
+    handed = {kind: [_own(descriptor) for descriptor in each] for kind, each in given["sockets"].items()}
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:  # the parent prints the first screen
+        try:
+            hosting = hosting_of(config, Console(nowhere, {}, is_quiet=True), handed)
+        except UNUSABLE:  # the parent reports such an error
+            return BAD_USAGE
+        return run_server(hosting)
+
+
+def _stop_at_end_of_input() -> None:
+    """Stop gracefully when the parent has exited."""
+    while os.read(0, 1):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _own(descriptor: int) -> socket.socket:
+    os.set_inheritable(descriptor, False)
+    return socket.socket(fileno=descriptor)
+
+
+if __name__ == "__main__":
+    sys.exit(serve_for_parent())

@@ -8,6 +8,7 @@ the answer is about the whole cluster; if something is not known, the answer say
 from __future__ import annotations
 
 import contextlib
+import inspect
 import json
 import logging
 import os
@@ -44,6 +45,7 @@ from golfnet.server.operations.console import record_operation
 from golfnet.server.operations.reaching import BadOperation, at_any_node, at_node, nobody
 from golfnet.server.operations.status import status_of
 from golfnet.server.tables import table_id
+from golfnet.storage.directory import SanctionKind
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Iterator
@@ -57,12 +59,11 @@ TRIES: Final = 3
 
 
 class Operation(NamedTuple):
-    """One operation: its syntax, meaning and handler; ``words`` is the minimum and maximum number of arguments."""
+    """One operation: its syntax, meaning and handler; the arguments are the handler's parameters after the lobby."""
 
     usage: str
     meaning: str
-    words: tuple[int, int]
-    run: Callable[[Lobby, list[str]], Awaitable[Answer]]
+    run: Callable[..., Awaitable[Answer]]
 
 
 async def carry_out(lobby: Lobby, words: list[str]) -> Answer:
@@ -71,22 +72,23 @@ async def carry_out(lobby: Lobby, words: list[str]) -> Answer:
     operation = OPERATIONS.get(name)
     if operation is None:
         raise BadOperation(f"expected one of {', '.join(OPERATIONS)}; not {clean_text(name)!r}")
-    least, most = operation.words
-    if not least <= len(rest) <= most:
-        raise BadOperation(f"expected {operation.usage}")
     try:
-        return await operation.run(lobby, rest)
+        inspect.signature(operation.run).bind(lobby, *rest)
+    except TypeError:
+        raise BadOperation(f"expected {operation.usage}") from None
+    try:
+        return await operation.run(lobby, *rest)
     except Refused:
         raise BadOperation("the database does not answer, so nothing was done; try again later") from None
 
 
-async def _status(lobby: Lobby, words: list[str]) -> Answer:
+async def _status(lobby: Lobby) -> Answer:
     lease = lobby.lease
     alive = {} if lease is None else {"sure": lease.is_sure(), "beat_age": round(lease.age, 2)}
     return at_node(lobby) | alive | msgspec.structs.asdict(status_of(lobby))
 
 
-async def _who(lobby: Lobby, words: list[str]) -> Answer:
+async def _who(lobby: Lobby) -> Answer:
     addresses = {
         session.player.name: session.transport.address
         for session in lobby.sessions
@@ -99,13 +101,13 @@ async def _who(lobby: Lobby, words: list[str]) -> Answer:
     return await _with_others(lobby, {"rows": rows, "strangers": strangers}, "player", elsewhere, once, note)
 
 
-async def _tables(lobby: Lobby, words: list[str]) -> Answer:
+async def _tables(lobby: Lobby) -> Answer:
     answer = {"rows": [row | at_node(lobby) for row in listings.tables(lobby)]}
     return await _with_others(lobby, answer, "table", reaching.tables_elsewhere, listings.tables_once)
 
 
-async def _announce(lobby: Lobby, words: list[str]) -> Answer:
-    text = clean_text(" ".join(words)).strip()
+async def _announce(lobby: Lobby, first: str, *words: str) -> Answer:
+    text = clean_text(" ".join([first, *words])).strip()
     if not text:
         raise BadOperation("the text is missing: announce TEXT")
     lobby.sessions.announce("ANNOUNCEMENT", text)
@@ -119,8 +121,8 @@ async def _announce(lobby: Lobby, words: list[str]) -> Answer:
     return {"told": told + sum(node.connected for node in others or () if not node.is_silent)} | note
 
 
-async def _kick(lobby: Lobby, words: list[str]) -> Answer:
-    name, kicked = words[0], None
+async def _kick(lobby: Lobby, name: str) -> Answer:
+    kicked = None
     for _ in range(TRIES):
         if (here := sanctioning.kick(lobby, name)) is not None:
             return {"kicked": here} | at_node(lobby)
@@ -137,8 +139,8 @@ async def _kick(lobby: Lobby, words: list[str]) -> Answer:
     raise BadOperation(f"{known} is not connected")
 
 
-async def _close(lobby: Lobby, words: list[str]) -> Answer:
-    table, closed = table_id(words[0]), None
+async def _close(lobby: Lobby, word: str) -> Answer:
+    table, closed = table_id(word), None
 
     def is_done() -> bool:
         return lobby.nodes.directory.owner(table) != closed
@@ -155,10 +157,10 @@ async def _close(lobby: Lobby, words: list[str]) -> Answer:
     await reaching.need_owner(lobby, table)
     if closed is not None:
         return {"closed": table, "node": closed}
-    raise BadOperation(f"there is no table {clean_text(words[0])}{at_any_node(lobby)}; to see all: tables")
+    raise BadOperation(f"there is no table {clean_text(word)}{at_any_node(lobby)}; to see all: tables")
 
 
-async def _drain(lobby: Lobby, words: list[str]) -> Answer:
+async def _drain(lobby: Lobby) -> Answer:
     lobby.drain()
     return at_node(lobby) | {"draining": True, "connections": len(lobby.sessions)}
 
@@ -166,27 +168,27 @@ async def _drain(lobby: Lobby, words: list[str]) -> Answer:
 OPERATIONS: Final = {
     each.usage.split()[0]: each
     for each in (
-        Operation("status", "show how the server is doing, in numbers", (0, 0), _status),
-        Operation("who", "list everyone who is connected or has a seat, with addresses", (0, 0), _who),
-        Operation("tables", "list every table", (0, 0), _tables),
-        Operation("announce TEXT", "send a message to everyone", (1, 1000), _announce),
-        Operation("kick NAME", "close a player's connection; the seat is kept for a while", (1, 1), _kick),
+        Operation("status", "show how the server is doing, in numbers", _status),
+        Operation("who", "list everyone who is connected or has a seat, with addresses", _who),
+        Operation("tables", "list every table", _tables),
+        Operation("announce TEXT", "send a message to everyone", _announce),
+        Operation("kick NAME", "close a player's connection; the seat is kept for a while", _kick),
         Operation(
             "ban NAME|NETWORK [REASON]",
             "ban a name and look-alikes, or an address or network (an IPv6 address bans its whole /64); bots take over "
             "their seats",
-            (1, 1000),
             sanctioning.ban,
         ),
-        Operation("unban NAME|NETWORK", "lift a ban", (1, 1), sanctioning.unban),
-        Operation("bans", "list who is banned or muted, why, and since when", (0, 0), sanctioning.bans),
-        Operation("mute NAME [REASON]", "stop a player from chatting", (1, 1000), sanctioning.mute),
-        Operation("unmute NAME", "let a player chat again", (1, 1), sanctioning.unmute),
-        Operation("close TABLE", "end a table's match, keep its record and close the table", (1, 1), _close),
+        Operation("unban NAME|NETWORK", "lift a ban", partial(sanctioning.lift, kind=SanctionKind.BAN)),
+        Operation("bans", "list who is banned or muted, why, and since when", sanctioning.bans),
+        Operation("mute NAME [REASON]", "stop a player from chatting", sanctioning.mute),
+        Operation(
+            "unmute NAME", "let a player chat again", partial(sanctioning.lift, kind=SanctionKind.MUTE)
+        ),
+        Operation("close TABLE", "end a table's match, keep its record and close the table", _close),
         Operation(
             "drain",
             "open no more tables, hand existing ones over to other nodes, and stop when the last player has left",
-            (0, 0),
             _drain,
         ),
     )

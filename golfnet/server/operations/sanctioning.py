@@ -30,6 +30,8 @@ from golfnet.server.operations.reaching import (
 from golfnet.storage.directory import Sanction, SanctionKind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from golfnet.server.lobby import Lobby
     from golfnet.server.operations.reaching import Answer
     from golfnet.server.session.player import Player
@@ -81,61 +83,55 @@ EVERY_SECONDS: Final = 10.0
 log = logging.getLogger(__name__)
 
 
-async def ban(lobby: Lobby, words: list[str]) -> Answer:
+async def ban(lobby: Lobby, given: str, *reason: str) -> Answer:
     """Ban a name or a network, and disconnect those affected."""
-    whom, reason = words[0], clean_text(" ".join(words[1:]))
-    network, found = network_in(whom), None
+    network, found = network_in(given), None
     if network is not None:
-        whom = str(network) if network.num_addresses > 1 else whom  # for an IPv6 address, its /64 is banned
-    elif (player := lobby.accounts.find(whom)) is not None:
+        whom = str(network) if network.num_addresses > 1 else given  # for an IPv6 address, its /64 is banned
+    elif (player := lobby.accounts.find(given)) is not None:
         whom = player.name
     else:
-        found = await find(lobby, whom)
-        whom = clean_text(whom) if found is None else found.name
-    banned = whom if network is None else str(network)
+        found = await find(lobby, given)
+        whom = clean_text(given) if found is None else found.name
     try:
-        lobby.sanctions.add(SanctionKind.BAN, Sanction(whom=banned, reason=reason, since=lobby.wall_clock()))
+        lobby.sanctions.add(
+            SanctionKind.BAN, _sanction(lobby, whom if network is None else str(network), reason)
+        )
     finally:  # a ban that cannot be stored holds until the server stops
         closed = enforce(lobby)
     notes = [*(await _spread_sanctions(lobby)).values()]
     if found is not None and found.is_connected and not notes:
         closed += await send_away(lobby, SanctionsChanged(), found)
-    if network is not None and network.version == 6 and "/" not in words[0]:
-        notes.insert(
-            0, f"All of {whom} is banned, because anyone who has {words[0]} can use any address in it."
-        )
+    if network is not None and network.version == 6 and "/" not in given:
+        notes.insert(0, f"All of {whom} is banned, because anyone who has {given} can use any address in it.")
     if network is not None and not lobby.nodes.is_alone:
         notes.append("Players connected from there to other nodes are disconnected too, but not counted.")
     return {"banned": whom, "closed": closed} | ({"note": " ".join(notes)} if notes else {})
 
 
-async def unban(lobby: Lobby, words: list[str]) -> Answer:
-    """Lift a ban."""
-    return await _lift(lobby, SanctionKind.BAN, words[0], "banned")
-
-
-async def bans(lobby: Lobby, words: list[str]) -> Answer:
+async def bans(lobby: Lobby) -> Answer:
     """List bans and mutes."""
     await lobby.sanctions.read()
     kinds = (("ban", lobby.sanctions.bans), ("mute", lobby.sanctions.mutes))
     return {"rows": [{"kind": kind, **asdict(entry)} for kind, entries in kinds for entry in entries]}
 
 
-async def mute(lobby: Lobby, words: list[str]) -> Answer:
+async def mute(lobby: Lobby, given: str, *reason: str) -> Answer:
     """Stop a player from chatting."""
-    name, reason = await known_name(lobby, words[0]), clean_text(" ".join(words[1:]))
+    name = await known_name(lobby, given)
     if name is None:
-        raise nobody(lobby, words[0])
-    lobby.sanctions.add(SanctionKind.MUTE, Sanction(whom=name, reason=reason, since=lobby.wall_clock()))
+        raise nobody(lobby, given)
+    lobby.sanctions.add(SanctionKind.MUTE, _sanction(lobby, name, reason))
     return {"muted": name} | await _spread_sanctions(lobby)
 
 
-async def unmute(lobby: Lobby, words: list[str]) -> Answer:
-    """Let a player chat again."""
-    return await _lift(lobby, SanctionKind.MUTE, words[0], "muted")
+def _sanction(lobby: Lobby, whom: str, reason: Sequence[str]) -> Sanction:
+    return Sanction(whom=whom, reason=clean_text(" ".join(reason)), since=lobby.wall_clock())
 
 
-async def _lift(lobby: Lobby, kind: SanctionKind, whom: str, state: str) -> Answer:
+async def lift(lobby: Lobby, whom: str, *, kind: SanctionKind) -> Answer:
+    """Lift a ban, or let a player chat again."""
+    state = "banned" if kind is SanctionKind.BAN else "muted"
     await lobby.sanctions.read()
     if lobby.sanctions.lift(kind, whom) is None:
         raise BadOperation(f"{clean_text(whom)} is not {state}; to see who is: bans")
