@@ -51,7 +51,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status: 0 done, 1 failed, 2 not understood."""
     if argv is None:
         sys.excepthook = _report_bug
-    _print_any_character()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # On Windows, the encoding of a pipe lacks many characters that occur in names.
+        sys.stdout.reconfigure(errors="replace")
     words = list(sys.argv[1:] if argv is None else argv)
     if words == ["--version"]:
         from golfnet.release import version_line
@@ -76,12 +78,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # the reader has closed the pipe
         return 0
-
-
-def _print_any_character() -> None:
-    """Print characters that the output's encoding lacks as ``?``: on Windows, a pipe lacks many that occur in names."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
 
 
 def _unknown_word(word: str, parser: argparse.ArgumentParser, command: str) -> str:

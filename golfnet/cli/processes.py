@@ -16,7 +16,7 @@ import sys
 from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Final
 
 import trio
 
@@ -164,14 +164,20 @@ class Supervisor:
         return status if status >= 0 else 128 - status
 
     async def _start(self, number: int, place: Path) -> trio.Process:
-        """Start a process and give it sockets of its own."""
+        """Start a process with sockets of its own, which reports to this one as if to a service manager."""
         with self._ports.opened() as sockets:
             descriptors = {kind: [sock.fileno() for sock in socks] for kind, socks in sockets.items()}
             process: trio.Process = await trio.lowlevel.open_process(
                 COMMAND,
                 stdin=subprocess.PIPE,
                 pass_fds=[each for several in descriptors.values() for each in several],
-                env=_environment(self._hosting, place),
+                env={
+                    **{
+                        name: value for name, value in self._hosting.environ.items() if name != "WATCHDOG_PID"
+                    },
+                    "NOTIFY_SOCKET": str(place),
+                    "WATCHDOG_USEC": str(int(HANGING_SECONDS * 1e6)),
+                },
                 start_new_session=True,  # so that Ctrl-C reaches only the parent, which passes it on
             )
         config = config_of(self._config, number, self._folder / "secret", self._hosting.admin_socket)
@@ -253,11 +259,3 @@ def _numbered(path: Path | None, number: int) -> str:
     if path is None:
         return ""
     return str(path.absolute()) if number == 1 else f"{path.absolute()}.{number}"
-
-
-def _environment(hosting: Hosting, place: Path) -> dict[str, Any]:
-    """Return the environment in which a process reports to this one as if to a service manager."""
-    return {name: value for name, value in hosting.environ.items() if name != "WATCHDOG_PID"} | {
-        "NOTIFY_SOCKET": str(place),
-        "WATCHDOG_USEC": str(int(HANGING_SECONDS * 1e6)),
-    }

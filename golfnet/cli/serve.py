@@ -115,7 +115,10 @@ def hosting_of(
     stops_on_hangup: bool = False,
 ) -> Hosting:
     """Return everything that a server needs to run. Raise one of ``UNUSABLE`` if it cannot start."""
-    _check_metrics(config)
+    if config.metrics_port != NO_PORT and find_spec("prometheus_client") is None:
+        raise Failed(
+            "metrics_port needs a package that is not installed: pip install 'golfnet[metrics]'; or leave it out"
+        )
     path = _path(config)
     certificate = _certificate(config, path)
     if PortKind.TLS in handed and certificate is None:
@@ -175,13 +178,6 @@ def _refuse(error: BaseException) -> int:
 def _path(config: Config) -> Path:
     """Return the path next to which the server keeps files: the database's or, with ``--memory``, the default one."""
     return default_database() if config.memory else database(config)
-
-
-def _check_metrics(config: Config) -> None:
-    if config.metrics_port != NO_PORT and find_spec("prometheus_client") is None:
-        raise Failed(
-            "metrics_port needs a package that is not installed: pip install 'golfnet[metrics]'; or leave it out"
-        )
 
 
 def _opened(config: Config, path: Path, audit_log: Path | None) -> "tuple[Store, NodeSetup | None]":

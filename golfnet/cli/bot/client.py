@@ -117,7 +117,12 @@ class BotClient:
                 if self._table is None:  # the server has not put the bot back in its seat
                     self._seek_table()
             case Disconnected(reason=reason, retry_in=seconds):
-                self._disconnect()
+                self.has_entered = False
+                self._table = self._pending = self._line = (
+                    None  # a pending command is lost with the connection
+                )
+                self._player.lose_sight()
+                self.is_over = self._is_leaving
                 if not self._was_in:
                     nobody = "no golfnet server answers there, or it is not letting anybody in now"
                     self.fail(f"no connection ({reason})" if reason else nobody)
@@ -127,13 +132,6 @@ class BotClient:
                     self.news.append("The connection was lost; reconnecting.")
             case reply:
                 self._handle_reply(reply, now)
-
-    def _disconnect(self) -> None:
-        """Forget the pending command, which is lost with the connection."""
-        self.has_entered = False
-        self._table = self._pending = self._line = None
-        self._player.lose_sight()
-        self.is_over = self.is_over or self._is_leaving
 
     def _handle_reply(self, reply: AnyReply, now: float) -> None:
         self._witness.receive(reply)
@@ -241,7 +239,7 @@ class BotClient:
         elif line == "tables":
             self._line, *self._tries = self._task.lines_for(self._rows)
         elif line is not None:
-            self._player.on_done()
+            self._player.is_news = True
 
     def _handle_error(self, error: Error, now: float) -> None:
         if not self.has_entered:

@@ -41,7 +41,8 @@ class RemotePlayer:
         self._hurries = hurries
         self._bot: BotPlayer | None = None
         self._last: View | None = None
-        self._is_news = False
+        self.is_news = False
+        """Whether anything has happened since ``act`` was called, such as the answer to a line."""
         self._shown = 0.0
         self._window: tuple[int, int] | None = None
         self._passes = False
@@ -76,13 +77,13 @@ class RemotePlayer:
             self._shown = now
         if self._bot is not None and event.name in EVENTS:
             self._bot.observe(event)  # type: ignore[arg-type]
-        self._is_news = True
+        self.is_news = True
 
     def receive_prompt(self, prompt: Prompt) -> None:
         """Update the view with the choices in a prompt."""
         if self.view is not None:
             self.view = prompted(self.view, prompt)
-            self._is_news = True
+            self.is_news = True
 
     def on_refused(self, line: str) -> None:
         """Handle a refused line: never repeat a slam, but make any other choice again."""
@@ -90,11 +91,7 @@ class RemotePlayer:
             self._passes = True
         elif line.startswith("pass"):
             self._passes = self._window is not None
-        self._is_news = True
-
-    def on_done(self) -> None:
-        """Handle an accepted line."""
-        self._is_news = True
+        self.is_news = True
 
     def lose_sight(self) -> None:
         """Wait for a whole view, because the connection was lost or events are missing."""
@@ -115,14 +112,14 @@ class RemotePlayer:
         """When to call ``act`` next, or infinity if the bot waits for a reply."""
         if self.view is None:
             return inf
-        return -inf if self._is_news else min(self._claim_at, self._choice_at)
+        return -inf if self.is_news else min(self._claim_at, self._choice_at)
 
     def act(self, now: float, executor: Executor) -> str | None:
         """Do what is due; return the line to send, if any.
 
         The executor computes a slow choice; call ``act`` again when that is done.
         """
-        self._is_news = False
+        self.is_news = False
         view = None if self.view is None else view_from_wire(self.view)
         if view is None or view.seat is None or self._bot is None or self.view is None:
             self._claim_at = self._choice_at = inf
@@ -179,7 +176,7 @@ class RemotePlayer:
             bot.resume()
             action = choice.result()
             if bot is self._bot and action is not None:
-                self._chosen, self._is_news = (seq, action), True
+                self._chosen, self.is_news = (seq, action), True
 
         bot.submit(view, executor, made)
 
@@ -188,7 +185,7 @@ class RemotePlayer:
 
     def _reconsider(self) -> None:
         """Discard all plans, because they were made for an earlier state of the table."""
-        self._window, self._passes, self._chosen, self._is_news = None, False, None, True
+        self._window, self._passes, self._chosen, self.is_news = None, False, None, True
         self._claim_at = self._choice_at = inf
 
 

@@ -1,8 +1,6 @@
 """The state of a server at one moment, in plain numbers; collected in the trio thread, readable from any thread."""
 
 import logging
-from collections.abc import Iterator
-from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -154,8 +152,8 @@ def who_is_here(lobby: "Lobby") -> str:
 
 def _here(lobby: "Lobby", separator: str) -> tuple[str, str]:
     """Return who is connected, in two forms: with the first few names, and with numbers only."""
-    players = players_here(lobby)
-    strangers = len(lobby.sessions) - players
+    players = [session.player for session in lobby.sessions if session.player is not None]
+    strangers = len(lobby.sessions) - len(players)
     if not players and lobby.links is not None and (relayed := len(lobby.links.relays)):
         here = f"{counted(relayed, 'player')} connected here, playing on other nodes"
         return here, here
@@ -164,15 +162,9 @@ def _here(lobby: "Lobby", separator: str) -> tuple[str, str]:
         return here, here
     unnamed = f"{separator}{strangers} without a name yet" if strangers else ""
     in_short = f", {strangers} unnamed" if strangers else ""
-    names = ", ".join(islice(_names(lobby), NAMED))
-    others = f" and {players - NAMED} more" if players > NAMED else ""
-    return f"{players} here: {names}{others}{unnamed}", f"{players} here{in_short}"
-
-
-def _names(lobby: "Lobby") -> Iterator[str]:
-    for session in lobby.sessions:
-        if session.player is not None:
-            yield clean_text(session.player.name)
+    names = ", ".join(clean_text(player.name) for player in players[:NAMED])
+    others = f" and {len(players) - NAMED} more" if len(players) > NAMED else ""
+    return f"{len(players)} here: {names}{others}{unnamed}", f"{len(players)} here{in_short}"
 
 
 def _described(table: "Table", standing: Standing) -> tuple[str, str]:

@@ -98,7 +98,7 @@ def test_a_bot_that_does_not_want_to_slam_passes_once_and_repeats_a_stale_pass()
     assert seat.act(10.0) == "pass at=40"
     seat.on_refused("pass at=40")
     assert seat.act(10.1) == "pass at=40"
-    seat.on_done()
+    seat.is_news = True
     assert seat.act(10.2) is None, "one pass is enough, whatever is still allowed"
 
 
@@ -133,7 +133,7 @@ def test_a_power_and_a_slam_are_both_handled() -> None:
     assert seat.act(10.0) is None
     assert seat.due == 10.6
     assert seat.act(10.6) == "slam B2 #12"
-    seat.on_done()
+    seat.is_news = True
     assert seat.act(10.7) is None
     assert seat.act(11.5) == "decline at=40"
 
